@@ -1,0 +1,136 @@
+//! Inputs of any size as a sequence of chunks of whole records.
+//!
+//! Where one chunk ends and the next begins depends on the bytes and the
+//! target size only, never on timing, so that results computed chunk by chunk
+//! come out the same in every run.
+
+mod chunk;
+mod file;
+mod format;
+
+use std::path::PathBuf;
+
+use crate::error::DataError;
+use crate::source::{self, InputDigest, Source};
+
+pub use crate::elements::{AFTER_ARRAY, MISSING_COMMA, MISSING_ELEMENT, NOT_CLOSED};
+pub use chunk::{Chunk, RawRecord};
+use file::{FileReader, Piece};
+
+/// No chunk aims at more than this.
+const LARGEST_TARGET: usize = 1 << 30;
+/// How many buffers given back are kept.
+const KEPT_BUFFERS: usize = 64;
+
+/// Reads files one after the other, chunk by chunk.
+///
+/// `.jsonl` and `.ndjson` files hold one record per line. Others that begin
+/// with `[` are one array whose elements are the records, a `.json` file whose
+/// first line is not a whole object is a single record, and all else is lines
+/// again.
+pub struct ChunkReader {
+    paths: Vec<PathBuf>,
+    target: usize,
+    next_file: usize,
+    next_index: u64,
+    current: Option<FileReader>,
+    digests: Vec<InputDigest>,
+    finished_bytes: u64,
+    buffers: Vec<Vec<u8>>,
+    failed: bool,
+}
+
+impl ChunkReader {
+    /// Prepares to read the files in the given order, in chunks of at least
+    /// `target_bytes` (but for the last of each file). Fails at once when one
+    /// is missing, not only when its turn comes.
+    pub fn new(paths: &[PathBuf], target_bytes: usize) -> Result<ChunkReader, DataError> {
+        paths.iter().try_for_each(|path| source::check(path))?;
+        Ok(ChunkReader {
+            paths: paths.to_vec(),
+            target: target_bytes.clamp(1, LARGEST_TARGET),
+            next_file: 0,
+            next_index: 0,
+            current: None,
+            digests: Vec::new(),
+            finished_bytes: 0,
+            buffers: Vec::new(),
+            failed: false,
+        })
+    }
+
+    /// The next chunk; `None` after the last one, and after an error.
+    ///
+    /// An error comes after all the whole records that precede it.
+    pub fn next_chunk(&mut self) -> Result<Option<Chunk>, DataError> {
+        let result = self.advance();
+        if result.is_err() {
+            self.failed = true;
+            self.current = None;
+        }
+        result
+    }
+
+    fn advance(&mut self) -> Result<Option<Chunk>, DataError> {
+        while !self.failed {
+            let Some(mut reader) = self.current.take() else {
+                let Some(path) = self.paths.get(self.next_file) else {
+                    break;
+                };
+                self.current = Some(FileReader::new(Source::open(path)?, self.target));
+                self.next_file += 1;
+                continue;
+            };
+            let buffer = self.buffers.pop().unwrap_or_default();
+            if let Some(piece) = reader.next_piece(buffer) {
+                self.current = Some(reader);
+                return Ok(Some(self.number(piece)));
+            }
+            let digest = reader.into_end()?.finish()?;
+            self.finished_bytes += digest.bytes;
+            self.digests.push(digest);
+        }
+        Ok(None)
+    }
+
+    fn number(&mut self, piece: Piece) -> Chunk {
+        let index = self.next_index;
+        self.next_index += 1;
+        Chunk {
+            index,
+            file: self.next_file - 1,
+            data: piece.data,
+            base_offset: piece.base_offset,
+            first_line: piece.first_line,
+            layout: piece.layout,
+        }
+    }
+
+    /// Gives a chunk's memory back for chunks to come.
+    pub fn recycle(&mut self, chunk: Chunk) {
+        let mut buffer = chunk.data;
+        // A buffer that one huge record has grown would never shrink again.
+        let usual = buffer.capacity() <= self.target.saturating_mul(4);
+        if usual && self.buffers.len() < KEPT_BUFFERS {
+            buffer.clear();
+            self.buffers.push(buffer);
+        }
+    }
+
+    /// The digests of the files read to their end, in order: of all files
+    /// once `next_chunk` has returned `None` without an error before.
+    pub fn digests(&self) -> &[InputDigest] {
+        &self.digests
+    }
+
+    /// How many bytes have been read from the disk so far, for progress.
+    pub fn raw_bytes(&self) -> u64 {
+        let current = self.current.as_ref().map_or(0, FileReader::raw_bytes);
+        self.finished_bytes + current
+    }
+}
+
+#[cfg(test)]
+mod array_tests;
+#[cfg(test)]
+mod tests;

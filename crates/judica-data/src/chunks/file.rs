@@ -1,0 +1,225 @@
+//! Cutting one open file into runs of whole records.
+
+use memchr::{memchr, memchr_iter, memrchr};
+
+use super::chunk::Layout;
+use super::format::{self, Format, Guess};
+use crate::elements::{Scanner, Span};
+use crate::error::DataError;
+use crate::source::Source;
+
+/// Reads are of this size: large enough to be few, small enough that the
+/// bytes are still in the cache when they are hashed.
+const READ: usize = 256 * 1024;
+/// How much of a file is looked at to tell its format. It does not hang on
+/// the size of the chunks, so that the format does not either.
+const SNIFF: usize = 64 * 1024;
+
+/// An open file and the bytes read from it that no chunk has taken yet.
+pub(super) struct FileReader {
+    source: Source,
+    format: Format,
+    scanner: Scanner,
+    target: usize,
+    /// How far to read beyond the target at a time, looking for the end of a
+    /// record. What is read too far is copied once, so it is kept small.
+    stride: usize,
+    carry: Vec<u8>,
+    carry_offset: u64,
+    carry_line: u64,
+    end: End,
+    /// Everything that will be given has been given.
+    spent: bool,
+}
+
+enum End {
+    NotYet,
+    Reached,
+    Failed(DataError),
+}
+
+/// A chunk that does not yet know its number.
+pub(super) struct Piece {
+    pub data: Vec<u8>,
+    pub base_offset: u64,
+    pub first_line: u64,
+    pub layout: Layout,
+}
+
+impl FileReader {
+    /// Takes over a fresh source. A failure to read is kept for later, so
+    /// that the records before it come first.
+    pub fn new(source: Source, target: usize) -> Self {
+        let mut reader = FileReader {
+            carry_offset: source.offset(),
+            source,
+            format: Format::Lines,
+            scanner: Scanner::new(),
+            target,
+            stride: (target / 16).clamp(4 * 1024, READ),
+            carry: Vec::new(),
+            carry_line: 1,
+            end: End::NotYet,
+            spent: false,
+        };
+        if !format::named_lines(reader.source.path()) {
+            let mut start = Vec::new();
+            reader.format = reader.tell_format(&mut start);
+            reader.carry = start;
+        }
+        reader
+    }
+
+    fn tell_format(&mut self, start: &mut Vec<u8>) -> Format {
+        self.fill(start, SNIFF);
+        let from = match format::sniff(self.source.path(), start) {
+            Guess::Is(format) => return format,
+            Guess::NeedsLine { from } => from,
+        };
+        let mut looked = from;
+        loop {
+            if let Some(i) = memchr(b'\n', &start[looked..]) {
+                return format::by_first_line(&start[from..looked + i]);
+            }
+            looked = start.len();
+            if !matches!(self.end, End::NotYet) {
+                return format::by_first_line(&start[from..]);
+            }
+            self.fill(start, looked + READ);
+        }
+    }
+
+    /// How many bytes have been read from the disk.
+    pub fn raw_bytes(&self) -> u64 {
+        self.source.raw_bytes()
+    }
+
+    /// The next run of records, in the given empty buffer.
+    pub fn next_piece(&mut self, mut buf: Vec<u8>) -> Option<Piece> {
+        if self.spent {
+            return None;
+        }
+        buf.reserve(self.target + self.stride);
+        if buf.capacity() < self.carry.len() {
+            buf = std::mem::take(&mut self.carry);
+        } else {
+            buf.append(&mut self.carry);
+        }
+        let mut spans = Vec::new();
+        let cut = match self.format {
+            Format::Lines => self.cut_lines(&mut buf),
+            Format::Array => self.cut_array(&mut buf, &mut spans),
+            Format::Document => self.cut_document(&mut buf, &mut spans),
+        };
+        if cut == 0 && spans.is_empty() {
+            self.spent = true;
+            return None;
+        }
+        self.carry.extend_from_slice(&buf[cut..]);
+        buf.truncate(cut);
+        let (base_offset, first_line) = (self.carry_offset, self.carry_line);
+        let layout = self.number(&buf, &spans);
+        self.carry_offset += cut as u64;
+        Some(Piece {
+            data: buf,
+            base_offset,
+            first_line,
+            layout,
+        })
+    }
+
+    /// After the last piece: the source, to be finished, or what went wrong.
+    pub fn into_end(self) -> Result<Source, DataError> {
+        match self.end {
+            End::Failed(error) => Err(error),
+            _ => Ok(self.source),
+        }
+    }
+
+    /// Where the first line ends that reaches the target.
+    fn cut_lines(&mut self, buf: &mut Vec<u8>) -> usize {
+        self.fill(buf, self.target);
+        let mut looked = self.target - 1;
+        loop {
+            if let Some(i) = buf.get(looked..).and_then(|tail| memchr(b'\n', tail)) {
+                return looked + i + 1;
+            }
+            looked = looked.max(buf.len());
+            match self.end {
+                End::NotYet => self.fill(buf, buf.len() + self.stride),
+                End::Reached => return buf.len(),
+                // What follows the last line's end may be half a record.
+                End::Failed(_) => return memrchr(b'\n', buf).map_or(0, |i| i + 1),
+            }
+        }
+    }
+
+    fn cut_array(&mut self, buf: &mut Vec<u8>, spans: &mut Vec<Span>) -> usize {
+        self.fill(buf, self.target);
+        loop {
+            if let Some(cut) = self.scanner.scan(buf, self.target, spans) {
+                return cut;
+            }
+            match self.end {
+                End::NotYet => self.fill(buf, buf.len() + self.stride),
+                End::Reached => {
+                    self.spent = true;
+                    self.scanner.finish(buf, spans);
+                    return buf.len();
+                }
+                End::Failed(_) => {
+                    self.spent = true;
+                    return spans.last().map_or(0, |span| span.end);
+                }
+            }
+        }
+    }
+
+    fn cut_document(&mut self, buf: &mut Vec<u8>, spans: &mut Vec<Span>) -> usize {
+        self.fill(buf, usize::MAX);
+        self.spent = true;
+        if matches!(self.end, End::Failed(_)) {
+            return 0;
+        }
+        let start = buf.len() - buf.trim_ascii_start().len();
+        spans.push(Span {
+            start,
+            end: start + buf.trim_ascii().len(),
+            fault: None,
+        });
+        buf.len()
+    }
+
+    /// Reads until the buffer holds `want` bytes or the file ends. The loop
+    /// makes what is read independent of how the system doles it out.
+    fn fill(&mut self, buf: &mut Vec<u8>, want: usize) {
+        while buf.len() < want && matches!(self.end, End::NotYet) {
+            let len = buf.len();
+            buf.resize(want.min(len.saturating_add(READ)), 0);
+            let read = self.source.read_bytes(&mut buf[len..]);
+            buf.truncate(len + *read.as_ref().unwrap_or(&0));
+            match read {
+                Ok(0) => self.end = End::Reached,
+                Ok(_) => {}
+                Err(error) => self.end = End::Failed(error),
+            }
+        }
+    }
+
+    /// Counts the lines of a chunk, and gives each span the line it is on.
+    fn number(&mut self, data: &[u8], spans: &[Span]) -> Layout {
+        let count = |part: &[u8]| memchr_iter(b'\n', part).count() as u64;
+        let mut counted = 0;
+        let numbered = spans.iter().map(|&span| {
+            self.carry_line += count(&data[counted..span.start]);
+            counted = span.start;
+            (span, self.carry_line)
+        });
+        let numbered = numbered.collect();
+        self.carry_line += count(&data[counted..]);
+        match self.format {
+            Format::Lines => Layout::Lines,
+            Format::Array | Format::Document => Layout::Spans(numbered),
+        }
+    }
+}

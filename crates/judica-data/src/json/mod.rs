@@ -1,0 +1,16 @@
+//! A tolerant, allocation-free JSON reader for text that models wrote.
+//!
+//! Ordinary JSON readers stop at `NaN`, cannot say where an object ends inside
+//! prose, and recurse as deep as the text tells them to. This one accepts the bare
+//! words `NaN`, `Infinity` and `-Infinity` as values (so that a verifier can name
+//! them), returns where a value ended, and never recurses.
+//!
+//! * [`scan`]: the scanner: strings, numbers, skipping whole values
+//! * [`number`]: decimal text to the nearest double, JSON's grammar and people's
+//! * [`text`]: string contents: finding their end, undoing escapes, writing them
+
+pub mod number;
+pub mod scan;
+pub mod text;
+
+pub use scan::{ScanError, Scanner, ValueKind};

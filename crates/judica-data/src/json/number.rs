@@ -1,0 +1,201 @@
+//! Decimal text to the nearest double.
+
+/// Powers of ten that a double holds exactly.
+const EXACT_POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+/// Reads a number by JSON's grammar at the start of `bytes`: its value and its length.
+///
+/// A number too large for a double becomes infinite, as in most readers; whoever
+/// uses the value must be ready for that.
+pub fn json_number(bytes: &[u8]) -> Option<(f64, usize)> {
+    let mut at = 0;
+    let negative = bytes.first() == Some(&b'-');
+    if negative {
+        at += 1;
+    }
+    let first_digit = at;
+    let mut mantissa: u64 = 0;
+    while let Some(digit) = digit_at(bytes, at) {
+        mantissa = mantissa.wrapping_mul(10).wrapping_add(digit);
+        at += 1;
+    }
+    let whole_digits = at - first_digit;
+    // JSON has neither an empty whole part nor leading zeros.
+    if whole_digits == 0 || (whole_digits > 1 && bytes[first_digit] == b'0') {
+        return None;
+    }
+    let mut fraction_digits = 0;
+    if bytes.get(at) == Some(&b'.') {
+        let start = at + 1;
+        let mut end = start;
+        while let Some(digit) = digit_at(bytes, end) {
+            mantissa = mantissa.wrapping_mul(10).wrapping_add(digit);
+            end += 1;
+        }
+        fraction_digits = end - start;
+        if fraction_digits == 0 {
+            return None;
+        }
+        at = end;
+    }
+    let mut exponent: i64 = 0;
+    if matches!(bytes.get(at), Some(b'e' | b'E')) {
+        let (value, length) = exponent_at(&bytes[at..])?;
+        exponent = value;
+        at += length;
+    }
+    Some((finish(&bytes[..at], negative, mantissa, whole_digits + fraction_digits, exponent - fraction_digits as i64), at))
+}
+
+/// Reads a whole text as a number the way people write them: an optional sign,
+/// digits with an optional point (`5.` and `.5` too), an optional exponent, white
+/// space around. No hex, no underscores, no `inf`, no `nan`.
+pub fn people_number(text: &str) -> Option<f64> {
+    let bytes = text.trim().as_bytes();
+    let mut at = 0;
+    let negative = bytes.first() == Some(&b'-');
+    if matches!(bytes.first(), Some(b'-' | b'+')) {
+        at += 1;
+    }
+    let mut mantissa: u64 = 0;
+    let mut digits = 0;
+    let mut fraction_digits = 0;
+    while let Some(digit) = digit_at(bytes, at) {
+        mantissa = mantissa.wrapping_mul(10).wrapping_add(digit);
+        digits += 1;
+        at += 1;
+    }
+    if bytes.get(at) == Some(&b'.') {
+        at += 1;
+        while let Some(digit) = digit_at(bytes, at) {
+            mantissa = mantissa.wrapping_mul(10).wrapping_add(digit);
+            digits += 1;
+            fraction_digits += 1;
+            at += 1;
+        }
+    }
+    if digits == 0 {
+        return None;
+    }
+    let mut exponent: i64 = 0;
+    if matches!(bytes.get(at), Some(b'e' | b'E')) {
+        let (value, length) = exponent_at(&bytes[at..])?;
+        exponent = value;
+        at += length;
+    }
+    if at != bytes.len() {
+        return None;
+    }
+    Some(finish(bytes, negative, mantissa, digits, exponent - fraction_digits))
+}
+
+fn digit_at(bytes: &[u8], at: usize) -> Option<u64> {
+    match bytes.get(at) {
+        Some(byte @ b'0'..=b'9') => Some(u64::from(byte - b'0')),
+        _ => None,
+    }
+}
+
+/// `e±digits` at the start of `bytes`: the exponent (saturated) and its length.
+fn exponent_at(bytes: &[u8]) -> Option<(i64, usize)> {
+    let mut at = 1;
+    let negative = bytes.get(at) == Some(&b'-');
+    if matches!(bytes.get(at), Some(b'-' | b'+')) {
+        at += 1;
+    }
+    let start = at;
+    let mut value: i64 = 0;
+    while let Some(digit) = digit_at(bytes, at) {
+        value = value.saturating_mul(10).saturating_add(digit as i64);
+        at += 1;
+    }
+    (at > start).then_some((if negative { -value } else { value }, at))
+}
+
+/// Clinger's fast path where mantissa and power of ten are both exact, so that one
+/// correctly rounded operation gives the nearest double; the standard library's
+/// parser (correct for everything, slower) otherwise.
+fn finish(text: &[u8], negative: bool, mantissa: u64, digits: usize, power: i64) -> f64 {
+    if digits <= 19 && mantissa <= 1 << 53 && (-22..=22).contains(&power) {
+        let scale = EXACT_POWERS[power.unsigned_abs() as usize];
+        let magnitude = if power < 0 { mantissa as f64 / scale } else { mantissa as f64 * scale };
+        return if negative { -magnitude } else { magnitude };
+    }
+    // The grammar was checked, and it is a subset of what the standard parser reads.
+    std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn json_grammar_is_kept() {
+        for (text, expected) in [
+            ("0", Some((0.0, 1))),
+            ("-0.0", Some((-0.0, 4))),
+            ("12.5e2,", Some((1250.0, 6))),
+            ("1E+2", Some((100.0, 4))),
+            ("01", None),
+            ("1.", None),
+            (".5", None),
+            ("+1", None),
+            ("-", None),
+            ("1e", None),
+            ("1e400", Some((f64::INFINITY, 5))),
+            ("9007199254740993", Some((9007199254740992.0, 16))),
+            ("123456789012345678901234567890", Some((1.2345678901234568e29, 30))),
+        ] {
+            assert_eq!(json_number(text.as_bytes()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn people_write_numbers_in_more_ways() {
+        for (text, expected) in [
+            ("5.", Some(5.0)),
+            (".5", Some(0.5)),
+            (" +1.5e-3 ", Some(0.0015)),
+            ("\t-7\n", Some(-7.0)),
+            ("007", Some(7.0)),
+            ("", None),
+            (" ", None),
+            (".", None),
+            ("1_000", None),
+            ("0x10", None),
+            ("inf", None),
+            ("nan", None),
+            ("1 2", None),
+            ("1e", None),
+            ("12 ft", None),
+            ("--1", None),
+            ("1e999", Some(f64::INFINITY)),
+        ] {
+            assert_eq!(people_number(text), expected, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_double_is_read_back_to_the_bit(bits: u64) {
+            let value = f64::from_bits(bits);
+            prop_assume!(value.is_finite());
+            let text = format!("{value:e}");
+            let (read, length) = json_number(text.as_bytes()).expect("valid number");
+            prop_assert_eq!(read.to_bits(), value.to_bits());
+            prop_assert_eq!(length, text.len());
+            prop_assert_eq!(people_number(&text).map(f64::to_bits), Some(value.to_bits()));
+        }
+
+        #[test]
+        fn short_decimals_equal_the_standard_parser(whole in 0u64..1_000_000, fraction in "[0-9]{1,12}") {
+            let text = format!("{whole}.{fraction}");
+            let expected: f64 = text.parse().expect("valid number");
+            prop_assert_eq!(json_number(text.as_bytes()).map(|(value, _)| value.to_bits()), Some(expected.to_bits()));
+        }
+    }
+}

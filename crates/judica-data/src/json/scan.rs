@@ -1,0 +1,360 @@
+//! The scanner: walks over JSON text without building anything.
+
+use super::number::json_number;
+use super::text::{plain_run_end, unescape_one};
+
+/// Why a value could not be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScanError {
+    /// The text is not JSON at this position.
+    Syntax(usize),
+    /// Containers are nested deeper than allowed.
+    TooDeep(usize),
+}
+
+impl ScanError {
+    /// Where the reader stopped.
+    pub fn position(self) -> usize {
+        match self {
+            ScanError::Syntax(at) | ScanError::TooDeep(at) => at,
+        }
+    }
+}
+
+/// What kind of value begins at a position, told by its first byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ValueKind {
+    /// `{`
+    Object,
+    /// `[`
+    Array,
+    /// `"`
+    String,
+    /// A digit or `-` (also `-Infinity`).
+    Number,
+    /// `true` or `false`
+    Boolean,
+    /// `null`
+    Null,
+    /// `NaN` or `Infinity`
+    BareWord,
+}
+
+/// A string as it stands in the text.
+#[derive(Debug, Clone, Copy)]
+pub struct RawString<'a> {
+    /// Between the quotes, escapes not undone.
+    pub raw: &'a [u8],
+    /// Whether there is any escape.
+    pub escaped: bool,
+}
+
+impl<'a> RawString<'a> {
+    /// The contents with escapes undone; `buffer` is used only when there are any.
+    pub fn decode<'b>(&self, buffer: &'b mut Vec<u8>) -> &'b [u8]
+    where
+        'a: 'b,
+    {
+        if !self.escaped {
+            return self.raw;
+        }
+        buffer.clear();
+        let mut at = 0;
+        while at < self.raw.len() {
+            let end = plain_run_end(self.raw, at);
+            buffer.extend_from_slice(&self.raw[at..end]);
+            // The scanner has checked every escape, so this cannot fail half way.
+            at = match self.raw.get(end) {
+                Some(b'\\') => unescape_one(self.raw, end, buffer).unwrap_or(self.raw.len()),
+                Some(_) => end + 1,
+                None => end,
+            };
+        }
+        buffer
+    }
+}
+
+/// Walks over JSON text. `pos` is where the next token is looked for.
+#[derive(Debug, Clone)]
+pub struct Scanner<'a> {
+    bytes: &'a [u8],
+    /// The position of the next unread byte.
+    pub pos: usize,
+}
+
+type Scan<T> = Result<T, ScanError>;
+
+impl<'a> Scanner<'a> {
+    /// A scanner over `bytes` that begins at `pos`.
+    pub fn new(bytes: &'a [u8], pos: usize) -> Self {
+        Scanner { bytes, pos }
+    }
+
+    /// The text between two positions.
+    pub fn slice(&self, from: usize, to: usize) -> &'a [u8] {
+        self.bytes.get(from..to).unwrap_or_default()
+    }
+
+    /// Skips white space and returns the next byte without taking it.
+    #[inline]
+    pub fn peek(&mut self) -> Option<u8> {
+        while let Some(&byte) = self.bytes.get(self.pos) {
+            if byte > b' ' || !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
+                return Some(byte);
+            }
+            self.pos += 1;
+        }
+        None
+    }
+
+    /// Takes `byte` if it is the next one after white space.
+    #[inline]
+    pub fn take(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        if found {
+            self.pos += 1;
+        }
+        found
+    }
+
+    /// Requires `byte` next.
+    #[inline]
+    pub fn expect(&mut self, byte: u8) -> Scan<()> {
+        if self.take(byte) { Ok(()) } else { self.fail() }
+    }
+
+    /// True when only white space is left.
+    pub fn at_end(&mut self) -> bool {
+        self.peek().is_none()
+    }
+
+    /// A syntax error here.
+    pub fn fail<T>(&self) -> Scan<T> {
+        Err(ScanError::Syntax(self.pos))
+    }
+
+    /// What kind of value comes next.
+    #[inline]
+    pub fn kind(&mut self) -> Scan<ValueKind> {
+        Ok(match self.peek() {
+            Some(b'"') => ValueKind::String,
+            Some(b'-' | b'0'..=b'9') => ValueKind::Number,
+            Some(b'{') => ValueKind::Object,
+            Some(b'[') => ValueKind::Array,
+            Some(b't' | b'f') => ValueKind::Boolean,
+            Some(b'n') => ValueKind::Null,
+            Some(b'N' | b'I') => ValueKind::BareWord,
+            _ => return self.fail(),
+        })
+    }
+
+    /// Reads a string; the scanner stands on its opening quote (after white space).
+    #[inline]
+    pub fn string(&mut self) -> Scan<RawString<'a>> {
+        self.expect(b'"')?;
+        let start = self.pos;
+        let mut escaped = false;
+        let mut at = start;
+        loop {
+            at = plain_run_end(self.bytes, at);
+            match self.bytes.get(at) {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    escaped = true;
+                    at = self.escape_end(at)?;
+                }
+                // A control character, or the end of the text.
+                _ => return Err(ScanError::Syntax(at)),
+            }
+        }
+        self.pos = at + 1;
+        Ok(RawString { raw: &self.bytes[start..at], escaped })
+    }
+
+    /// Reads a string and appends its contents, escapes undone, to `out`: one walk
+    /// instead of two where the contents are wanted anyway.
+    pub fn string_into(&mut self, out: &mut Vec<u8>) -> Scan<()> {
+        self.expect(b'"')?;
+        let mut at = self.pos;
+        loop {
+            let end = plain_run_end(self.bytes, at);
+            out.extend_from_slice(&self.bytes[at..end]);
+            at = match self.bytes.get(end) {
+                Some(b'"') => break self.pos = end + 1,
+                Some(b'\\') => match unescape_one(self.bytes, end, out) {
+                    Some(next) => next,
+                    None => return Err(ScanError::Syntax(end)),
+                },
+                _ => return Err(ScanError::Syntax(end)),
+            };
+        }
+        Ok(())
+    }
+
+    fn escape_end(&self, at: usize) -> Scan<usize> {
+        match self.bytes.get(at + 1) {
+            Some(b'"' | b'\\' | b'/' | b'n' | b't' | b'r' | b'b' | b'f') => Ok(at + 2),
+            Some(b'u') => match self.bytes.get(at + 2..at + 6) {
+                Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => Ok(at + 6),
+                _ => Err(ScanError::Syntax(at)),
+            },
+            _ => Err(ScanError::Syntax(at)),
+        }
+    }
+
+    /// Reads a number, or one of the bare words `NaN`, `Infinity`, `-Infinity`.
+    #[inline]
+    pub fn number(&mut self) -> Scan<f64> {
+        match self.peek() {
+            Some(b'-' | b'0'..=b'9') => {
+                if let Some((value, length)) = json_number(&self.bytes[self.pos..]) {
+                    self.pos += length;
+                    return Ok(value);
+                }
+                self.word(b"-Infinity").map(|()| f64::NEG_INFINITY)
+            }
+            Some(b'N') => self.word(b"NaN").map(|()| f64::NAN),
+            _ => self.word(b"Infinity").map(|()| f64::INFINITY),
+        }
+    }
+
+    fn word(&mut self, word: &[u8]) -> Scan<()> {
+        if self.bytes[self.pos..].starts_with(word) {
+            self.pos += word.len();
+            Ok(())
+        } else {
+            self.fail()
+        }
+    }
+
+    /// Skips one scalar of a known kind.
+    fn skip_scalar(&mut self, kind: ValueKind) -> Scan<()> {
+        match kind {
+            ValueKind::String => self.string().map(|_| ()),
+            ValueKind::Number | ValueKind::BareWord => self.number().map(|_| ()),
+            ValueKind::Null => self.word(b"null"),
+            ValueKind::Boolean if self.bytes.get(self.pos) == Some(&b't') => self.word(b"true"),
+            ValueKind::Boolean => self.word(b"false"),
+            ValueKind::Object | ValueKind::Array => self.fail(),
+        }
+    }
+
+    /// Skips one whole value, checking its syntax. `depth` is how many containers are
+    /// open around it, `limit` how many may be open at once.
+    pub fn skip_value(&mut self, depth: usize, limit: usize) -> Scan<()> {
+        let kind = self.kind()?;
+        if !matches!(kind, ValueKind::Object | ValueKind::Array) {
+            return self.skip_scalar(kind);
+        }
+        // The open containers; true for an object. A stack on the heap, so that the
+        // text cannot choose how much of the program's own stack is used.
+        let mut open: Vec<bool> = Vec::new();
+        loop {
+            // Here a value is due.
+            let kind = self.kind()?;
+            let mut value_done = true;
+            match kind {
+                ValueKind::Object | ValueKind::Array => {
+                    let is_object = kind == ValueKind::Object;
+                    if depth + open.len() >= limit {
+                        return Err(ScanError::TooDeep(self.pos));
+                    }
+                    self.pos += 1;
+                    if !self.take(if is_object { b'}' } else { b']' }) {
+                        open.push(is_object);
+                        if is_object {
+                            self.key()?;
+                        }
+                        value_done = false;
+                    }
+                }
+                scalar => self.skip_scalar(scalar)?,
+            }
+            // After a value: close what ends here, or go on to the next value.
+            while value_done {
+                let Some(&is_object) = open.last() else { return Ok(()) };
+                if self.take(b',') {
+                    if is_object {
+                        self.key()?;
+                    }
+                    value_done = false;
+                } else {
+                    self.expect(if is_object { b'}' } else { b']' })?;
+                    open.pop();
+                }
+            }
+        }
+    }
+
+    /// Reads an object key and its colon.
+    #[inline]
+    pub fn key(&mut self) -> Scan<RawString<'a>> {
+        let key = self.string()?;
+        self.expect(b':')?;
+        Ok(key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn skip(text: &str, limit: usize) -> Result<usize, ScanError> {
+        let mut scanner = Scanner::new(text.as_bytes(), 0);
+        scanner.skip_value(0, limit).map(|()| scanner.pos)
+    }
+
+    #[test]
+    fn values_are_skipped_to_their_end() {
+        for (text, end) in [
+            ("{}", 2),
+            (r#"{"a": [1, {"b": null}, "x\"]"]} tail"#, 31),
+            ("[NaN, -Infinity, Infinity]", 26),
+            ("[[],[],{}]", 10),
+            ("  true", 6),
+            (r#""\u00e9""#, 8),
+        ] {
+            assert_eq!(skip(text, 128), Ok(end), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_json_is_refused() {
+        for text in [
+            "", "{", "[1,]", "{\"a\":}", "{\"a\" 1}", "{,}", "[1 2]", "tru", "nul", "{'a':1}", "\"a\nb\"",
+            "\"\\x\"", "{\"a\":1,}", "]", "-", "01",
+        ] {
+            // `01` stops after the zero that JSON cannot continue.
+            assert!(skip(text, 128).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn depth_is_counted_in_containers() {
+        let nest = |n: usize| "[".repeat(n) + &"]".repeat(n);
+        assert_eq!(skip(&nest(128), 128), Ok(256));
+        assert_eq!(skip(&nest(129), 128), Err(ScanError::TooDeep(128)));
+        assert!(skip(&"[".repeat(1_000_000), usize::MAX).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_serde_on_any_text(text in r#"[\[\]{},:"\\a1.e\-ntu ]{0,24}"#) {
+            let ours = skip(&text, 128).is_ok_and(|end| text[end..].trim_matches([' ', '\n', '\r', '\t']).is_empty());
+            let theirs = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
+            prop_assert_eq!(ours, theirs, "{}", text);
+        }
+
+        #[test]
+        fn decoded_strings_equal_serde(text in "\\PC*") {
+            let quoted = serde_json::to_string(&text).expect("a string serialises");
+            let mut buffer = Vec::new();
+            let raw = Scanner::new(quoted.as_bytes(), 0).string().expect("valid");
+            prop_assert_eq!(raw.decode(&mut buffer), text.as_bytes());
+            let mut fused = Vec::new();
+            Scanner::new(quoted.as_bytes(), 0).string_into(&mut fused).expect("valid");
+            prop_assert_eq!(fused, text.into_bytes());
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Values laid out as little-endian bytes, nulls dropped.
+
+/// All marks set, eight slots at once.
+const ALL: u64 = 0x0101_0101_0101_0101;
+
+/// How many slots hold a value.
+pub(super) fn filled(slots: usize, present: Option<&[u8]>) -> usize {
+    // Summing bytes in short stretches lets the sums stay narrow.
+    present.map_or(slots, |present| {
+        let stretches = present.chunks(255);
+        stretches
+            .map(|stretch| usize::from(stretch.iter().fold(0u8, |sum, mark| sum + mark)))
+            .sum()
+    })
+}
+
+/// Appends every present value's bytes.
+///
+/// Eight slots are looked at together: as neighbours tend to be null or
+/// present alike, most eights are copied or skipped whole, and the mixed ones
+/// go without a branch per slot.
+pub(super) fn push_dense<T: Copy, const N: usize>(
+    out: &mut Vec<u8>,
+    values: &[T],
+    present: Option<&[u8]>,
+    to_bytes: impl Fn(T) -> [u8; N],
+) {
+    let start = out.len();
+    let Some(present) = present else {
+        out.resize(start + values.len() * N, 0);
+        let (cells, _) = out[start..].as_chunks_mut::<N>();
+        for (cell, value) in cells.iter_mut().zip(values) {
+            *cell = to_bytes(*value);
+        }
+        return;
+    };
+
+    let count = filled(values.len(), Some(present));
+    // Eight cells to spare, so that a window of eight always fits.
+    out.resize(start + (count + 8) * N, 0);
+    let (cells, _) = out[start..].as_chunks_mut::<N>();
+    let (eights, rest) = values.as_chunks::<8>();
+    let (marks, marks_rest) = present.as_chunks::<8>();
+    let mut at = 0;
+    for (eight, mark) in eights.iter().zip(marks) {
+        let set = u64::from_le_bytes(*mark);
+        if set == 0 {
+            continue;
+        }
+        let Some(window) = cells.get_mut(at..).and_then(<[_]>::first_chunk_mut::<8>) else {
+            break;
+        };
+        if set == ALL {
+            for (cell, value) in window.iter_mut().zip(eight) {
+                *cell = to_bytes(*value);
+            }
+            at += 8;
+        } else {
+            let mut filled = 0;
+            for (value, mark) in eight.iter().zip(mark) {
+                window[filled & 7] = to_bytes(*value);
+                filled += usize::from(*mark);
+            }
+            at += filled;
+        }
+    }
+    for (value, _) in rest.iter().zip(marks_rest).filter(|(_, mark)| **mark == 1) {
+        cells[at] = to_bytes(*value);
+        at += 1;
+    }
+    out.truncate(start + count * N);
+}
+
+/// Appends eight-byte cells with their bytes sorted by significance.
+pub(super) fn push_split(out: &mut Vec<u8>, cells: &[u8]) {
+    if cells.is_empty() {
+        return;
+    }
+    let start = out.len();
+    out.resize(start + cells.len(), 0);
+    let count = cells.len() / 8;
+    let (blocks, rest) = cells.as_chunks::<BLOCK>();
+    // Every block contributes sixteen neighbours to each of eight streams.
+    let mut streams = out[start..].chunks_exact_mut(count);
+    let mut streams: [&mut [u8]; 8] = std::array::from_fn(|_| streams.next().unwrap_or_default());
+    for (at, block) in blocks.iter().enumerate() {
+        let mut turned = *block;
+        for _ in 0..4 {
+            turned = shuffle(&turned);
+        }
+        let (parts, _) = turned.as_chunks::<16>();
+        for (stream, part) in streams.iter_mut().zip(parts) {
+            stream[at * 16..][..16].copy_from_slice(part);
+        }
+    }
+    let (rest, _) = rest.as_chunks::<8>();
+    for (at, cell) in rest.iter().enumerate() {
+        for (stream, byte) in streams.iter_mut().zip(cell) {
+            stream[blocks.len() * 16 + at] = *byte;
+        }
+    }
+}
+
+/// Sixteen cells of eight bytes.
+const BLOCK: usize = 128;
+
+/// Deals the two halves of a block into each other. It turns the bits of each
+/// byte's place by one; four times over, the place within a cell has come to
+/// stand before the place of the cell, which is the order wanted.
+fn shuffle(block: &[u8; BLOCK]) -> [u8; BLOCK] {
+    let mut dealt = [0; BLOCK];
+    for at in 0..BLOCK / 2 {
+        dealt[2 * at] = block[at];
+        dealt[2 * at + 1] = block[at + BLOCK / 2];
+    }
+    dealt
+}

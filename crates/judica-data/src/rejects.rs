@@ -1,0 +1,193 @@
+//! The records that were refused, kept whole so that nothing is lost.
+//!
+//! One JSON object per line: `file`, `line`, `byte_offset`, `reason`,
+//! `detail`, and the refused bytes as `raw`, or as `raw_base64` where they are
+//! not text.
+
+mod base64;
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::chunks::ChunkReader;
+use crate::error::DataError;
+
+/// A refused record, where it stood and why it was refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reject {
+    /// The input it stood in.
+    pub file: String,
+    /// The line it began on, from 1.
+    pub line: u64,
+    /// Where it began in the decompressed input.
+    pub byte_offset: u64,
+    /// A short code for programs, e.g. `malformed_json`.
+    pub reason: Cow<'static, str>,
+    /// A sentence for people.
+    pub detail: String,
+    /// Its bytes, all of them.
+    pub raw: Vec<u8>,
+}
+
+/// The fields before the raw bytes, in the order in which they are written.
+#[derive(Serialize)]
+struct Head<'a> {
+    file: &'a str,
+    line: u64,
+    byte_offset: u64,
+    reason: &'a str,
+    detail: &'a str,
+}
+
+/// Writes rejects as JSON lines, never holding one in memory a second time.
+#[derive(Debug)]
+pub struct RejectWriter<W: Write> {
+    out: W,
+    count: u64,
+}
+
+impl<W: Write> RejectWriter<W> {
+    /// Writes to `out`, which should be buffered.
+    pub fn new(out: W) -> Self {
+        RejectWriter { out, count: 0 }
+    }
+
+    /// Writes one reject.
+    pub fn write(&mut self, reject: &Reject) -> io::Result<()> {
+        let mut head = Vec::with_capacity(256);
+        serde_json::to_writer(
+            &mut head,
+            &Head {
+                file: &reject.file,
+                line: reject.line,
+                byte_offset: reject.byte_offset,
+                reason: &reject.reason,
+                detail: &reject.detail,
+            },
+        )?;
+        // The object stays open for the raw bytes.
+        head.pop();
+        self.out.write_all(&head)?;
+        match std::str::from_utf8(&reject.raw) {
+            Ok(text) => {
+                self.out.write_all(b",\"raw\":")?;
+                serde_json::to_writer(&mut self.out, text)?;
+            }
+            Err(_) => {
+                self.out.write_all(b",\"raw_base64\":\"")?;
+                base64::encode(&reject.raw, &mut self.out)?;
+                self.out.write_all(b"\"")?;
+            }
+        }
+        self.out.write_all(b"}\n")?;
+        self.count += 1;
+        Ok(())
+    }
+
+    /// How many have been written.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Gives back what was written to; flushing is left to its owner.
+    pub fn into_inner(self) -> W {
+        self.out
+    }
+}
+
+#[derive(Deserialize)]
+struct Line {
+    file: String,
+    line: u64,
+    byte_offset: u64,
+    reason: String,
+    detail: String,
+    raw: Option<String>,
+    raw_base64: Option<String>,
+}
+
+impl Line {
+    fn into_reject(self) -> Result<Reject, &'static str> {
+        let raw = match (self.raw, self.raw_base64) {
+            (Some(text), None) => text.into_bytes(),
+            (None, Some(coded)) => {
+                base64::decode(coded.as_bytes()).ok_or("`raw_base64` is not base64")?
+            }
+            _ => return Err("needs one of `raw` and `raw_base64`"),
+        };
+        Ok(Reject {
+            file: self.file,
+            line: self.line,
+            byte_offset: self.byte_offset,
+            reason: self.reason.into(),
+            detail: self.detail,
+            raw,
+        })
+    }
+}
+
+/// Reads a file of rejects, one after the other.
+pub fn read_rejects(path: &Path) -> Result<RejectReader, DataError> {
+    Ok(RejectReader {
+        path: path.to_owned(),
+        chunks: ChunkReader::new(&[path.to_owned()], 1 << 16)?,
+        waiting: VecDeque::new(),
+        done: false,
+    })
+}
+
+/// The rejects of a file, ending with the first error; see [`read_rejects`].
+pub struct RejectReader {
+    path: PathBuf,
+    chunks: ChunkReader,
+    waiting: VecDeque<Result<Reject, DataError>>,
+    done: bool,
+}
+
+impl RejectReader {
+    fn refill(&mut self) -> Result<bool, DataError> {
+        let Some(chunk) = self.chunks.next_chunk()? else {
+            return Ok(false);
+        };
+        for record in chunk.records() {
+            let parsed = serde_json::from_slice::<Line>(record.bytes)
+                .map_err(|e| e.to_string())
+                .and_then(|line| Ok(line.into_reject()?))
+                .map_err(|why| {
+                    let reason = format!("line {} is not a reject: {why}", record.line);
+                    DataError::malformed(&self.path, Some(record.offset), reason)
+                });
+            self.waiting.push_back(parsed);
+        }
+        self.chunks.recycle(chunk);
+        Ok(true)
+    }
+}
+
+impl Iterator for RejectReader {
+    type Item = Result<Reject, DataError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.done {
+            if let Some(result) = self.waiting.pop_front() {
+                self.done = result.is_err();
+                return Some(result);
+            }
+            match self.refill() {
+                Ok(more) => self.done = !more,
+                Err(error) => {
+                    self.done = true;
+                    return Some(Err(error));
+                }
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests;

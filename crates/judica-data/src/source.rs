@@ -1,0 +1,306 @@
+//! One input as a stream of decompressed bytes, hashed as it lies on disk.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::MultiGzDecoder;
+use sha2::{Digest, Sha256};
+
+use crate::error::DataError;
+
+/// The path that means standard input.
+pub const STDIN: &str = "-";
+
+const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
+const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+const BOM: [u8; 3] = [0xef, 0xbb, 0xbf];
+/// Compressed bytes are taken from the disk in pieces of this size.
+const COMPRESSED_BUFFER: usize = 256 * 1024;
+
+/// What identifies an input: where it was and which bytes it held.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputDigest {
+    /// The path as it was given.
+    pub path: PathBuf,
+    /// SHA-256 of the bytes on disk (compressed, if they are), in hex.
+    pub sha256: String,
+    /// How many bytes that was.
+    pub bytes: u64,
+}
+
+/// An open input. Reading it gives the decompressed bytes without a leading
+/// UTF-8 byte order mark.
+pub struct Source {
+    path: PathBuf,
+    decoder: Decoder,
+    /// The first bytes, read to look for the byte order mark and not yet given.
+    lead: Vec<u8>,
+    offset: u64,
+}
+
+enum Decoder {
+    Plain(RawInput),
+    Gzip(Box<MultiGzDecoder<BufReader<RawInput>>>),
+    Zstd(Box<zstd::Decoder<'static, BufReader<RawInput>>>),
+}
+
+impl Source {
+    /// Opens a file, or standard input for `-`. Whether it is compressed is
+    /// told by its first bytes alone: files get renamed, and servers
+    /// decompress behind one's back.
+    pub fn open(path: &Path) -> Result<Source, DataError> {
+        let inner: Box<dyn Read + Send> = if path == Path::new(STDIN) {
+            Box::new(io::stdin())
+        } else {
+            check(path)?;
+            Box::new(File::open(path).map_err(|e| DataError::reading(path, e))?)
+        };
+        Self::over(path, inner)
+    }
+
+    fn over(path: &Path, inner: Box<dyn Read + Send>) -> Result<Source, DataError> {
+        let mut raw = RawInput::new(inner);
+        let reading = |e| DataError::reading(path, e);
+        let magic = raw.peek().map_err(reading)?;
+        let decoder = if magic.starts_with(GZIP_MAGIC) {
+            let buffered = BufReader::with_capacity(COMPRESSED_BUFFER, raw);
+            Decoder::Gzip(Box::new(MultiGzDecoder::new(buffered)))
+        } else if is_zstd(magic) {
+            let buffered = BufReader::with_capacity(COMPRESSED_BUFFER, raw);
+            let decoder = zstd::Decoder::with_buffer(buffered).map_err(reading)?;
+            Decoder::Zstd(Box::new(decoder))
+        } else if let Some(format) = cut_magic(path, magic) {
+            return Err(DataError::malformed(path, Some(0), cut_short(format)));
+        } else {
+            Decoder::Plain(raw)
+        };
+        let mut source = Source {
+            path: path.to_owned(),
+            decoder,
+            lead: Vec::new(),
+            offset: 0,
+        };
+        source.strip_bom()?;
+        Ok(source)
+    }
+
+    fn strip_bom(&mut self) -> Result<(), DataError> {
+        let mut lead = [0; BOM.len()];
+        let mut len = 0;
+        while len < lead.len() {
+            match self.decode(&mut lead[len..])? {
+                0 => break,
+                n => len += n,
+            }
+        }
+        if lead == BOM {
+            self.offset = BOM.len() as u64;
+        } else {
+            self.lead = lead[..len].to_vec();
+        }
+        Ok(())
+    }
+
+    /// The path as it was given.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where in the decompressed stream the next byte stands. A stripped byte
+    /// order mark counts, so that offsets are those a hex viewer shows.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// How many bytes have been read from the disk so far, for progress.
+    pub fn raw_bytes(&self) -> u64 {
+        self.raw().bytes
+    }
+
+    /// Reads like [`Read::read`], with an error that says whose fault it is.
+    pub fn read_bytes(&mut self, buf: &mut [u8]) -> Result<usize, DataError> {
+        let n = if self.lead.is_empty() {
+            self.decode(buf)?
+        } else {
+            let n = buf.len().min(self.lead.len());
+            buf[..n].copy_from_slice(&self.lead[..n]);
+            self.lead.drain(..n);
+            n
+        };
+        self.offset += n as u64;
+        Ok(n)
+    }
+
+    fn decode(&mut self, buf: &mut [u8]) -> Result<usize, DataError> {
+        let result = match &mut self.decoder {
+            Decoder::Plain(raw) => raw.read(buf),
+            Decoder::Gzip(gzip) => gzip.read(buf),
+            Decoder::Zstd(zstd) => zstd.read(buf),
+        };
+        result.map_err(|error| self.blame(error))
+    }
+
+    /// The decoders report bad data and a failing disk alike as I/O errors;
+    /// the raw input knows whether it was the disk.
+    fn blame(&self, error: io::Error) -> DataError {
+        let format = match self.decoder {
+            Decoder::Gzip(_) if !self.raw().failed => "gzip",
+            Decoder::Zstd(_) if !self.raw().failed => "zstd",
+            _ => return DataError::reading(&self.path, error),
+        };
+        let reason = if error.kind() == io::ErrorKind::UnexpectedEof {
+            cut_short(format)
+        } else {
+            format!("corrupt {format} data: {error}")
+        };
+        DataError::malformed(&self.path, Some(self.offset), reason)
+    }
+
+    fn raw(&self) -> &RawInput {
+        match &self.decoder {
+            Decoder::Plain(raw) => raw,
+            Decoder::Gzip(gzip) => gzip.get_ref().get_ref(),
+            Decoder::Zstd(zstd) => zstd.get_ref().get_ref(),
+        }
+    }
+
+    /// Reads what is left on disk, undecoded, and gives the digest of it all.
+    pub fn finish(self) -> Result<InputDigest, DataError> {
+        let mut raw = match self.decoder {
+            Decoder::Plain(raw) => raw,
+            Decoder::Gzip(gzip) => gzip.into_inner().into_inner(),
+            Decoder::Zstd(zstd) => zstd.finish().into_inner(),
+        };
+        io::copy(&mut raw, &mut io::sink()).map_err(|e| DataError::reading(&self.path, e))?;
+        Ok(InputDigest {
+            path: self.path,
+            sha256: hex(&raw.hasher.finalize()),
+            bytes: raw.bytes,
+        })
+    }
+}
+
+impl Read for Source {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        Ok(self.read_bytes(buf)?)
+    }
+}
+
+/// Fails early, and clearly, on a path that is not there or is a folder: on
+/// Linux a folder opens well and fails only when read.
+pub(crate) fn check(path: &Path) -> Result<(), DataError> {
+    if path == Path::new(STDIN) {
+        return Ok(());
+    }
+    let metadata = std::fs::metadata(path).map_err(|e| DataError::reading(path, e))?;
+    if metadata.is_dir() {
+        return Err(DataError::reading(path, io::ErrorKind::IsADirectory.into()));
+    }
+    Ok(())
+}
+
+/// A zstd frame, or a skippable frame as some parallel compressors begin with.
+fn is_zstd(magic: &[u8]) -> bool {
+    magic == ZSTD_MAGIC || matches!(magic, [0x50..=0x5f, 0x2a, 0x4d, 0x18])
+}
+
+/// The one use of the name: a file too short to hold the mark of the format
+/// its name claims (an empty `.gz`, say) was cut, and is not an empty input.
+fn cut_magic(path: &Path, magic: &[u8]) -> Option<&'static str> {
+    let extension = path.extension()?;
+    let formats = [("gz", "gzip", GZIP_MAGIC), ("zst", "zstd", ZSTD_MAGIC)];
+    formats
+        .into_iter()
+        .find(|(suffix, _, mark)| {
+            extension.eq_ignore_ascii_case(suffix)
+                && magic.len() < mark.len()
+                && mark.starts_with(magic)
+        })
+        .map(|(_, format, _)| format)
+}
+
+fn cut_short(format: &str) -> String {
+    format!("{format} data is cut short")
+}
+
+fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    bytes
+        .iter()
+        .flat_map(|&b| [DIGITS[usize::from(b >> 4)], DIGITS[usize::from(b & 15)]])
+        .map(char::from)
+        .collect()
+}
+
+/// The bytes on disk; each is hashed exactly once, when it is read.
+struct RawInput {
+    inner: Box<dyn Read + Send>,
+    hasher: Sha256,
+    bytes: u64,
+    failed: bool,
+    /// The first bytes, hashed already, to be given again after the peek.
+    peeked: [u8; 4],
+    peeked_len: usize,
+    replayed: usize,
+}
+
+impl RawInput {
+    fn new(inner: Box<dyn Read + Send>) -> Self {
+        RawInput {
+            inner,
+            hasher: Sha256::new(),
+            bytes: 0,
+            failed: false,
+            peeked: [0; 4],
+            peeked_len: 0,
+            replayed: 0,
+        }
+    }
+
+    fn peek(&mut self) -> io::Result<&[u8]> {
+        let mut head = [0; 4];
+        let mut len = 0;
+        while len < head.len() {
+            match self.read_new(&mut head[len..])? {
+                0 => break,
+                n => len += n,
+            }
+        }
+        (self.peeked, self.peeked_len) = (head, len);
+        Ok(&self.peeked[..len])
+    }
+
+    fn read_new(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.inner.read(buf) {
+                Ok(n) => {
+                    self.hasher.update(&buf[..n]);
+                    self.bytes += n as u64;
+                    return Ok(n);
+                }
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => {
+                    self.failed = true;
+                    return Err(e);
+                }
+            }
+        }
+    }
+}
+
+impl Read for RawInput {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let waiting = &self.peeked[self.replayed..self.peeked_len];
+        if waiting.is_empty() {
+            return self.read_new(buf);
+        }
+        let n = buf.len().min(waiting.len());
+        buf[..n].copy_from_slice(&waiting[..n]);
+        self.replayed += n;
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,18 @@
+//! The nouns every room of judica shares.
+//!
+//! Nothing here reads a file, a clock or a random number: these are the words in
+//! which the other crates speak to each other.
+//!
+//! * [`evidence`]: severity, scope, and the evidence atom as people read it
+//! * [`record`]: one evaluated output: protocol result, evidence, decision, scores, trace
+//! * [`metric`]: a number with its `n`, or the reason why there is none
+//! * [`gate`]: the one shape of a gate result
+//! * [`exit_code`]: what the process tells its caller
+//! * [`table`]: a table before anyone has chosen a format for it
+
+pub mod evidence;
+pub mod exit_code;
+pub mod gate;
+pub mod metric;
+pub mod record;
+pub mod table;

@@ -1,0 +1,79 @@
+//! A number with its `n`, or the reason why there is none. There is no third way:
+//! an undefined metric is never 0, 1, 100 or NaN.
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+/// The value of a metric.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MetricValue {
+    /// A number that means something.
+    Defined {
+        /// The number itself.
+        value: f64,
+        /// How many items it rests on.
+        n: u64,
+        /// Its interval, where one was computed.
+        ci: Option<[f64; 2]>,
+    },
+    /// No number, and why.
+    Undefined {
+        /// A short reason, e.g. `no eligible samples`.
+        reason: String,
+    },
+}
+
+impl MetricValue {
+    /// A defined value without an interval; a non-finite number becomes undefined.
+    pub fn new(value: f64, n: u64) -> Self {
+        if value.is_finite() {
+            MetricValue::Defined { value, n, ci: None }
+        } else {
+            MetricValue::undefined("not a finite number")
+        }
+    }
+
+    /// An undefined value.
+    pub fn undefined(reason: impl Into<String>) -> Self {
+        MetricValue::Undefined { reason: reason.into() }
+    }
+
+    /// The number, if there is one.
+    pub fn value(&self) -> Option<f64> {
+        match self {
+            MetricValue::Defined { value, .. } => Some(*value),
+            MetricValue::Undefined { .. } => None,
+        }
+    }
+}
+
+impl Serialize for MetricValue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        match self {
+            MetricValue::Defined { value, n, ci } => {
+                map.serialize_entry("value", value)?;
+                map.serialize_entry("n", n)?;
+                if let Some(ci) = ci {
+                    map.serialize_entry("ci", ci)?;
+                }
+            }
+            MetricValue::Undefined { reason } => {
+                map.serialize_entry("value", &None::<f64>)?;
+                map.serialize_entry("undefined", reason)?;
+            }
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_infinite_value_is_undefined_not_a_number() {
+        assert_eq!(MetricValue::new(f64::INFINITY, 3).value(), None);
+        let json = serde_json::to_string(&MetricValue::undefined("no items")).unwrap_or_default();
+        assert_eq!(json, r#"{"value":null,"undefined":"no items"}"#);
+    }
+}

@@ -1,0 +1,86 @@
+//! One file per output format.
+//!
+//! A renderer turns a finished [`Table`] into text and never computes a number:
+//! what it shows is what the table holds. Formats for people share [`text`],
+//! which makes untrusted names harmless; formats for machines share `records`,
+//! which keeps every value exact.
+
+#![forbid(unsafe_code)]
+
+mod bar;
+pub mod csv;
+pub mod json;
+pub mod latex;
+pub mod markdown;
+mod records;
+pub mod terminal;
+pub mod text;
+
+pub use bar::bar;
+pub use csv::csv_field;
+use judica_model::table::Table;
+pub use text::visible;
+
+/// How a table leaves the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A bordered table for reading in a terminal.
+    Terminal,
+    /// A GitHub table.
+    Markdown,
+    /// A booktabs table float.
+    Latex,
+    /// Comma-separated records at full precision.
+    Csv,
+    /// An array of objects at full precision.
+    Json,
+}
+
+impl Format {
+    /// Every format, in the order help text should list them.
+    pub const ALL: [Self; 5] = [
+        Self::Terminal,
+        Self::Markdown,
+        Self::Latex,
+        Self::Csv,
+        Self::Json,
+    ];
+
+    /// The name a user types.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Terminal => "terminal",
+            Self::Markdown => "markdown",
+            Self::Latex => "latex",
+            Self::Csv => "csv",
+            Self::Json => "json",
+        }
+    }
+
+    /// The format a user named, if there is one.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+}
+
+/// What the destination can show. The caller decides, because only it knows
+/// where the text is going; nothing here looks at the terminal or environment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Style {
+    /// Whether terminal output may use bold and dim.
+    pub color: bool,
+    /// The columns to fit terminal output into; unlimited when absent.
+    pub width: Option<u16>,
+}
+
+/// Renders a table. Every format ends in a newline, except that an entirely
+/// empty table may render as nothing. `style` matters only to the terminal.
+pub fn render(table: &Table, format: Format, style: &Style) -> String {
+    match format {
+        Format::Terminal => terminal::render(table, style),
+        Format::Markdown => markdown::render(table),
+        Format::Latex => latex::render(table),
+        Format::Csv => csv::render(table),
+        Format::Json => json::render(table),
+    }
+}

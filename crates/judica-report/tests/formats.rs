@@ -1,0 +1,190 @@
+//! Exact output of every format for ordinary, wide and empty tables.
+
+use judica_model::table::{Cell, Table};
+use judica_report::{Format, Style, render};
+
+fn plain(table: &Table, format: Format) -> String {
+    render(table, format, &Style::default())
+}
+
+fn results() -> Table {
+    let mut table = Table::new("Results & gates")
+        .left("model")
+        .right("n")
+        .right("mean")
+        .right("pass")
+        .right("score");
+    table.push([
+        Cell::text("alpha_1"),
+        Cell::count(12_345),
+        Cell::number(-0.1234567, 3),
+        Cell::percent(81.25, 1),
+        Cell::interval(0.5, 0.25, 0.75, 2),
+    ]);
+    table.push([
+        Cell::text("模型"),
+        Cell::Integer(7),
+        Cell::number(2.0, 3),
+        Cell::missing("no outputs"),
+        Cell::missing("fewer than 30 items"),
+    ]);
+    table.note("Higher is better.");
+    table
+}
+
+#[test]
+fn terminal() {
+    let expected = "\
+Results & gates
+┌─────────┬────────┬────────┬───────┬───────────────────┐
+│ model   │      n │   mean │  pass │             score │
+├─────────┼────────┼────────┼───────┼───────────────────┤
+│ alpha_1 │ 12,345 │ -0.123 │ 81.2% │ 0.50 [0.25, 0.75] │
+│ 模型    │      7 │  2.000 │   n/a │               n/a │
+└─────────┴────────┴────────┴───────┴───────────────────┘
+Higher is better.
+n/a: no outputs
+n/a: fewer than 30 items
+";
+    assert_eq!(plain(&results(), Format::Terminal), expected);
+}
+
+#[test]
+fn terminal_bold_and_dim_only_when_told() {
+    let mut table = Table::new("T").left("a");
+    table.push([Cell::text("├ x")]);
+    table.note("note");
+    let style = Style {
+        color: true,
+        width: None,
+    };
+    let expected = "\u{1b}[1mT\u{1b}[0m
+┌─────┐
+\u{1b}[1m│ a   │\u{1b}[0m
+├─────┤
+│ ├ x │
+└─────┘
+\u{1b}[2mnote\u{1b}[0m
+";
+    assert_eq!(render(&table, Format::Terminal, &style), expected);
+    assert!(!plain(&table, Format::Terminal).contains('\u{1b}'));
+}
+
+#[test]
+fn terminal_narrow_wraps_text_and_headings_but_never_numbers() {
+    let mut table = Table::new("").left("model").right("a long heading");
+    table.push([Cell::text("one two three four"), Cell::Integer(123_456_789)]);
+    let style = Style {
+        color: false,
+        width: Some(24),
+    };
+    let expected = "\
+┌────────┬─────────────┐
+│ model  │      a long │
+│        │     heading │
+├────────┼─────────────┤
+│ one    │ 123,456,789 │
+│ two    │             │
+│ three  │             │
+│ four   │             │
+└────────┴─────────────┘
+";
+    assert_eq!(render(&table, Format::Terminal, &style), expected);
+}
+
+#[test]
+fn markdown() {
+    let expected = "\
+**Results \\& gates**
+
+| model   |      n |   mean |  pass |               score |
+| ------- | -----: | -----: | ----: | ------------------: |
+| alpha_1 | 12,345 | -0.123 | 81.2% | 0.50 \\[0.25, 0.75\\] |
+| 模型    |      7 |  2.000 |   n/a |                 n/a |
+
+- Higher is better.
+- n/a: no outputs
+- n/a: fewer than 30 items
+";
+    assert_eq!(plain(&results(), Format::Markdown), expected);
+}
+
+#[test]
+fn latex() {
+    let expected = r"\begin{table}[htbp]
+  \centering
+  \caption{Results \& gates}
+  \label{tab:results-gates}
+  \begin{tabular}{lrrrr}
+    \toprule
+    model & n & mean & pass & score \\
+    \midrule
+    alpha\_1 & 12,345 & $-$0.123 & 81.2\% & 0.50 {[}0.25, 0.75{]} \\
+    模型 & 7 & 2.000 & n/a & n/a \\
+    \bottomrule
+  \end{tabular}
+  \par\smallskip{\footnotesize Higher is better.\par}
+  \par\smallskip{\footnotesize n/a: no outputs\par}
+  \par\smallskip{\footnotesize n/a: fewer than 30 items\par}
+\end{table}
+";
+    assert_eq!(plain(&results(), Format::Latex), expected);
+}
+
+#[test]
+fn csv() {
+    let expected = "\
+model,n,mean,pass,score,score_lo,score_hi
+alpha_1,12345,-0.1234567,81.25,0.5,0.25,0.75
+模型,7,2.0,,,,
+";
+    assert_eq!(plain(&results(), Format::Csv), expected);
+}
+
+#[test]
+fn json() {
+    let expected = r#"[
+  {"model":"alpha_1","n":12345,"mean":-0.1234567,"pass":81.25,"score":0.5,"score_lo":0.25,"score_hi":0.75},
+  {"model":"模型","n":7,"mean":2.0,"pass":null,"score":null,"score_lo":null,"score_hi":null}
+]
+"#;
+    assert_eq!(plain(&results(), Format::Json), expected);
+}
+
+#[test]
+fn no_rows() {
+    let table = Table::new("").left("model").right("n");
+    let terminal = "┌───────┬───┐\n│ model │ n │\n├───────┼───┤\n└───────┴───┘\n";
+    assert_eq!(plain(&table, Format::Terminal), terminal);
+    let markdown = "| model |   n |\n| ----- | --: |\n";
+    assert_eq!(plain(&table, Format::Markdown), markdown);
+    assert_eq!(plain(&table, Format::Csv), "model,n\n");
+    assert_eq!(plain(&table, Format::Json), "[]\n");
+    let latex = plain(&table, Format::Latex);
+    assert!(latex.contains("    model & n \\\\\n    \\midrule\n    \\bottomrule\n"));
+    assert!(!latex.contains("caption") && !latex.contains("label"));
+}
+
+#[test]
+fn no_columns() {
+    let mut table = Table::new("Title");
+    table.note("Nothing to show.");
+    let text = "Title\nNothing to show.\n";
+    assert_eq!(plain(&table, Format::Terminal), text);
+    let markdown = "**Title**\n\n- Nothing to show.\n";
+    assert_eq!(plain(&table, Format::Markdown), markdown);
+    assert!(!plain(&table, Format::Latex).contains("tabular"));
+    assert_eq!(plain(&table, Format::Csv), "");
+    assert_eq!(plain(&table, Format::Json), "[]\n");
+    let nothing = Table::new("");
+    assert_eq!(plain(&nothing, Format::Terminal), "");
+    assert_eq!(plain(&nothing, Format::Markdown), "");
+}
+
+#[test]
+fn format_names_round_trip() {
+    for format in Format::ALL {
+        assert_eq!(Format::from_name(format.name()), Some(format));
+    }
+    assert_eq!(Format::from_name("pdf"), None);
+}

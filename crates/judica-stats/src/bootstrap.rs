@@ -1,0 +1,164 @@
+//! Intervals for means, paired across models.
+
+use crate::interval::Interval;
+use crate::quantile::quantiles;
+use crate::tile::{LANES, Ratio, Scratch};
+use std::sync::{Mutex, PoisonError};
+
+/// Bounds on scratch memory, in bytes: counts of all threads, and sums.
+const COUNT_BYTES: usize = 16 << 20;
+const SUM_BYTES: usize = 8 << 20;
+
+/// The paired percentile bootstrap of means over samples.
+///
+/// Every resample draws as many samples as there are, with replacement, and is
+/// the same for every model, so that intervals of models on the same samples
+/// can be compared. Efron and Tibshirani, *An Introduction to the Bootstrap*,
+/// 1993: chapter 13 for the percentile interval. [`Draws`](crate::resample::Draws) says which samples
+/// a resample takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PairedBootstrap {
+    /// How many resamples.
+    pub resamples: u32,
+    /// What they are drawn from: the same seed gives the same resamples.
+    pub seed: u64,
+}
+
+/// The values of one model, a place for every sample.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ModelColumn {
+    /// 0 where missing, so that summation needs no branch.
+    pub(crate) values: Vec<f64>,
+    /// Indices of missing values, increasing.
+    pub(crate) missing: Vec<u32>,
+}
+
+impl ModelColumn {
+    /// An empty column with room for `n_samples`.
+    pub fn with_capacity(n_samples: usize) -> Self {
+        Self {
+            values: Vec::with_capacity(n_samples),
+            missing: Vec::new(),
+        }
+    }
+
+    /// Appends the value for the next sample, or that there is none.
+    pub fn push(&mut self, value: Option<f64>) {
+        if value.is_none() {
+            // A column longer than that is refused by `mean_intervals`.
+            self.missing.push(self.values.len() as u32);
+        }
+        self.values.push(value.unwrap_or(0.0));
+    }
+
+    /// How many samples the column has a place for.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+}
+
+impl FromIterator<Option<f64>> for ModelColumn {
+    fn from_iter<I: IntoIterator<Item = Option<f64>>>(values: I) -> Self {
+        let values = values.into_iter();
+        let mut column = Self::with_capacity(values.size_hint().0);
+        values.for_each(|value| column.push(value));
+        column
+    }
+}
+
+impl PairedBootstrap {
+    /// For each model, the interval of its mean over the samples it has.
+    ///
+    /// The ends are the quantiles `(1 - confidence) / 2` and one minus that of
+    /// the resampled means. A resample that holds none of a model's samples is
+    /// passed over for that model. `None` for a model if no resample is left,
+    /// if `n_samples` is zero, if a resampled mean is not finite (a value is
+    /// not, or their sum overflows), or if `confidence` is not strictly
+    /// between 0 and 1.
+    ///
+    /// The result does not depend on `threads` (0 counts as 1). Beyond the
+    /// arguments it takes less than 32 MiB, unless there are more than 500,000
+    /// resamples.
+    ///
+    /// # Panics
+    ///
+    /// If a column does not have `n_samples` places, or there are 2^32 samples
+    /// or more.
+    pub fn mean_intervals(
+        &self,
+        n_samples: usize,
+        models: &[ModelColumn],
+        confidence: f64,
+        threads: usize,
+    ) -> Vec<Option<Interval>> {
+        assert!(n_samples <= u32::MAX as usize, "too many samples");
+        assert!(
+            models.iter().all(|model| model.len() == n_samples),
+            "a place for every sample in every column"
+        );
+        let usable = n_samples > 0 && self.resamples > 0 && confidence > 0.0 && confidence < 1.0;
+        if !usable {
+            return vec![None; models.len()];
+        }
+        let tiles = (self.resamples as usize).div_ceil(LANES);
+        let per_batch = (SUM_BYTES / (tiles * size_of::<Ratio>())).max(1);
+        let mut intervals = Vec::with_capacity(models.len());
+        for batch in models.chunks(per_batch) {
+            let ratios = self.resample(n_samples, batch, threads.clamp(1, tiles));
+            let of_model = |m: usize| {
+                let lanes = ratios
+                    .chunks(batch.len())
+                    .flat_map(move |tile| tile[m].lanes());
+                percentile_interval(lanes.take(self.resamples as usize), confidence)
+            };
+            intervals.extend((0..batch.len()).map(of_model));
+        }
+        intervals
+    }
+
+    /// The resampled means of `models`, tile by tile, models within a tile.
+    fn resample(&self, n_samples: usize, models: &[ModelColumn], threads: usize) -> Vec<Ratio> {
+        let tiles = (self.resamples as usize).div_ceil(LANES);
+        let mut ratios = vec![Ratio::default(); tiles * models.len()];
+        // Which thread takes which tile is left to chance: a tile depends on
+        // its number only, and writes to its own place.
+        let queue = Mutex::new(ratios.chunks_mut(models.len()).enumerate());
+        let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let work = || {
+            let mut scratch = Scratch::new(n_samples, models.len(), COUNT_BYTES / threads);
+            while let Some((tile, out)) = next() {
+                let first = (tile * LANES) as u32;
+                scratch.fill(self, first, n_samples, models, out);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(work);
+            }
+            work();
+        });
+        ratios
+    }
+}
+
+/// The percentile interval of the means `sum / weight` whose weight is not 0.
+fn percentile_interval(
+    ratios: impl Iterator<Item = (f64, f64)>,
+    confidence: f64,
+) -> Option<Interval> {
+    let mut means: Vec<f64> = ratios
+        .filter(|&(_, weight)| weight > 0.0)
+        .map(|(sum, weight)| sum / weight)
+        .collect();
+    let tail = (1.0 - confidence) / 2.0;
+    let ends = quantiles(&mut means, &[tail, 1.0 - tail])?;
+    Some(Interval {
+        lo: ends[0],
+        hi: ends[1],
+    })
+}

@@ -1,0 +1,148 @@
+//! What depends on earlier outputs, carried from chunk to chunk in input order: which
+//! models there are, which (model, sample) pairs were answered, and the last valid
+//! values that the jump check compares with.
+//!
+//! This is the only part of the evaluation that is not parallel. It is kept to a few
+//! dozen nanoseconds per output.
+
+use rustc_hash::FxHashMap;
+
+use crate::line::Refusal;
+use crate::outputs::{Batch, Refused};
+use crate::protocol::{JumpReference, Protocol, Shape};
+use crate::response::FieldState;
+use crate::samples::Samples;
+
+/// What the chunks so far have left.
+pub struct Carry<'p> {
+    protocol: &'p Protocol,
+    samples: &'p Samples,
+    /// Models in order of first appearance.
+    pub models: Vec<Box<str>>,
+    model_by_name: FxHashMap<Box<str>, u32>,
+    answered: Vec<PagedBits>,
+    /// Last valid values by (model, task): one row of fields each, NaN before the first.
+    last_values: FxHashMap<(u32, u32), Vec<f64>>,
+}
+
+/// What the carry says about a chunk.
+#[derive(Debug, Default)]
+pub struct Carried {
+    /// The run-wide number of each model of the chunk.
+    pub models: Vec<u32>,
+    /// Whether each output of the batch is the first for its (model, sample).
+    pub accepted: Vec<bool>,
+    /// For each output, one value per field to measure the jump from; NaN for none.
+    /// Only scalar tasks have any.
+    pub references: Vec<f64>,
+}
+
+impl<'p> Carry<'p> {
+    /// Nothing seen yet.
+    pub fn new(protocol: &'p Protocol, samples: &'p Samples) -> Self {
+        Carry {
+            protocol,
+            samples,
+            models: Vec::new(),
+            model_by_name: FxHashMap::default(),
+            answered: Vec::new(),
+            last_values: FxHashMap::default(),
+        }
+    }
+
+    /// Passes a chunk through. Chunks must come in input order.
+    pub fn pass(&mut self, batch: &mut Batch) -> Carried {
+        let fields = self.protocol.fields.len();
+        let models: Vec<u32> = batch.models.iter().map(|name| self.model(name)).collect();
+        let mut carried = Carried {
+            models,
+            accepted: Vec::with_capacity(batch.outputs.len()),
+            references: vec![f64::NAN; batch.outputs.len() * fields],
+        };
+        for (index, output) in batch.outputs.iter().enumerate() {
+            let model = carried.models[output.model as usize];
+            let first = self.answered[model as usize].insert(output.sample);
+            carried.accepted.push(first);
+            if !first {
+                let sample = self.samples.get(output.sample);
+                let detail = format!("a second output of model `{}` for sample `{}`", self.models[model as usize], sample.id);
+                let refusal = Refusal::new("duplicate_output", detail);
+                batch.refused.push(Refused { start: output.start, length: output.length, line: output.line, refusal });
+                continue;
+            }
+            if self.protocol.tasks[output.task as usize].shape == Shape::Array {
+                continue;
+            }
+            let references = &mut carried.references[index * fields..(index + 1) * fields];
+            match self.protocol.jump_reference {
+                JumpReference::CurrentState => {
+                    if let Some(state) = self.samples.current_state(self.protocol, self.samples.get(output.sample)) {
+                        references.copy_from_slice(state);
+                    }
+                }
+                JumpReference::PreviousOutput => {
+                    let last =
+                        self.last_values.entry((model, output.task)).or_insert_with(|| vec![f64::NAN; fields]);
+                    references.copy_from_slice(last);
+                    let values = &batch.values[output.values_at..output.values_at + fields];
+                    let states = &batch.states[index * fields..(index + 1) * fields];
+                    for ((last, value), state) in last.iter_mut().zip(values).zip(states) {
+                        if *state == FieldState::Valid {
+                            *last = *value;
+                        }
+                    }
+                }
+            }
+        }
+        // Duplicates were found after the other refusals; rejects go by line.
+        batch.refused.sort_by_key(|refused| refused.start);
+        carried
+    }
+
+    fn model(&mut self, name: &str) -> u32 {
+        if let Some(model) = self.model_by_name.get(name) {
+            return *model;
+        }
+        let model = self.models.len() as u32;
+        self.models.push(name.into());
+        self.model_by_name.insert(name.into(), model);
+        self.answered.push(PagedBits::default());
+        model
+    }
+}
+
+/// A set of numbers that costs memory only where it has members.
+#[derive(Debug, Default)]
+struct PagedBits {
+    pages: Vec<Option<Box<[u64; 64]>>>,
+}
+
+impl PagedBits {
+    /// Adds a number; false if it was there already.
+    fn insert(&mut self, number: u32) -> bool {
+        let (page, bit) = ((number >> 12) as usize, number & 0xfff);
+        if self.pages.len() <= page {
+            self.pages.resize_with(page + 1, || None);
+        }
+        let words = self.pages[page].get_or_insert_with(|| Box::new([0; 64]));
+        let word = &mut words[(bit >> 6) as usize];
+        let mask = 1 << (bit & 63);
+        let new = *word & mask == 0;
+        *word |= mask;
+        new
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paged_bits_remember_each_number_once() {
+        let mut bits = PagedBits::default();
+        for number in [0, 63, 64, 4095, 4096, 1_000_000] {
+            assert!(bits.insert(number), "{number}");
+            assert!(!bits.insert(number), "{number}");
+        }
+    }
+}

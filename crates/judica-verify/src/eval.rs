@@ -1,0 +1,402 @@
+//! `judica eval`: samples and outputs in, a run folder out.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use judica_data::atomic::{AtomicFile, RunFiles};
+use judica_data::chunks::ChunkReader;
+use judica_data::error::DataError;
+use judica_data::parquet::TableWriter;
+use judica_data::rejects::{Reject, RejectWriter};
+use judica_data::source::Source;
+use judica_model::record::{ReproducibilityInfo, Trace};
+use serde_json::{Map, Value};
+
+use crate::agent::{EvaluatorAgent, RuleBasedAgent};
+use crate::checks::Checks;
+use crate::error::EvalError;
+use crate::line::Refusal;
+use crate::manifest::{
+    InputEntry, MANIFEST, Manifest, Options, PROTOCOL, ProtocolEntry, RECORDS_JSONL, RECORDS_PARQUET, REJECTS, Role,
+    SCHEMA_VERSION, SUMMARY,
+};
+use crate::outputs::OutputContext;
+use crate::pipeline::{ChunkResult, Shared, Sink, run};
+use crate::protocol::Protocol;
+use crate::render::Renderer;
+use crate::samples::{SampleLoader, Samples};
+use crate::sheet;
+use crate::summary::build::{Parts, build};
+use crate::summary::report::{Counts, Summary};
+use crate::summary::scores::ScoreLog;
+use crate::summary::state::SummaryState;
+
+/// Bytes of input per chunk. A chunk is a row group of the table: large enough for
+/// engines that read it, small enough to keep memory and waiting low.
+const CHUNK_BYTES: usize = 4 << 20;
+/// Records as JSON are some 25 times their input, so their chunks are smaller.
+const CHUNK_BYTES_JSONL: usize = 768 << 10;
+/// Bytes of samples per chunk.
+const SAMPLE_CHUNK_BYTES: usize = 1 << 20;
+
+/// What to evaluate.
+#[derive(Debug, Clone)]
+pub struct EvalRequest {
+    /// The protocol.
+    pub protocol: Protocol,
+    /// The protocol as it was named on the command line.
+    pub protocol_given: String,
+    /// Sample files.
+    pub samples: Vec<PathBuf>,
+    /// Output files.
+    pub outputs: Vec<PathBuf>,
+    /// Confidence priors.
+    pub confidence: Option<PathBuf>,
+    /// The run folder.
+    pub out: PathBuf,
+    /// Options that shape the result.
+    pub options: Options,
+    /// Threads; the result does not depend on it.
+    pub threads: usize,
+    /// When the run is made, for the manifest.
+    pub created_at: String,
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Progress {
+    /// Records made.
+    pub records: u64,
+    /// Lines refused.
+    pub rejects: u64,
+}
+
+/// How a run speaks with whoever started it.
+pub struct Hooks<'a> {
+    /// Called after every chunk.
+    pub progress: &'a (dyn Fn(Progress) + Sync),
+    /// Set to stop the run.
+    pub interrupted: &'a AtomicBool,
+}
+
+/// A finished run.
+#[derive(Debug)]
+pub struct EvalOutcome {
+    /// The manifest, as written.
+    pub manifest: Manifest,
+    /// The summary, as written.
+    pub summary: Summary,
+}
+
+/// Evaluates, and writes the run folder.
+pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, EvalError> {
+    let protocol = &request.protocol;
+    let checks = Checks::new(protocol)?;
+    check_request(request)?;
+    let priors = read_priors(request.confidence.as_deref())?;
+    let mut run_files = RunFiles::new(&request.out)?;
+    let mut sink = FileSink::new(request, hooks, &run_files)?;
+    let (samples, sample_digests) = load_samples(request, &mut sink)?;
+
+    let agent = RuleBasedAgent;
+    let trace = trace(protocol, &agent, request.options.timestamp.clone());
+    let table = request.options.records.parquet().then(|| sheet::columns::table(protocol)).transpose()?;
+    if let Some(table) = &table {
+        sink.open_table(&run_files, table, protocol, &trace)?;
+    }
+    let renderer = request.options.records.jsonl().then(|| Renderer::new(protocol, &checks, &agent, &trace));
+    let files: Vec<String> = request.outputs.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    let shared = Shared {
+        context: OutputContext {
+            protocol,
+            samples: &samples,
+            default_task: request.options.task.as_deref(),
+            default_model: request.options.model.as_deref(),
+        },
+        checks: &checks,
+        agent: &agent,
+        files: &files,
+        table: table.as_ref(),
+        renderer: renderer.as_ref(),
+        strict: request.options.strict,
+        interrupted: hooks.interrupted,
+    };
+    let chunk_bytes = if request.options.records.jsonl() { CHUNK_BYTES_JSONL } else { CHUNK_BYTES };
+    let mut reader = ChunkReader::new(&request.outputs, chunk_bytes)?;
+    let models = run(&shared, &mut reader, &mut sink, request.threads)?;
+    let mut inputs: Vec<InputEntry> = sample_digests;
+    inputs.extend(reader.digests().iter().map(|digest| InputEntry::new(Role::Outputs, digest)));
+    inputs.extend(priors.digest);
+    drop(reader);
+
+    sink.counts.samples = samples.len() as u64;
+    let summary = build(Parts {
+        protocol,
+        samples: &samples,
+        models: &models,
+        state: &sink.state,
+        scores: &mut sink.scores,
+        counts: sink.counts.clone(),
+        priors: &priors.by_model,
+        threads: request.threads,
+    })
+    .map_err(EvalError::Temporary)?;
+    let mut names = sink.stage(&mut run_files)?;
+    run_files.stage_bytes(SUMMARY, &json_bytes(&summary))?;
+    run_files.stage_bytes(PROTOCOL, protocol.source.as_bytes())?;
+    names.extend([SUMMARY.to_owned(), PROTOCOL.to_owned()]);
+    let manifest = Manifest {
+        schema_version: SCHEMA_VERSION.to_owned(),
+        command: "eval".to_owned(),
+        created_at: request.created_at.clone(),
+        judica_version: env!("CARGO_PKG_VERSION").to_owned(),
+        protocol: ProtocolEntry {
+            name: protocol.name.clone(),
+            given_as: request.protocol_given.clone(),
+            file: PROTOCOL.to_owned(),
+        },
+        inputs,
+        options: request.options.clone(),
+        counts: summary.counts.clone(),
+        files: names,
+        trace,
+    };
+    remove_stale(&request.out, &manifest.files)?;
+    let mut file = run_files.create(MANIFEST)?;
+    let written = file.write_all(&json_bytes(&manifest));
+    written.map_err(|error| DataError::writing(file.final_path(), error))?;
+    run_files.commit(file)?;
+    Ok(EvalOutcome { manifest, summary })
+}
+
+fn check_request(request: &EvalRequest) -> Result<(), EvalError> {
+    let stdin = request.samples.iter().chain(&request.outputs).filter(|path| path.as_os_str() == "-").count();
+    if stdin > 1 {
+        return Err(EvalError::BadInput("standard input (`-`) can be given only once".to_owned()));
+    }
+    if let Some(task) = &request.options.task
+        && request.protocol.task_index(task).is_none()
+    {
+        let names = request.protocol.tasks.iter().map(|task| task.name.as_str());
+        let help = crate::expr::nearest(task, names.clone()).map(|near| format!("; did you mean `{near}`?"));
+        let known: Vec<&str> = names.collect();
+        return Err(EvalError::BadInput(format!(
+            "--task {task}: the protocol's tasks are {}{}",
+            known.join(", "),
+            help.unwrap_or_default()
+        )));
+    }
+    Ok(())
+}
+
+/// Everything needed to get the same records again.
+pub fn trace(protocol: &Protocol, agent: &dyn EvaluatorAgent, timestamp: Option<String>) -> Trace {
+    let info = agent.info();
+    Trace {
+        config_version: protocol.version.clone(),
+        config_hash: protocol.hashes.config.clone(),
+        schema_version: protocol.hashes.schema.clone(),
+        constraint_lib_version: protocol.hashes.constraint_lib.clone(),
+        evaluator_version: env!("CARGO_PKG_VERSION").to_owned(),
+        timestamp,
+        reproducibility_info: ReproducibilityInfo {
+            agent: info.agent,
+            model: info.model,
+            temperature: info.temperature,
+            verifier_count: protocol.families.len() as u32,
+            verifier_ids: protocol.families.iter().map(|family| family.name.clone()).collect(),
+        },
+    }
+}
+
+/// Pretty JSON with a final newline, for files that people open.
+pub fn json_bytes(value: &impl serde::Serialize) -> Vec<u8> {
+    // Our own shapes hold text, numbers and lists only; they always serialise.
+    let mut bytes = serde_json::to_vec_pretty(value).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes
+}
+
+fn load_samples(request: &EvalRequest, sink: &mut FileSink) -> Result<(Samples, Vec<InputEntry>), EvalError> {
+    let mut loader = SampleLoader::new(&request.protocol, request.options.task.clone());
+    let mut reader = ChunkReader::new(&request.samples, SAMPLE_CHUNK_BYTES)?;
+    while let Some(chunk) = reader.next_chunk()? {
+        let file = request.samples[chunk.file].to_string_lossy().into_owned();
+        for record in chunk.records() {
+            let taken = match record.fault {
+                Some(fault) => Err(Refusal::new("malformed_json", fault)),
+                None => loader.add(record.bytes, record.line),
+            };
+            let Err(refusal) = taken else { continue };
+            if request.options.strict {
+                return Err(EvalError::Refused { file, line: record.line, refusal });
+            }
+            sink.counts.sample_rejects += 1;
+            sink.reject(&Reject {
+                file: file.clone(),
+                line: record.line,
+                byte_offset: record.offset,
+                reason: refusal.reason.into(),
+                detail: refusal.detail,
+                raw: record.bytes.to_vec(),
+            })?;
+        }
+        reader.recycle(chunk);
+    }
+    let digests = reader.digests().iter().map(|digest| InputEntry::new(Role::Samples, digest)).collect();
+    Ok((loader.finish(), digests))
+}
+
+struct Priors {
+    by_model: BTreeMap<String, Map<String, Value>>,
+    digest: Option<InputEntry>,
+}
+
+/// Reads confidence priors: a list of them, one alone, or an object by model name.
+fn read_priors(path: Option<&Path>) -> Result<Priors, EvalError> {
+    let mut priors = Priors { by_model: BTreeMap::new(), digest: None };
+    let Some(path) = path else { return Ok(priors) };
+    let wrong = |what: &str| EvalError::BadInput(format!("{}: {what}", path.display()));
+    let mut source = Source::open(path)?;
+    let mut text = Vec::new();
+    std::io::Read::read_to_end(&mut source, &mut text).map_err(|error| DataError::reading(path, error))?;
+    priors.digest = Some(InputEntry::new(Role::Confidence, &source.finish()?));
+    let value: Value = serde_json::from_slice(&text).map_err(|error| wrong(&error.to_string()))?;
+    let entries: Vec<Value> = match value {
+        Value::Array(entries) => entries,
+        Value::Object(map) if map.contains_key("model_name") => vec![Value::Object(map)],
+        Value::Object(map) => map
+            .into_iter()
+            .map(|(name, entry)| match entry {
+                Value::Object(mut entry) => {
+                    entry.entry("model_name").or_insert(Value::String(name));
+                    Value::Object(entry)
+                }
+                other => other,
+            })
+            .collect(),
+        _ => return Err(wrong("expected a list of model confidences")),
+    };
+    for (position, entry) in entries.into_iter().enumerate() {
+        let Value::Object(mut entry) = entry else {
+            return Err(wrong(&format!("entry {position} is not an object")));
+        };
+        let Some(Value::String(name)) = entry.remove("model_name") else {
+            return Err(wrong(&format!("entry {position} has no model_name")));
+        };
+        if priors.by_model.insert(name.clone(), entry).is_some() {
+            return Err(wrong(&format!("model `{name}` is named twice")));
+        }
+    }
+    Ok(priors)
+}
+
+/// Removes files of an earlier run in the same folder that this run does not write,
+/// so that nothing in the folder contradicts its manifest.
+fn remove_stale(folder: &Path, written: &[String]) -> Result<(), EvalError> {
+    for name in [RECORDS_PARQUET, RECORDS_JSONL, REJECTS] {
+        let path = folder.join(name);
+        if !written.iter().any(|kept| kept == name) && path.exists() {
+            std::fs::remove_file(&path).map_err(|error| DataError::writing(&path, error))?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes what comes out of the pipeline to the run folder's files.
+struct FileSink<'a> {
+    folder: PathBuf,
+    hooks: &'a Hooks<'a>,
+    table: Option<TableWriter<AtomicFile>>,
+    lines: Option<AtomicFile>,
+    rejects: Option<RejectWriter<AtomicFile>>,
+    state: SummaryState,
+    scores: ScoreLog,
+    counts: Counts,
+}
+
+impl<'a> FileSink<'a> {
+    fn new(request: &EvalRequest, hooks: &'a Hooks<'a>, files: &RunFiles) -> Result<Self, EvalError> {
+        let lines = request.options.records.jsonl().then(|| files.create(RECORDS_JSONL)).transpose()?;
+        Ok(FileSink {
+            folder: request.out.clone(),
+            hooks,
+            table: None,
+            lines,
+            rejects: None,
+            state: SummaryState::default(),
+            scores: ScoreLog::new(request.out.clone()),
+            counts: Counts::default(),
+        })
+    }
+
+    fn open_table(
+        &mut self,
+        files: &RunFiles,
+        table: &judica_data::parquet::CompiledSpec,
+        protocol: &Protocol,
+        trace: &Trace,
+    ) -> Result<(), EvalError> {
+        let metadata = [
+            (sheet::metadata::SCHEMA, sheet::SCHEMA_VERSION.to_owned()),
+            (sheet::metadata::PROTOCOL, protocol.source.clone()),
+            (sheet::metadata::TRACE, serde_json::to_string(trace).unwrap_or_default()),
+        ]
+        .map(|(key, value)| (key.to_owned(), value));
+        self.table = Some(TableWriter::new(files.create(RECORDS_PARQUET)?, table, &metadata)?);
+        Ok(())
+    }
+
+    /// Rejects get a file only if there are any.
+    fn reject(&mut self, reject: &Reject) -> Result<(), EvalError> {
+        let path = self.folder.join(REJECTS);
+        let writer = match &mut self.rejects {
+            Some(writer) => writer,
+            None => self.rejects.insert(RejectWriter::new(AtomicFile::create(&path)?)),
+        };
+        writer.write(reject).map_err(|error| DataError::writing(&path, error))?;
+        *self.counts.rejects_by_reason.entry(reject.reason.to_string()).or_default() += 1;
+        Ok(())
+    }
+
+    /// Hands the finished files over; returns their names.
+    fn stage(self, files: &mut RunFiles) -> Result<Vec<String>, EvalError> {
+        let mut names = Vec::new();
+        if let Some(table) = self.table {
+            files.stage(table.finish()?)?;
+            names.push(RECORDS_PARQUET.to_owned());
+        }
+        if let Some(lines) = self.lines {
+            files.stage(lines)?;
+            names.push(RECORDS_JSONL.to_owned());
+        }
+        if let Some(rejects) = self.rejects {
+            files.stage(rejects.into_inner())?;
+            names.push(REJECTS.to_owned());
+        }
+        Ok(names)
+    }
+}
+
+impl Sink for FileSink<'_> {
+    fn take(&mut self, result: ChunkResult) -> Result<(), EvalError> {
+        if let (Some(table), Some(group)) = (&mut self.table, result.row_group) {
+            table.append(group)?;
+        }
+        if let (Some(file), Some(lines)) = (&mut self.lines, result.lines) {
+            file.write_all(&lines).map_err(|error| DataError::writing(file.final_path(), error))?;
+        }
+        for reject in &result.rejects {
+            self.reject(reject)?;
+        }
+        self.state.merge(&result.state);
+        self.scores.add(&result.evaluated).map_err(EvalError::Temporary)?;
+        self.counts.outputs += result.inputs;
+        self.counts.records += result.evaluated.records.len() as u64;
+        self.counts.rejects += result.rejects.len() as u64;
+        (self.hooks.progress)(Progress { records: self.counts.records, rejects: self.counts.rejects });
+        Ok(())
+    }
+}

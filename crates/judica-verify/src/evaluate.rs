@@ -1,0 +1,201 @@
+//! A batch of outputs becomes a batch of evaluated records: evidence, decision, scores.
+
+use judica_model::record::Adjudication;
+
+use crate::agent::{Evidence, EvaluatorAgent};
+use crate::carry::Carried;
+use crate::checks::Checks;
+use crate::evidence::{Atoms, FamilyCount, Reading, Verifier};
+use crate::outputs::Batch;
+use crate::protocol::Protocol;
+use crate::render::RecordView;
+use crate::response::{FieldState, ParseOutcome};
+use crate::samples::Samples;
+use crate::score::{ScoreRow, Scored, score};
+
+/// One evaluated record; its atoms stand in [`Evaluated::atoms`].
+#[derive(Debug, Clone)]
+pub struct RecordRow {
+    /// The model, by its run-wide number.
+    pub model: u32,
+    /// The model, as a position in the batch's own list.
+    pub batch_model: u32,
+    /// The sample.
+    pub sample: u32,
+    /// The task.
+    pub task: u32,
+    /// Line number in the input.
+    pub line: u64,
+    /// How the response was read.
+    pub outcome: ParseOutcome,
+    /// Required keys present.
+    pub present: u32,
+    /// The decision.
+    pub adjudication: Adjudication,
+    /// The scores.
+    pub scores: ScoreRow,
+    /// Rules of the reasons, gravest first (positions of rule names).
+    pub reasons: Vec<u32>,
+    /// Where its atoms begin.
+    pub atoms_at: u32,
+    /// How many atoms it has.
+    pub atoms: u32,
+    /// Where its values begin in the batch.
+    pub values_at: usize,
+}
+
+/// The evaluated records of one chunk.
+#[derive(Debug, Default)]
+pub struct Evaluated {
+    /// Records in input order.
+    pub records: Vec<RecordRow>,
+    /// Their atoms.
+    pub atoms: Atoms,
+    /// Their counts: one per family and record.
+    pub counts: Vec<FamilyCount>,
+}
+
+impl Evaluated {
+    /// A record's counts per family.
+    pub fn counts_of(&self, record: usize, families: usize) -> &[FamilyCount] {
+        &self.counts[record * families..(record + 1) * families]
+    }
+
+    /// A record as a view for rendering.
+    pub fn view<'a>(
+        &'a self,
+        index: usize,
+        protocol: &Protocol,
+        samples: &'a Samples,
+        batch: &'a Batch,
+    ) -> RecordView<'a> {
+        let row = &self.records[index];
+        let atoms = row.atoms_at as usize..(row.atoms_at + row.atoms) as usize;
+        let width = protocol.fields.len() * protocol.tasks[row.task as usize].horizon;
+        RecordView {
+            sample_id: &samples.get(row.sample).id,
+            model_name: &batch.models[row.batch_model as usize],
+            task: row.task as usize,
+            outcome: row.outcome,
+            present: row.present,
+            values: &batch.values[row.values_at..row.values_at + width],
+            check: &self.atoms.check[atoms.clone()],
+            severity: &self.atoms.severity[atoms.clone()],
+            observed: &self.atoms.observed[atoms],
+            texts: &self.atoms.texts,
+            first_atom: row.atoms_at,
+            counts: self.counts_of(index, protocol.families.len()),
+            adjudication: row.adjudication,
+            scores: &row.scores,
+        }
+    }
+}
+
+/// Evaluates batches. Holds scratch memory: one per thread.
+pub struct Evaluator<'p> {
+    protocol: &'p Protocol,
+    checks: &'p Checks,
+    samples: &'p Samples,
+    agent: &'p dyn EvaluatorAgent,
+    verifier: Verifier<'p>,
+    required: u32,
+}
+
+impl<'p> Evaluator<'p> {
+    /// An evaluator.
+    pub fn new(
+        protocol: &'p Protocol,
+        checks: &'p Checks,
+        samples: &'p Samples,
+        agent: &'p dyn EvaluatorAgent,
+    ) -> Self {
+        Evaluator {
+            protocol,
+            checks,
+            samples,
+            agent,
+            verifier: Verifier::new(protocol, checks),
+            required: protocol.required_fields() as u32,
+        }
+    }
+
+    /// Evaluates the accepted outputs of a batch.
+    pub fn evaluate(&mut self, batch: &Batch, carried: &Carried) -> Evaluated {
+        let mut evaluated = Evaluated::default();
+        evaluated.records.reserve(batch.outputs.len());
+        evaluated.counts.reserve(batch.outputs.len() * self.protocol.families.len());
+        for index in 0..batch.outputs.len() {
+            if carried.accepted[index] {
+                self.evaluate_one(batch, carried, index, &mut evaluated);
+            }
+        }
+        evaluated
+    }
+
+    fn evaluate_one(&mut self, batch: &Batch, carried: &Carried, index: usize, evaluated: &mut Evaluated) {
+        let output = &batch.outputs[index];
+        let fields = self.protocol.fields.len();
+        let task = &self.protocol.tasks[output.task as usize];
+        let states = batch.states_of(index, fields);
+        let values = &batch.values[output.values_at..output.values_at + fields * task.horizon];
+        let reading = Reading {
+            outcome: output.outcome,
+            states,
+            values,
+            texts: batch.texts_of(index),
+            references: &carried.references[index * fields..(index + 1) * fields],
+        };
+        let atoms_at = evaluated.atoms.len();
+        let counts = self.verifier.verify(output.task as usize, &reading, &mut evaluated.atoms);
+        let evidence = Evidence {
+            protocol: self.protocol,
+            checks: self.checks,
+            check: &evaluated.atoms.check[atoms_at..],
+            severity: &evaluated.atoms.severity[atoms_at..],
+            counts,
+        };
+        let adjudication = self.agent.adjudicate(&evidence);
+        let flawless = counts.iter().all(|count| count.critical == 0 && count.warning == 0);
+        let reasons = match flawless {
+            true => Vec::new(),
+            false => self.agent.attribute(&evidence).into_iter().map(|reason| reason.rule as u32).collect(),
+        };
+        let present = required_present(self.protocol, states);
+        let scores = score(
+            self.protocol,
+            &Scored {
+                adjudication,
+                present,
+                required: self.required,
+                counts,
+                values,
+                gold: self.samples.gold(self.protocol, self.samples.get(output.sample)),
+                horizon: task.horizon,
+            },
+        );
+        evaluated.counts.extend_from_slice(counts);
+        evaluated.records.push(RecordRow {
+            model: carried.models[output.model as usize],
+            batch_model: output.model,
+            sample: output.sample,
+            task: output.task,
+            line: output.line,
+            outcome: output.outcome,
+            present,
+            adjudication,
+            scores,
+            reasons,
+            atoms_at: atoms_at as u32,
+            atoms: (evaluated.atoms.len() - atoms_at) as u32,
+            values_at: output.values_at,
+        });
+    }
+}
+
+/// Required keys that are there, whatever they hold.
+fn required_present(protocol: &Protocol, states: &[FieldState]) -> u32 {
+    let there = |(field, state): (usize, &FieldState)| {
+        *state != FieldState::Missing && protocol.fields[field].required
+    };
+    states.iter().enumerate().filter(|entry| there(*entry)).count() as u32
+}

@@ -1,0 +1,194 @@
+//! The verifier graph at work: the numbers of a response become atoms of evidence.
+//!
+//! Families run in the protocol's order, each in a function of its own. A family sees
+//! only fields that its dependencies passed: everything after `numeric_validity`
+//! looks at fields that passed it whole; a range failure hides nothing.
+
+mod jump;
+mod numeric;
+mod range;
+mod rules;
+
+pub(crate) use rules::field_slots;
+
+use judica_model::evidence::Severity;
+
+use crate::checks::{API_ERROR, Checks, Layout, PARSE_FAILURE};
+use crate::protocol::{Protocol, family};
+use crate::response::{FieldState, ParseOutcome};
+
+/// Atoms of many records, as columns.
+#[derive(Debug, Default, Clone)]
+pub struct Atoms {
+    /// Which check.
+    pub check: Vec<u16>,
+    /// Its outcome: a [`Severity`] code, 0 (info) for passed.
+    pub severity: Vec<u8>,
+    /// The observed value, NaN for none.
+    pub observed: Vec<f64>,
+    /// The threshold that was crossed, for atoms that crossed one: (atom, limit).
+    pub limits: Vec<(u32, f64)>,
+    /// What stood where a number should have: (atom, text).
+    pub texts: Vec<(u32, Box<str>)>,
+}
+
+impl Atoms {
+    /// How many atoms there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.check.len()
+    }
+
+    /// True when there are none.
+    pub fn is_empty(&self) -> bool {
+        self.check.is_empty()
+    }
+
+    /// Forgets everything, keeping the memory.
+    pub fn clear(&mut self) {
+        self.check.clear();
+        self.severity.clear();
+        self.observed.clear();
+        self.limits.clear();
+        self.texts.clear();
+    }
+
+    #[inline]
+    fn pass(&mut self, check: u16, observed: f64) {
+        self.check.push(check);
+        self.severity.push(0);
+        self.observed.push(observed);
+    }
+
+    #[inline]
+    fn push(&mut self, check: u16, severity: Severity, observed: f64, limit: f64) {
+        if !limit.is_nan() {
+            self.limits.push((self.check.len() as u32, limit));
+        }
+        self.check.push(check);
+        self.severity.push(severity as u8);
+        self.observed.push(observed);
+    }
+
+    fn fail_with_text(&mut self, check: u16, text: Option<&str>) {
+        if let Some(text) = text {
+            self.texts.push((self.check.len() as u32, text.into()));
+        }
+        self.push(check, Severity::Critical, f64::NAN, f64::NAN);
+    }
+}
+
+/// How many atoms a family left in a record, and how they came out.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct FamilyCount {
+    /// All atoms.
+    pub atoms: u32,
+    /// Failed as critical.
+    pub critical: u32,
+    /// Failed as warnings.
+    pub warning: u32,
+}
+
+/// One response, as its numbers.
+#[derive(Debug, Clone, Copy)]
+pub struct Reading<'a> {
+    /// How it was read.
+    pub outcome: ParseOutcome,
+    /// One state per field.
+    pub states: &'a [FieldState],
+    /// `horizon` values per field.
+    pub values: &'a [f64],
+    /// Unusable values: (slot, what stood there).
+    pub texts: &'a [(u32, Box<str>)],
+    /// Scalar tasks: one value per field to measure the jump from, NaN for none.
+    pub references: &'a [f64],
+}
+
+/// Verifies responses of one protocol. Holds scratch memory: one per thread.
+pub struct Verifier<'p> {
+    protocol: &'p Protocol,
+    checks: &'p Checks,
+    slots: Vec<f64>,
+    counts: Vec<FamilyCount>,
+}
+
+impl<'p> Verifier<'p> {
+    /// A verifier.
+    pub fn new(protocol: &'p Protocol, checks: &'p Checks) -> Self {
+        Verifier {
+            protocol,
+            checks,
+            slots: vec![f64::NAN; protocol.fields.len()],
+            counts: vec![FamilyCount::default(); protocol.families.len()],
+        }
+    }
+
+    /// Appends the evidence of one response to `atoms`, and returns the counts per family.
+    pub fn verify(&mut self, task: usize, reading: &Reading, atoms: &mut Atoms) -> &[FamilyCount] {
+        self.counts.fill(FamilyCount::default());
+        if !reading.outcome.succeeded() {
+            let check = if reading.outcome == ParseOutcome::ApiError { API_ERROR } else { PARSE_FAILURE };
+            atoms.fail_with_text(check, reading.texts.first().map(|(_, text)| &**text));
+            self.counts[family::PROTOCOL] = FamilyCount { atoms: 1, critical: 1, warning: 0 };
+            return &self.counts;
+        }
+        let layout = self.checks.layout_of(task);
+        let start = atoms.len();
+        numeric::verify(self.protocol, layout, reading, atoms);
+        count(&mut self.counts[family::NUMERIC_VALIDITY], atoms, start);
+        let start = atoms.len();
+        range::verify(self.protocol, layout, reading, atoms);
+        count(&mut self.counts[family::RANGE_SANITY], atoms, start);
+        let start = atoms.len();
+        jump::verify(self.protocol, layout, reading, atoms);
+        count(&mut self.counts[family::JUMP_DYNAMICS], atoms, start);
+        // Rules stand in the order of their families.
+        let rules = &self.protocol.rules;
+        let mut next = 0;
+        while let Some(rule) = rules.get(next) {
+            let of_family = rules[next..].iter().take_while(|other| other.family == rule.family).count();
+            let start = atoms.len();
+            for position in next..next + of_family {
+                if let Some(first_check) = layout.rules[position] {
+                    rules::verify(self.protocol, position, first_check, layout, reading, &mut self.slots, atoms);
+                }
+            }
+            count(&mut self.counts[rule.family], atoms, start);
+            next += of_family;
+        }
+        &self.counts
+    }
+}
+
+fn count(count: &mut FamilyCount, atoms: &Atoms, start: usize) {
+    let added = &atoms.severity[start..];
+    count.atoms = added.len() as u32;
+    // Nearly always nothing failed; adding codes up is the fastest way to see it.
+    if added.iter().map(|code| u32::from(*code)).sum::<u32>() > 0 {
+        count.critical = added.iter().filter(|code| **code == Severity::Critical as u8).count() as u32;
+        count.warning = added.iter().filter(|code| **code == Severity::Warning as u8).count() as u32;
+    }
+}
+
+/// The number of the check for a field at a step of a layout.
+#[inline]
+fn at_step(first: u16, layout: &Layout, field: usize, step: usize) -> u16 {
+    first + (field * layout.horizon + step) as u16
+}
+
+/// The largest change from one element of an array to the next: its size, and the
+/// step of the later element. `None` for fewer than two elements.
+pub(crate) fn largest_change(protocol: &Protocol, field: usize, values: &[f64]) -> Option<(f64, usize)> {
+    let mut largest: Option<(f64, usize)> = None;
+    for (step, pair) in values.windows(2).enumerate() {
+        let change = protocol.fields[field].distance(pair[1], pair[0]);
+        if largest.is_none_or(|(so_far, _)| change > so_far) {
+            largest = Some((change, step + 1));
+        }
+    }
+    largest
+}
+
+#[cfg(test)]
+#[path = "evidence_tests.rs"]
+mod tests;

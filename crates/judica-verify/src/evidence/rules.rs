@@ -1,0 +1,92 @@
+//! The protocol's own rules: expressions over the fields of one step, or over one
+//! field of a whole array.
+//!
+//! A rule runs only if every field it reads passed `numeric_validity` whole: an array
+//! with one invalid element is out for every step.
+
+use super::{Atoms, Reading, at_step, largest_change};
+use crate::checks::Layout;
+use crate::protocol::Protocol;
+use crate::protocol::file::Each;
+use crate::protocol::rule::Rule;
+use crate::response::FieldState;
+
+pub fn verify(
+    protocol: &Protocol,
+    position: usize,
+    first_check: u16,
+    layout: &Layout,
+    reading: &Reading,
+    slots: &mut [f64],
+    atoms: &mut Atoms,
+) {
+    let rule = &protocol.rules[position];
+    match rule.each {
+        Each::Field => each_field(protocol, rule, first_check, layout, reading, atoms),
+        Each::Step => each_step(rule, first_check, layout, reading, slots, atoms),
+    }
+}
+
+fn each_step(
+    rule: &Rule,
+    first_check: u16,
+    layout: &Layout,
+    reading: &Reading,
+    slots: &mut [f64],
+    atoms: &mut Atoms,
+) {
+    if rule.reads.iter().any(|field| reading.states[*field] != FieldState::Valid) {
+        return;
+    }
+    for step in 0..layout.horizon {
+        let finding = if layout.horizon == 1 {
+            rule.check(reading.values)
+        } else {
+            for field in &rule.reads {
+                slots[*field] = reading.values[field * layout.horizon + step];
+            }
+            rule.check(slots)
+        };
+        if let Some(finding) = finding {
+            atoms.push(first_check + step as u16, finding.severity, finding.observed, finding.limit);
+        }
+    }
+}
+
+fn each_field(
+    protocol: &Protocol,
+    rule: &Rule,
+    first_check: u16,
+    layout: &Layout,
+    reading: &Reading,
+    atoms: &mut Atoms,
+) {
+    for field in 0..protocol.fields.len() {
+        if reading.states[field] != FieldState::Valid {
+            continue;
+        }
+        let values = &reading.values[field * layout.horizon..(field + 1) * layout.horizon];
+        let largest = largest_change(protocol, field, values);
+        let slots = field_slots(protocol, field, largest.map(|(change, _)| change));
+        if slots_defined(rule, &slots)
+            && let Some(finding) = rule.check(&slots)
+        {
+            let step = largest.map_or(0, |(_, step)| step);
+            let check = at_step(first_check, layout, field, step);
+            atoms.push(check, finding.severity, finding.observed, finding.limit);
+        }
+    }
+}
+
+/// The values of [`crate::protocol::rule::FIELD_RULE_NAMES`] for a field; NaN for
+/// those it does not have.
+pub fn field_slots(protocol: &Protocol, field: usize, max_change: Option<f64>) -> [f64; 4] {
+    let entry = &protocol.fields[field];
+    let [lo, hi] = entry.limit.unwrap_or([f64::NAN; 2]);
+    [max_change.unwrap_or(f64::NAN), entry.jump.unwrap_or(f64::NAN), lo, hi]
+}
+
+/// A per-field rule skips fields that lack something it reads (no jump threshold, no limit).
+fn slots_defined(rule: &Rule, slots: &[f64; 4]) -> bool {
+    rule.expressions().all(|expr| expr.variables().iter().all(|slot| !slots[*slot].is_nan()))
+}

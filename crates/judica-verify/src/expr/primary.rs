@@ -1,0 +1,215 @@
+//! The innermost level of the grammar: numbers, names, calls, parentheses and
+//! branches; and what to say where none of these stands.
+
+use std::f64::consts;
+
+use super::Kind;
+use super::code::Op;
+use super::error::{ExprError, quote};
+use super::functions::{Body, Function, find};
+use super::lex::{Tok, Token};
+use super::nearest::nearest;
+use super::operand::Operand;
+use super::parse::Parser;
+
+/// Name of the constant.
+pub(super) const PI: &str = "pi";
+
+/// Up to this many names are listed when none resembles the one written.
+const LISTED: usize = 12;
+
+impl Parser<'_> {
+    /// Whatever can stand on its own.
+    pub(super) fn primary(&mut self) -> Result<Operand, ExprError> {
+        match self.peek() {
+            Tok::Number(value) => {
+                let token = self.advance();
+                Ok(self.leaf(&token, Op::LoadConst(value)))
+            }
+            Tok::Name => {
+                let token = self.advance();
+                if self.peek() == Tok::Open {
+                    self.call(&token)
+                } else {
+                    self.name(&token)
+                }
+            }
+            Tok::Open => self.parentheses(),
+            Tok::If => self.nested(Self::branches),
+            _ => Err(self.no_value()),
+        }
+    }
+
+    fn leaf(&mut self, token: &Token, load: Op) -> Operand {
+        let at = self.asm.here();
+        self.asm.emit(load);
+        Operand {
+            kind: Kind::Number,
+            span: token.span.clone(),
+            at,
+            peak: 0,
+        }
+    }
+
+    fn parentheses(&mut self) -> Result<Operand, ExprError> {
+        let open = self.advance();
+        let mut inner = self.nested(Self::expression)?;
+        inner.span = open.span.start..self.close(&open)?;
+        Ok(inner)
+    }
+
+    /// Takes the `)` that belongs to `open` and returns where it ends.
+    fn close(&mut self, open: &Token) -> Result<usize, ExprError> {
+        match self.peek() {
+            Tok::Close => Ok(self.advance().span.end),
+            Tok::End => Err(ExprError::new(
+                open.span.clone(),
+                "this `(` is never closed",
+            )),
+            _ => Err(self.cannot_follow()),
+        }
+    }
+
+    /// `if C then A else B`, where `B` may be the next `if` of a chain. A chain
+    /// is taken in a loop, so its length costs no depth.
+    fn branches(&mut self) -> Result<Operand, ExprError> {
+        let start = self.advance().span.start;
+        let mut whole = self.condition()?;
+        let mut kind = None;
+        let mut exits = Vec::new();
+        loop {
+            let skip = self.asm.jump(Op::JumpUnless);
+            whole.join(&self.branch(&mut kind)?, 0)?;
+            exits.push(self.asm.jump(Op::Jump));
+            self.asm.land(skip);
+            self.keyword(Tok::Else, "else")?;
+            if self.peek() != Tok::If {
+                break;
+            }
+            self.advance();
+            whole.join(&self.condition()?, 0)?;
+        }
+        whole.join(&self.branch(&mut kind)?, 0)?;
+        for exit in exits {
+            self.asm.land(exit);
+        }
+        whole.kind = kind.unwrap_or(Kind::Number);
+        whole.span.start = start;
+        Ok(whole)
+    }
+
+    /// What stands between `if` and `then`.
+    fn condition(&mut self) -> Result<Operand, ExprError> {
+        let condition = self.expression()?;
+        condition.require(Kind::Boolean, "`if`", self.source)?;
+        self.keyword(Tok::Then, "then")?;
+        Ok(condition)
+    }
+
+    /// A branch, of the `kind` of those before it.
+    fn branch(&mut self, kind: &mut Option<Kind>) -> Result<Operand, ExprError> {
+        let branch = self.expression()?;
+        branch.require(
+            *kind.get_or_insert(branch.kind),
+            "this branch, like the first one,",
+            self.source,
+        )?;
+        Ok(branch)
+    }
+
+    fn keyword(&mut self, tok: Tok, text: &str) -> Result<(), ExprError> {
+        if self.peek() == tok {
+            self.advance();
+            return Ok(());
+        }
+        let span = self.token().span.clone();
+        let message = format!("expected `{text}`, found {}", self.found());
+        Err(ExprError::new(span, message).help("a choice is written `if … then … else …`"))
+    }
+
+    /// A variable or the constant.
+    fn name(&mut self, token: &Token) -> Result<Operand, ExprError> {
+        let text = &self.source[token.span.clone()];
+        if text == PI {
+            return Ok(self.leaf(token, Op::LoadConst(consts::PI)));
+        }
+        if let Some(slot) = self.names.iter().position(|name| *name == text) {
+            self.variables.push(slot);
+            return Ok(self.leaf(token, Op::LoadSlot(slot)));
+        }
+        let quoted = quote(self.source, &token.span);
+        let span = token.span.clone();
+        if let Some(function) = find(text) {
+            let message = format!("{quoted} is a function and needs its arguments");
+            return Err(ExprError::new(span, message).help(format!("write `{}`", function.usage)));
+        }
+        let error = ExprError::new(span, format!("unknown name {quoted}"));
+        let known = self.names.iter().copied();
+        Err(match nearest(text, known.chain([PI])) {
+            Some(name) => error.help(format!("did you mean `{name}`?")),
+            None if (1..=LISTED).contains(&self.names.len()) => {
+                error.help(format!("the names here are `{}`", self.names.join("`, `")))
+            }
+            None => error,
+        })
+    }
+
+    /// A call of the function named by `token`; the `(` is yet to come.
+    fn call(&mut self, token: &Token) -> Result<Operand, ExprError> {
+        let text = &self.source[token.span.clone()];
+        let Some(function) = find(text) else {
+            return Err(self.no_function(token));
+        };
+        let open = self.advance();
+        let at = self.asm.here();
+        let mut whole = Operand {
+            kind: Kind::Number,
+            span: token.span.clone(),
+            at,
+            peak: 0,
+        };
+        let count = self.nested(|parser| parser.arguments(function, &mut whole))?;
+        whole.span.end = self.close(&open)?;
+        if let Some(needed) = function.body.wrong_count(count) {
+            let message = format!("`{text}` takes {needed}, not {count}");
+            return Err(ExprError::new(whole.span, message)
+                .help(format!("it is called as `{}`", function.usage)));
+        }
+        match (function.body, count) {
+            (Body::Inline(op), _) => self.asm.emit(op),
+            (Body::One(body), _) => self.asm.emit(Op::One(body)),
+            (Body::Two(body) | Body::TwoOrThree(body, _), 2) => self.asm.emit(Op::Two(body)),
+            (Body::Three(body) | Body::TwoOrThree(_, body), _) => self.asm.emit(Op::Three(body)),
+            // Taken together argument by argument.
+            (Body::Two(_) | Body::Fold(_), _) => {}
+        }
+        Ok(whole)
+    }
+
+    /// The arguments of `function`, joined to `whole`; returns their number.
+    fn arguments(&mut self, function: &Function, whole: &mut Operand) -> Result<usize, ExprError> {
+        if self.peek() == Tok::Close {
+            return Ok(0);
+        }
+        let mut count = 0;
+        loop {
+            let argument = self.expression()?;
+            let who = format!("`{}`", function.name);
+            argument.require(Kind::Number, &who, self.source)?;
+            // More than two never wait: further arguments are either taken in
+            // one by one or too many, which the caller will say.
+            whole.join(&argument, count.min(2))?;
+            if count > 0 {
+                self.asm.save_across(argument.at);
+                if let Body::Fold(body) = function.body {
+                    self.asm.emit(Op::Two(body));
+                }
+            }
+            count += 1;
+            if self.peek() != Tok::Comma {
+                return Ok(count);
+            }
+            self.advance();
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Protocol verification: stored responses become evidence, evidence becomes
+//! decisions that cite it, decisions become scores and summaries.
+//!
+//! The files follow the data:
+//!
+//! * [`protocol`]: a domain, read from a TOML file; [`expr`] is its rule language
+//! * [`line`], [`samples`], [`outputs`]: input lines to numbers; [`response`] reads what a model wrote
+//! * [`carry`]: what depends on earlier outputs
+//! * [`checks`], [`evidence`]: the verifier graph and its atoms
+//! * [`agent`]: checklist, adjudication, attribution
+//! * [`score`]: the four scores
+//! * [`render`]: records as JSON
+
+pub mod agent;
+pub mod carry;
+pub mod checks;
+pub mod error;
+pub mod eval;
+pub mod evaluate;
+pub mod evidence;
+pub mod expr;
+pub mod line;
+pub mod manifest;
+pub mod outputs;
+pub mod pipeline;
+pub mod protocol;
+pub mod render;
+pub mod response;
+pub mod samples;
+pub mod score;
+pub mod sheet;
+pub mod summary;
+pub mod turnstile;

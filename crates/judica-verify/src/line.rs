@@ -1,0 +1,148 @@
+//! What samples and outputs have in common: a line is a JSON object, some of whose
+//! keys we know under several names. And why a line was not taken.
+
+use judica_data::json::scan::RawString;
+use judica_data::json::{Scanner, ValueKind};
+
+/// Why a line became a reject instead of a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// A short code for machines.
+    pub reason: &'static str,
+    /// A sentence for people: what was found and what was expected.
+    pub detail: String,
+}
+
+impl Refusal {
+    /// A refusal.
+    pub fn new(reason: &'static str, detail: impl Into<String>) -> Self {
+        Refusal { reason, detail: detail.into() }
+    }
+}
+
+/// A value of a known key.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry<'a> {
+    /// What kind of value it is.
+    pub kind: ValueKind,
+    /// Its text, quotes and all.
+    pub span: &'a [u8],
+    /// Its contents, if it is a string.
+    pub string: Option<RawString<'a>>,
+}
+
+impl<'a> Entry<'a> {
+    /// The value as an identifier: a string, or the digits of a number.
+    pub fn identifier<'b>(&self, buffer: &'b mut Vec<u8>) -> Option<&'b str>
+    where
+        'a: 'b,
+    {
+        let bytes = match (self.kind, &self.string) {
+            (ValueKind::String, Some(string)) => string.decode(buffer),
+            (ValueKind::Number, _) => self.span,
+            _ => return None,
+        };
+        std::str::from_utf8(bytes).ok()
+    }
+}
+
+/// Reads one line as an object and picks the values of the keys in `names`; the
+/// position of a key in `names` is the position of its value in `entries`. A
+/// duplicate key's last value wins.
+pub fn pick<'a, const N: usize>(
+    bytes: &'a [u8],
+    names: &[&str; N],
+    entries: &mut [Option<Entry<'a>>; N],
+) -> Result<(), Refusal> {
+    entries.fill(None);
+    if let Err(error) = std::str::from_utf8(bytes) {
+        let detail = format!("invalid UTF-8 at byte {} of the line", error.valid_up_to());
+        return Err(Refusal::new("invalid_utf8", detail));
+    }
+    let mut scanner = Scanner::new(bytes, 0);
+    match scanner.kind() {
+        Ok(ValueKind::Object) => {}
+        Ok(kind) => {
+            let mut whole = scanner.clone();
+            if whole.skip_value(0, usize::MAX).is_ok() && whole.at_end() {
+                return Err(Refusal::new("not_an_object", format!("expected a JSON object, found {kind:?}")));
+            }
+            return Err(malformed(scanner.pos));
+        }
+        Err(error) => return Err(malformed(error.position())),
+    }
+    pick_object(&mut scanner, names, entries).map_err(|error| malformed(error.position()))?;
+    if scanner.at_end() {
+        Ok(())
+    } else {
+        Err(Refusal::new("malformed_json", format!("text after the object, at byte {} of the line", scanner.pos)))
+    }
+}
+
+fn malformed(at: usize) -> Refusal {
+    Refusal::new("malformed_json", format!("not valid JSON at byte {at} of the line"))
+}
+
+/// Picks the values of known keys from an object the scanner stands on.
+pub fn pick_object<'a, const N: usize>(
+    scanner: &mut Scanner<'a>,
+    names: &[&str; N],
+    entries: &mut [Option<Entry<'a>>; N],
+) -> Result<(), judica_data::json::ScanError> {
+    let mut key_buffer = Vec::new();
+    scanner.expect(b'{')?;
+    if scanner.take(b'}') {
+        return Ok(());
+    }
+    loop {
+        let key = scanner.key()?;
+        let name = key.decode(&mut key_buffer);
+        let position = names.iter().position(|known| known.as_bytes() == name);
+        let kind = scanner.kind()?;
+        let start = scanner.pos;
+        let string = if kind == ValueKind::String {
+            Some(scanner.string()?)
+        } else {
+            scanner.skip_value(0, usize::MAX)?;
+            None
+        };
+        if let Some(position) = position {
+            entries[position] = Some(Entry { kind, span: scanner.slice(start, scanner.pos), string });
+        }
+        if !scanner.take(b',') {
+            return scanner.expect(b'}');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reason(line: &[u8]) -> Option<&'static str> {
+        pick(line, &["a"], &mut [None]).err().map(|refusal| refusal.reason)
+    }
+
+    #[test]
+    fn each_kind_of_bad_line_has_its_reason() {
+        assert_eq!(reason(b"{\"a\": 1}"), None);
+        assert_eq!(reason(b"{}"), None);
+        assert_eq!(reason(b"{\"a\": NaN, \"b\": [1, {}]}"), None);
+        assert_eq!(reason(b"{\"a\": 1} x"), Some("malformed_json"));
+        assert_eq!(reason(b"{\"a\": 1"), Some("malformed_json"));
+        assert_eq!(reason(b"hello"), Some("malformed_json"));
+        assert_eq!(reason(b"[1]"), Some("not_an_object"));
+        assert_eq!(reason(b"17"), Some("not_an_object"));
+        assert_eq!(reason(b"17 18"), Some("malformed_json"));
+        assert_eq!(reason(b"{\"a\": \"\xff\"}"), Some("invalid_utf8"));
+    }
+
+    #[test]
+    fn the_last_duplicate_wins_and_numbers_are_identifiers() {
+        let mut entries = [None];
+        let line = br#"{"id": "x", "id": 17}"#;
+        assert!(pick(line, &["id"], &mut entries).is_ok());
+        let mut buffer = Vec::new();
+        assert_eq!(entries[0].and_then(|entry| entry.identifier(&mut buffer).map(str::to_owned)).as_deref(), Some("17"));
+    }
+}

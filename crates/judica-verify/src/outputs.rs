@@ -1,0 +1,272 @@
+//! Outputs: what models answered. A chunk of lines becomes a [`Batch`]: the numbers
+//! of every response side by side, ready to be verified.
+
+use judica_data::chunks::Chunk;
+use judica_data::json::ValueKind;
+use rustc_hash::FxHashMap;
+
+use crate::line::{Entry, Refusal, pick};
+use crate::protocol::Protocol;
+use crate::response::{FieldSink, FieldState, ParseOutcome, ResponseReader, excerpt};
+use crate::samples::{Samples, line_identifier, unknown_task};
+
+/// One output that names a known sample and task.
+#[derive(Debug, Clone, Copy)]
+pub struct Output {
+    /// Where its line begins in the chunk's data.
+    pub start: usize,
+    /// Length of the line.
+    pub length: usize,
+    /// Line number from 1.
+    pub line: u64,
+    /// The model, as a position in [`Batch::models`].
+    pub model: u32,
+    /// The sample.
+    pub sample: u32,
+    /// The task.
+    pub task: u32,
+    /// How the response was read.
+    pub outcome: ParseOutcome,
+    /// Where its values begin in [`Batch::values`].
+    pub values_at: usize,
+    /// Where its unusable values begin in [`Batch::texts`].
+    pub texts_at: usize,
+}
+
+/// A line that was not taken.
+#[derive(Debug, Clone)]
+pub struct Refused {
+    /// Where its line begins in the chunk's data.
+    pub start: usize,
+    /// Length of the line.
+    pub length: usize,
+    /// Line number from 1.
+    pub line: u64,
+    /// Why.
+    pub refusal: Refusal,
+}
+
+/// The outputs of one chunk.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// Outputs in input order.
+    pub outputs: Vec<Output>,
+    /// Refused lines in input order.
+    pub refused: Vec<Refused>,
+    /// Models in order of first appearance in the chunk.
+    pub models: Vec<Box<str>>,
+    /// One state per field and output.
+    pub states: Vec<FieldState>,
+    /// `horizon` values per field and output.
+    pub values: Vec<f64>,
+    /// Unusable values: (slot, what stood there). For a response that was not read,
+    /// one entry with its beginning.
+    pub texts: Vec<(u32, Box<str>)>,
+}
+
+impl Batch {
+    /// The states of an output's fields.
+    pub fn states_of(&self, index: usize, fields: usize) -> &[FieldState] {
+        &self.states[index * fields..(index + 1) * fields]
+    }
+
+    /// The unusable values of an output.
+    pub fn texts_of(&self, index: usize) -> &[(u32, Box<str>)] {
+        let end = self.outputs.get(index + 1).map_or(self.texts.len(), |next| next.texts_at);
+        &self.texts[self.outputs[index].texts_at..end]
+    }
+}
+
+/// What outputs are read against.
+#[derive(Clone, Copy)]
+pub struct OutputContext<'p> {
+    /// The protocol.
+    pub protocol: &'p Protocol,
+    /// The samples.
+    pub samples: &'p Samples,
+    /// The task of outputs that name none, and whose sample is not known by id.
+    pub default_task: Option<&'p str>,
+    /// The model of outputs that name none.
+    pub default_model: Option<&'p str>,
+}
+
+const KEYS: [&str; 8] =
+    ["model_name", "model", "sample_id", "id", "raw_response_text", "response", "task_id", "task"];
+
+/// Reads chunks of outputs. Holds scratch memory: one per thread.
+pub struct OutputReader<'p> {
+    context: OutputContext<'p>,
+    reader: ResponseReader<'p>,
+    models: FxHashMap<Box<str>, u32>,
+    last_model: Option<u32>,
+    next_sample: u32,
+    id_buffer: Vec<u8>,
+    text_buffer: Vec<u8>,
+}
+
+impl<'p> OutputReader<'p> {
+    /// A reader.
+    pub fn new(context: OutputContext<'p>) -> Self {
+        OutputReader {
+            context,
+            reader: ResponseReader::new(context.protocol),
+            models: FxHashMap::default(),
+            last_model: None,
+            next_sample: 0,
+            id_buffer: Vec::new(),
+            text_buffer: Vec::new(),
+        }
+    }
+
+    /// Reads every line of a chunk.
+    pub fn read(&mut self, chunk: &Chunk) -> Batch {
+        let mut batch = Batch::default();
+        self.models.clear();
+        self.last_model = None;
+        for record in chunk.records() {
+            let start = (record.offset - chunk.base_offset) as usize;
+            let length = record.bytes.len();
+            let taken = match record.fault {
+                Some(fault) => Err(Refusal::new("malformed_json", fault)),
+                None => self.read_line(record.bytes, record.line, start, &mut batch),
+            };
+            if let Err(refusal) = taken {
+                batch.refused.push(Refused { start, length, line: record.line, refusal });
+            }
+        }
+        batch
+    }
+
+    fn read_line(&mut self, bytes: &[u8], line: u64, start: usize, batch: &mut Batch) -> Result<(), Refusal> {
+        let mut entries = [None; 8];
+        pick(bytes, &KEYS, &mut entries)?;
+        let [model_name, model, sample_id, id, raw_response_text, response, task_id, task] = entries;
+        let response = given(raw_response_text)
+            .or(given(response))
+            .ok_or_else(|| Refusal::new("missing_response", "the line has no raw_response_text (or response)"))?;
+        if !matches!(response.kind, ValueKind::String | ValueKind::Object) {
+            let detail = format!("raw_response_text must be text or an object, found {:?}", response.kind);
+            return Err(Refusal::new("invalid_response", detail));
+        }
+        let named_task = self.task_of(given(task_id).or(given(task)))?;
+        let sample = self.sample_of(given(sample_id).or(given(id)), named_task, line)?;
+        let task = self.context.samples.get(sample).task;
+        if let Some(named) = named_task
+            && named != task
+        {
+            let name = |task: u32| &self.context.protocol.tasks[task as usize].name;
+            let detail = format!("the output is for task `{}`, its sample for `{}`", name(named), name(task));
+            return Err(Refusal::new("task_mismatch", detail));
+        }
+        let model = self.model_of(given(model_name).or(given(model)), batch)?;
+        self.take(bytes.len(), line, start, model, sample, task, response, batch);
+        Ok(())
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the last step of read_line, split off for length only")]
+    fn take(
+        &mut self,
+        length: usize,
+        line: u64,
+        start: usize,
+        model: u32,
+        sample: u32,
+        task: u32,
+        response: Entry,
+        batch: &mut Batch,
+    ) {
+        let protocol = self.context.protocol;
+        let width = protocol.fields.len() * protocol.tasks[task as usize].horizon;
+        let (states_at, values_at, texts_at) = (batch.states.len(), batch.values.len(), batch.texts.len());
+        batch.states.resize(states_at + protocol.fields.len(), FieldState::Missing);
+        batch.values.resize(values_at + width, f64::NAN);
+        let text = match &response.string {
+            Some(string) => string.decode(&mut self.text_buffer),
+            None => response.span,
+        };
+        // The line was checked to be UTF-8 and escapes decode to it.
+        let text = std::str::from_utf8(text).unwrap_or_default();
+        let mut sink = FieldSink {
+            states: &mut batch.states[states_at..],
+            values: &mut batch.values[values_at..],
+            texts: &mut batch.texts,
+            texts_before: texts_at,
+        };
+        let outcome = self.reader.read(text, &protocol.tasks[task as usize], &mut sink);
+        if !outcome.succeeded() {
+            batch.texts.push((0, excerpt(text.as_bytes())));
+        }
+        batch.outputs.push(Output { start, length, line, model, sample, task, outcome, values_at, texts_at });
+    }
+
+    fn task_of(&mut self, entry: Option<Entry>) -> Result<Option<u32>, Refusal> {
+        let Some(entry) = entry else { return Ok(None) };
+        let name = entry
+            .identifier(&mut self.id_buffer)
+            .ok_or_else(|| Refusal::new("invalid_task", "task_id must be text"))?;
+        match self.context.protocol.task_index(name) {
+            Some(task) => Ok(Some(task as u32)),
+            None => Err(unknown_task(self.context.protocol, name)),
+        }
+    }
+
+    fn sample_of(&mut self, entry: Option<Entry>, task: Option<u32>, line: u64) -> Result<u32, Refusal> {
+        let samples = self.context.samples;
+        let by_line;
+        let id = match entry {
+            Some(entry) => entry
+                .identifier(&mut self.id_buffer)
+                .ok_or_else(|| Refusal::new("invalid_sample_id", "sample_id must be text or a number"))?,
+            None => {
+                let named = task.map(|task| self.context.protocol.tasks[task as usize].name.as_str());
+                let Some(task) = named.or(self.context.default_task) else {
+                    let detail = "the line has no sample_id (or id), and no task by which its line number could name one";
+                    return Err(Refusal::new("missing_sample_id", detail));
+                };
+                by_line = line_identifier(task, line);
+                &*by_line
+            }
+        };
+        let found = samples
+            .find(id, self.next_sample)
+            .ok_or_else(|| Refusal::new("unknown_sample", format!("no sample `{}`", excerpt(id.as_bytes()))))?;
+        self.next_sample = found + 1;
+        Ok(found)
+    }
+
+    fn model_of(&mut self, entry: Option<Entry>, batch: &mut Batch) -> Result<u32, Refusal> {
+        let name = match entry {
+            Some(entry) if entry.kind == ValueKind::String => {
+                entry.identifier(&mut self.id_buffer).filter(|name| !name.is_empty())
+            }
+            Some(_) => return Err(Refusal::new("invalid_model_name", "model_name must be text")),
+            None => self.context.default_model,
+        };
+        let Some(name) = name else {
+            let detail = "the line has no model_name (or model), and no --model was given";
+            return Err(Refusal::new("missing_model_name", detail));
+        };
+        // Lines of one model mostly stand together.
+        if let Some(last) = self.last_model
+            && &*batch.models[last as usize] == name
+        {
+            return Ok(last);
+        }
+        let model = match self.models.get(name) {
+            Some(model) => *model,
+            None => {
+                let model = batch.models.len() as u32;
+                batch.models.push(name.into());
+                self.models.insert(name.into(), model);
+                model
+            }
+        };
+        self.last_model = Some(model);
+        Ok(model)
+    }
+}
+
+/// A key that is there and not null.
+fn given(entry: Option<Entry>) -> Option<Entry> {
+    entry.filter(|entry| entry.kind != ValueKind::Null)
+}

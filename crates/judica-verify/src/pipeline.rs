@@ -1,0 +1,214 @@
+//! The parallel heart: chunks of outputs are read, verified and encoded on all
+//! threads; what depends on order happens at two turnstiles.
+//!
+//! ```text
+//! chunk ─ read lines, parse responses ─┤carry├─ verify, score, encode ─┤sink├─ files
+//!          (parallel)                 in order       (parallel)       in order
+//! ```
+//!
+//! Chunks are cut by bytes, never by time, so the result does not depend on how many
+//! threads there are or which was faster.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use judica_data::chunks::{Chunk, ChunkReader};
+use judica_data::error::DataError;
+use judica_data::parquet::{CompiledSpec, EncodedRowGroup};
+use judica_data::rejects::Reject;
+
+use crate::agent::EvaluatorAgent;
+use crate::carry::Carry;
+use crate::checks::Checks;
+use crate::error::EvalError;
+use crate::evaluate::{Evaluated, Evaluator};
+use crate::outputs::{Batch, OutputContext, OutputReader, Refused};
+use crate::render::Renderer;
+use crate::sheet::write::SheetWriter;
+use crate::summary::state::SummaryState;
+use crate::turnstile::Turnstile;
+
+/// What one chunk became, on its way to the sink.
+pub struct ChunkResult {
+    /// Output lines in the chunk.
+    pub inputs: u64,
+    /// Its records.
+    pub evaluated: Evaluated,
+    /// Its refused lines.
+    pub rejects: Vec<Reject>,
+    /// Counts of its records.
+    pub state: SummaryState,
+    /// Its records as a row group, if wanted.
+    pub row_group: Option<EncodedRowGroup>,
+    /// Its records as JSON lines, if wanted.
+    pub lines: Option<Vec<u8>>,
+}
+
+/// Takes results in input order.
+pub trait Sink: Send {
+    /// Takes the result of the next chunk.
+    fn take(&mut self, result: ChunkResult) -> Result<(), EvalError>;
+}
+
+/// What the threads share.
+pub struct Shared<'p> {
+    /// Protocol, samples, defaults.
+    pub context: OutputContext<'p>,
+    /// The numbered checks.
+    pub checks: &'p Checks,
+    /// The agent.
+    pub agent: &'p dyn EvaluatorAgent,
+    /// Names of the input files, by number.
+    pub files: &'p [String],
+    /// The table, if records go to Parquet.
+    pub table: Option<&'p CompiledSpec>,
+    /// The renderer, if records go to JSON lines.
+    pub renderer: Option<&'p Renderer<'p>>,
+    /// Whether the first refused line ends the run.
+    pub strict: bool,
+    /// Set from outside to stop the run.
+    pub interrupted: &'p AtomicBool,
+}
+
+/// Runs all chunks of `reader` through; returns the models in order of appearance.
+pub fn run<S: Sink>(
+    shared: &Shared,
+    reader: &mut ChunkReader,
+    sink: &mut S,
+    threads: usize,
+) -> Result<Vec<Box<str>>, EvalError> {
+    let reader = Mutex::new(reader);
+    let carry = Turnstile::new(Carry::new(shared.context.protocol, shared.context.samples));
+    let sink = Turnstile::new(sink);
+    let failure: Mutex<Option<(u64, EvalError)>> = Mutex::new(None);
+    std::thread::scope(|scope| {
+        for _ in 0..threads.max(1) {
+            scope.spawn(|| {
+                if let Err((chunk, error)) = work(shared, &reader, &carry, &sink) {
+                    let mut failure = failure.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                    // Of several failures, the one that comes first in the input is told.
+                    if failure.as_ref().is_none_or(|(earlier, _)| chunk < *earlier) {
+                        *failure = Some((chunk, error));
+                    }
+                    carry.close();
+                    sink.close();
+                }
+            });
+        }
+    });
+    match failure.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
+        Some((_, error)) => Err(error),
+        None => Ok(carry.into_inner().models),
+    }
+}
+
+type Failure = (u64, EvalError);
+
+fn work<S: Sink>(
+    shared: &Shared,
+    reader: &Mutex<&mut ChunkReader>,
+    carry: &Turnstile<Carry>,
+    sink: &Turnstile<&mut S>,
+) -> Result<(), Failure> {
+    let mut worker = Worker::new(shared).map_err(|error| (0, error))?;
+    let mut done: Option<Chunk> = None;
+    loop {
+        let chunk = {
+            let mut reader = reader.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            if let Some(done) = done.take() {
+                reader.recycle(done);
+            }
+            if shared.interrupted.load(Ordering::Relaxed) {
+                return Err((u64::MAX, EvalError::Interrupted));
+            }
+            reader.next_chunk().map_err(|error: DataError| (u64::MAX - 1, error.into()))?
+        };
+        let Some(chunk) = chunk else { return Ok(()) };
+        let number = chunk.index;
+        let mut batch = worker.reader.read(&chunk);
+        let inputs = (batch.outputs.len() + batch.refused.len()) as u64;
+        let Some(carried) = carry.pass(number, |carry| carry.pass(&mut batch)) else { return Ok(()) };
+        if shared.strict
+            && let Some(first) = batch.refused.first()
+        {
+            let error = EvalError::Refused {
+                file: shared.files[chunk.file].clone(),
+                line: first.line,
+                refusal: first.refusal.clone(),
+            };
+            return Err((number, error));
+        }
+        let evaluated = worker.evaluator.evaluate(&batch, &carried);
+        let result = worker.finish(shared, &chunk, batch, evaluated, inputs).map_err(|error| (number, error))?;
+        match sink.pass(number, |sink| sink.take(result)) {
+            Some(Ok(())) => {}
+            Some(Err(error)) => return Err((number, error)),
+            None => return Ok(()),
+        }
+        done = Some(chunk);
+    }
+}
+
+/// What each thread has for itself.
+struct Worker<'p> {
+    reader: OutputReader<'p>,
+    evaluator: Evaluator<'p>,
+    sheet: Option<SheetWriter<'p>>,
+}
+
+impl<'p> Worker<'p> {
+    fn new(shared: &Shared<'p>) -> Result<Self, EvalError> {
+        let OutputContext { protocol, samples, .. } = shared.context;
+        let sheet = match shared.table {
+            Some(table) => Some(SheetWriter::new(protocol, shared.checks, samples, table, shared.files.to_vec())?),
+            None => None,
+        };
+        Ok(Worker {
+            reader: OutputReader::new(shared.context),
+            evaluator: Evaluator::new(protocol, shared.checks, samples, shared.agent),
+            sheet,
+        })
+    }
+
+    fn finish(
+        &mut self,
+        shared: &Shared,
+        chunk: &Chunk,
+        batch: Batch,
+        evaluated: Evaluated,
+        inputs: u64,
+    ) -> Result<ChunkResult, EvalError> {
+        let OutputContext { protocol, samples, .. } = shared.context;
+        let row_group = match &mut self.sheet {
+            Some(sheet) => Some(sheet.encode(&batch, &evaluated, chunk.file)?),
+            None => None,
+        };
+        let lines = shared.renderer.map(|renderer| {
+            let mut lines = Vec::new();
+            for index in 0..evaluated.records.len() {
+                renderer.write(&evaluated.view(index, protocol, samples, &batch), &mut lines);
+                lines.push(b'\n');
+            }
+            lines
+        });
+        Ok(ChunkResult {
+            inputs,
+            state: SummaryState::of(protocol, shared.checks, &evaluated),
+            rejects: batch.refused.into_iter().map(|refused| reject(chunk, &shared.files[chunk.file], refused)).collect(),
+            evaluated,
+            row_group,
+            lines,
+        })
+    }
+}
+
+fn reject(chunk: &Chunk, file: &str, refused: Refused) -> Reject {
+    Reject {
+        file: file.to_owned(),
+        line: refused.line,
+        byte_offset: chunk.base_offset + refused.start as u64,
+        reason: refused.refusal.reason.into(),
+        detail: refused.refusal.detail,
+        raw: chunk.data[refused.start..refused.start + refused.length].to_vec(),
+    }
+}

@@ -1,0 +1,78 @@
+//! Content hashes: the first 16 hex digits of SHA-256 over a canonical form.
+//!
+//! The canonical form is JSON of the *parsed* file with sorted keys, so that comments,
+//! spacing and `500` against `500.0` change nothing, and one changed limit does.
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::file::ProtocolFile;
+
+/// The hashes of a protocol's content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContentHashes {
+    /// Of everything.
+    pub config: String,
+    /// Of fields and tasks: what a response must look like.
+    pub schema: String,
+    /// Of limits, thresholds and rules: what a response is held against.
+    pub constraint_lib: String,
+}
+
+impl ContentHashes {
+    /// Hashes a parsed file.
+    pub fn of(file: &ProtocolFile) -> ContentHashes {
+        let fields: Vec<Value> = file
+            .fields
+            .iter()
+            .map(|field| {
+                json!({"name": field.name.get_ref(), "alias": field.alias.get_ref(), "unit": field.unit,
+                       "kind": field.kind, "required": field.required})
+            })
+            .collect();
+        let tasks: Vec<Value> = file
+            .tasks
+            .iter()
+            .map(|task| {
+                json!({"name": task.name.get_ref(), "shape": task.shape,
+                       "horizon": task.horizon.as_ref().map(|horizon| *horizon.get_ref())})
+            })
+            .collect();
+        let limits: Vec<Value> = file
+            .fields
+            .iter()
+            .map(|field| {
+                json!({"name": field.name.get_ref(), "limit": field.limit.as_ref().map(|limit| *limit.get_ref()),
+                       "jump": field.jump.as_ref().map(|jump| *jump.get_ref())})
+            })
+            .collect();
+        let constraints = json!({
+            "limits": limits, "range": file.range, "jump": file.jump,
+            "critical_factor": file.severity.critical_factor,
+            "families": file.families, "rules": file.rules,
+        });
+        ContentHashes {
+            config: short_hash(&serde_json::to_value(file).unwrap_or(Value::Null)),
+            schema: short_hash(&json!({"fields": fields, "tasks": tasks})),
+            constraint_lib: short_hash(&constraints),
+        }
+    }
+}
+
+fn short_hash(value: &Value) -> String {
+    let digest = Sha256::digest(canonical(value).to_string().as_bytes());
+    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The same value with every object's keys sorted.
+fn canonical(value: &Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let mut entries: Vec<_> = map.iter().collect();
+            entries.sort_by_key(|(key, _)| key.as_str());
+            Value::Object(entries.into_iter().map(|(key, value)| (key.clone(), canonical(value))).collect())
+        }
+        Value::Array(items) => Value::Array(items.iter().map(canonical).collect()),
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,191 @@
+//! A domain is data, not code: the protocol file, checked and compiled.
+//!
+//! * [`file`]: the TOML shape as it is written
+//! * [`load`]: file → checked [`Protocol`], with errors that point at their place
+//! * [`rule`]: rules compiled to expressions and thresholds
+//! * [`graph`]: verifier families in execution order
+//! * [`template`]: message templates
+//! * [`hash`]: content hashes for the trace
+//! * [`builtin`]: the protocols shipped inside the program
+
+pub mod builtin;
+pub mod error;
+pub mod file;
+pub mod graph;
+pub mod hash;
+pub mod load;
+pub mod rule;
+pub mod template;
+
+use judica_model::evidence::Severity;
+use judica_stats::curve::Curve;
+use rustc_hash::FxHashMap;
+
+pub use error::ProtocolError;
+pub use file::{FieldKind, JumpReference, Shape};
+pub use rule::Rule;
+
+use file::{ProtocolFile, ScoreWeights, SeverityWeights};
+use hash::ContentHashes;
+
+/// A predicted field.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// The key in the response.
+    pub name: String,
+    /// The name in expressions.
+    pub alias: String,
+    /// For people.
+    pub unit: String,
+    /// linear or angle.
+    pub kind: FieldKind,
+    /// Whether its absence is a failure.
+    pub required: bool,
+    /// Lowest and highest plausible value.
+    pub limit: Option<[f64; 2]>,
+    /// Largest plausible change from one step to the next.
+    pub jump: Option<f64>,
+}
+
+impl Field {
+    /// The distance between two values of this field.
+    #[inline]
+    pub fn distance(&self, a: f64, b: f64) -> f64 {
+        match self.kind {
+            FieldKind::Linear => (a - b).abs(),
+            // `None` only where the difference overflows a double.
+            FieldKind::Angle => judica_stats::angle::shortest_arc(a, b).unwrap_or(f64::INFINITY),
+        }
+    }
+}
+
+/// A task.
+#[derive(Debug, Clone)]
+pub struct Task {
+    /// As in `task_id`.
+    pub name: String,
+    /// scalar or array.
+    pub shape: Shape,
+    /// Values per field: 1 for scalar tasks.
+    pub horizon: usize,
+    /// For people.
+    pub description: String,
+}
+
+/// A family of checks.
+#[derive(Debug, Clone)]
+pub struct Family {
+    /// The atom's `type`.
+    pub name: String,
+    /// Families that run before.
+    pub depends_on: Vec<String>,
+    /// For people.
+    pub description: String,
+}
+
+/// A protocol, ready to run.
+#[derive(Debug, Clone)]
+pub struct Protocol {
+    /// Where it came from, for messages.
+    pub origin: String,
+    /// The text it was read from: a run folder keeps a copy.
+    pub source: String,
+    /// Short name.
+    pub name: String,
+    /// The author's own version.
+    pub version: String,
+    /// One sentence.
+    pub description: String,
+    /// Texts (lower case) that mark a provider failure.
+    pub api_error_keywords: Vec<String>,
+    /// Predicted fields, in order.
+    pub fields: Vec<Field>,
+    /// Tasks, in order.
+    pub tasks: Vec<Task>,
+    /// Families in execution order; the first four are built in.
+    pub families: Vec<Family>,
+    /// Rules in execution order.
+    pub rules: Vec<Rule>,
+    /// A lone warning threshold becomes critical beyond this multiple of it.
+    pub critical_factor: f64,
+    /// Weights in the constraint-satisfaction score.
+    pub severity_weights: SeverityWeights,
+    /// Distance outside / width, beyond which a range violation is critical.
+    pub critical_deviation: f64,
+    /// What a scalar prediction's jump is measured from.
+    pub jump_reference: JumpReference,
+    /// The lowest severity that gates.
+    pub gating_severity: Severity,
+    /// What a gated record counts as.
+    pub cap: f64,
+    /// How many reasons are given.
+    pub top_k: usize,
+    /// Weights of the three scores.
+    pub score_weights: ScoreWeights,
+    /// Weight of the MAE score.
+    pub mae_weight: f64,
+    /// Weight of the RMSE score.
+    pub rmse_weight: f64,
+    /// MAE to score.
+    pub mae_curve: Curve,
+    /// RMSE to score.
+    pub rmse_curve: Curve,
+    /// Grades, best first.
+    pub grades: Vec<(String, f64)>,
+    /// What summaries show.
+    pub summary: file::SummarySection,
+    /// Content hashes for the trace.
+    pub hashes: ContentHashes,
+    field_by_name: FxHashMap<Vec<u8>, usize>,
+    task_by_name: FxHashMap<String, usize>,
+}
+
+/// Positions of the built-in families in [`Protocol::families`].
+pub mod family {
+    /// Whether there is a response to look at.
+    pub const PROTOCOL: usize = 0;
+    /// Whether fields hold numbers.
+    pub const NUMERIC_VALIDITY: usize = 1;
+    /// Whether numbers are plausible.
+    pub const RANGE_SANITY: usize = 2;
+    /// Whether changes are plausible.
+    pub const JUMP_DYNAMICS: usize = 3;
+    /// How many are built in.
+    pub const BUILT_IN: usize = 4;
+    /// Their names, in order.
+    pub const NAMES: [&str; BUILT_IN] =
+        ["protocol", "numeric_validity", "range_sanity", "jump_dynamics"];
+}
+
+impl Protocol {
+    /// Position of the field with this key.
+    #[inline]
+    pub fn field_index(&self, name: &[u8]) -> Option<usize> {
+        self.field_by_name.get(name).copied()
+    }
+
+    /// Position of the task with this name.
+    pub fn task_index(&self, name: &str) -> Option<usize> {
+        self.task_by_name.get(name).copied()
+    }
+
+    /// How many fields are required.
+    pub fn required_fields(&self) -> usize {
+        self.fields.iter().filter(|field| field.required).count()
+    }
+
+    /// Reads and checks a protocol: a built-in name, or the path of a TOML file.
+    pub fn from_file(file: ProtocolFile, origin: &str, source: &str) -> Result<Self, ProtocolError> {
+        load::compile(file, origin, source)
+    }
+
+    /// The grade of a total.
+    pub fn grade(&self, total: f64) -> Option<&str> {
+        self.grades.iter().find(|(_, from)| total >= *from).map(|(grade, _)| grade.as_str())
+    }
+
+    /// The rule with this name: `<family>.<rule>`, with or without `constraint.` in front.
+    pub fn canonical_rule_name(name: &str) -> &str {
+        name.strip_prefix("constraint.").unwrap_or(name)
+    }
+}

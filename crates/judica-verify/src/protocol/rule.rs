@@ -1,0 +1,181 @@
+//! Rules, compiled: an observed value, the thresholds it is held against, and the
+//! fields it reads.
+
+use judica_model::evidence::Severity;
+
+use super::file::{Each, Shape};
+use super::template::Template;
+use crate::expr::Expr;
+
+/// A threshold, compiled.
+#[derive(Debug, Clone)]
+pub enum Bound {
+    /// The same for every record.
+    Constant(f64),
+    /// Computed from the record's own values.
+    Computed(Expr),
+}
+
+impl Bound {
+    /// The threshold for these values.
+    #[inline]
+    pub fn at(&self, slots: &[f64]) -> f64 {
+        match self {
+            Bound::Constant(value) => *value,
+            Bound::Computed(expr) => expr.eval_number(slots),
+        }
+    }
+}
+
+/// Names a per-field rule may read, in slot order.
+pub const FIELD_RULE_NAMES: [&str; 4] = ["max_change", "jump", "lo", "hi"];
+
+/// A compiled rule.
+#[derive(Debug, Clone)]
+pub struct Rule {
+    /// Its family, as a position in the protocol's families.
+    pub family: usize,
+    /// Its own name.
+    pub id: String,
+    /// `<family>.<rule>`.
+    pub name: String,
+    /// One sentence.
+    pub summary: String,
+    /// Why it matters.
+    pub why: String,
+    /// A worked example.
+    pub example: String,
+    /// Once per step or once per field.
+    pub each: Each,
+    /// Shapes of tasks it runs for; empty means all.
+    pub shapes: Vec<Shape>,
+    /// Runs only where this holds.
+    pub when: Option<Expr>,
+    /// The observed value.
+    pub value: Option<Expr>,
+    /// Its unit.
+    pub unit: String,
+    /// Fails above.
+    pub above: Limits,
+    /// Fails below.
+    pub below: Limits,
+    /// Fails as a warning where this holds.
+    pub warning_if: Option<Expr>,
+    /// Fails as critical where this holds.
+    pub critical_if: Option<Expr>,
+    /// The message.
+    pub message: Template,
+    /// Fields it reads, sorted (empty for per-field rules).
+    pub reads: Vec<usize>,
+}
+
+/// A warning and a critical threshold on one side.
+#[derive(Debug, Clone, Default)]
+pub struct Limits {
+    /// Beyond it: warning.
+    pub warning: Option<Bound>,
+    /// Beyond it: critical. Where a rule gives none, `warning × critical_factor`.
+    pub critical: Option<Bound>,
+    /// The factor used where no critical threshold is given.
+    pub factor: Option<f64>,
+}
+
+impl Limits {
+    /// Both thresholds for these values.
+    #[inline]
+    pub fn at(&self, slots: &[f64]) -> (Option<f64>, Option<f64>) {
+        let warning = self.warning.as_ref().map(|bound| bound.at(slots));
+        let critical = match (&self.critical, self.factor, warning) {
+            (Some(bound), _, _) => Some(bound.at(slots)),
+            (None, Some(factor), Some(warning)) => Some(warning * factor),
+            _ => None,
+        };
+        (warning, critical)
+    }
+
+    /// True when neither threshold depends on the record.
+    pub fn is_constant(&self) -> bool {
+        [&self.warning, &self.critical].into_iter().flatten().all(|bound| matches!(bound, Bound::Constant(_)))
+    }
+}
+
+/// What a rule says of one set of values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Finding {
+    /// Info when it passed.
+    pub severity: Severity,
+    /// The observed value, NaN when the rule has none.
+    pub observed: f64,
+    /// The threshold that was crossed, NaN when none was.
+    pub limit: f64,
+}
+
+impl Rule {
+    /// Whether the rule runs for tasks of this shape.
+    pub fn runs_for(&self, shape: Shape) -> bool {
+        self.shapes.is_empty() || self.shapes.contains(&shape)
+    }
+
+    /// Every expression of the rule.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        let bounds = [&self.above.warning, &self.above.critical, &self.below.warning, &self.below.critical];
+        let computed = bounds.into_iter().flatten().filter_map(|bound| match bound {
+            Bound::Computed(expr) => Some(expr),
+            Bound::Constant(_) => None,
+        });
+        let plain = [&self.when, &self.value, &self.warning_if, &self.critical_if].into_iter().flatten();
+        plain.chain(computed)
+    }
+
+    /// Evaluates the rule; `None` where its `when` does not hold.
+    #[inline]
+    pub fn check(&self, slots: &[f64]) -> Option<Finding> {
+        if let Some(when) = &self.when
+            && !when.eval_bool(slots)
+        {
+            return None;
+        }
+        let passed = |observed| Finding { severity: Severity::Info, observed, limit: f64::NAN };
+        let mut finding = match &self.value {
+            None => passed(f64::NAN),
+            Some(value) => {
+                let observed = value.eval_number(slots);
+                if observed.is_nan() {
+                    // A value that cannot be computed is not a pass; it is not proof of
+                    // danger either.
+                    return Some(Finding { severity: Severity::Warning, observed, limit: f64::NAN });
+                }
+                self.against_limits(observed, slots).unwrap_or(passed(observed))
+            }
+        };
+        if finding.severity < Severity::Critical {
+            if self.critical_if.as_ref().is_some_and(|expr| expr.eval_bool(slots)) {
+                finding = Finding { severity: Severity::Critical, limit: f64::NAN, ..finding };
+            } else if finding.severity < Severity::Warning
+                && self.warning_if.as_ref().is_some_and(|expr| expr.eval_bool(slots))
+            {
+                finding = Finding { severity: Severity::Warning, limit: f64::NAN, ..finding };
+            }
+        }
+        Some(finding)
+    }
+
+    fn against_limits(&self, observed: f64, slots: &[f64]) -> Option<Finding> {
+        let (warning_above, critical_above) = self.above.at(slots);
+        let (warning_below, critical_below) = self.below.at(slots);
+        let crossed = |severity, limit: Option<f64>| {
+            Some(Finding { severity, observed, limit: limit.unwrap_or(f64::NAN) })
+        };
+        if critical_above.is_some_and(|limit| observed > limit) {
+            crossed(Severity::Critical, critical_above)
+        } else if critical_below.is_some_and(|limit| observed < limit) {
+            crossed(Severity::Critical, critical_below)
+        } else if warning_above.is_some_and(|limit| observed > limit) {
+            crossed(Severity::Warning, warning_above)
+        } else if warning_below.is_some_and(|limit| observed < limit) {
+            crossed(Severity::Warning, warning_below)
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! Records as JSON, written straight from the columns.
+//!
+//! Everything that is the same for every record (names, passed messages, limits) is
+//! rendered once per check when the run begins; a record is then mostly copying. The
+//! same code serves `eval --records jsonl`, `show` and `export`, so that a record
+//! reads the same wherever it comes from.
+
+mod message;
+mod parts;
+
+use judica_data::json::text::{write_number, write_string};
+use judica_model::evidence::Severity;
+use judica_model::record::{Adjudication, Trace};
+
+use crate::agent::{Evidence, EvaluatorAgent};
+use crate::checks::{CheckKind, Checks};
+use crate::evidence::FamilyCount;
+use crate::protocol::Protocol;
+use crate::response::ParseOutcome;
+use crate::score::ScoreRow;
+
+pub use message::plain_number;
+use parts::CheckParts;
+
+/// One record, as slices of columns.
+#[derive(Clone, Copy)]
+pub struct RecordView<'a> {
+    /// The sample that was answered.
+    pub sample_id: &'a str,
+    /// The model that answered.
+    pub model_name: &'a str,
+    /// Position of the task.
+    pub task: usize,
+    /// How the response was read.
+    pub outcome: ParseOutcome,
+    /// Required keys present.
+    pub present: u32,
+    /// The predicted values, NaN where invalid: what messages show.
+    pub values: &'a [f64],
+    /// Check numbers of the atoms.
+    pub check: &'a [u16],
+    /// Severities of the atoms.
+    pub severity: &'a [u8],
+    /// Observed values of the atoms, NaN for none.
+    pub observed: &'a [f64],
+    /// Texts observed instead of numbers: (atom, text), atoms counted from `first_atom`.
+    pub texts: &'a [(u32, Box<str>)],
+    /// What the first atom is counted as in `texts`.
+    pub first_atom: u32,
+    /// Atoms per family.
+    pub counts: &'a [FamilyCount],
+    /// The decision.
+    pub adjudication: Adjudication,
+    /// The scores.
+    pub scores: &'a ScoreRow,
+}
+
+impl RecordView<'_> {
+    fn text_of(&self, atom: usize) -> Option<&str> {
+        let wanted = self.first_atom + atom as u32;
+        let position = self.texts.binary_search_by_key(&wanted, |(atom, _)| *atom).ok()?;
+        Some(&self.texts[position].1)
+    }
+}
+
+/// Renders records of one run.
+pub struct Renderer<'p> {
+    protocol: &'p Protocol,
+    checks: &'p Checks,
+    agent: &'p dyn EvaluatorAgent,
+    parts: Vec<CheckParts>,
+    families_upper: Vec<String>,
+    trace: Vec<u8>,
+}
+
+impl<'p> Renderer<'p> {
+    /// A renderer for records with this trace.
+    pub fn new(protocol: &'p Protocol, checks: &'p Checks, agent: &'p dyn EvaluatorAgent, trace: &Trace) -> Self {
+        Renderer {
+            protocol,
+            checks,
+            agent,
+            parts: (0..checks.list.len()).map(|number| CheckParts::new(protocol, checks, number as u16)).collect(),
+            families_upper: protocol.families.iter().map(|family| family.name.to_uppercase()).collect(),
+            // A trace is made of text and numbers only; it always serialises.
+            trace: serde_json::to_vec(trace).unwrap_or_default(),
+        }
+    }
+
+    /// Appends one record as a JSON object, without a newline.
+    pub fn write(&self, record: &RecordView, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"{\"sample_id\":");
+        write_string(record.sample_id, out);
+        out.extend_from_slice(b",\"model_name\":");
+        write_string(record.model_name, out);
+        out.extend_from_slice(b",\"task_id\":");
+        write_string(&self.protocol.tasks[record.task].name, out);
+        self.write_protocol_result(record, out);
+        out.extend_from_slice(b",\"evidence_pack\":{\"atoms\":[");
+        for atom in 0..record.check.len() {
+            if atom > 0 {
+                out.push(b',');
+            }
+            self.write_atom(record, atom, out);
+        }
+        out.extend_from_slice(b"]},\"agent_output\":");
+        self.write_agent_output(record, out);
+        self.write_scores(record, out);
+        out.extend_from_slice(b",\"trace\":");
+        out.extend_from_slice(&self.trace);
+        out.push(b'}');
+    }
+
+    fn write_protocol_result(&self, record: &RecordView, out: &mut Vec<u8>) {
+        let success = record.outcome.succeeded();
+        out.extend_from_slice(b",\"protocol_result\":{\"parsing\":{\"success\":");
+        write_bool(success, out);
+        out.extend_from_slice(b",\"method\":");
+        write_optional_string(success.then(|| record.outcome.name()), out);
+        out.extend_from_slice(b",\"error\":");
+        write_optional_string((!success).then(|| record.outcome.name()), out);
+        let required = self.protocol.required_fields() as u32;
+        out.extend_from_slice(b"},\"field_completeness\":{\"present\":");
+        write_integer(record.present, out);
+        out.extend_from_slice(b",\"required\":");
+        write_integer(required, out);
+        out.extend_from_slice(b",\"rate\":");
+        let rate = if required == 0 { f64::NAN } else { f64::from(record.present) / f64::from(required) };
+        write_optional_number(rate, out);
+        let failed_fields = |kinds: &'static [CheckKind]| {
+            let mut fields: Vec<usize> = Vec::new();
+            for (check, code) in record.check.iter().zip(record.severity) {
+                if *code == 0 {
+                    continue;
+                }
+                let check = self.checks.get(*check);
+                if kinds.contains(&check.kind)
+                    && let Some(field) = check.field
+                    && fields.last() != Some(&field)
+                {
+                    fields.push(field);
+                }
+            }
+            fields
+        };
+        out.extend_from_slice(b",\"missing\":[");
+        self.write_field_names(&failed_fields(&[CheckKind::MissingField]), out);
+        let invalid = failed_fields(&[CheckKind::InvalidValue, CheckKind::WrongShape]);
+        out.extend_from_slice(b"]},\"type_validation\":{\"valid\":");
+        write_bool(success && invalid.is_empty() && record.present == required, out);
+        out.extend_from_slice(b",\"invalid\":[");
+        self.write_field_names(&invalid, out);
+        out.extend_from_slice(b"]}}");
+    }
+
+    fn write_field_names(&self, fields: &[usize], out: &mut Vec<u8>) {
+        for (position, field) in fields.iter().enumerate() {
+            if position > 0 {
+                out.push(b',');
+            }
+            write_string(&self.protocol.fields[*field].name, out);
+        }
+    }
+
+    fn write_atom(&self, record: &RecordView, atom: usize, out: &mut Vec<u8>) {
+        let parts = &self.parts[usize::from(record.check[atom])];
+        out.extend_from_slice(b"{\"id\":\"");
+        write_evidence_id(atom, out);
+        out.extend_from_slice(&parts.identity);
+        let code = record.severity[atom];
+        if code == 0 {
+            out.extend_from_slice(&parts.passed);
+        } else {
+            out.extend_from_slice(b"\"pass\":false,\"severity\":\"");
+            out.extend_from_slice(Severity::ALL[usize::from(code)].name().as_bytes());
+            out.extend_from_slice(b"\",\"scope\":\"");
+            out.extend_from_slice(parts.scope.as_bytes());
+            out.extend_from_slice(b"\",\"message\":");
+            write_string(&self.message(record, atom), out);
+        }
+        out.extend_from_slice(&parts.meta);
+        if parts.computed_limits {
+            self.write_computed_limits(record, atom, out);
+        }
+        out.extend_from_slice(b",\"observed\":");
+        match record.text_of(atom) {
+            Some(text) => write_string(text, out),
+            None => write_optional_number(record.observed[atom], out),
+        }
+        out.extend_from_slice(b"}}");
+    }
+
+    fn write_agent_output(&self, record: &RecordView, out: &mut Vec<u8>) {
+        let evidence = self.evidence(record);
+        out.extend_from_slice(b"{\"checklist\":[");
+        for (position, item) in self.agent.checklist(&evidence).into_iter().enumerate() {
+            out.extend_from_slice(if position > 0 { b",{\"item_id\":\"CHECK_" } else { b"{\"item_id\":\"CHECK_" });
+            write_padded(position + 1, out);
+            out.extend_from_slice(b"\",\"constraint_id\":");
+            write_string(&self.families_upper[item.family], out);
+            out.extend_from_slice(b",\"evidence_id\":");
+            match item.atoms.is_empty() {
+                true => out.extend_from_slice(b"null"),
+                false => write_evidence_ids(std::iter::once(item.atoms.start), out),
+            }
+            out.extend_from_slice(b",\"evidence_ids\":[");
+            write_evidence_ids(item.atoms, out);
+            out.extend_from_slice(b"],\"status\":\"");
+            out.extend_from_slice(item.status.name().as_bytes());
+            out.extend_from_slice(b"\"}");
+        }
+        out.extend_from_slice(b"],\"adjudication\":\"");
+        out.extend_from_slice(record.adjudication.name().as_bytes());
+        out.extend_from_slice(b"\",\"attribution\":[");
+        for (position, reason) in self.agent.attribute(&evidence).into_iter().enumerate() {
+            out.extend_from_slice(if position > 0 { b",{\"rank\":" } else { b"{\"rank\":" });
+            write_integer(position as u32 + 1, out);
+            out.extend_from_slice(b",\"reason\":");
+            write_string(&self.message(record, reason.atoms[0] as usize), out);
+            out.extend_from_slice(b",\"rule\":");
+            write_string(&self.checks.rule_names[reason.rule], out);
+            out.extend_from_slice(b",\"field\":");
+            write_optional_string(reason.label.map(|label| self.checks.labels[label].as_str()), out);
+            out.extend_from_slice(b",\"severity\":\"");
+            out.extend_from_slice(reason.severity.name().as_bytes());
+            out.extend_from_slice(b"\",\"evidence_ids\":[");
+            write_evidence_ids(reason.atoms.iter().copied(), out);
+            out.extend_from_slice(b"],\"count\":");
+            write_integer(reason.atoms.len() as u32, out);
+            out.push(b'}');
+        }
+        out.extend_from_slice(b"]}");
+    }
+
+    fn write_scores(&self, record: &RecordView, out: &mut Vec<u8>) {
+        let row = record.scores;
+        out.extend_from_slice(b",\"optional_scores\":{");
+        for (key, value) in [
+            ("\"availability_score\":", row.availability),
+            (",\"constraint_satisfaction_score\":", row.constraint),
+            (",\"conditional_error_score\":", row.error),
+            (",\"total_score\":", row.total),
+            (",\"mae\":", row.mae),
+            (",\"rmse\":", row.rmse),
+        ] {
+            out.extend_from_slice(key.as_bytes());
+            write_optional_number(value, out);
+        }
+        out.extend_from_slice(b",\"compared_values\":");
+        write_integer(row.compared, out);
+        out.extend_from_slice(b",\"undefined\":");
+        write_optional_string(row.undefined(), out);
+        out.extend_from_slice(b",\"gating\":{\"passed\":");
+        write_bool(row.passed, out);
+        out.extend_from_slice(b",\"reasons\":[");
+        if !row.passed {
+            write_string(&gating_reason(self.protocol, row), out);
+        }
+        out.extend_from_slice(b"],\"cap\":");
+        write_number(self.protocol.cap, out);
+        out.extend_from_slice(b",\"grade\":");
+        write_optional_string(grade(self.protocol, row), out);
+        out.extend_from_slice(b"}}");
+    }
+
+    fn evidence<'a>(&'a self, record: &RecordView<'a>) -> Evidence<'a> {
+        Evidence {
+            protocol: self.protocol,
+            checks: self.checks,
+            check: record.check,
+            severity: record.severity,
+            counts: record.counts,
+        }
+    }
+}
+
+/// Why a record did not pass the gate.
+fn gating_reason(protocol: &Protocol, row: &ScoreRow) -> String {
+    let n = row.gating_failures;
+    let plural = if n == 1 { "" } else { "s" };
+    match protocol.gating_severity {
+        Severity::Critical => format!("Found {n} critical violation{plural}"),
+        _ => format!("Found {n} violation{plural}"),
+    }
+}
+
+/// The grade of a record: X where gated, `None` where the total is undefined.
+pub fn grade<'p>(protocol: &'p Protocol, row: &ScoreRow) -> Option<&'p str> {
+    if !row.passed {
+        Some("X")
+    } else if row.total.is_nan() {
+        None
+    } else {
+        protocol.grade(row.total)
+    }
+}
+
+fn write_evidence_id(atom: usize, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"EVID_");
+    write_padded(atom + 1, out);
+}
+
+fn write_evidence_ids(atoms: impl Iterator<Item = u32>, out: &mut Vec<u8>) {
+    for (position, atom) in atoms.enumerate() {
+        out.extend_from_slice(if position > 0 { b",\"" } else { b"\"" });
+        write_evidence_id(atom as usize, out);
+        out.push(b'"');
+    }
+}
+
+/// At least three digits.
+fn write_padded(number: usize, out: &mut Vec<u8>) {
+    if number < 1000 {
+        let digit = |n: usize| b'0' + (n % 10) as u8;
+        out.extend_from_slice(&[digit(number / 100), digit(number / 10), digit(number)]);
+    } else {
+        out.extend_from_slice(number.to_string().as_bytes());
+    }
+}
+
+fn write_integer(number: u32, out: &mut Vec<u8>) {
+    if number < 10 {
+        out.push(b'0' + number as u8);
+    } else {
+        out.extend_from_slice(number.to_string().as_bytes());
+    }
+}
+
+fn write_bool(value: bool, out: &mut Vec<u8>) {
+    out.extend_from_slice(if value { b"true" } else { b"false" });
+}
+
+fn write_optional_string(text: Option<&str>, out: &mut Vec<u8>) {
+    match text {
+        Some(text) => write_string(text, out),
+        None => out.extend_from_slice(b"null"),
+    }
+}
+
+/// NaN stands for null.
+fn write_optional_number(value: f64, out: &mut Vec<u8>) {
+    if value.is_nan() {
+        out.extend_from_slice(b"null");
+    } else {
+        write_number(value, out);
+    }
+}

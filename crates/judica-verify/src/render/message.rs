@@ -1,0 +1,143 @@
+//! What a failed atom says to people.
+
+use std::fmt::Write;
+
+use super::parts::{expected_shape, write_rule_limits};
+use super::{RecordView, Renderer};
+use crate::checks::{Check, CheckKind};
+use crate::evidence::field_slots;
+use crate::protocol::file::Each;
+use crate::protocol::rule::Rule;
+use crate::protocol::template::{Hole, Piece};
+
+/// A number as people read it: at most six decimals, no trailing zeros.
+pub fn plain_number(value: f64) -> String {
+    if value.is_nan() {
+        return "n/a".to_owned();
+    }
+    if value.is_infinite() || (value != 0.0 && !(1e-6..1e15).contains(&value.abs())) {
+        return format!("{value:e}");
+    }
+    let text = format!("{value:.6}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+impl Renderer<'_> {
+    /// The message of a failed atom.
+    pub(super) fn message(&self, record: &RecordView, atom: usize) -> String {
+        let number = record.check[atom];
+        let check = self.checks.get(number);
+        let label = self.checks.label(check).unwrap_or("the response");
+        let field = check.field.map(|field| &self.protocol.fields[field]);
+        let unit = field.map(|field| field.unit.as_str()).unwrap_or_default();
+        let observed = record.observed[atom];
+        let text = record.text_of(atom).unwrap_or_default();
+        match check.kind {
+            CheckKind::ParseFailure if text.is_empty() => "the response is empty".to_owned(),
+            CheckKind::ParseFailure => format!("the response holds no usable JSON object: {text}"),
+            CheckKind::ApiError => format!("the response is a provider failure, not an answer: {text}"),
+            CheckKind::MissingField => format!("{label} is missing"),
+            CheckKind::WrongShape => format!("{label} should be {}, found {text}", expected_shape(self.checks, number)),
+            CheckKind::InvalidValue => format!("{label} is not a finite number: {text}"),
+            CheckKind::OutOfRange => {
+                let [lo, hi] = field.and_then(|field| field.limit).unwrap_or([f64::NAN; 2]);
+                let value = with_unit(observed, unit);
+                format!("{label} is {value}, outside [{}, {}]", plain_number(lo), plain_number(hi))
+            }
+            CheckKind::Jump => {
+                let jump = field.and_then(|field| field.jump).unwrap_or(f64::NAN);
+                format!("{label} jumps by {}; at most {} is plausible", with_unit(observed, unit), plain_number(jump))
+            }
+            CheckKind::Rule(position) => self.rule_message(record, check, &self.protocol.rules[position], observed),
+        }
+    }
+
+    fn rule_message(&self, record: &RecordView, check: &Check, rule: &Rule, observed: f64) -> String {
+        let field = check.field.map(|field| &self.protocol.fields[field]);
+        let unit = match (rule.unit.as_str(), field) {
+            ("", Some(field)) => field.unit.as_str(),
+            (unit, _) => unit,
+        };
+        let mut message = String::new();
+        for piece in &rule.message.pieces {
+            match piece {
+                Piece::Text(text) => message.push_str(text),
+                Piece::Hole(Hole::Value) => message.push_str(&plain_number(observed)),
+                Piece::Hole(Hole::Unit) => message.push_str(unit),
+                Piece::Hole(Hole::FieldName) => message.push_str(field.map(|field| field.name.as_str()).unwrap_or_default()),
+                Piece::Hole(Hole::Field(field)) => message.push_str(&plain_number(self.value_at(record, check, *field))),
+            }
+        }
+        let finding = self.slots(record, check, rule, observed).and_then(|slots| rule.check(&slots));
+        if let Some(finding) = finding
+            && !finding.limit.is_nan()
+        {
+            let side = if finding.observed > finding.limit { "above" } else { "below" };
+            let _ = write!(message, ": {side} the {} limit of {}", finding.severity.name(), with_unit(finding.limit, unit));
+        }
+        if let Some(step) = check.step {
+            let _ = write!(message, " (step {step})");
+        }
+        message
+    }
+
+    /// Appends the limits of a rule whose thresholds depend on the record.
+    pub(super) fn write_computed_limits(&self, record: &RecordView, atom: usize, out: &mut Vec<u8>) {
+        let check = self.checks.get(record.check[atom]);
+        if let CheckKind::Rule(position) = check.kind {
+            let rule = &self.protocol.rules[position];
+            if let Some(slots) = self.slots(record, check, rule, record.observed[atom]) {
+                write_rule_limits(rule, &slots, out);
+            }
+        }
+    }
+
+    /// The values a rule was evaluated on.
+    fn slots(&self, record: &RecordView, check: &Check, rule: &Rule, observed: f64) -> Option<Vec<f64>> {
+        match rule.each {
+            Each::Step => Some((0..self.protocol.fields.len()).map(|field| self.value_at(record, check, field)).collect()),
+            // A per-field rule that observes the change itself can be evaluated again.
+            Each::Field if rule.value.as_ref().is_some_and(|value| value.source() == "max_change") => {
+                check.field.map(|field| field_slots(self.protocol, field, Some(observed)).to_vec())
+            }
+            Each::Field => {
+                let field = check.field?;
+                let horizon = self.protocol.tasks[record.task].horizon;
+                let values = record.values.get(field * horizon..(field + 1) * horizon)?;
+                let change = crate::evidence::largest_change(self.protocol, field, values).map(|(change, _)| change);
+                Some(field_slots(self.protocol, field, change).to_vec())
+            }
+        }
+    }
+
+    fn value_at(&self, record: &RecordView, check: &Check, field: usize) -> f64 {
+        let horizon = self.protocol.tasks[record.task].horizon;
+        record.values.get(field * horizon + check.step.unwrap_or(0)).copied().unwrap_or(f64::NAN)
+    }
+}
+
+fn with_unit(value: f64, unit: &str) -> String {
+    if unit.is_empty() { plain_number(value) } else { format!("{} {unit}", plain_number(value)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_number;
+
+    #[test]
+    fn numbers_are_short_and_honest() {
+        for (value, text) in [
+            (1619.0, "1619"),
+            (0.1 + 0.2, "0.3"),
+            (-0.0, "0"),
+            (-2.5, "-2.5"),
+            (1e-9, "1e-9"),
+            (1e300, "1e300"),
+            (f64::INFINITY, "inf"),
+            (f64::NAN, "n/a"),
+        ] {
+            assert_eq!(plain_number(value), text);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! What is the same for every atom of a check, rendered once.
+
+use judica_data::json::text::{write_number, write_string};
+
+use crate::checks::{Check, CheckKind, Checks};
+use crate::evidence::field_slots;
+use crate::protocol::file::Each;
+use crate::protocol::rule::{Bound, Limits, Rule};
+use crate::protocol::{Protocol, Shape};
+
+/// The unchanging pieces of an atom's JSON, in the order they are written.
+pub struct CheckParts {
+    /// From the end of the id to just before `"pass"`.
+    pub identity: Vec<u8>,
+    /// `pass`, `severity`, `scope` and `message` of a passed atom.
+    pub passed: Vec<u8>,
+    /// The scope's name.
+    pub scope: &'static str,
+    /// From `"meta"` to just before `"observed"`, without limits that must be computed.
+    pub meta: Vec<u8>,
+    /// Whether limits depend on the record.
+    pub computed_limits: bool,
+}
+
+impl CheckParts {
+    /// Renders the pieces of one check.
+    pub fn new(protocol: &Protocol, checks: &Checks, number: u16) -> CheckParts {
+        let check = checks.get(number);
+        let rule_name = &checks.rule_names[check.rule];
+        let family = &protocol.families[check.family].name;
+        let mut identity = b"\",\"type\":".to_vec();
+        write_string(family, &mut identity);
+        identity.extend_from_slice(b",\"rule\":");
+        write_string(rule_name, &mut identity);
+        identity.extend_from_slice(b",\"field\":");
+        match checks.label(check) {
+            Some(label) => write_string(label, &mut identity),
+            None => identity.extend_from_slice(b"null"),
+        }
+        identity.push(b',');
+
+        let scope = check.scope.name();
+        let mut passed = format!("\"pass\":true,\"severity\":\"info\",\"scope\":\"{scope}\",\"message\":").into_bytes();
+        write_string(&passed_message(protocol, checks, check), &mut passed);
+
+        let mut meta = b",\"meta\":{\"checker\":".to_vec();
+        write_string(family, &mut meta);
+        meta.extend_from_slice(b",\"config_version\":");
+        write_string(&protocol.version, &mut meta);
+        meta.extend_from_slice(b",\"constraint_id\":");
+        write_string(&format!("constraint.{rule_name}"), &mut meta);
+        if let Some(step) = check.step {
+            meta.extend_from_slice(format!(",\"step\":{step}").as_bytes());
+        }
+        if let CheckKind::Rule(position) = check.kind
+            && check.field.is_none()
+        {
+            meta.extend_from_slice(b",\"fields\":[");
+            for (position, field) in protocol.rules[position].reads.iter().enumerate() {
+                if position > 0 {
+                    meta.push(b',');
+                }
+                write_string(&protocol.fields[*field].name, &mut meta);
+            }
+            meta.push(b']');
+        }
+        let computed_limits = !write_constant_limits(protocol, checks, number, &mut meta);
+        CheckParts { identity, passed, scope, meta, computed_limits }
+    }
+}
+
+/// Appends `,"limits":{…}` if they are the same for every record; says whether they are.
+fn write_constant_limits(protocol: &Protocol, checks: &Checks, number: u16, out: &mut Vec<u8>) -> bool {
+    let check = checks.get(number);
+    let field = check.field.map(|field| &protocol.fields[field]);
+    match check.kind {
+        CheckKind::ParseFailure | CheckKind::ApiError => {
+            out.extend_from_slice(b",\"limits\":{\"expected\":\"a JSON object\"}");
+        }
+        CheckKind::MissingField | CheckKind::WrongShape | CheckKind::InvalidValue => {
+            out.extend_from_slice(b",\"limits\":{\"expected\":");
+            write_string(&expected_shape(checks, number), out);
+            out.push(b'}');
+        }
+        CheckKind::OutOfRange => {
+            let [lo, hi] = field.and_then(|field| field.limit).unwrap_or([f64::NAN; 2]);
+            write_limits(&[("lo", Some(lo)), ("hi", Some(hi))], out);
+        }
+        CheckKind::Jump => {
+            let jump = field.and_then(|field| field.jump).unwrap_or(f64::NAN);
+            let critical = jump * protocol.critical_factor;
+            write_limits(&[("warning_above", Some(jump)), ("critical_above", Some(critical))], out);
+        }
+        CheckKind::Rule(position) => {
+            let rule = &protocol.rules[position];
+            return match rule.each {
+                Each::Step if rule.above.is_constant() && rule.below.is_constant() => {
+                    write_rule_limits(rule, &[], out);
+                    true
+                }
+                Each::Field if !reads_change(&rule.above) && !reads_change(&rule.below) => {
+                    let slots = check.field.map(|field| field_slots(protocol, field, None));
+                    write_rule_limits(rule, &slots.unwrap_or([f64::NAN; 4]), out);
+                    true
+                }
+                _ => false,
+            };
+        }
+    }
+    true
+}
+
+/// Whether a per-field rule's thresholds depend on the array at hand.
+fn reads_change(limits: &Limits) -> bool {
+    [&limits.warning, &limits.critical].into_iter().flatten().any(|bound| match bound {
+        Bound::Computed(expr) => expr.variables().contains(&0),
+        Bound::Constant(_) => false,
+    })
+}
+
+/// Appends `,"limits":{…}` of a rule for these values.
+pub fn write_rule_limits(rule: &Rule, slots: &[f64], out: &mut Vec<u8>) {
+    let (warning_above, critical_above) = rule.above.at(slots);
+    let (warning_below, critical_below) = rule.below.at(slots);
+    write_limits(
+        &[
+            ("warning_above", warning_above),
+            ("critical_above", critical_above),
+            ("warning_below", warning_below),
+            ("critical_below", critical_below),
+        ],
+        out,
+    );
+    out.pop();
+    for (key, expr) in [("warning_if", &rule.warning_if), ("critical_if", &rule.critical_if)] {
+        if let Some(expr) = expr {
+            if out.last() != Some(&b'{') {
+                out.push(b',');
+            }
+            write_string(key, out);
+            out.push(b':');
+            write_string(expr.source(), out);
+        }
+    }
+    out.push(b'}');
+}
+
+fn write_limits(limits: &[(&str, Option<f64>)], out: &mut Vec<u8>) {
+    out.extend_from_slice(b",\"limits\":{");
+    let mut first = true;
+    for (key, limit) in limits {
+        if let Some(limit) = limit {
+            if !first {
+                out.push(b',');
+            }
+            first = false;
+            write_string(key, out);
+            out.push(b':');
+            write_number(*limit, out);
+        }
+    }
+    out.push(b'}');
+}
+
+/// What a field should have held.
+pub fn expected_shape(checks: &Checks, number: u16) -> String {
+    let check = checks.get(number);
+    let in_layout = |first: u16, count: usize| (usize::from(first)..usize::from(first) + count).contains(&usize::from(number));
+    let layout = checks.layouts.iter().find(|layout| {
+        let fields = usize::from(layout.wrong_shape - layout.missing);
+        match check.kind {
+            CheckKind::MissingField => in_layout(layout.missing, fields),
+            _ => in_layout(layout.wrong_shape, fields),
+        }
+    });
+    match (check.kind, layout) {
+        (CheckKind::MissingField | CheckKind::WrongShape, Some(layout)) if layout.shape == Shape::Array => {
+            format!("an array of {} numbers", layout.horizon)
+        }
+        _ => "a finite number".to_owned(),
+    }
+}
+
+fn passed_message(protocol: &Protocol, checks: &Checks, check: &Check) -> String {
+    let label = checks.label(check).unwrap_or("the response");
+    let field = check.field.map(|field| &protocol.fields[field]);
+    match check.kind {
+        CheckKind::OutOfRange => format!("{label} lies within its limits"),
+        CheckKind::Jump => format!("{label} does not jump"),
+        CheckKind::Rule(position) => {
+            let rule = &protocol.rules[position];
+            match (rule.each, field, rule.summary.is_empty()) {
+                (Each::Field, Some(field), _) => format!("{}: passes {}", field.name, rule.id),
+                (_, _, true) => format!("passes {}", rule.id),
+                _ => rule.summary.clone(),
+            }
+        }
+        _ => format!("{label} is a finite number"),
+    }
+}

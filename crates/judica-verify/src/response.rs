@@ -1,0 +1,335 @@
+//! Response parsing: from a model's text to the numbers of the protocol's fields.
+//!
+//! Looked for in this order: the whole text as a JSON object; the first fenced code
+//! block whose body is one; the object that parses from the earliest `{` from which
+//! one does. Values of the protocol's fields are taken as they are read; nothing
+//! else of the object is kept.
+
+use judica_data::json::number::people_number;
+use judica_data::json::{ScanError, Scanner, ValueKind};
+use memchr::memmem;
+
+use crate::protocol::{Protocol, Shape, Task};
+
+/// Containers that may be open at once in a response.
+pub const MAX_DEPTH: usize = 128;
+/// Bytes a response may have.
+pub const MAX_BYTES: usize = 16 << 20;
+/// Characters of an unusable value that are kept as evidence.
+const EXCERPT_CHARS: usize = 80;
+
+/// How a response was read, or why it was not. The discriminant is its code in columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum ParseOutcome {
+    /// The whole text was an object.
+    Direct = 0,
+    /// An object in a fenced code block.
+    Fenced = 1,
+    /// An object inside other text.
+    Embedded = 2,
+    /// No object, and no sign of a provider failure.
+    ParseFailure = 3,
+    /// No object, and the text looks like a provider failure.
+    ApiError = 4,
+}
+
+impl ParseOutcome {
+    /// All outcomes, by code.
+    pub const ALL: [ParseOutcome; 5] = [
+        ParseOutcome::Direct,
+        ParseOutcome::Fenced,
+        ParseOutcome::Embedded,
+        ParseOutcome::ParseFailure,
+        ParseOutcome::ApiError,
+    ];
+
+    /// Whether an object was found.
+    pub fn succeeded(self) -> bool {
+        matches!(self, ParseOutcome::Direct | ParseOutcome::Fenced | ParseOutcome::Embedded)
+    }
+
+    /// The name used in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            ParseOutcome::Direct => "direct",
+            ParseOutcome::Fenced => "fenced",
+            ParseOutcome::Embedded => "embedded",
+            ParseOutcome::ParseFailure => "parse_failure",
+            ParseOutcome::ApiError => "api_error",
+        }
+    }
+}
+
+/// What became of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum FieldState {
+    /// The key is absent.
+    Missing = 0,
+    /// Every value is a finite number.
+    Valid = 1,
+    /// The shape is right, a value is not a finite number (NaN in the values).
+    Invalid = 2,
+    /// A scalar for an array, an array for a scalar, the wrong length.
+    WrongShape = 3,
+}
+
+/// Where the fields of one response are written to.
+pub struct FieldSink<'a> {
+    /// One state per field.
+    pub states: &'a mut [FieldState],
+    /// `horizon` values per field, field by field; NaN where there is no usable one.
+    pub values: &'a mut [f64],
+    /// What stood where a usable value should have: (slot, excerpt).
+    pub texts: &'a mut Vec<(u32, Box<str>)>,
+    /// Length of `texts` before this response.
+    pub texts_before: usize,
+}
+
+impl FieldSink<'_> {
+    fn clear(&mut self) {
+        self.states.fill(FieldState::Missing);
+        self.values.fill(f64::NAN);
+        self.texts.truncate(self.texts_before);
+    }
+
+    fn forget_texts(&mut self, slots: std::ops::Range<usize>) {
+        let before = self.texts_before;
+        let mut position = 0;
+        self.texts.retain(|(slot, _)| {
+            position += 1;
+            position <= before || !slots.contains(&(*slot as usize))
+        });
+    }
+}
+
+/// Reads responses of one protocol. Holds scratch memory: one per thread.
+pub struct ResponseReader<'p> {
+    protocol: &'p Protocol,
+    key_buffer: Vec<u8>,
+    value_buffer: Vec<u8>,
+}
+
+type Scan<T> = Result<T, ScanError>;
+
+impl<'p> ResponseReader<'p> {
+    /// A reader for this protocol.
+    pub fn new(protocol: &'p Protocol) -> Self {
+        ResponseReader { protocol, key_buffer: Vec::new(), value_buffer: Vec::new() }
+    }
+
+    /// Reads a response into `sink`. Whatever the text, this ends and says something.
+    pub fn read(&mut self, text: &str, task: &Task, sink: &mut FieldSink) -> ParseOutcome {
+        let outcome = self.find_object(text, task, sink);
+        if outcome.succeeded() {
+            return outcome;
+        }
+        sink.clear();
+        outcome
+    }
+
+    fn find_object(&mut self, text: &str, task: &Task, sink: &mut FieldSink) -> ParseOutcome {
+        if text.len() > MAX_BYTES {
+            return ParseOutcome::ParseFailure;
+        }
+        let trimmed = text.trim().as_bytes();
+        if trimmed.first() == Some(&b'{')
+            && let Ok(end) = self.read_object(trimmed, 0, task, sink)
+            && end == trimmed.len()
+        {
+            return ParseOutcome::Direct;
+        }
+        for body in fenced_blocks(text) {
+            let body = body.trim().as_bytes();
+            if body.first() == Some(&b'{')
+                && let Ok(end) = self.read_object(body, 0, task, sink)
+                && end == body.len()
+            {
+                return ParseOutcome::Fenced;
+            }
+        }
+        for start in memchr::memchr_iter(b'{', text.as_bytes()) {
+            match self.read_object(text.as_bytes(), start, task, sink) {
+                Ok(_) => return ParseOutcome::Embedded,
+                // An object nested beyond all reason: looking for a piece of it that
+                // parses would put words into the model's mouth.
+                Err(ScanError::TooDeep(_)) => return ParseOutcome::ParseFailure,
+                Err(ScanError::Syntax(_)) => {}
+            }
+        }
+        if self.looks_like_api_error(text) { ParseOutcome::ApiError } else { ParseOutcome::ParseFailure }
+    }
+
+    fn looks_like_api_error(&self, text: &str) -> bool {
+        let lower = text.to_lowercase();
+        self.protocol
+            .api_error_keywords
+            .iter()
+            .any(|keyword| memmem::find(lower.as_bytes(), keyword.as_bytes()).is_some())
+    }
+
+    /// Reads one object that begins at `start`; returns where it ends.
+    fn read_object(&mut self, bytes: &[u8], start: usize, task: &Task, sink: &mut FieldSink) -> Scan<usize> {
+        sink.clear();
+        let mut scanner = Scanner::new(bytes, start);
+        scanner.expect(b'{')?;
+        if scanner.take(b'}') {
+            return Ok(scanner.pos);
+        }
+        // Models mostly answer in the order they were asked in.
+        let mut expected = 0;
+        loop {
+            let key = scanner.key()?;
+            let name = key.decode(&mut self.key_buffer);
+            let field = match self.protocol.fields.get(expected) {
+                Some(field) if field.name.as_bytes() == name => Some(expected),
+                _ => self.protocol.field_index(name),
+            };
+            match field {
+                Some(field) => {
+                    expected = field + 1;
+                    self.read_field(&mut scanner, field, task, sink)?;
+                }
+                None => scanner.skip_value(1, MAX_DEPTH)?,
+            }
+            if !scanner.take(b',') {
+                scanner.expect(b'}')?;
+                return Ok(scanner.pos);
+            }
+        }
+    }
+
+    fn read_field(&mut self, scanner: &mut Scanner, field: usize, task: &Task, sink: &mut FieldSink) -> Scan<()> {
+        let slots = field * task.horizon..(field + 1) * task.horizon;
+        // Duplicate keys: the last one wins, so whatever an earlier one left goes.
+        if sink.states[field] != FieldState::Missing {
+            sink.values[slots.clone()].fill(f64::NAN);
+            sink.forget_texts(slots.clone());
+        }
+        let kind = scanner.kind()?;
+        let start = scanner.pos;
+        sink.states[field] = match (task.shape, kind) {
+            (Shape::Scalar, ValueKind::Array) => {
+                scanner.skip_value(1, MAX_DEPTH)?;
+                FieldState::WrongShape
+            }
+            (Shape::Scalar, _) => {
+                let value = self.read_number(scanner, kind, 1)?;
+                sink.values[slots.start] = value;
+                if value.is_nan() { FieldState::Invalid } else { FieldState::Valid }
+            }
+            (Shape::Array, ValueKind::Array) => return self.read_array(scanner, field, slots, sink),
+            (Shape::Array, _) => {
+                scanner.skip_value(1, MAX_DEPTH)?;
+                FieldState::WrongShape
+            }
+        };
+        if sink.states[field] != FieldState::Valid {
+            sink.texts.push((slots.start as u32, excerpt(scanner.slice(start, scanner.pos))));
+        }
+        Ok(())
+    }
+
+    fn read_array(
+        &mut self,
+        scanner: &mut Scanner,
+        field: usize,
+        slots: std::ops::Range<usize>,
+        sink: &mut FieldSink,
+    ) -> Scan<()> {
+        let array_start = scanner.pos;
+        scanner.expect(b'[')?;
+        let mut count = 0;
+        let mut all_valid = true;
+        if !scanner.take(b']') {
+            loop {
+                if count < slots.len() {
+                    let kind = scanner.kind()?;
+                    let start = scanner.pos;
+                    let value = self.read_number(scanner, kind, 2)?;
+                    sink.values[slots.start + count] = value;
+                    if value.is_nan() {
+                        all_valid = false;
+                        let text = excerpt(scanner.slice(start, scanner.pos));
+                        sink.texts.push(((slots.start + count) as u32, text));
+                    }
+                } else {
+                    scanner.skip_value(2, MAX_DEPTH)?;
+                }
+                count += 1;
+                if !scanner.take(b',') {
+                    scanner.expect(b']')?;
+                    break;
+                }
+            }
+        }
+        sink.states[field] = if count != slots.len() {
+            sink.values[slots.clone()].fill(f64::NAN);
+            sink.forget_texts(slots.clone());
+            sink.texts.push((slots.start as u32, excerpt(scanner.slice(array_start, scanner.pos))));
+            FieldState::WrongShape
+        } else if all_valid {
+            FieldState::Valid
+        } else {
+            FieldState::Invalid
+        };
+        Ok(())
+    }
+
+    /// Reads any value as a number: NaN for everything that is not a finite one.
+    fn read_number(&mut self, scanner: &mut Scanner, kind: ValueKind, depth: usize) -> Scan<f64> {
+        let value = match kind {
+            ValueKind::Number | ValueKind::BareWord => scanner.number()?,
+            ValueKind::String => {
+                let text = scanner.string()?;
+                let text = text.decode(&mut self.value_buffer);
+                std::str::from_utf8(text).ok().and_then(people_number).unwrap_or(f64::NAN)
+            }
+            _ => {
+                scanner.skip_value(depth, MAX_DEPTH)?;
+                f64::NAN
+            }
+        };
+        Ok(if value.is_finite() { value } else { f64::NAN })
+    }
+}
+
+/// The beginning of a piece of text, for evidence.
+pub fn excerpt(bytes: &[u8]) -> Box<str> {
+    // Four bytes are the most a character can take, so this much is enough.
+    let head = &bytes[..bytes.len().min(EXCERPT_CHARS * 4 + 4)];
+    let text = String::from_utf8_lossy(head);
+    match text.char_indices().nth(EXCERPT_CHARS) {
+        None if head.len() == bytes.len() => text.into(),
+        None => format!("{text}…").into(),
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+    }
+}
+
+/// Bodies of fenced code blocks, in order. The info string (`json`) is left out; a
+/// fence that is never closed runs to the end, as in Markdown.
+fn fenced_blocks(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = memmem::find(text.as_bytes(), b"```").map(|at| &text[at..]);
+    std::iter::from_fn(move || {
+        let fence = rest.take()?;
+        let opened = fence.trim_start_matches('`');
+        // An info string ends with its line; some models put everything on one line,
+        // and then it ends where the object begins.
+        let line_end = opened.find('\n').unwrap_or(opened.len());
+        let body = match opened[..line_end].find('{') {
+            Some(brace) => &opened[brace..],
+            None => &opened[line_end..],
+        };
+        let (body, after) = match memmem::find(body.as_bytes(), b"```") {
+            Some(close) => (&body[..close], body[close..].trim_start_matches('`')),
+            None => (body, ""),
+        };
+        rest = memmem::find(after.as_bytes(), b"```").map(|at| &after[at..]);
+        Some(body)
+    })
+}
+
+#[cfg(test)]
+#[path = "response_tests.rs"]
+mod tests;

@@ -1,0 +1,135 @@
+//! Scores: the fixed protocol that turns evidence and gold into four numbers.
+//!
+//! Only records that passed the gate are scored. No score is ever made up: without
+//! usable gold the error score is null, and so is the total.
+
+use judica_model::evidence::Severity;
+use judica_model::record::Adjudication;
+
+use crate::evidence::FamilyCount;
+use crate::protocol::Protocol;
+
+/// The scores of one record; NaN stands for null.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScoreRow {
+    /// Whether the record passed the gate.
+    pub passed: bool,
+    /// Percent of required keys present.
+    pub availability: f64,
+    /// Severity-weighted percent of passed atoms.
+    pub constraint: f64,
+    /// Score of the error against the gold.
+    pub error: f64,
+    /// The weighted sum.
+    pub total: f64,
+    /// Mean absolute error.
+    pub mae: f64,
+    /// Root mean square error.
+    pub rmse: f64,
+    /// How many values were compared.
+    pub compared: u32,
+    /// Failed atoms of the gating severity.
+    pub gating_failures: u32,
+}
+
+impl ScoreRow {
+    /// Why scores are null, where they are.
+    pub fn undefined(&self) -> Option<&'static str> {
+        if !self.passed {
+            Some("gated")
+        } else if self.compared == 0 {
+            Some("no usable gold")
+        } else if self.error.is_nan() {
+            Some("the error is not a finite number")
+        } else {
+            None
+        }
+    }
+}
+
+/// What a record is scored on.
+pub struct Scored<'a> {
+    /// The decision.
+    pub adjudication: Adjudication,
+    /// Required keys present.
+    pub present: u32,
+    /// Required keys.
+    pub required: u32,
+    /// Atoms per family.
+    pub counts: &'a [FamilyCount],
+    /// The predicted values, NaN where invalid.
+    pub values: &'a [f64],
+    /// The gold values, NaN where there is none.
+    pub gold: Option<&'a [f64]>,
+    /// Values per field.
+    pub horizon: usize,
+}
+
+/// Scores one record.
+pub fn score(protocol: &Protocol, record: &Scored) -> ScoreRow {
+    let sum = |pick: fn(&FamilyCount) -> u32| record.counts.iter().map(pick).sum::<u32>();
+    let (atoms, critical, warning) = (sum(|c| c.atoms), sum(|c| c.critical), sum(|c| c.warning));
+    let mut row = ScoreRow {
+        passed: record.adjudication == Adjudication::Eligible,
+        availability: f64::NAN,
+        constraint: f64::NAN,
+        error: f64::NAN,
+        total: f64::NAN,
+        mae: f64::NAN,
+        rmse: f64::NAN,
+        compared: 0,
+        gating_failures: match protocol.gating_severity {
+            Severity::Critical => critical,
+            Severity::Warning | Severity::Info => critical + warning,
+        },
+    };
+    if !row.passed {
+        return row;
+    }
+    if record.required > 0 {
+        row.availability = 100.0 * f64::from(record.present) / f64::from(record.required);
+    }
+    let weights = &protocol.severity_weights;
+    let passed_weight = f64::from(atoms - critical - warning) * weights.info;
+    let all_weight = passed_weight + f64::from(warning) * weights.warning + f64::from(critical) * weights.critical;
+    if all_weight > 0.0 {
+        row.constraint = 100.0 * passed_weight / all_weight;
+    }
+    if let Some(gold) = record.gold {
+        add_error(protocol, record, gold, &mut row);
+    }
+    let w = &protocol.score_weights;
+    row.total = w.availability * row.availability + w.constraint_satisfaction * row.constraint + w.conditional_error * row.error;
+    row
+}
+
+fn add_error(protocol: &Protocol, record: &Scored, gold: &[f64], row: &mut ScoreRow) {
+    // A fixed order of summation: field by field, step by step.
+    let (mut sum, mut squares, mut compared) = (0.0, 0.0, 0u32);
+    for (field, entry) in protocol.fields.iter().enumerate() {
+        for slot in field * record.horizon..(field + 1) * record.horizon {
+            let (predicted, truth) = (record.values[slot], gold[slot]);
+            if !predicted.is_nan() && !truth.is_nan() {
+                let error = entry.distance(predicted, truth);
+                sum += error;
+                squares += error * error;
+                compared += 1;
+            }
+        }
+    }
+    row.compared = compared;
+    if compared == 0 {
+        return;
+    }
+    let mae = sum / f64::from(compared);
+    let rmse = (squares / f64::from(compared)).sqrt();
+    if mae.is_finite() && rmse.is_finite() {
+        row.mae = mae;
+        row.rmse = rmse;
+        row.error = protocol.mae_weight * curve_at(&protocol.mae_curve, mae) + protocol.rmse_weight * curve_at(&protocol.rmse_curve, rmse);
+    }
+}
+
+fn curve_at(curve: &judica_stats::curve::Curve, error: f64) -> f64 {
+    curve.at(error).unwrap_or(f64::NAN)
+}

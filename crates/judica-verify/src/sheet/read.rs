@@ -1,0 +1,289 @@
+//! Rows of the table become records again, with every atom as it was.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use judica_data::parquet::{OwnedColumn, OwnedValues, Projection, RowGroup, TableError, TableReader};
+use judica_model::evidence::Severity;
+use judica_model::record::Adjudication;
+
+use super::columns::{EVIDENCE, atom, family_columns, flat};
+use crate::checks::{CheckKind, Checks};
+use crate::evidence::FamilyCount;
+use crate::protocol::Protocol;
+use crate::render::RecordView;
+use crate::response::ParseOutcome;
+use crate::score::ScoreRow;
+
+/// Why a table could not be read as records.
+#[derive(Debug, thiserror::Error)]
+pub enum SheetError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The file is a table, but not of this protocol's records.
+    #[error("column `{column}`: {reason}")]
+    Unexpected {
+        /// The column.
+        column: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+fn unexpected(column: &str, reason: impl Into<String>) -> SheetError {
+    SheetError::Unexpected { column: column.to_owned(), reason: reason.into() }
+}
+
+/// One record, owned.
+#[derive(Debug, Clone)]
+pub struct OwnedRecord {
+    /// The sample.
+    pub sample_id: String,
+    /// The model.
+    pub model_name: String,
+    /// The task.
+    pub task: usize,
+    /// The input it came from.
+    pub input_file: String,
+    /// Its line there.
+    pub input_line: i64,
+    outcome: ParseOutcome,
+    present: u32,
+    values: Vec<f64>,
+    check: Vec<u16>,
+    severity: Vec<u8>,
+    observed: Vec<f64>,
+    texts: Vec<(u32, Box<str>)>,
+    counts: Vec<FamilyCount>,
+    adjudication: Adjudication,
+    scores: ScoreRow,
+}
+
+impl OwnedRecord {
+    /// The record as a view for rendering.
+    pub fn view(&self) -> RecordView<'_> {
+        RecordView {
+            sample_id: &self.sample_id,
+            model_name: &self.model_name,
+            task: self.task,
+            outcome: self.outcome,
+            present: self.present,
+            values: &self.values,
+            check: &self.check,
+            severity: &self.severity,
+            observed: &self.observed,
+            texts: &self.texts,
+            first_atom: 0,
+            counts: &self.counts,
+            adjudication: self.adjudication,
+            scores: &self.scores,
+        }
+    }
+}
+
+/// Reads records of a protocol out of a table.
+pub struct SheetReader<'p> {
+    protocol: &'p Protocol,
+    checks: &'p Checks,
+    reader: TableReader,
+    rule_by_name: HashMap<&'p str, usize>,
+    label_by_name: HashMap<&'p str, usize>,
+}
+
+impl<'p> SheetReader<'p> {
+    /// Opens a table.
+    pub fn open(path: &Path, protocol: &'p Protocol, checks: &'p Checks) -> Result<Self, SheetError> {
+        let positions = |names: &'p [String]| names.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
+        Ok(SheetReader {
+            protocol,
+            checks,
+            reader: TableReader::open(path)?,
+            rule_by_name: positions(&checks.rule_names),
+            label_by_name: positions(&checks.labels),
+        })
+    }
+
+    /// How many records there are.
+    pub fn len(&self) -> usize {
+        self.reader.rows()
+    }
+
+    /// True when there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Calls `each` with every record in order; stops at the first error.
+    pub fn for_each<E: From<SheetError>>(
+        &mut self,
+        each: &mut dyn FnMut(&OwnedRecord) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for group in 0..self.reader.row_groups() {
+            let rows = self.reader.read(group, Projection::All).map_err(SheetError::from)?;
+            self.each_in(&rows, each)?;
+        }
+        Ok(())
+    }
+
+    /// The records whose sample has this id, of one model or of all.
+    pub fn find(&mut self, sample_id: &str, model: Option<&str>) -> Result<Vec<OwnedRecord>, SheetError> {
+        let mut found = Vec::new();
+        for group in 0..self.reader.row_groups() {
+            let ids = self.reader.read(group, Projection::Columns(&[flat::SAMPLE_ID, flat::MODEL_NAME]))?;
+            let (samples, models) = (column(&ids, flat::SAMPLE_ID)?, column(&ids, flat::MODEL_NAME)?);
+            for row in 0..ids.rows {
+                let wanted = model.is_none_or(|model| models.text(row) == Some(model));
+                if wanted && samples.text(row) == Some(sample_id) {
+                    let rows = self.reader.read_rows(group, row..row + 1, Projection::All)?;
+                    self.each_in(&rows, &mut |record| {
+                        found.push(record.clone());
+                        Ok::<(), SheetError>(())
+                    })?;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn each_in<E: From<SheetError>>(
+        &self,
+        rows: &RowGroup,
+        each: &mut dyn FnMut(&OwnedRecord) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let list = rows.list.as_ref().ok_or_else(|| unexpected(EVIDENCE, "is missing"))?;
+        let mut start = 0;
+        for row in 0..rows.rows {
+            let end = start + list.lengths[row] as usize;
+            each(&self.record(rows, row, start..end)?)?;
+            start = end;
+        }
+        Ok(())
+    }
+
+    fn record(&self, rows: &RowGroup, row: usize, atoms: std::ops::Range<usize>) -> Result<OwnedRecord, SheetError> {
+        let text = |name: &str| -> Result<String, SheetError> {
+            column(rows, name)?.text(row).map(str::to_owned).ok_or_else(|| unexpected(name, "is not text"))
+        };
+        let task_id = text(flat::TASK_ID)?;
+        let task = self
+            .protocol
+            .task_index(&task_id)
+            .ok_or_else(|| unexpected(flat::TASK_ID, format!("`{task_id}` is no task of the protocol")))?;
+        let parsing = text(flat::PARSING)?;
+        let outcome = ParseOutcome::ALL
+            .into_iter()
+            .find(|outcome| outcome.name() == parsing)
+            .ok_or_else(|| unexpected(flat::PARSING, format!("`{parsing}` is unknown")))?;
+        let eligible = text(flat::ADJUDICATION)? == Adjudication::Eligible.name();
+        let mut counts = Vec::with_capacity(self.protocol.families.len());
+        for family in &self.protocol.families {
+            let [atoms, critical, warning] = family_columns(&family.name);
+            counts.push(FamilyCount {
+                atoms: integer(rows, &atoms, row)? as u32,
+                critical: integer(rows, &critical, row)? as u32,
+                warning: integer(rows, &warning, row)? as u32,
+            });
+        }
+        let [availability, constraint, error, total, mae, rmse] = flat::SCORES;
+        let critical = counts.iter().map(|count| count.critical).sum();
+        let warning: u32 = counts.iter().map(|count| count.warning).sum();
+        let mut record = OwnedRecord {
+            sample_id: text(flat::SAMPLE_ID)?,
+            model_name: text(flat::MODEL_NAME)?,
+            task,
+            input_file: text(flat::INPUT_FILE)?,
+            input_line: integer(rows, flat::INPUT_LINE, row)?,
+            outcome,
+            present: integer(rows, flat::FIELDS_PRESENT, row)? as u32,
+            values: vec![f64::NAN; self.protocol.fields.len() * self.protocol.tasks[task].horizon],
+            check: Vec::with_capacity(atoms.len()),
+            severity: Vec::with_capacity(atoms.len()),
+            observed: Vec::with_capacity(atoms.len()),
+            texts: Vec::new(),
+            adjudication: if eligible { Adjudication::Eligible } else { Adjudication::Ineligible },
+            scores: ScoreRow {
+                passed: eligible,
+                availability: double(column(rows, availability)?, row),
+                constraint: double(column(rows, constraint)?, row),
+                error: double(column(rows, error)?, row),
+                total: double(column(rows, total)?, row),
+                mae: double(column(rows, mae)?, row),
+                rmse: double(column(rows, rmse)?, row),
+                compared: integer(rows, flat::COMPARED_VALUES, row)? as u32,
+                gating_failures: match self.protocol.gating_severity {
+                    Severity::Critical => critical,
+                    _ => critical + warning,
+                },
+            },
+            counts,
+        };
+        self.read_atoms(rows, atoms, &mut record)?;
+        Ok(record)
+    }
+
+    fn read_atoms(
+        &self,
+        rows: &RowGroup,
+        atoms: std::ops::Range<usize>,
+        record: &mut OwnedRecord,
+    ) -> Result<(), SheetError> {
+        let part = |name: &str| {
+            rows.list.as_ref().and_then(|list| list.column(name)).ok_or_else(|| unexpected(name, "is missing"))
+        };
+        let (rules, fields, steps) = (part(atom::RULE)?, part(atom::FIELD)?, part(atom::STEP)?);
+        let (severities, observed, texts) = (part(atom::SEVERITY)?, part(atom::OBSERVED)?, part(atom::TEXT)?);
+        for slot in atoms {
+            let rule = rules.text(slot).and_then(|name| self.rule_by_name.get(name)).copied();
+            let label = match fields.text(slot) {
+                Some(name) => Some(*self.label_by_name.get(name).ok_or_else(|| unexpected(atom::FIELD, name))?),
+                None => None,
+            };
+            let step = match (&steps.values, steps.is_present(slot)) {
+                (OwnedValues::Int32(values), true) => Some(values[slot] as usize),
+                _ => None,
+            };
+            let check = rule
+                .and_then(|rule| self.checks.find(rule, label, step))
+                .ok_or_else(|| unexpected(atom::RULE, "names a check the protocol does not make"))?;
+            let severity = Severity::ALL
+                .iter()
+                .position(|severity| severities.text(slot) == Some(severity.name()))
+                .ok_or_else(|| unexpected(atom::SEVERITY, "is unknown"))?;
+            if let Some(text) = texts.text(slot) {
+                record.texts.push((record.check.len() as u32, text.into()));
+            }
+            let value = double(observed, slot);
+            let known = self.checks.get(check);
+            if known.kind == CheckKind::InvalidValue
+                && let Some(field) = known.field
+            {
+                let horizon = self.protocol.tasks[record.task].horizon;
+                record.values[field * horizon + known.step.unwrap_or(0)] = value;
+            }
+            record.check.push(check);
+            record.severity.push(severity as u8);
+            record.observed.push(value);
+        }
+        Ok(())
+    }
+}
+
+fn column<'a>(rows: &'a RowGroup, name: &str) -> Result<&'a OwnedColumn, SheetError> {
+    rows.column(name).ok_or_else(|| unexpected(name, "is missing"))
+}
+
+fn integer(rows: &RowGroup, name: &str, row: usize) -> Result<i64, SheetError> {
+    match &column(rows, name)?.values {
+        OwnedValues::Int32(values) => Ok(i64::from(values[row])),
+        OwnedValues::Int64(values) => Ok(values[row]),
+        _ => Err(unexpected(name, "is not a whole number")),
+    }
+}
+
+fn double(column: &OwnedColumn, slot: usize) -> f64 {
+    match &column.values {
+        OwnedValues::Double(values) if column.is_present(slot) => values[slot],
+        _ => f64::NAN,
+    }
+}

@@ -1,0 +1,16 @@
+//! Summaries: task summaries, model profiles, the leaderboard.
+//!
+//! * [`state`]: counts per (task, model), mergeable: any split of the records, merged
+//!   in any order, gives the same
+//! * [`scores`]: the scores of every record, kept on disk once they are many
+//! * [`statistics`]: count, mean, quantiles of a list of scores
+//! * [`report`]: the shape of `summary.json`
+//! * [`build`]: state and scores → report
+//! * [`leaderboard`]: models ordered by mean total, with bootstrap intervals
+
+pub mod build;
+pub mod leaderboard;
+pub mod report;
+pub mod scores;
+pub mod state;
+pub mod statistics;

@@ -1,0 +1,253 @@
+//! State and scores become the report.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use serde_json::{Map, Value};
+
+use super::leaderboard::leaderboard;
+use super::report::{
+    ByFamily, Counts, ModelProfile, ModelTailRisk, ScoreStatistics, Summary, TaskSummary, TaskTailRisk, Violations,
+    WorstSample,
+};
+use super::scores::{ScoreEntry, ScoreLog};
+use super::state::{FamilyTotals, GroupCounts, GroupKey, SummaryState};
+use super::statistics::Statistics;
+use crate::protocol::Protocol;
+use crate::samples::Samples;
+
+/// Version of the shape of `summary.json`.
+pub const SCHEMA_VERSION: &str = "judica.summary/1";
+
+/// Why statistics over eligible records are undefined.
+const NO_ELIGIBLE: &str = "no eligible samples";
+const NO_SCORED: &str = "no eligible samples with usable gold";
+
+/// Everything a summary is made of.
+pub struct Parts<'a> {
+    /// The protocol.
+    pub protocol: &'a Protocol,
+    /// The samples.
+    pub samples: &'a Samples,
+    /// Models by number.
+    pub models: &'a [Box<str>],
+    /// Counts per group.
+    pub state: &'a SummaryState,
+    /// Scores per group.
+    pub scores: &'a mut ScoreLog,
+    /// What went in and out.
+    pub counts: Counts,
+    /// Confidence priors by model.
+    pub priors: &'a BTreeMap<String, Map<String, Value>>,
+    /// Threads for the bootstrap; the result does not depend on it.
+    pub threads: usize,
+}
+
+/// Builds the summary.
+pub fn build(mut parts: Parts) -> io::Result<Summary> {
+    let leaderboard =
+        leaderboard(parts.protocol, parts.state, parts.scores, parts.models, parts.samples.len(), parts.threads)?;
+    // By name, so that the order of inputs does not show.
+    let mut by_name: Vec<u32> = (0..parts.models.len() as u32).collect();
+    by_name.sort_by_key(|model| &parts.models[*model as usize]);
+    let mut tasks = Vec::new();
+    for task in 0..parts.protocol.tasks.len() as u32 {
+        let keys: Vec<GroupKey> = by_name
+            .iter()
+            .map(|model| (task, *model))
+            .filter(|key| parts.state.groups.contains_key(key))
+            .collect();
+        if keys.is_empty() {
+            continue;
+        }
+        tasks.push(task_summary(&mut parts, task, None, &keys)?);
+        for key in keys {
+            tasks.push(task_summary(&mut parts, task, Some(key.1), &[key])?);
+        }
+    }
+    let mut models = Vec::new();
+    for model in by_name {
+        let keys: Vec<GroupKey> = parts.state.groups.keys().filter(|(_, of)| *of == model).copied().collect();
+        if !keys.is_empty() {
+            models.push(model_profile(&mut parts, model, &keys)?);
+        }
+    }
+    Ok(Summary {
+        schema_version: SCHEMA_VERSION,
+        protocol: parts.protocol.name.clone(),
+        config_version: parts.protocol.version.clone(),
+        config_hash: parts.protocol.hashes.config.clone(),
+        counts: parts.counts,
+        leaderboard,
+        tasks,
+        models,
+    })
+}
+
+fn merged(parts: &Parts, keys: &[GroupKey]) -> GroupCounts {
+    let mut counts = GroupCounts::new(parts.protocol.families.len());
+    keys.iter().filter_map(|key| parts.state.groups.get(key)).for_each(|group| counts.merge(group));
+    counts
+}
+
+fn percent(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| 100.0 * part as f64 / whole as f64)
+}
+
+fn by_family<T>(protocol: &Protocol, counts: &GroupCounts, value: impl Fn(&FamilyTotals) -> T) -> ByFamily<T> {
+    protocol.families.iter().zip(&counts.families).map(|(family, totals)| (family.name.clone(), value(totals))).collect()
+}
+
+fn violations(totals: &FamilyTotals) -> Violations {
+    Violations {
+        total_violations: totals.critical + totals.warning,
+        critical: totals.critical,
+        warning: totals.warning,
+    }
+}
+
+fn availability_rate(protocol: &Protocol, counts: &GroupCounts) -> Option<f64> {
+    percent(counts.present, counts.total * protocol.required_fields() as u64)
+}
+
+/// Statistics of one score over the eligible records of some groups.
+fn statistics(
+    scores: &mut ScoreLog,
+    keys: &[GroupKey],
+    pick: fn(&ScoreEntry) -> f64,
+    why_empty: &str,
+) -> io::Result<Statistics> {
+    let mut replay = |each: &mut dyn FnMut(f64)| {
+        for key in keys {
+            scores.replay(*key, &mut |entry| {
+                let value = pick(entry);
+                if entry.passed && !value.is_nan() {
+                    each(value);
+                }
+            })?;
+        }
+        Ok(())
+    };
+    Statistics::of(&mut replay, why_empty)
+}
+
+fn task_summary(parts: &mut Parts, task: u32, model: Option<u32>, keys: &[GroupKey]) -> io::Result<TaskSummary> {
+    let counts = merged(parts, keys);
+    let protocol = parts.protocol;
+    let conditional_error = statistics(parts.scores, keys, |entry| entry.error, NO_SCORED)?;
+    let mae = statistics(parts.scores, keys, |entry| entry.mae, NO_SCORED)?;
+    let bounds = &protocol.summary.exceedance_below;
+    let mut below = vec![0u64; bounds.len()];
+    let mut worst = Worst::new(protocol.summary.worst_samples as usize);
+    for key in keys {
+        parts.scores.replay(*key, &mut |entry| {
+            if entry.passed && !entry.error.is_nan() {
+                for (count, bound) in below.iter_mut().zip(bounds) {
+                    *count += u64::from(entry.error < *bound);
+                }
+                worst.offer(entry, key.1);
+            }
+        })?;
+    }
+    let rates = bounds.iter().zip(below).map(|(bound, count)| {
+        (format!("below_{bound}"), percent(count, conditional_error.count))
+    });
+    Ok(TaskSummary {
+        task_id: protocol.tasks[task as usize].name.clone(),
+        model_name: model.map(|model| parts.models[model as usize].to_string()),
+        total: counts.total,
+        eligible: counts.eligible,
+        ineligible: counts.total - counts.eligible,
+        api_errors: counts.api_errors,
+        parse_failures: counts.parse_failures,
+        availability_rate: availability_rate(protocol, &counts),
+        compliance_rate: by_family(protocol, &counts, |totals| {
+            percent(totals.atoms - totals.critical - totals.warning, totals.atoms)
+        }),
+        constraint_satisfaction: by_family(protocol, &counts, violations),
+        tail_risk: TaskTailRisk {
+            p95: conditional_error.p95,
+            p99: conditional_error.p99,
+            exceedance_rates: rates.collect(),
+            mae_p95: mae.p95,
+            mae_p99: mae.p99,
+            worst_samples: worst.named(parts.samples, parts.models),
+            undefined: conditional_error.undefined.clone(),
+        },
+        conditional_error,
+        failure_modes: by_family(protocol, &counts, |totals| totals.failure_modes),
+    })
+}
+
+fn model_profile(parts: &mut Parts, model: u32, keys: &[GroupKey]) -> io::Result<ModelProfile> {
+    let counts = merged(parts, keys);
+    let protocol = parts.protocol;
+    let name = parts.models[model as usize].to_string();
+    let scores = ScoreStatistics {
+        availability_score: statistics(parts.scores, keys, |entry| entry.availability, NO_ELIGIBLE)?,
+        constraint_satisfaction_score: statistics(parts.scores, keys, |entry| entry.constraint, NO_ELIGIBLE)?,
+        conditional_error_score: statistics(parts.scores, keys, |entry| entry.error, NO_SCORED)?,
+        total_score: statistics(parts.scores, keys, |entry| entry.total, NO_SCORED)?,
+    };
+    let mut high_risk = 0;
+    for key in keys {
+        parts.scores.replay(*key, &mut |entry| {
+            high_risk += u64::from(entry.passed && entry.error < protocol.summary.high_risk_below);
+        })?;
+    }
+    let error = scores.conditional_error_score.clone();
+    Ok(ModelProfile {
+        total: counts.total,
+        eligible: counts.eligible,
+        eligibility_rate: percent(counts.eligible, counts.total),
+        api_errors: counts.api_errors,
+        parse_failures: counts.parse_failures,
+        availability_rate: availability_rate(protocol, &counts),
+        scores,
+        violations: by_family(protocol, &counts, violations),
+        failure_modes: by_family(protocol, &counts, |totals| totals.failure_modes),
+        tail_risk: ModelTailRisk {
+            p95: error.p95,
+            p99: error.p99,
+            high_risk_samples: high_risk,
+            high_risk_rate: percent(high_risk, error.count),
+            undefined: error.undefined.clone(),
+        },
+        conditional_error: error,
+        model_confidence_prior: parts.priors.get(&name).cloned(),
+        model_name: name,
+    })
+}
+
+/// The records with the lowest error scores, kept as they come.
+struct Worst {
+    most: usize,
+    entries: Vec<(f64, f64, u32, u32)>,
+}
+
+impl Worst {
+    fn new(most: usize) -> Self {
+        Worst { most, entries: Vec::with_capacity(most + 1) }
+    }
+
+    /// Lowest score first, then the larger error; among equals the earlier stays ahead.
+    fn offer(&mut self, entry: &ScoreEntry, model: u32) {
+        let position = self.entries.partition_point(|(error, mae, ..)| {
+            error.total_cmp(&entry.error).then(entry.mae.total_cmp(mae)).is_le()
+        });
+        if position < self.most {
+            self.entries.insert(position, (entry.error, entry.mae, entry.sample, model));
+            self.entries.truncate(self.most);
+        }
+    }
+
+    fn named(self, samples: &Samples, models: &[Box<str>]) -> Vec<WorstSample> {
+        let named = self.entries.into_iter().map(|(error, mae, sample, model)| WorstSample {
+            sample_id: samples.get(sample).id.to_string(),
+            model_name: models[model as usize].to_string(),
+            conditional_error_score: error,
+            mae,
+        });
+        named.collect()
+    }
+}

@@ -1,0 +1,154 @@
+//! The scores of every record, grouped by (task, model) in input order.
+//!
+//! Medians and percentiles need every value. A few are kept in memory; beyond that
+//! they go to an unnamed temporary file, block by block, so that memory does not grow
+//! with the number of outputs. The file vanishes with the process, however it ends.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
+
+use super::state::GroupKey;
+use crate::evaluate::Evaluated;
+
+/// The scores of one record; NaN stands for null.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScoreEntry {
+    /// The sample.
+    pub sample: u32,
+    /// Whether the record passed the gate.
+    pub passed: bool,
+    /// The scores.
+    pub availability: f64,
+    /// The scores.
+    pub constraint: f64,
+    /// The scores.
+    pub error: f64,
+    /// The scores.
+    pub total: f64,
+    /// Mean absolute error.
+    pub mae: f64,
+}
+
+/// Bytes of an entry on disk.
+const ENTRY_BYTES: usize = 48;
+/// Entries of a group that are kept in memory before they go to disk.
+const BLOCK_ENTRIES: usize = 128;
+
+/// All scores of a run.
+pub struct ScoreLog {
+    folder: PathBuf,
+    file: Option<File>,
+    written: u64,
+    groups: BTreeMap<GroupKey, Group>,
+}
+
+#[derive(Default)]
+struct Group {
+    pending: Vec<ScoreEntry>,
+    blocks: Vec<u64>,
+}
+
+impl ScoreLog {
+    /// An empty log; `folder` is where the temporary file would go.
+    pub fn new(folder: PathBuf) -> Self {
+        ScoreLog { folder, file: None, written: 0, groups: BTreeMap::new() }
+    }
+
+    /// Adds the records of a chunk; chunks must come in input order.
+    pub fn add(&mut self, evaluated: &Evaluated) -> io::Result<()> {
+        for row in &evaluated.records {
+            let scores = &row.scores;
+            let group = self.groups.entry((row.task, row.model)).or_default();
+            group.pending.push(ScoreEntry {
+                sample: row.sample,
+                passed: scores.passed,
+                availability: scores.availability,
+                constraint: scores.constraint,
+                error: scores.error,
+                total: scores.total,
+                mae: scores.mae,
+            });
+            if group.pending.len() == BLOCK_ENTRIES {
+                if self.file.is_none() {
+                    self.file = Some(tempfile::tempfile_in(&self.folder)?);
+                }
+                if let Some(file) = &mut self.file {
+                    let mut bytes = Vec::with_capacity(BLOCK_ENTRIES * ENTRY_BYTES);
+                    group.pending.drain(..).for_each(|entry| write_entry(&entry, &mut bytes));
+                    file.write_all(&bytes)?;
+                    group.blocks.push(self.written);
+                    self.written += bytes.len() as u64;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with every entry of a group, in input order.
+    pub fn replay(&mut self, key: GroupKey, each: &mut dyn FnMut(&ScoreEntry)) -> io::Result<()> {
+        let Some(group) = self.groups.get(&key) else { return Ok(()) };
+        if let Some(file) = &mut self.file {
+            let mut bytes = [0; BLOCK_ENTRIES * ENTRY_BYTES];
+            for offset in &group.blocks {
+                file.seek(SeekFrom::Start(*offset))?;
+                file.read_exact(&mut bytes)?;
+                bytes.chunks_exact(ENTRY_BYTES).for_each(|bytes| each(&read_entry(bytes)));
+            }
+        }
+        group.pending.iter().for_each(each);
+        Ok(())
+    }
+}
+
+fn write_entry(entry: &ScoreEntry, out: &mut Vec<u8>) {
+    out.extend_from_slice(&entry.sample.to_le_bytes());
+    out.extend_from_slice(&u32::from(entry.passed).to_le_bytes());
+    for value in [entry.availability, entry.constraint, entry.error, entry.total, entry.mae] {
+        out.extend_from_slice(&value.to_le_bytes());
+    }
+}
+
+fn read_entry(bytes: &[u8]) -> ScoreEntry {
+    let word = |at: usize| {
+        let mut word = [0; 4];
+        word.copy_from_slice(&bytes[at..at + 4]);
+        u32::from_le_bytes(word)
+    };
+    let double = |at: usize| f64::from_bits(u64::from(word(at)) | u64::from(word(at + 4)) << 32);
+    ScoreEntry {
+        sample: word(0),
+        passed: word(4) != 0,
+        availability: double(8),
+        constraint: double(16),
+        error: double(24),
+        total: double(32),
+        mae: double(40),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_survive_the_disk_to_the_bit() {
+        let entry = ScoreEntry {
+            sample: 7,
+            passed: true,
+            availability: 100.0,
+            constraint: f64::NAN,
+            error: -0.0,
+            total: 1e-300,
+            mae: f64::MAX,
+        };
+        let mut bytes = Vec::new();
+        write_entry(&entry, &mut bytes);
+        assert_eq!(bytes.len(), ENTRY_BYTES);
+        let back = read_entry(&bytes);
+        assert_eq!(back.constraint.to_bits(), entry.constraint.to_bits());
+        assert_eq!(back.error.to_bits(), entry.error.to_bits());
+        assert_eq!((back.sample, back.passed, back.total, back.mae), (7, true, 1e-300, f64::MAX));
+    }
+}
