@@ -110,7 +110,7 @@ fn rows() -> Rows {
                 0 => None,
                 1 => Some(now),
                 2 => Some((now - before).abs()),
-                _ => Some((now * before).sqrt()),
+                _ => Some((now * before).abs().sqrt()),
             };
             rows.observed.push(observed.unwrap_or(0.0));
             rows.observed_present.push(u8::from(observed.is_some()));
@@ -227,7 +227,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
 
     if let Some(path) = std::env::args().nth(1) {
-        let compiled = spec().compile()?;
+        let mut table = spec();
+        if let Some(list) = &mut table.list {
+            list.element[5].layout = DoubleLayout::Dictionary;
+            list.element[5].codec = Codec::Uncompressed;
+        }
+        let compiled = table.compile()?;
         let pairs = [("origin".to_owned(), "sheet_bench".to_owned())];
         let mut writer = TableWriter::new(BufWriter::new(File::create(path)?), &compiled, &pairs)?;
         for _ in 0..3 {
@@ -239,7 +244,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 
     let codecs = [1, -1, -3, -7].map(Codec::Zstd);
-    for layout in [DoubleLayout::Plain, DoubleLayout::ByteStreamSplit] {
+    for layout in [
+        DoubleLayout::Plain,
+        DoubleLayout::ByteStreamSplit,
+        DoubleLayout::Dictionary,
+    ] {
         for codec in codecs.into_iter().chain([Codec::Uncompressed]) {
             let mut table = spec();
             if let Some(list) = &mut table.list {
@@ -249,6 +258,18 @@ fn main() -> Result<(), Box<dyn Error>> {
             let what = format!("all, observed {layout:?} {codec:?}");
             bench.time(&what, &table.compile()?)?;
         }
+    }
+
+    for codec in [Codec::Zstd(1), Codec::Zstd(-1), Codec::Uncompressed] {
+        let mut table = spec();
+        for column in table.list.iter_mut().flat_map(|list| &mut list.element) {
+            column.layout = DoubleLayout::Dictionary;
+            if column.name == "observed" {
+                column.codec = codec;
+            }
+        }
+        let what = format!("all, both Dictionary, observed {codec:?}");
+        bench.time(&what, &table.compile()?)?;
     }
 
     let table = spec();

@@ -7,7 +7,7 @@ use judica_model::exit_code::ExitCode;
 use crate::checks::TooManyChecks;
 use crate::line::Refusal;
 use crate::protocol::load::LoadError;
-use crate::sheet::read::SheetError;
+use crate::stored::record::StoredError;
 
 /// What ended an evaluation.
 #[derive(Debug, thiserror::Error)]
@@ -42,7 +42,7 @@ pub enum EvalError {
     Table(#[from] TableError),
     /// Reading the table failed.
     #[error("SYSTEM_ERROR: records.parquet: {0}")]
-    Sheet(#[from] SheetError),
+    Stored(#[from] StoredError),
     /// A temporary file failed.
     #[error("SYSTEM_ERROR: temporary file: {0}")]
     Temporary(std::io::Error),
@@ -59,7 +59,7 @@ impl EvalError {
             | EvalError::TooManyChecks(_)
             | EvalError::Refused { .. }
             | EvalError::BadInput(_) => ExitCode::BadInput,
-            EvalError::BadArtifact(_) | EvalError::Table(_) | EvalError::Sheet(_) | EvalError::Temporary(_) => {
+            EvalError::BadArtifact(_) | EvalError::Table(_) | EvalError::Stored(_) | EvalError::Temporary(_) => {
                 ExitCode::SystemError
             }
             EvalError::Data(error) => match error.kind() {

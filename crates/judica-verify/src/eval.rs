@@ -10,7 +10,7 @@ use judica_data::chunks::ChunkReader;
 use judica_data::error::DataError;
 use judica_data::parquet::TableWriter;
 use judica_data::rejects::{Reject, RejectWriter};
-use judica_data::source::Source;
+use judica_data::source::{InputDigest, Source};
 use judica_model::record::{ReproducibilityInfo, Trace};
 use serde_json::{Map, Value};
 
@@ -49,11 +49,11 @@ pub struct EvalRequest {
     /// The protocol as it was named on the command line.
     pub protocol_given: String,
     /// Sample files.
-    pub samples: Vec<PathBuf>,
+    pub samples: Vec<InputFile>,
     /// Output files.
-    pub outputs: Vec<PathBuf>,
+    pub outputs: Vec<InputFile>,
     /// Confidence priors.
-    pub confidence: Option<PathBuf>,
+    pub confidence: Option<InputFile>,
     /// The run folder.
     pub out: PathBuf,
     /// Options that shape the result.
@@ -62,6 +62,23 @@ pub struct EvalRequest {
     pub threads: usize,
     /// When the run is made, for the manifest.
     pub created_at: String,
+}
+
+/// An input: where it is, and what it is called in everything that is written. The two
+/// differ when a run is reproduced from files that have moved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it is called.
+    pub name: String,
+}
+
+impl InputFile {
+    /// An input called by its path.
+    pub fn new(path: &Path) -> Self {
+        InputFile { path: path.to_owned(), name: path.to_string_lossy().into_owned() }
+    }
 }
 
 /// How far a run is.
@@ -95,7 +112,7 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Eva
     let protocol = &request.protocol;
     let checks = Checks::new(protocol)?;
     check_request(request)?;
-    let priors = read_priors(request.confidence.as_deref())?;
+    let priors = read_priors(request.confidence.as_ref())?;
     let mut run_files = RunFiles::new(&request.out)?;
     let mut sink = FileSink::new(request, hooks, &run_files)?;
     let (samples, sample_digests) = load_samples(request, &mut sink)?;
@@ -107,7 +124,7 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Eva
         sink.open_table(&run_files, table, protocol, &trace)?;
     }
     let renderer = request.options.records.jsonl().then(|| Renderer::new(protocol, &checks, &agent, &trace));
-    let files: Vec<String> = request.outputs.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    let files: Vec<String> = request.outputs.iter().map(|file| file.name.clone()).collect();
     let shared = Shared {
         context: OutputContext {
             protocol,
@@ -124,10 +141,10 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Eva
         interrupted: hooks.interrupted,
     };
     let chunk_bytes = if request.options.records.jsonl() { CHUNK_BYTES_JSONL } else { CHUNK_BYTES };
-    let mut reader = ChunkReader::new(&request.outputs, chunk_bytes)?;
+    let mut reader = ChunkReader::new(&paths(&request.outputs), chunk_bytes)?;
     let models = run(&shared, &mut reader, &mut sink, request.threads)?;
     let mut inputs: Vec<InputEntry> = sample_digests;
-    inputs.extend(reader.digests().iter().map(|digest| InputEntry::new(Role::Outputs, digest)));
+    inputs.extend(entries(Role::Outputs, &request.outputs, reader.digests()));
     inputs.extend(priors.digest);
     drop(reader);
 
@@ -172,7 +189,7 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Eva
 }
 
 fn check_request(request: &EvalRequest) -> Result<(), EvalError> {
-    let stdin = request.samples.iter().chain(&request.outputs).filter(|path| path.as_os_str() == "-").count();
+    let stdin = request.samples.iter().chain(&request.outputs).filter(|file| file.path.as_os_str() == "-").count();
     if stdin > 1 {
         return Err(EvalError::BadInput("standard input (`-`) can be given only once".to_owned()));
     }
@@ -221,9 +238,9 @@ pub fn json_bytes(value: &impl serde::Serialize) -> Vec<u8> {
 
 fn load_samples(request: &EvalRequest, sink: &mut FileSink) -> Result<(Samples, Vec<InputEntry>), EvalError> {
     let mut loader = SampleLoader::new(&request.protocol, request.options.task.clone());
-    let mut reader = ChunkReader::new(&request.samples, SAMPLE_CHUNK_BYTES)?;
+    let mut reader = ChunkReader::new(&paths(&request.samples), SAMPLE_CHUNK_BYTES)?;
     while let Some(chunk) = reader.next_chunk()? {
-        let file = request.samples[chunk.file].to_string_lossy().into_owned();
+        let file = request.samples[chunk.file].name.clone();
         for record in chunk.records() {
             let taken = match record.fault {
                 Some(fault) => Err(Refusal::new("malformed_json", fault)),
@@ -245,8 +262,20 @@ fn load_samples(request: &EvalRequest, sink: &mut FileSink) -> Result<(Samples, 
         }
         reader.recycle(chunk);
     }
-    let digests = reader.digests().iter().map(|digest| InputEntry::new(Role::Samples, digest)).collect();
+    let digests = entries(Role::Samples, &request.samples, reader.digests()).collect();
     Ok((loader.finish(), digests))
+}
+
+fn paths(files: &[InputFile]) -> Vec<PathBuf> {
+    files.iter().map(|file| file.path.clone()).collect()
+}
+
+fn entries<'a>(
+    role: Role,
+    files: &'a [InputFile],
+    digests: &'a [InputDigest],
+) -> impl Iterator<Item = InputEntry> + 'a {
+    files.iter().zip(digests).map(move |(file, digest)| InputEntry::new(role, &file.name, digest))
 }
 
 struct Priors {
@@ -255,14 +284,14 @@ struct Priors {
 }
 
 /// Reads confidence priors: a list of them, one alone, or an object by model name.
-fn read_priors(path: Option<&Path>) -> Result<Priors, EvalError> {
+fn read_priors(file: Option<&InputFile>) -> Result<Priors, EvalError> {
     let mut priors = Priors { by_model: BTreeMap::new(), digest: None };
-    let Some(path) = path else { return Ok(priors) };
+    let Some(InputFile { path, name }) = file else { return Ok(priors) };
     let wrong = |what: &str| EvalError::BadInput(format!("{}: {what}", path.display()));
     let mut source = Source::open(path)?;
     let mut text = Vec::new();
     std::io::Read::read_to_end(&mut source, &mut text).map_err(|error| DataError::reading(path, error))?;
-    priors.digest = Some(InputEntry::new(Role::Confidence, &source.finish()?));
+    priors.digest = Some(InputEntry::new(Role::Confidence, name, &source.finish()?));
     let value: Value = serde_json::from_slice(&text).map_err(|error| wrong(&error.to_string()))?;
     let entries: Vec<Value> = match value {
         Value::Array(entries) => entries,
@@ -339,12 +368,7 @@ impl<'a> FileSink<'a> {
         protocol: &Protocol,
         trace: &Trace,
     ) -> Result<(), EvalError> {
-        let metadata = [
-            (sheet::metadata::SCHEMA, sheet::SCHEMA_VERSION.to_owned()),
-            (sheet::metadata::PROTOCOL, protocol.source.clone()),
-            (sheet::metadata::TRACE, serde_json::to_string(trace).unwrap_or_default()),
-        ]
-        .map(|(key, value)| (key.to_owned(), value));
+        let metadata = sheet::metadata_of(protocol, trace);
         self.table = Some(TableWriter::new(files.create(RECORDS_PARQUET)?, table, &metadata)?);
         Ok(())
     }

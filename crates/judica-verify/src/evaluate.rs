@@ -83,6 +83,7 @@ impl Evaluated {
             severity: &self.atoms.severity[atoms.clone()],
             observed: &self.atoms.observed[atoms],
             texts: &self.atoms.texts,
+            limits: &self.atoms.limits,
             first_atom: row.atoms_at,
             counts: self.counts_of(index, protocol.families.len()),
             adjudication: row.adjudication,

@@ -12,12 +12,15 @@
 //! * [`render`]: records as JSON
 
 pub mod agent;
+pub mod calibrate;
 pub mod carry;
+pub mod catalogue;
 pub mod checks;
 pub mod error;
 pub mod eval;
 pub mod evaluate;
 pub mod evidence;
+pub mod export;
 pub mod expr;
 pub mod line;
 pub mod manifest;
@@ -25,9 +28,11 @@ pub mod outputs;
 pub mod pipeline;
 pub mod protocol;
 pub mod render;
+pub mod reproduce;
 pub mod response;
 pub mod samples;
 pub mod score;
 pub mod sheet;
+pub mod stored;
 pub mod summary;
 pub mod turnstile;

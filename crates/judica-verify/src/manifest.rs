@@ -115,10 +115,10 @@ pub struct InputEntry {
 
 impl InputEntry {
     /// The entry of an input that was read.
-    pub fn new(role: Role, digest: &InputDigest) -> Self {
+    pub fn new(role: Role, name: &str, digest: &InputDigest) -> Self {
         InputEntry {
             role,
-            path: digest.path.to_string_lossy().into_owned(),
+            path: name.to_owned(),
             sha256: digest.sha256.clone(),
             bytes: digest.bytes,
         }

@@ -160,7 +160,7 @@ impl<'p> Worker<'p> {
     fn new(shared: &Shared<'p>) -> Result<Self, EvalError> {
         let OutputContext { protocol, samples, .. } = shared.context;
         let sheet = match shared.table {
-            Some(table) => Some(SheetWriter::new(protocol, shared.checks, samples, table, shared.files.to_vec())?),
+            Some(table) => Some(SheetWriter::new(protocol, shared.checks, table, shared.files.to_vec())?),
             None => None,
         };
         Ok(Worker {
@@ -180,7 +180,7 @@ impl<'p> Worker<'p> {
     ) -> Result<ChunkResult, EvalError> {
         let OutputContext { protocol, samples, .. } = shared.context;
         let row_group = match &mut self.sheet {
-            Some(sheet) => Some(sheet.encode(&batch, &evaluated, chunk.file)?),
+            Some(sheet) => Some(sheet.encode(&batch.models, |sample| &samples.get(sample).id, &evaluated, chunk.file)?),
             None => None,
         };
         let lines = shared.renderer.map(|renderer| {

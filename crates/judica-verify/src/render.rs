@@ -45,7 +45,9 @@ pub struct RecordView<'a> {
     pub observed: &'a [f64],
     /// Texts observed instead of numbers: (atom, text), atoms counted from `first_atom`.
     pub texts: &'a [(u32, Box<str>)],
-    /// What the first atom is counted as in `texts`.
+    /// Thresholds that were crossed: (atom, limit), counted like `texts`.
+    pub limits: &'a [(u32, f64)],
+    /// What the first atom is counted as in `texts` and `limits`.
     pub first_atom: u32,
     /// Atoms per family.
     pub counts: &'a [FamilyCount],
@@ -60,6 +62,12 @@ impl RecordView<'_> {
         let wanted = self.first_atom + atom as u32;
         let position = self.texts.binary_search_by_key(&wanted, |(atom, _)| *atom).ok()?;
         Some(&self.texts[position].1)
+    }
+
+    fn limit_of(&self, atom: usize) -> Option<f64> {
+        let wanted = self.first_atom + atom as u32;
+        let position = self.limits.binary_search_by_key(&wanted, |(atom, _)| *atom).ok()?;
+        Some(self.limits[position].1)
     }
 }
 
@@ -183,9 +191,15 @@ impl<'p> Renderer<'p> {
             self.write_computed_limits(record, atom, out);
         }
         out.extend_from_slice(b",\"observed\":");
-        match record.text_of(atom) {
+        match if code == 0 { None } else { record.text_of(atom) } {
             Some(text) => write_string(text, out),
             None => write_optional_number(record.observed[atom], out),
+        }
+        if code != 0
+            && let Some(limit) = record.limit_of(atom)
+        {
+            out.extend_from_slice(b",\"limit\":");
+            write_number(limit, out);
         }
         out.extend_from_slice(b"}}");
     }

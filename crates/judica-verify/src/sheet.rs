@@ -3,10 +3,9 @@
 //!
 //! * [`columns`]: which columns there are
 //! * [`write`]: evaluated records → a row group
-//! * [`read`]: rows → records, with every atom as it was
+
 
 pub mod columns;
-pub mod read;
 pub mod write;
 
 /// Version of the table's shape, kept in the file's metadata.
@@ -19,4 +18,13 @@ pub mod metadata {
     pub const PROTOCOL: &str = "judica.protocol";
     /// The trace of every record, as JSON.
     pub const TRACE: &str = "judica.trace";
+}
+
+/// The table's metadata: it says by itself what its records mean.
+pub fn metadata_of(protocol: &crate::protocol::Protocol, trace: &judica_model::record::Trace) -> Vec<(String, String)> {
+    vec![
+        (metadata::SCHEMA.to_owned(), SCHEMA_VERSION.to_owned()),
+        (metadata::PROTOCOL.to_owned(), protocol.source.clone()),
+        (metadata::TRACE.to_owned(), serde_json::to_string(trace).unwrap_or_default()),
+    ]
 }

@@ -7,6 +7,7 @@
 //! * [`report`]: the shape of `summary.json`
 //! * [`build`]: state and scores → report
 //! * [`leaderboard`]: models ordered by mean total, with bootstrap intervals
+//! * [`tables`]: the report as tables for people
 
 pub mod build;
 pub mod leaderboard;
@@ -14,3 +15,4 @@ pub mod report;
 pub mod scores;
 pub mod state;
 pub mod statistics;
+pub mod tables;

@@ -16,8 +16,8 @@ pub enum Values<'a> {
     Int64(&'a [i64]),
     /// 64-bit floats.
     Double(&'a [f64]),
-    /// Strings, one after another, and where each of them ends. A null slot
-    /// is an empty string.
+    /// Strings, one after another, and where each of them ends. Bytes that
+    /// belong to a null slot are passed over.
     Utf8 {
         /// All strings' bytes.
         bytes: &'a [u8],
@@ -133,7 +133,7 @@ impl Values<'_> {
         }
     }
 
-    fn slots(&self) -> usize {
+    pub(super) fn slots(&self) -> usize {
         match self {
             Self::Boolean(values) => values.len(),
             Self::Int32(values) => values.len(),

@@ -9,7 +9,7 @@ pub(super) fn filled(slots: usize, present: Option<&[u8]>) -> usize {
     present.map_or(slots, |present| {
         let stretches = present.chunks(255);
         stretches
-            .map(|stretch| usize::from(stretch.iter().fold(0u8, |sum, mark| sum + mark)))
+            .map(|stretch| usize::from(stretch.iter().sum::<u8>()))
             .sum()
     })
 }
@@ -114,4 +114,37 @@ fn shuffle(block: &[u8; BLOCK]) -> [u8; BLOCK] {
         dealt[2 * at + 1] = block[at + BLOCK / 2];
     }
     dealt
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn split_cells_stand_in_streams() {
+        for count in [0usize, 1, 7, 8, 15, 16, 17, 64, 100] {
+            let cells: Vec<u8> = (0..count * 8).map(|at| (at * 37 % 251) as u8).collect();
+            let mut expected = vec![9];
+            for stream in 0..8 {
+                expected.extend((0..count).map(|at| cells[at * 8 + stream]));
+            }
+            let mut out = vec![9];
+            push_split(&mut out, &cells);
+            assert_eq!(out, expected);
+        }
+    }
+
+    #[test]
+    fn dense_values_are_those_present() {
+        let values: Vec<u16> = (0..300).collect();
+        for step in 1..40 {
+            let present: Vec<u8> = (0..300).map(|at| u8::from(at / step % 3 > 0)).collect();
+            let kept = values.iter().zip(&present).filter(|(_, mark)| **mark == 1);
+            let expected: Vec<u8> = kept.flat_map(|(value, _)| value.to_le_bytes()).collect();
+            let mut out = Vec::new();
+            push_dense(&mut out, &values, Some(&present), u16::to_le_bytes);
+            assert_eq!(out, expected);
+            assert_eq!(filled(300, Some(&present)) * 2, expected.len());
+        }
+    }
 }

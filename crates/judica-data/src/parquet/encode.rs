@@ -13,7 +13,7 @@ use zstd::zstd_safe::CParameter;
 
 use super::column::ColumnData;
 use super::levels::Shape;
-use super::page::{push_dictionary, push_values};
+use super::page::{Scratch, push_dictionary, push_values};
 use super::stats::statistics;
 use super::{Codec, ColumnSpec, CompiledSpec, TableError};
 
@@ -47,7 +47,7 @@ pub struct Encoder {
     page_limit: usize,
     room: usize,
     raw: Vec<u8>,
-    scratch: Vec<u8>,
+    scratch: Scratch,
     compressed: Vec<u8>,
 }
 
@@ -59,7 +59,7 @@ impl Encoder {
             page_limit: PAGE_LIMIT,
             room: 0,
             raw: Vec::new(),
-            scratch: Vec::new(),
+            scratch: Scratch::default(),
             compressed: Vec::new(),
         }
     }
@@ -138,7 +138,7 @@ impl Encoder {
         let mut pages = SerializedPageWriter::new(sink);
 
         self.raw.clear();
-        let dictionary = push_dictionary(&mut self.raw, column);
+        let dictionary = push_dictionary(&mut self.raw, &mut self.scratch, target.spec, column);
         if let Some(entries) = dictionary {
             let num_values = count(target.spec, entries)?;
             let page = |buf| Page::DictionaryPage {
@@ -202,7 +202,13 @@ impl Encoder {
 
         self.raw.clear();
         let (raw, scratch) = (&mut self.raw, &mut self.scratch);
-        shape.push_levels(raw, scratch, target.spec.nullable, column, &slots);
+        shape.push_levels(
+            raw,
+            &mut scratch.bytes,
+            target.spec.nullable,
+            column,
+            &slots,
+        );
         let encoding = push_values(raw, scratch, target.spec, column, &slots, dictionary)?;
         let num_values = count(target.spec, shape.entries)?;
         let page = |buf| Page::DataPage {
@@ -303,6 +309,9 @@ fn check_counts(
 ) -> Result<(), TableError> {
     let table = spec.spec();
     let list_rows = if table.list.is_some() { rows } else { 0 };
+    // Compared before anything is laid out, as lengths can claim any amount.
+    let inside: u64 = list_lengths.iter().copied().map(u64::from).sum();
+    let held = elements.first().map_or(0, |column| column.values.slots());
     for (what, held, needed) in [
         ("flat columns", flat.len(), table.flat.len()),
         ("list columns", elements.len(), spec.elements().len()),
@@ -312,6 +321,10 @@ fn check_counts(
             let reason = format!("{held} {what} were given, but {needed} are needed");
             return Err(TableError::Spec(reason));
         }
+    }
+    if inside != held as u64 {
+        let reason = format!("the lists hold {inside} elements, but {held} were given");
+        return Err(TableError::Spec(reason));
     }
     Ok(())
 }

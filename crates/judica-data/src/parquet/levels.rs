@@ -223,7 +223,7 @@ pub(super) fn pack_bits(out: &mut Vec<u8>, marks: &[u8]) {
 
 /// Packs bytes of 0 to 3 into bit pairs, eight at a step, after adding
 /// `raise` to them.
-fn pack_pairs(out: &mut Vec<u8>, levels: &[u8], raise: u64) {
+pub(super) fn pack_pairs(out: &mut Vec<u8>, levels: &[u8], raise: u64) {
     let gather = |eight: [u8; 8]| {
         let pairs = u64::from_le_bytes(eight) + raise;
         let fours = (pairs | pairs >> 6) & 0x000F_000F_000F_000F;

@@ -19,6 +19,7 @@ mod encode;
 mod error;
 mod find;
 mod levels;
+mod number;
 mod owned;
 mod page;
 mod reader;

@@ -6,13 +6,29 @@ use ::parquet::basic::Encoding;
 
 use super::column::{ColumnData, Values, text_start};
 use super::dense::{filled, push_dense, push_split};
-use super::levels::{pack_bits, packed_header, run_header};
+use super::levels::{pack_bits, pack_pairs, packed_header, run_header};
+use super::number::{Numbering, pack_numbers, width};
 use super::{ColumnSpec, DoubleLayout, TableError};
+
+/// Working memory for laying out values.
+#[derive(Default)]
+pub(super) struct Scratch {
+    /// Bytes on their way from one order to another.
+    pub bytes: Vec<u8>,
+    numbering: Numbering,
+    /// How many of the numbers earlier pages of the column have used.
+    numbers_used: usize,
+}
 
 /// Appends the dictionary of a column and tells how many entries it has;
 /// `None` if the column is written without one. A column that is null
 /// throughout needs none either, and readers differ on empty ones.
-pub(super) fn push_dictionary(out: &mut Vec<u8>, column: &ColumnData) -> Option<usize> {
+pub(super) fn push_dictionary(
+    out: &mut Vec<u8>,
+    scratch: &mut Scratch,
+    spec: &ColumnSpec,
+    column: &ColumnData,
+) -> Option<usize> {
     if !column.any_value() {
         return None;
     }
@@ -27,6 +43,17 @@ pub(super) fn push_dictionary(out: &mut Vec<u8>, column: &ColumnData) -> Option<
             push_dense(out, dictionary, None, i32::to_le_bytes);
             Some(dictionary.len())
         }
+        Values::Double(values) if spec.layout == DoubleLayout::Dictionary => {
+            scratch.bytes.clear();
+            push_dense(&mut scratch.bytes, values, column.present, f64::to_le_bytes);
+            scratch.numbers_used = 0;
+            if !scratch.numbering.fill(&scratch.bytes) {
+                return None;
+            }
+            let distinct = &scratch.numbering.distinct;
+            out.extend_from_slice(distinct.as_flattened());
+            Some(distinct.len())
+        }
         _ => None,
     }
 }
@@ -34,24 +61,25 @@ pub(super) fn push_dictionary(out: &mut Vec<u8>, column: &ColumnData) -> Option<
 /// Appends the values of some slots, nulls dropped, and names the encoding.
 pub(super) fn push_values(
     out: &mut Vec<u8>,
-    scratch: &mut Vec<u8>,
+    scratch: &mut Scratch,
     spec: &ColumnSpec,
     column: &ColumnData,
     slots: &Range<usize>,
     dictionary: Option<usize>,
 ) -> Result<Encoding, TableError> {
     let present = column.present_in(slots);
+    let bytes = &mut scratch.bytes;
+    bytes.clear();
     match column.values {
         Values::Boolean(values) => {
             let values = &values[slots.clone()];
             if present.is_some() {
-                scratch.clear();
-                push_dense(scratch, values, present, u8::to_le_bytes);
-                if scratch.iter().any(|value| *value > 1) {
+                push_dense(bytes, values, present, u8::to_le_bytes);
+                if bytes.iter().any(|value| *value > 1) {
                     let reason = "a boolean is neither 0 nor 1";
                     return Err(TableError::column(&spec.name, reason));
                 }
-                pack_bits(out, scratch);
+                pack_bits(out, bytes);
             } else {
                 pack_bits(out, values);
             }
@@ -64,10 +92,19 @@ pub(super) fn push_values(
         }
         Values::Double(values) => {
             let values = &values[slots.clone()];
+            if dictionary.is_some() {
+                let start = scratch.numbers_used;
+                scratch.numbers_used += filled(slots.len(), present);
+                let numbers = &scratch.numbering.numbers[start..scratch.numbers_used];
+                let width = width(scratch.numbering.distinct.len());
+                out.push(width as u8);
+                packed_header(out, numbers.len());
+                pack_numbers(out, numbers, width);
+                return Ok(Encoding::RLE_DICTIONARY);
+            }
             if spec.layout == DoubleLayout::ByteStreamSplit {
-                scratch.clear();
-                push_dense(scratch, values, present, f64::to_le_bytes);
-                push_split(out, scratch);
+                push_dense(bytes, values, present, f64::to_le_bytes);
+                push_split(out, bytes);
                 return Ok(Encoding::BYTE_STREAM_SPLIT);
             }
             push_dense(out, values, present, f64::to_le_bytes);
@@ -75,16 +112,16 @@ pub(super) fn push_values(
         Values::Utf8 { bytes, ends } => push_texts(out, bytes, ends, present, slots),
         Values::Dict8 { indices, .. } | Values::DictInt8 { indices, .. } => {
             if let Some(entries) = dictionary {
-                let indices = &indices[slots.clone()];
-                push_indices(out, indices, present, entries, u8::to_le_bytes)
+                push_dense(bytes, &indices[slots.clone()], present, u8::to_le_bytes);
+                push_indices::<1>(out, bytes, entries)
                     .map_err(|reason| TableError::column(&spec.name, reason))?;
                 return Ok(Encoding::RLE_DICTIONARY);
             }
         }
         Values::Dict16 { indices, .. } => {
             if let Some(entries) = dictionary {
-                let indices = &indices[slots.clone()];
-                push_indices(out, indices, present, entries, u16::to_le_bytes)
+                push_dense(bytes, &indices[slots.clone()], present, u16::to_le_bytes);
+                push_indices::<2>(out, bytes, entries)
                     .map_err(|reason| TableError::column(&spec.name, reason))?;
                 return Ok(Encoding::RLE_DICTIONARY);
             }
@@ -115,33 +152,37 @@ fn push_texts(
     }
 }
 
-/// Appends dictionary indices at the width of `T`, so that packing them is
-/// copying them; compression then finds what narrower packing would hide.
-fn push_indices<T: Copy + Ord + Into<usize>, const N: usize>(
+/// Appends dictionary indices, given as cells of `N` bytes. They are packed no
+/// tighter than is cheap: into bit pairs if the dictionary allows it, else not
+/// at all, and compression finds the rest.
+fn push_indices<const N: usize>(
     out: &mut Vec<u8>,
-    indices: &[T],
-    present: Option<&[u8]>,
+    cells: &[u8],
     entries: usize,
-    to_bytes: impl Fn(T) -> [u8; N],
 ) -> Result<(), String> {
-    let count = filled(indices.len(), present);
-    out.push(8 * N as u8);
-    let head = out.len();
-    packed_header(out, count);
-    let start = out.len();
-    push_dense(out, indices, present, to_bytes);
-
-    let (lowest, highest) = extremes::<N>(&out[start..]);
-    if count > 0 && highest >= entries {
+    let count = cells.len() / N;
+    let narrow = N == 1 && entries <= 4;
+    out.push(if narrow { 2 } else { 8 * N as u8 });
+    if count == 0 {
+        return Ok(());
+    }
+    let (lowest, highest) = extremes::<N>(cells);
+    if highest >= entries {
         return Err(format!(
             "index {highest} is beyond a dictionary of {entries}"
         ));
     }
-    if count > 0 && lowest == highest {
-        out.truncate(head);
+    if lowest == highest {
         run_header(out, count);
         out.extend_from_slice(&highest.to_le_bytes()[..N]);
+        return Ok(());
+    }
+    packed_header(out, count);
+    if narrow {
+        pack_pairs(out, cells, 0);
     } else {
+        let start = out.len();
+        out.extend_from_slice(cells);
         out.resize(start + count.div_ceil(8) * 8 * N, 0);
     }
     Ok(())

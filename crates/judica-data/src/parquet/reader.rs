@@ -28,7 +28,8 @@ pub enum Projection<'a> {
     /// All of them.
     All,
     /// The flat columns of these names, the list column if its name is among
-    /// them, and single columns inside it as `list.field`.
+    /// them, and single columns inside it as `list.field`. A name no column
+    /// has is an error.
     Columns(&'a [&'a str]),
 }
 
@@ -154,6 +155,7 @@ impl TableReader {
         rows: Range<usize>,
         projection: Projection,
     ) -> Result<RowGroup, TableError> {
+        self.check_names(projection)?;
         let (mut result, leaves) = self.select(projection);
         let mask = ProjectionMask::leaves(self.metadata.parquet_schema(), leaves);
         let batches =
@@ -169,6 +171,26 @@ impl TableReader {
             result.push(&batch)?;
         }
         Ok(result)
+    }
+
+    fn check_names(&self, projection: Projection) -> Result<(), TableError> {
+        let Projection::Columns(names) = projection else {
+            return Ok(());
+        };
+        for name in names {
+            let asked = [*name];
+            let alone = Projection::Columns(&asked);
+            let (flat, list) = (&self.spec.flat, &self.spec.list);
+            let known = flat.iter().any(|column| alone.flat(&column.name))
+                || list.iter().any(|list| {
+                    let mut inside = list.element.iter();
+                    inside.any(|column| alone.element(&list.name, &column.name))
+                });
+            if !known {
+                return Err(TableError::column(name, "is not in the table"));
+            }
+        }
+        Ok(())
     }
 
     /// An empty result for the wanted columns, and which leaves of the

@@ -26,12 +26,17 @@ pub enum ColumnKind {
 /// How the bytes of a `Double` column are arranged before compression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DoubleLayout {
-    /// One value after another. Best where whole values recur.
+    /// One value after another. The quickest if the column is not compressed.
     #[default]
     Plain,
-    /// All first bytes, then all second bytes, and so on. Best where values
-    /// rarely recur but share their magnitude.
+    /// All first bytes, then all second bytes, and so on. The smallest where
+    /// whole rows recur, and where no value does but all share a magnitude.
     ByteStreamSplit,
+    /// Every distinct value once, then their numbers; plain after all where
+    /// more than half are distinct, at the cost of having looked. The smallest
+    /// where single values recur in ever new company, as rounded readings do,
+    /// and the quickest to compress there at the default level.
+    Dictionary,
 }
 
 /// How a column's pages are compressed.

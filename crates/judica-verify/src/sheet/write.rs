@@ -6,11 +6,9 @@ use judica_model::evidence::Severity;
 use crate::checks::Checks;
 use crate::evaluate::{Evaluated, RecordRow};
 use crate::evidence::FamilyCount;
-use crate::outputs::Batch;
 use crate::protocol::Protocol;
 use crate::render::grade;
 use crate::response::ParseOutcome;
-use crate::samples::Samples;
 
 /// Numbers into a dictionary, as narrow as the dictionary allows.
 enum Indices {
@@ -47,7 +45,6 @@ impl Indices {
 pub struct SheetWriter<'p> {
     protocol: &'p Protocol,
     checks: &'p Checks,
-    samples: &'p Samples,
     spec: &'p CompiledSpec,
     encoder: Encoder,
     files: Vec<String>,
@@ -69,8 +66,7 @@ impl<'p> SheetWriter<'p> {
     pub fn new(
         protocol: &'p Protocol,
         checks: &'p Checks,
-        samples: &'p Samples,
-        spec: &'p CompiledSpec,
+            spec: &'p CompiledSpec,
         files: Vec<String>,
     ) -> Result<Self, TableError> {
         let list = &checks.list;
@@ -80,7 +76,6 @@ impl<'p> SheetWriter<'p> {
         Ok(SheetWriter {
             protocol,
             checks,
-            samples,
             spec,
             encoder: Encoder::new(),
             files,
@@ -98,19 +93,26 @@ impl<'p> SheetWriter<'p> {
         })
     }
 
-    /// Encodes the records of a chunk that came from input number `file`.
-    pub fn encode(&mut self, batch: &Batch, evaluated: &Evaluated, file: usize) -> Result<EncodedRowGroup, TableError> {
+    /// Encodes records that came from input number `file`; `models` are what
+    /// [`RecordRow::batch_model`] counts, `sample_id` names samples by number.
+    pub fn encode<'a>(
+        &mut self,
+        models: &[Box<str>],
+        sample_id: impl Fn(u32) -> &'a str,
+        evaluated: &Evaluated,
+        file: usize,
+    ) -> Result<EncodedRowGroup, TableError> {
         let rows = &evaluated.records;
-        let model_names: Vec<String> = batch.models.iter().map(|name| name.to_string()).collect();
-        let ids = Texts::collect(rows.iter().map(|row| &*self.samples.get(row.sample).id));
+        let model_names: Vec<String> = models.iter().map(|name| name.to_string()).collect();
+        let ids = Texts::collect(rows.iter().map(|row| sample_id(row.sample)));
         // A chunk can hold more models than a dictionary can number.
         let few_models = model_names.len() <= usize::from(u16::MAX);
         let names = match few_models {
             true => Texts::default(),
-            false => Texts::collect(rows.iter().map(|row| &*batch.models[row.batch_model as usize])),
+            false => Texts::collect(rows.iter().map(|row| &*models[row.batch_model as usize])),
         };
         let indices = |dictionary: usize, of: &dyn Fn(&RecordRow) -> usize| Indices::collect(dictionary, rows.iter().map(of));
-        let models = indices(model_names.len(), &|row| row.batch_model as usize);
+        let model_indices = indices(model_names.len(), &|row| row.batch_model as usize);
         let tasks = indices(self.tasks.len(), &|row| row.task as usize);
         let files = indices(self.files.len(), &|_| file);
         let lines: Vec<i64> = rows.iter().map(|row| row.line as i64).collect();
@@ -129,7 +131,7 @@ impl<'p> SheetWriter<'p> {
 
         let mut flat = vec![
             ColumnData::full(ids.values()),
-            ColumnData::full(if few_models { models.values(&model_names) } else { names.values() }),
+            ColumnData::full(if few_models { model_indices.values(&model_names) } else { names.values() }),
             ColumnData::full(tasks.values(&self.tasks)),
             ColumnData::full(files.values(&self.files)),
             ColumnData::full(Values::Int64(&lines)),

@@ -73,7 +73,7 @@ pub fn build(mut parts: Parts) -> io::Result<Summary> {
         }
     }
     Ok(Summary {
-        schema_version: SCHEMA_VERSION,
+        schema_version: SCHEMA_VERSION.to_owned(),
         protocol: parts.protocol.name.clone(),
         config_version: parts.protocol.version.clone(),
         config_hash: parts.protocol.hashes.config.clone(),

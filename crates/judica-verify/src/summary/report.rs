@@ -11,10 +11,10 @@ use super::statistics::Statistics;
 pub type ByFamily<T> = Vec<(String, T)>;
 
 /// `summary.json`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Summary {
     /// Version of this shape.
-    pub schema_version: &'static str,
+    pub schema_version: String,
     /// The protocol's name.
     pub protocol: String,
     /// The protocol's own version.
@@ -49,7 +49,7 @@ pub struct Counts {
 }
 
 /// One model on the leaderboard.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LeaderboardRow {
     /// 1 is the best.
     pub rank: u32,
@@ -68,12 +68,12 @@ pub struct LeaderboardRow {
     /// Percent of all records that are eligible.
     pub eligibility_rate: Option<f64>,
     /// Why the mean is null, where it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undefined: Option<String>,
 }
 
 /// Violations of one family.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Violations {
     /// Failed atoms.
     pub total_violations: u64,
@@ -84,7 +84,7 @@ pub struct Violations {
 }
 
 /// One task, over all models or for one.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TaskSummary {
     /// The task.
     pub task_id: String,
@@ -103,29 +103,29 @@ pub struct TaskSummary {
     /// Mean completeness over all records, in percent.
     pub availability_rate: Option<f64>,
     /// Percent of atoms passed, per family.
-    #[serde(serialize_with = "as_map")]
+    #[serde(with = "ordered_map")]
     pub compliance_rate: ByFamily<Option<f64>>,
     /// Violations, per family.
-    #[serde(serialize_with = "as_map")]
+    #[serde(with = "ordered_map")]
     pub constraint_satisfaction: ByFamily<Violations>,
     /// The error score of eligible records.
     pub conditional_error: Statistics,
     /// The bad end of it.
     pub tail_risk: TaskTailRisk,
     /// Reasons given for ineligible records, per family.
-    #[serde(serialize_with = "as_map")]
+    #[serde(with = "ordered_map")]
     pub failure_modes: ByFamily<u64>,
 }
 
 /// The bad end of a task's errors.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TaskTailRisk {
     /// 95th percentile of the error score.
     pub p95: Option<f64>,
     /// 99th percentile of the error score.
     pub p99: Option<f64>,
     /// Percent of eligible records whose error score lies below each bound.
-    #[serde(serialize_with = "as_map")]
+    #[serde(with = "ordered_map")]
     pub exceedance_rates: Vec<(String, Option<f64>)>,
     /// 95th percentile of the mean absolute error.
     pub mae_p95: Option<f64>,
@@ -134,12 +134,12 @@ pub struct TaskTailRisk {
     /// The samples with the lowest error score, worst first.
     pub worst_samples: Vec<WorstSample>,
     /// Why numbers are null, where they are.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undefined: Option<String>,
 }
 
 /// One of the worst samples.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WorstSample {
     /// The sample.
     pub sample_id: String,
@@ -152,7 +152,7 @@ pub struct WorstSample {
 }
 
 /// One model over all tasks.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ModelProfile {
     /// The model.
     pub model_name: String,
@@ -171,10 +171,10 @@ pub struct ModelProfile {
     /// Statistics of each score over eligible records.
     pub scores: ScoreStatistics,
     /// Violations, per family.
-    #[serde(serialize_with = "as_map")]
+    #[serde(with = "ordered_map")]
     pub violations: ByFamily<Violations>,
     /// Reasons given for ineligible records, per family.
-    #[serde(serialize_with = "as_map")]
+    #[serde(with = "ordered_map")]
     pub failure_modes: ByFamily<u64>,
     /// The error score of eligible records.
     pub conditional_error: Statistics,
@@ -185,7 +185,7 @@ pub struct ModelProfile {
 }
 
 /// Statistics of each score.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ScoreStatistics {
     /// Of the availability score.
     pub availability_score: Statistics,
@@ -198,7 +198,7 @@ pub struct ScoreStatistics {
 }
 
 /// The bad end of a model's errors.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ModelTailRisk {
     /// 95th percentile of the error score.
     pub p95: Option<f64>,
@@ -209,10 +209,39 @@ pub struct ModelTailRisk {
     /// Percent of scored records.
     pub high_risk_rate: Option<f64>,
     /// Why numbers are null, where they are.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undefined: Option<String>,
 }
 
-fn as_map<T: Serialize, S: serde::Serializer>(entries: &[(String, T)], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(entries.iter().map(|(key, value)| (key, value)))
+/// Pairs as a JSON object whose keys keep their order.
+mod ordered_map {
+    use std::fmt;
+    use std::marker::PhantomData;
+
+    use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+    use serde::ser::{Serialize, Serializer};
+
+    pub fn serialize<T: Serialize, S: Serializer>(entries: &[(String, T)], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(entries.iter().map(|(key, value)| (key, value)))
+    }
+
+    pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<(String, T)>, D::Error> {
+        struct Pairs<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Pairs<T> {
+            type Value = Vec<(String, T)>;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                Ok(pairs)
+            }
+        }
+        deserializer.deserialize_map(Pairs(PhantomData))
+    }
 }

@@ -1,86 +1,19 @@
-//! Rows of the table become records again, with every atom as it was.
+//! Records from `records.parquet`.
 
 use std::collections::HashMap;
 use std::path::Path;
 
-use judica_data::parquet::{OwnedColumn, OwnedValues, Projection, RowGroup, TableError, TableReader};
+use judica_data::parquet::{OwnedColumn, OwnedValues, Projection, RowGroup, TableReader};
 use judica_model::evidence::Severity;
 use judica_model::record::Adjudication;
 
-use super::columns::{EVIDENCE, atom, family_columns, flat};
-use crate::checks::{CheckKind, Checks};
+use super::record::{StoredError, StoredRecord, unexpected};
+use crate::checks::Checks;
 use crate::evidence::FamilyCount;
 use crate::protocol::Protocol;
-use crate::render::RecordView;
 use crate::response::ParseOutcome;
 use crate::score::ScoreRow;
-
-/// Why a table could not be read as records.
-#[derive(Debug, thiserror::Error)]
-pub enum SheetError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Table(#[from] TableError),
-    /// The file is a table, but not of this protocol's records.
-    #[error("column `{column}`: {reason}")]
-    Unexpected {
-        /// The column.
-        column: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-}
-
-fn unexpected(column: &str, reason: impl Into<String>) -> SheetError {
-    SheetError::Unexpected { column: column.to_owned(), reason: reason.into() }
-}
-
-/// One record, owned.
-#[derive(Debug, Clone)]
-pub struct OwnedRecord {
-    /// The sample.
-    pub sample_id: String,
-    /// The model.
-    pub model_name: String,
-    /// The task.
-    pub task: usize,
-    /// The input it came from.
-    pub input_file: String,
-    /// Its line there.
-    pub input_line: i64,
-    outcome: ParseOutcome,
-    present: u32,
-    values: Vec<f64>,
-    check: Vec<u16>,
-    severity: Vec<u8>,
-    observed: Vec<f64>,
-    texts: Vec<(u32, Box<str>)>,
-    counts: Vec<FamilyCount>,
-    adjudication: Adjudication,
-    scores: ScoreRow,
-}
-
-impl OwnedRecord {
-    /// The record as a view for rendering.
-    pub fn view(&self) -> RecordView<'_> {
-        RecordView {
-            sample_id: &self.sample_id,
-            model_name: &self.model_name,
-            task: self.task,
-            outcome: self.outcome,
-            present: self.present,
-            values: &self.values,
-            check: &self.check,
-            severity: &self.severity,
-            observed: &self.observed,
-            texts: &self.texts,
-            first_atom: 0,
-            counts: &self.counts,
-            adjudication: self.adjudication,
-            scores: &self.scores,
-        }
-    }
-}
+use crate::sheet::columns::{EVIDENCE, atom, family_columns, flat};
 
 /// Reads records of a protocol out of a table.
 pub struct SheetReader<'p> {
@@ -93,7 +26,7 @@ pub struct SheetReader<'p> {
 
 impl<'p> SheetReader<'p> {
     /// Opens a table.
-    pub fn open(path: &Path, protocol: &'p Protocol, checks: &'p Checks) -> Result<Self, SheetError> {
+    pub fn open(path: &Path, protocol: &'p Protocol, checks: &'p Checks) -> Result<Self, StoredError> {
         let positions = |names: &'p [String]| names.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
         Ok(SheetReader {
             protocol,
@@ -115,19 +48,19 @@ impl<'p> SheetReader<'p> {
     }
 
     /// Calls `each` with every record in order; stops at the first error.
-    pub fn for_each<E: From<SheetError>>(
+    pub fn for_each<E: From<StoredError>>(
         &mut self,
-        each: &mut dyn FnMut(&OwnedRecord) -> Result<(), E>,
+        each: &mut dyn FnMut(&StoredRecord) -> Result<(), E>,
     ) -> Result<(), E> {
         for group in 0..self.reader.row_groups() {
-            let rows = self.reader.read(group, Projection::All).map_err(SheetError::from)?;
+            let rows = self.reader.read(group, Projection::All).map_err(StoredError::from)?;
             self.each_in(&rows, each)?;
         }
         Ok(())
     }
 
     /// The records whose sample has this id, of one model or of all.
-    pub fn find(&mut self, sample_id: &str, model: Option<&str>) -> Result<Vec<OwnedRecord>, SheetError> {
+    pub fn find(&mut self, sample_id: &str, model: Option<&str>) -> Result<Vec<StoredRecord>, StoredError> {
         let mut found = Vec::new();
         for group in 0..self.reader.row_groups() {
             let ids = self.reader.read(group, Projection::Columns(&[flat::SAMPLE_ID, flat::MODEL_NAME]))?;
@@ -138,7 +71,7 @@ impl<'p> SheetReader<'p> {
                     let rows = self.reader.read_rows(group, row..row + 1, Projection::All)?;
                     self.each_in(&rows, &mut |record| {
                         found.push(record.clone());
-                        Ok::<(), SheetError>(())
+                        Ok::<(), StoredError>(())
                     })?;
                 }
             }
@@ -146,10 +79,10 @@ impl<'p> SheetReader<'p> {
         Ok(found)
     }
 
-    fn each_in<E: From<SheetError>>(
+    fn each_in<E: From<StoredError>>(
         &self,
         rows: &RowGroup,
-        each: &mut dyn FnMut(&OwnedRecord) -> Result<(), E>,
+        each: &mut dyn FnMut(&StoredRecord) -> Result<(), E>,
     ) -> Result<(), E> {
         let list = rows.list.as_ref().ok_or_else(|| unexpected(EVIDENCE, "is missing"))?;
         let mut start = 0;
@@ -161,8 +94,8 @@ impl<'p> SheetReader<'p> {
         Ok(())
     }
 
-    fn record(&self, rows: &RowGroup, row: usize, atoms: std::ops::Range<usize>) -> Result<OwnedRecord, SheetError> {
-        let text = |name: &str| -> Result<String, SheetError> {
+    fn record(&self, rows: &RowGroup, row: usize, atoms: std::ops::Range<usize>) -> Result<StoredRecord, StoredError> {
+        let text = |name: &str| -> Result<String, StoredError> {
             column(rows, name)?.text(row).map(str::to_owned).ok_or_else(|| unexpected(name, "is not text"))
         };
         let task_id = text(flat::TASK_ID)?;
@@ -188,7 +121,7 @@ impl<'p> SheetReader<'p> {
         let [availability, constraint, error, total, mae, rmse] = flat::SCORES;
         let critical = counts.iter().map(|count| count.critical).sum();
         let warning: u32 = counts.iter().map(|count| count.warning).sum();
-        let mut record = OwnedRecord {
+        let mut record = StoredRecord {
             sample_id: text(flat::SAMPLE_ID)?,
             model_name: text(flat::MODEL_NAME)?,
             task,
@@ -201,6 +134,7 @@ impl<'p> SheetReader<'p> {
             severity: Vec::with_capacity(atoms.len()),
             observed: Vec::with_capacity(atoms.len()),
             texts: Vec::new(),
+            limits: Vec::new(),
             adjudication: if eligible { Adjudication::Eligible } else { Adjudication::Ineligible },
             scores: ScoreRow {
                 passed: eligible,
@@ -226,13 +160,14 @@ impl<'p> SheetReader<'p> {
         &self,
         rows: &RowGroup,
         atoms: std::ops::Range<usize>,
-        record: &mut OwnedRecord,
-    ) -> Result<(), SheetError> {
+        record: &mut StoredRecord,
+    ) -> Result<(), StoredError> {
         let part = |name: &str| {
             rows.list.as_ref().and_then(|list| list.column(name)).ok_or_else(|| unexpected(name, "is missing"))
         };
         let (rules, fields, steps) = (part(atom::RULE)?, part(atom::FIELD)?, part(atom::STEP)?);
         let (severities, observed, texts) = (part(atom::SEVERITY)?, part(atom::OBSERVED)?, part(atom::TEXT)?);
+        let limits = part(atom::LIMIT)?;
         for slot in atoms {
             let rule = rules.text(slot).and_then(|name| self.rule_by_name.get(name)).copied();
             let label = match fields.text(slot) {
@@ -250,30 +185,21 @@ impl<'p> SheetReader<'p> {
                 .iter()
                 .position(|severity| severities.text(slot) == Some(severity.name()))
                 .ok_or_else(|| unexpected(atom::SEVERITY, "is unknown"))?;
-            if let Some(text) = texts.text(slot) {
-                record.texts.push((record.check.len() as u32, text.into()));
+            let (value, limit) = (double(observed, slot), double(limits, slot));
+            if !limit.is_nan() {
+                record.limits.push((record.check.len() as u32, limit));
             }
-            let value = double(observed, slot);
-            let known = self.checks.get(check);
-            if known.kind == CheckKind::InvalidValue
-                && let Some(field) = known.field
-            {
-                let horizon = self.protocol.tasks[record.task].horizon;
-                record.values[field * horizon + known.step.unwrap_or(0)] = value;
-            }
-            record.check.push(check);
-            record.severity.push(severity as u8);
-            record.observed.push(value);
+            record.push_atom(self.protocol, self.checks, check, severity as u8, value, texts.text(slot));
         }
         Ok(())
     }
 }
 
-fn column<'a>(rows: &'a RowGroup, name: &str) -> Result<&'a OwnedColumn, SheetError> {
+fn column<'a>(rows: &'a RowGroup, name: &str) -> Result<&'a OwnedColumn, StoredError> {
     rows.column(name).ok_or_else(|| unexpected(name, "is missing"))
 }
 
-fn integer(rows: &RowGroup, name: &str, row: usize) -> Result<i64, SheetError> {
+fn integer(rows: &RowGroup, name: &str, row: usize) -> Result<i64, StoredError> {
     match &column(rows, name)?.values {
         OwnedValues::Int32(values) => Ok(i64::from(values[row])),
         OwnedValues::Int64(values) => Ok(values[row]),

@@ -1,0 +1,281 @@
+//! What can be said on the command line. Parsing has no effects.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Decide, from stored artifacts, whether an AI system's outputs can be trusted.
+///
+/// judica turns stored outputs into evidence atoms, evidence into decisions that cite
+/// it, decisions into metrics with n and intervals. Same inputs, same bytes, on any
+/// number of threads.
+#[derive(Debug, Parser)]
+#[command(name = "judica", version, max_term_width = 100, after_help = EXIT_CODES)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 done; 1 done, but a gate failed or something differs; 2 bad usage or bad input;
+3 SYSTEM_ERROR: a required artifact is missing or malformed, or the environment failed.
+
+New here? `judica demo` needs no file.";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Make a synthetic data set, evaluate it and show the result; needs no file
+    Demo(DemoArgs),
+    /// Verify structured predictions against a protocol; writes a run folder
+    Eval(EvalArgs),
+    /// Print records of a run readably: evidence, decision, scores
+    Show(ShowArgs),
+    /// Write the records or the tables of a run in another format
+    Export(ExportArgs),
+    /// List the rules of a protocol
+    Rules(RulesArgs),
+    /// Say what a rule checks, why, its thresholds, an example
+    Explain(ExplainArgs),
+    /// Run a protocol on the gold itself: a rule that the truth breaks is a broken rule
+    Calibrate(CalibrateArgs),
+    /// Run again what a run folder records, and say whether the bytes are the same
+    Reproduce(ReproduceArgs),
+    /// Write a deterministic synthetic data set with model personalities
+    Synth(SynthArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+}
+
+/// `judica eval`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  judica eval --protocol flight --samples samples.jsonl --outputs outputs.jsonl --out run
+  judica eval --protocol my.toml --samples s.jsonl.zst --outputs a.jsonl --outputs b.jsonl.gz --out run
+  cat outputs.jsonl | judica eval --protocol flight --samples s.jsonl --outputs - --out run --json
+
+Inputs are JSON or JSONL, plain, .gz or .zst. A line that cannot be used never ends the run: it goes
+to rejects.jsonl with file, line, byte offset, reason and raw text (--strict makes the first one fatal).")]
+pub struct EvalArgs {
+    /// A built-in protocol (flight, battery) or the path of a protocol file
+    #[arg(long, short)]
+    pub protocol: String,
+    /// Samples: the questions and their gold answers [repeatable; `-` is standard input]
+    #[arg(long, short, required = true, value_name = "FILE")]
+    pub samples: Vec<PathBuf>,
+    /// Outputs: what models answered [repeatable; `-` is standard input]
+    #[arg(long, short, required = true, value_name = "FILE")]
+    pub outputs: Vec<PathBuf>,
+    /// Model confidences, shown in model profiles only
+    #[arg(long, value_name = "FILE")]
+    pub confidence: Option<PathBuf>,
+    /// The run folder to write
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// In which formats to write the records
+    #[arg(long, value_enum, default_value_t = Records::Parquet)]
+    pub records: Records,
+    /// The task of samples and outputs that name none
+    #[arg(long, value_name = "TASK")]
+    pub task: Option<String>,
+    /// The model of outputs that name none
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// Threads to use [default: one per core]; the result does not depend on it
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Timestamp (RFC 3339) to write into records and manifest [default: SOURCE_DATE_EPOCH, else
+    /// null in records]
+    #[arg(long, value_name = "RFC3339")]
+    pub timestamp: Option<String>,
+    /// End the run at the first line that cannot be used
+    #[arg(long)]
+    pub strict: bool,
+    /// Print the summary as JSON instead of tables
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// In which formats to write the records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Records {
+    /// records.parquet: opens in pandas, polars and DuckDB
+    Parquet,
+    /// records.jsonl: one record per line, every atom in full
+    Jsonl,
+    /// Both
+    Both,
+    /// Neither: summary.json only
+    None,
+}
+
+/// `judica demo`
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// Keep the data and the run in this folder [default: judica-demo]
+    #[arg(long, value_name = "DIR", default_value = "judica-demo")]
+    pub out: PathBuf,
+    /// Domain to make data of
+    #[arg(long, default_value = "flight")]
+    pub domain: String,
+    /// Samples to make
+    #[arg(long, default_value_t = 600)]
+    pub samples: u32,
+    /// Models to make; five personalities in turn
+    #[arg(long, default_value_t = 5)]
+    pub models: u32,
+    /// Seed of the synthetic data
+    #[arg(long, default_value_t = 20250119)]
+    pub seed: u64,
+    /// Threads to use [default: one per core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+}
+
+/// `judica synth`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Writes samples.jsonl, outputs.jsonl and confidence.json. The same options give the same bytes; more
+models leave the earlier ones' outputs as they were.
+
+Example: judica synth flight --samples 600 --models 5 --seed 1 --out data")]
+pub struct SynthArgs {
+    /// flight or battery
+    pub domain: String,
+    /// Samples to make
+    #[arg(long, value_name = "N")]
+    pub samples: u32,
+    /// Models to make; personalities in turn: accurate, noisy, unsafe, format-breaking, rate-limited
+    #[arg(long, value_name = "K")]
+    pub models: u32,
+    /// Seed of the random stream
+    #[arg(long, value_name = "X", default_value_t = 0)]
+    pub seed: u64,
+    /// Only these tasks [repeatable; default: all of the domain]
+    #[arg(long = "task", value_name = "TASK")]
+    pub tasks: Vec<String>,
+    /// The folder to write to
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+}
+
+/// `judica show`
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// A run folder
+    pub run: PathBuf,
+    /// The sample
+    pub sample_id: String,
+    /// Only this model's record
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// Show passed atoms too, not only failed ones
+    #[arg(long)]
+    pub all: bool,
+    /// Print the records as JSON, one per line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `judica export`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+jsonl, csv and parquet write the records: jsonl in full, csv one line per record with scores and
+counts, parquet as in the run folder. latex and markdown write four tables: model performance,
+constraint violations, failure modes, tail risk.")]
+pub struct ExportArgs {
+    /// A run folder
+    pub run: PathBuf,
+    /// The format to write
+    #[arg(long, value_enum)]
+    pub format: ExportFormat,
+    /// The file to write; `-` is standard output (parquet needs a file)
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    pub out: PathBuf,
+}
+
+/// Formats of `judica export`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// Records, every atom in full
+    Jsonl,
+    /// Records, one line each: ids, decision, scores, counts per family
+    Csv,
+    /// Records as a Parquet table
+    Parquet,
+    /// The four tables, for a paper
+    Latex,
+    /// The four tables, for a page
+    Markdown,
+}
+
+/// `judica rules`
+#[derive(Debug, Args)]
+pub struct RulesArgs {
+    /// A built-in protocol or the path of a protocol file
+    #[arg(long, short, default_value = "flight")]
+    pub protocol: String,
+    /// Print as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print the protocol file itself: a start for one of your own
+    #[arg(long, conflicts_with = "json")]
+    pub source: bool,
+}
+
+/// `judica explain`
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// A rule, e.g. safety_constraint.rapid_descent; see `judica rules`
+    pub rule: String,
+    /// A built-in protocol or the path of a protocol file
+    #[arg(long, short, default_value = "flight")]
+    pub protocol: String,
+}
+
+/// `judica calibrate`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit code 1 if the truth breaks a rule in more than --tolerate percent of its checks.")]
+pub struct CalibrateArgs {
+    /// A built-in protocol or the path of a protocol file
+    #[arg(long, short)]
+    pub protocol: String,
+    /// Samples with gold [repeatable; `-` is standard input]
+    #[arg(long, short, required = true, value_name = "FILE")]
+    pub samples: Vec<PathBuf>,
+    /// The task of samples that name none
+    #[arg(long, value_name = "TASK")]
+    pub task: Option<String>,
+    /// Percent of violations that a rule may have on the truth
+    #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
+    pub tolerate: f64,
+    /// End at the first line that cannot be used
+    #[arg(long)]
+    pub strict: bool,
+    /// Print as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `judica reproduce`
+#[derive(Debug, Args)]
+pub struct ReproduceArgs {
+    /// A run folder
+    pub run: PathBuf,
+    /// Look for inputs in this folder too
+    #[arg(long, value_name = "DIR")]
+    pub inputs: Option<PathBuf>,
+    /// Threads to use [default: one per core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+}
+
+/// `judica completions`
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}

@@ -1,0 +1,42 @@
+//! One file per command.
+
+mod calibrate;
+mod completions;
+mod demo;
+mod eval;
+mod explain;
+mod export;
+mod reproduce;
+mod rules;
+mod show;
+mod synth;
+
+use judica_model::exit_code::ExitCode;
+
+use crate::args::{Arguments, Command};
+use crate::failure::Failure;
+
+/// Runs the command.
+pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
+    match arguments.command {
+        Command::Demo(args) => demo::run(&args),
+        Command::Eval(args) => eval::run(&args),
+        Command::Show(args) => show::run(&args),
+        Command::Export(args) => export::run(&args),
+        Command::Rules(args) => rules::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Calibrate(args) => calibrate::run(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
+        Command::Synth(args) => synth::run(&args),
+        Command::Completions(args) => completions::run(&args),
+    }
+}
+
+/// Threads to use: as many as were asked for, else one per core.
+fn threads(asked: Option<usize>) -> Result<usize, Failure> {
+    match asked {
+        Some(0) => Err(Failure::Usage("--threads must be at least 1".to_owned())),
+        Some(threads) => Ok(threads),
+        None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
+    }
+}

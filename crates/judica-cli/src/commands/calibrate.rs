@@ -1,0 +1,35 @@
+//! `judica calibrate`
+
+use judica_model::exit_code::ExitCode;
+use judica_verify::calibrate::calibrate;
+use judica_verify::eval::InputFile;
+use judica_verify::protocol::load::load;
+
+use crate::args::CalibrateArgs;
+use crate::failure::Failure;
+use crate::screen;
+
+/// Runs the protocol on the gold and shows what it breaks.
+pub fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
+    let protocol = load(&args.protocol)?;
+    let files: Vec<InputFile> = args.samples.iter().map(|path| InputFile::new(path)).collect();
+    let found = calibrate(&protocol, &files, args.task.clone(), args.tolerate, args.strict)?;
+    if args.json {
+        screen::print_json(&found)?;
+    } else {
+        screen::print_table(&found.table())?;
+        screen::print(&format!(
+            "\n{} samples, {} with gold, {} lines refused\n",
+            found.samples, found.with_gold, found.rejects
+        ))?;
+        for example in &found.reject_examples {
+            screen::print(&format!("  {}\n", judica_report::visible(example)))?;
+        }
+        let broken = found.rules.iter().filter(|rule| rule.broken).count();
+        screen::print(&match broken {
+            0 => format!("no rule is violated by more than {} % of the truth\n", args.tolerate),
+            n => format!("{n} rules are violated by more than {} % of the truth: mend them before trusting a verdict\n", args.tolerate),
+        })?;
+    }
+    Ok(if found.any_broken() { ExitCode::GateFailed } else { ExitCode::Done })
+}

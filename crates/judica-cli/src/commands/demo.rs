@@ -1,0 +1,127 @@
+//! `judica demo`: synth, eval, and a result to read, with no file needed.
+
+use std::collections::BTreeMap;
+
+use judica_model::exit_code::ExitCode;
+use judica_model::record::{Adjudication, Record};
+use judica_model::table::{Cell, Table};
+use judica_report::visible;
+use judica_synth::{PERSONALITIES, SynthOptions};
+use judica_verify::agent::RuleBasedAgent;
+use judica_verify::error::EvalError;
+use judica_verify::eval::{EvalRequest, InputFile};
+use judica_verify::manifest::Options;
+use judica_verify::protocol::load::load;
+use judica_verify::render::Renderer;
+use judica_verify::stored::folder::RunFolder;
+use judica_verify::stored::record::StoredRecord;
+use judica_verify::summary::report::Summary;
+
+use super::{eval, synth, threads};
+use crate::args::DemoArgs;
+use crate::failure::Failure;
+use crate::screen;
+use crate::timestamp::timestamps;
+
+/// Runs the demo.
+pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
+    let protocol = load(&args.domain)?;
+    let options = SynthOptions { samples: args.samples, models: args.models, seed: args.seed, tasks: Vec::new() };
+    let (samples, outputs) = synth::write(&args.domain, &options, &args.out)?;
+    let out = args.out.display().to_string();
+    screen::print(&format!("Made {samples} samples and {outputs} outputs of {} synthetic models in {out}.\n\n", args.models))?;
+
+    let timestamps = timestamps(None)?;
+    let run_folder = args.out.join("run");
+    let request = EvalRequest {
+        protocol,
+        protocol_given: args.domain.clone(),
+        samples: vec![InputFile::new(&args.out.join(synth::SAMPLES))],
+        outputs: vec![InputFile::new(&args.out.join(synth::OUTPUTS))],
+        confidence: Some(InputFile::new(&args.out.join(synth::CONFIDENCE))),
+        out: run_folder.clone(),
+        options: Options { timestamp: timestamps.fixed, ..Options::default() },
+        threads: threads(args.threads)?,
+        created_at: timestamps.created_at,
+    };
+    let outcome = eval::evaluate_with_progress(&request)?;
+    eval::show(&outcome, &run_folder)?;
+    screen::print("\n")?;
+    screen::print_table(&personalities(&outcome.summary))?;
+
+    let run = RunFolder::open(&run_folder)?;
+    let examples = first_failures(&run)?;
+    screen::print("\nWhy records failed, one per model, with the evidence each reason cites\n")?;
+    for record in examples.values() {
+        if let Some(reason) = record.agent_output.attribution.first() {
+            screen::print(&format!(
+                "  {} on {}: {}\n    {} [{}] cites {}\n",
+                record.model_name,
+                record.sample_id,
+                visible(&reason.reason),
+                reason.rule,
+                reason.severity.name(),
+                reason.evidence_ids.join(", ")
+            ))?;
+        }
+    }
+    screen::print(&next_steps(&args.domain, &run_folder.display().to_string(), examples.values().last()))?;
+    Ok(ExitCode::Done)
+}
+
+/// What tells the personalities apart.
+fn personalities(summary: &Summary) -> Table {
+    let mut table = Table::new("What tells them apart")
+        .left("model")
+        .left("made to be")
+        .right("eligible")
+        .right("API errors")
+        .right("parse failures")
+        .left("most common failure");
+    for model in &summary.models {
+        let made = PERSONALITIES.iter().find(|personality| {
+            model.model_name.strip_prefix(personality.name).is_some_and(|rest| rest.starts_with('-'))
+        });
+        let worst = model.failure_modes.iter().rev().max_by_key(|(_, count)| *count).filter(|(_, count)| *count > 0);
+        table.push([
+            Cell::text(&model.model_name),
+            Cell::text(made.map(|personality| personality.describe).unwrap_or_default()),
+            Cell::percent(model.eligibility_rate.unwrap_or(0.0), 1),
+            Cell::count(model.api_errors as usize),
+            Cell::count(model.parse_failures as usize),
+            Cell::text(worst.map(|(family, count)| format!("{family} ({count})")).unwrap_or("none".to_owned())),
+        ]);
+    }
+    table
+}
+
+/// The first ineligible record of each model.
+fn first_failures(run: &RunFolder) -> Result<BTreeMap<String, Record>, Failure> {
+    let agent = RuleBasedAgent;
+    let renderer = Renderer::new(&run.protocol, &run.checks, &agent, run.trace());
+    let mut found = BTreeMap::new();
+    run.for_each(&mut |stored: &StoredRecord| {
+        if stored.adjudication() == Adjudication::Ineligible && !found.contains_key(&stored.model_name) {
+            let mut json = Vec::new();
+            renderer.write(&stored.view(), &mut json);
+            if let Ok(record) = serde_json::from_slice::<Record>(&json) {
+                found.insert(stored.model_name.clone(), record);
+            }
+        }
+        Ok::<(), EvalError>(())
+    })?;
+    Ok(found)
+}
+
+fn next_steps(domain: &str, run: &str, example: Option<&Record>) -> String {
+    let mut text = "\nWhere to look next\n".to_owned();
+    if let Some(record) = example {
+        let rule = record.agent_output.attribution.first().map(|reason| reason.rule.as_str()).unwrap_or_default();
+        text.push_str(&format!("  judica show {run} {} --model {}\n", record.sample_id, record.model_name));
+        text.push_str(&format!("  judica explain {rule} --protocol {domain}\n"));
+    }
+    text.push_str(&format!("  judica export {run} --format markdown\n"));
+    text.push_str(&format!("  judica reproduce {run}\n"));
+    text.push_str(&format!("  judica rules --protocol {domain} --source > my.toml    # a protocol of your own\n"));
+    text
+}

@@ -1,0 +1,35 @@
+//! `judica reproduce`
+
+use std::sync::atomic::AtomicBool;
+
+use judica_model::exit_code::ExitCode;
+use judica_verify::eval::Hooks;
+use judica_verify::reproduce::reproduce;
+
+use super::threads;
+use crate::args::ReproduceArgs;
+use crate::failure::Failure;
+use crate::screen;
+
+/// Runs again and compares.
+pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
+    let bar = screen::counter("records");
+    let interrupted = AtomicBool::new(false);
+    let hooks = Hooks { progress: &|progress| bar.set_position(progress.records), interrupted: &interrupted };
+    let found = reproduce(&args.run, args.inputs.as_deref(), threads(args.threads)?, &hooks);
+    bar.finish_and_clear();
+    let found = found?;
+    for note in &found.notes {
+        screen::print(&format!("note: {note}\n"))?;
+    }
+    match &found.first_difference {
+        None => {
+            screen::print(&format!("identical: {}\n", found.compared.join(", ")))?;
+            Ok(ExitCode::Done)
+        }
+        Some(difference) => {
+            screen::print(&format!("different: {}\n", judica_report::visible(difference)))?;
+            Ok(ExitCode::GateFailed)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! `judica synth`
+
+use std::io::Write;
+use std::path::Path;
+
+use judica_data::atomic::{AtomicFile, prepare_folder};
+use judica_data::error::DataError;
+use judica_model::exit_code::ExitCode;
+use judica_synth::{Domain, SynthOptions, write_confidence, write_outputs, write_samples};
+
+use crate::args::SynthArgs;
+use crate::failure::Failure;
+use crate::screen;
+
+/// Names of the files of a synthetic data set.
+pub const SAMPLES: &str = "samples.jsonl";
+/// Names of the files of a synthetic data set.
+pub const OUTPUTS: &str = "outputs.jsonl";
+/// Names of the files of a synthetic data set.
+pub const CONFIDENCE: &str = "confidence.json";
+
+/// Writes a data set.
+pub fn run(args: &SynthArgs) -> Result<ExitCode, Failure> {
+    let options = SynthOptions {
+        samples: args.samples,
+        models: args.models,
+        seed: args.seed,
+        tasks: args.tasks.clone(),
+    };
+    let (samples, outputs) = write(&args.domain, &options, &args.out)?;
+    let out = args.out.display();
+    screen::print(&format!("{samples} samples and {outputs} outputs in {out}\n"))?;
+    screen::print(&format!(
+        "next: judica eval --protocol {} --samples {out}/{SAMPLES} --outputs {out}/{OUTPUTS} --confidence {out}/{CONFIDENCE} --out {out}/run\n",
+        args.domain
+    ))?;
+    Ok(ExitCode::Done)
+}
+
+/// Writes a data set into a folder; says how many samples and outputs.
+pub fn write(domain: &str, options: &SynthOptions, out: &Path) -> Result<(u64, u64), Failure> {
+    let domain: Domain = domain.parse().map_err(|error| Failure::Usage(format!("{error}")))?;
+    prepare_folder(out)?;
+    let samples = to_file(&out.join(SAMPLES), |file| write_samples(domain, options, file))?;
+    let bar = screen::counter("outputs written");
+    let outputs = to_file(&out.join(OUTPUTS), |file| write_outputs(domain, options, file, &mut |n| bar.set_position(n)))?;
+    bar.finish_and_clear();
+    to_file(&out.join(CONFIDENCE), |file| write_confidence(domain, options, file))?;
+    Ok((samples, outputs))
+}
+
+fn to_file<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<T>) -> Result<T, Failure> {
+    let mut file = AtomicFile::create(path)?;
+    let written = write(&mut file).map_err(|error| match error.kind() {
+        std::io::ErrorKind::InvalidInput => Failure::Usage(error.to_string()),
+        _ => DataError::writing(path, error).into(),
+    })?;
+    file.commit()?;
+    Ok(written)
+}

@@ -1,0 +1,80 @@
+//! How a command fails: one message on standard error, one exit code.
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use judica_model::exit_code::ExitCode;
+use judica_verify::error::EvalError;
+use judica_verify::protocol::ProtocolError;
+use judica_verify::protocol::load::LoadError;
+
+use crate::screen;
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The evaluation failed.
+    #[error(transparent)]
+    Eval(#[from] EvalError),
+    /// Something the user said is wrong.
+    #[error("{0}")]
+    Usage(String),
+    /// Reading or writing failed.
+    #[error("SYSTEM_ERROR: {0}")]
+    System(String),
+    /// Whoever read our output has gone; that is no failure.
+    #[error("standard output was closed")]
+    OutputClosed,
+}
+
+impl Failure {
+    /// The exit code it means.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Failure::Eval(error) => error.exit_code(),
+            Failure::Usage(_) => ExitCode::BadInput,
+            Failure::System(_) => ExitCode::SystemError,
+            Failure::OutputClosed => ExitCode::Done,
+        }
+    }
+
+    /// Says it on standard error.
+    pub fn print(&self) {
+        match self {
+            Failure::OutputClosed => {}
+            Failure::Eval(EvalError::Protocol(LoadError::Invalid(error))) => eprintln!("{}", snippet(error)),
+            other => eprintln!("judica: {}", judica_report::visible(&other.to_string())),
+        }
+    }
+}
+
+impl From<LoadError> for Failure {
+    fn from(error: LoadError) -> Self {
+        Failure::Eval(error.into())
+    }
+}
+
+impl From<judica_data::error::DataError> for Failure {
+    fn from(error: judica_data::error::DataError) -> Self {
+        Failure::Eval(error.into())
+    }
+}
+
+impl From<judica_verify::stored::record::StoredError> for Failure {
+    fn from(error: judica_verify::stored::record::StoredError) -> Self {
+        Failure::Eval(error.into())
+    }
+}
+
+/// A problem in a protocol file, with the place in question.
+fn snippet(error: &ProtocolError) -> String {
+    let length = error.source.len();
+    let start = error.span.start.min(length);
+    let end = error.span.end.clamp(start, length);
+    let snippet = Snippet::source(&error.source)
+        .path(&error.file)
+        .annotation(AnnotationKind::Primary.span(start..end).label(error.help.as_deref().unwrap_or("")));
+    let (line, column) = error.line_column();
+    let title = format!("{}:{line}:{column}: {}", error.file, error.message);
+    let group = Level::ERROR.primary_title(&title).element(snippet);
+    let renderer = if screen::error_color() { Renderer::styled() } else { Renderer::plain() };
+    renderer.render(&[group])
+}

@@ -1,0 +1,100 @@
+//! A run folder, opened: its manifest, its protocol, its records.
+
+use std::path::{Path, PathBuf};
+
+use judica_model::record::Trace;
+
+use super::record::{StoredError, StoredRecord};
+use super::{lines, sheet::SheetReader};
+use crate::checks::Checks;
+use crate::error::EvalError;
+use crate::manifest::{Manifest, RECORDS_JSONL, RECORDS_PARQUET, SUMMARY};
+use crate::protocol::{Protocol, load};
+use crate::summary::report::Summary;
+
+/// A run folder.
+pub struct RunFolder {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its manifest.
+    pub manifest: Manifest,
+    /// Its protocol.
+    pub protocol: Protocol,
+    /// The protocol's numbered checks.
+    pub checks: Checks,
+}
+
+impl RunFolder {
+    /// Opens a run folder.
+    pub fn open(path: &Path) -> Result<RunFolder, EvalError> {
+        let manifest = Manifest::read(path)?;
+        let protocol_path = path.join(&manifest.protocol.file);
+        let shown = protocol_path.display().to_string();
+        let source = std::fs::read_to_string(&protocol_path)
+            .map_err(|error| EvalError::BadArtifact(format!("{shown}: {error}")))?;
+        let protocol = load::parse(&source, &shown).map_err(|error| EvalError::BadArtifact(error.to_string()))?;
+        if protocol.hashes.config != manifest.trace.config_hash {
+            return Err(EvalError::BadArtifact(format!(
+                "{shown}: its content ({}) is not the one the run was made with ({})",
+                protocol.hashes.config, manifest.trace.config_hash
+            )));
+        }
+        let checks = Checks::new(&protocol)?;
+        Ok(RunFolder { path: path.to_owned(), manifest, protocol, checks })
+    }
+
+    /// The trace of its records.
+    pub fn trace(&self) -> &Trace {
+        &self.manifest.trace
+    }
+
+    /// The path of `records.parquet`, if the run has it.
+    pub fn parquet(&self) -> Option<PathBuf> {
+        self.has(RECORDS_PARQUET)
+    }
+
+    fn has(&self, name: &str) -> Option<PathBuf> {
+        self.manifest.files.iter().any(|file| file == name).then(|| self.path.join(name))
+    }
+
+    /// Its summary.
+    pub fn summary(&self) -> Result<Summary, EvalError> {
+        let path = self.path.join(SUMMARY);
+        let text = std::fs::read(&path).map_err(|error| EvalError::BadArtifact(format!("{}: {error}", path.display())))?;
+        serde_json::from_slice(&text).map_err(|error| EvalError::BadArtifact(format!("{}: {error}", path.display())))
+    }
+
+    /// Calls `each` with every record in order; stops at the first error.
+    pub fn for_each<E: From<EvalError> + From<StoredError>>(
+        &self,
+        each: &mut dyn FnMut(&StoredRecord) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if let Some(path) = self.parquet() {
+            SheetReader::open(&path, &self.protocol, &self.checks)?.for_each(each)
+        } else if let Some(path) = self.has(RECORDS_JSONL) {
+            lines::for_each(&path, &self.protocol, &self.checks, each)
+        } else {
+            Err(self.no_records().into())
+        }
+    }
+
+    /// The records whose sample has this id, of one model or of all.
+    pub fn find(&self, sample_id: &str, model: Option<&str>) -> Result<Vec<StoredRecord>, EvalError> {
+        if let Some(path) = self.parquet() {
+            return Ok(SheetReader::open(&path, &self.protocol, &self.checks)?.find(sample_id, model)?);
+        }
+        let mut found = Vec::new();
+        self.for_each(&mut |record: &StoredRecord| {
+            if record.sample_id == sample_id && model.is_none_or(|model| record.model_name == model) {
+                found.push(record.clone());
+            }
+            Ok::<(), EvalError>(())
+        })?;
+        Ok(found)
+    }
+
+    fn no_records(&self) -> EvalError {
+        let shown = self.path.display();
+        EvalError::BadArtifact(format!("{shown}: the run was made with --records none and holds no records"))
+    }
+}

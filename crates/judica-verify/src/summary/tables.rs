@@ -1,0 +1,127 @@
+//! The report as tables for people: the leaderboard, and the four tables of a paper.
+
+use judica_model::table::{Cell, Table};
+
+use super::report::{ModelProfile, Summary};
+
+/// The leaderboard.
+pub fn leaderboard(summary: &Summary) -> Table {
+    let mut table = Table::new("Leaderboard")
+        .right("#")
+        .left("model")
+        .right("mean total [95 % CI]")
+        .right("eligible")
+        .right("mean of eligible")
+        .right("records");
+    for row in &summary.leaderboard {
+        let mean = match (row.mean_total, row.ci) {
+            (Some(mean), Some([lo, hi])) => Cell::interval(mean, lo, hi, 2),
+            (mean, _) => Cell::number_or(mean, 2, row.undefined.as_deref().unwrap_or("no total score")),
+        };
+        table.push([
+            Cell::count(row.rank as usize),
+            Cell::text(&row.model_name),
+            mean,
+            percent(row.eligibility_rate),
+            Cell::number_or(row.mean_total_eligible, 2, "no eligible record with a total"),
+            Cell::count(row.n as usize),
+        ]);
+    }
+    table.note("An ineligible record counts as the protocol's cap, so that no model climbs by being rarely eligible.");
+    table
+}
+
+fn percent(value: Option<f64>) -> Cell {
+    match value {
+        Some(value) => Cell::percent(value, 1),
+        None => Cell::missing("no records"),
+    }
+}
+
+/// The four tables of a paper: main, constraint satisfaction, failure modes, tail risk.
+pub fn paper_tables(summary: &Summary) -> Vec<Table> {
+    vec![main_table(summary), constraint_table(summary), failure_table(summary), tail_table(summary)]
+}
+
+fn main_table(summary: &Summary) -> Table {
+    let mut table = Table::new("Model performance")
+        .left("model")
+        .right("records")
+        .right("eligible")
+        .right("availability")
+        .right("constraint satisfaction")
+        .right("conditional error")
+        .right("total");
+    for model in &summary.models {
+        let mean = |statistics: &super::statistics::Statistics| {
+            Cell::number_or(statistics.mean, 2, statistics.undefined.as_deref().unwrap_or("undefined"))
+        };
+        table.push([
+            Cell::text(&model.model_name),
+            Cell::count(model.total as usize),
+            percent(model.eligibility_rate),
+            mean(&model.scores.availability_score),
+            mean(&model.scores.constraint_satisfaction_score),
+            mean(&model.scores.conditional_error_score),
+            mean(&model.scores.total_score),
+        ]);
+    }
+    table.note("Scores are means over eligible records.");
+    table
+}
+
+fn constraint_table(summary: &Summary) -> Table {
+    let mut table = by_family(summary, "Constraint violations by family", |model, family| {
+        let found = model.violations.iter().find(|(name, _)| name == family);
+        found.map_or(0, |(_, violations)| violations.total_violations)
+    });
+    table.note("Failed atoms, critical and warning together, over all records.");
+    table
+}
+
+fn failure_table(summary: &Summary) -> Table {
+    let mut table = by_family(summary, "Failure modes by family", |model, family| {
+        model.failure_modes.iter().find(|(name, _)| name == family).map_or(0, |(_, count)| *count)
+    });
+    table.note("Reasons given for ineligible records.");
+    table
+}
+
+fn by_family(summary: &Summary, title: &str, count: impl Fn(&ModelProfile, &str) -> u64) -> Table {
+    let families: Vec<&str> =
+        summary.models.first().map_or(Vec::new(), |model| model.violations.iter().map(|(name, _)| name.as_str()).collect());
+    let mut table = Table::new(title).left("model");
+    for family in &families {
+        table = table.right(*family);
+    }
+    for model in &summary.models {
+        let counts = families.iter().map(|family| Cell::count(count(model, family) as usize));
+        table.push(std::iter::once(Cell::text(&model.model_name)).chain(counts));
+    }
+    table
+}
+
+fn tail_table(summary: &Summary) -> Table {
+    let mut table = Table::new("Tail risk")
+        .left("model")
+        .right("p95")
+        .right("p99")
+        .right("high-risk samples")
+        .right("high-risk rate");
+    for model in &summary.models {
+        let tail = &model.tail_risk;
+        let why = tail.undefined.as_deref().unwrap_or("undefined");
+        table.push([
+            Cell::text(&model.model_name),
+            Cell::number_or(tail.p95, 2, why),
+            Cell::number_or(tail.p99, 2, why),
+            Cell::count(tail.high_risk_samples as usize),
+            match tail.high_risk_rate {
+                Some(rate) => Cell::percent(rate, 1),
+                None => Cell::missing(why),
+            },
+        ]);
+    }
+    table.note("Percentiles of the conditional error score over eligible records; high risk is a score below the protocol's bound.");
+    table
+}
