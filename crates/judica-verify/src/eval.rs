@@ -149,12 +149,12 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Eva
     drop(reader);
 
     sink.counts.samples = samples.len() as u64;
-    let summary = build(Parts {
+    let summary = build(&Parts {
         protocol,
         samples: &samples,
         models: &models,
         state: &sink.state,
-        scores: &mut sink.scores,
+        scores: &sink.scores,
         counts: sink.counts.clone(),
         priors: &priors.by_model,
         threads: request.threads,

@@ -25,6 +25,7 @@ pub mod expr;
 pub mod line;
 pub mod manifest;
 pub mod outputs;
+pub mod parallel;
 pub mod pipeline;
 pub mod protocol;
 pub mod render;

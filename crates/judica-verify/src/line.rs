@@ -27,8 +27,17 @@ pub struct Entry<'a> {
     pub kind: ValueKind,
     /// Its text, quotes and all.
     pub span: &'a [u8],
-    /// Its contents, if it is a string.
+    /// Its contents, if it is a string that was not captured.
     pub string: Option<RawString<'a>>,
+}
+
+/// A string that is wanted decoded: doing so while it is read saves a second walk over
+/// what is nearly all of a line.
+pub struct Capture<'b> {
+    /// The key whose string is captured.
+    pub key: &'static str,
+    /// Its contents, escapes undone.
+    pub text: &'b mut Vec<u8>,
 }
 
 impl<'a> Entry<'a> {
@@ -53,6 +62,7 @@ pub fn pick<'a, const N: usize>(
     bytes: &'a [u8],
     names: &[&str; N],
     entries: &mut [Option<Entry<'a>>; N],
+    capture: Option<Capture>,
 ) -> Result<(), Refusal> {
     entries.fill(None);
     if let Err(error) = std::str::from_utf8(bytes) {
@@ -71,7 +81,7 @@ pub fn pick<'a, const N: usize>(
         }
         Err(error) => return Err(malformed(error.position())),
     }
-    pick_object(&mut scanner, names, entries).map_err(|error| malformed(error.position()))?;
+    pick_object(&mut scanner, names, entries, capture).map_err(|error| malformed(error.position()))?;
     if scanner.at_end() {
         Ok(())
     } else {
@@ -88,6 +98,7 @@ pub fn pick_object<'a, const N: usize>(
     scanner: &mut Scanner<'a>,
     names: &[&str; N],
     entries: &mut [Option<Entry<'a>>; N],
+    mut capture: Option<Capture>,
 ) -> Result<(), judica_data::json::ScanError> {
     let mut key_buffer = Vec::new();
     scanner.expect(b'{')?;
@@ -100,8 +111,16 @@ pub fn pick_object<'a, const N: usize>(
         let position = names.iter().position(|known| known.as_bytes() == name);
         let kind = scanner.kind()?;
         let start = scanner.pos;
+        let captured = capture.as_mut().filter(|capture| capture.key.as_bytes() == name);
         let string = if kind == ValueKind::String {
-            Some(scanner.string()?)
+            match captured {
+                Some(capture) => {
+                    capture.text.clear();
+                    scanner.string_into(capture.text)?;
+                    None
+                }
+                None => Some(scanner.string()?),
+            }
         } else {
             scanner.skip_value(0, usize::MAX)?;
             None
@@ -120,7 +139,7 @@ mod tests {
     use super::*;
 
     fn reason(line: &[u8]) -> Option<&'static str> {
-        pick(line, &["a"], &mut [None]).err().map(|refusal| refusal.reason)
+        pick(line, &["a"], &mut [None], None).err().map(|refusal| refusal.reason)
     }
 
     #[test]
@@ -141,7 +160,7 @@ mod tests {
     fn the_last_duplicate_wins_and_numbers_are_identifiers() {
         let mut entries = [None];
         let line = br#"{"id": "x", "id": 17}"#;
-        assert!(pick(line, &["id"], &mut entries).is_ok());
+        assert!(pick(line, &["id"], &mut entries, None).is_ok());
         let mut buffer = Vec::new();
         assert_eq!(entries[0].and_then(|entry| entry.identifier(&mut buffer).map(str::to_owned)).as_deref(), Some("17"));
     }

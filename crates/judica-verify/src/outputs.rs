@@ -5,7 +5,7 @@ use judica_data::chunks::Chunk;
 use judica_data::json::ValueKind;
 use rustc_hash::FxHashMap;
 
-use crate::line::{Entry, Refusal, pick};
+use crate::line::{Capture, Entry, Refusal, pick};
 use crate::protocol::Protocol;
 use crate::response::{FieldSink, FieldState, ParseOutcome, ResponseReader, excerpt};
 use crate::samples::{Samples, line_identifier, unknown_task};
@@ -90,6 +90,8 @@ pub struct OutputContext<'p> {
     pub default_model: Option<&'p str>,
 }
 
+/// The key whose string is decoded while the line is read.
+const CAPTURED: &str = "raw_response_text";
 const KEYS: [&str; 8] =
     ["model_name", "model", "sample_id", "id", "raw_response_text", "response", "task_id", "task"];
 
@@ -102,6 +104,7 @@ pub struct OutputReader<'p> {
     next_sample: u32,
     id_buffer: Vec<u8>,
     text_buffer: Vec<u8>,
+    captured: Vec<u8>,
 }
 
 impl<'p> OutputReader<'p> {
@@ -115,6 +118,7 @@ impl<'p> OutputReader<'p> {
             next_sample: 0,
             id_buffer: Vec::new(),
             text_buffer: Vec::new(),
+            captured: Vec::new(),
         }
     }
 
@@ -139,7 +143,10 @@ impl<'p> OutputReader<'p> {
 
     fn read_line(&mut self, bytes: &[u8], line: u64, start: usize, batch: &mut Batch) -> Result<(), Refusal> {
         let mut entries = [None; 8];
-        pick(bytes, &KEYS, &mut entries)?;
+        let mut text = std::mem::take(&mut self.captured);
+        let picked = pick(bytes, &KEYS, &mut entries, Some(Capture { key: CAPTURED, text: &mut text }));
+        self.captured = text;
+        picked?;
         let [model_name, model, sample_id, id, raw_response_text, response, task_id, task] = entries;
         let response = given(raw_response_text)
             .or(given(response))
@@ -180,9 +187,10 @@ impl<'p> OutputReader<'p> {
         let (states_at, values_at, texts_at) = (batch.states.len(), batch.values.len(), batch.texts.len());
         batch.states.resize(states_at + protocol.fields.len(), FieldState::Missing);
         batch.values.resize(values_at + width, f64::NAN);
-        let text = match &response.string {
-            Some(string) => string.decode(&mut self.text_buffer),
-            None => response.span,
+        let text = match (&response.string, response.kind) {
+            (Some(string), _) => string.decode(&mut self.text_buffer),
+            (None, ValueKind::String) => &self.captured,
+            (None, _) => response.span,
         };
         // The line was checked to be UTF-8 and escapes decode to it.
         let text = std::str::from_utf8(text).unwrap_or_default();

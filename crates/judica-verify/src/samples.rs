@@ -99,7 +99,7 @@ impl<'p> SampleLoader<'p> {
     /// Takes one line; `line` is its number from 1.
     pub fn add(&mut self, bytes: &[u8], line: u64) -> Result<(), Refusal> {
         let mut entries = [None; 8];
-        pick(bytes, &KEYS, &mut entries)?;
+        pick(bytes, &KEYS, &mut entries, None)?;
         let [sample_id, id, task_id, task, context, gold, next_second, t_plus_1] = entries;
         let task = self.task_of(task_id.or(task))?;
         let id = identifier_or_line(sample_id.or(id), "sample_id", || {
@@ -145,7 +145,7 @@ impl<'p> SampleLoader<'p> {
         let mut object = top;
         if let Some(gold) = gold.filter(|gold| gold.kind == ValueKind::Object) {
             let mut inner = [None; 3];
-            pick_object(&mut Scanner::new(gold.span, 0), &GOLD_KEYS, &mut inner)
+            pick_object(&mut Scanner::new(gold.span, 0), &GOLD_KEYS, &mut inner, None)
                 .map_err(|_| Refusal::new("malformed_json", "the gold object is malformed"))?;
             let [next_second, t_plus_1, available] = inner;
             if available.is_some_and(|entry| entry.span == b"false") {
@@ -159,7 +159,7 @@ impl<'p> SampleLoader<'p> {
     fn read_state(&mut self, context: Option<Entry>) -> Option<usize> {
         let context = context.filter(|context| context.kind == ValueKind::Object)?;
         let mut inner = [None; 1];
-        pick_object(&mut Scanner::new(context.span, 0), &["current_state"], &mut inner).ok()?;
+        pick_object(&mut Scanner::new(context.span, 0), &["current_state"], &mut inner, None).ok()?;
         let scalar = self.protocol.tasks.iter().position(|task| task.horizon == 1)?;
         self.read_values(inner[0]?, scalar)
     }

@@ -1,7 +1,7 @@
 //! Which columns the table has. Columns may be added; none is ever removed or renamed
 //! within a schema version (see `docs/stability.md`).
 
-use judica_data::parquet::{ColumnKind, ColumnSpec, CompiledSpec, ListSpec, TableError, TableSpec};
+use judica_data::parquet::{Codec, ColumnKind, ColumnSpec, CompiledSpec, DoubleLayout, ListSpec, TableError, TableSpec};
 
 use crate::protocol::Protocol;
 
@@ -94,7 +94,8 @@ pub fn table(protocol: &Protocol) -> Result<CompiledSpec, TableError> {
         ColumnSpec::nullable(atom::STEP, Int32),
         ColumnSpec::required(atom::PASS, Boolean),
         ColumnSpec::required(atom::SEVERITY, Utf8),
-        ColumnSpec::nullable(atom::OBSERVED, Double),
+        // Telemetry is rounded, so values recur; numbering them is cheaper than compressing them.
+        ColumnSpec::nullable(atom::OBSERVED, Double).with_layout(DoubleLayout::Dictionary).with_codec(Codec::Zstd(-1)),
         ColumnSpec::nullable(atom::LIMIT, Double),
         ColumnSpec::nullable(atom::TEXT, Utf8),
     ];

@@ -10,9 +10,10 @@ use super::report::{
     ByFamily, Counts, ModelProfile, ModelTailRisk, ScoreStatistics, Summary, TaskSummary, TaskTailRisk, Violations,
     WorstSample,
 };
-use super::scores::{ScoreEntry, ScoreLog};
+use super::scores::{ScoreEntry, ScoreLog, Selection};
 use super::state::{FamilyTotals, GroupCounts, GroupKey, SummaryState};
 use super::statistics::Statistics;
+use crate::parallel::parallel_map;
 use crate::protocol::Protocol;
 use crate::samples::Samples;
 
@@ -34,7 +35,7 @@ pub struct Parts<'a> {
     /// Counts per group.
     pub state: &'a SummaryState,
     /// Scores per group.
-    pub scores: &'a mut ScoreLog,
+    pub scores: &'a ScoreLog,
     /// What went in and out.
     pub counts: Counts,
     /// Confidence priors by model.
@@ -44,43 +45,37 @@ pub struct Parts<'a> {
 }
 
 /// Builds the summary.
-pub fn build(mut parts: Parts) -> io::Result<Summary> {
-    let leaderboard =
-        leaderboard(parts.protocol, parts.state, parts.scores, parts.models, parts.samples.len(), parts.threads)?;
+pub fn build(parts: &Parts) -> io::Result<Summary> {
     // By name, so that the order of inputs does not show.
-    let mut by_name: Vec<u32> = (0..parts.models.len() as u32).collect();
-    by_name.sort_by_key(|model| &parts.models[*model as usize]);
-    let mut tasks = Vec::new();
+    let mut models: Vec<(u32, &str)> = (0u32..).zip(parts.models.iter().map(|name| &**name)).collect();
+    models.sort_by_key(|(_, name)| *name);
+    models.retain(|(model, _)| !parts.state.groups_of(*model).is_empty());
+    let leaderboard = leaderboard(parts.protocol, parts.state, parts.scores, &models, parts.threads)?;
+
+    // (task, model or all, groups), in the order of the report.
+    let mut of_tasks: Vec<(u32, Option<u32>, Vec<GroupKey>)> = Vec::new();
     for task in 0..parts.protocol.tasks.len() as u32 {
-        let keys: Vec<GroupKey> = by_name
+        let keys: Vec<GroupKey> = models
             .iter()
-            .map(|model| (task, *model))
+            .map(|(model, _)| (task, *model))
             .filter(|key| parts.state.groups.contains_key(key))
             .collect();
-        if keys.is_empty() {
-            continue;
-        }
-        tasks.push(task_summary(&mut parts, task, None, &keys)?);
-        for key in keys {
-            tasks.push(task_summary(&mut parts, task, Some(key.1), &[key])?);
-        }
-    }
-    let mut models = Vec::new();
-    for model in by_name {
-        let keys: Vec<GroupKey> = parts.state.groups.keys().filter(|(_, of)| *of == model).copied().collect();
         if !keys.is_empty() {
-            models.push(model_profile(&mut parts, model, &keys)?);
+            of_tasks.push((task, None, keys.clone()));
+            of_tasks.extend(keys.into_iter().map(|key| (task, Some(key.1), vec![key])));
         }
     }
+    let tasks = parallel_map(&of_tasks, parts.threads, |(task, model, keys)| task_summary(parts, *task, *model, keys));
+    let profiles = parallel_map(&models, parts.threads, |(model, name)| model_profile(parts, *model, name));
     Ok(Summary {
         schema_version: SCHEMA_VERSION.to_owned(),
         protocol: parts.protocol.name.clone(),
         config_version: parts.protocol.version.clone(),
         config_hash: parts.protocol.hashes.config.clone(),
-        counts: parts.counts,
+        counts: parts.counts.clone(),
         leaderboard,
-        tasks,
-        models,
+        tasks: tasks.into_iter().collect::<io::Result<_>>()?,
+        models: profiles.into_iter().collect::<io::Result<_>>()?,
     })
 }
 
@@ -110,37 +105,33 @@ fn availability_rate(protocol: &Protocol, counts: &GroupCounts) -> Option<f64> {
     percent(counts.present, counts.total * protocol.required_fields() as u64)
 }
 
-/// Statistics of one score over the eligible records of some groups.
-fn statistics(
-    scores: &mut ScoreLog,
-    keys: &[GroupKey],
-    pick: fn(&ScoreEntry) -> f64,
-    why_empty: &str,
-) -> io::Result<Statistics> {
+/// Statistics of one score over the eligible records of a selection.
+fn statistics(selection: &Selection, pick: fn(&ScoreEntry) -> f64, why_empty: &str) -> io::Result<Statistics> {
     let mut replay = |each: &mut dyn FnMut(f64)| {
-        for key in keys {
-            scores.replay(*key, &mut |entry| {
-                let value = pick(entry);
-                if entry.passed && !value.is_nan() {
-                    each(value);
-                }
-            })?;
-        }
-        Ok(())
+        selection.replay(&mut |entry| {
+            let value = pick(entry);
+            if entry.passed && !value.is_nan() {
+                each(value);
+            }
+        })
     };
     Statistics::of(&mut replay, why_empty)
 }
 
-fn task_summary(parts: &mut Parts, task: u32, model: Option<u32>, keys: &[GroupKey]) -> io::Result<TaskSummary> {
+fn task_summary(parts: &Parts, task: u32, model: Option<u32>, keys: &[GroupKey]) -> io::Result<TaskSummary> {
     let counts = merged(parts, keys);
+    let selection = parts.scores.select(keys)?;
     let protocol = parts.protocol;
-    let conditional_error = statistics(parts.scores, keys, |entry| entry.error, NO_SCORED)?;
-    let mae = statistics(parts.scores, keys, |entry| entry.mae, NO_SCORED)?;
+    let conditional_error = statistics(&selection, |entry| entry.error, NO_SCORED)?;
+    let mae = statistics(&selection, |entry| entry.mae, NO_SCORED)?;
     let bounds = &protocol.summary.exceedance_below;
     let mut below = vec![0u64; bounds.len()];
     let mut worst = Worst::new(protocol.summary.worst_samples as usize);
     for key in keys {
-        parts.scores.replay(*key, &mut |entry| {
+        // Group by group, because the worst are named with their model.
+        let one = [*key];
+        let group = if keys.len() == 1 { &selection } else { &parts.scores.select(&one)? };
+        group.replay(&mut |entry| {
             if entry.passed && !entry.error.is_nan() {
                 for (count, bound) in below.iter_mut().zip(bounds) {
                     *count += u64::from(entry.error < *bound);
@@ -179,22 +170,21 @@ fn task_summary(parts: &mut Parts, task: u32, model: Option<u32>, keys: &[GroupK
     })
 }
 
-fn model_profile(parts: &mut Parts, model: u32, keys: &[GroupKey]) -> io::Result<ModelProfile> {
-    let counts = merged(parts, keys);
+fn model_profile(parts: &Parts, model: u32, name: &str) -> io::Result<ModelProfile> {
+    let keys = parts.state.groups_of(model);
+    let counts = merged(parts, &keys);
+    let selection = parts.scores.select(&keys)?;
     let protocol = parts.protocol;
-    let name = parts.models[model as usize].to_string();
     let scores = ScoreStatistics {
-        availability_score: statistics(parts.scores, keys, |entry| entry.availability, NO_ELIGIBLE)?,
-        constraint_satisfaction_score: statistics(parts.scores, keys, |entry| entry.constraint, NO_ELIGIBLE)?,
-        conditional_error_score: statistics(parts.scores, keys, |entry| entry.error, NO_SCORED)?,
-        total_score: statistics(parts.scores, keys, |entry| entry.total, NO_SCORED)?,
+        availability_score: statistics(&selection, |entry| entry.availability, NO_ELIGIBLE)?,
+        constraint_satisfaction_score: statistics(&selection, |entry| entry.constraint, NO_ELIGIBLE)?,
+        conditional_error_score: statistics(&selection, |entry| entry.error, NO_SCORED)?,
+        total_score: statistics(&selection, |entry| entry.total, NO_SCORED)?,
     };
     let mut high_risk = 0;
-    for key in keys {
-        parts.scores.replay(*key, &mut |entry| {
-            high_risk += u64::from(entry.passed && entry.error < protocol.summary.high_risk_below);
-        })?;
-    }
+    selection.replay(&mut |entry| {
+        high_risk += u64::from(entry.passed && entry.error < protocol.summary.high_risk_below);
+    })?;
     let error = scores.conditional_error_score.clone();
     Ok(ModelProfile {
         total: counts.total,
@@ -214,8 +204,8 @@ fn model_profile(parts: &mut Parts, model: u32, keys: &[GroupKey]) -> io::Result
             undefined: error.undefined.clone(),
         },
         conditional_error: error,
-        model_confidence_prior: parts.priors.get(&name).cloned(),
-        model_name: name,
+        model_confidence_prior: parts.priors.get(name).cloned(),
+        model_name: name.to_owned(),
     })
 }
 

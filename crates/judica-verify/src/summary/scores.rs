@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
 use super::state::GroupKey;
@@ -36,12 +37,16 @@ const ENTRY_BYTES: usize = 48;
 /// Entries of a group that are kept in memory before they go to disk.
 const BLOCK_ENTRIES: usize = 128;
 
+/// Entries of a selection that are held in memory (12 MB).
+const IN_MEMORY_ENTRIES: usize = 256 << 10;
+
 /// All scores of a run.
 pub struct ScoreLog {
     folder: PathBuf,
     file: Option<File>,
     written: u64,
     groups: BTreeMap<GroupKey, Group>,
+    answered: Vec<bool>,
 }
 
 #[derive(Default)]
@@ -53,13 +58,17 @@ struct Group {
 impl ScoreLog {
     /// An empty log; `folder` is where the temporary file would go.
     pub fn new(folder: PathBuf) -> Self {
-        ScoreLog { folder, file: None, written: 0, groups: BTreeMap::new() }
+        ScoreLog { folder, file: None, written: 0, groups: BTreeMap::new(), answered: Vec::new() }
     }
 
     /// Adds the records of a chunk; chunks must come in input order.
     pub fn add(&mut self, evaluated: &Evaluated) -> io::Result<()> {
         for row in &evaluated.records {
             let scores = &row.scores;
+            if self.answered.len() <= row.sample as usize {
+                self.answered.resize(row.sample as usize + 1, false);
+            }
+            self.answered[row.sample as usize] = true;
             let group = self.groups.entry((row.task, row.model)).or_default();
             group.pending.push(ScoreEntry {
                 sample: row.sample,
@@ -86,19 +95,62 @@ impl ScoreLog {
         Ok(())
     }
 
-    /// Calls `each` with every entry of a group, in input order.
-    pub fn replay(&mut self, key: GroupKey, each: &mut dyn FnMut(&ScoreEntry)) -> io::Result<()> {
-        let Some(group) = self.groups.get(&key) else { return Ok(()) };
-        if let Some(file) = &mut self.file {
-            let mut bytes = [0; BLOCK_ENTRIES * ENTRY_BYTES];
-            for offset in &group.blocks {
-                file.seek(SeekFrom::Start(*offset))?;
-                file.read_exact(&mut bytes)?;
-                bytes.chunks_exact(ENTRY_BYTES).for_each(|bytes| each(&read_entry(bytes)));
+    /// For each sample up to the last one answered, whether any model answered it.
+    pub fn answered(&self) -> &[bool] {
+        &self.answered
+    }
+
+    /// How many entries some groups have.
+    pub fn count(&self, keys: &[GroupKey]) -> usize {
+        let of_group = |group: &Group| group.blocks.len() * BLOCK_ENTRIES + group.pending.len();
+        keys.iter().filter_map(|key| self.groups.get(key)).map(of_group).sum()
+    }
+
+    /// Calls `each` with every entry of some groups: group by group, each in input order.
+    pub fn replay(&self, keys: &[GroupKey], each: &mut dyn FnMut(&ScoreEntry)) -> io::Result<()> {
+        let mut bytes = [0; BLOCK_ENTRIES * ENTRY_BYTES];
+        for group in keys.iter().filter_map(|key| self.groups.get(key)) {
+            if let Some(file) = &self.file {
+                for offset in &group.blocks {
+                    file.read_exact_at(&mut bytes, *offset)?;
+                    bytes.chunks_exact(ENTRY_BYTES).for_each(|bytes| each(&read_entry(bytes)));
+                }
             }
+            group.pending.iter().for_each(&mut *each);
         }
-        group.pending.iter().for_each(each);
         Ok(())
+    }
+
+    /// The entries of some groups, held in memory if they are not too many.
+    pub fn select<'a>(&'a self, keys: &'a [GroupKey]) -> io::Result<Selection<'a>> {
+        let count = self.count(keys);
+        let mut loaded = None;
+        if count <= IN_MEMORY_ENTRIES {
+            let mut entries = Vec::with_capacity(count);
+            self.replay(keys, &mut |entry| entries.push(*entry))?;
+            loaded = Some(entries);
+        }
+        Ok(Selection { log: self, keys, loaded })
+    }
+}
+
+/// The entries of some groups, to be gone through several times.
+pub struct Selection<'a> {
+    log: &'a ScoreLog,
+    keys: &'a [GroupKey],
+    loaded: Option<Vec<ScoreEntry>>,
+}
+
+impl Selection<'_> {
+    /// Calls `each` with every entry, in the same order each time.
+    pub fn replay(&self, each: &mut dyn FnMut(&ScoreEntry)) -> io::Result<()> {
+        match &self.loaded {
+            Some(entries) => {
+                entries.iter().for_each(each);
+                Ok(())
+            }
+            None => self.log.replay(self.keys, each),
+        }
     }
 }
 

@@ -111,6 +111,11 @@ impl SummaryState {
         state
     }
 
+    /// The groups of a model.
+    pub fn groups_of(&self, model: u32) -> Vec<GroupKey> {
+        self.groups.keys().filter(|(_, of)| *of == model).copied().collect()
+    }
+
     /// Adds another state.
     pub fn merge(&mut self, other: &SummaryState) {
         for (key, counts) in &other.groups {
