@@ -114,17 +114,17 @@ pub enum Records {
 /// `judica demo`
 #[derive(Debug, Args)]
 pub struct DemoArgs {
-    /// Keep the data and the run in this folder [default: judica-demo]
+    /// Keep the data and the run in this folder
     #[arg(long, value_name = "DIR", default_value = "judica-demo")]
     pub out: PathBuf,
     /// Domain to make data of
     #[arg(long, default_value = "flight")]
     pub domain: String,
     /// Samples to make
-    #[arg(long, default_value_t = 600)]
+    #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
     pub samples: u32,
     /// Models to make; five personalities in turn
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub models: u32,
     /// Seed of the synthetic data
     #[arg(long, default_value_t = 20250119)]

@@ -40,7 +40,9 @@ impl Failure {
     pub fn print(&self) {
         match self {
             Failure::OutputClosed => {}
-            Failure::Eval(EvalError::Protocol(LoadError::Invalid(error))) => eprintln!("{}", snippet(error)),
+            Failure::Eval(EvalError::Protocol(LoadError::Invalid(error))) => {
+                eprintln!("{}", snippet(error))
+            }
             other => eprintln!("judica: {}", judica_report::visible(&other.to_string())),
         }
     }
@@ -69,12 +71,18 @@ fn snippet(error: &ProtocolError) -> String {
     let length = error.source.len();
     let start = error.span.start.min(length);
     let end = error.span.end.clamp(start, length);
-    let snippet = Snippet::source(&error.source)
-        .path(&error.file)
-        .annotation(AnnotationKind::Primary.span(start..end).label(error.help.as_deref().unwrap_or("")));
+    let snippet = Snippet::source(&error.source).path(&error.file).annotation(
+        AnnotationKind::Primary
+            .span(start..end)
+            .label(error.help.as_deref().unwrap_or("")),
+    );
     let (line, column) = error.line_column();
     let title = format!("{}:{line}:{column}: {}", error.file, error.message);
     let group = Level::ERROR.primary_title(&title).element(snippet);
-    let renderer = if screen::error_color() { Renderer::styled() } else { Renderer::plain() };
+    let renderer = if screen::error_color() {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
     renderer.render(&[group])
 }

@@ -8,8 +8,14 @@ use judica_report::{Format, Style, render};
 
 use crate::failure::Failure;
 
+/// Columns to use where no terminal says how wide it is, e.g. in a CI log.
+const DEFAULT_WIDTH: u16 = 120;
+
 /// Whether `NO_COLOR` asks for plain text (any non-empty value does).
-#[expect(clippy::disallowed_methods, reason = "the edge: decides only how the screen looks")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the edge: decides only how the screen looks"
+)]
 fn no_color() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
         || std::env::var("TERM").is_ok_and(|term| term == "dumb")
@@ -23,8 +29,13 @@ pub fn error_color() -> bool {
 /// How tables look on standard output.
 pub fn style() -> Style {
     let terminal = io::stdout().is_terminal();
-    let width = terminal.then(|| console::Term::stdout().size().1).filter(|width| *width > 0);
-    Style { color: terminal && !no_color(), width }
+    let width = terminal
+        .then(|| console::Term::stdout().size().1)
+        .filter(|width| *width > 0);
+    Style {
+        color: terminal && !no_color(),
+        width: width.or(Some(DEFAULT_WIDTH)),
+    }
 }
 
 /// Writes text to standard output.
@@ -59,10 +70,16 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
 
 /// A count that grows, on standard error, if that is a terminal.
 pub fn counter(what: &str) -> ProgressBar {
-    let target = if io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let target = if io::stderr().is_terminal() {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
+    };
     let bar = ProgressBar::with_draw_target(None, target);
     // The template is a constant that indicatif accepts; a refusal would only cost looks.
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {human_pos} {msg}  {per_sec}  {elapsed}") {
+    if let Ok(style) =
+        ProgressStyle::with_template("{spinner} {human_pos} {msg}  {per_sec}  {elapsed}")
+    {
         bar.set_style(style);
     }
     bar.set_message(what.to_owned());

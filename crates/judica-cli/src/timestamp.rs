@@ -11,17 +11,25 @@ pub struct Timestamps {
 }
 
 /// Finds the timestamps of a run.
-#[expect(clippy::disallowed_methods, reason = "the edge: the only place that reads the clock")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the edge: the only place that reads the clock"
+)]
 pub fn timestamps(given: Option<&str>) -> Result<Timestamps, Failure> {
     let fixed = match (given, std::env::var("SOURCE_DATE_EPOCH")) {
         (Some(text), _) if is_rfc3339(text) => Some(text.to_owned()),
         (Some(text), _) => {
-            let message = format!("--timestamp {text}: expected RFC 3339, e.g. 2025-01-19T10:30:00Z");
+            let message =
+                format!("--timestamp {text}: expected RFC 3339, e.g. 2025-01-19T10:30:00Z");
             return Err(Failure::Usage(message));
         }
         (None, Ok(epoch)) if !epoch.is_empty() => match epoch.parse::<u64>() {
             Ok(seconds) => Some(rfc3339(seconds)),
-            Err(_) => return Err(Failure::Usage(format!("SOURCE_DATE_EPOCH={epoch}: expected whole seconds"))),
+            Err(_) => {
+                return Err(Failure::Usage(format!(
+                    "SOURCE_DATE_EPOCH={epoch}: expected whole seconds"
+                )));
+            }
         },
         (None, _) => None,
     };
@@ -43,13 +51,23 @@ fn rfc3339(seconds: u64) -> String {
     let shifted = days + 719_468;
     let era = shifted / 146_097;
     let day_of_era = shifted % 146_097;
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month_index = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * month_index + 2) / 5 + 1;
-    let month = if month_index < 10 { month_index + 3 } else { month_index - 9 };
+    let month = if month_index < 10 {
+        month_index + 3
+    } else {
+        month_index - 9
+    };
     let year = year_of_era + era * 400 + u64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
+    format!(
+        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z",
+        rest / 3600,
+        rest / 60 % 60,
+        rest % 60
+    )
 }
 
 /// Whether a text is an RFC 3339 timestamp.
@@ -57,11 +75,19 @@ fn is_rfc3339(text: &str) -> bool {
     let bytes = text.as_bytes();
     let number = |from: usize, to: usize| -> Option<u32> {
         let digits = bytes.get(from..to)?;
-        digits.iter().all(u8::is_ascii_digit).then(|| digits.iter().fold(0, |n, d| n * 10 + u32::from(d - b'0')))
+        digits
+            .iter()
+            .all(u8::is_ascii_digit)
+            .then(|| digits.iter().fold(0, |n, d| n * 10 + u32::from(d - b'0')))
     };
     let is = |at: usize, allowed: &[u8]| bytes.get(at).is_some_and(|byte| allowed.contains(byte));
-    let (Some(year), Some(month), Some(day)) = (number(0, 4), number(5, 7), number(8, 10)) else { return false };
-    let (Some(hour), Some(minute), Some(second)) = (number(11, 13), number(14, 16), number(17, 19)) else { return false };
+    let (Some(year), Some(month), Some(day)) = (number(0, 4), number(5, 7), number(8, 10)) else {
+        return false;
+    };
+    let (Some(hour), Some(minute), Some(second)) = (number(11, 13), number(14, 16), number(17, 19))
+    else {
+        return false;
+    };
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let days = match month {
         2 => 28 + u32::from(leap),
@@ -77,7 +103,10 @@ fn is_rfc3339(text: &str) -> bool {
     }
     let mut at = 19;
     if is(at, b".") {
-        let digits = bytes[at + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let digits = bytes[at + 1..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
         if digits == 0 {
             return false;
         }
@@ -87,7 +116,10 @@ fn is_rfc3339(text: &str) -> bool {
         return bytes.len() == at + 1;
     }
     let offset = (number(at + 1, at + 3), number(at + 4, at + 6));
-    is(at, b"+-") && is(at + 3, b":") && bytes.len() == at + 6 && matches!(offset, (Some(0..=23), Some(0..=59)))
+    is(at, b"+-")
+        && is(at + 3, b":")
+        && bytes.len() == at + 6
+        && matches!(offset, (Some(0..=23), Some(0..=59)))
 }
 
 #[cfg(test)]
@@ -103,10 +135,21 @@ mod tests {
 
     #[test]
     fn only_rfc3339_is_taken() {
-        for good in ["2025-01-19T10:30:00Z", "2024-02-29t23:59:60.125+05:30", "2025-01-19 10:30:00-00:00"] {
+        for good in [
+            "2025-01-19T10:30:00Z",
+            "2024-02-29t23:59:60.125+05:30",
+            "2025-01-19 10:30:00-00:00",
+        ] {
             assert!(is_rfc3339(good), "{good}");
         }
-        for bad in ["2025-01-19", "2025-02-29T00:00:00Z", "2025-01-19T10:30:00", "2025-01-19T24:00:00Z", "", "x"] {
+        for bad in [
+            "2025-01-19",
+            "2025-02-29T00:00:00Z",
+            "2025-01-19T10:30:00",
+            "2025-01-19T24:00:00Z",
+            "",
+            "x",
+        ] {
             assert!(!is_rfc3339(bad), "{bad}");
         }
     }

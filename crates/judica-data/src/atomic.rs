@@ -4,12 +4,15 @@
 //! renamed once it is safely on disk, so that a reader never meets half a
 //! file, not even after a power cut.
 
+mod background;
+
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::DataError;
+use background::BackgroundSync;
 
 /// What the names of temporary files end with.
 pub const TEMPORARY_SUFFIX: &str = ".judica-tmp";
@@ -20,6 +23,7 @@ const BUFFER: usize = 1 << 20;
 pub struct AtomicFile {
     writer: BufWriter<File>,
     names: Names,
+    sync: BackgroundSync,
 }
 
 /// A file that is on disk in full, but not yet under its name.
@@ -54,6 +58,7 @@ impl AtomicFile {
                 temporary,
                 last: final_path.to_owned(),
             },
+            sync: BackgroundSync::default(),
         })
     }
 
@@ -64,9 +69,14 @@ impl AtomicFile {
 
     /// Brings all bytes safely to disk, still under the temporary name.
     pub fn stage(self) -> Result<StagedFile, DataError> {
-        let AtomicFile { mut writer, names } = self;
+        let AtomicFile {
+            mut writer,
+            names,
+            mut sync,
+        } = self;
         writer
             .flush()
+            .and_then(|()| sync.finish())
             .and_then(|()| writer.get_ref().sync_all())
             .map_err(|e| DataError::writing(&names.last, e))?;
         // Closed before the rename, which some systems insist on.
@@ -104,7 +114,8 @@ impl Write for AtomicFile {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
         let names = &self.names;
         let written = self.writer.write(buf);
-        written.map_err(|e| named(&names.last, e))
+        let synced = written.and_then(|n| self.sync.wrote(self.writer.get_ref(), n).map(|()| n));
+        synced.map_err(|e| named(&names.last, e))
     }
 
     fn flush(&mut self) -> io::Result<()> {

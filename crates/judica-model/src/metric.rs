@@ -34,7 +34,9 @@ impl MetricValue {
 
     /// An undefined value.
     pub fn undefined(reason: impl Into<String>) -> Self {
-        MetricValue::Undefined { reason: reason.into() }
+        MetricValue::Undefined {
+            reason: reason.into(),
+        }
     }
 
     /// The number, if there is one.

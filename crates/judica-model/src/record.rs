@@ -75,8 +75,8 @@ pub struct FieldCompleteness {
     pub present: u32,
     /// Required keys of the protocol.
     pub required: u32,
-    /// present / required, 0 to 1.
-    pub rate: f64,
+    /// present / required, 0 to 1; null where nothing is required.
+    pub rate: Option<f64>,
     /// Names of the absent ones.
     pub missing: Vec<String>,
 }

@@ -82,7 +82,11 @@ pub struct RuleBasedAgent;
 
 impl EvaluatorAgent for RuleBasedAgent {
     fn info(&self) -> AgentInfo {
-        AgentInfo { agent: "rule_based".to_owned(), model: None, temperature: None }
+        AgentInfo {
+            agent: "rule_based".to_owned(),
+            model: None,
+            temperature: None,
+        }
     }
 
     /// One item per family in execution order. Atoms stand in that order too, so a
@@ -94,18 +98,31 @@ impl EvaluatorAgent for RuleBasedAgent {
             start = atoms.end;
             let status = match count {
                 FamilyCount { atoms: 0, .. } => CheckStatus::Unknown,
-                FamilyCount { critical: 0, warning: 0, .. } => CheckStatus::Pass,
+                FamilyCount {
+                    critical: 0,
+                    warning: 0,
+                    ..
+                } => CheckStatus::Pass,
                 _ => CheckStatus::Fail,
             };
-            ChecklistItem { family, atoms, status }
+            ChecklistItem {
+                family,
+                atoms,
+                status,
+            }
         });
         items.collect()
     }
 
     fn adjudicate(&self, evidence: &Evidence) -> Adjudication {
-        let gate = evidence.protocol.gating_severity as u8;
-        let gated = gate > 0 && evidence.severity.iter().any(|code| *code >= gate);
-        if gated { Adjudication::Ineligible } else { Adjudication::Eligible }
+        // A passed atom never gates, so "info" means any failed atom.
+        let gate = (evidence.protocol.gating_severity as u8).max(Severity::Warning as u8);
+        let gated = evidence.severity.iter().any(|code| *code >= gate);
+        if gated {
+            Adjudication::Ineligible
+        } else {
+            Adjudication::Eligible
+        }
     }
 
     /// Failed atoms grouped by (rule, field), gravest first, then by first atom.
@@ -117,7 +134,10 @@ impl EvaluatorAgent for RuleBasedAgent {
                 continue;
             }
             let check = evidence.checks.get(*check);
-            match reasons.iter_mut().find(|reason| (reason.rule, reason.label) == (check.rule, check.label)) {
+            match reasons
+                .iter_mut()
+                .find(|reason| (reason.rule, reason.label) == (check.rule, check.label))
+            {
                 Some(reason) => {
                     reason.severity = reason.severity.max(severity);
                     reason.atoms.push(position as u32);
@@ -131,8 +151,12 @@ impl EvaluatorAgent for RuleBasedAgent {
             }
         }
         // Stable: groups of one severity stay in the order of their first atoms.
-        reasons.sort_by(|a, b| b.severity.cmp(&a.severity));
+        reasons.sort_by_key(|reason| std::cmp::Reverse(reason.severity));
         reasons.truncate(evidence.protocol.top_k);
         reasons
     }
 }
+
+#[cfg(test)]
+#[path = "agent_tests.rs"]
+mod tests;

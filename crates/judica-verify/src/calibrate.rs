@@ -86,7 +86,11 @@ impl Calibration {
                 Cell::text(if rule.broken { "broken" } else { "tolerated" }),
             ]);
         }
-        let silent = self.rules.iter().filter(|rule| rule.violations == 0).count();
+        let silent = self
+            .rules
+            .iter()
+            .filter(|rule| rule.violations == 0)
+            .count();
         table.note(format!("{silent} more checks the truth never violates."));
         table
     }
@@ -157,15 +161,22 @@ fn load(
         for record in chunk.records() {
             let taken = match record.fault {
                 Some(fault) => Err(Refusal::new("malformed_json", fault)),
-                None => loader.add(record.bytes, record.line),
+                None => loader.add(record.bytes, record.position),
             };
             let Err(refusal) = taken else { continue };
             if strict {
-                return Err(EvalError::Refused { file: file.clone(), line: record.line, refusal });
+                return Err(EvalError::Refused {
+                    file: file.clone(),
+                    line: record.line,
+                    refusal,
+                });
             }
             calibration.rejects += 1;
             if calibration.reject_examples.len() < EXAMPLES {
-                let example = format!("{file}:{}: {}: {}", record.line, refusal.reason, refusal.detail);
+                let example = format!(
+                    "{file}:{}: {}: {}",
+                    record.line, refusal.reason, refusal.detail
+                );
                 calibration.reject_examples.push(example);
             }
         }
@@ -187,19 +198,28 @@ fn tally(
     let mut last: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     let mut tallies: BTreeMap<(usize, Option<usize>), Tally> = BTreeMap::new();
     for sample in samples.iter() {
-        let Some(gold) = samples.gold(protocol, sample) else { continue };
+        let Some(gold) = samples.gold(protocol, sample) else {
+            continue;
+        };
         *with_gold += 1;
         let task = &protocol.tasks[sample.task as usize];
         let states: Vec<FieldState> = gold.chunks(task.horizon).map(gold_state).collect();
-        let previous = last.entry(sample.task).or_insert_with(|| vec![f64::NAN; fields]);
+        let previous = last
+            .entry(sample.task)
+            .or_insert_with(|| vec![f64::NAN; fields]);
         let references = match protocol.jump_reference {
             JumpReference::PreviousOutput => previous.clone(),
-            JumpReference::CurrentState => {
-                samples.current_state(protocol, sample).map_or_else(|| vec![f64::NAN; fields], <[f64]>::to_vec)
-            }
+            JumpReference::CurrentState => samples
+                .current_state(protocol, sample)
+                .map_or_else(|| vec![f64::NAN; fields], <[f64]>::to_vec),
         };
-        let reading =
-            Reading { outcome: ParseOutcome::Direct, states: &states, values: gold, texts: &[], references: &references };
+        let reading = Reading {
+            outcome: ParseOutcome::Direct,
+            states: &states,
+            values: gold,
+            texts: &[],
+            references: &references,
+        };
         atoms.clear();
         verifier.verify(sample.task as usize, &reading, &mut atoms);
         for (position, number) in atoms.check.iter().enumerate() {
@@ -230,5 +250,9 @@ fn tally(
 }
 
 fn gold_state(values: &[f64]) -> FieldState {
-    if values.iter().all(|value| value.is_finite()) { FieldState::Valid } else { FieldState::Missing }
+    if values.iter().all(|value| value.is_finite()) {
+        FieldState::Valid
+    } else {
+        FieldState::Missing
+    }
 }

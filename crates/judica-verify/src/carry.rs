@@ -65,9 +65,17 @@ impl<'p> Carry<'p> {
             carried.accepted.push(first);
             if !first {
                 let sample = self.samples.get(output.sample);
-                let detail = format!("a second output of model `{}` for sample `{}`", self.models[model as usize], sample.id);
+                let detail = format!(
+                    "a second output of model `{}` for sample `{}`",
+                    self.models[model as usize], sample.id
+                );
                 let refusal = Refusal::new("duplicate_output", detail);
-                batch.refused.push(Refused { start: output.start, length: output.length, line: output.line, refusal });
+                batch.refused.push(Refused {
+                    start: output.start,
+                    length: output.length,
+                    line: output.line,
+                    refusal,
+                });
                 continue;
             }
             if self.protocol.tasks[output.task as usize].shape == Shape::Array {
@@ -76,13 +84,18 @@ impl<'p> Carry<'p> {
             let references = &mut carried.references[index * fields..(index + 1) * fields];
             match self.protocol.jump_reference {
                 JumpReference::CurrentState => {
-                    if let Some(state) = self.samples.current_state(self.protocol, self.samples.get(output.sample)) {
+                    if let Some(state) = self
+                        .samples
+                        .current_state(self.protocol, self.samples.get(output.sample))
+                    {
                         references.copy_from_slice(state);
                     }
                 }
                 JumpReference::PreviousOutput => {
-                    let last =
-                        self.last_values.entry((model, output.task)).or_insert_with(|| vec![f64::NAN; fields]);
+                    let last = self
+                        .last_values
+                        .entry((model, output.task))
+                        .or_insert_with(|| vec![f64::NAN; fields]);
                     references.copy_from_slice(last);
                     let values = &batch.values[output.values_at..output.values_at + fields];
                     let states = &batch.states[index * fields..(index + 1) * fields];
@@ -146,3 +159,7 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "carry_tests.rs"]
+mod carry_tests;

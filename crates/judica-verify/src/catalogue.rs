@@ -97,24 +97,34 @@ const BUILT_IN: [BuiltIn; 7] = [
 
 /// Every rule of a protocol, built-in ones first, in execution order.
 pub fn rules(protocol: &Protocol) -> Vec<RuleEntry> {
-    let built_in = BUILT_IN_RULES.iter().zip(&BUILT_IN).map(|((name, family), words)| {
-        let family = &protocol.families[*family];
-        RuleEntry {
-            rule: (*name).to_owned(),
-            family: family.name.clone(),
-            depends_on: family.depends_on.clone(),
-            checks: words.checks.to_owned(),
-            why: words.why.to_owned(),
-            fails_when: match words.fails_when {
-                "" => built_in_thresholds(protocol, name),
-                text => vec![text.to_owned()],
-            },
-            one_atom_per: words.per.to_owned(),
-            fields: built_in_fields(protocol, name),
-            example: words.example.to_owned(),
-        }
-    });
-    built_in.chain(protocol.rules.iter().map(|rule| protocol_rule(protocol, rule))).collect()
+    let built_in = BUILT_IN_RULES
+        .iter()
+        .zip(&BUILT_IN)
+        .map(|((name, family), words)| {
+            let family = &protocol.families[*family];
+            RuleEntry {
+                rule: (*name).to_owned(),
+                family: family.name.clone(),
+                depends_on: family.depends_on.clone(),
+                checks: words.checks.to_owned(),
+                why: words.why.to_owned(),
+                fails_when: match words.fails_when {
+                    "" => built_in_thresholds(protocol, name),
+                    text => vec![text.to_owned()],
+                },
+                one_atom_per: words.per.to_owned(),
+                fields: built_in_fields(protocol, name),
+                example: words.example.to_owned(),
+            }
+        });
+    built_in
+        .chain(
+            protocol
+                .rules
+                .iter()
+                .map(|rule| protocol_rule(protocol, rule)),
+        )
+        .collect()
 }
 
 /// The rule of this name, or the nearest name there is.
@@ -122,7 +132,10 @@ pub fn find(protocol: &Protocol, name: &str) -> Result<RuleEntry, Option<String>
     let wanted = Protocol::canonical_rule_name(name);
     let entries = rules(protocol);
     // The bare rule name is enough where only one family has it.
-    let bare: Vec<&RuleEntry> = entries.iter().filter(|entry| entry.rule.split('.').next_back() == Some(wanted)).collect();
+    let bare: Vec<&RuleEntry> = entries
+        .iter()
+        .filter(|entry| entry.rule.split('.').next_back() == Some(wanted))
+        .collect();
     if let Some(entry) = entries.iter().find(|entry| entry.rule == wanted) {
         return Ok(entry.clone());
     }
@@ -130,7 +143,14 @@ pub fn find(protocol: &Protocol, name: &str) -> Result<RuleEntry, Option<String>
         return Ok(entry.clone());
     }
     let by_full_name = nearest(wanted, entries.iter().map(|entry| entry.rule.as_str()));
-    let by_bare_name = || nearest(wanted, entries.iter().filter_map(|entry| entry.rule.split('.').next_back()));
+    let by_bare_name = || {
+        nearest(
+            wanted,
+            entries
+                .iter()
+                .filter_map(|entry| entry.rule.split('.').next_back()),
+        )
+    };
     Err(by_full_name.or_else(by_bare_name).map(str::to_owned))
 }
 
@@ -144,7 +164,9 @@ fn built_in_thresholds(protocol: &Protocol, name: &str) -> Vec<String> {
         ];
     }
     let reference = match protocol.jump_reference {
-        JumpReference::PreviousOutput => "the last valid value of the same model and task, in input order",
+        JumpReference::PreviousOutput => {
+            "the last valid value of the same model and task, in input order"
+        }
         JumpReference::CurrentState => "the sample's own context.current_state",
     };
     vec![
@@ -155,14 +177,31 @@ fn built_in_thresholds(protocol: &Protocol, name: &str) -> Vec<String> {
 }
 
 fn built_in_fields(protocol: &Protocol, name: &str) -> Vec<String> {
-    let unit = |unit: &str| if unit.is_empty() { String::new() } else { format!(" {unit}") };
+    let unit = |unit: &str| {
+        if unit.is_empty() {
+            String::new()
+        } else {
+            format!(" {unit}")
+        }
+    };
     let entries = protocol.fields.iter().filter_map(|field| match name {
         "range_sanity.out_of_range" => field.limit.map(|[lo, hi]| {
-            format!("{}: {} to {}{}", field.name, plain_number(lo), plain_number(hi), unit(&field.unit))
+            format!(
+                "{}: {} to {}{}",
+                field.name,
+                plain_number(lo),
+                plain_number(hi),
+                unit(&field.unit)
+            )
         }),
-        "jump_dynamics.mutation_violation" => {
-            field.jump.map(|jump| format!("{}: {}{}", field.name, plain_number(jump), unit(&field.unit)))
-        }
+        "jump_dynamics.mutation_violation" => field.jump.map(|jump| {
+            format!(
+                "{}: {}{}",
+                field.name,
+                plain_number(jump),
+                unit(&field.unit)
+            )
+        }),
         _ => None,
     });
     entries.collect()
@@ -170,12 +209,19 @@ fn built_in_fields(protocol: &Protocol, name: &str) -> Vec<String> {
 
 fn protocol_rule(protocol: &Protocol, rule: &Rule) -> RuleEntry {
     let family = &protocol.families[rule.family];
-    let value = rule.value.as_ref().map(|value| value.source()).unwrap_or_default();
+    let value = rule
+        .value
+        .as_ref()
+        .map(|value| value.source())
+        .unwrap_or_default();
     let mut fails_when = Vec::new();
     for (side, limits) in [("above", &rule.above), ("below", &rule.below)] {
         fails_when.extend(threshold_lines(side, limits, value, &rule.unit));
     }
-    for (severity, condition) in [("warning", &rule.warning_if), ("critical", &rule.critical_if)] {
+    for (severity, condition) in [
+        ("warning", &rule.warning_if),
+        ("critical", &rule.critical_if),
+    ] {
         if let Some(condition) = condition {
             fails_when.push(format!("{severity}: {}", condition.source()));
         }
@@ -196,13 +242,21 @@ fn protocol_rule(protocol: &Protocol, rule: &Rule) -> RuleEntry {
             (Each::Step, true) => "record; in array tasks, per step".to_owned(),
             (Each::Step, false) => format!("step, in {} tasks", shapes(rule)),
         },
-        fields: rule.reads.iter().map(|field| protocol.fields[*field].name.clone()).collect(),
+        fields: rule
+            .reads
+            .iter()
+            .map(|field| protocol.fields[*field].name.clone())
+            .collect(),
         example: rule.example.clone(),
     }
 }
 
 fn shapes(rule: &Rule) -> String {
-    let names: Vec<String> = rule.shapes.iter().map(|shape| format!("{shape:?}").to_lowercase()).collect();
+    let names: Vec<String> = rule
+        .shapes
+        .iter()
+        .map(|shape| format!("{shape:?}").to_lowercase())
+        .collect();
     names.join(" and ")
 }
 
@@ -218,7 +272,10 @@ fn threshold_lines(side: &str, limits: &Limits, value: &str, unit: &str) -> Vec<
     }
     match (&limits.critical, limits.factor) {
         (Some(critical), _) => lines.push(format!("critical: {value} {side} {}", text(critical))),
-        (None, Some(factor)) => lines.push(format!("critical: {side} {} times that", plain_number(factor))),
+        (None, Some(factor)) => lines.push(format!(
+            "critical: {side} {} times that",
+            plain_number(factor)
+        )),
         (None, None) => {}
     }
     lines

@@ -83,8 +83,11 @@ pub struct Checks {
     pub rule_names: Vec<String>,
     /// Field labels: `F`, and `F[i]` for elements.
     pub labels: Vec<String>,
-    by_parts: FxHashMap<(usize, Option<usize>, Option<usize>), u16>,
+    by_parts: FxHashMap<Parts, u16>,
 }
+
+/// What names a check from outside: layout, rule, label, step.
+type Parts = (usize, usize, Option<usize>, Option<usize>);
 
 /// Number of the check for a response that is not an object.
 pub const PARSE_FAILURE: u16 = 0;
@@ -115,19 +118,31 @@ impl Checks {
         builder.sample_check(CheckKind::ApiError, 1);
         let mut layouts: Vec<Layout> = Vec::new();
         let mut layout_by_task = Vec::new();
+        let mut ranges = Vec::new();
         for task in &protocol.tasks {
-            let known = layouts.iter().position(|known| (known.shape, known.horizon) == (task.shape, task.horizon));
+            let known = layouts
+                .iter()
+                .position(|known| (known.shape, known.horizon) == (task.shape, task.horizon));
             layout_by_task.push(known.unwrap_or(layouts.len()));
             if known.is_none() {
+                let start = builder.list.len();
                 layouts.push(builder.layout(task));
+                ranges.push(start..builder.list.len());
             }
         }
         if builder.list.len() > usize::from(u16::MAX) {
             return Err(TooManyChecks(builder.list.len()));
         }
         let mut by_parts = FxHashMap::default();
-        for (number, check) in builder.list.iter().enumerate() {
-            by_parts.insert((check.rule, check.label, check.step), number as u16);
+        for (layout, range) in ranges.into_iter().enumerate() {
+            // Every task can fail to be an answer at all.
+            let of_layout = [usize::from(PARSE_FAILURE), usize::from(API_ERROR)]
+                .into_iter()
+                .chain(range);
+            for number in of_layout {
+                let check = &builder.list[number];
+                by_parts.insert((layout, check.rule, check.label, check.step), number as u16);
+            }
         }
         Ok(Checks {
             list: builder.list,
@@ -151,12 +166,17 @@ impl Checks {
         &self.list[usize::from(number)]
     }
 
-    /// The number of the check with these parts.
-    ///
-    /// Scalar and array tasks can share a (rule, field, step) only where the check
-    /// means the same, so the parts are enough.
-    pub fn find(&self, rule: usize, label: Option<usize>, step: Option<usize>) -> Option<u16> {
-        self.by_parts.get(&(rule, label, step)).copied()
+    /// The number of a task's check with these parts.
+    pub fn find(
+        &self,
+        task: usize,
+        rule: usize,
+        label: Option<usize>,
+        step: Option<usize>,
+    ) -> Option<u16> {
+        self.by_parts
+            .get(&(self.layout_by_task[task], rule, label, step))
+            .copied()
     }
 
     /// The family a rule belongs to.
@@ -186,9 +206,15 @@ impl<'p> Builder<'p> {
         Builder {
             protocol,
             list: Vec::new(),
-            rule_names: built_in.chain(protocol.rules.iter().map(|rule| rule.name.clone())).collect(),
+            rule_names: built_in
+                .chain(protocol.rules.iter().map(|rule| rule.name.clone()))
+                .collect(),
             // The first labels are the fields themselves, in order.
-            labels: protocol.fields.iter().map(|field| field.name.clone()).collect(),
+            labels: protocol
+                .fields
+                .iter()
+                .map(|field| field.name.clone())
+                .collect(),
         }
     }
 
@@ -199,15 +225,38 @@ impl<'p> Builder<'p> {
 
     fn sample_check(&mut self, kind: CheckKind, rule: usize) {
         let family = BUILT_IN_RULES[rule].1;
-        self.list.push(Check { kind, family, rule, label: None, field: None, step: None, scope: Scope::Sample });
+        self.list.push(Check {
+            kind,
+            family,
+            rule,
+            label: None,
+            field: None,
+            step: None,
+            scope: Scope::Sample,
+        });
     }
 
-    fn field_check(&mut self, kind: CheckKind, rule: usize, field: usize, label: usize, step: Option<usize>) {
+    fn field_check(
+        &mut self,
+        kind: CheckKind,
+        rule: usize,
+        field: usize,
+        label: usize,
+        step: Option<usize>,
+    ) {
         let family = match kind {
             CheckKind::Rule(position) => self.protocol.rules[position].family,
             _ => BUILT_IN_RULES[rule].1,
         };
-        self.list.push(Check { kind, family, rule, label: Some(label), field: Some(field), step, scope: Scope::Field });
+        self.list.push(Check {
+            kind,
+            family,
+            rule,
+            label: Some(label),
+            field: Some(field),
+            step,
+            scope: Scope::Field,
+        });
     }
 
     fn layout(&mut self, task: &Task) -> Layout {
@@ -215,9 +264,11 @@ impl<'p> Builder<'p> {
         let is_array = task.shape == Shape::Array;
         let steps = || (0..task.horizon).map(move |step| is_array.then_some(step));
         let missing = self.next();
-        (0..fields).for_each(|field| self.field_check(CheckKind::MissingField, 2, field, field, None));
+        (0..fields)
+            .for_each(|field| self.field_check(CheckKind::MissingField, 2, field, field, None));
         let wrong_shape = self.next();
-        (0..fields).for_each(|field| self.field_check(CheckKind::WrongShape, 3, field, field, None));
+        (0..fields)
+            .for_each(|field| self.field_check(CheckKind::WrongShape, 3, field, field, None));
         let value = self.next();
         for field in 0..fields {
             for step in steps() {
@@ -240,7 +291,16 @@ impl<'p> Builder<'p> {
                 Each::Step => self.per_step(kind, name, &rule.reads, rule.family, &steps),
             }));
         }
-        Layout { shape: task.shape, horizon: task.horizon, missing, wrong_shape, value, range, jump, rules }
+        Layout {
+            shape: task.shape,
+            horizon: task.horizon,
+            missing,
+            wrong_shape,
+            value,
+            range,
+            jump,
+            rules,
+        }
     }
 
     fn per_field_and_step<I: Iterator<Item = Option<usize>>>(
@@ -270,7 +330,15 @@ impl<'p> Builder<'p> {
                 [field] => self.field_check(kind, rule, *field, *field, step),
                 _ => {
                     let scope = Scope::CrossField;
-                    self.list.push(Check { kind, family, rule, label: None, field: None, step, scope });
+                    self.list.push(Check {
+                        kind,
+                        family,
+                        rule,
+                        label: None,
+                        field: None,
+                        step,
+                        scope,
+                    });
                 }
             }
         }

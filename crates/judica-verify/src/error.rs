@@ -59,13 +59,15 @@ impl EvalError {
             | EvalError::TooManyChecks(_)
             | EvalError::Refused { .. }
             | EvalError::BadInput(_) => ExitCode::BadInput,
-            EvalError::BadArtifact(_) | EvalError::Table(_) | EvalError::Stored(_) | EvalError::Temporary(_) => {
-                ExitCode::SystemError
-            }
+            EvalError::BadArtifact(_)
+            | EvalError::Table(_)
+            | EvalError::Stored(_)
+            | EvalError::Temporary(_) => ExitCode::SystemError,
             EvalError::Data(error) => match error.kind() {
-                DataErrorKind::Missing | DataErrorKind::Malformed | DataErrorKind::Io | DataErrorKind::DiskFull => {
-                    ExitCode::SystemError
-                }
+                DataErrorKind::Missing
+                | DataErrorKind::Malformed
+                | DataErrorKind::Io
+                | DataErrorKind::DiskFull => ExitCode::SystemError,
             },
             EvalError::Interrupted => ExitCode::Interrupted,
         }

@@ -5,33 +5,32 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use judica_data::atomic::{AtomicFile, RunFiles};
+use judica_data::atomic::RunFiles;
 use judica_data::chunks::ChunkReader;
 use judica_data::error::DataError;
-use judica_data::parquet::TableWriter;
-use judica_data::rejects::{Reject, RejectWriter};
+use judica_data::rejects::Reject;
 use judica_data::source::{InputDigest, Source};
 use judica_model::record::{ReproducibilityInfo, Trace};
 use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
 
 use crate::agent::{EvaluatorAgent, RuleBasedAgent};
 use crate::checks::Checks;
 use crate::error::EvalError;
 use crate::line::Refusal;
 use crate::manifest::{
-    InputEntry, MANIFEST, Manifest, Options, PROTOCOL, ProtocolEntry, RECORDS_JSONL, RECORDS_PARQUET, REJECTS, Role,
-    SCHEMA_VERSION, SUMMARY,
+    InputEntry, MANIFEST, Manifest, Options, PROTOCOL, ProtocolEntry, RECORDS_JSONL,
+    RECORDS_PARQUET, REJECTS, Role, SCHEMA_VERSION, SUMMARY,
 };
 use crate::outputs::OutputContext;
-use crate::pipeline::{ChunkResult, Shared, Sink, run};
+use crate::pipeline::{Shared, run};
 use crate::protocol::Protocol;
 use crate::render::Renderer;
 use crate::samples::{SampleLoader, Samples};
 use crate::sheet;
+use crate::sink::FileSink;
 use crate::summary::build::{Parts, build};
-use crate::summary::report::{Counts, Summary};
-use crate::summary::scores::ScoreLog;
-use crate::summary::state::SummaryState;
+use crate::summary::report::Summary;
 
 /// Bytes of input per chunk. A chunk is a row group of the table: large enough for
 /// engines that read it, small enough to keep memory and waiting low.
@@ -77,7 +76,10 @@ pub struct InputFile {
 impl InputFile {
     /// An input called by its path.
     pub fn new(path: &Path) -> Self {
-        InputFile { path: path.to_owned(), name: path.to_string_lossy().into_owned() }
+        InputFile {
+            path: path.to_owned(),
+            name: path.to_string_lossy().into_owned(),
+        }
     }
 }
 
@@ -113,18 +115,39 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Eva
     let checks = Checks::new(protocol)?;
     check_request(request)?;
     let priors = read_priors(request.confidence.as_ref())?;
+    // Inputs are looked for before anything is made.
+    let sample_reader = ChunkReader::new(&paths(&request.samples), SAMPLE_CHUNK_BYTES)?;
+    let chunk_bytes = if request.options.records.jsonl() {
+        CHUNK_BYTES_JSONL
+    } else {
+        CHUNK_BYTES
+    };
+    let mut reader = ChunkReader::new(&paths(&request.outputs), chunk_bytes)?;
     let mut run_files = RunFiles::new(&request.out)?;
     let mut sink = FileSink::new(request, hooks, &run_files)?;
-    let (samples, sample_digests) = load_samples(request, &mut sink)?;
+    let (samples, sample_digests) = load_samples(request, sample_reader, &mut sink)?;
 
     let agent = RuleBasedAgent;
     let trace = trace(protocol, &agent, request.options.timestamp.clone());
-    let table = request.options.records.parquet().then(|| sheet::columns::table(protocol)).transpose()?;
+    let table = request
+        .options
+        .records
+        .parquet()
+        .then(|| sheet::columns::table(protocol))
+        .transpose()?;
     if let Some(table) = &table {
         sink.open_table(&run_files, table, protocol, &trace)?;
     }
-    let renderer = request.options.records.jsonl().then(|| Renderer::new(protocol, &checks, &agent, &trace));
-    let files: Vec<String> = request.outputs.iter().map(|file| file.name.clone()).collect();
+    let renderer = request
+        .options
+        .records
+        .jsonl()
+        .then(|| Renderer::new(protocol, &checks, &agent, &trace));
+    let files: Vec<String> = request
+        .outputs
+        .iter()
+        .map(|file| file.name.clone())
+        .collect();
     let shared = Shared {
         context: OutputContext {
             protocol,
@@ -140,8 +163,6 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Eva
         strict: request.options.strict,
         interrupted: hooks.interrupted,
     };
-    let chunk_bytes = if request.options.records.jsonl() { CHUNK_BYTES_JSONL } else { CHUNK_BYTES };
-    let mut reader = ChunkReader::new(&paths(&request.outputs), chunk_bytes)?;
     let models = run(&shared, &mut reader, &mut sink, request.threads)?;
     let mut inputs: Vec<InputEntry> = sample_digests;
     inputs.extend(entries(Role::Outputs, &request.outputs, reader.digests()));
@@ -173,6 +194,7 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Eva
             name: protocol.name.clone(),
             given_as: request.protocol_given.clone(),
             file: PROTOCOL.to_owned(),
+            sha256: sha256_hex(protocol.source.as_bytes()),
         },
         inputs,
         options: request.options.clone(),
@@ -180,6 +202,8 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Eva
         files: names,
         trace,
     };
+    // The old manifest goes first: it must never name files that are gone.
+    remove_if_there(&request.out.join(MANIFEST))?;
     remove_stale(&request.out, &manifest.files)?;
     let mut file = run_files.create(MANIFEST)?;
     let written = file.write_all(&json_bytes(&manifest));
@@ -189,15 +213,23 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Eva
 }
 
 fn check_request(request: &EvalRequest) -> Result<(), EvalError> {
-    let stdin = request.samples.iter().chain(&request.outputs).filter(|file| file.path.as_os_str() == "-").count();
+    let stdin = request
+        .samples
+        .iter()
+        .chain(&request.outputs)
+        .filter(|file| file.path.as_os_str() == "-")
+        .count();
     if stdin > 1 {
-        return Err(EvalError::BadInput("standard input (`-`) can be given only once".to_owned()));
+        return Err(EvalError::BadInput(
+            "standard input (`-`) can be given only once".to_owned(),
+        ));
     }
     if let Some(task) = &request.options.task
         && request.protocol.task_index(task).is_none()
     {
         let names = request.protocol.tasks.iter().map(|task| task.name.as_str());
-        let help = crate::expr::nearest(task, names.clone()).map(|near| format!("; did you mean `{near}`?"));
+        let help = crate::expr::nearest(task, names.clone())
+            .map(|near| format!("; did you mean `{near}`?"));
         let known: Vec<&str> = names.collect();
         return Err(EvalError::BadInput(format!(
             "--task {task}: the protocol's tasks are {}{}",
@@ -223,9 +255,21 @@ pub fn trace(protocol: &Protocol, agent: &dyn EvaluatorAgent, timestamp: Option<
             model: info.model,
             temperature: info.temperature,
             verifier_count: protocol.families.len() as u32,
-            verifier_ids: protocol.families.iter().map(|family| family.name.clone()).collect(),
+            verifier_ids: protocol
+                .families
+                .iter()
+                .map(|family| family.name.clone())
+                .collect(),
         },
     }
+}
+
+/// SHA-256 in hex.
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// Pretty JSON with a final newline, for files that people open.
@@ -236,19 +280,26 @@ pub fn json_bytes(value: &impl serde::Serialize) -> Vec<u8> {
     bytes
 }
 
-fn load_samples(request: &EvalRequest, sink: &mut FileSink) -> Result<(Samples, Vec<InputEntry>), EvalError> {
+fn load_samples(
+    request: &EvalRequest,
+    mut reader: ChunkReader,
+    sink: &mut FileSink,
+) -> Result<(Samples, Vec<InputEntry>), EvalError> {
     let mut loader = SampleLoader::new(&request.protocol, request.options.task.clone());
-    let mut reader = ChunkReader::new(&paths(&request.samples), SAMPLE_CHUNK_BYTES)?;
     while let Some(chunk) = reader.next_chunk()? {
         let file = request.samples[chunk.file].name.clone();
         for record in chunk.records() {
             let taken = match record.fault {
                 Some(fault) => Err(Refusal::new("malformed_json", fault)),
-                None => loader.add(record.bytes, record.line),
+                None => loader.add(record.bytes, record.position),
             };
             let Err(refusal) = taken else { continue };
             if request.options.strict {
-                return Err(EvalError::Refused { file, line: record.line, refusal });
+                return Err(EvalError::Refused {
+                    file,
+                    line: record.line,
+                    refusal,
+                });
             }
             sink.counts.sample_rejects += 1;
             sink.reject(&Reject {
@@ -275,7 +326,10 @@ fn entries<'a>(
     files: &'a [InputFile],
     digests: &'a [InputDigest],
 ) -> impl Iterator<Item = InputEntry> + 'a {
-    files.iter().zip(digests).map(move |(file, digest)| InputEntry::new(role, &file.name, digest))
+    files
+        .iter()
+        .zip(digests)
+        .map(move |(file, digest)| InputEntry::new(role, &file.name, digest))
 }
 
 struct Priors {
@@ -285,12 +339,18 @@ struct Priors {
 
 /// Reads confidence priors: a list of them, one alone, or an object by model name.
 fn read_priors(file: Option<&InputFile>) -> Result<Priors, EvalError> {
-    let mut priors = Priors { by_model: BTreeMap::new(), digest: None };
-    let Some(InputFile { path, name }) = file else { return Ok(priors) };
+    let mut priors = Priors {
+        by_model: BTreeMap::new(),
+        digest: None,
+    };
+    let Some(InputFile { path, name }) = file else {
+        return Ok(priors);
+    };
     let wrong = |what: &str| EvalError::BadInput(format!("{}: {what}", path.display()));
     let mut source = Source::open(path)?;
     let mut text = Vec::new();
-    std::io::Read::read_to_end(&mut source, &mut text).map_err(|error| DataError::reading(path, error))?;
+    std::io::Read::read_to_end(&mut source, &mut text)
+        .map_err(|error| DataError::reading(path, error))?;
     priors.digest = Some(InputEntry::new(Role::Confidence, name, &source.finish()?));
     let value: Value = serde_json::from_slice(&text).map_err(|error| wrong(&error.to_string()))?;
     let entries: Vec<Value> = match value {
@@ -310,9 +370,11 @@ fn read_priors(file: Option<&InputFile>) -> Result<Priors, EvalError> {
     };
     for (position, entry) in entries.into_iter().enumerate() {
         let Value::Object(mut entry) = entry else {
-            return Err(wrong(&format!("entry {position} is not an object")));
+            return Err(wrong(&format!(
+                "entry {position} is not an object; expected a list of model confidences, or an object of them by model name"
+            )));
         };
-        let Some(Value::String(name)) = entry.remove("model_name") else {
+        let Some(Value::String(name)) = entry.shift_remove("model_name") else {
             return Err(wrong(&format!("entry {position} has no model_name")));
         };
         if priors.by_model.insert(name.clone(), entry).is_some() {
@@ -327,100 +389,18 @@ fn read_priors(file: Option<&InputFile>) -> Result<Priors, EvalError> {
 fn remove_stale(folder: &Path, written: &[String]) -> Result<(), EvalError> {
     for name in [RECORDS_PARQUET, RECORDS_JSONL, REJECTS] {
         let path = folder.join(name);
-        if !written.iter().any(|kept| kept == name) && path.exists() {
-            std::fs::remove_file(&path).map_err(|error| DataError::writing(&path, error))?;
+        if !written.iter().any(|kept| kept == name) {
+            remove_if_there(&path)?;
         }
     }
     Ok(())
 }
 
-/// Writes what comes out of the pipeline to the run folder's files.
-struct FileSink<'a> {
-    folder: PathBuf,
-    hooks: &'a Hooks<'a>,
-    table: Option<TableWriter<AtomicFile>>,
-    lines: Option<AtomicFile>,
-    rejects: Option<RejectWriter<AtomicFile>>,
-    state: SummaryState,
-    scores: ScoreLog,
-    counts: Counts,
-}
-
-impl<'a> FileSink<'a> {
-    fn new(request: &EvalRequest, hooks: &'a Hooks<'a>, files: &RunFiles) -> Result<Self, EvalError> {
-        let lines = request.options.records.jsonl().then(|| files.create(RECORDS_JSONL)).transpose()?;
-        Ok(FileSink {
-            folder: request.out.clone(),
-            hooks,
-            table: None,
-            lines,
-            rejects: None,
-            state: SummaryState::default(),
-            scores: ScoreLog::new(request.out.clone()),
-            counts: Counts::default(),
-        })
-    }
-
-    fn open_table(
-        &mut self,
-        files: &RunFiles,
-        table: &judica_data::parquet::CompiledSpec,
-        protocol: &Protocol,
-        trace: &Trace,
-    ) -> Result<(), EvalError> {
-        let metadata = sheet::metadata_of(protocol, trace);
-        self.table = Some(TableWriter::new(files.create(RECORDS_PARQUET)?, table, &metadata)?);
-        Ok(())
-    }
-
-    /// Rejects get a file only if there are any.
-    fn reject(&mut self, reject: &Reject) -> Result<(), EvalError> {
-        let path = self.folder.join(REJECTS);
-        let writer = match &mut self.rejects {
-            Some(writer) => writer,
-            None => self.rejects.insert(RejectWriter::new(AtomicFile::create(&path)?)),
-        };
-        writer.write(reject).map_err(|error| DataError::writing(&path, error))?;
-        *self.counts.rejects_by_reason.entry(reject.reason.to_string()).or_default() += 1;
-        Ok(())
-    }
-
-    /// Hands the finished files over; returns their names.
-    fn stage(self, files: &mut RunFiles) -> Result<Vec<String>, EvalError> {
-        let mut names = Vec::new();
-        if let Some(table) = self.table {
-            files.stage(table.finish()?)?;
-            names.push(RECORDS_PARQUET.to_owned());
+fn remove_if_there(path: &Path) -> Result<(), EvalError> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(DataError::writing(path, error).into())
         }
-        if let Some(lines) = self.lines {
-            files.stage(lines)?;
-            names.push(RECORDS_JSONL.to_owned());
-        }
-        if let Some(rejects) = self.rejects {
-            files.stage(rejects.into_inner())?;
-            names.push(REJECTS.to_owned());
-        }
-        Ok(names)
-    }
-}
-
-impl Sink for FileSink<'_> {
-    fn take(&mut self, result: ChunkResult) -> Result<(), EvalError> {
-        if let (Some(table), Some(group)) = (&mut self.table, result.row_group) {
-            table.append(group)?;
-        }
-        if let (Some(file), Some(lines)) = (&mut self.lines, result.lines) {
-            file.write_all(&lines).map_err(|error| DataError::writing(file.final_path(), error))?;
-        }
-        for reject in &result.rejects {
-            self.reject(reject)?;
-        }
-        self.state.merge(&result.state);
-        self.scores.add(&result.evaluated).map_err(EvalError::Temporary)?;
-        self.counts.outputs += result.inputs;
-        self.counts.records += result.evaluated.records.len() as u64;
-        self.counts.rejects += result.rejects.len() as u64;
-        (self.hooks.progress)(Progress { records: self.counts.records, rejects: self.counts.rejects });
-        Ok(())
+        _ => Ok(()),
     }
 }

@@ -2,7 +2,7 @@
 
 use judica_model::record::Adjudication;
 
-use crate::agent::{Evidence, EvaluatorAgent};
+use crate::agent::{EvaluatorAgent, Evidence};
 use crate::carry::Carried;
 use crate::checks::Checks;
 use crate::evidence::{Atoms, FamilyCount, Reading, Verifier};
@@ -124,7 +124,9 @@ impl<'p> Evaluator<'p> {
     pub fn evaluate(&mut self, batch: &Batch, carried: &Carried) -> Evaluated {
         let mut evaluated = Evaluated::default();
         evaluated.records.reserve(batch.outputs.len());
-        evaluated.counts.reserve(batch.outputs.len() * self.protocol.families.len());
+        evaluated
+            .counts
+            .reserve(batch.outputs.len() * self.protocol.families.len());
         for index in 0..batch.outputs.len() {
             if carried.accepted[index] {
                 self.evaluate_one(batch, carried, index, &mut evaluated);
@@ -133,7 +135,13 @@ impl<'p> Evaluator<'p> {
         evaluated
     }
 
-    fn evaluate_one(&mut self, batch: &Batch, carried: &Carried, index: usize, evaluated: &mut Evaluated) {
+    fn evaluate_one(
+        &mut self,
+        batch: &Batch,
+        carried: &Carried,
+        index: usize,
+        evaluated: &mut Evaluated,
+    ) {
         let output = &batch.outputs[index];
         let fields = self.protocol.fields.len();
         let task = &self.protocol.tasks[output.task as usize];
@@ -147,7 +155,9 @@ impl<'p> Evaluator<'p> {
             references: &carried.references[index * fields..(index + 1) * fields],
         };
         let atoms_at = evaluated.atoms.len();
-        let counts = self.verifier.verify(output.task as usize, &reading, &mut evaluated.atoms);
+        let counts = self
+            .verifier
+            .verify(output.task as usize, &reading, &mut evaluated.atoms);
         let evidence = Evidence {
             protocol: self.protocol,
             checks: self.checks,
@@ -156,10 +166,17 @@ impl<'p> Evaluator<'p> {
             counts,
         };
         let adjudication = self.agent.adjudicate(&evidence);
-        let flawless = counts.iter().all(|count| count.critical == 0 && count.warning == 0);
+        let flawless = counts
+            .iter()
+            .all(|count| count.critical == 0 && count.warning == 0);
         let reasons = match flawless {
             true => Vec::new(),
-            false => self.agent.attribute(&evidence).into_iter().map(|reason| reason.rule as u32).collect(),
+            false => self
+                .agent
+                .attribute(&evidence)
+                .into_iter()
+                .map(|reason| reason.rule as u32)
+                .collect(),
         };
         let present = required_present(self.protocol, states);
         let scores = score(
@@ -170,7 +187,9 @@ impl<'p> Evaluator<'p> {
                 required: self.required,
                 counts,
                 values,
-                gold: self.samples.gold(self.protocol, self.samples.get(output.sample)),
+                gold: self
+                    .samples
+                    .gold(self.protocol, self.samples.get(output.sample)),
                 horizon: task.horizon,
             },
         );
@@ -198,5 +217,9 @@ fn required_present(protocol: &Protocol, states: &[FieldState]) -> u32 {
     let there = |(field, state): (usize, &FieldState)| {
         *state != FieldState::Missing && protocol.fields[field].required
     };
-    states.iter().enumerate().filter(|entry| there(*entry)).count() as u32
+    states
+        .iter()
+        .enumerate()
+        .filter(|entry| there(*entry))
+        .count() as u32
 }

@@ -60,6 +60,14 @@ impl Atoms {
         self.observed.push(observed);
     }
 
+    /// Passes for consecutive checks.
+    fn pass_all(&mut self, first_check: u16, observed: &[f64]) {
+        self.check.extend((first_check..).take(observed.len()));
+        self.severity
+            .resize(self.severity.len() + observed.len(), 0);
+        self.observed.extend_from_slice(observed);
+    }
+
     #[inline]
     fn push(&mut self, check: u16, severity: Severity, observed: f64, limit: f64) {
         if !limit.is_nan() {
@@ -127,9 +135,17 @@ impl<'p> Verifier<'p> {
     pub fn verify(&mut self, task: usize, reading: &Reading, atoms: &mut Atoms) -> &[FamilyCount] {
         self.counts.fill(FamilyCount::default());
         if !reading.outcome.succeeded() {
-            let check = if reading.outcome == ParseOutcome::ApiError { API_ERROR } else { PARSE_FAILURE };
+            let check = if reading.outcome == ParseOutcome::ApiError {
+                API_ERROR
+            } else {
+                PARSE_FAILURE
+            };
             atoms.fail_with_text(check, reading.texts.first().map(|(_, text)| &**text));
-            self.counts[family::PROTOCOL] = FamilyCount { atoms: 1, critical: 1, warning: 0 };
+            self.counts[family::PROTOCOL] = FamilyCount {
+                atoms: 1,
+                critical: 1,
+                warning: 0,
+            };
             return &self.counts;
         }
         let layout = self.checks.layout_of(task);
@@ -146,11 +162,22 @@ impl<'p> Verifier<'p> {
         let rules = &self.protocol.rules;
         let mut next = 0;
         while let Some(rule) = rules.get(next) {
-            let of_family = rules[next..].iter().take_while(|other| other.family == rule.family).count();
+            let of_family = rules[next..]
+                .iter()
+                .take_while(|other| other.family == rule.family)
+                .count();
             let start = atoms.len();
             for position in next..next + of_family {
                 if let Some(first_check) = layout.rules[position] {
-                    rules::verify(self.protocol, position, first_check, layout, reading, &mut self.slots, atoms);
+                    rules::verify(
+                        self.protocol,
+                        position,
+                        first_check,
+                        layout,
+                        reading,
+                        &mut self.slots,
+                        atoms,
+                    );
                 }
             }
             count(&mut self.counts[rule.family], atoms, start);
@@ -165,8 +192,14 @@ fn count(count: &mut FamilyCount, atoms: &Atoms, start: usize) {
     count.atoms = added.len() as u32;
     // Nearly always nothing failed; adding codes up is the fastest way to see it.
     if added.iter().map(|code| u32::from(*code)).sum::<u32>() > 0 {
-        count.critical = added.iter().filter(|code| **code == Severity::Critical as u8).count() as u32;
-        count.warning = added.iter().filter(|code| **code == Severity::Warning as u8).count() as u32;
+        count.critical = added
+            .iter()
+            .filter(|code| **code == Severity::Critical as u8)
+            .count() as u32;
+        count.warning = added
+            .iter()
+            .filter(|code| **code == Severity::Warning as u8)
+            .count() as u32;
     }
 }
 
@@ -178,7 +211,11 @@ fn at_step(first: u16, layout: &Layout, field: usize, step: usize) -> u16 {
 
 /// The largest change from one element of an array to the next: its size, and the
 /// step of the later element. `None` for fewer than two elements.
-pub(crate) fn largest_change(protocol: &Protocol, field: usize, values: &[f64]) -> Option<(f64, usize)> {
+pub(crate) fn largest_change(
+    protocol: &Protocol,
+    field: usize,
+    values: &[f64],
+) -> Option<(f64, usize)> {
     let mut largest: Option<(f64, usize)> = None;
     for (step, pair) in values.windows(2).enumerate() {
         let change = protocol.fields[field].distance(pair[1], pair[0]);

@@ -6,7 +6,7 @@ use judica_data::json::text::write_number;
 use judica_data::parquet::TableWriter;
 use judica_model::record::Record;
 
-use crate::agent::{Evidence, EvaluatorAgent, RuleBasedAgent};
+use crate::agent::{EvaluatorAgent, Evidence, RuleBasedAgent};
 use crate::error::EvalError;
 use crate::evaluate::{Evaluated, RecordRow};
 use crate::render::{Renderer, grade};
@@ -51,12 +51,23 @@ where
         flat::FIELDS_PRESENT,
         flat::COMPARED_VALUES,
     ];
-    let mut header: Vec<String> = fixed.iter().chain(&flat::SCORES).map(|name| (*name).to_owned()).collect();
-    header.extend(run.protocol.families.iter().flat_map(|family| family_columns(&family.name)));
+    let mut header: Vec<String> = fixed
+        .iter()
+        .chain(&flat::SCORES)
+        .map(|name| (*name).to_owned())
+        .collect();
+    header.extend(
+        run.protocol
+            .families
+            .iter()
+            .flat_map(|family| family_columns(&family.name)),
+    );
     each(&header)?;
     run.for_each(&mut |record: &StoredRecord| {
         let scores = record.scores();
-        let top = reasons(run, record).first().map(|rule| run.checks.rule_names[*rule as usize].clone());
+        let top = reasons(run, record)
+            .first()
+            .map(|rule| run.checks.rule_names[*rule as usize].clone());
         let mut cells = vec![
             record.sample_id.clone(),
             record.model_name.clone(),
@@ -68,10 +79,19 @@ where
             record.present().to_string(),
             scores.compared.to_string(),
         ];
-        let all = [scores.availability, scores.constraint, scores.error, scores.total, scores.mae, scores.rmse];
+        let all = [
+            scores.availability,
+            scores.constraint,
+            scores.error,
+            scores.total,
+            scores.mae,
+            scores.rmse,
+        ];
         cells.extend(all.map(number));
         for count in record.counts() {
-            cells.extend([count.atoms, count.critical, count.warning].map(|count| count.to_string()));
+            cells.extend(
+                [count.atoms, count.critical, count.warning].map(|count| count.to_string()),
+            );
         }
         each(&cells)
     })
@@ -96,7 +116,11 @@ fn reasons(run: &RunFolder, record: &StoredRecord) -> Vec<u32> {
         severity: view.severity,
         counts: view.counts,
     };
-    RuleBasedAgent.attribute(&evidence).into_iter().map(|reason| reason.rule as u32).collect()
+    RuleBasedAgent
+        .attribute(&evidence)
+        .into_iter()
+        .map(|reason| reason.rule as u32)
+        .collect()
 }
 
 /// Writes the records as a Parquet table.
@@ -130,7 +154,10 @@ struct Group {
 impl Group {
     fn push(&mut self, run: &RunFolder, record: &StoredRecord) {
         let view = record.view();
-        let known = self.models.iter().position(|model| **model == *record.model_name);
+        let known = self
+            .models
+            .iter()
+            .position(|model| **model == *record.model_name);
         let model = known.unwrap_or_else(|| {
             self.models.push(record.model_name.as_str().into());
             self.models.len() - 1
@@ -140,8 +167,16 @@ impl Group {
         atoms.check.extend_from_slice(view.check);
         atoms.severity.extend_from_slice(view.severity);
         atoms.observed.extend_from_slice(view.observed);
-        atoms.texts.extend(view.texts.iter().map(|(atom, text)| (atoms_at + atom, text.clone())));
-        atoms.limits.extend(view.limits.iter().map(|(atom, limit)| (atoms_at + atom, *limit)));
+        atoms.texts.extend(
+            view.texts
+                .iter()
+                .map(|(atom, text)| (atoms_at + atom, text.clone())),
+        );
+        atoms.limits.extend(
+            view.limits
+                .iter()
+                .map(|(atom, limit)| (atoms_at + atom, *limit)),
+        );
         self.rows.counts.extend_from_slice(view.counts);
         self.rows.records.push(RecordRow {
             model,
@@ -169,7 +204,12 @@ impl Group {
     ) -> Result<(), EvalError> {
         let group = std::mem::take(self);
         let mut writer = SheetWriter::new(&run.protocol, &run.checks, spec, vec![group.file])?;
-        table.append(writer.encode(&group.models, |sample| &group.samples[sample as usize], &group.rows, 0)?)?;
+        table.append(writer.encode(
+            &group.models,
+            |sample| &group.samples[sample as usize],
+            &group.rows,
+            0,
+        )?)?;
         Ok(())
     }
 }
@@ -179,5 +219,6 @@ pub fn record(run: &RunFolder, stored: &StoredRecord) -> Result<Record, EvalErro
     let agent = RuleBasedAgent;
     let mut json = Vec::new();
     Renderer::new(&run.protocol, &run.checks, &agent, run.trace()).write(&stored.view(), &mut json);
-    serde_json::from_slice(&json).map_err(|error| EvalError::BadArtifact(format!("a record cannot be rendered: {error}")))
+    serde_json::from_slice(&json)
+        .map_err(|error| EvalError::BadArtifact(format!("a record cannot be rendered: {error}")))
 }

@@ -9,7 +9,11 @@
 //! * [`checks`], [`evidence`]: the verifier graph and its atoms
 //! * [`agent`]: checklist, adjudication, attribution
 //! * [`score`]: the four scores
-//! * [`render`]: records as JSON
+//! * [`render`], [`sheet`]: records as JSON and as a Parquet table; [`stored`] reads both back
+//! * [`summary`]: task summaries, model profiles, the leaderboard
+//! * [`pipeline`]: all of this on many threads; [`eval`] is the command, [`sink`] its files,
+//!   [`manifest`] what it remembers
+//! * [`catalogue`], [`calibrate`], [`export`], [`reproduce`]: the commands beside it
 
 pub mod agent;
 pub mod calibrate;
@@ -34,6 +38,13 @@ pub mod response;
 pub mod samples;
 pub mod score;
 pub mod sheet;
+pub mod sink;
 pub mod stored;
 pub mod summary;
 pub mod turnstile;
+
+#[cfg(test)]
+mod test_support;
+
+#[cfg(test)]
+mod test_responses;

@@ -16,7 +16,10 @@ pub struct Refusal {
 impl Refusal {
     /// A refusal.
     pub fn new(reason: &'static str, detail: impl Into<String>) -> Self {
-        Refusal { reason, detail: detail.into() }
+        Refusal {
+            reason,
+            detail: detail.into(),
+        }
     }
 }
 
@@ -75,22 +78,32 @@ pub fn pick<'a, const N: usize>(
         Ok(kind) => {
             let mut whole = scanner.clone();
             if whole.skip_value(0, usize::MAX).is_ok() && whole.at_end() {
-                return Err(Refusal::new("not_an_object", format!("expected a JSON object, found {kind:?}")));
+                return Err(Refusal::new(
+                    "not_an_object",
+                    format!("expected a JSON object, found {kind:?}"),
+                ));
             }
             return Err(malformed(scanner.pos));
         }
         Err(error) => return Err(malformed(error.position())),
     }
-    pick_object(&mut scanner, names, entries, capture).map_err(|error| malformed(error.position()))?;
+    pick_object(&mut scanner, names, entries, capture)
+        .map_err(|error| malformed(error.position()))?;
     if scanner.at_end() {
         Ok(())
     } else {
-        Err(Refusal::new("malformed_json", format!("text after the object, at byte {} of the line", scanner.pos)))
+        Err(Refusal::new(
+            "malformed_json",
+            format!("text after the object, at byte {} of the line", scanner.pos),
+        ))
     }
 }
 
 fn malformed(at: usize) -> Refusal {
-    Refusal::new("malformed_json", format!("not valid JSON at byte {at} of the line"))
+    Refusal::new(
+        "malformed_json",
+        format!("not valid JSON at byte {at} of the line"),
+    )
 }
 
 /// Picks the values of known keys from an object the scanner stands on.
@@ -111,7 +124,9 @@ pub fn pick_object<'a, const N: usize>(
         let position = names.iter().position(|known| known.as_bytes() == name);
         let kind = scanner.kind()?;
         let start = scanner.pos;
-        let captured = capture.as_mut().filter(|capture| capture.key.as_bytes() == name);
+        let captured = capture
+            .as_mut()
+            .filter(|capture| capture.key.as_bytes() == name);
         let string = if kind == ValueKind::String {
             match captured {
                 Some(capture) => {
@@ -126,7 +141,11 @@ pub fn pick_object<'a, const N: usize>(
             None
         };
         if let Some(position) = position {
-            entries[position] = Some(Entry { kind, span: scanner.slice(start, scanner.pos), string });
+            entries[position] = Some(Entry {
+                kind,
+                span: scanner.slice(start, scanner.pos),
+                string,
+            });
         }
         if !scanner.take(b',') {
             return scanner.expect(b'}');
@@ -139,7 +158,9 @@ mod tests {
     use super::*;
 
     fn reason(line: &[u8]) -> Option<&'static str> {
-        pick(line, &["a"], &mut [None], None).err().map(|refusal| refusal.reason)
+        pick(line, &["a"], &mut [None], None)
+            .err()
+            .map(|refusal| refusal.reason)
     }
 
     #[test]
@@ -162,6 +183,11 @@ mod tests {
         let line = br#"{"id": "x", "id": 17}"#;
         assert!(pick(line, &["id"], &mut entries, None).is_ok());
         let mut buffer = Vec::new();
-        assert_eq!(entries[0].and_then(|entry| entry.identifier(&mut buffer).map(str::to_owned)).as_deref(), Some("17"));
+        assert_eq!(
+            entries[0]
+                .and_then(|entry| entry.identifier(&mut buffer).map(str::to_owned))
+                .as_deref(),
+            Some("17")
+        );
     }
 }

@@ -86,6 +86,8 @@ pub struct ProtocolEntry {
     pub given_as: String,
     /// Its copy in the run folder.
     pub file: String,
+    /// SHA-256 of that copy.
+    pub sha256: String,
 }
 
 /// What an input was used as.

@@ -1,7 +1,7 @@
 //! Outputs: what models answered. A chunk of lines becomes a [`Batch`]: the numbers
 //! of every response side by side, ready to be verified.
 
-use judica_data::chunks::Chunk;
+use judica_data::chunks::{Chunk, RawRecord};
 use judica_data::json::ValueKind;
 use rustc_hash::FxHashMap;
 
@@ -72,7 +72,10 @@ impl Batch {
 
     /// The unusable values of an output.
     pub fn texts_of(&self, index: usize) -> &[(u32, Box<str>)] {
-        let end = self.outputs.get(index + 1).map_or(self.texts.len(), |next| next.texts_at);
+        let end = self
+            .outputs
+            .get(index + 1)
+            .map_or(self.texts.len(), |next| next.texts_at);
         &self.texts[self.outputs[index].texts_at..end]
     }
 }
@@ -92,8 +95,16 @@ pub struct OutputContext<'p> {
 
 /// The key whose string is decoded while the line is read.
 const CAPTURED: &str = "raw_response_text";
-const KEYS: [&str; 8] =
-    ["model_name", "model", "sample_id", "id", "raw_response_text", "response", "task_id", "task"];
+const KEYS: [&str; 8] = [
+    "model_name",
+    "model",
+    "sample_id",
+    "id",
+    "raw_response_text",
+    "response",
+    "task_id",
+    "task",
+];
 
 /// Reads chunks of outputs. Holds scratch memory: one per thread.
 pub struct OutputReader<'p> {
@@ -132,45 +143,97 @@ impl<'p> OutputReader<'p> {
             let length = record.bytes.len();
             let taken = match record.fault {
                 Some(fault) => Err(Refusal::new("malformed_json", fault)),
-                None => self.read_line(record.bytes, record.line, start, &mut batch),
+                None => self.read_line(&record, start, &mut batch),
             };
             if let Err(refusal) = taken {
-                batch.refused.push(Refused { start, length, line: record.line, refusal });
+                batch.refused.push(Refused {
+                    start,
+                    length,
+                    line: record.line,
+                    refusal,
+                });
             }
         }
         batch
     }
 
-    fn read_line(&mut self, bytes: &[u8], line: u64, start: usize, batch: &mut Batch) -> Result<(), Refusal> {
+    fn read_line(
+        &mut self,
+        record: &RawRecord,
+        start: usize,
+        batch: &mut Batch,
+    ) -> Result<(), Refusal> {
+        let bytes = record.bytes;
         let mut entries = [None; 8];
         let mut text = std::mem::take(&mut self.captured);
-        let picked = pick(bytes, &KEYS, &mut entries, Some(Capture { key: CAPTURED, text: &mut text }));
+        let picked = pick(
+            bytes,
+            &KEYS,
+            &mut entries,
+            Some(Capture {
+                key: CAPTURED,
+                text: &mut text,
+            }),
+        );
         self.captured = text;
         picked?;
-        let [model_name, model, sample_id, id, raw_response_text, response, task_id, task] = entries;
+        let [
+            model_name,
+            model,
+            sample_id,
+            id,
+            raw_response_text,
+            response,
+            task_id,
+            task,
+        ] = entries;
         let response = given(raw_response_text)
             .or(given(response))
-            .ok_or_else(|| Refusal::new("missing_response", "the line has no raw_response_text (or response)"))?;
+            .ok_or_else(|| {
+                Refusal::new(
+                    "missing_response",
+                    "the line has no raw_response_text (or response)",
+                )
+            })?;
         if !matches!(response.kind, ValueKind::String | ValueKind::Object) {
-            let detail = format!("raw_response_text must be text or an object, found {:?}", response.kind);
+            let detail = format!(
+                "raw_response_text must be text or an object, found {:?}",
+                response.kind
+            );
             return Err(Refusal::new("invalid_response", detail));
         }
         let named_task = self.task_of(given(task_id).or(given(task)))?;
-        let sample = self.sample_of(given(sample_id).or(given(id)), named_task, line)?;
+        let sample = self.sample_of(given(sample_id).or(given(id)), named_task, record.position)?;
         let task = self.context.samples.get(sample).task;
         if let Some(named) = named_task
             && named != task
         {
             let name = |task: u32| &self.context.protocol.tasks[task as usize].name;
-            let detail = format!("the output is for task `{}`, its sample for `{}`", name(named), name(task));
+            let detail = format!(
+                "the output is for task `{}`, its sample for `{}`",
+                name(named),
+                name(task)
+            );
             return Err(Refusal::new("task_mismatch", detail));
         }
         let model = self.model_of(given(model_name).or(given(model)), batch)?;
-        self.take(bytes.len(), line, start, model, sample, task, response, batch);
+        self.take(
+            bytes.len(),
+            record.line,
+            start,
+            model,
+            sample,
+            task,
+            response,
+            batch,
+        );
         Ok(())
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the last step of read_line, split off for length only")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the last step of read_line, split off for length only"
+    )]
     fn take(
         &mut self,
         length: usize,
@@ -184,8 +247,11 @@ impl<'p> OutputReader<'p> {
     ) {
         let protocol = self.context.protocol;
         let width = protocol.fields.len() * protocol.tasks[task as usize].horizon;
-        let (states_at, values_at, texts_at) = (batch.states.len(), batch.values.len(), batch.texts.len());
-        batch.states.resize(states_at + protocol.fields.len(), FieldState::Missing);
+        let (states_at, values_at, texts_at) =
+            (batch.states.len(), batch.values.len(), batch.texts.len());
+        batch
+            .states
+            .resize(states_at + protocol.fields.len(), FieldState::Missing);
         batch.values.resize(values_at + width, f64::NAN);
         let text = match (&response.string, response.kind) {
             (Some(string), _) => string.decode(&mut self.text_buffer),
@@ -200,11 +266,23 @@ impl<'p> OutputReader<'p> {
             texts: &mut batch.texts,
             texts_before: texts_at,
         };
-        let outcome = self.reader.read(text, &protocol.tasks[task as usize], &mut sink);
+        let outcome = self
+            .reader
+            .read(text, &protocol.tasks[task as usize], &mut sink);
         if !outcome.succeeded() {
             batch.texts.push((0, excerpt(text.as_bytes())));
         }
-        batch.outputs.push(Output { start, length, line, model, sample, task, outcome, values_at, texts_at });
+        batch.outputs.push(Output {
+            start,
+            length,
+            line,
+            model,
+            sample,
+            task,
+            outcome,
+            values_at,
+            texts_at,
+        });
     }
 
     fn task_of(&mut self, entry: Option<Entry>) -> Result<Option<u32>, Refusal> {
@@ -218,38 +296,54 @@ impl<'p> OutputReader<'p> {
         }
     }
 
-    fn sample_of(&mut self, entry: Option<Entry>, task: Option<u32>, line: u64) -> Result<u32, Refusal> {
+    fn sample_of(
+        &mut self,
+        entry: Option<Entry>,
+        task: Option<u32>,
+        position: u64,
+    ) -> Result<u32, Refusal> {
         let samples = self.context.samples;
         let by_line;
         let id = match entry {
-            Some(entry) => entry
-                .identifier(&mut self.id_buffer)
-                .ok_or_else(|| Refusal::new("invalid_sample_id", "sample_id must be text or a number"))?,
+            Some(entry) => entry.identifier(&mut self.id_buffer).ok_or_else(|| {
+                Refusal::new("invalid_sample_id", "sample_id must be text or a number")
+            })?,
             None => {
-                let named = task.map(|task| self.context.protocol.tasks[task as usize].name.as_str());
+                let named =
+                    task.map(|task| self.context.protocol.tasks[task as usize].name.as_str());
                 let Some(task) = named.or(self.context.default_task) else {
                     let detail = "the line has no sample_id (or id), and no task by which its line number could name one";
                     return Err(Refusal::new("missing_sample_id", detail));
                 };
-                by_line = line_identifier(task, line);
+                by_line = line_identifier(task, position);
                 &*by_line
             }
         };
-        let found = samples
-            .find(id, self.next_sample)
-            .ok_or_else(|| Refusal::new("unknown_sample", format!("no sample `{}`", excerpt(id.as_bytes()))))?;
+        let found = samples.find(id, self.next_sample).ok_or_else(|| {
+            Refusal::new(
+                "unknown_sample",
+                format!("no sample `{}`", excerpt(id.as_bytes())),
+            )
+        })?;
         self.next_sample = found + 1;
         Ok(found)
     }
 
     fn model_of(&mut self, entry: Option<Entry>, batch: &mut Batch) -> Result<u32, Refusal> {
         let name = match entry {
-            Some(entry) if entry.kind == ValueKind::String => {
-                entry.identifier(&mut self.id_buffer).filter(|name| !name.is_empty())
+            Some(entry) if entry.kind == ValueKind::String => entry.identifier(&mut self.id_buffer),
+            Some(_) => {
+                return Err(Refusal::new(
+                    "invalid_model_name",
+                    "model_name must be text",
+                ));
             }
-            Some(_) => return Err(Refusal::new("invalid_model_name", "model_name must be text")),
-            None => self.context.default_model,
+            None => None,
         };
+        // An empty name is none.
+        let name = name
+            .filter(|name| !name.is_empty())
+            .or(self.context.default_model);
         let Some(name) = name else {
             let detail = "the line has no model_name (or model), and no --model was given";
             return Err(Refusal::new("missing_model_name", detail));
@@ -275,6 +369,6 @@ impl<'p> OutputReader<'p> {
 }
 
 /// A key that is there and not null.
-fn given(entry: Option<Entry>) -> Option<Entry> {
+pub fn given(entry: Option<Entry>) -> Option<Entry> {
     entry.filter(|entry| entry.kind != ValueKind::Null)
 }

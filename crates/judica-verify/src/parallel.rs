@@ -4,7 +4,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Maps `items` on up to `threads` threads.
-pub fn parallel_map<T: Sync, R: Send>(items: &[T], threads: usize, map: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub fn parallel_map<T: Sync, R: Send>(
+    items: &[T],
+    threads: usize,
+    map: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(items.len()));
     let work = || {
@@ -13,7 +17,10 @@ pub fn parallel_map<T: Sync, R: Send>(items: &[T], threads: usize, map: impl Fn(
             items.get(position).map(|item| (position, item))
         } {
             let result = map(item);
-            results.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((position, result));
+            results
+                .lock()
+                .unwrap_or_else(|poisoned| poisoned.into_inner())
+                .push((position, result));
         }
     };
     std::thread::scope(|scope| {
@@ -22,7 +29,9 @@ pub fn parallel_map<T: Sync, R: Send>(items: &[T], threads: usize, map: impl Fn(
         }
         work();
     });
-    let mut results = results.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut results = results
+        .into_inner()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
     results.sort_by_key(|(position, _)| *position);
     results.into_iter().map(|(_, result)| result).collect()
 }
@@ -35,7 +44,10 @@ mod tests {
     fn order_is_kept_for_any_number_of_threads() {
         let items: Vec<u32> = (0..1000).collect();
         for threads in [0, 1, 2, 7] {
-            assert_eq!(parallel_map(&items, threads, |n| n * 2), (0..2000).step_by(2).collect::<Vec<_>>());
+            assert_eq!(
+                parallel_map(&items, threads, |n| n * 2),
+                (0..2000).step_by(2).collect::<Vec<_>>()
+            );
         }
         assert!(parallel_map(&[] as &[u32], 4, |n| *n).is_empty());
     }

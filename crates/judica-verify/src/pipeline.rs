@@ -85,7 +85,9 @@ pub fn run<S: Sink>(
         for _ in 0..threads.max(1) {
             scope.spawn(|| {
                 if let Err((chunk, error)) = work(shared, &reader, &carry, &sink) {
-                    let mut failure = failure.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                    let mut failure = failure
+                        .lock()
+                        .unwrap_or_else(|poisoned| poisoned.into_inner());
                     // Of several failures, the one that comes first in the input is told.
                     if failure.as_ref().is_none_or(|(earlier, _)| chunk < *earlier) {
                         *failure = Some((chunk, error));
@@ -96,7 +98,10 @@ pub fn run<S: Sink>(
             });
         }
     });
-    match failure.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
+    match failure
+        .into_inner()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
+    {
         Some((_, error)) => Err(error),
         None => Ok(carry.into_inner().models),
     }
@@ -114,20 +119,26 @@ fn work<S: Sink>(
     let mut done: Option<Chunk> = None;
     loop {
         let chunk = {
-            let mut reader = reader.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            let mut reader = reader
+                .lock()
+                .unwrap_or_else(|poisoned| poisoned.into_inner());
             if let Some(done) = done.take() {
                 reader.recycle(done);
             }
             if shared.interrupted.load(Ordering::Relaxed) {
                 return Err((u64::MAX, EvalError::Interrupted));
             }
-            reader.next_chunk().map_err(|error: DataError| (u64::MAX - 1, error.into()))?
+            reader
+                .next_chunk()
+                .map_err(|error: DataError| (u64::MAX - 1, error.into()))?
         };
         let Some(chunk) = chunk else { return Ok(()) };
         let number = chunk.index;
         let mut batch = worker.reader.read(&chunk);
         let inputs = (batch.outputs.len() + batch.refused.len()) as u64;
-        let Some(carried) = carry.pass(number, |carry| carry.pass(&mut batch)) else { return Ok(()) };
+        let Some(carried) = carry.pass(number, |carry| carry.pass(&mut batch)) else {
+            return Ok(());
+        };
         if shared.strict
             && let Some(first) = batch.refused.first()
         {
@@ -139,7 +150,9 @@ fn work<S: Sink>(
             return Err((number, error));
         }
         let evaluated = worker.evaluator.evaluate(&batch, &carried);
-        let result = worker.finish(shared, &chunk, batch, evaluated, inputs).map_err(|error| (number, error))?;
+        let result = worker
+            .finish(shared, &chunk, batch, evaluated, inputs)
+            .map_err(|error| (number, error))?;
         match sink.pass(number, |sink| sink.take(result)) {
             Some(Ok(())) => {}
             Some(Err(error)) => return Err((number, error)),
@@ -158,9 +171,16 @@ struct Worker<'p> {
 
 impl<'p> Worker<'p> {
     fn new(shared: &Shared<'p>) -> Result<Self, EvalError> {
-        let OutputContext { protocol, samples, .. } = shared.context;
+        let OutputContext {
+            protocol, samples, ..
+        } = shared.context;
         let sheet = match shared.table {
-            Some(table) => Some(SheetWriter::new(protocol, shared.checks, table, shared.files.to_vec())?),
+            Some(table) => Some(SheetWriter::new(
+                protocol,
+                shared.checks,
+                table,
+                shared.files.to_vec(),
+            )?),
             None => None,
         };
         Ok(Worker {
@@ -178,15 +198,25 @@ impl<'p> Worker<'p> {
         evaluated: Evaluated,
         inputs: u64,
     ) -> Result<ChunkResult, EvalError> {
-        let OutputContext { protocol, samples, .. } = shared.context;
+        let OutputContext {
+            protocol, samples, ..
+        } = shared.context;
         let row_group = match &mut self.sheet {
-            Some(sheet) => Some(sheet.encode(&batch.models, |sample| &samples.get(sample).id, &evaluated, chunk.file)?),
+            Some(sheet) => Some(sheet.encode(
+                &batch.models,
+                |sample| &samples.get(sample).id,
+                &evaluated,
+                chunk.file,
+            )?),
             None => None,
         };
         let lines = shared.renderer.map(|renderer| {
             let mut lines = Vec::new();
             for index in 0..evaluated.records.len() {
-                renderer.write(&evaluated.view(index, protocol, samples, &batch), &mut lines);
+                renderer.write(
+                    &evaluated.view(index, protocol, samples, &batch),
+                    &mut lines,
+                );
                 lines.push(b'\n');
             }
             lines
@@ -194,7 +224,11 @@ impl<'p> Worker<'p> {
         Ok(ChunkResult {
             inputs,
             state: SummaryState::of(protocol, shared.checks, &evaluated),
-            rejects: batch.refused.into_iter().map(|refused| reject(chunk, &shared.files[chunk.file], refused)).collect(),
+            rejects: batch
+                .refused
+                .into_iter()
+                .map(|refused| reject(chunk, &shared.files[chunk.file], refused))
+                .collect(),
             evaluated,
             row_group,
             lines,
@@ -212,3 +246,7 @@ fn reject(chunk: &Chunk, file: &str, refused: Refused) -> Reject {
         raw: chunk.data[refused.start..refused.start + refused.length].to_vec(),
     }
 }
+
+#[cfg(test)]
+#[path = "pipeline_tests.rs"]
+mod tests;

@@ -12,7 +12,7 @@ use judica_data::json::text::{write_number, write_string};
 use judica_model::evidence::Severity;
 use judica_model::record::{Adjudication, Trace};
 
-use crate::agent::{Evidence, EvaluatorAgent};
+use crate::agent::{EvaluatorAgent, Evidence};
 use crate::checks::{CheckKind, Checks};
 use crate::evidence::FamilyCount;
 use crate::protocol::Protocol;
@@ -60,13 +60,19 @@ pub struct RecordView<'a> {
 impl RecordView<'_> {
     fn text_of(&self, atom: usize) -> Option<&str> {
         let wanted = self.first_atom + atom as u32;
-        let position = self.texts.binary_search_by_key(&wanted, |(atom, _)| *atom).ok()?;
+        let position = self
+            .texts
+            .binary_search_by_key(&wanted, |(atom, _)| *atom)
+            .ok()?;
         Some(&self.texts[position].1)
     }
 
     fn limit_of(&self, atom: usize) -> Option<f64> {
         let wanted = self.first_atom + atom as u32;
-        let position = self.limits.binary_search_by_key(&wanted, |(atom, _)| *atom).ok()?;
+        let position = self
+            .limits
+            .binary_search_by_key(&wanted, |(atom, _)| *atom)
+            .ok()?;
         Some(self.limits[position].1)
     }
 }
@@ -83,13 +89,24 @@ pub struct Renderer<'p> {
 
 impl<'p> Renderer<'p> {
     /// A renderer for records with this trace.
-    pub fn new(protocol: &'p Protocol, checks: &'p Checks, agent: &'p dyn EvaluatorAgent, trace: &Trace) -> Self {
+    pub fn new(
+        protocol: &'p Protocol,
+        checks: &'p Checks,
+        agent: &'p dyn EvaluatorAgent,
+        trace: &Trace,
+    ) -> Self {
         Renderer {
             protocol,
             checks,
             agent,
-            parts: (0..checks.list.len()).map(|number| CheckParts::new(protocol, checks, number as u16)).collect(),
-            families_upper: protocol.families.iter().map(|family| family.name.to_uppercase()).collect(),
+            parts: (0..checks.list.len())
+                .map(|number| CheckParts::new(protocol, checks, number as u16))
+                .collect(),
+            families_upper: protocol
+                .families
+                .iter()
+                .map(|family| family.name.to_uppercase())
+                .collect(),
             // A trace is made of text and numbers only; it always serialises.
             trace: serde_json::to_vec(trace).unwrap_or_default(),
         }
@@ -133,7 +150,11 @@ impl<'p> Renderer<'p> {
         out.extend_from_slice(b",\"required\":");
         write_integer(required, out);
         out.extend_from_slice(b",\"rate\":");
-        let rate = if required == 0 { f64::NAN } else { f64::from(record.present) / f64::from(required) };
+        let rate = if required == 0 {
+            f64::NAN
+        } else {
+            f64::from(record.present) / f64::from(required)
+        };
         write_optional_number(rate, out);
         let failed_fields = |kinds: &'static [CheckKind]| {
             let mut fields: Vec<usize> = Vec::new();
@@ -152,10 +173,20 @@ impl<'p> Renderer<'p> {
             fields
         };
         out.extend_from_slice(b",\"missing\":[");
-        self.write_field_names(&failed_fields(&[CheckKind::MissingField]), out);
+        let missing = match success {
+            true => failed_fields(&[CheckKind::MissingField]),
+            // No object, no field.
+            false => (0..self.protocol.fields.len())
+                .filter(|field| self.protocol.fields[*field].required)
+                .collect(),
+        };
+        self.write_field_names(&missing, out);
         let invalid = failed_fields(&[CheckKind::InvalidValue, CheckKind::WrongShape]);
         out.extend_from_slice(b"]},\"type_validation\":{\"valid\":");
-        write_bool(success && invalid.is_empty() && record.present == required, out);
+        write_bool(
+            success && invalid.is_empty() && record.present == required,
+            out,
+        );
         out.extend_from_slice(b",\"invalid\":[");
         self.write_field_names(&invalid, out);
         out.extend_from_slice(b"]}}");
@@ -191,7 +222,11 @@ impl<'p> Renderer<'p> {
             self.write_computed_limits(record, atom, out);
         }
         out.extend_from_slice(b",\"observed\":");
-        match if code == 0 { None } else { record.text_of(atom) } {
+        match if code == 0 {
+            None
+        } else {
+            record.text_of(atom)
+        } {
             Some(text) => write_string(text, out),
             None => write_optional_number(record.observed[atom], out),
         }
@@ -208,7 +243,11 @@ impl<'p> Renderer<'p> {
         let evidence = self.evidence(record);
         out.extend_from_slice(b"{\"checklist\":[");
         for (position, item) in self.agent.checklist(&evidence).into_iter().enumerate() {
-            out.extend_from_slice(if position > 0 { b",{\"item_id\":\"CHECK_" } else { b"{\"item_id\":\"CHECK_" });
+            out.extend_from_slice(if position > 0 {
+                b",{\"item_id\":\"CHECK_"
+            } else {
+                b"{\"item_id\":\"CHECK_"
+            });
             write_padded(position + 1, out);
             out.extend_from_slice(b"\",\"constraint_id\":");
             write_string(&self.families_upper[item.family], out);
@@ -227,14 +266,21 @@ impl<'p> Renderer<'p> {
         out.extend_from_slice(record.adjudication.name().as_bytes());
         out.extend_from_slice(b"\",\"attribution\":[");
         for (position, reason) in self.agent.attribute(&evidence).into_iter().enumerate() {
-            out.extend_from_slice(if position > 0 { b",{\"rank\":" } else { b"{\"rank\":" });
+            out.extend_from_slice(if position > 0 {
+                b",{\"rank\":"
+            } else {
+                b"{\"rank\":"
+            });
             write_integer(position as u32 + 1, out);
             out.extend_from_slice(b",\"reason\":");
             write_string(&self.message(record, reason.atoms[0] as usize), out);
             out.extend_from_slice(b",\"rule\":");
             write_string(&self.checks.rule_names[reason.rule], out);
             out.extend_from_slice(b",\"field\":");
-            write_optional_string(reason.label.map(|label| self.checks.labels[label].as_str()), out);
+            write_optional_string(
+                reason.label.map(|label| self.checks.labels[label].as_str()),
+                out,
+            );
             out.extend_from_slice(b",\"severity\":\"");
             out.extend_from_slice(reason.severity.name().as_bytes());
             out.extend_from_slice(b"\",\"evidence_ids\":[");
@@ -359,3 +405,7 @@ fn write_optional_number(value: f64, out: &mut Vec<u8>) {
         write_number(value, out);
     }
 }
+
+#[cfg(test)]
+#[path = "render_tests.rs"]
+mod tests;

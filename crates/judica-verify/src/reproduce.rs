@@ -8,7 +8,7 @@ use judica_data::source::Source;
 use serde::Serialize;
 
 use crate::error::EvalError;
-use crate::eval::{EvalRequest, Hooks, InputFile, evaluate};
+use crate::eval::{EvalRequest, Hooks, InputFile, evaluate, sha256_hex};
 use crate::manifest::{InputEntry, MANIFEST, RECORDS_JSONL, RECORDS_PARQUET, REJECTS, Role};
 use crate::stored::folder::RunFolder;
 
@@ -36,14 +36,27 @@ pub fn reproduce(
     let manifest = &run.manifest;
     let mut notes = Vec::new();
     if manifest.judica_version != env!("CARGO_PKG_VERSION") {
-        notes.push(format!("made by judica {}, now {}", manifest.judica_version, env!("CARGO_PKG_VERSION")));
+        notes.push(format!(
+            "made by judica {}, now {}",
+            manifest.judica_version,
+            env!("CARGO_PKG_VERSION")
+        ));
     }
     let inputs = |role: Role| -> Result<Vec<InputFile>, EvalError> {
         let of_role = manifest.inputs.iter().filter(|input| input.role == role);
-        of_role.map(|input| locate(input, folder, input_folder)).collect()
+        of_role
+            .map(|input| locate(input, folder, input_folder))
+            .collect()
     };
-    let (samples, outputs, confidence) = (inputs(Role::Samples)?, inputs(Role::Outputs)?, inputs(Role::Confidence)?);
-    let beside = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let (samples, outputs, confidence) = (
+        inputs(Role::Samples)?,
+        inputs(Role::Outputs)?,
+        inputs(Role::Confidence)?,
+    );
+    let beside = folder
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let temporary = tempfile::Builder::new()
         .prefix(".judica-reproduce-")
         .tempdir_in(beside)
@@ -62,24 +75,50 @@ pub fn reproduce(
     };
     let again = evaluate(&request, hooks)?;
     let mut compared: Vec<String> = manifest.files.clone();
-    compared.extend(again.manifest.files.iter().filter(|file| !manifest.files.contains(file)).cloned());
+    compared.extend(
+        again
+            .manifest
+            .files
+            .iter()
+            .filter(|file| !manifest.files.contains(file))
+            .cloned(),
+    );
     compared.push(MANIFEST.to_owned());
-    let mut first_difference = None;
+    // The copy of the protocol is what was run, so it can only be held against its hash.
+    let mut first_difference =
+        (sha256_hex(run.protocol.source.as_bytes()) != manifest.protocol.sha256).then(|| {
+            format!(
+                "{}: its text has changed since the run",
+                manifest.protocol.file
+            )
+        });
     for name in &compared {
-        first_difference = difference(&run, temporary.path(), name)?;
         if first_difference.is_some() {
             break;
         }
+        first_difference = difference(&run, temporary.path(), name)?;
     }
-    Ok(Reproduction { identical: first_difference.is_none(), compared, first_difference, notes })
+    Ok(Reproduction {
+        identical: first_difference.is_none(),
+        compared,
+        first_difference,
+        notes,
+    })
 }
 
 /// Finds an input whose bytes have the recorded hash: where it was, beside the run
 /// folder, or in the folder the user names.
-fn locate(input: &InputEntry, folder: &Path, input_folder: Option<&Path>) -> Result<InputFile, EvalError> {
+fn locate(
+    input: &InputEntry,
+    folder: &Path,
+    input_folder: Option<&Path>,
+) -> Result<InputFile, EvalError> {
     if input.path == "-" {
         let message = "an input was read from standard input, which cannot be read again";
-        return Err(EvalError::BadArtifact(format!("{}: {message}", folder.join(MANIFEST).display())));
+        return Err(EvalError::BadArtifact(format!(
+            "{}: {message}",
+            folder.join(MANIFEST).display()
+        )));
     }
     let recorded = PathBuf::from(&input.path);
     let file_name = recorded.file_name().map(PathBuf::from).unwrap_or_default();
@@ -93,13 +132,22 @@ fn locate(input: &InputEntry, folder: &Path, input_folder: Option<&Path>) -> Res
             continue;
         }
         if Source::open(&path)?.finish()?.sha256 == input.sha256 {
-            return Ok(InputFile { path, name: input.path.clone() });
+            return Ok(InputFile {
+                path,
+                name: input.path.clone(),
+            });
         }
         changed.get_or_insert(path);
     }
     Err(EvalError::BadArtifact(match changed {
-        Some(path) => format!("{}: its content has changed since the run (SHA-256 differs)", path.display()),
-        None => format!("{}: input not found; --inputs DIR names a folder to look in", input.path),
+        Some(path) => format!(
+            "{}: its content has changed since the run (SHA-256 differs)",
+            path.display()
+        ),
+        None => format!(
+            "{}: input not found; --inputs DIR names a folder to look in",
+            input.path
+        ),
     }))
 }
 
@@ -109,10 +157,20 @@ fn difference(run: &RunFolder, again: &Path, name: &str) -> Result<Option<String
     match (old.is_file(), new.is_file()) {
         (true, true) => {}
         (true, false) => return Ok(Some(format!("{name}: written then, not now"))),
-        (false, true) => return Ok(Some(format!("{name}: written now, but not in the run folder"))),
-        (false, false) => return Ok(Some(format!("{name}: listed in the manifest, but not in the run folder"))),
+        (false, true) => {
+            return Ok(Some(format!(
+                "{name}: written now, but not in the run folder"
+            )));
+        }
+        (false, false) => {
+            return Ok(Some(format!(
+                "{name}: listed in the manifest, but not in the run folder"
+            )));
+        }
     }
-    let Some(offset) = first_differing_byte(&old, &new)? else { return Ok(None) };
+    let Some(offset) = first_differing_byte(&old, &new)? else {
+        return Ok(None);
+    };
     let detail = match name {
         RECORDS_JSONL | REJECTS => differing_line(&old, &new)?,
         RECORDS_PARQUET => differing_record(run, &old, &new)?,
@@ -125,7 +183,8 @@ fn difference(run: &RunFolder, again: &Path, name: &str) -> Result<Option<String
 }
 
 fn open(path: &Path) -> Result<BufReader<File>, EvalError> {
-    let file = File::open(path).map_err(|error| EvalError::BadArtifact(format!("{}: {error}", path.display())))?;
+    let file = File::open(path)
+        .map_err(|error| EvalError::BadArtifact(format!("{}: {error}", path.display())))?;
     Ok(BufReader::with_capacity(1 << 20, file))
 }
 
@@ -155,12 +214,20 @@ fn differing_line(old: &Path, new: &Path) -> Result<Option<String>, EvalError> {
     loop {
         number += 1;
         let (a, b) = (old.next().transpose(), new.next().transpose());
-        match (a.map_err(EvalError::Temporary)?, b.map_err(EvalError::Temporary)?) {
+        match (
+            a.map_err(EvalError::Temporary)?,
+            b.map_err(EvalError::Temporary)?,
+        ) {
             (Some(a), Some(b)) if a == b => {}
             (Some(a), Some(b)) => {
                 let parse = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).ok();
-                let pointer = parse(&a).zip(parse(&b)).and_then(|(a, b)| json_difference(&a, &b, String::new()));
-                return Ok(Some(format!("line {number}{}", pointer.map(|at| format!(", {at}")).unwrap_or_default())));
+                let pointer = parse(&a)
+                    .zip(parse(&b))
+                    .and_then(|(a, b)| json_difference(&a, &b, String::new()));
+                return Ok(Some(format!(
+                    "line {number}{}",
+                    pointer.map(|at| format!(", {at}")).unwrap_or_default()
+                )));
             }
             (None, None) => return Ok(None),
             (Some(_), None) => return Ok(Some(format!("line {number} and after: then, not now"))),
@@ -173,7 +240,8 @@ fn differing_line(old: &Path, new: &Path) -> Result<Option<String>, EvalError> {
 fn differing_record(run: &RunFolder, old: &Path, new: &Path) -> Result<Option<String>, EvalError> {
     let rendered = |path: &Path| -> Result<Vec<(String, Vec<u8>)>, EvalError> {
         let agent = crate::agent::RuleBasedAgent;
-        let renderer = crate::render::Renderer::new(&run.protocol, &run.checks, &agent, run.trace());
+        let renderer =
+            crate::render::Renderer::new(&run.protocol, &run.checks, &agent, run.trace());
         let mut records = Vec::new();
         let mut reader = crate::stored::sheet::SheetReader::open(path, &run.protocol, &run.checks)?;
         reader.for_each(&mut |record| {
@@ -181,18 +249,25 @@ fn differing_record(run: &RunFolder, old: &Path, new: &Path) -> Result<Option<St
             renderer.write(&record.view(), &mut line);
             // A hash of each record is enough to compare, and keeps this small.
             let digest = <sha2::Sha256 as sha2::Digest>::digest(&line).to_vec();
-            records.push((format!("sample {} of model {}", record.sample_id, record.model_name), digest));
+            records.push((
+                format!("sample {} of model {}", record.sample_id, record.model_name),
+                digest,
+            ));
             Ok::<(), EvalError>(())
         })?;
         Ok(records)
     };
     let (Ok(old), Ok(new)) = (rendered(old), rendered(new)) else {
-        return Ok(Some("the table in the run folder cannot be read".to_owned()));
+        return Ok(Some(
+            "the table in the run folder cannot be read".to_owned(),
+        ));
     };
     let differing = old.iter().zip(&new).position(|(a, b)| a != b);
     Ok(match differing {
         Some(position) => Some(format!("record {} ({})", position + 1, old[position].0)),
-        None if old.len() != new.len() => Some(format!("{} records then, {} now", old.len(), new.len())),
+        None if old.len() != new.len() => {
+            Some(format!("{} records then, {} now", old.len(), new.len()))
+        }
         None => Some("same records, stored differently".to_owned()),
     })
 }
@@ -200,10 +275,14 @@ fn differing_record(run: &RunFolder, old: &Path, new: &Path) -> Result<Option<St
 fn differing_pointer(old: &Path, new: &Path) -> Result<Option<String>, EvalError> {
     let parse = |path: &Path| -> Result<Option<serde_json::Value>, EvalError> {
         let mut text = Vec::new();
-        open(path)?.read_to_end(&mut text).map_err(EvalError::Temporary)?;
+        open(path)?
+            .read_to_end(&mut text)
+            .map_err(EvalError::Temporary)?;
         Ok(serde_json::from_slice(&text).ok())
     };
-    Ok(parse(old)?.zip(parse(new)?).and_then(|(old, new)| json_difference(&old, &new, String::new())))
+    Ok(parse(old)?
+        .zip(parse(new)?)
+        .and_then(|(old, new)| json_difference(&old, &new, String::new())))
 }
 
 /// The first difference of two JSON values, as a JSON pointer and both values.
@@ -215,14 +294,21 @@ fn json_difference(old: &serde_json::Value, new: &serde_json::Value, at: String)
             let found = keys.map(|key| {
                 let escaped = key.replace('~', "~0").replace('/', "~1");
                 let missing = &Value::Null;
-                json_difference(a.get(key).unwrap_or(missing), b.get(key).unwrap_or(missing), format!("{at}/{escaped}"))
+                json_difference(
+                    a.get(key).unwrap_or(missing),
+                    b.get(key).unwrap_or(missing),
+                    format!("{at}/{escaped}"),
+                )
             });
             found.flatten().next()
         }
         (Value::Array(a), Value::Array(b)) => {
             let pairs = a.iter().zip(b).enumerate();
             let found = pairs.map(|(index, (a, b))| json_difference(a, b, format!("{at}/{index}")));
-            let length = || (a.len() != b.len()).then(|| format!("{at}: {} entries then, {} now", a.len(), b.len()));
+            let length = || {
+                (a.len() != b.len())
+                    .then(|| format!("{at}: {} entries then, {} now", a.len(), b.len()))
+            };
             found.flatten().next().or_else(length)
         }
         (a, b) if a == b => None,

@@ -46,7 +46,10 @@ impl ParseOutcome {
 
     /// Whether an object was found.
     pub fn succeeded(self) -> bool {
-        matches!(self, ParseOutcome::Direct | ParseOutcome::Fenced | ParseOutcome::Embedded)
+        matches!(
+            self,
+            ParseOutcome::Direct | ParseOutcome::Fenced | ParseOutcome::Embedded
+        )
     }
 
     /// The name used in files.
@@ -116,7 +119,11 @@ type Scan<T> = Result<T, ScanError>;
 impl<'p> ResponseReader<'p> {
     /// A reader for this protocol.
     pub fn new(protocol: &'p Protocol) -> Self {
-        ResponseReader { protocol, key_buffer: Vec::new(), value_buffer: Vec::new() }
+        ResponseReader {
+            protocol,
+            key_buffer: Vec::new(),
+            value_buffer: Vec::new(),
+        }
     }
 
     /// Reads a response into `sink`. Whatever the text, this ends and says something.
@@ -158,7 +165,11 @@ impl<'p> ResponseReader<'p> {
                 Err(ScanError::Syntax(_)) => {}
             }
         }
-        if self.looks_like_api_error(text) { ParseOutcome::ApiError } else { ParseOutcome::ParseFailure }
+        if self.looks_like_api_error(text) {
+            ParseOutcome::ApiError
+        } else {
+            ParseOutcome::ParseFailure
+        }
     }
 
     fn looks_like_api_error(&self, text: &str) -> bool {
@@ -170,7 +181,13 @@ impl<'p> ResponseReader<'p> {
     }
 
     /// Reads one object that begins at `start`; returns where it ends.
-    fn read_object(&mut self, bytes: &[u8], start: usize, task: &Task, sink: &mut FieldSink) -> Scan<usize> {
+    fn read_object(
+        &mut self,
+        bytes: &[u8],
+        start: usize,
+        task: &Task,
+        sink: &mut FieldSink,
+    ) -> Scan<usize> {
         sink.clear();
         let mut scanner = Scanner::new(bytes, start);
         scanner.expect(b'{')?;
@@ -180,11 +197,15 @@ impl<'p> ResponseReader<'p> {
         // Models mostly answer in the order they were asked in.
         let mut expected = 0;
         loop {
-            let key = scanner.key()?;
-            let name = key.decode(&mut self.key_buffer);
-            let field = match self.protocol.fields.get(expected) {
-                Some(field) if field.name.as_bytes() == name => Some(expected),
-                _ => self.protocol.field_index(name),
+            let field = match self.protocol.quoted_name(expected) {
+                Some(quoted) if scanner.take_bytes(quoted) => {
+                    scanner.expect(b':')?;
+                    Some(expected)
+                }
+                _ => {
+                    let key = scanner.key()?;
+                    self.protocol.field_index(key.decode(&mut self.key_buffer))
+                }
             };
             match field {
                 Some(field) => {
@@ -200,7 +221,13 @@ impl<'p> ResponseReader<'p> {
         }
     }
 
-    fn read_field(&mut self, scanner: &mut Scanner, field: usize, task: &Task, sink: &mut FieldSink) -> Scan<()> {
+    fn read_field(
+        &mut self,
+        scanner: &mut Scanner,
+        field: usize,
+        task: &Task,
+        sink: &mut FieldSink,
+    ) -> Scan<()> {
         let slots = field * task.horizon..(field + 1) * task.horizon;
         // Duplicate keys: the last one wins, so whatever an earlier one left goes.
         if sink.states[field] != FieldState::Missing {
@@ -217,16 +244,25 @@ impl<'p> ResponseReader<'p> {
             (Shape::Scalar, _) => {
                 let value = self.read_number(scanner, kind, 1)?;
                 sink.values[slots.start] = value;
-                if value.is_nan() { FieldState::Invalid } else { FieldState::Valid }
+                if value.is_nan() {
+                    FieldState::Invalid
+                } else {
+                    FieldState::Valid
+                }
             }
-            (Shape::Array, ValueKind::Array) => return self.read_array(scanner, field, slots, sink),
+            (Shape::Array, ValueKind::Array) => {
+                return self.read_array(scanner, field, slots, sink);
+            }
             (Shape::Array, _) => {
                 scanner.skip_value(1, MAX_DEPTH)?;
                 FieldState::WrongShape
             }
         };
         if sink.states[field] != FieldState::Valid {
-            sink.texts.push((slots.start as u32, excerpt(scanner.slice(start, scanner.pos))));
+            sink.texts.push((
+                slots.start as u32,
+                excerpt(scanner.slice(start, scanner.pos)),
+            ));
         }
         Ok(())
     }
@@ -267,7 +303,10 @@ impl<'p> ResponseReader<'p> {
         sink.states[field] = if count != slots.len() {
             sink.values[slots.clone()].fill(f64::NAN);
             sink.forget_texts(slots.clone());
-            sink.texts.push((slots.start as u32, excerpt(scanner.slice(array_start, scanner.pos))));
+            sink.texts.push((
+                slots.start as u32,
+                excerpt(scanner.slice(array_start, scanner.pos)),
+            ));
             FieldState::WrongShape
         } else if all_valid {
             FieldState::Valid
@@ -284,7 +323,10 @@ impl<'p> ResponseReader<'p> {
             ValueKind::String => {
                 let text = scanner.string()?;
                 let text = text.decode(&mut self.value_buffer);
-                std::str::from_utf8(text).ok().and_then(people_number).unwrap_or(f64::NAN)
+                std::str::from_utf8(text)
+                    .ok()
+                    .and_then(people_number)
+                    .unwrap_or(f64::NAN)
             }
             _ => {
                 scanner.skip_value(depth, MAX_DEPTH)?;

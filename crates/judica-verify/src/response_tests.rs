@@ -42,9 +42,19 @@ fn read(text: &str, task: usize) -> Read {
     let mut states = vec![FieldState::Missing; 2];
     let mut values = vec![0.0; 2 * task.horizon];
     let mut texts = Vec::new();
-    let mut sink = FieldSink { states: &mut states, values: &mut values, texts: &mut texts, texts_before: 0 };
+    let mut sink = FieldSink {
+        states: &mut states,
+        values: &mut values,
+        texts: &mut texts,
+        texts_before: 0,
+    };
     let outcome = ResponseReader::new(&protocol).read(text, task, &mut sink);
-    Read { outcome, states, values, texts }
+    Read {
+        outcome,
+        states,
+        values,
+        texts,
+    }
 }
 
 #[test]
@@ -67,7 +77,10 @@ fn objects_are_found_in_the_order_the_contract_names() {
     ] {
         let read = read(text, 0);
         assert_eq!(read.outcome, outcome, "{text}");
-        assert!(read.values[0] == a || (read.values[0].is_nan() && a.is_nan()), "{text}");
+        assert!(
+            read.values[0] == a || (read.values[0].is_nan() && a.is_nan()),
+            "{text}"
+        );
     }
 }
 
@@ -111,14 +124,24 @@ fn arrays_must_have_the_length_of_the_task() {
     ] {
         let read = read(&format!("{{\"a\": {value}}}"), 1);
         assert_eq!(read.states[0], state, "{value}");
-        assert_eq!(read.values[..3].iter().filter(|value| value.is_finite()).count(), usable, "{value}");
+        assert_eq!(
+            read.values[..3]
+                .iter()
+                .filter(|value| value.is_finite())
+                .count(),
+            usable,
+            "{value}"
+        );
     }
 }
 
 #[test]
 fn the_last_of_duplicate_keys_wins_and_leaves_no_trace_of_the_first() {
     let last_valid = read(r#"{"a": null, "a": 2}"#, 0);
-    assert_eq!((last_valid.states[0], last_valid.values[0]), (FieldState::Valid, 2.0));
+    assert_eq!(
+        (last_valid.states[0], last_valid.values[0]),
+        (FieldState::Valid, 2.0)
+    );
     assert!(last_valid.texts.is_empty());
     let last_invalid = read(r#"{"a": 2, "a": "x"}"#, 0);
     assert_eq!(last_invalid.states[0], FieldState::Invalid);
@@ -131,8 +154,14 @@ fn depth_and_size_are_limited() {
     assert_eq!(read(&nested(128), 0).outcome, ParseOutcome::Direct);
     assert_eq!(read(&nested(129), 0).outcome, ParseOutcome::ParseFailure);
     assert_eq!(read(&nested(10_000), 0).outcome, ParseOutcome::ParseFailure);
-    assert_eq!(read(&"[".repeat(10_000), 0).outcome, ParseOutcome::ParseFailure);
-    assert_eq!(read(&"{".repeat(10_000), 0).outcome, ParseOutcome::ParseFailure);
+    assert_eq!(
+        read(&"[".repeat(10_000), 0).outcome,
+        ParseOutcome::ParseFailure
+    );
+    assert_eq!(
+        read(&"{".repeat(10_000), 0).outcome,
+        ParseOutcome::ParseFailure
+    );
     let large = format!("{}{{\"a\": 1}}", " ".repeat(MAX_BYTES));
     assert_eq!(read(&large, 0).outcome, ParseOutcome::ParseFailure);
 }
@@ -140,7 +169,10 @@ fn depth_and_size_are_limited() {
 #[test]
 fn excerpts_end_at_characters() {
     assert_eq!(&*excerpt("é".repeat(80).as_bytes()), "é".repeat(80));
-    assert_eq!(&*excerpt("é".repeat(81).as_bytes()), format!("{}…", "é".repeat(80)));
+    assert_eq!(
+        &*excerpt("é".repeat(81).as_bytes()),
+        format!("{}…", "é".repeat(80))
+    );
     assert_eq!(&*excerpt(b"\xff"), "\u{fffd}");
 }
 

@@ -4,7 +4,8 @@ use judica_data::json::{Scanner, ValueKind};
 use rustc_hash::FxHashMap;
 
 use crate::line::{Entry, Refusal, pick, pick_object};
-use crate::protocol::{JumpReference, Protocol};
+use crate::outputs::given;
+use crate::protocol::{JumpReference, Protocol, Shape, Task};
 use crate::response::{FieldSink, FieldState, ResponseReader};
 
 /// One sample.
@@ -66,7 +67,9 @@ impl Samples {
 
     /// The current state of a sample: one value per field, NaN where there is none.
     pub fn current_state(&self, protocol: &Protocol, sample: &Sample) -> Option<&[f64]> {
-        sample.state_at.map(|at| &self.values[at..at + protocol.fields.len()])
+        sample
+            .state_at
+            .map(|at| &self.values[at..at + protocol.fields.len()])
     }
 }
 
@@ -80,7 +83,16 @@ pub struct SampleLoader<'p> {
     texts: Vec<(u32, Box<str>)>,
 }
 
-const KEYS: [&str; 8] = ["sample_id", "id", "task_id", "task", "context", "gold", "next_second", "T+1"];
+const KEYS: [&str; 8] = [
+    "sample_id",
+    "id",
+    "task_id",
+    "task",
+    "context",
+    "gold",
+    "next_second",
+    "T+1",
+];
 const GOLD_KEYS: [&str; 3] = ["next_second", "T+1", "available"];
 
 impl<'p> SampleLoader<'p> {
@@ -96,17 +108,30 @@ impl<'p> SampleLoader<'p> {
         }
     }
 
-    /// Takes one line; `line` is its number from 1.
-    pub fn add(&mut self, bytes: &[u8], line: u64) -> Result<(), Refusal> {
+    /// Takes one record; `position` is its number in the file, from 1, by which it is
+    /// called if it has no id.
+    pub fn add(&mut self, bytes: &[u8], position: u64) -> Result<(), Refusal> {
         let mut entries = [None; 8];
         pick(bytes, &KEYS, &mut entries, None)?;
-        let [sample_id, id, task_id, task, context, gold, next_second, t_plus_1] = entries;
+        let [
+            sample_id,
+            id,
+            task_id,
+            task,
+            context,
+            gold,
+            next_second,
+            t_plus_1,
+        ] = entries.map(given);
         let task = self.task_of(task_id.or(task))?;
         let id = identifier_or_line(sample_id.or(id), "sample_id", || {
-            line_identifier(&self.protocol.tasks[task].name, line)
+            line_identifier(&self.protocol.tasks[task].name, position)
         })?;
         if self.samples.by_id.contains_key(&id) {
-            return Err(Refusal::new("duplicate_sample", format!("sample `{id}` was given before")));
+            return Err(Refusal::new(
+                "duplicate_sample",
+                format!("sample `{id}` was given before"),
+            ));
         }
         let gold_at = self.read_gold(task, gold, next_second.or(t_plus_1))?;
         let state_at = match self.protocol.jump_reference {
@@ -116,7 +141,12 @@ impl<'p> SampleLoader<'p> {
         let index = u32::try_from(self.samples.list.len())
             .map_err(|_| Refusal::new("too_many_samples", "more than 4,294,967,295 samples"))?;
         self.samples.by_id.insert(id.clone(), index);
-        self.samples.list.push(Sample { id, task: task as u32, gold_at, state_at });
+        self.samples.list.push(Sample {
+            id,
+            task: task as u32,
+            gold_at,
+            state_at,
+        });
         Ok(())
     }
 
@@ -128,46 +158,73 @@ impl<'p> SampleLoader<'p> {
     fn task_of(&self, entry: Option<Entry>) -> Result<usize, Refusal> {
         let mut buffer = Vec::new();
         let named = match &entry {
-            Some(entry) if entry.kind != ValueKind::Null => match entry.identifier(&mut buffer) {
+            Some(entry) => match entry.identifier(&mut buffer) {
                 Some(name) => Some(name),
                 None => return Err(Refusal::new("invalid_task", "task_id must be text")),
             },
-            _ => self.default_task.as_deref(),
+            None => self.default_task.as_deref(),
         };
         let Some(name) = named else {
-            return Err(Refusal::new("missing_task", "the line names no task_id and no --task was given"));
+            return Err(Refusal::new(
+                "missing_task",
+                "the line names no task_id and no --task was given",
+            ));
         };
-        self.protocol.task_index(name).ok_or_else(|| unknown_task(self.protocol, name))
+        self.protocol
+            .task_index(name)
+            .ok_or_else(|| unknown_task(self.protocol, name))
     }
 
     /// Finds the gold object: inside `gold`, or at the top of the line.
-    fn read_gold(&mut self, task: usize, gold: Option<Entry>, top: Option<Entry>) -> Result<Option<usize>, Refusal> {
+    fn read_gold(
+        &mut self,
+        task: usize,
+        gold: Option<Entry>,
+        top: Option<Entry>,
+    ) -> Result<Option<usize>, Refusal> {
         let mut object = top;
         if let Some(gold) = gold.filter(|gold| gold.kind == ValueKind::Object) {
             let mut inner = [None; 3];
-            pick_object(&mut Scanner::new(gold.span, 0), &GOLD_KEYS, &mut inner, None)
-                .map_err(|_| Refusal::new("malformed_json", "the gold object is malformed"))?;
-            let [next_second, t_plus_1, available] = inner;
+            pick_object(
+                &mut Scanner::new(gold.span, 0),
+                &GOLD_KEYS,
+                &mut inner,
+                None,
+            )
+            .map_err(|_| Refusal::new("malformed_json", "the gold object is malformed"))?;
+            let [next_second, t_plus_1, available] = inner.map(given);
             if available.is_some_and(|entry| entry.span == b"false") {
                 return Ok(None);
             }
             object = next_second.or(t_plus_1).or(top);
         }
+        let task = &self.protocol.tasks[task];
         Ok(object.and_then(|entry| self.read_values(entry, task)))
     }
 
     fn read_state(&mut self, context: Option<Entry>) -> Option<usize> {
         let context = context.filter(|context| context.kind == ValueKind::Object)?;
         let mut inner = [None; 1];
-        pick_object(&mut Scanner::new(context.span, 0), &["current_state"], &mut inner, None).ok()?;
-        let scalar = self.protocol.tasks.iter().position(|task| task.horizon == 1)?;
-        self.read_values(inner[0]?, scalar)
+        pick_object(
+            &mut Scanner::new(context.span, 0),
+            &["current_state"],
+            &mut inner,
+            None,
+        )
+        .ok()?;
+        // A state is one moment, whatever the tasks ask for.
+        let moment = Task {
+            name: String::new(),
+            shape: Shape::Scalar,
+            horizon: 1,
+            description: String::new(),
+        };
+        self.read_values(inner[0]?, &moment)
     }
 
     /// Reads an object (or text holding one) by the rules of a response, and keeps
     /// its values: what is a valid prediction is a valid gold.
-    fn read_values(&mut self, entry: Entry, task: usize) -> Option<usize> {
-        let task = &self.protocol.tasks[task];
+    fn read_values(&mut self, entry: Entry, task: &Task) -> Option<usize> {
         let mut buffer = Vec::new();
         let text = match (entry.kind, &entry.string) {
             (ValueKind::Object, _) => entry.span,
@@ -176,7 +233,9 @@ impl<'p> SampleLoader<'p> {
         };
         let text = std::str::from_utf8(text).ok()?;
         let at = self.samples.values.len();
-        self.samples.values.resize(at + self.protocol.fields.len() * task.horizon, f64::NAN);
+        self.samples
+            .values
+            .resize(at + self.protocol.fields.len() * task.horizon, f64::NAN);
         self.texts.clear();
         let mut sink = FieldSink {
             states: &mut self.states,
@@ -194,13 +253,20 @@ impl<'p> SampleLoader<'p> {
 
 /// The refusal for a task the protocol does not name.
 pub fn unknown_task(protocol: &Protocol, name: &str) -> Refusal {
-    let known: Vec<&str> = protocol.tasks.iter().map(|task| task.name.as_str()).collect();
-    Refusal::new("unknown_task", format!("task `{name}` is none of {}", known.join(", ")))
+    let known: Vec<&str> = protocol
+        .tasks
+        .iter()
+        .map(|task| task.name.as_str())
+        .collect();
+    Refusal::new(
+        "unknown_task",
+        format!("task `{name}` is none of {}", known.join(", ")),
+    )
 }
 
-/// The id of a line without one: `<task>_000` for the first line of its file.
-pub fn line_identifier(task: &str, line: u64) -> Box<str> {
-    format!("{task}_{:03}", line.saturating_sub(1)).into()
+/// The id of a record without one: `<task>_000` for the first of its file.
+pub fn line_identifier(task: &str, position: u64) -> Box<str> {
+    format!("{task}_{:03}", position.saturating_sub(1)).into()
 }
 
 /// The identifier in an entry, or the one made from the line where there is none.
@@ -210,10 +276,17 @@ pub fn identifier_or_line(
     from_line: impl FnOnce() -> Box<str>,
 ) -> Result<Box<str>, Refusal> {
     match entry {
-        Some(entry) if entry.kind != ValueKind::Null => match entry.identifier(&mut Vec::new()) {
+        Some(entry) => match entry.identifier(&mut Vec::new()) {
             Some(id) => Ok(id.into()),
-            None => Err(Refusal::new("invalid_sample_id", format!("{key} must be text or a number"))),
+            None => Err(Refusal::new(
+                "invalid_sample_id",
+                format!("{key} must be text or a number"),
+            )),
         },
-        _ => Ok(from_line()),
+        None => Ok(from_line()),
     }
 }
+
+#[cfg(test)]
+#[path = "samples_tests.rs"]
+mod tests;

@@ -41,6 +41,10 @@ impl ScoreRow {
             Some("no usable gold")
         } else if self.error.is_nan() {
             Some("the error is not a finite number")
+        } else if self.availability.is_nan() {
+            Some("the protocol requires no field")
+        } else if self.constraint.is_nan() {
+            Some("no evidence")
         } else {
             None
         }
@@ -91,7 +95,9 @@ pub fn score(protocol: &Protocol, record: &Scored) -> ScoreRow {
     }
     let weights = &protocol.severity_weights;
     let passed_weight = f64::from(atoms - critical - warning) * weights.info;
-    let all_weight = passed_weight + f64::from(warning) * weights.warning + f64::from(critical) * weights.critical;
+    let all_weight = passed_weight
+        + f64::from(warning) * weights.warning
+        + f64::from(critical) * weights.critical;
     if all_weight > 0.0 {
         row.constraint = 100.0 * passed_weight / all_weight;
     }
@@ -99,7 +105,9 @@ pub fn score(protocol: &Protocol, record: &Scored) -> ScoreRow {
         add_error(protocol, record, gold, &mut row);
     }
     let w = &protocol.score_weights;
-    row.total = w.availability * row.availability + w.constraint_satisfaction * row.constraint + w.conditional_error * row.error;
+    row.total = w.availability * row.availability
+        + w.constraint_satisfaction * row.constraint
+        + w.conditional_error * row.error;
     row
 }
 
@@ -107,10 +115,10 @@ fn add_error(protocol: &Protocol, record: &Scored, gold: &[f64], row: &mut Score
     // A fixed order of summation: field by field, step by step.
     let (mut sum, mut squares, mut compared) = (0.0, 0.0, 0u32);
     for (field, entry) in protocol.fields.iter().enumerate() {
-        for slot in field * record.horizon..(field + 1) * record.horizon {
-            let (predicted, truth) = (record.values[slot], gold[slot]);
+        let slots = field * record.horizon..(field + 1) * record.horizon;
+        for (predicted, truth) in record.values[slots.clone()].iter().zip(&gold[slots]) {
             if !predicted.is_nan() && !truth.is_nan() {
-                let error = entry.distance(predicted, truth);
+                let error = entry.distance(*predicted, *truth);
                 sum += error;
                 squares += error * error;
                 compared += 1;
@@ -126,10 +134,15 @@ fn add_error(protocol: &Protocol, record: &Scored, gold: &[f64], row: &mut Score
     if mae.is_finite() && rmse.is_finite() {
         row.mae = mae;
         row.rmse = rmse;
-        row.error = protocol.mae_weight * curve_at(&protocol.mae_curve, mae) + protocol.rmse_weight * curve_at(&protocol.rmse_curve, rmse);
+        row.error = protocol.mae_weight * curve_at(&protocol.mae_curve, mae)
+            + protocol.rmse_weight * curve_at(&protocol.rmse_curve, rmse);
     }
 }
 
 fn curve_at(curve: &judica_stats::curve::Curve, error: f64) -> f64 {
     curve.at(error).unwrap_or(f64::NAN)
 }
+
+#[cfg(test)]
+#[path = "score_tests.rs"]
+mod tests;

@@ -4,7 +4,6 @@
 //! * [`columns`]: which columns there are
 //! * [`write`]: evaluated records → a row group
 
-
 pub mod columns;
 pub mod write;
 
@@ -21,10 +20,20 @@ pub mod metadata {
 }
 
 /// The table's metadata: it says by itself what its records mean.
-pub fn metadata_of(protocol: &crate::protocol::Protocol, trace: &judica_model::record::Trace) -> Vec<(String, String)> {
+pub fn metadata_of(
+    protocol: &crate::protocol::Protocol,
+    trace: &judica_model::record::Trace,
+) -> Vec<(String, String)> {
     vec![
         (metadata::SCHEMA.to_owned(), SCHEMA_VERSION.to_owned()),
         (metadata::PROTOCOL.to_owned(), protocol.source.clone()),
-        (metadata::TRACE.to_owned(), serde_json::to_string(trace).unwrap_or_default()),
+        (
+            metadata::TRACE.to_owned(),
+            serde_json::to_string(trace).unwrap_or_default(),
+        ),
     ]
 }
+
+#[cfg(test)]
+#[path = "sheet_tests.rs"]
+mod tests;

@@ -19,7 +19,14 @@ struct Inner<T> {
 impl<T> Turnstile<T> {
     /// A turnstile in front of `value`, open for number 0.
     pub fn new(value: T) -> Self {
-        Turnstile { inner: Mutex::new(Inner { next: 0, closed: false, value }), moved: Condvar::new() }
+        Turnstile {
+            inner: Mutex::new(Inner {
+                next: 0,
+                closed: false,
+                value,
+            }),
+            moved: Condvar::new(),
+        }
     }
 
     /// Waits until it is `number`'s turn, then lets it through. `None` if the
@@ -27,7 +34,10 @@ impl<T> Turnstile<T> {
     pub fn pass<R>(&self, number: u64, through: impl FnOnce(&mut T) -> R) -> Option<R> {
         let mut inner = self.lock();
         while inner.next != number && !inner.closed {
-            inner = self.moved.wait(inner).unwrap_or_else(|poisoned| poisoned.into_inner());
+            inner = self
+                .moved
+                .wait(inner)
+                .unwrap_or_else(|poisoned| poisoned.into_inner());
         }
         if inner.closed {
             return None;
@@ -46,13 +56,18 @@ impl<T> Turnstile<T> {
 
     /// The value, when all is done.
     pub fn into_inner(self) -> T {
-        self.inner.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).value
+        self.inner
+            .into_inner()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .value
     }
 
     /// A thread that panicked is reported when it is joined; until then the others
     /// must not hang on its lock.
     fn lock(&self) -> MutexGuard<'_, Inner<T>> {
-        self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.inner
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 

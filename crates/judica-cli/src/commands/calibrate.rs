@@ -12,8 +12,25 @@ use crate::screen;
 /// Runs the protocol on the gold and shows what it breaks.
 pub fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
     let protocol = load(&args.protocol)?;
-    let files: Vec<InputFile> = args.samples.iter().map(|path| InputFile::new(path)).collect();
-    let found = calibrate(&protocol, &files, args.task.clone(), args.tolerate, args.strict)?;
+    let files: Vec<InputFile> = args
+        .samples
+        .iter()
+        .map(|path| InputFile::new(path))
+        .collect();
+    let found = calibrate(
+        &protocol,
+        &files,
+        args.task.clone(),
+        args.tolerate,
+        args.strict,
+    )?;
+    if found.with_gold == 0 {
+        let message = format!(
+            "no sample has usable gold ({} samples, {} lines refused): nothing to calibrate on",
+            found.samples, found.rejects
+        );
+        return Err(Failure::Usage(message));
+    }
     if args.json {
         screen::print_json(&found)?;
     } else {
@@ -27,9 +44,19 @@ pub fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
         }
         let broken = found.rules.iter().filter(|rule| rule.broken).count();
         screen::print(&match broken {
-            0 => format!("no rule is violated by more than {} % of the truth\n", args.tolerate),
-            n => format!("{n} rules are violated by more than {} % of the truth: mend them before trusting a verdict\n", args.tolerate),
+            0 => format!(
+                "no rule is violated by more than {} % of the truth\n",
+                args.tolerate
+            ),
+            n => format!(
+                "{n} rules are violated by more than {} % of the truth: mend them before trusting a verdict\n",
+                args.tolerate
+            ),
         })?;
     }
-    Ok(if found.any_broken() { ExitCode::GateFailed } else { ExitCode::Done })
+    Ok(if found.any_broken() {
+        ExitCode::GateFailed
+    } else {
+        ExitCode::Done
+    })
 }

@@ -15,7 +15,7 @@ use judica_verify::protocol::load::load;
 use judica_verify::render::Renderer;
 use judica_verify::stored::folder::RunFolder;
 use judica_verify::stored::record::StoredRecord;
-use judica_verify::summary::report::Summary;
+use judica_verify::summary::report::{ModelProfile, Summary};
 
 use super::{eval, synth, threads};
 use crate::args::DemoArgs;
@@ -26,10 +26,18 @@ use crate::timestamp::timestamps;
 /// Runs the demo.
 pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     let protocol = load(&args.domain)?;
-    let options = SynthOptions { samples: args.samples, models: args.models, seed: args.seed, tasks: Vec::new() };
+    let options = SynthOptions {
+        samples: args.samples,
+        models: args.models,
+        seed: args.seed,
+        tasks: Vec::new(),
+    };
     let (samples, outputs) = synth::write(&args.domain, &options, &args.out)?;
     let out = args.out.display().to_string();
-    screen::print(&format!("Made {samples} samples and {outputs} outputs of {} synthetic models in {out}.\n\n", args.models))?;
+    screen::print(&format!(
+        "Made {samples} samples and {outputs} outputs of {} synthetic models in {out}.\n\n",
+        args.models
+    ))?;
 
     let timestamps = timestamps(None)?;
     let run_folder = args.out.join("run");
@@ -40,7 +48,10 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
         outputs: vec![InputFile::new(&args.out.join(synth::OUTPUTS))],
         confidence: Some(InputFile::new(&args.out.join(synth::CONFIDENCE))),
         out: run_folder.clone(),
-        options: Options { timestamp: timestamps.fixed, ..Options::default() },
+        options: Options {
+            timestamp: timestamps.fixed,
+            ..Options::default()
+        },
         threads: threads(args.threads)?,
         created_at: timestamps.created_at,
     };
@@ -50,7 +61,7 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     screen::print_table(&personalities(&outcome.summary))?;
 
     let run = RunFolder::open(&run_folder)?;
-    let examples = first_failures(&run)?;
+    let examples = typical_failures(&run, &outcome.summary)?;
     screen::print("\nWhy records failed, one per model, with the evidence each reason cites\n")?;
     for record in examples.values() {
         if let Some(reason) = record.agent_output.attribution.first() {
@@ -65,7 +76,11 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
             ))?;
         }
     }
-    screen::print(&next_steps(&args.domain, &run_folder.display().to_string(), examples.values().last()))?;
+    screen::print(&next_steps(
+        &args.domain,
+        &run_folder.display().to_string(),
+        examples.values().last(),
+    ))?;
     Ok(ExitCode::Done)
 }
 
@@ -80,31 +95,65 @@ fn personalities(summary: &Summary) -> Table {
         .left("most common failure");
     for model in &summary.models {
         let made = PERSONALITIES.iter().find(|personality| {
-            model.model_name.strip_prefix(personality.name).is_some_and(|rest| rest.starts_with('-'))
+            model
+                .model_name
+                .strip_prefix(personality.name)
+                .is_some_and(|rest| rest.starts_with('-'))
         });
-        let worst = model.failure_modes.iter().rev().max_by_key(|(_, count)| *count).filter(|(_, count)| *count > 0);
         table.push([
             Cell::text(&model.model_name),
-            Cell::text(made.map(|personality| personality.describe).unwrap_or_default()),
+            Cell::text(
+                made.map(|personality| personality.describe)
+                    .unwrap_or_default(),
+            ),
             Cell::percent(model.eligibility_rate.unwrap_or(0.0), 1),
             Cell::count(model.api_errors as usize),
             Cell::count(model.parse_failures as usize),
-            Cell::text(worst.map(|(family, count)| format!("{family} ({count})")).unwrap_or("none".to_owned())),
+            Cell::text(
+                most_common_failure(model).map_or("none".to_owned(), |(family, count)| {
+                    format!("{family} ({count})")
+                }),
+            ),
         ]);
     }
     table
 }
 
-/// The first ineligible record of each model.
-fn first_failures(run: &RunFolder) -> Result<BTreeMap<String, Record>, Failure> {
+/// For each model, the first ineligible record whose gravest reason is of the family
+/// that fails the model most often.
+fn typical_failures(
+    run: &RunFolder,
+    summary: &Summary,
+) -> Result<BTreeMap<String, Record>, Failure> {
     let agent = RuleBasedAgent;
     let renderer = Renderer::new(&run.protocol, &run.checks, &agent, run.trace());
+    let mut wanted: BTreeMap<&str, &str> = BTreeMap::new();
+    for model in &summary.models {
+        wanted.extend(
+            most_common_failure(model).map(|(family, _)| (model.model_name.as_str(), family)),
+        );
+    }
     let mut found = BTreeMap::new();
     run.for_each(&mut |stored: &StoredRecord| {
-        if stored.adjudication() == Adjudication::Ineligible && !found.contains_key(&stored.model_name) {
+        let family = wanted.get(stored.model_name.as_str());
+        if stored.adjudication() == Adjudication::Ineligible
+            && let Some(family) = family
+            && !found.contains_key(&stored.model_name)
+        {
             let mut json = Vec::new();
             renderer.write(&stored.view(), &mut json);
-            if let Ok(record) = serde_json::from_slice::<Record>(&json) {
+            if let Ok(record) = serde_json::from_slice::<Record>(&json)
+                && record
+                    .agent_output
+                    .attribution
+                    .first()
+                    .is_some_and(|reason| {
+                        reason
+                            .rule
+                            .strip_prefix(family)
+                            .is_some_and(|rest| rest.starts_with('.'))
+                    })
+            {
                 found.insert(stored.model_name.clone(), record);
             }
         }
@@ -113,15 +162,35 @@ fn first_failures(run: &RunFolder) -> Result<BTreeMap<String, Record>, Failure> 
     Ok(found)
 }
 
+/// The family that gives most reasons for a model's ineligible records.
+fn most_common_failure(model: &ModelProfile) -> Option<(&str, u64)> {
+    let worst = model
+        .failure_modes
+        .iter()
+        .rev()
+        .max_by_key(|(_, count)| *count)?;
+    (worst.1 > 0).then_some((worst.0.as_str(), worst.1))
+}
+
 fn next_steps(domain: &str, run: &str, example: Option<&Record>) -> String {
     let mut text = "\nWhere to look next\n".to_owned();
     if let Some(record) = example {
-        let rule = record.agent_output.attribution.first().map(|reason| reason.rule.as_str()).unwrap_or_default();
-        text.push_str(&format!("  judica show {run} {} --model {}\n", record.sample_id, record.model_name));
+        let rule = record
+            .agent_output
+            .attribution
+            .first()
+            .map(|reason| reason.rule.as_str())
+            .unwrap_or_default();
+        text.push_str(&format!(
+            "  judica show {run} {} --model {}\n",
+            record.sample_id, record.model_name
+        ));
         text.push_str(&format!("  judica explain {rule} --protocol {domain}\n"));
     }
     text.push_str(&format!("  judica export {run} --format markdown\n"));
     text.push_str(&format!("  judica reproduce {run}\n"));
-    text.push_str(&format!("  judica rules --protocol {domain} --source > my.toml    # a protocol of your own\n"));
+    text.push_str(&format!(
+        "  judica rules --protocol {domain} --source > my.toml    # a protocol of your own\n"
+    ));
     text
 }

@@ -1,8 +1,6 @@
 //! `judica eval`
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use judica_model::exit_code::ExitCode;
 use judica_verify::eval::{EvalOutcome, EvalRequest, Hooks, InputFile, evaluate};
@@ -14,8 +12,8 @@ use judica_verify::summary::tables::leaderboard;
 use super::threads;
 use crate::args::{EvalArgs, Records};
 use crate::failure::Failure;
-use crate::screen;
 use crate::timestamp::timestamps;
+use crate::{interrupt, screen};
 
 /// Evaluates and shows the result.
 pub fn run(args: &EvalArgs) -> Result<ExitCode, Failure> {
@@ -34,8 +32,16 @@ fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
     Ok(EvalRequest {
         protocol: load(&args.protocol)?,
         protocol_given: args.protocol.clone(),
-        samples: args.samples.iter().map(|path| InputFile::new(path)).collect(),
-        outputs: args.outputs.iter().map(|path| InputFile::new(path)).collect(),
+        samples: args
+            .samples
+            .iter()
+            .map(|path| InputFile::new(path))
+            .collect(),
+        outputs: args
+            .outputs
+            .iter()
+            .map(|path| InputFile::new(path))
+            .collect(),
         confidence: args.confidence.as_deref().map(InputFile::new),
         out: args.out.clone(),
         options: Options {
@@ -57,13 +63,12 @@ fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
 
 /// Evaluates with a progress count, stoppable by Ctrl-C.
 pub fn evaluate_with_progress(request: &EvalRequest) -> Result<EvalOutcome, Failure> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    // A second handler in one process is refused; the first one's flag is then gone,
-    // and Ctrl-C falls back to ending the process, which leaves no final file either.
-    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    let interrupted = interrupt::watch(Some(&request.out));
     let bar = screen::counter("records");
-    let hooks = Hooks { progress: &|progress| bar.set_position(progress.records), interrupted: &interrupted };
+    let hooks = Hooks {
+        progress: &|progress| bar.set_position(progress.records),
+        interrupted,
+    };
     let outcome = evaluate(request, &hooks);
     bar.finish_and_clear();
     Ok(outcome?)
@@ -81,6 +86,9 @@ fn accounting(counts: &Counts, out: &Path) -> String {
         "\ninputs {} = records {} + rejects {}   (samples {}, sample rejects {})\n",
         counts.outputs, counts.records, counts.rejects, counts.samples, counts.sample_rejects
     );
+    if counts.records == 0 {
+        text.push_str("no record was made: the inputs hold no output that could be evaluated\n");
+    }
     for (reason, count) in &counts.rejects_by_reason {
         text.push_str(&format!("  {count} × {reason}\n"));
     }

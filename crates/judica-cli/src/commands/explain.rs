@@ -12,9 +12,14 @@ use crate::screen;
 pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let protocol = load(&args.protocol)?;
     let entry = find(&protocol, &args.rule).map_err(|near| {
-        let help = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let help = near
+            .map(|near| format!("; did you mean `{near}`?"))
+            .unwrap_or_default();
         let seen = "`judica rules` lists them all";
-        Failure::Usage(format!("protocol {} has no rule `{}`{help} ({seen})", protocol.name, args.rule))
+        Failure::Usage(format!(
+            "protocol {} has no rule `{}`{help} ({seen})",
+            protocol.name, args.rule
+        ))
     })?;
     screen::print(&text(&entry))?;
     Ok(ExitCode::Done)
@@ -25,14 +30,23 @@ fn text(entry: &RuleEntry) -> String {
     text.push_str(&format!("What it checks\n  {}\n\n", entry.checks));
     text.push_str(&format!("Why it matters\n  {}\n\n", entry.why));
     text.push_str("Fails when\n");
-    entry.fails_when.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
+    entry
+        .fails_when
+        .iter()
+        .for_each(|line| text.push_str(&format!("  {line}\n")));
     text.push_str(&format!("\nOne atom per\n  {}\n", entry.one_atom_per));
     if !entry.depends_on.is_empty() {
-        text.push_str(&format!("\nRuns after\n  {}\n", entry.depends_on.join(", ")));
+        text.push_str(&format!(
+            "\nRuns after\n  {}\n",
+            entry.depends_on.join(", ")
+        ));
     }
     if !entry.fields.is_empty() {
         text.push_str("\nFields\n");
-        entry.fields.iter().for_each(|field| text.push_str(&format!("  {field}\n")));
+        entry
+            .fields
+            .iter()
+            .for_each(|field| text.push_str(&format!("  {field}\n")));
     }
     if !entry.example.is_empty() {
         text.push_str(&format!("\nExample\n  {}\n", entry.example));

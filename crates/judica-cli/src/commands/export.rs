@@ -19,17 +19,29 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
     let run = RunFolder::open(&args.run)?;
     let to_stdout = args.out.as_os_str() == "-";
     if to_stdout && args.format == ExportFormat::Parquet {
-        return Err(Failure::Usage("--format parquet needs a file: add --out FILE".to_owned()));
+        return Err(Failure::Usage(
+            "--format parquet needs a file: add --out FILE".to_owned(),
+        ));
     }
     if to_stdout {
-        write(&run, args.format, io::BufWriter::with_capacity(1 << 20, io::stdout()), &args.out)?;
+        write(
+            &run,
+            args.format,
+            io::BufWriter::with_capacity(1 << 20, io::stdout()),
+            &args.out,
+        )?;
     } else {
         write(&run, args.format, AtomicFile::create(&args.out)?, &args.out)?.commit()?;
     }
     Ok(ExitCode::Done)
 }
 
-fn write<W: Write + Send>(run: &RunFolder, format: ExportFormat, mut out: W, path: &Path) -> Result<W, Failure> {
+fn write<W: Write + Send>(
+    run: &RunFolder,
+    format: ExportFormat,
+    mut out: W,
+    path: &Path,
+) -> Result<W, Failure> {
     let failed = |error: io::Error| match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::OutputClosed,
         _ => DataError::writing(path, error).into(),
@@ -37,12 +49,20 @@ fn write<W: Write + Send>(run: &RunFolder, format: ExportFormat, mut out: W, pat
     match format {
         ExportFormat::Jsonl => export::jsonl(run, &mut |line| out.write_all(line).map_err(failed))?,
         ExportFormat::Csv => export::csv(run, &mut |cells| {
-            let line: Vec<String> = cells.iter().map(|cell| judica_report::csv_field(cell)).collect();
-            out.write_all(format!("{}\n", line.join(",")).as_bytes()).map_err(failed)
+            let line: Vec<String> = cells
+                .iter()
+                .map(|cell| judica_report::csv_field(cell))
+                .collect();
+            out.write_all(format!("{}\n", line.join(",")).as_bytes())
+                .map_err(failed)
         })?,
         ExportFormat::Parquet => return Ok(export::parquet(run, out)?),
         ExportFormat::Latex | ExportFormat::Markdown => {
-            let format = if format == ExportFormat::Latex { Format::Latex } else { Format::Markdown };
+            let format = if format == ExportFormat::Latex {
+                Format::Latex
+            } else {
+                Format::Markdown
+            };
             for (position, table) in paper_tables(&run.summary()?).iter().enumerate() {
                 let gap = if position > 0 { "\n" } else { "" };
                 let text = format!("{gap}{}", render(table, format, &Style::default()));

@@ -1,7 +1,5 @@
 //! `judica reproduce`
 
-use std::sync::atomic::AtomicBool;
-
 use judica_model::exit_code::ExitCode;
 use judica_verify::eval::Hooks;
 use judica_verify::reproduce::reproduce;
@@ -9,14 +7,22 @@ use judica_verify::reproduce::reproduce;
 use super::threads;
 use crate::args::ReproduceArgs;
 use crate::failure::Failure;
-use crate::screen;
+use crate::{interrupt, screen};
 
 /// Runs again and compares.
 pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     let bar = screen::counter("records");
-    let interrupted = AtomicBool::new(false);
-    let hooks = Hooks { progress: &|progress| bar.set_position(progress.records), interrupted: &interrupted };
-    let found = reproduce(&args.run, args.inputs.as_deref(), threads(args.threads)?, &hooks);
+    let interrupted = interrupt::watch(None);
+    let hooks = Hooks {
+        progress: &|progress| bar.set_position(progress.records),
+        interrupted,
+    };
+    let found = reproduce(
+        &args.run,
+        args.inputs.as_deref(),
+        threads(args.threads)?,
+        &hooks,
+    );
     bar.finish_and_clear();
     let found = found?;
     for note in &found.notes {
@@ -28,7 +34,10 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
             Ok(ExitCode::Done)
         }
         Some(difference) => {
-            screen::print(&format!("different: {}\n", judica_report::visible(difference)))?;
+            screen::print(&format!(
+                "different: {}\n",
+                judica_report::visible(difference)
+            ))?;
             Ok(ExitCode::GateFailed)
         }
     }

@@ -24,9 +24,15 @@ pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
     let title = format!("Rules of protocol {} {}", protocol.name, protocol.version);
     let mut table = Table::new(title).left("rule").left("fails when");
     for entry in &entries {
-        table.push([Cell::text(&entry.rule), Cell::text(entry.fails_when.join("; "))]);
+        table.push([
+            Cell::text(&entry.rule),
+            Cell::text(entry.fails_when.join("; ")),
+        ]);
     }
-    table.note(format!("judica explain RULE --protocol {} says more about each.", args.protocol));
+    table.note(format!(
+        "judica explain RULE --protocol {} says more about each.",
+        args.protocol
+    ));
     screen::print_table(&table)?;
     Ok(ExitCode::Done)
 }

@@ -18,8 +18,16 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
     let run = RunFolder::open(&args.run)?;
     let found = run.find(&args.sample_id, args.model.as_deref())?;
     if found.is_empty() {
-        let model = args.model.as_ref().map(|model| format!(" of model `{model}`")).unwrap_or_default();
-        let message = format!("{}: no record for sample `{}`{model}", args.run.display(), args.sample_id);
+        let model = args
+            .model
+            .as_ref()
+            .map(|model| format!(" of model `{model}`"))
+            .unwrap_or_default();
+        let message = format!(
+            "{}: no record for sample `{}`{model}",
+            args.run.display(),
+            args.sample_id
+        );
         return Err(Failure::Usage(message));
     }
     let agent = RuleBasedAgent;
@@ -31,8 +39,9 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
             json.push(b'\n');
             screen::write_all(&json)?;
         } else {
-            let record: Record = serde_json::from_slice(&json)
-                .map_err(|error| Failure::System(format!("a record could not be rendered: {error}")))?;
+            let record: Record = serde_json::from_slice(&json).map_err(|error| {
+                Failure::System(format!("a record could not be rendered: {error}"))
+            })?;
             print(&record, stored, args.all)?;
         }
     }
@@ -48,7 +57,11 @@ fn print(record: &Record, stored: &StoredRecord, all: bool) -> Result<(), Failur
         record.task_id
     );
     if !stored.input_file.is_empty() {
-        head.push_str(&format!("from {}:{}\n", visible(&stored.input_file), stored.input_line));
+        head.push_str(&format!(
+            "from {}:{}\n",
+            visible(&stored.input_file),
+            stored.input_line
+        ));
     }
     head.push_str(&format!(
         "decision: {}   grade {}\n",
@@ -58,7 +71,11 @@ fn print(record: &Record, stored: &StoredRecord, all: bool) -> Result<(), Failur
     let parsing = &record.protocol_result.parsing;
     head.push_str(&format!(
         "response: {}, {} of {} required fields\n",
-        parsing.method.as_deref().or(parsing.error.as_deref()).unwrap_or("n/a"),
+        parsing
+            .method
+            .as_deref()
+            .or(parsing.error.as_deref())
+            .unwrap_or("n/a"),
         record.protocol_result.field_completeness.present,
         record.protocol_result.field_completeness.required
     ));
@@ -72,7 +89,11 @@ fn print(record: &Record, stored: &StoredRecord, all: bool) -> Result<(), Failur
     ));
     match &scores.undefined {
         Some(why) => head.push_str(&format!("   ({why})\n")),
-        None => head.push_str(&format!("   (MAE {}, RMSE {})\n", number(scores.mae), number(scores.rmse))),
+        None => head.push_str(&format!(
+            "   (MAE {}, RMSE {})\n",
+            number(scores.mae),
+            number(scores.rmse)
+        )),
     }
     screen::print(&head)?;
     if !record.agent_output.attribution.is_empty() {
@@ -99,7 +120,12 @@ fn print(record: &Record, stored: &StoredRecord, all: bool) -> Result<(), Failur
 }
 
 fn checklist(record: &Record) -> Table {
-    let mut table = Table::new("Checklist").left("item").left("family").left("status").right("atoms").left("evidence");
+    let mut table = Table::new("Checklist")
+        .left("item")
+        .left("family")
+        .left("status")
+        .right("atoms")
+        .left("evidence");
     for item in &record.agent_output.checklist {
         let ids = &item.evidence_ids;
         let range = match (ids.first(), ids.last()) {
@@ -119,13 +145,32 @@ fn checklist(record: &Record) -> Table {
 }
 
 fn evidence(record: &Record, all: bool) -> Table {
-    let title = if all { "Evidence" } else { "Failed evidence (--all shows passed atoms too)" };
-    let mut table = Table::new(title).left("id").left("severity").left("rule").left("message");
-    for atom in record.evidence_pack.atoms.iter().filter(|atom| all || !atom.pass) {
+    let title = if all {
+        "Evidence"
+    } else {
+        "Failed evidence (--all shows passed atoms too)"
+    };
+    let mut table = Table::new(title)
+        .left("id")
+        .left("severity")
+        .left("rule")
+        .left("field")
+        .left("message");
+    for atom in record
+        .evidence_pack
+        .atoms
+        .iter()
+        .filter(|atom| all || !atom.pass)
+    {
         table.push([
             Cell::text(&atom.id),
-            Cell::text(if atom.pass { "pass" } else { atom.severity.name() }),
+            Cell::text(if atom.pass {
+                "pass"
+            } else {
+                atom.severity.name()
+            }),
             Cell::text(&atom.rule),
+            Cell::text(atom.field.as_deref().unwrap_or("(several)")),
             Cell::text(&atom.message),
         ]);
     }

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::str::FromStr;
 
 use judica_data::atomic::{AtomicFile, prepare_folder};
 use judica_data::error::DataError;
@@ -10,7 +11,7 @@ use judica_synth::{Domain, SynthOptions, write_confidence, write_outputs, write_
 
 use crate::args::SynthArgs;
 use crate::failure::Failure;
-use crate::screen;
+use crate::{interrupt, screen};
 
 /// Names of the files of a synthetic data set.
 pub const SAMPLES: &str = "samples.jsonl";
@@ -29,7 +30,9 @@ pub fn run(args: &SynthArgs) -> Result<ExitCode, Failure> {
     };
     let (samples, outputs) = write(&args.domain, &options, &args.out)?;
     let out = args.out.display();
-    screen::print(&format!("{samples} samples and {outputs} outputs in {out}\n"))?;
+    screen::print(&format!(
+        "{samples} samples and {outputs} outputs in {out}\n"
+    ))?;
     screen::print(&format!(
         "next: judica eval --protocol {} --samples {out}/{SAMPLES} --outputs {out}/{OUTPUTS} --confidence {out}/{CONFIDENCE} --out {out}/run\n",
         args.domain
@@ -39,17 +42,27 @@ pub fn run(args: &SynthArgs) -> Result<ExitCode, Failure> {
 
 /// Writes a data set into a folder; says how many samples and outputs.
 pub fn write(domain: &str, options: &SynthOptions, out: &Path) -> Result<(u64, u64), Failure> {
-    let domain: Domain = domain.parse().map_err(|error| Failure::Usage(format!("{error}")))?;
+    let domain = Domain::from_str(domain).map_err(|error| Failure::Usage(error.to_string()))?;
     prepare_folder(out)?;
-    let samples = to_file(&out.join(SAMPLES), |file| write_samples(domain, options, file))?;
+    interrupt::watch(Some(out));
+    let samples = to_file(&out.join(SAMPLES), |file| {
+        write_samples(domain, options, file)
+    })?;
     let bar = screen::counter("outputs written");
-    let outputs = to_file(&out.join(OUTPUTS), |file| write_outputs(domain, options, file, &mut |n| bar.set_position(n)))?;
+    let outputs = to_file(&out.join(OUTPUTS), |file| {
+        write_outputs(domain, options, file, &mut |n| bar.set_position(n))
+    })?;
     bar.finish_and_clear();
-    to_file(&out.join(CONFIDENCE), |file| write_confidence(domain, options, file))?;
+    to_file(&out.join(CONFIDENCE), |file| {
+        write_confidence(domain, options, file)
+    })?;
     Ok((samples, outputs))
 }
 
-fn to_file<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<T>) -> Result<T, Failure> {
+fn to_file<T>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<T>,
+) -> Result<T, Failure> {
     let mut file = AtomicFile::create(path)?;
     let written = write(&mut file).map_err(|error| match error.kind() {
         std::io::ErrorKind::InvalidInput => Failure::Usage(error.to_string()),

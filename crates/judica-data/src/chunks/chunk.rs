@@ -26,7 +26,12 @@ pub(super) enum Layout {
     /// One on each line; found while iterating, in whichever thread does so.
     Lines,
     /// In the given places, each with the line it begins on.
-    Spans(Vec<(Span, u64)>),
+    Spans {
+        /// How many records of the file come before these.
+        before: u64,
+        /// The places.
+        spans: Vec<(Span, u64)>,
+    },
 }
 
 /// One record as it stands in the file, not yet parsed.
@@ -34,6 +39,10 @@ pub(super) enum Layout {
 pub struct RawRecord<'a> {
     /// The line it begins on, from 1.
     pub line: u64,
+    /// Its number in the file, from 1, by which a record without a name is called: the
+    /// line in a file of lines (so that a bad or blank line moves nobody), the element in
+    /// an array.
+    pub position: u64,
     /// Where it begins in the decompressed file.
     pub offset: u64,
     /// Its bytes, without the line's end.
@@ -46,16 +55,19 @@ pub struct RawRecord<'a> {
 impl Chunk {
     /// The records in the order of the file.
     pub fn records(&self) -> impl Iterator<Item = RawRecord<'_>> {
-        let (lines, spans) = match &self.layout {
-            Layout::Lines => (self.lines(), &[][..]),
-            Layout::Spans(spans) => (Lines::default(), spans.as_slice()),
+        let (lines, before, spans) = match &self.layout {
+            Layout::Lines => (self.lines(), 0, &[][..]),
+            Layout::Spans { before, spans } => (Lines::default(), *before, spans.as_slice()),
         };
-        let spans = spans.iter().map(|&(span, line)| RawRecord {
-            line,
-            offset: self.base_offset + span.start as u64,
-            bytes: &self.data[span.start..span.end],
-            fault: span.fault,
-        });
+        let spans = (before + 1..)
+            .zip(spans)
+            .map(|(position, &(span, line))| RawRecord {
+                line,
+                position,
+                offset: self.base_offset + span.start as u64,
+                bytes: &self.data[span.start..span.end],
+                fault: span.fault,
+            });
         lines.chain(spans)
     }
 
@@ -93,6 +105,7 @@ impl<'a> Iterator for Lines<'a> {
             if !bytes.trim_ascii_start().is_empty() {
                 return Some(RawRecord {
                     line,
+                    position: line,
                     offset,
                     bytes,
                     fault: None,

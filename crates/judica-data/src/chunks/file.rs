@@ -27,6 +27,8 @@ pub(super) struct FileReader {
     carry: Vec<u8>,
     carry_offset: u64,
     carry_line: u64,
+    /// Records given so far, where they are elements.
+    given: u64,
     end: End,
     /// Everything that will be given has been given.
     spent: bool,
@@ -59,6 +61,7 @@ impl FileReader {
             stride: (target / 16).clamp(4 * 1024, READ),
             carry: Vec::new(),
             carry_line: 1,
+            given: 0,
             end: End::NotYet,
             spent: false,
         };
@@ -219,7 +222,14 @@ impl FileReader {
         self.carry_line += count(&data[counted..]);
         match self.format {
             Format::Lines => Layout::Lines,
-            Format::Array | Format::Document => Layout::Spans(numbered),
+            Format::Array | Format::Document => {
+                let before = self.given;
+                self.given += spans.len() as u64;
+                Layout::Spans {
+                    before,
+                    spans: numbered,
+                }
+            }
         }
     }
 }

@@ -18,10 +18,7 @@ pub fn json_number(bytes: &[u8]) -> Option<(f64, usize)> {
     }
     let first_digit = at;
     let mut mantissa: u64 = 0;
-    while let Some(digit) = digit_at(bytes, at) {
-        mantissa = mantissa.wrapping_mul(10).wrapping_add(digit);
-        at += 1;
-    }
+    at += take_digits(&bytes[at..], &mut mantissa);
     let whole_digits = at - first_digit;
     // JSON has neither an empty whole part nor leading zeros.
     if whole_digits == 0 || (whole_digits > 1 && bytes[first_digit] == b'0') {
@@ -29,17 +26,11 @@ pub fn json_number(bytes: &[u8]) -> Option<(f64, usize)> {
     }
     let mut fraction_digits = 0;
     if bytes.get(at) == Some(&b'.') {
-        let start = at + 1;
-        let mut end = start;
-        while let Some(digit) = digit_at(bytes, end) {
-            mantissa = mantissa.wrapping_mul(10).wrapping_add(digit);
-            end += 1;
-        }
-        fraction_digits = end - start;
+        fraction_digits = take_digits(&bytes[at + 1..], &mut mantissa);
         if fraction_digits == 0 {
             return None;
         }
-        at = end;
+        at += 1 + fraction_digits;
     }
     let mut exponent: i64 = 0;
     if matches!(bytes.get(at), Some(b'e' | b'E')) {
@@ -47,7 +38,17 @@ pub fn json_number(bytes: &[u8]) -> Option<(f64, usize)> {
         exponent = value;
         at += length;
     }
-    Some((finish(&bytes[..at], negative, mantissa, whole_digits + fraction_digits, exponent - fraction_digits as i64), at))
+    let digits = whole_digits + fraction_digits;
+    Some((
+        finish(
+            &bytes[..at],
+            negative,
+            mantissa,
+            digits,
+            exponent - fraction_digits as i64,
+        ),
+        at,
+    ))
 }
 
 /// Reads a whole text as a number the way people write them: an optional sign,
@@ -61,21 +62,13 @@ pub fn people_number(text: &str) -> Option<f64> {
         at += 1;
     }
     let mut mantissa: u64 = 0;
-    let mut digits = 0;
+    let mut digits = take_digits(&bytes[at..], &mut mantissa);
+    at += digits;
     let mut fraction_digits = 0;
-    while let Some(digit) = digit_at(bytes, at) {
-        mantissa = mantissa.wrapping_mul(10).wrapping_add(digit);
-        digits += 1;
-        at += 1;
-    }
     if bytes.get(at) == Some(&b'.') {
-        at += 1;
-        while let Some(digit) = digit_at(bytes, at) {
-            mantissa = mantissa.wrapping_mul(10).wrapping_add(digit);
-            digits += 1;
-            fraction_digits += 1;
-            at += 1;
-        }
+        fraction_digits = take_digits(&bytes[at + 1..], &mut mantissa);
+        at += 1 + fraction_digits;
+        digits += fraction_digits;
     }
     if digits == 0 {
         return None;
@@ -89,14 +82,31 @@ pub fn people_number(text: &str) -> Option<f64> {
     if at != bytes.len() {
         return None;
     }
-    Some(finish(bytes, negative, mantissa, digits, exponent - fraction_digits))
+    Some(finish(
+        bytes,
+        negative,
+        mantissa,
+        digits,
+        exponent - fraction_digits as i64,
+    ))
 }
 
-fn digit_at(bytes: &[u8], at: usize) -> Option<u64> {
-    match bytes.get(at) {
-        Some(byte @ b'0'..=b'9') => Some(u64::from(byte - b'0')),
-        _ => None,
+/// Appends the digits at the start of `bytes` to a mantissa; says how many they are. The
+/// mantissa wraps beyond 19 digits, and is then not used.
+#[inline]
+fn take_digits(bytes: &[u8], mantissa: &mut u64) -> usize {
+    let mut value = *mantissa;
+    let mut count = 0;
+    for byte in bytes {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            break;
+        }
+        value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+        count += 1;
     }
+    *mantissa = value;
+    count
 }
 
 /// `e±digits` at the start of `bytes`: the exponent (saturated) and its length.
@@ -108,8 +118,10 @@ fn exponent_at(bytes: &[u8]) -> Option<(i64, usize)> {
     }
     let start = at;
     let mut value: i64 = 0;
-    while let Some(digit) = digit_at(bytes, at) {
-        value = value.saturating_mul(10).saturating_add(digit as i64);
+    while let Some(byte @ b'0'..=b'9') = bytes.get(at) {
+        value = value
+            .saturating_mul(10)
+            .saturating_add(i64::from(byte - b'0'));
         at += 1;
     }
     (at > start).then_some((if negative { -value } else { value }, at))
@@ -121,11 +133,18 @@ fn exponent_at(bytes: &[u8]) -> Option<(i64, usize)> {
 fn finish(text: &[u8], negative: bool, mantissa: u64, digits: usize, power: i64) -> f64 {
     if digits <= 19 && mantissa <= 1 << 53 && (-22..=22).contains(&power) {
         let scale = EXACT_POWERS[power.unsigned_abs() as usize];
-        let magnitude = if power < 0 { mantissa as f64 / scale } else { mantissa as f64 * scale };
+        let magnitude = if power < 0 {
+            mantissa as f64 / scale
+        } else {
+            mantissa as f64 * scale
+        };
         return if negative { -magnitude } else { magnitude };
     }
     // The grammar was checked, and it is a subset of what the standard parser reads.
-    std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).unwrap_or(f64::NAN)
+    std::str::from_utf8(text)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(f64::NAN)
 }
 
 #[cfg(test)]
@@ -148,7 +167,10 @@ mod tests {
             ("1e", None),
             ("1e400", Some((f64::INFINITY, 5))),
             ("9007199254740993", Some((9007199254740992.0, 16))),
-            ("123456789012345678901234567890", Some((1.2345678901234568e29, 30))),
+            (
+                "123456789012345678901234567890",
+                Some((1.2345678901234568e29, 30)),
+            ),
         ] {
             assert_eq!(json_number(text.as_bytes()), expected, "{text}");
         }

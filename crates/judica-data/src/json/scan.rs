@@ -117,6 +117,17 @@ impl<'a> Scanner<'a> {
         found
     }
 
+    /// Takes these bytes if they come next after white space.
+    #[inline]
+    pub fn take_bytes(&mut self, wanted: &[u8]) -> bool {
+        self.peek();
+        let found = self.bytes[self.pos..].starts_with(wanted);
+        if found {
+            self.pos += wanted.len();
+        }
+        found
+    }
+
     /// Requires `byte` next.
     #[inline]
     pub fn expect(&mut self, byte: u8) -> Scan<()> {
@@ -168,7 +179,10 @@ impl<'a> Scanner<'a> {
             }
         }
         self.pos = at + 1;
-        Ok(RawString { raw: &self.bytes[start..at], escaped })
+        Ok(RawString {
+            raw: &self.bytes[start..at],
+            escaped,
+        })
     }
 
     /// Reads a string and appends its contents, escapes undone, to `out`: one walk
@@ -272,7 +286,9 @@ impl<'a> Scanner<'a> {
             }
             // After a value: close what ends here, or go on to the next value.
             while value_done {
-                let Some(&is_object) = open.last() else { return Ok(()) };
+                let Some(&is_object) = open.last() else {
+                    return Ok(());
+                };
                 if self.take(b',') {
                     if is_object {
                         self.key()?;
@@ -322,8 +338,22 @@ mod tests {
     #[test]
     fn what_is_not_json_is_refused() {
         for text in [
-            "", "{", "[1,]", "{\"a\":}", "{\"a\" 1}", "{,}", "[1 2]", "tru", "nul", "{'a':1}", "\"a\nb\"",
-            "\"\\x\"", "{\"a\":1,}", "]", "-", "01",
+            "",
+            "{",
+            "[1,]",
+            "{\"a\":}",
+            "{\"a\" 1}",
+            "{,}",
+            "[1 2]",
+            "tru",
+            "nul",
+            "{'a':1}",
+            "\"a\nb\"",
+            "\"\\x\"",
+            "{\"a\":1,}",
+            "]",
+            "-",
+            "01",
         ] {
             // `01` stops after the zero that JSON cannot continue.
             assert!(skip(text, 128).is_err(), "{text:?}");

@@ -102,7 +102,12 @@ pub fn write_string_contents(text: &str, out: &mut Vec<u8>) {
             0x08 => out.extend_from_slice(b"\\b"),
             0x0c => out.extend_from_slice(b"\\f"),
             _ => out.extend_from_slice(&[
-                b'\\', b'u', b'0', b'0', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)],
+                b'\\',
+                b'u',
+                b'0',
+                b'0',
+                HEX[usize::from(byte >> 4)],
+                HEX[usize::from(byte & 15)],
             ]),
         }
         at = end + 1;

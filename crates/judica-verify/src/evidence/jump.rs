@@ -15,7 +15,9 @@ use crate::response::FieldState;
 
 pub fn verify(protocol: &Protocol, layout: &Layout, reading: &Reading, atoms: &mut Atoms) {
     for (field, entry) in protocol.fields.iter().enumerate() {
-        let Some(threshold) = entry.jump else { continue };
+        let Some(threshold) = entry.jump else {
+            continue;
+        };
         if reading.states[field] != FieldState::Valid {
             continue;
         }

@@ -14,7 +14,9 @@ use crate::response::FieldState;
 
 pub fn verify(protocol: &Protocol, layout: &Layout, reading: &Reading, atoms: &mut Atoms) {
     for (field, entry) in protocol.fields.iter().enumerate() {
-        let Some([lo, hi]) = entry.limit else { continue };
+        let Some([lo, hi]) = entry.limit else {
+            continue;
+        };
         if reading.states[field] != FieldState::Valid {
             continue;
         }
@@ -34,8 +36,11 @@ pub fn verify(protocol: &Protocol, layout: &Layout, reading: &Reading, atoms: &m
             continue;
         }
         let deviation = worst_excess / (hi - lo);
-        let severity =
-            if deviation > protocol.critical_deviation { Severity::Critical } else { Severity::Warning };
+        let severity = if deviation > protocol.critical_deviation {
+            Severity::Critical
+        } else {
+            Severity::Warning
+        };
         atoms.push(check, severity, value, if value < lo { lo } else { hi });
     }
 }

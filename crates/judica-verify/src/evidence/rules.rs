@@ -35,7 +35,11 @@ fn each_step(
     slots: &mut [f64],
     atoms: &mut Atoms,
 ) {
-    if rule.reads.iter().any(|field| reading.states[*field] != FieldState::Valid) {
+    if rule
+        .reads
+        .iter()
+        .any(|field| reading.states[*field] != FieldState::Valid)
+    {
         return;
     }
     for step in 0..layout.horizon {
@@ -48,7 +52,12 @@ fn each_step(
             rule.check(slots)
         };
         if let Some(finding) = finding {
-            atoms.push(first_check + step as u16, finding.severity, finding.observed, finding.limit);
+            atoms.push(
+                first_check + step as u16,
+                finding.severity,
+                finding.observed,
+                finding.limit,
+            );
         }
     }
 }
@@ -83,10 +92,20 @@ fn each_field(
 pub fn field_slots(protocol: &Protocol, field: usize, max_change: Option<f64>) -> [f64; 4] {
     let entry = &protocol.fields[field];
     let [lo, hi] = entry.limit.unwrap_or([f64::NAN; 2]);
-    [max_change.unwrap_or(f64::NAN), entry.jump.unwrap_or(f64::NAN), lo, hi]
+    [
+        max_change.unwrap_or(f64::NAN),
+        entry.jump.unwrap_or(f64::NAN),
+        lo,
+        hi,
+    ]
 }
 
 /// A per-field rule skips fields that lack something it reads (no jump threshold, no limit).
 fn slots_defined(rule: &Rule, slots: &[f64; 4]) -> bool {
-    rule.expressions().all(|expr| expr.variables().iter().all(|slot| !slots[*slot].is_nan()))
+    rule.expressions()
+        .all(|expr| expr.variables().iter().all(|slot| !slots[*slot].is_nan()))
 }
+
+#[cfg(test)]
+#[path = "rules_tests.rs"]
+mod tests;

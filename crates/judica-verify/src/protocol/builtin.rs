@@ -4,10 +4,16 @@
 /// Name and text of each.
 pub const PROTOCOLS: [(&str, &str); 2] = [
     ("flight", include_str!("../../../../protocols/flight.toml")),
-    ("battery", include_str!("../../../../protocols/battery.toml")),
+    (
+        "battery",
+        include_str!("../../../../protocols/battery.toml"),
+    ),
 ];
 
 /// The text of a built-in protocol.
 pub fn source(name: &str) -> Option<&'static str> {
-    PROTOCOLS.iter().find(|(known, _)| *known == name).map(|(_, source)| *source)
+    PROTOCOLS
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, source)| *source)
 }

@@ -143,7 +143,10 @@ pub struct SeveritySection {
 
 impl Default for SeveritySection {
     fn default() -> Self {
-        SeveritySection { critical_factor: 1.5, weights: SeverityWeights::default() }
+        SeveritySection {
+            critical_factor: 1.5,
+            weights: SeverityWeights::default(),
+        }
     }
 }
 
@@ -161,7 +164,11 @@ pub struct SeverityWeights {
 
 impl Default for SeverityWeights {
     fn default() -> Self {
-        SeverityWeights { critical: 3.0, warning: 1.0, info: 0.5 }
+        SeverityWeights {
+            critical: 3.0,
+            warning: 1.0,
+            info: 0.5,
+        }
     }
 }
 
@@ -175,7 +182,9 @@ pub struct RangeSection {
 
 impl Default for RangeSection {
     fn default() -> Self {
-        RangeSection { critical_deviation: 0.5 }
+        RangeSection {
+            critical_deviation: 0.5,
+        }
     }
 }
 
@@ -313,7 +322,10 @@ pub struct GatingSection {
 
 impl Default for GatingSection {
     fn default() -> Self {
-        GatingSection { severity: judica_model::evidence::Severity::Critical, cap: 0.0 }
+        GatingSection {
+            severity: judica_model::evidence::Severity::Critical,
+            cap: 0.0,
+        }
     }
 }
 
@@ -405,7 +417,16 @@ fn yes() -> bool {
 }
 
 fn default_grades() -> Vec<GradeEntry> {
-    [("S", 90.0), ("A", 80.0), ("B", 70.0), ("C", 60.0), ("D", 0.0)]
-        .map(|(grade, from)| GradeEntry { grade: grade.to_owned(), from })
-        .to_vec()
+    [
+        ("S", 90.0),
+        ("A", 80.0),
+        ("B", 70.0),
+        ("C", 60.0),
+        ("D", 0.0),
+    ]
+    .map(|(grade, from)| GradeEntry {
+        grade: grade.to_owned(),
+        from,
+    })
+    .to_vec()
 }

@@ -16,19 +16,32 @@ pub enum GraphError {
 /// Names must be unique and dependencies known; the loader has seen to that.
 pub fn execution_order(entries: &[FamilyEntry]) -> Result<Vec<Family>, GraphError> {
     let mut waiting: Vec<Family> = built_in();
-    waiting.extend(entries.iter().map(|entry| Family {
-        name: entry.name.get_ref().clone(),
-        depends_on: entry.depends_on.iter().map(|name| name.get_ref().clone()).collect(),
-        description: entry.description.clone(),
+    waiting.extend(entries.iter().map(|entry| {
+        Family {
+            name: entry.name.get_ref().clone(),
+            depends_on: entry
+                .depends_on
+                .iter()
+                .map(|name| name.get_ref().clone())
+                .collect(),
+            description: entry.description.clone(),
+        }
     }));
     let mut ordered: Vec<Family> = Vec::with_capacity(waiting.len());
     while !waiting.is_empty() {
         let ready = waiting.iter().position(|family| {
-            family.depends_on.iter().all(|needed| ordered.iter().any(|done| done.name == *needed))
+            family
+                .depends_on
+                .iter()
+                .all(|needed| ordered.iter().any(|done| done.name == *needed))
         });
         match ready {
             Some(position) => ordered.push(waiting.remove(position)),
-            None => return Err(GraphError::Cycle(waiting.into_iter().map(|family| family.name).collect())),
+            None => {
+                return Err(GraphError::Cycle(
+                    waiting.into_iter().map(|family| family.name).collect(),
+                ));
+            }
         }
     }
     Ok(ordered)
@@ -37,9 +50,18 @@ pub fn execution_order(entries: &[FamilyEntry]) -> Result<Vec<Family>, GraphErro
 fn built_in() -> Vec<Family> {
     let describe = [
         ("A response was received and holds a JSON object.", vec![]),
-        ("Every required field is there and holds a finite number of the right shape.", vec!["protocol"]),
-        ("Every value lies within its field's limits.", vec!["numeric_validity"]),
-        ("No field changes faster than it can.", vec!["numeric_validity"]),
+        (
+            "Every required field is there and holds a finite number of the right shape.",
+            vec!["protocol"],
+        ),
+        (
+            "Every value lies within its field's limits.",
+            vec!["numeric_validity"],
+        ),
+        (
+            "No field changes faster than it can.",
+            vec!["numeric_validity"],
+        ),
     ];
     family::NAMES
         .iter()
@@ -51,3 +73,7 @@ fn built_in() -> Vec<Family> {
         })
         .collect()
 }
+
+#[cfg(test)]
+#[path = "graph_tests.rs"]
+mod tests;

@@ -61,7 +61,11 @@ impl ContentHashes {
 
 fn short_hash(value: &Value) -> String {
     let digest = Sha256::digest(canonical(value).to_string().as_bytes());
-    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    digest
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// The same value with every object's keys sorted.
@@ -70,9 +74,18 @@ fn canonical(value: &Value) -> Value {
         Value::Object(map) => {
             let mut entries: Vec<_> = map.iter().collect();
             entries.sort_by_key(|(key, _)| key.as_str());
-            Value::Object(entries.into_iter().map(|(key, value)| (key.clone(), canonical(value))).collect())
+            Value::Object(
+                entries
+                    .into_iter()
+                    .map(|(key, value)| (key.clone(), canonical(value)))
+                    .collect(),
+            )
         }
         Value::Array(items) => Value::Array(items.iter().map(canonical).collect()),
         other => other.clone(),
     }
 }
+
+#[cfg(test)]
+#[path = "hash_tests.rs"]
+mod tests;

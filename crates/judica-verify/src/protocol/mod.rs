@@ -15,6 +15,7 @@ pub mod graph;
 pub mod hash;
 pub mod load;
 pub mod rule;
+mod rules;
 pub mod template;
 
 use judica_model::evidence::Severity;
@@ -137,6 +138,7 @@ pub struct Protocol {
     /// Content hashes for the trace.
     pub hashes: ContentHashes,
     field_by_name: FxHashMap<Vec<u8>, usize>,
+    quoted_names: Vec<Vec<u8>>,
     task_by_name: FxHashMap<String, usize>,
 }
 
@@ -153,8 +155,12 @@ pub mod family {
     /// How many are built in.
     pub const BUILT_IN: usize = 4;
     /// Their names, in order.
-    pub const NAMES: [&str; BUILT_IN] =
-        ["protocol", "numeric_validity", "range_sanity", "jump_dynamics"];
+    pub const NAMES: [&str; BUILT_IN] = [
+        "protocol",
+        "numeric_validity",
+        "range_sanity",
+        "jump_dynamics",
+    ];
 }
 
 impl Protocol {
@@ -162,6 +168,16 @@ impl Protocol {
     #[inline]
     pub fn field_index(&self, name: &[u8]) -> Option<usize> {
         self.field_by_name.get(name).copied()
+    }
+
+    /// A field's key as it stands in a response: in quotes. Empty for a name that JSON
+    /// must escape, so that comparing bytes can never mistake one key for another.
+    #[inline]
+    pub fn quoted_name(&self, field: usize) -> Option<&[u8]> {
+        self.quoted_names
+            .get(field)
+            .map(Vec::as_slice)
+            .filter(|name| !name.is_empty())
     }
 
     /// Position of the task with this name.
@@ -175,13 +191,20 @@ impl Protocol {
     }
 
     /// Reads and checks a protocol: a built-in name, or the path of a TOML file.
-    pub fn from_file(file: ProtocolFile, origin: &str, source: &str) -> Result<Self, ProtocolError> {
+    pub fn from_file(
+        file: ProtocolFile,
+        origin: &str,
+        source: &str,
+    ) -> Result<Self, ProtocolError> {
         load::compile(file, origin, source)
     }
 
     /// The grade of a total.
     pub fn grade(&self, total: f64) -> Option<&str> {
-        self.grades.iter().find(|(_, from)| total >= *from).map(|(grade, _)| grade.as_str())
+        self.grades
+            .iter()
+            .find(|(_, from)| total >= *from)
+            .map(|(grade, _)| grade.as_str())
     }
 
     /// The rule with this name: `<family>.<rule>`, with or without `constraint.` in front.

@@ -81,13 +81,18 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Both thresholds for these values.
+    /// Both thresholds for these values; `sign` is 1 for limits above, -1 below.
     #[inline]
-    pub fn at(&self, slots: &[f64]) -> (Option<f64>, Option<f64>) {
+    pub fn at(&self, slots: &[f64], sign: f64) -> (Option<f64>, Option<f64>) {
         let warning = self.warning.as_ref().map(|bound| bound.at(slots));
         let critical = match (&self.critical, self.factor, warning) {
             (Some(bound), _, _) => Some(bound.at(slots)),
-            (None, Some(factor), Some(warning)) => Some(warning * factor),
+            (None, Some(factor), Some(warning)) if warning * sign >= 0.0 => Some(warning * factor),
+            // "1.5 times" a limit on the other side of zero would be a milder one; go
+            // the same distance in the graver direction instead.
+            (None, Some(factor), Some(warning)) => {
+                Some(warning + sign * warning.abs() * (factor - 1.0))
+            }
             _ => None,
         };
         (warning, critical)
@@ -95,7 +100,10 @@ impl Limits {
 
     /// True when neither threshold depends on the record.
     pub fn is_constant(&self) -> bool {
-        [&self.warning, &self.critical].into_iter().flatten().all(|bound| matches!(bound, Bound::Constant(_)))
+        [&self.warning, &self.critical]
+            .into_iter()
+            .flatten()
+            .all(|bound| matches!(bound, Bound::Constant(_)))
     }
 }
 
@@ -118,12 +126,22 @@ impl Rule {
 
     /// Every expression of the rule.
     pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
-        let bounds = [&self.above.warning, &self.above.critical, &self.below.warning, &self.below.critical];
-        let computed = bounds.into_iter().flatten().filter_map(|bound| match bound {
-            Bound::Computed(expr) => Some(expr),
-            Bound::Constant(_) => None,
-        });
-        let plain = [&self.when, &self.value, &self.warning_if, &self.critical_if].into_iter().flatten();
+        let bounds = [
+            &self.above.warning,
+            &self.above.critical,
+            &self.below.warning,
+            &self.below.critical,
+        ];
+        let computed = bounds
+            .into_iter()
+            .flatten()
+            .filter_map(|bound| match bound {
+                Bound::Computed(expr) => Some(expr),
+                Bound::Constant(_) => None,
+            });
+        let plain = [&self.when, &self.value, &self.warning_if, &self.critical_if]
+            .into_iter()
+            .flatten();
         plain.chain(computed)
     }
 
@@ -135,38 +153,61 @@ impl Rule {
         {
             return None;
         }
-        let passed = |observed| Finding { severity: Severity::Info, observed, limit: f64::NAN };
+        let passed = |observed| Finding {
+            severity: Severity::Info,
+            observed,
+            limit: f64::NAN,
+        };
         let mut finding = match &self.value {
             None => passed(f64::NAN),
             Some(value) => {
                 let observed = value.eval_number(slots);
-                if observed.is_nan() {
-                    // A value that cannot be computed is not a pass; it is not proof of
-                    // danger either.
-                    return Some(Finding { severity: Severity::Warning, observed, limit: f64::NAN });
-                }
-                self.against_limits(observed, slots).unwrap_or(passed(observed))
+                self.against_limits(observed, slots)
+                    .unwrap_or(passed(observed))
             }
         };
         if finding.severity < Severity::Critical {
-            if self.critical_if.as_ref().is_some_and(|expr| expr.eval_bool(slots)) {
-                finding = Finding { severity: Severity::Critical, limit: f64::NAN, ..finding };
-            } else if finding.severity < Severity::Warning
-                && self.warning_if.as_ref().is_some_and(|expr| expr.eval_bool(slots))
+            if self
+                .critical_if
+                .as_ref()
+                .is_some_and(|expr| expr.eval_bool(slots))
             {
-                finding = Finding { severity: Severity::Warning, limit: f64::NAN, ..finding };
+                finding = Finding {
+                    severity: Severity::Critical,
+                    limit: f64::NAN,
+                    ..finding
+                };
+            } else if finding.severity < Severity::Warning
+                && self
+                    .warning_if
+                    .as_ref()
+                    .is_some_and(|expr| expr.eval_bool(slots))
+            {
+                finding = Finding {
+                    severity: Severity::Warning,
+                    limit: f64::NAN,
+                    ..finding
+                };
             }
         }
         Some(finding)
     }
 
     fn against_limits(&self, observed: f64, slots: &[f64]) -> Option<Finding> {
-        let (warning_above, critical_above) = self.above.at(slots);
-        let (warning_below, critical_below) = self.below.at(slots);
+        let (warning_above, critical_above) = self.above.at(slots, 1.0);
+        let (warning_below, critical_below) = self.below.at(slots, -1.0);
         let crossed = |severity, limit: Option<f64>| {
-            Some(Finding { severity, observed, limit: limit.unwrap_or(f64::NAN) })
+            Some(Finding {
+                severity,
+                observed,
+                limit: limit.unwrap_or(f64::NAN),
+            })
         };
-        if critical_above.is_some_and(|limit| observed > limit) {
+        let limits = [warning_above, critical_above, warning_below, critical_below];
+        if observed.is_nan() || limits.into_iter().flatten().any(f64::is_nan) {
+            // What cannot be computed is not a pass; it is not proof of danger either.
+            crossed(Severity::Warning, None)
+        } else if critical_above.is_some_and(|limit| observed > limit) {
             crossed(Severity::Critical, critical_above)
         } else if critical_below.is_some_and(|limit| observed < limit) {
             crossed(Severity::Critical, critical_below)
@@ -179,3 +220,7 @@ impl Rule {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "rule_tests.rs"]
+mod tests;

@@ -46,7 +46,9 @@ impl Template {
         let mut rest = text;
         let mut offset = 0;
         while let Some(open) = rest.find('{') {
-            let Some(length) = rest[open..].find('}') else { break };
+            let Some(length) = rest[open..].find('}') else {
+                break;
+            };
             if open > 0 {
                 pieces.push(Piece::Text(rest[..open].to_owned()));
             }
@@ -56,13 +58,19 @@ impl Template {
                 "unit" => Some(Hole::Unit),
                 "field" if per_field => Some(Hole::FieldName),
                 _ if per_field => None,
-                _ => aliases.iter().position(|alias| *alias == name).map(Hole::Field),
+                _ => aliases
+                    .iter()
+                    .position(|alias| *alias == name)
+                    .map(Hole::Field),
             };
             match hole {
                 Some(hole) => pieces.push(Piece::Hole(hole)),
                 None => {
                     let at = offset + open + 1;
-                    return Err(UnknownHole { at: at..at + name.len(), name: name.to_owned() });
+                    return Err(UnknownHole {
+                        at: at..at + name.len(),
+                        name: name.to_owned(),
+                    });
                 }
             }
             offset += open + length + 1;
@@ -86,7 +94,13 @@ mod tests {
         assert_eq!(pieces[1], Piece::Hole(Hole::Field(0)));
         assert_eq!(pieces[3], Piece::Hole(Hole::Value));
         let unknown = Template::parse("x {nope}", &["gs"], false);
-        assert_eq!(unknown, Err(UnknownHole { at: 3..7, name: "nope".to_owned() }));
+        assert_eq!(
+            unknown,
+            Err(UnknownHole {
+                at: 3..7,
+                name: "nope".to_owned()
+            })
+        );
         assert!(Template::parse("an open { brace", &[], false).is_ok());
     }
 }

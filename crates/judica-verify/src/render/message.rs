@@ -20,7 +20,11 @@ pub fn plain_number(value: f64) -> String {
     }
     let text = format!("{value:.6}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+    if text == "-0" {
+        "0".to_owned()
+    } else {
+        text.to_owned()
+    }
 }
 
 impl Renderer<'_> {
@@ -36,24 +40,45 @@ impl Renderer<'_> {
         match check.kind {
             CheckKind::ParseFailure if text.is_empty() => "the response is empty".to_owned(),
             CheckKind::ParseFailure => format!("the response holds no usable JSON object: {text}"),
-            CheckKind::ApiError => format!("the response is a provider failure, not an answer: {text}"),
+            CheckKind::ApiError => {
+                format!("the response is a provider failure, not an answer: {text}")
+            }
             CheckKind::MissingField => format!("{label} is missing"),
-            CheckKind::WrongShape => format!("{label} should be {}, found {text}", expected_shape(self.checks, number)),
+            CheckKind::WrongShape => format!(
+                "{label} should be {}, found {text}",
+                expected_shape(self.checks, number)
+            ),
             CheckKind::InvalidValue => format!("{label} is not a finite number: {text}"),
             CheckKind::OutOfRange => {
                 let [lo, hi] = field.and_then(|field| field.limit).unwrap_or([f64::NAN; 2]);
                 let value = with_unit(observed, unit);
-                format!("{label} is {value}, outside [{}, {}]", plain_number(lo), plain_number(hi))
+                format!(
+                    "{label} is {value}, outside [{}, {}]",
+                    plain_number(lo),
+                    plain_number(hi)
+                )
             }
             CheckKind::Jump => {
                 let jump = field.and_then(|field| field.jump).unwrap_or(f64::NAN);
-                format!("{label} jumps by {}; at most {} is plausible", with_unit(observed, unit), plain_number(jump))
+                format!(
+                    "{label} jumps by {}; at most {} is plausible",
+                    with_unit(observed, unit),
+                    plain_number(jump)
+                )
             }
-            CheckKind::Rule(position) => self.rule_message(record, check, &self.protocol.rules[position], observed),
+            CheckKind::Rule(position) => {
+                self.rule_message(record, check, &self.protocol.rules[position], observed)
+            }
         }
     }
 
-    fn rule_message(&self, record: &RecordView, check: &Check, rule: &Rule, observed: f64) -> String {
+    fn rule_message(
+        &self,
+        record: &RecordView,
+        check: &Check,
+        rule: &Rule,
+        observed: f64,
+    ) -> String {
         let field = check.field.map(|field| &self.protocol.fields[field]);
         let unit = match (rule.unit.as_str(), field) {
             ("", Some(field)) => field.unit.as_str(),
@@ -65,16 +90,31 @@ impl Renderer<'_> {
                 Piece::Text(text) => message.push_str(text),
                 Piece::Hole(Hole::Value) => message.push_str(&plain_number(observed)),
                 Piece::Hole(Hole::Unit) => message.push_str(unit),
-                Piece::Hole(Hole::FieldName) => message.push_str(field.map(|field| field.name.as_str()).unwrap_or_default()),
-                Piece::Hole(Hole::Field(field)) => message.push_str(&plain_number(self.value_at(record, check, *field))),
+                Piece::Hole(Hole::FieldName) => {
+                    message.push_str(field.map(|field| field.name.as_str()).unwrap_or_default())
+                }
+                Piece::Hole(Hole::Field(field)) => {
+                    message.push_str(&plain_number(self.value_at(record, check, *field)))
+                }
             }
         }
-        let finding = self.slots(record, check, rule, observed).and_then(|slots| rule.check(&slots));
+        let finding = self
+            .slots(record, check, rule, observed)
+            .and_then(|slots| rule.check(&slots));
         if let Some(finding) = finding
             && !finding.limit.is_nan()
         {
-            let side = if finding.observed > finding.limit { "above" } else { "below" };
-            let _ = write!(message, ": {side} the {} limit of {}", finding.severity.name(), with_unit(finding.limit, unit));
+            let side = if finding.observed > finding.limit {
+                "above"
+            } else {
+                "below"
+            };
+            let _ = write!(
+                message,
+                ": {side} the {} limit of {}",
+                finding.severity.name(),
+                with_unit(finding.limit, unit)
+            );
         }
         if let Some(step) = check.step {
             let _ = write!(message, " (step {step})");
@@ -83,7 +123,12 @@ impl Renderer<'_> {
     }
 
     /// Appends the limits of a rule whose thresholds depend on the record.
-    pub(super) fn write_computed_limits(&self, record: &RecordView, atom: usize, out: &mut Vec<u8>) {
+    pub(super) fn write_computed_limits(
+        &self,
+        record: &RecordView,
+        atom: usize,
+        out: &mut Vec<u8>,
+    ) {
         let check = self.checks.get(record.check[atom]);
         if let CheckKind::Rule(position) = check.kind {
             let rule = &self.protocol.rules[position];
@@ -94,18 +139,36 @@ impl Renderer<'_> {
     }
 
     /// The values a rule was evaluated on.
-    fn slots(&self, record: &RecordView, check: &Check, rule: &Rule, observed: f64) -> Option<Vec<f64>> {
+    fn slots(
+        &self,
+        record: &RecordView,
+        check: &Check,
+        rule: &Rule,
+        observed: f64,
+    ) -> Option<Vec<f64>> {
         match rule.each {
-            Each::Step => Some((0..self.protocol.fields.len()).map(|field| self.value_at(record, check, field)).collect()),
+            Each::Step => Some(
+                (0..self.protocol.fields.len())
+                    .map(|field| self.value_at(record, check, field))
+                    .collect(),
+            ),
             // A per-field rule that observes the change itself can be evaluated again.
-            Each::Field if rule.value.as_ref().is_some_and(|value| value.source() == "max_change") => {
-                check.field.map(|field| field_slots(self.protocol, field, Some(observed)).to_vec())
+            Each::Field
+                if rule
+                    .value
+                    .as_ref()
+                    .is_some_and(|value| value.source() == "max_change") =>
+            {
+                check
+                    .field
+                    .map(|field| field_slots(self.protocol, field, Some(observed)).to_vec())
             }
             Each::Field => {
                 let field = check.field?;
                 let horizon = self.protocol.tasks[record.task].horizon;
                 let values = record.values.get(field * horizon..(field + 1) * horizon)?;
-                let change = crate::evidence::largest_change(self.protocol, field, values).map(|(change, _)| change);
+                let change = crate::evidence::largest_change(self.protocol, field, values)
+                    .map(|(change, _)| change);
                 Some(field_slots(self.protocol, field, change).to_vec())
             }
         }
@@ -113,12 +176,20 @@ impl Renderer<'_> {
 
     fn value_at(&self, record: &RecordView, check: &Check, field: usize) -> f64 {
         let horizon = self.protocol.tasks[record.task].horizon;
-        record.values.get(field * horizon + check.step.unwrap_or(0)).copied().unwrap_or(f64::NAN)
+        record
+            .values
+            .get(field * horizon + check.step.unwrap_or(0))
+            .copied()
+            .unwrap_or(f64::NAN)
     }
 }
 
 fn with_unit(value: f64, unit: &str) -> String {
-    if unit.is_empty() { plain_number(value) } else { format!("{} {unit}", plain_number(value)) }
+    if unit.is_empty() {
+        plain_number(value)
+    } else {
+        format!("{} {unit}", plain_number(value))
+    }
 }
 
 #[cfg(test)]

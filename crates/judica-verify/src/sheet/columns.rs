@@ -1,7 +1,9 @@
 //! Which columns the table has. Columns may be added; none is ever removed or renamed
 //! within a schema version (see `docs/stability.md`).
 
-use judica_data::parquet::{Codec, ColumnKind, ColumnSpec, CompiledSpec, DoubleLayout, ListSpec, TableError, TableSpec};
+use judica_data::parquet::{
+    Codec, ColumnKind, ColumnSpec, CompiledSpec, DoubleLayout, ListSpec, TableError, TableSpec,
+};
 
 use crate::protocol::Protocol;
 
@@ -65,7 +67,11 @@ pub mod atom {
 
 /// Column names of a family's three counts.
 pub fn family_columns(family: &str) -> [String; 3] {
-    [format!("{family}_atoms"), format!("{family}_critical"), format!("{family}_warning")]
+    [
+        format!("{family}_atoms"),
+        format!("{family}_critical"),
+        format!("{family}_warning"),
+    ]
 }
 
 /// The table for records of a protocol.
@@ -95,9 +101,18 @@ pub fn table(protocol: &Protocol) -> Result<CompiledSpec, TableError> {
         ColumnSpec::required(atom::PASS, Boolean),
         ColumnSpec::required(atom::SEVERITY, Utf8),
         // Telemetry is rounded, so values recur; numbering them is cheaper than compressing them.
-        ColumnSpec::nullable(atom::OBSERVED, Double).with_layout(DoubleLayout::Dictionary).with_codec(Codec::Zstd(-1)),
+        ColumnSpec::nullable(atom::OBSERVED, Double)
+            .with_layout(DoubleLayout::Dictionary)
+            .with_codec(Codec::Zstd(-1)),
         ColumnSpec::nullable(atom::LIMIT, Double),
         ColumnSpec::nullable(atom::TEXT, Utf8),
     ];
-    TableSpec { flat: columns, list: Some(ListSpec { name: EVIDENCE.to_owned(), element }) }.compile()
+    TableSpec {
+        flat: columns,
+        list: Some(ListSpec {
+            name: EVIDENCE.to_owned(),
+            element,
+        }),
+    }
+    .compile()
 }

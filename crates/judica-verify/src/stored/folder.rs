@@ -10,6 +10,7 @@ use crate::checks::Checks;
 use crate::error::EvalError;
 use crate::manifest::{Manifest, RECORDS_JSONL, RECORDS_PARQUET, SUMMARY};
 use crate::protocol::{Protocol, load};
+use crate::summary::build::SCHEMA_VERSION;
 use crate::summary::report::Summary;
 
 /// A run folder.
@@ -32,7 +33,8 @@ impl RunFolder {
         let shown = protocol_path.display().to_string();
         let source = std::fs::read_to_string(&protocol_path)
             .map_err(|error| EvalError::BadArtifact(format!("{shown}: {error}")))?;
-        let protocol = load::parse(&source, &shown).map_err(|error| EvalError::BadArtifact(error.to_string()))?;
+        let protocol = load::parse(&source, &shown)
+            .map_err(|error| EvalError::BadArtifact(error.to_string()))?;
         if protocol.hashes.config != manifest.trace.config_hash {
             return Err(EvalError::BadArtifact(format!(
                 "{shown}: its content ({}) is not the one the run was made with ({})",
@@ -40,7 +42,12 @@ impl RunFolder {
             )));
         }
         let checks = Checks::new(&protocol)?;
-        Ok(RunFolder { path: path.to_owned(), manifest, protocol, checks })
+        Ok(RunFolder {
+            path: path.to_owned(),
+            manifest,
+            protocol,
+            checks,
+        })
     }
 
     /// The trace of its records.
@@ -54,14 +61,28 @@ impl RunFolder {
     }
 
     fn has(&self, name: &str) -> Option<PathBuf> {
-        self.manifest.files.iter().any(|file| file == name).then(|| self.path.join(name))
+        self.manifest
+            .files
+            .iter()
+            .any(|file| file == name)
+            .then(|| self.path.join(name))
     }
 
     /// Its summary.
     pub fn summary(&self) -> Result<Summary, EvalError> {
         let path = self.path.join(SUMMARY);
-        let text = std::fs::read(&path).map_err(|error| EvalError::BadArtifact(format!("{}: {error}", path.display())))?;
-        serde_json::from_slice(&text).map_err(|error| EvalError::BadArtifact(format!("{}: {error}", path.display())))
+        let text = std::fs::read(&path)
+            .map_err(|error| EvalError::BadArtifact(format!("{}: {error}", path.display())))?;
+        let summary: Summary = serde_json::from_slice(&text)
+            .map_err(|error| EvalError::BadArtifact(format!("{}: {error}", path.display())))?;
+        if summary.schema_version != SCHEMA_VERSION {
+            return Err(EvalError::BadArtifact(format!(
+                "{}: schema_version is `{}`, this program reads `{SCHEMA_VERSION}`",
+                path.display(),
+                summary.schema_version
+            )));
+        }
+        Ok(summary)
     }
 
     /// Calls `each` with every record in order; stops at the first error.
@@ -79,13 +100,20 @@ impl RunFolder {
     }
 
     /// The records whose sample has this id, of one model or of all.
-    pub fn find(&self, sample_id: &str, model: Option<&str>) -> Result<Vec<StoredRecord>, EvalError> {
+    pub fn find(
+        &self,
+        sample_id: &str,
+        model: Option<&str>,
+    ) -> Result<Vec<StoredRecord>, EvalError> {
         if let Some(path) = self.parquet() {
-            return Ok(SheetReader::open(&path, &self.protocol, &self.checks)?.find(sample_id, model)?);
+            return Ok(
+                SheetReader::open(&path, &self.protocol, &self.checks)?.find(sample_id, model)?
+            );
         }
         let mut found = Vec::new();
         self.for_each(&mut |record: &StoredRecord| {
-            if record.sample_id == sample_id && model.is_none_or(|model| record.model_name == model) {
+            if record.sample_id == sample_id && model.is_none_or(|model| record.model_name == model)
+            {
                 found.push(record.clone());
             }
             Ok::<(), EvalError>(())
@@ -95,6 +123,8 @@ impl RunFolder {
 
     fn no_records(&self) -> EvalError {
         let shown = self.path.display();
-        EvalError::BadArtifact(format!("{shown}: the run was made with --records none and holds no records"))
+        EvalError::BadArtifact(format!(
+            "{shown}: the run was made with --records none and holds no records"
+        ))
     }
 }

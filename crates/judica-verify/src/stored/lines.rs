@@ -24,7 +24,8 @@ pub fn for_each<E: From<StoredError>>(
     checks: &Checks,
     each: &mut dyn FnMut(&StoredRecord) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut reader = ChunkReader::new(&[PathBuf::from(path)], CHUNK_BYTES).map_err(StoredError::from)?;
+    let mut reader =
+        ChunkReader::new(&[PathBuf::from(path)], CHUNK_BYTES).map_err(StoredError::from)?;
     while let Some(chunk) = reader.next_chunk().map_err(StoredError::from)? {
         for line in chunk.records() {
             let record: Record = serde_json::from_slice(line.bytes)
@@ -37,12 +38,23 @@ pub fn for_each<E: From<StoredError>>(
 }
 
 /// A record in the columns' terms.
-fn stored(protocol: &Protocol, checks: &Checks, record: Record) -> Result<StoredRecord, StoredError> {
-    let task = protocol
-        .task_index(&record.task_id)
-        .ok_or_else(|| unexpected("task_id", format!("`{}` is no task of the protocol", record.task_id)))?;
+fn stored(
+    protocol: &Protocol,
+    checks: &Checks,
+    record: Record,
+) -> Result<StoredRecord, StoredError> {
+    let task = protocol.task_index(&record.task_id).ok_or_else(|| {
+        unexpected(
+            "task_id",
+            format!("`{}` is no task of the protocol", record.task_id),
+        )
+    })?;
     let parsing = &record.protocol_result.parsing;
-    let name = parsing.method.as_deref().or(parsing.error.as_deref()).unwrap_or_default();
+    let name = parsing
+        .method
+        .as_deref()
+        .or(parsing.error.as_deref())
+        .unwrap_or_default();
     let outcome = ParseOutcome::ALL
         .into_iter()
         .find(|outcome| outcome.name() == name)
@@ -87,10 +99,19 @@ fn stored(protocol: &Protocol, checks: &Checks, record: Record) -> Result<Stored
             }
             None => None,
         };
-        let step = atom.meta.get("step").and_then(Value::as_u64).map(|step| step as usize);
+        let step = atom
+            .meta
+            .get("step")
+            .and_then(Value::as_u64)
+            .map(|step| step as usize);
         let check = rule
-            .and_then(|rule| checks.find(rule, label, step))
-            .ok_or_else(|| unexpected("rule", format!("`{}` is no check the protocol makes", atom.rule)))?;
+            .and_then(|rule| checks.find(task, rule, label, step))
+            .ok_or_else(|| {
+                unexpected(
+                    "rule",
+                    format!("`{}` is no check the protocol makes", atom.rule),
+                )
+            })?;
         let known = checks.get(check);
         let (observed, text) = observed(known.kind, atom.meta.get("observed"));
         if let Some(limit) = atom.meta.get("limit").and_then(Value::as_f64) {
@@ -113,8 +134,13 @@ fn stored(protocol: &Protocol, checks: &Checks, record: Record) -> Result<Stored
 /// The observed value: a number, or text where a number should have been. JSON has no
 /// infinity, so an infinite number is text too, but only where a number belongs.
 fn observed(kind: CheckKind, value: Option<&Value>) -> (f64, Option<&str>) {
-    let holds_text =
-        matches!(kind, CheckKind::InvalidValue | CheckKind::WrongShape | CheckKind::ParseFailure | CheckKind::ApiError);
+    let holds_text = matches!(
+        kind,
+        CheckKind::InvalidValue
+            | CheckKind::WrongShape
+            | CheckKind::ParseFailure
+            | CheckKind::ApiError
+    );
     match value {
         Some(Value::String(text)) if holds_text => (f64::NAN, Some(text)),
         Some(Value::String(text)) if text == "Infinity" => (f64::INFINITY, None),

@@ -33,7 +33,10 @@ pub enum StoredError {
 
 /// The file does not hold what it should.
 pub fn unexpected(part: &str, reason: impl Into<String>) -> StoredError {
-    StoredError::Unexpected { part: part.to_owned(), reason: reason.into() }
+    StoredError::Unexpected {
+        part: part.to_owned(),
+        reason: reason.into(),
+    }
 }
 
 /// One record, owned.

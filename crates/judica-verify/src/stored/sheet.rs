@@ -14,6 +14,7 @@ use crate::protocol::Protocol;
 use crate::response::ParseOutcome;
 use crate::score::ScoreRow;
 use crate::sheet::columns::{EVIDENCE, atom, family_columns, flat};
+use crate::sheet::{SCHEMA_VERSION, metadata};
 
 /// Reads records of a protocol out of a table.
 pub struct SheetReader<'p> {
@@ -26,12 +27,37 @@ pub struct SheetReader<'p> {
 
 impl<'p> SheetReader<'p> {
     /// Opens a table.
-    pub fn open(path: &Path, protocol: &'p Protocol, checks: &'p Checks) -> Result<Self, StoredError> {
-        let positions = |names: &'p [String]| names.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
+    pub fn open(
+        path: &Path,
+        protocol: &'p Protocol,
+        checks: &'p Checks,
+    ) -> Result<Self, StoredError> {
+        let positions = |names: &'p [String]| {
+            names
+                .iter()
+                .enumerate()
+                .map(|(i, name)| (name.as_str(), i))
+                .collect()
+        };
+        let reader = TableReader::open(path)?;
+        let version = reader
+            .key_values()
+            .into_iter()
+            .find(|(key, _)| key == metadata::SCHEMA);
+        if version
+            .as_ref()
+            .is_none_or(|(_, version)| version != SCHEMA_VERSION)
+        {
+            let found = version.map_or("missing".to_owned(), |(_, version)| format!("`{version}`"));
+            return Err(unexpected(
+                metadata::SCHEMA,
+                format!("is {found}, this program reads `{SCHEMA_VERSION}`"),
+            ));
+        }
         Ok(SheetReader {
             protocol,
             checks,
-            reader: TableReader::open(path)?,
+            reader,
             rule_by_name: positions(&checks.rule_names),
             label_by_name: positions(&checks.labels),
         })
@@ -53,22 +79,37 @@ impl<'p> SheetReader<'p> {
         each: &mut dyn FnMut(&StoredRecord) -> Result<(), E>,
     ) -> Result<(), E> {
         for group in 0..self.reader.row_groups() {
-            let rows = self.reader.read(group, Projection::All).map_err(StoredError::from)?;
+            let rows = self
+                .reader
+                .read(group, Projection::All)
+                .map_err(StoredError::from)?;
             self.each_in(&rows, each)?;
         }
         Ok(())
     }
 
     /// The records whose sample has this id, of one model or of all.
-    pub fn find(&mut self, sample_id: &str, model: Option<&str>) -> Result<Vec<StoredRecord>, StoredError> {
+    pub fn find(
+        &mut self,
+        sample_id: &str,
+        model: Option<&str>,
+    ) -> Result<Vec<StoredRecord>, StoredError> {
         let mut found = Vec::new();
         for group in 0..self.reader.row_groups() {
-            let ids = self.reader.read(group, Projection::Columns(&[flat::SAMPLE_ID, flat::MODEL_NAME]))?;
-            let (samples, models) = (column(&ids, flat::SAMPLE_ID)?, column(&ids, flat::MODEL_NAME)?);
+            let ids = self.reader.read(
+                group,
+                Projection::Columns(&[flat::SAMPLE_ID, flat::MODEL_NAME]),
+            )?;
+            let (samples, models) = (
+                column(&ids, flat::SAMPLE_ID)?,
+                column(&ids, flat::MODEL_NAME)?,
+            );
             for row in 0..ids.rows {
                 let wanted = model.is_none_or(|model| models.text(row) == Some(model));
                 if wanted && samples.text(row) == Some(sample_id) {
-                    let rows = self.reader.read_rows(group, row..row + 1, Projection::All)?;
+                    let rows = self
+                        .reader
+                        .read_rows(group, row..row + 1, Projection::All)?;
                     self.each_in(&rows, &mut |record| {
                         found.push(record.clone());
                         Ok::<(), StoredError>(())
@@ -84,7 +125,10 @@ impl<'p> SheetReader<'p> {
         rows: &RowGroup,
         each: &mut dyn FnMut(&StoredRecord) -> Result<(), E>,
     ) -> Result<(), E> {
-        let list = rows.list.as_ref().ok_or_else(|| unexpected(EVIDENCE, "is missing"))?;
+        let list = rows
+            .list
+            .as_ref()
+            .ok_or_else(|| unexpected(EVIDENCE, "is missing"))?;
         let mut start = 0;
         for row in 0..rows.rows {
             let end = start + list.lengths[row] as usize;
@@ -94,15 +138,25 @@ impl<'p> SheetReader<'p> {
         Ok(())
     }
 
-    fn record(&self, rows: &RowGroup, row: usize, atoms: std::ops::Range<usize>) -> Result<StoredRecord, StoredError> {
+    fn record(
+        &self,
+        rows: &RowGroup,
+        row: usize,
+        atoms: std::ops::Range<usize>,
+    ) -> Result<StoredRecord, StoredError> {
         let text = |name: &str| -> Result<String, StoredError> {
-            column(rows, name)?.text(row).map(str::to_owned).ok_or_else(|| unexpected(name, "is not text"))
+            column(rows, name)?
+                .text(row)
+                .map(str::to_owned)
+                .ok_or_else(|| unexpected(name, "is not text"))
         };
         let task_id = text(flat::TASK_ID)?;
-        let task = self
-            .protocol
-            .task_index(&task_id)
-            .ok_or_else(|| unexpected(flat::TASK_ID, format!("`{task_id}` is no task of the protocol")))?;
+        let task = self.protocol.task_index(&task_id).ok_or_else(|| {
+            unexpected(
+                flat::TASK_ID,
+                format!("`{task_id}` is no task of the protocol"),
+            )
+        })?;
         let parsing = text(flat::PARSING)?;
         let outcome = ParseOutcome::ALL
             .into_iter()
@@ -135,7 +189,11 @@ impl<'p> SheetReader<'p> {
             observed: Vec::with_capacity(atoms.len()),
             texts: Vec::new(),
             limits: Vec::new(),
-            adjudication: if eligible { Adjudication::Eligible } else { Adjudication::Ineligible },
+            adjudication: if eligible {
+                Adjudication::Eligible
+            } else {
+                Adjudication::Ineligible
+            },
             scores: ScoreRow {
                 passed: eligible,
                 availability: double(column(rows, availability)?, row),
@@ -163,15 +221,30 @@ impl<'p> SheetReader<'p> {
         record: &mut StoredRecord,
     ) -> Result<(), StoredError> {
         let part = |name: &str| {
-            rows.list.as_ref().and_then(|list| list.column(name)).ok_or_else(|| unexpected(name, "is missing"))
+            rows.list
+                .as_ref()
+                .and_then(|list| list.column(name))
+                .ok_or_else(|| unexpected(name, "is missing"))
         };
         let (rules, fields, steps) = (part(atom::RULE)?, part(atom::FIELD)?, part(atom::STEP)?);
-        let (severities, observed, texts) = (part(atom::SEVERITY)?, part(atom::OBSERVED)?, part(atom::TEXT)?);
+        let (severities, observed, texts) = (
+            part(atom::SEVERITY)?,
+            part(atom::OBSERVED)?,
+            part(atom::TEXT)?,
+        );
         let limits = part(atom::LIMIT)?;
         for slot in atoms {
-            let rule = rules.text(slot).and_then(|name| self.rule_by_name.get(name)).copied();
+            let rule = rules
+                .text(slot)
+                .and_then(|name| self.rule_by_name.get(name))
+                .copied();
             let label = match fields.text(slot) {
-                Some(name) => Some(*self.label_by_name.get(name).ok_or_else(|| unexpected(atom::FIELD, name))?),
+                Some(name) => Some(
+                    *self
+                        .label_by_name
+                        .get(name)
+                        .ok_or_else(|| unexpected(atom::FIELD, name))?,
+                ),
                 None => None,
             };
             let step = match (&steps.values, steps.is_present(slot)) {
@@ -179,8 +252,10 @@ impl<'p> SheetReader<'p> {
                 _ => None,
             };
             let check = rule
-                .and_then(|rule| self.checks.find(rule, label, step))
-                .ok_or_else(|| unexpected(atom::RULE, "names a check the protocol does not make"))?;
+                .and_then(|rule| self.checks.find(record.task, rule, label, step))
+                .ok_or_else(|| {
+                    unexpected(atom::RULE, "names a check the protocol does not make")
+                })?;
             let severity = Severity::ALL
                 .iter()
                 .position(|severity| severities.text(slot) == Some(severity.name()))
@@ -189,14 +264,22 @@ impl<'p> SheetReader<'p> {
             if !limit.is_nan() {
                 record.limits.push((record.check.len() as u32, limit));
             }
-            record.push_atom(self.protocol, self.checks, check, severity as u8, value, texts.text(slot));
+            record.push_atom(
+                self.protocol,
+                self.checks,
+                check,
+                severity as u8,
+                value,
+                texts.text(slot),
+            );
         }
         Ok(())
     }
 }
 
 fn column<'a>(rows: &'a RowGroup, name: &str) -> Result<&'a OwnedColumn, StoredError> {
-    rows.column(name).ok_or_else(|| unexpected(name, "is missing"))
+    rows.column(name)
+        .ok_or_else(|| unexpected(name, "is missing"))
 }
 
 fn integer(rows: &RowGroup, name: &str, row: usize) -> Result<i64, StoredError> {

@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 
 use super::leaderboard::leaderboard;
 use super::report::{
-    ByFamily, Counts, ModelProfile, ModelTailRisk, ScoreStatistics, Summary, TaskSummary, TaskTailRisk, Violations,
-    WorstSample,
+    ByFamily, Counts, ModelProfile, ModelTailRisk, ScoreStatistics, Summary, TaskSummary,
+    TaskTailRisk, Violations, WorstSample,
 };
 use super::scores::{ScoreEntry, ScoreLog, Selection};
 use super::state::{FamilyTotals, GroupCounts, GroupKey, SummaryState};
@@ -47,10 +47,18 @@ pub struct Parts<'a> {
 /// Builds the summary.
 pub fn build(parts: &Parts) -> io::Result<Summary> {
     // By name, so that the order of inputs does not show.
-    let mut models: Vec<(u32, &str)> = (0u32..).zip(parts.models.iter().map(|name| &**name)).collect();
+    let mut models: Vec<(u32, &str)> = (0u32..)
+        .zip(parts.models.iter().map(|name| &**name))
+        .collect();
     models.sort_by_key(|(_, name)| *name);
     models.retain(|(model, _)| !parts.state.groups_of(*model).is_empty());
-    let leaderboard = leaderboard(parts.protocol, parts.state, parts.scores, &models, parts.threads)?;
+    let leaderboard = leaderboard(
+        parts.protocol,
+        parts.state,
+        parts.scores,
+        &models,
+        parts.threads,
+    )?;
 
     // (task, model or all, groups), in the order of the report.
     let mut of_tasks: Vec<(u32, Option<u32>, Vec<GroupKey>)> = Vec::new();
@@ -65,8 +73,12 @@ pub fn build(parts: &Parts) -> io::Result<Summary> {
             of_tasks.extend(keys.into_iter().map(|key| (task, Some(key.1), vec![key])));
         }
     }
-    let tasks = parallel_map(&of_tasks, parts.threads, |(task, model, keys)| task_summary(parts, *task, *model, keys));
-    let profiles = parallel_map(&models, parts.threads, |(model, name)| model_profile(parts, *model, name));
+    let tasks = parallel_map(&of_tasks, parts.threads, |(task, model, keys)| {
+        task_summary(parts, *task, *model, keys)
+    });
+    let profiles = parallel_map(&models, parts.threads, |(model, name)| {
+        model_profile(parts, *model, name)
+    });
     Ok(Summary {
         schema_version: SCHEMA_VERSION.to_owned(),
         protocol: parts.protocol.name.clone(),
@@ -81,7 +93,9 @@ pub fn build(parts: &Parts) -> io::Result<Summary> {
 
 fn merged(parts: &Parts, keys: &[GroupKey]) -> GroupCounts {
     let mut counts = GroupCounts::new(parts.protocol.families.len());
-    keys.iter().filter_map(|key| parts.state.groups.get(key)).for_each(|group| counts.merge(group));
+    keys.iter()
+        .filter_map(|key| parts.state.groups.get(key))
+        .for_each(|group| counts.merge(group));
     counts
 }
 
@@ -89,8 +103,17 @@ fn percent(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| 100.0 * part as f64 / whole as f64)
 }
 
-fn by_family<T>(protocol: &Protocol, counts: &GroupCounts, value: impl Fn(&FamilyTotals) -> T) -> ByFamily<T> {
-    protocol.families.iter().zip(&counts.families).map(|(family, totals)| (family.name.clone(), value(totals))).collect()
+fn by_family<T>(
+    protocol: &Protocol,
+    counts: &GroupCounts,
+    value: impl Fn(&FamilyTotals) -> T,
+) -> ByFamily<T> {
+    protocol
+        .families
+        .iter()
+        .zip(&counts.families)
+        .map(|(family, totals)| (family.name.clone(), value(totals)))
+        .collect()
 }
 
 fn violations(totals: &FamilyTotals) -> Violations {
@@ -102,11 +125,18 @@ fn violations(totals: &FamilyTotals) -> Violations {
 }
 
 fn availability_rate(protocol: &Protocol, counts: &GroupCounts) -> Option<f64> {
-    percent(counts.present, counts.total * protocol.required_fields() as u64)
+    percent(
+        counts.present,
+        counts.total * protocol.required_fields() as u64,
+    )
 }
 
 /// Statistics of one score over the eligible records of a selection.
-fn statistics(selection: &Selection, pick: fn(&ScoreEntry) -> f64, why_empty: &str) -> io::Result<Statistics> {
+fn statistics(
+    selection: &Selection,
+    pick: fn(&ScoreEntry) -> f64,
+    why_empty: &str,
+) -> io::Result<Statistics> {
     let mut replay = |each: &mut dyn FnMut(f64)| {
         selection.replay(&mut |entry| {
             let value = pick(entry);
@@ -118,7 +148,12 @@ fn statistics(selection: &Selection, pick: fn(&ScoreEntry) -> f64, why_empty: &s
     Statistics::of(&mut replay, why_empty)
 }
 
-fn task_summary(parts: &Parts, task: u32, model: Option<u32>, keys: &[GroupKey]) -> io::Result<TaskSummary> {
+fn task_summary(
+    parts: &Parts,
+    task: u32,
+    model: Option<u32>,
+    keys: &[GroupKey],
+) -> io::Result<TaskSummary> {
     let counts = merged(parts, keys);
     let selection = parts.scores.select(keys)?;
     let protocol = parts.protocol;
@@ -130,7 +165,11 @@ fn task_summary(parts: &Parts, task: u32, model: Option<u32>, keys: &[GroupKey])
     for key in keys {
         // Group by group, because the worst are named with their model.
         let one = [*key];
-        let group = if keys.len() == 1 { &selection } else { &parts.scores.select(&one)? };
+        let group = if keys.len() == 1 {
+            &selection
+        } else {
+            &parts.scores.select(&one)?
+        };
         group.replay(&mut |entry| {
             if entry.passed && !entry.error.is_nan() {
                 for (count, bound) in below.iter_mut().zip(bounds) {
@@ -141,7 +180,10 @@ fn task_summary(parts: &Parts, task: u32, model: Option<u32>, keys: &[GroupKey])
         })?;
     }
     let rates = bounds.iter().zip(below).map(|(bound, count)| {
-        (format!("below_{bound}"), percent(count, conditional_error.count))
+        (
+            format!("below_{bound}"),
+            percent(count, conditional_error.count),
+        )
     });
     Ok(TaskSummary {
         task_id: protocol.tasks[task as usize].name.clone(),
@@ -153,7 +195,10 @@ fn task_summary(parts: &Parts, task: u32, model: Option<u32>, keys: &[GroupKey])
         parse_failures: counts.parse_failures,
         availability_rate: availability_rate(protocol, &counts),
         compliance_rate: by_family(protocol, &counts, |totals| {
-            percent(totals.atoms - totals.critical - totals.warning, totals.atoms)
+            percent(
+                totals.atoms - totals.critical - totals.warning,
+                totals.atoms,
+            )
         }),
         constraint_satisfaction: by_family(protocol, &counts, violations),
         tail_risk: TaskTailRisk {
@@ -177,7 +222,11 @@ fn model_profile(parts: &Parts, model: u32, name: &str) -> io::Result<ModelProfi
     let protocol = parts.protocol;
     let scores = ScoreStatistics {
         availability_score: statistics(&selection, |entry| entry.availability, NO_ELIGIBLE)?,
-        constraint_satisfaction_score: statistics(&selection, |entry| entry.constraint, NO_ELIGIBLE)?,
+        constraint_satisfaction_score: statistics(
+            &selection,
+            |entry| entry.constraint,
+            NO_ELIGIBLE,
+        )?,
         conditional_error_score: statistics(&selection, |entry| entry.error, NO_SCORED)?,
         total_score: statistics(&selection, |entry| entry.total, NO_SCORED)?,
     };
@@ -217,27 +266,41 @@ struct Worst {
 
 impl Worst {
     fn new(most: usize) -> Self {
-        Worst { most, entries: Vec::with_capacity(most + 1) }
+        Worst {
+            most,
+            entries: Vec::with_capacity(most + 1),
+        }
     }
 
     /// Lowest score first, then the larger error; among equals the earlier stays ahead.
     fn offer(&mut self, entry: &ScoreEntry, model: u32) {
         let position = self.entries.partition_point(|(error, mae, ..)| {
-            error.total_cmp(&entry.error).then(entry.mae.total_cmp(mae)).is_le()
+            error
+                .total_cmp(&entry.error)
+                .then(entry.mae.total_cmp(mae))
+                .is_le()
         });
         if position < self.most {
-            self.entries.insert(position, (entry.error, entry.mae, entry.sample, model));
+            self.entries
+                .insert(position, (entry.error, entry.mae, entry.sample, model));
             self.entries.truncate(self.most);
         }
     }
 
     fn named(self, samples: &Samples, models: &[Box<str>]) -> Vec<WorstSample> {
-        let named = self.entries.into_iter().map(|(error, mae, sample, model)| WorstSample {
-            sample_id: samples.get(sample).id.to_string(),
-            model_name: models[model as usize].to_string(),
-            conditional_error_score: error,
-            mae,
-        });
+        let named = self
+            .entries
+            .into_iter()
+            .map(|(error, mae, sample, model)| WorstSample {
+                sample_id: samples.get(sample).id.to_string(),
+                model_name: models[model as usize].to_string(),
+                conditional_error_score: error,
+                mae,
+            });
         named.collect()
     }
 }
+
+#[cfg(test)]
+#[path = "build_tests.rs"]
+mod tests;

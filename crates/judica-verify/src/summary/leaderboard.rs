@@ -41,18 +41,28 @@ pub fn leaderboard(
     let per_batch = (BATCH_BYTES / (positions.count.max(1) * size_of::<f64>())).max(1);
     let mut rows = Vec::with_capacity(models.len());
     for batch in models.chunks(per_batch) {
-        let entries = parallel_map(batch, threads, |(model, name)| row(protocol, state, scores, *model, name, &positions));
-        let entries: Vec<(LeaderboardRow, ModelColumn)> = entries.into_iter().collect::<io::Result<_>>()?;
+        let entries = parallel_map(batch, threads, |(model, name)| {
+            row(protocol, state, scores, *model, name, &positions)
+        });
+        let entries: Vec<(LeaderboardRow, ModelColumn)> =
+            entries.into_iter().collect::<io::Result<_>>()?;
         let (mut batch_rows, columns): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
         let intervals = bootstrap.mean_intervals(positions.count, &columns, CONFIDENCE, threads);
         for (row, interval) in batch_rows.iter_mut().zip(intervals) {
-            row.ci = row.mean_total.and(interval).map(|interval| [interval.lo, interval.hi]);
+            row.ci = row
+                .mean_total
+                .and(interval)
+                .map(|interval| [interval.lo, interval.hi]);
         }
         rows.extend(batch_rows);
     }
     // Undefined means last; equal means by name.
     let key = |row: &LeaderboardRow| row.mean_total.unwrap_or(f64::NEG_INFINITY);
-    rows.sort_by(|a, b| key(b).total_cmp(&key(a)).then_with(|| a.model_name.cmp(&b.model_name)));
+    rows.sort_by(|a, b| {
+        key(b)
+            .total_cmp(&key(a))
+            .then_with(|| a.model_name.cmp(&b.model_name))
+    });
     for (position, row) in rows.iter_mut().enumerate() {
         row.rank = position as u32 + 1;
     }
@@ -96,7 +106,9 @@ fn row(
         mean_total_eligible: eligible_sum.mean(n_eligible),
         n_eligible,
         eligibility_rate: (total > 0).then(|| 100.0 * eligible as f64 / total as f64),
-        undefined: mean_total.is_none().then(|| "no record has a total score".to_owned()),
+        undefined: mean_total
+            .is_none()
+            .then(|| "no record has a total score".to_owned()),
     };
     Ok((row, values.into_iter().collect()))
 }
@@ -115,6 +127,13 @@ impl Positions {
             count += u32::from(*answered);
             position
         });
-        Positions { of_sample: of_sample.collect(), count: count as usize }
+        Positions {
+            of_sample: of_sample.collect(),
+            count: count as usize,
+        }
     }
 }
+
+#[cfg(test)]
+#[path = "leaderboard_tests.rs"]
+mod tests;

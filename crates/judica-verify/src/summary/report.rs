@@ -221,7 +221,10 @@ mod ordered_map {
     use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
     use serde::ser::{Serialize, Serializer};
 
-    pub fn serialize<T: Serialize, S: Serializer>(entries: &[(String, T)], serializer: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<T: Serialize, S: Serializer>(
+        entries: &[(String, T)],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.collect_map(entries.iter().map(|(key, value)| (key, value)))
     }
 

@@ -58,7 +58,13 @@ struct Group {
 impl ScoreLog {
     /// An empty log; `folder` is where the temporary file would go.
     pub fn new(folder: PathBuf) -> Self {
-        ScoreLog { folder, file: None, written: 0, groups: BTreeMap::new(), answered: Vec::new() }
+        ScoreLog {
+            folder,
+            file: None,
+            written: 0,
+            groups: BTreeMap::new(),
+            answered: Vec::new(),
+        }
     }
 
     /// Adds the records of a chunk; chunks must come in input order.
@@ -85,7 +91,10 @@ impl ScoreLog {
                 }
                 if let Some(file) = &mut self.file {
                     let mut bytes = Vec::with_capacity(BLOCK_ENTRIES * ENTRY_BYTES);
-                    group.pending.drain(..).for_each(|entry| write_entry(&entry, &mut bytes));
+                    group
+                        .pending
+                        .drain(..)
+                        .for_each(|entry| write_entry(&entry, &mut bytes));
                     file.write_all(&bytes)?;
                     group.blocks.push(self.written);
                     self.written += bytes.len() as u64;
@@ -103,7 +112,10 @@ impl ScoreLog {
     /// How many entries some groups have.
     pub fn count(&self, keys: &[GroupKey]) -> usize {
         let of_group = |group: &Group| group.blocks.len() * BLOCK_ENTRIES + group.pending.len();
-        keys.iter().filter_map(|key| self.groups.get(key)).map(of_group).sum()
+        keys.iter()
+            .filter_map(|key| self.groups.get(key))
+            .map(of_group)
+            .sum()
     }
 
     /// Calls `each` with every entry of some groups: group by group, each in input order.
@@ -113,7 +125,9 @@ impl ScoreLog {
             if let Some(file) = &self.file {
                 for offset in &group.blocks {
                     file.read_exact_at(&mut bytes, *offset)?;
-                    bytes.chunks_exact(ENTRY_BYTES).for_each(|bytes| each(&read_entry(bytes)));
+                    bytes
+                        .chunks_exact(ENTRY_BYTES)
+                        .for_each(|bytes| each(&read_entry(bytes)));
                 }
             }
             group.pending.iter().for_each(&mut *each);
@@ -130,7 +144,11 @@ impl ScoreLog {
             self.replay(keys, &mut |entry| entries.push(*entry))?;
             loaded = Some(entries);
         }
-        Ok(Selection { log: self, keys, loaded })
+        Ok(Selection {
+            log: self,
+            keys,
+            loaded,
+        })
     }
 }
 
@@ -157,7 +175,13 @@ impl Selection<'_> {
 fn write_entry(entry: &ScoreEntry, out: &mut Vec<u8>) {
     out.extend_from_slice(&entry.sample.to_le_bytes());
     out.extend_from_slice(&u32::from(entry.passed).to_le_bytes());
-    for value in [entry.availability, entry.constraint, entry.error, entry.total, entry.mae] {
+    for value in [
+        entry.availability,
+        entry.constraint,
+        entry.error,
+        entry.total,
+        entry.mae,
+    ] {
         out.extend_from_slice(&value.to_le_bytes());
     }
 }
@@ -201,6 +225,13 @@ mod tests {
         let back = read_entry(&bytes);
         assert_eq!(back.constraint.to_bits(), entry.constraint.to_bits());
         assert_eq!(back.error.to_bits(), entry.error.to_bits());
-        assert_eq!((back.sample, back.passed, back.total, back.mae), (7, true, 1e-300, f64::MAX));
+        assert_eq!(
+            (back.sample, back.passed, back.total, back.mae),
+            (7, true, 1e-300, f64::MAX)
+        );
     }
 }
+
+#[cfg(test)]
+#[path = "scores_tests.rs"]
+pub(super) mod log_tests;

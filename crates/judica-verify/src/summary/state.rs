@@ -85,8 +85,10 @@ impl SummaryState {
         let families = protocol.families.len();
         let mut state = SummaryState::default();
         for (index, row) in evaluated.records.iter().enumerate() {
-            let group =
-                state.groups.entry((row.task, row.model)).or_insert_with(|| GroupCounts::new(families));
+            let group = state
+                .groups
+                .entry((row.task, row.model))
+                .or_insert_with(|| GroupCounts::new(families));
             group.total += 1;
             group.present += u64::from(row.present);
             match row.outcome {
@@ -94,7 +96,11 @@ impl SummaryState {
                 ParseOutcome::ParseFailure => group.parse_failures += 1,
                 _ => {}
             }
-            for (totals, count) in group.families.iter_mut().zip(evaluated.counts_of(index, families)) {
+            for (totals, count) in group
+                .families
+                .iter_mut()
+                .zip(evaluated.counts_of(index, families))
+            {
                 totals.atoms += u64::from(count.atoms);
                 totals.critical += u64::from(count.critical);
                 totals.warning += u64::from(count.warning);
@@ -103,7 +109,8 @@ impl SummaryState {
                 Adjudication::Eligible => group.eligible += 1,
                 Adjudication::Ineligible => {
                     for rule in &row.reasons {
-                        group.families[checks.family_of_rule(*rule as usize, protocol)].failure_modes += 1;
+                        group.families[checks.family_of_rule(*rule as usize, protocol)]
+                            .failure_modes += 1;
                     }
                 }
             }
@@ -113,7 +120,11 @@ impl SummaryState {
 
     /// The groups of a model.
     pub fn groups_of(&self, model: u32) -> Vec<GroupKey> {
-        self.groups.keys().filter(|(_, of)| *of == model).copied().collect()
+        self.groups
+            .keys()
+            .filter(|(_, of)| *of == model)
+            .copied()
+            .collect()
     }
 
     /// Adds another state.
@@ -128,3 +139,7 @@ impl SummaryState {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "state_tests.rs"]
+mod tests;

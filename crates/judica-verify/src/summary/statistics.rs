@@ -52,7 +52,10 @@ impl Statistics {
             let moments = describe(&values).map(|d| (d.mean, d.std, d.min, d.max));
             (moments, quantiles(&mut values, &QUANTILES))
         } else {
-            (stream_moments(replay, count)?, streaming_quantiles(replay, count, &QUANTILES)?)
+            (
+                stream_moments(replay, count)?,
+                streaming_quantiles(replay, count, &QUANTILES)?,
+            )
         };
         let quantiles = quantiles.unwrap_or_default();
         let quantile = |position: usize| quantiles.get(position).copied();
@@ -78,10 +81,14 @@ fn stream_moments(replay: &mut Replay, count: u64) -> io::Result<Option<(f64, f6
         min = min.min(value);
         max = max.max(value);
     })?;
-    let Some(mean) = sum.mean(count) else { return Ok(None) };
+    let Some(mean) = sum.mean(count) else {
+        return Ok(None);
+    };
     let mut squares = ExactSum::new();
     replay(&mut |value| squares.add((value - mean) * (value - mean)))?;
-    Ok(squares.mean(count).map(|variance| (mean, variance.sqrt(), min, max)))
+    Ok(squares
+        .mean(count)
+        .map(|variance| (mean, variance.sqrt(), min, max)))
 }
 
 #[cfg(test)]
@@ -109,13 +116,22 @@ mod tests {
 
     #[test]
     fn reading_several_times_gives_the_same_bits_as_memory() {
-        let values: Vec<f64> = (0..1000).map(|i| f64::from(i * 7919 % 1000) / 7.0).collect();
+        let values: Vec<f64> = (0..1000)
+            .map(|i| f64::from(i * 7919 % 1000) / 7.0)
+            .collect();
         assert_eq!(of(&values, 0), of(&values, 10_000));
     }
 
     #[test]
     fn nothing_is_null_with_a_reason() {
         let statistics = of(&[], 10);
-        assert_eq!((statistics.mean, statistics.undefined.as_deref()), (None, Some("nothing")));
+        assert_eq!(
+            (statistics.mean, statistics.undefined.as_deref()),
+            (None, Some("nothing"))
+        );
     }
 }
+
+#[cfg(test)]
+#[path = "statistics_tests.rs"]
+mod edge_tests;

@@ -12,18 +12,26 @@ pub fn leaderboard(summary: &Summary) -> Table {
         .right("mean total [95 % CI]")
         .right("eligible")
         .right("mean of eligible")
-        .right("records");
+        .right("n");
     for row in &summary.leaderboard {
         let mean = match (row.mean_total, row.ci) {
             (Some(mean), Some([lo, hi])) => Cell::interval(mean, lo, hi, 2),
-            (mean, _) => Cell::number_or(mean, 2, row.undefined.as_deref().unwrap_or("no total score")),
+            (mean, _) => Cell::number_or(
+                mean,
+                2,
+                row.undefined.as_deref().unwrap_or("no total score"),
+            ),
         };
         table.push([
             Cell::count(row.rank as usize),
             Cell::text(&row.model_name),
             mean,
             percent(row.eligibility_rate),
-            Cell::number_or(row.mean_total_eligible, 2, "no eligible record with a total"),
+            Cell::number_or(
+                row.mean_total_eligible,
+                2,
+                "no eligible record with a total",
+            ),
             Cell::count(row.n as usize),
         ]);
     }
@@ -40,7 +48,12 @@ fn percent(value: Option<f64>) -> Cell {
 
 /// The four tables of a paper: main, constraint satisfaction, failure modes, tail risk.
 pub fn paper_tables(summary: &Summary) -> Vec<Table> {
-    vec![main_table(summary), constraint_table(summary), failure_table(summary), tail_table(summary)]
+    vec![
+        main_table(summary),
+        constraint_table(summary),
+        failure_table(summary),
+        tail_table(summary),
+    ]
 }
 
 fn main_table(summary: &Summary) -> Table {
@@ -54,7 +67,11 @@ fn main_table(summary: &Summary) -> Table {
         .right("total");
     for model in &summary.models {
         let mean = |statistics: &super::statistics::Statistics| {
-            Cell::number_or(statistics.mean, 2, statistics.undefined.as_deref().unwrap_or("undefined"))
+            Cell::number_or(
+                statistics.mean,
+                2,
+                statistics.undefined.as_deref().unwrap_or("undefined"),
+            )
         };
         table.push([
             Cell::text(&model.model_name),
@@ -71,31 +88,46 @@ fn main_table(summary: &Summary) -> Table {
 }
 
 fn constraint_table(summary: &Summary) -> Table {
-    let mut table = by_family(summary, "Constraint violations by family", |model, family| {
-        let found = model.violations.iter().find(|(name, _)| name == family);
-        found.map_or(0, |(_, violations)| violations.total_violations)
-    });
+    let mut table = by_family(
+        summary,
+        "Constraint violations by family",
+        |model, family| {
+            let found = model.violations.iter().find(|(name, _)| name == family);
+            found.map_or(0, |(_, violations)| violations.total_violations)
+        },
+    );
     table.note("Failed atoms, critical and warning together, over all records.");
     table
 }
 
 fn failure_table(summary: &Summary) -> Table {
     let mut table = by_family(summary, "Failure modes by family", |model, family| {
-        model.failure_modes.iter().find(|(name, _)| name == family).map_or(0, |(_, count)| *count)
+        model
+            .failure_modes
+            .iter()
+            .find(|(name, _)| name == family)
+            .map_or(0, |(_, count)| *count)
     });
     table.note("Reasons given for ineligible records.");
     table
 }
 
 fn by_family(summary: &Summary, title: &str, count: impl Fn(&ModelProfile, &str) -> u64) -> Table {
-    let families: Vec<&str> =
-        summary.models.first().map_or(Vec::new(), |model| model.violations.iter().map(|(name, _)| name.as_str()).collect());
+    let families: Vec<&str> = summary.models.first().map_or(Vec::new(), |model| {
+        model
+            .violations
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect()
+    });
     let mut table = Table::new(title).left("model");
     for family in &families {
         table = table.right(*family);
     }
     for model in &summary.models {
-        let counts = families.iter().map(|family| Cell::count(count(model, family) as usize));
+        let counts = families
+            .iter()
+            .map(|family| Cell::count(count(model, family) as usize));
         table.push(std::iter::once(Cell::text(&model.model_name)).chain(counts));
     }
     table
@@ -122,6 +154,6 @@ fn tail_table(summary: &Summary) -> Table {
             },
         ]);
     }
-    table.note("Percentiles of the conditional error score over eligible records; high risk is a score below the protocol's bound.");
+    table.note("Percentiles of the conditional error score over eligible records, where more is better; high risk is a score below the protocol's bound.");
     table
 }

@@ -1,0 +1,155 @@
+//! Samples: names, gold and state, under all the keys they come with.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::test_support::{Bench, FLIGHT, field, good, key, output, state};
+
+fn load(lines: &[Value]) -> Samples {
+    let mut loader = SampleLoader::new(&FLIGHT, Some("S1".to_owned()));
+    for (number, line) in (1..).zip(lines) {
+        loader
+            .add(line.to_string().as_bytes(), number)
+            .expect("a good sample");
+    }
+    loader.finish()
+}
+
+fn refusal(line: &str, default_task: Option<&str>) -> &'static str {
+    let mut loader = SampleLoader::new(&FLIGHT, default_task.map(str::to_owned));
+    loader
+        .add(line.as_bytes(), 1)
+        .map_or_else(|refusal| refusal.reason, |()| "taken")
+}
+
+#[test]
+fn public_files_are_matched_by_line() {
+    let samples = load(&[
+        json!({"next_second": good("S1")}),
+        json!({"id": 17, "T+1": good("S1")}),
+        json!({}),
+    ]);
+    let ids: Vec<&str> = samples.iter().map(|sample| &*sample.id).collect();
+    assert_eq!(ids, ["S1_000", "17", "S1_002"]);
+    let gold = |index: u32| {
+        samples
+            .gold(&FLIGHT, samples.get(index))
+            .map(|gold| gold[field("gps_alt")])
+    };
+    assert_eq!(
+        (gold(0), gold(1), gold(2)),
+        (Some(3000.0), Some(3000.0), None)
+    );
+    // The guess is only a guess.
+    assert_eq!(
+        (
+            samples.find("17", 0),
+            samples.find("17", 1),
+            samples.find("17", 99)
+        ),
+        (Some(1), Some(1), Some(1))
+    );
+    assert_eq!(samples.find("18", 1), None);
+    assert_eq!(&*line_identifier("M3", 1234), "M3_1233");
+}
+
+#[test]
+fn gold_inside_wins_over_gold_at_the_top() {
+    let inner = json!({key("gps_alt"): 1});
+    let samples = load(&[
+        json!({"id": "a", "gold": {"next_second": inner}, "next_second": {key("gps_alt"): 2}}),
+    ]);
+    let gold = samples.gold(&FLIGHT, samples.get(0)).expect("gold");
+    assert_eq!(gold[field("gps_alt")], 1.0);
+    assert!(gold[field("lat")].is_nan());
+}
+
+#[test]
+fn what_cannot_be_a_sample_is_refused_with_its_reason() {
+    assert_eq!(refusal("{}", None), "missing_task");
+    assert_eq!(refusal("{\"task_id\": \"S9\"}", None), "unknown_task");
+    assert_eq!(refusal("{\"task_id\": []}", None), "invalid_task");
+    assert_eq!(
+        refusal("{\"task_id\": \"S1\", \"sample_id\": true}", None),
+        "invalid_sample_id"
+    );
+    assert_eq!(refusal("[]", Some("S1")), "not_an_object");
+    assert_eq!(refusal("{", Some("S1")), "malformed_json");
+    let mut loader = SampleLoader::new(&FLIGHT, Some("S1".to_owned()));
+    assert!(loader.add(b"{\"id\": \"S1_001\"}", 1).is_ok());
+    let second = loader.add(b"{}", 2).map_err(|refusal| refusal.reason);
+    assert_eq!(second, Err("duplicate_sample"));
+}
+
+#[test]
+fn gold_that_is_no_object_is_no_gold() {
+    for gold in [
+        json!(null),
+        json!(7),
+        json!([good("S1")]),
+        json!("nothing"),
+        json!({"next_second": 5}),
+        json!({}),
+    ] {
+        let samples = load(&[json!({"id": "a", "gold": gold})]);
+        assert!(samples.gold(&FLIGHT, samples.get(0)).is_none(), "{gold}");
+    }
+}
+
+#[test]
+fn a_null_does_not_hide_the_alias() {
+    assert_eq!(
+        refusal("{\"task_id\": null, \"task\": \"S1\"}", None),
+        "taken"
+    );
+    let samples = load(&[
+        json!({"sample_id": null, "id": "x", "gold": {"next_second": null, "T+1": good("S1")}}),
+    ]);
+    assert_eq!(&*samples.get(0).id, "x");
+    assert!(samples.gold(&FLIGHT, samples.get(0)).is_some());
+}
+
+#[test]
+fn the_current_state_is_scalar_whatever_the_tasks() {
+    let source = crate::protocol::builtin::source("flight").expect("flight");
+    let source = source.replacen("shape = \"scalar\"", "shape = \"array\"\nhorizon = 1", 1);
+    let source = source.replace(
+        "reference = \"previous_output\"",
+        "reference = \"current_state\"",
+    );
+    let protocol = crate::protocol::load::parse(&source, "changed").expect("a protocol");
+    let line =
+        json!({"sample_id": "s", "task_id": "M1", "context": {"current_state": state("S1", &[])}});
+    let bench = Bench::new(protocol, &[line]);
+    let run = bench.run(&[output("m", "s", Value::Object(good("S1")))]);
+    assert_eq!(run.evaluated.counts_of(0, 7)[3].atoms, 19);
+}
+
+#[test]
+fn a_line_nested_beyond_all_reason_is_no_crash() {
+    let deep = "[".repeat(300_000);
+    let closed = format!("{deep}{}", "]".repeat(300_000));
+    assert_eq!(
+        refusal(&format!("{{\"id\": {deep}"), Some("S1")),
+        "malformed_json"
+    );
+    assert_eq!(
+        refusal(&format!("{{\"x\": {closed}}}"), Some("S1")),
+        "taken"
+    );
+    let bench = Bench::flight(&[
+        crate::test_support::sample("s", "S1"),
+        crate::test_support::sample("t", "S1"),
+    ]);
+    let object = format!("{{\"a\":{closed}}}");
+    let line = format!("{{\"model\": \"m\", \"id\": \"t\", \"response\": {object}}}");
+    let run = bench.run(&[output("m", "s", object), line]);
+    // As text and as an object: a parse failure, and a record.
+    assert_eq!(run.evaluated.records.len(), 2);
+    assert!(
+        run.evaluated
+            .records
+            .iter()
+            .all(|row| row.outcome == crate::response::ParseOutcome::ParseFailure)
+    );
+}

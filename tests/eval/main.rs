@@ -1,0 +1,20 @@
+//! `judica eval`, run as a user runs it.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod any_response;
+mod bad_input;
+mod disk_full;
+mod formats_in;
+mod happy;
+mod interrupt;
+mod metamorphic;
+mod oracle;
+mod own_protocol;
+mod protocol_errors;
+mod rejects;
+mod rerun;
+mod threads;
+mod timestamps;
+mod usage;

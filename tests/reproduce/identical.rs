@@ -1,0 +1,106 @@
+//! A run made again gives the same bytes, wherever it stands.
+
+use std::fs;
+
+use crate::support::flight::{EVAL, tiny, tiny_run};
+
+#[test]
+fn every_kind_of_run_is_identical() {
+    for records in ["parquet", "jsonl", "both", "none"] {
+        let place = tiny_run(records);
+        let before = place.files("run");
+        for threads in ["", "--threads 1", "--threads 3"] {
+            place
+                .judica(&format!("reproduce run {threads}"))
+                .exits(0)
+                .says(&["identical", "summary.json", "manifest.json"]);
+        }
+        assert!(place.files("run") == before, "the run folder was touched");
+        assert_eq!(place.names("."), ["o.jsonl", "run", "s.jsonl"]);
+    }
+}
+
+#[test]
+fn without_a_timestamp_rejects_and_all_options() {
+    let place = tiny();
+    place.write("c.json", r#"{"good": {"confidence_m": {"S1_score": 50}}}"#);
+    place.write(
+        "extra.jsonl",
+        "not json\n{\"response\": \"{}\", \"id\": \"b1\"}\n",
+    );
+    place
+        .judica(
+            "eval --protocol flight --samples s.jsonl --outputs o.jsonl --outputs extra.jsonl --confidence c.json \
+             --out run --records both --task S1 --model unnamed",
+        )
+        .exits(0)
+        .says(&["inputs 10 = records 9 + rejects 1"]);
+    place
+        .judica("reproduce run")
+        .exits(0)
+        .says(&["identical", "rejects.jsonl"]);
+}
+
+#[test]
+fn inputs_are_found_where_they_have_gone() {
+    let place = tiny_run("parquet");
+    fs::create_dir(place.path("moved")).expect("a folder");
+    for name in ["s.jsonl", "o.jsonl"] {
+        fs::rename(place.path(name), place.path("moved").join(name)).expect("moved");
+    }
+    place
+        .judica("reproduce run")
+        .exits(3)
+        .complains(&["s.jsonl", "not found", "--inputs"]);
+    place
+        .judica("reproduce run --inputs moved")
+        .exits(0)
+        .says(&["identical"]);
+}
+
+#[test]
+fn a_run_folder_can_move_with_its_inputs() {
+    let place = tiny();
+    place
+        .judica(&EVAL.replace("--out run", "--out box/run"))
+        .exits(0);
+    for name in ["s.jsonl", "o.jsonl"] {
+        fs::rename(place.path(name), place.path("box").join(name)).expect("moved");
+    }
+    fs::rename(place.path("box"), place.path("elsewhere")).expect("moved");
+    place
+        .judica("reproduce elsewhere/run")
+        .exits(0)
+        .says(&["identical"]);
+}
+
+#[test]
+fn a_run_from_standard_input_says_that_it_cannot() {
+    let place = tiny();
+    place
+        .judica_with_stdin(&EVAL.replace("o.jsonl", "-"), place.read("o.jsonl"))
+        .exits(0);
+    place
+        .judica("reproduce run")
+        .exits(3)
+        .complains(&["standard input"]);
+}
+
+#[test]
+fn a_folder_that_is_no_run() {
+    let place = tiny();
+    place
+        .judica("reproduce nowhere")
+        .exits(3)
+        .complains(&["nowhere/manifest.json"]);
+    place.write("run/manifest.json", "{}");
+    place
+        .judica("reproduce run")
+        .exits(3)
+        .complains(&["run/manifest.json"]);
+    place.write("run/manifest.json", "not json");
+    place
+        .judica("reproduce run")
+        .exits(3)
+        .complains(&["run/manifest.json"]);
+}

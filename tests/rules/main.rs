@@ -1,0 +1,9 @@
+//! `judica rules`, `explain`, `calibrate` and `completions`, run as a user runs them.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod calibrate;
+mod completions;
+mod explain;
+mod list;

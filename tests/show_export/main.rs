@@ -1,0 +1,8 @@
+//! `judica show` and `judica export`, run as a user runs them.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod records;
+mod show;
+mod tables;

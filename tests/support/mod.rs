@@ -1,0 +1,250 @@
+//! What the whole-program tests share: a place to run in, and small data to run on.
+
+#![allow(dead_code, reason = "every test crate uses another part of this")]
+
+pub mod flight;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The program under test.
+pub const JUDICA: &str = env!("CARGO_BIN_EXE_judica");
+/// A timestamp for runs whose bytes are compared: without one the manifest has the clock.
+pub const STAMP: &str = "2025-01-19T10:30:00Z";
+/// What temporary files end with.
+pub const TEMPORARY: &str = ".judica-tmp";
+
+/// What a finished run of the program left.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Ran {
+    /// Insists on an exit code, showing what was said otherwise.
+    #[track_caller]
+    pub fn exits(self, code: i32) -> Self {
+        assert_eq!(
+            self.code, code,
+            "\nstdout: {}\nstderr: {}",
+            self.stdout, self.stderr
+        );
+        // Every code of the program is deliberate; a panic has its own, but a caught one
+        // in a thread could hide behind another.
+        assert!(!self.stderr.contains("panicked"), "{}", self.stderr);
+        self
+    }
+
+    /// Insists on words in the error message.
+    #[track_caller]
+    pub fn complains(self, words: &[&str]) -> Self {
+        for word in words {
+            assert!(
+                self.stderr.contains(word),
+                "no `{word}` in: {}",
+                self.stderr
+            );
+        }
+        self
+    }
+
+    /// Insists on words in the output.
+    #[track_caller]
+    pub fn says(self, words: &[&str]) -> Self {
+        for word in words {
+            assert!(
+                self.stdout.contains(word),
+                "no `{word}` in: {}",
+                self.stdout
+            );
+        }
+        self
+    }
+}
+
+/// A temporary folder in which the program runs, so that arguments can be plain names.
+pub struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        Place {
+            folder: TempDir::new().expect("a temporary folder"),
+        }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).expect("a folder for the file");
+        }
+        fs::write(&path, bytes).expect("the file is written");
+        path
+    }
+
+    pub fn write_lines<S: AsRef<str>>(&self, name: &str, lines: &[S]) -> PathBuf {
+        let text: String = lines
+            .iter()
+            .map(|line| format!("{}\n", line.as_ref()))
+            .collect();
+        self.write(name, text)
+    }
+
+    #[track_caller]
+    pub fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    #[track_caller]
+    pub fn text(&self, name: &str) -> String {
+        String::from_utf8(self.read(name)).expect("text")
+    }
+
+    #[track_caller]
+    pub fn json(&self, name: &str) -> Value {
+        serde_json::from_slice(&self.read(name)).expect("JSON")
+    }
+
+    #[track_caller]
+    pub fn json_lines(&self, name: &str) -> Vec<Value> {
+        let text = self.text(name);
+        text.lines()
+            .map(|line| serde_json::from_str(line).expect("a line of JSON"))
+            .collect()
+    }
+
+    /// Names in a folder, hidden ones too; none if there is no such folder.
+    pub fn names(&self, folder: &str) -> Vec<String> {
+        names(&self.path(folder))
+    }
+
+    /// Every file of a folder.
+    #[track_caller]
+    pub fn files(&self, folder: &str) -> BTreeMap<String, Vec<u8>> {
+        let names = self.names(folder).into_iter();
+        names
+            .map(|name| (name.clone(), self.read(&format!("{folder}/{name}"))))
+            .collect()
+    }
+
+    /// The program, ready to be run here; arguments are split at spaces.
+    pub fn command(&self, arguments: &str) -> assert_cmd::Command {
+        let mut command = assert_cmd::Command::new(JUDICA);
+        command
+            .args(arguments.split_whitespace())
+            .current_dir(self.folder.path())
+            // What the caller's shell has set must not decide a test.
+            .env_remove("SOURCE_DATE_EPOCH")
+            .timeout(Duration::from_secs(120));
+        command
+    }
+
+    /// The same, to be started and left running.
+    pub fn process(&self, arguments: &str) -> std::process::Command {
+        let mut command = std::process::Command::new(JUDICA);
+        command
+            .args(arguments.split_whitespace())
+            .current_dir(self.folder.path());
+        command.env_remove("SOURCE_DATE_EPOCH");
+        command
+    }
+
+    /// Runs the program here.
+    pub fn judica(&self, arguments: &str) -> Ran {
+        ran(self.command(arguments))
+    }
+
+    /// Runs it with something on standard input.
+    pub fn judica_with_stdin(&self, arguments: &str, stdin: impl Into<Vec<u8>>) -> Ran {
+        let mut command = self.command(arguments);
+        command.write_stdin(stdin);
+        ran(command)
+    }
+
+    /// Insists that a run folder has no final file and nothing temporary.
+    #[track_caller]
+    pub fn nothing_in(&self, folder: &str) {
+        assert_eq!(self.names(folder), Vec::<String>::new(), "left in {folder}");
+    }
+}
+
+pub fn names(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut names: Vec<String> = entries
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+pub fn ran(mut command: assert_cmd::Command) -> Ran {
+    let output = command.output().expect("the program starts");
+    Ran {
+        // A signal (or our own timeout) gives no code.
+        code: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// The keys of an object in their order.
+#[track_caller]
+pub fn keys(value: &Value) -> Vec<&str> {
+    value
+        .as_object()
+        .expect("an object")
+        .keys()
+        .map(String::as_str)
+        .collect()
+}
+
+/// The bytes of a reject, whichever way they are kept.
+#[track_caller]
+pub fn raw_bytes(reject: &Value) -> Vec<u8> {
+    match (reject["raw"].as_str(), reject["raw_base64"].as_str()) {
+        (Some(text), None) => text.as_bytes().to_vec(),
+        (None, Some(coded)) => base64(coded),
+        other => panic!("one of raw and raw_base64 is needed: {other:?}"),
+    }
+}
+
+/// Decodes base64: written out here so that the program's own encoder is not its judge.
+fn base64(coded: &str) -> Vec<u8> {
+    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut bytes = Vec::new();
+    let (mut bits, mut count) = (0u32, 0);
+    for digit in coded.bytes().filter(|digit| *digit != b'=') {
+        let value = DIGITS
+            .iter()
+            .position(|known| *known == digit)
+            .expect("base64");
+        bits = bits << 6 | value as u32;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+            bits &= (1 << count) - 1;
+        }
+    }
+    bytes
+}

@@ -1,0 +1,101 @@
+//! The demo: everything at once, from nothing.
+
+use crate::support::Place;
+
+#[test]
+fn it_needs_no_file_and_tells_the_personalities_apart() {
+    let place = Place::new();
+    place.judica("demo").exits(0).says(&[
+        "Leaderboard",
+        "accurate-1",
+        "noisy-1",
+        "unsafe-1",
+        "format-breaking-1",
+        "rate-limited-1",
+        "inputs 3000 = records 3000 + rejects 0",
+        "cites EVID_",
+        "judica show judica-demo/run",
+        "judica explain",
+    ]);
+    assert_eq!(place.names("."), ["judica-demo"]);
+    assert!(
+        place
+            .names("judica-demo/run")
+            .contains(&"manifest.json".to_owned())
+    );
+}
+
+#[test]
+fn what_it_says_to_do_next_works() {
+    for domain in ["flight", "battery"] {
+        let place = Place::new();
+        let said = place
+            .judica(&format!("demo --domain {domain} --samples 60 --out d"))
+            .exits(0)
+            .stdout;
+        let steps: Vec<&str> = said
+            .lines()
+            .filter_map(|line| line.strip_prefix("  judica "))
+            .map(|line| line.split('>').next().unwrap_or(line))
+            .collect();
+        assert!(steps.len() >= 4, "{said}");
+        for step in steps {
+            place.judica(step).exits(0);
+        }
+    }
+}
+
+#[test]
+fn what_synth_says_to_do_next_works() {
+    let place = Place::new();
+    let said = place
+        .judica("synth battery --samples 10 --models 2 --out data")
+        .exits(0)
+        .stdout;
+    let next = said
+        .lines()
+        .find_map(|line| line.strip_prefix("next: judica "))
+        .expect("a next step");
+    place
+        .judica(next)
+        .exits(0)
+        .says(&["inputs 20 = records 20 + rejects 0"]);
+}
+
+#[test]
+fn the_personalities_differ_in_the_way_they_were_made() {
+    let place = Place::new();
+    place.judica("demo --out d").exits(0);
+    let summary = place.json("d/run/summary.json");
+    let models = summary["models"].as_array().expect("models");
+    let model = |name: &str| {
+        models
+            .iter()
+            .find(|model| model["model_name"] == name)
+            .expect("the model")
+    };
+    let number = |name: &str, key: &str| model(name)[key].as_f64().expect("a number");
+    assert_eq!(summary["leaderboard"][0]["model_name"], "accurate-1");
+    assert!(number("rate-limited-1", "api_errors") > 100.0);
+    assert_eq!(number("accurate-1", "api_errors"), 0.0);
+    assert!(number("format-breaking-1", "parse_failures") > 10.0);
+    assert!(number("noisy-1", "eligibility_rate") > 90.0);
+    assert!(number("unsafe-1", "eligibility_rate") < 80.0);
+    let modes = &model("unsafe-1")["failure_modes"];
+    let worst = modes
+        .as_object()
+        .expect("modes")
+        .iter()
+        .max_by_key(|(_, count)| count.as_u64());
+    assert_eq!(
+        worst.map(|(family, _)| family.as_str()),
+        Some("safety_constraint")
+    );
+}
+
+#[test]
+fn it_can_be_run_twice() {
+    let place = Place::new();
+    let first = place.judica("demo --samples 30").exits(0).stdout;
+    assert_eq!(place.judica("demo --samples 30").exits(0).stdout, first);
+}
