@@ -4,15 +4,12 @@
 //! renamed once it is safely on disk, so that a reader never meets half a
 //! file, not even after a power cut.
 
-mod background;
-
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::DataError;
-use background::BackgroundSync;
 
 /// What the names of temporary files end with.
 pub const TEMPORARY_SUFFIX: &str = ".judica-tmp";
@@ -23,13 +20,14 @@ const BUFFER: usize = 1 << 20;
 pub struct AtomicFile {
     writer: BufWriter<File>,
     names: Names,
-    sync: BackgroundSync,
+    durable: bool,
 }
 
 /// A file that is on disk in full, but not yet under its name.
 #[derive(Debug)]
 pub struct StagedFile {
     names: Names,
+    bytes: u64,
 }
 
 /// The two names of a file; removes the temporary one when dropped.
@@ -50,6 +48,18 @@ impl Drop for Names {
 impl AtomicFile {
     /// Begins a file that will be called `final_path`, in an existing folder.
     pub fn create(final_path: &Path) -> Result<AtomicFile, DataError> {
+        AtomicFile::begin(final_path, true)
+    }
+
+    /// Begins a file of bulk data, which is named without waiting for the disk: it can
+    /// be gigabytes, and it can be made again. However the process ends, it appears
+    /// whole or not at all; only a power cut soon after can cut it short, so whoever
+    /// reads it should know how long it must be (see [`StagedFile::bytes`]).
+    pub fn create_bulk(final_path: &Path) -> Result<AtomicFile, DataError> {
+        AtomicFile::begin(final_path, false)
+    }
+
+    fn begin(final_path: &Path, durable: bool) -> Result<AtomicFile, DataError> {
         let (temporary, file) =
             create_temporary(final_path).map_err(|e| DataError::writing(final_path, e))?;
         Ok(AtomicFile {
@@ -58,7 +68,7 @@ impl AtomicFile {
                 temporary,
                 last: final_path.to_owned(),
             },
-            sync: BackgroundSync::default(),
+            durable,
         })
     }
 
@@ -72,16 +82,18 @@ impl AtomicFile {
         let AtomicFile {
             mut writer,
             names,
-            mut sync,
+            durable,
         } = self;
-        writer
-            .flush()
-            .and_then(|()| sync.finish())
-            .and_then(|()| writer.get_ref().sync_all())
-            .map_err(|e| DataError::writing(&names.last, e))?;
+        let finished = writer.flush().and_then(|()| {
+            if durable {
+                writer.get_ref().sync_all()?;
+            }
+            Ok(writer.get_ref().metadata()?.len())
+        });
+        let bytes = finished.map_err(|e| DataError::writing(&names.last, e))?;
         // Closed before the rename, which some systems insist on.
         drop(writer);
-        Ok(StagedFile { names })
+        Ok(StagedFile { names, bytes })
     }
 
     /// Brings all bytes safely to disk and gives the file its name.
@@ -114,8 +126,7 @@ impl Write for AtomicFile {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
         let names = &self.names;
         let written = self.writer.write(buf);
-        let synced = written.and_then(|n| self.sync.wrote(self.writer.get_ref(), n).map(|()| n));
-        synced.map_err(|e| named(&names.last, e))
+        written.map_err(|e| named(&names.last, e))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -135,6 +146,11 @@ fn named(path: &Path, error: io::Error) -> io::Error {
 }
 
 impl StagedFile {
+    /// How long the file is.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// The name the file will have.
     pub fn final_path(&self) -> &Path {
         &self.names.last
@@ -177,6 +193,19 @@ impl RunFiles {
     /// Begins a file of the run; it is to be given back to [`Self::stage`].
     pub fn create(&self, name: &str) -> Result<AtomicFile, DataError> {
         AtomicFile::create(&self.folder.join(name))
+    }
+
+    /// Begins a file of bulk data; see [`AtomicFile::create_bulk`].
+    pub fn create_bulk(&self, name: &str) -> Result<AtomicFile, DataError> {
+        AtomicFile::create_bulk(&self.folder.join(name))
+    }
+
+    /// Names and lengths of the files staged so far.
+    pub fn lengths(&self) -> impl Iterator<Item = (String, u64)> + '_ {
+        self.staged.iter().map(|file| {
+            let name = file.final_path().file_name().unwrap_or_default();
+            (name.to_string_lossy().into_owned(), file.bytes())
+        })
     }
 
     /// Takes a file that is fully written. Files get their names in the order

@@ -200,6 +200,7 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Eva
         options: request.options.clone(),
         counts: summary.counts.clone(),
         files: names,
+        file_bytes: run_files.lengths().collect(),
         trace,
     };
     // The old manifest goes first: it must never name files that are gone.

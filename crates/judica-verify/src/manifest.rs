@@ -1,5 +1,6 @@
 //! `manifest.json`: what a run was made of, so that it can be made again.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use judica_data::source::InputDigest;
@@ -73,6 +74,8 @@ pub struct Manifest {
     pub counts: Counts,
     /// Files of the run, besides this one.
     pub files: Vec<String>,
+    /// Their lengths, so that a file that was cut short is noticed.
+    pub file_bytes: BTreeMap<String, u64>,
     /// The trace of every record.
     pub trace: Trace,
 }

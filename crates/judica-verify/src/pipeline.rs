@@ -46,8 +46,9 @@ pub struct ChunkResult {
 
 /// Takes results in input order.
 pub trait Sink: Send {
-    /// Takes the result of the next chunk.
-    fn take(&mut self, result: ChunkResult) -> Result<(), EvalError>;
+    /// Takes the result of the next chunk. What it leaves of it is used again: the
+    /// memory for JSON lines is large, and asking the system for it anew is not free.
+    fn take(&mut self, result: &mut ChunkResult) -> Result<(), EvalError>;
 }
 
 /// What the threads share.
@@ -150,11 +151,11 @@ fn work<S: Sink>(
             return Err((number, error));
         }
         let evaluated = worker.evaluator.evaluate(&batch, &carried);
-        let result = worker
+        let mut result = worker
             .finish(shared, &chunk, batch, evaluated, inputs)
             .map_err(|error| (number, error))?;
-        match sink.pass(number, |sink| sink.take(result)) {
-            Some(Ok(())) => {}
+        match sink.pass(number, |sink| sink.take(&mut result)) {
+            Some(Ok(())) => worker.lines = result.lines.unwrap_or_default(),
             Some(Err(error)) => return Err((number, error)),
             None => return Ok(()),
         }
@@ -167,6 +168,7 @@ struct Worker<'p> {
     reader: OutputReader<'p>,
     evaluator: Evaluator<'p>,
     sheet: Option<SheetWriter<'p>>,
+    lines: Vec<u8>,
 }
 
 impl<'p> Worker<'p> {
@@ -187,6 +189,7 @@ impl<'p> Worker<'p> {
             reader: OutputReader::new(shared.context),
             evaluator: Evaluator::new(protocol, shared.checks, samples, shared.agent),
             sheet,
+            lines: Vec::new(),
         })
     }
 
@@ -211,7 +214,8 @@ impl<'p> Worker<'p> {
             None => None,
         };
         let lines = shared.renderer.map(|renderer| {
-            let mut lines = Vec::new();
+            let mut lines = std::mem::take(&mut self.lines);
+            lines.clear();
             for index in 0..evaluated.records.len() {
                 renderer.write(
                     &evaluated.view(index, protocol, samples, &batch),

@@ -20,22 +20,21 @@ struct Collect {
 }
 
 impl Sink for Collect {
-    fn take(&mut self, result: ChunkResult) -> Result<(), EvalError> {
-        let text = String::from_utf8(result.lines.unwrap_or_default()).expect("UTF-8");
+    fn take(&mut self, result: &mut ChunkResult) -> Result<(), EvalError> {
+        let text = String::from_utf8(result.lines.clone().unwrap_or_default()).expect("UTF-8");
         self.lines.extend(text.lines().map(str::to_owned));
         self.rows += result.evaluated.records.len();
         self.inputs += result.inputs;
-        self.states.push(result.state);
-        self.rejects
-            .extend(result.rejects.into_iter().map(|reject| {
-                (
-                    reject.line,
-                    reject.byte_offset,
-                    reject.reason.to_string(),
-                    reject.detail,
-                    reject.raw,
-                )
-            }));
+        self.states.push(result.state.clone());
+        self.rejects.extend(result.rejects.drain(..).map(|reject| {
+            (
+                reject.line,
+                reject.byte_offset,
+                reject.reason.to_string(),
+                reject.detail,
+                reject.raw,
+            )
+        }));
         assert!(result.row_group.is_some());
         Ok(())
     }

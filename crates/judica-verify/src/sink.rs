@@ -45,7 +45,7 @@ impl<'a> FileSink<'a> {
             .options
             .records
             .jsonl()
-            .then(|| files.create(RECORDS_JSONL))
+            .then(|| files.create_bulk(RECORDS_JSONL))
             .transpose()?;
         Ok(FileSink {
             folder: request.out.clone(),
@@ -69,7 +69,7 @@ impl<'a> FileSink<'a> {
     ) -> Result<(), EvalError> {
         let metadata = sheet::metadata_of(protocol, trace);
         self.table = Some(TableWriter::new(
-            files.create(RECORDS_PARQUET)?,
+            files.create_bulk(RECORDS_PARQUET)?,
             table,
             &metadata,
         )?);
@@ -116,12 +116,12 @@ impl<'a> FileSink<'a> {
 }
 
 impl Sink for FileSink<'_> {
-    fn take(&mut self, result: ChunkResult) -> Result<(), EvalError> {
-        if let (Some(table), Some(group)) = (&mut self.table, result.row_group) {
+    fn take(&mut self, result: &mut ChunkResult) -> Result<(), EvalError> {
+        if let (Some(table), Some(group)) = (&mut self.table, result.row_group.take()) {
             table.append(group)?;
         }
-        if let (Some(file), Some(lines)) = (&mut self.lines, result.lines) {
-            file.write_all(&lines)
+        if let (Some(file), Some(lines)) = (&mut self.lines, &result.lines) {
+            file.write_all(lines)
                 .map_err(|error| DataError::writing(file.final_path(), error))?;
         }
         for reject in &result.rejects {

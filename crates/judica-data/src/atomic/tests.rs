@@ -143,7 +143,7 @@ fn a_full_disk_is_called_so() {
     let dir = tempfile::tempdir().unwrap();
     let full = || AtomicFile {
         writer: BufWriter::with_capacity(16, File::create("/dev/full").unwrap()),
-        sync: Default::default(),
+        durable: true,
         names: Names {
             temporary: dir.path().join("t"),
             last: PathBuf::from("out/big.bin"),

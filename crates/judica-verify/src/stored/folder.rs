@@ -50,14 +50,26 @@ impl RunFolder {
         })
     }
 
+    /// A file of the run, if it has it and it is as long as it was when written.
+    fn whole(&self, name: &str) -> Result<Option<PathBuf>, EvalError> {
+        let Some(path) = self.has(name) else {
+            return Ok(None);
+        };
+        let shown = path.display();
+        let length = std::fs::metadata(&path)
+            .map_err(|error| EvalError::BadArtifact(format!("{shown}: {error}")))?
+            .len();
+        match self.manifest.file_bytes.get(name) {
+            Some(expected) if *expected != length => Err(EvalError::BadArtifact(format!(
+                "{shown}: {length} bytes long, the manifest says {expected}; the run must be made again"
+            ))),
+            _ => Ok(Some(path)),
+        }
+    }
+
     /// The trace of its records.
     pub fn trace(&self) -> &Trace {
         &self.manifest.trace
-    }
-
-    /// The path of `records.parquet`, if the run has it.
-    pub fn parquet(&self) -> Option<PathBuf> {
-        self.has(RECORDS_PARQUET)
     }
 
     fn has(&self, name: &str) -> Option<PathBuf> {
@@ -90,9 +102,9 @@ impl RunFolder {
         &self,
         each: &mut dyn FnMut(&StoredRecord) -> Result<(), E>,
     ) -> Result<(), E> {
-        if let Some(path) = self.parquet() {
+        if let Some(path) = self.whole(RECORDS_PARQUET)? {
             SheetReader::open(&path, &self.protocol, &self.checks)?.for_each(each)
-        } else if let Some(path) = self.has(RECORDS_JSONL) {
+        } else if let Some(path) = self.whole(RECORDS_JSONL)? {
             lines::for_each(&path, &self.protocol, &self.checks, each)
         } else {
             Err(self.no_records().into())
@@ -105,7 +117,7 @@ impl RunFolder {
         sample_id: &str,
         model: Option<&str>,
     ) -> Result<Vec<StoredRecord>, EvalError> {
-        if let Some(path) = self.parquet() {
+        if let Some(path) = self.whole(RECORDS_PARQUET)? {
             return Ok(
                 SheetReader::open(&path, &self.protocol, &self.checks)?.find(sample_id, model)?
             );
