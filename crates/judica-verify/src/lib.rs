@@ -4,7 +4,7 @@
 //! The files follow the data:
 //!
 //! * [`protocol`]: a domain, read from a TOML file; [`expr`] is its rule language
-//! * [`line`], [`samples`], [`outputs`]: input lines to numbers; [`response`] reads what a model wrote
+//! * [`mod@line`], [`samples`], [`outputs`]: input lines to numbers; [`response`] reads what a model wrote
 //! * [`carry`]: what depends on earlier outputs
 //! * [`checks`], [`evidence`]: the verifier graph and its atoms
 //! * [`agent`]: checklist, adjudication, attribution

@@ -2,7 +2,7 @@
 //! evidence as one nested column.
 //!
 //! * [`columns`]: which columns there are
-//! * [`write`]: evaluated records → a row group
+//! * [`mod@write`]: evaluated records → a row group
 
 pub mod columns;
 pub mod write;

@@ -1,6 +1,6 @@
 //! A domain is data, not code: the protocol file, checked and compiled.
 //!
-//! * [`file`]: the TOML shape as it is written
+//! * [`mod@file`]: the TOML shape as it is written
 //! * [`load`]: file → checked [`Protocol`], with errors that point at their place
 //! * [`rule`]: rules compiled to expressions and thresholds
 //! * [`graph`]: verifier families in execution order
