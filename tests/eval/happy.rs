@@ -43,6 +43,7 @@ fn the_manifest_says_what_the_run_was_made_of() {
             "options",
             "counts",
             "files",
+            "file_bytes",
             "trace"
         ]
     );
@@ -65,7 +66,25 @@ fn the_manifest_says_what_the_run_was_made_of() {
         manifest["files"],
         json!(["records.parquet", "summary.json", "protocol.toml"])
     );
+    for (name, bytes) in manifest["file_bytes"].as_object().expect("lengths") {
+        assert_eq!(*bytes, place.read(&format!("run/{name}")).len(), "{name}");
+    }
     assert_eq!(manifest["created_at"], STAMP);
+}
+
+/// Record files are not forced to disk, so a power cut can cut them short; that must show.
+#[test]
+fn records_that_were_cut_short_are_refused() {
+    for format in ["parquet", "jsonl"] {
+        let place = tiny_run(format);
+        let name = format!("run/records.{format}");
+        let bytes = place.read(&name);
+        place.write(&name, &bytes[..bytes.len() / 2]);
+        place
+            .judica("export run --format csv")
+            .exits(3)
+            .complains(&["SYSTEM_ERROR", &name, "the manifest says"]);
+    }
 }
 
 #[test]

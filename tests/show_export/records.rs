@@ -46,7 +46,14 @@ fn a_table_made_from_lines_holds_the_same_records() {
         "copy/manifest.json",
         manifest
             .replace("records.jsonl", "records.parquet")
-            .replace("\"records\": \"jsonl\"", "\"records\": \"parquet\""),
+            .replace("\"records\": \"jsonl\"", "\"records\": \"parquet\"")
+            .replace(
+                &format!("\"records.parquet\": {}", expected.len()),
+                &format!(
+                    "\"records.parquet\": {}",
+                    place.read("records.parquet").len()
+                ),
+            ),
     );
     place.write("copy/protocol.toml", place.read("run/protocol.toml"));
     place.write("copy/summary.json", place.read("run/summary.json"));
