@@ -71,6 +71,23 @@ pub struct Layout {
     pub rules: Vec<Option<u16>>,
 }
 
+impl Layout {
+    /// About how many atoms a whole response leaves: enough to make room for them.
+    pub fn usual_atoms(&self, protocol: &Protocol) -> usize {
+        let fields = protocol.fields.len();
+        let of_rules =
+            self.rules
+                .iter()
+                .zip(&protocol.rules)
+                .map(|(runs, rule)| match (runs, rule.each) {
+                    (None, _) => 0,
+                    (Some(_), Each::Step) => self.horizon,
+                    (Some(_), Each::Field) => fields,
+                });
+        fields * self.horizon + 2 * fields + of_rules.sum::<usize>()
+    }
+}
+
 /// All checks of a protocol.
 #[derive(Debug, Clone)]
 pub struct Checks {

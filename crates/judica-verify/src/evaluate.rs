@@ -123,10 +123,17 @@ impl<'p> Evaluator<'p> {
     /// Evaluates the accepted outputs of a batch.
     pub fn evaluate(&mut self, batch: &Batch, carried: &Carried) -> Evaluated {
         let mut evaluated = Evaluated::default();
-        evaluated.records.reserve(batch.outputs.len());
+        let outputs = batch.outputs.len();
+        evaluated.records.reserve(outputs);
         evaluated
             .counts
-            .reserve(batch.outputs.len() * self.protocol.families.len());
+            .reserve(outputs * self.protocol.families.len());
+        // Growing step by step would copy every atom about once more.
+        let atoms = batch.outputs.iter().map(|output| {
+            let layout = self.checks.layout_of(output.task as usize);
+            layout.usual_atoms(self.protocol)
+        });
+        evaluated.atoms.reserve(atoms.sum());
         for index in 0..batch.outputs.len() {
             if carried.accepted[index] {
                 self.evaluate_one(batch, carried, index, &mut evaluated);

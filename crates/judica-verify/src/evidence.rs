@@ -53,6 +53,13 @@ impl Atoms {
         self.texts.clear();
     }
 
+    /// Makes room for more.
+    pub fn reserve(&mut self, atoms: usize) {
+        self.check.reserve(atoms);
+        self.severity.reserve(atoms);
+        self.observed.reserve(atoms);
+    }
+
     #[inline]
     fn pass(&mut self, check: u16, observed: f64) {
         self.check.push(check);

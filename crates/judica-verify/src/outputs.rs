@@ -106,6 +106,35 @@ const KEYS: [&str; 8] = [
     "task",
 ];
 
+/// How large the last batch was: chunks are alike, and growing step by step copies.
+#[derive(Debug, Default)]
+struct Room {
+    outputs: usize,
+    states: usize,
+    values: usize,
+}
+
+impl Room {
+    fn of(batch: &Batch) -> Room {
+        Room {
+            outputs: batch.outputs.len(),
+            states: batch.states.len(),
+            values: batch.values.len(),
+        }
+    }
+
+    /// An empty batch with room for as much again, and a little more.
+    fn batch(&self) -> Batch {
+        let more = |n: usize| n + n / 16;
+        Batch {
+            outputs: Vec::with_capacity(more(self.outputs)),
+            states: Vec::with_capacity(more(self.states)),
+            values: Vec::with_capacity(more(self.values)),
+            ..Batch::default()
+        }
+    }
+}
+
 /// Reads chunks of outputs. Holds scratch memory: one per thread.
 pub struct OutputReader<'p> {
     context: OutputContext<'p>,
@@ -116,6 +145,7 @@ pub struct OutputReader<'p> {
     id_buffer: Vec<u8>,
     text_buffer: Vec<u8>,
     captured: Vec<u8>,
+    room: Room,
 }
 
 impl<'p> OutputReader<'p> {
@@ -130,12 +160,13 @@ impl<'p> OutputReader<'p> {
             id_buffer: Vec::new(),
             text_buffer: Vec::new(),
             captured: Vec::new(),
+            room: Room::default(),
         }
     }
 
     /// Reads every line of a chunk.
     pub fn read(&mut self, chunk: &Chunk) -> Batch {
-        let mut batch = Batch::default();
+        let mut batch = self.room.batch();
         self.models.clear();
         self.last_model = None;
         for record in chunk.records() {
@@ -154,6 +185,7 @@ impl<'p> OutputReader<'p> {
                 });
             }
         }
+        self.room = Room::of(&batch);
         batch
     }
 

@@ -20,6 +20,13 @@ pub fn verify(protocol: &Protocol, layout: &Layout, reading: &Reading, atoms: &m
         if reading.states[field] != FieldState::Valid {
             continue;
         }
+        if layout.horizon == 1 {
+            let value = reading.values[field];
+            if value >= lo && value <= hi {
+                atoms.pass(layout.range + field as u16, value);
+                continue;
+            }
+        }
         let values = &reading.values[field * layout.horizon..(field + 1) * layout.horizon];
         let mut worst = 0;
         let mut worst_excess = f64::NEG_INFINITY;
