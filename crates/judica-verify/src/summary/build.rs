@@ -138,7 +138,7 @@ fn statistics(
     why_empty: &str,
 ) -> io::Result<Statistics> {
     let mut replay = |each: &mut dyn FnMut(f64)| {
-        selection.replay(&mut |entry| {
+        selection.replay(&mut |_, entry| {
             let value = pick(entry);
             if entry.passed && !value.is_nan() {
                 each(value);
@@ -162,23 +162,14 @@ fn task_summary(
     let bounds = &protocol.summary.exceedance_below;
     let mut below = vec![0u64; bounds.len()];
     let mut worst = Worst::new(protocol.summary.worst_samples as usize);
-    for key in keys {
-        // Group by group, because the worst are named with their model.
-        let one = [*key];
-        let group = if keys.len() == 1 {
-            &selection
-        } else {
-            &parts.scores.select(&one)?
-        };
-        group.replay(&mut |entry| {
-            if entry.passed && !entry.error.is_nan() {
-                for (count, bound) in below.iter_mut().zip(bounds) {
-                    *count += u64::from(entry.error < *bound);
-                }
-                worst.offer(entry, key.1);
+    selection.replay(&mut |model, entry| {
+        if entry.passed && !entry.error.is_nan() {
+            for (count, bound) in below.iter_mut().zip(bounds) {
+                *count += u64::from(entry.error < *bound);
             }
-        })?;
-    }
+            worst.offer(entry, model);
+        }
+    })?;
     let rates = bounds.iter().zip(below).map(|(bound, count)| {
         (
             format!("below_{bound}"),
@@ -231,7 +222,7 @@ fn model_profile(parts: &Parts, model: u32, name: &str) -> io::Result<ModelProfi
         total_score: statistics(&selection, |entry| entry.total, NO_SCORED)?,
     };
     let mut high_risk = 0;
-    selection.replay(&mut |entry| {
+    selection.replay(&mut |_, entry| {
         high_risk += u64::from(entry.passed && entry.error < protocol.summary.high_risk_below);
     })?;
     let error = scores.conditional_error_score.clone();

@@ -37,8 +37,8 @@ const ENTRY_BYTES: usize = 48;
 /// Entries of a group that are kept in memory before they go to disk.
 const BLOCK_ENTRIES: usize = 128;
 
-/// Entries of a selection that are held in memory (12 MB).
-const IN_MEMORY_ENTRIES: usize = 256 << 10;
+/// Entries of a selection that are held in memory (48 MB).
+const IN_MEMORY_ENTRIES: usize = 1 << 20;
 
 /// All scores of a run.
 pub struct ScoreLog {
@@ -137,12 +137,14 @@ impl ScoreLog {
 
     /// The entries of some groups, held in memory if they are not too many.
     pub fn select<'a>(&'a self, keys: &'a [GroupKey]) -> io::Result<Selection<'a>> {
-        let count = self.count(keys);
         let mut loaded = None;
-        if count <= IN_MEMORY_ENTRIES {
-            let mut entries = Vec::with_capacity(count);
-            self.replay(keys, &mut |entry| entries.push(*entry))?;
-            loaded = Some(entries);
+        if self.count(keys) <= IN_MEMORY_ENTRIES {
+            let groups = keys.iter().map(|key| {
+                let mut entries = Vec::with_capacity(self.count(&[*key]));
+                self.replay(&[*key], &mut |entry| entries.push(*entry))?;
+                Ok((key.1, entries))
+            });
+            loaded = Some(groups.collect::<io::Result<_>>()?);
         }
         Ok(Selection {
             log: self,
@@ -156,18 +158,23 @@ impl ScoreLog {
 pub struct Selection<'a> {
     log: &'a ScoreLog,
     keys: &'a [GroupKey],
-    loaded: Option<Vec<ScoreEntry>>,
+    loaded: Option<Vec<(u32, Vec<ScoreEntry>)>>,
 }
 
 impl Selection<'_> {
-    /// Calls `each` with every entry, in the same order each time.
-    pub fn replay(&self, each: &mut dyn FnMut(&ScoreEntry)) -> io::Result<()> {
+    /// Calls `each` with every model and entry, in the same order each time.
+    pub fn replay(&self, each: &mut dyn FnMut(u32, &ScoreEntry)) -> io::Result<()> {
         match &self.loaded {
-            Some(entries) => {
-                entries.iter().for_each(each);
+            Some(groups) => {
+                for (model, entries) in groups {
+                    entries.iter().for_each(|entry| each(*model, entry));
+                }
                 Ok(())
             }
-            None => self.log.replay(self.keys, each),
+            None => self
+                .keys
+                .iter()
+                .try_for_each(|key| self.log.replay(&[*key], &mut |entry| each(key.1, entry))),
         }
     }
 }

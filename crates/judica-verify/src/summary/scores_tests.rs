@@ -96,7 +96,7 @@ fn every_group_comes_back_in_input_order_across_blocks() {
         for _ in 0..2 {
             let mut seen = Vec::new();
             selection
-                .replay(&mut |entry| seen.push((entry.sample, entry.total)))
+                .replay(&mut |_, entry| seen.push((entry.sample, entry.total)))
                 .expect("replayed");
             assert_eq!(seen, of(key));
         }

@@ -45,13 +45,18 @@ impl Statistics {
 
     fn with_memory(replay: &mut Replay, why_empty: &str, in_memory: u64) -> io::Result<Statistics> {
         let mut count = 0;
-        replay(&mut |_| count += 1)?;
+        let mut values = Vec::new();
+        replay(&mut |value| {
+            count += 1;
+            if count <= in_memory {
+                values.push(value);
+            }
+        })?;
         let (moments, quantiles) = if count <= in_memory {
-            let mut values = Vec::with_capacity(count as usize);
-            replay(&mut |value| values.push(value))?;
             let moments = describe(&values).map(|d| (d.mean, d.std, d.min, d.max));
             (moments, quantiles(&mut values, &QUANTILES))
         } else {
+            drop(values);
             (
                 stream_moments(replay, count)?,
                 streaming_quantiles(replay, count, &QUANTILES)?,
