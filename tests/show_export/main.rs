@@ -5,4 +5,5 @@ mod support;
 
 mod records;
 mod show;
+mod stored_formats;
 mod tables;

@@ -14,6 +14,7 @@ pub mod file;
 pub mod graph;
 pub mod hash;
 pub mod load;
+mod place;
 pub mod rule;
 mod rules;
 pub mod template;

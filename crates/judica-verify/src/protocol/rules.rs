@@ -4,7 +4,7 @@ use toml::Spanned;
 
 use super::error::ProtocolError;
 use super::file::{Each, ProtocolFile, RuleEntry, Threshold};
-use super::load::{Place, did_you_mean, known_name};
+use super::place::{Place, did_you_mean, known_name};
 use super::rule::{Bound, FIELD_RULE_NAMES, Limits, Rule};
 use super::template::Template;
 use super::{Family, family};
