@@ -9,6 +9,7 @@
 /// ```
 /// assert_eq!(judica_stats::shortest_arc(350.0, 10.0), Some(20.0));
 /// ```
+#[inline]
 pub fn shortest_arc(a: f64, b: f64) -> Option<f64> {
     if !a.is_finite() || !b.is_finite() {
         return None;
@@ -19,7 +20,9 @@ pub fn shortest_arc(a: f64, b: f64) -> Option<f64> {
         // them first is exact, and their difference is small.
         apart = (a % 360.0 - b % 360.0).abs();
     }
-    let d = apart % 360.0;
+    // The remainder of less than a turn is itself; most differences are, and the
+    // division behind a remainder is slow.
+    let d = if apart < 360.0 { apart } else { apart % 360.0 };
     Some(d.min(360.0 - d))
 }
 

@@ -94,12 +94,7 @@ pub(super) fn power(base: f64, exponent: f64) -> f64 {
 
 /// Shortest way around the circle between two directions in degrees.
 pub(super) fn arc(a: f64, b: f64) -> f64 {
-    let mut d = (a - b).abs();
-    // The remainder of less than a turn is itself; most differences are.
-    if d >= 360.0 {
-        d %= 360.0;
-    }
-    min(d, 360.0 - d)
+    judica_stats::angle::shortest_arc(a, b).unwrap_or(f64::NAN)
 }
 
 /// The smaller one; NaN if either is, and `-0` before `0`. The standard
