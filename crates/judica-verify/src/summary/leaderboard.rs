@@ -15,6 +15,11 @@ use crate::protocol::Protocol;
 /// Bytes of score columns handed to the bootstrap at once.
 const BATCH_BYTES: usize = 32 << 20;
 const CONFIDENCE: f64 = 0.95;
+/// The bootstrap goes over every (model, sample), answered or not. Up to so many it always
+/// does; beyond, only where an eighth of them was answered. A file in which every line
+/// names a model of its own must not take days.
+const DENSE_CELLS: u64 = 200_000_000;
+const TOO_SPARSE: &str = "too many models that answered too few samples";
 
 /// What a record counts as: its total, the cap if gated, nothing if it has no total.
 fn counted(entry: &ScoreEntry, cap: f64) -> Option<f64> {
@@ -39,6 +44,9 @@ pub fn leaderboard(
         seed: protocol.summary.bootstrap_seed,
     };
     let per_batch = (BATCH_BYTES / (positions.count.max(1) * size_of::<f64>())).max(1);
+    let records: u64 = state.groups.values().map(|group| group.total).sum();
+    let cells = models.len() as u64 * positions.count as u64;
+    let too_sparse = cells > DENSE_CELLS.max(records.saturating_mul(8));
     let mut rows = Vec::with_capacity(models.len());
     for batch in models.chunks(per_batch) {
         let entries = parallel_map(batch, threads, |(model, name)| {
@@ -47,8 +55,14 @@ pub fn leaderboard(
         let entries: Vec<(LeaderboardRow, ModelColumn)> =
             entries.into_iter().collect::<io::Result<_>>()?;
         let (mut batch_rows, columns): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
-        let intervals = bootstrap.mean_intervals(positions.count, &columns, CONFIDENCE, threads);
+        let intervals = match too_sparse {
+            true => vec![None; columns.len()],
+            false => bootstrap.mean_intervals(positions.count, &columns, CONFIDENCE, threads),
+        };
         for (row, interval) in batch_rows.iter_mut().zip(intervals) {
+            if too_sparse && row.mean_total.is_some() {
+                row.ci_undefined = Some(TOO_SPARSE.to_owned());
+            }
             row.ci = row
                 .mean_total
                 .and(interval)
@@ -103,6 +117,7 @@ fn row(
         n,
         mean_total,
         ci: None,
+        ci_undefined: None,
         mean_total_eligible: eligible_sum.mean(n_eligible),
         n_eligible,
         eligibility_rate: (total > 0).then(|| 100.0 * eligible as f64 / total as f64),

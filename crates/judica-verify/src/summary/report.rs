@@ -61,6 +61,9 @@ pub struct LeaderboardRow {
     pub mean_total: Option<f64>,
     /// 95 % bootstrap interval of it, over samples.
     pub ci: Option<[f64; 2]>,
+    /// Why there is a mean but no interval, where that is so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ci_undefined: Option<String>,
     /// Mean total of the eligible records alone.
     pub mean_total_eligible: Option<f64>,
     /// Records with a total.

@@ -120,11 +120,13 @@ impl SummaryState {
 
     /// The groups of a model.
     pub fn groups_of(&self, model: u32) -> Vec<GroupKey> {
-        self.groups
+        let tasks = self
+            .groups
             .keys()
-            .filter(|(_, of)| *of == model)
-            .copied()
-            .collect()
+            .next_back()
+            .map_or(0, |(task, _)| task + 1);
+        let keys = (0..tasks).map(|task| (task, model));
+        keys.filter(|key| self.groups.contains_key(key)).collect()
     }
 
     /// Adds another state.
