@@ -225,6 +225,10 @@ fn evaluate(
     records: &str,
     threads: &str,
 ) -> Result<Run, Box<dyn std::error::Error>> {
+    // Removing what the last run left is not what is measured.
+    if out.exists() {
+        std::fs::remove_dir_all(out)?;
+    }
     let start = Instant::now();
     let mut child = Command::new(JUDICA)
         .args([

@@ -20,7 +20,7 @@ use crate::response::ParseOutcome;
 use crate::score::ScoreRow;
 
 pub use message::plain_number;
-use parts::CheckParts;
+use parts::{CheckParts, OBSERVED};
 
 /// One record, as slices of columns.
 #[derive(Clone, Copy)]
@@ -205,8 +205,16 @@ impl<'p> Renderer<'p> {
         let parts = &self.parts[usize::from(record.check[atom])];
         out.extend_from_slice(b"{\"id\":\"");
         write_evidence_id(atom, out);
-        out.extend_from_slice(&parts.identity);
         let code = record.severity[atom];
+        if code == 0
+            && let Some(whole) = &parts.passed_whole
+        {
+            out.extend_from_slice(whole);
+            write_optional_number(record.observed[atom], out);
+            out.extend_from_slice(b"}}");
+            return;
+        }
+        out.extend_from_slice(&parts.identity);
         if code == 0 {
             out.extend_from_slice(&parts.passed);
         } else {
@@ -221,7 +229,7 @@ impl<'p> Renderer<'p> {
         if parts.computed_limits {
             self.write_computed_limits(record, atom, out);
         }
-        out.extend_from_slice(b",\"observed\":");
+        out.extend_from_slice(OBSERVED);
         match if code == 0 {
             None
         } else {
