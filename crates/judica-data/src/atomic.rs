@@ -171,6 +171,7 @@ impl StagedFile {
 pub struct RunFiles {
     folder: PathBuf,
     staged: Vec<StagedFile>,
+    stale: Vec<PathBuf>,
 }
 
 impl RunFiles {
@@ -182,6 +183,7 @@ impl RunFiles {
         Ok(RunFiles {
             folder: folder.to_owned(),
             staged: Vec::new(),
+            stale: Vec::new(),
         })
     }
 
@@ -222,14 +224,21 @@ impl RunFiles {
         self.stage(file)
     }
 
+    /// Marks a file that an earlier run may have left under this name, and that this run
+    /// does not write, to be removed on commit.
+    pub fn discard(&mut self, name: &str) {
+        self.stale.push(self.folder.join(name));
+    }
+
     /// Gives all files their names, the manifest last.
     pub fn commit(self, manifest: AtomicFile) -> Result<(), DataError> {
         let manifest = manifest.stage()?;
-        let last = manifest.final_path();
-        match fs::remove_file(last) {
-            Ok(()) => sync_folder(&self.folder)?,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-            Err(e) => return Err(DataError::writing(last, e)),
+        if remove_if_there(manifest.final_path())? {
+            sync_folder(&self.folder)?;
+        }
+        // Only now: a manifest must never name files that are gone.
+        for stale in &self.stale {
+            remove_if_there(stale)?;
         }
         for staged in self.staged {
             staged.publish()?;
@@ -238,6 +247,15 @@ impl RunFiles {
         sync_folder(&self.folder)?;
         manifest.publish()?;
         sync_folder(&self.folder)
+    }
+}
+
+/// Removes a file; says whether there was one.
+fn remove_if_there(path: &Path) -> Result<bool, DataError> {
+    match fs::remove_file(path) {
+        Ok(()) => Ok(true),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(e) => Err(DataError::writing(path, e)),
     }
 }
 

@@ -10,9 +10,8 @@ use serde::Serialize;
 
 use crate::checks::{CheckKind, Checks};
 use crate::error::EvalError;
-use crate::eval::InputFile;
+use crate::eval::{InputFile, SAMPLE_CHUNK_BYTES, paths};
 use crate::evidence::{Atoms, Reading, Verifier};
-use crate::line::Refusal;
 use crate::protocol::{JumpReference, Protocol, Shape};
 use crate::response::{FieldState, ParseOutcome};
 use crate::samples::{SampleLoader, Samples};
@@ -153,36 +152,24 @@ fn load(
     strict: bool,
     calibration: &mut Calibration,
 ) -> Result<Samples, EvalError> {
-    let mut loader = SampleLoader::new(protocol, task);
-    let paths: Vec<_> = files.iter().map(|file| file.path.clone()).collect();
-    let mut reader = ChunkReader::new(&paths, 1 << 20)?;
-    while let Some(chunk) = reader.next_chunk()? {
-        let file = &files[chunk.file].name;
-        for record in chunk.records() {
-            let taken = match record.fault {
-                Some(fault) => Err(Refusal::new("malformed_json", fault)),
-                None => loader.add(record.bytes, record.position),
-            };
-            let Err(refusal) = taken else { continue };
-            if strict {
-                return Err(EvalError::Refused {
-                    file: file.clone(),
-                    line: record.line,
-                    refusal,
-                });
-            }
-            calibration.rejects += 1;
-            if calibration.reject_examples.len() < EXAMPLES {
-                let example = format!(
-                    "{file}:{}: {}: {}",
-                    record.line, refusal.reason, refusal.detail
-                );
-                calibration.reject_examples.push(example);
-            }
+    let mut reader = ChunkReader::new(&paths(files), SAMPLE_CHUNK_BYTES)?;
+    SampleLoader::new(protocol, task).load(&mut reader, |file, record, refusal| {
+        let (file, line) = (&files[file].name, record.line);
+        if strict {
+            let file = file.clone();
+            return Err(EvalError::Refused {
+                file,
+                line,
+                refusal,
+            });
         }
-        reader.recycle(chunk);
-    }
-    Ok(loader.finish())
+        calibration.rejects += 1;
+        if calibration.reject_examples.len() < EXAMPLES {
+            let example = format!("{file}:{line}: {}: {}", refusal.reason, refusal.detail);
+            calibration.reject_examples.push(example);
+        }
+        Ok(())
+    })
 }
 
 /// Verifies every gold as if a model had said it, in sample order.

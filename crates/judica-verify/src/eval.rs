@@ -17,7 +17,6 @@ use sha2::{Digest, Sha256};
 use crate::agent::{EvaluatorAgent, RuleBasedAgent};
 use crate::checks::Checks;
 use crate::error::EvalError;
-use crate::line::Refusal;
 use crate::manifest::{
     InputEntry, MANIFEST, Manifest, Options, PROTOCOL, ProtocolEntry, RECORDS_JSONL,
     RECORDS_PARQUET, REJECTS, Role, SCHEMA_VERSION, SUMMARY,
@@ -38,7 +37,7 @@ const CHUNK_BYTES: usize = 4 << 20;
 /// Records as JSON are some 25 times their input, so their chunks are smaller.
 const CHUNK_BYTES_JSONL: usize = 768 << 10;
 /// Bytes of samples per chunk.
-const SAMPLE_CHUNK_BYTES: usize = 1 << 20;
+pub const SAMPLE_CHUNK_BYTES: usize = 1 << 20;
 
 /// What to evaluate.
 #[derive(Debug, Clone)]
@@ -203,9 +202,12 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Eva
         file_bytes: run_files.lengths().collect(),
         trace,
     };
-    // The old manifest goes first: it must never name files that are gone.
-    remove_if_there(&request.out.join(MANIFEST))?;
-    remove_stale(&request.out, &manifest.files)?;
+    // Nothing in the folder may contradict its manifest.
+    for name in [RECORDS_PARQUET, RECORDS_JSONL, REJECTS] {
+        if !manifest.files.iter().any(|written| written == name) {
+            run_files.discard(name);
+        }
+    }
     let mut file = run_files.create(MANIFEST)?;
     let written = file.write_all(&json_bytes(&manifest));
     written.map_err(|error| DataError::writing(file.final_path(), error))?;
@@ -286,39 +288,33 @@ fn load_samples(
     mut reader: ChunkReader,
     sink: &mut FileSink,
 ) -> Result<(Samples, Vec<InputEntry>), EvalError> {
-    let mut loader = SampleLoader::new(&request.protocol, request.options.task.clone());
-    while let Some(chunk) = reader.next_chunk()? {
-        let file = request.samples[chunk.file].name.clone();
-        for record in chunk.records() {
-            let taken = match record.fault {
-                Some(fault) => Err(Refusal::new("malformed_json", fault)),
-                None => loader.add(record.bytes, record.position),
-            };
-            let Err(refusal) = taken else { continue };
-            if request.options.strict {
-                return Err(EvalError::Refused {
-                    file,
-                    line: record.line,
-                    refusal,
-                });
-            }
-            sink.counts.sample_rejects += 1;
-            sink.reject(&Reject {
-                file: file.clone(),
-                line: record.line,
-                byte_offset: record.offset,
-                reason: refusal.reason.into(),
-                detail: refusal.detail,
-                raw: record.bytes.to_vec(),
-            })?;
+    let loader = SampleLoader::new(&request.protocol, request.options.task.clone());
+    let samples = loader.load(&mut reader, |file, record, refusal| {
+        let file = request.samples[file].name.clone();
+        if request.options.strict {
+            let line = record.line;
+            return Err(EvalError::Refused {
+                file,
+                line,
+                refusal,
+            });
         }
-        reader.recycle(chunk);
-    }
+        sink.counts.sample_rejects += 1;
+        sink.reject(&Reject {
+            file,
+            line: record.line,
+            byte_offset: record.offset,
+            reason: refusal.reason.into(),
+            detail: refusal.detail,
+            raw: record.bytes.to_vec(),
+        })
+    })?;
     let digests = entries(Role::Samples, &request.samples, reader.digests()).collect();
-    Ok((loader.finish(), digests))
+    Ok((samples, digests))
 }
 
-fn paths(files: &[InputFile]) -> Vec<PathBuf> {
+/// Where some inputs are.
+pub fn paths(files: &[InputFile]) -> Vec<PathBuf> {
     files.iter().map(|file| file.path.clone()).collect()
 }
 
@@ -383,25 +379,4 @@ fn read_priors(file: Option<&InputFile>) -> Result<Priors, EvalError> {
         }
     }
     Ok(priors)
-}
-
-/// Removes files of an earlier run in the same folder that this run does not write,
-/// so that nothing in the folder contradicts its manifest.
-fn remove_stale(folder: &Path, written: &[String]) -> Result<(), EvalError> {
-    for name in [RECORDS_PARQUET, RECORDS_JSONL, REJECTS] {
-        let path = folder.join(name);
-        if !written.iter().any(|kept| kept == name) {
-            remove_if_there(&path)?;
-        }
-    }
-    Ok(())
-}
-
-fn remove_if_there(path: &Path) -> Result<(), EvalError> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(DataError::writing(path, error).into())
-        }
-        _ => Ok(()),
-    }
 }

@@ -4,7 +4,6 @@ use std::io::Write;
 
 use judica_data::json::text::write_number;
 use judica_data::parquet::TableWriter;
-use judica_model::record::Record;
 
 use crate::agent::{EvaluatorAgent, Evidence, RuleBasedAgent};
 use crate::error::EvalError;
@@ -212,13 +211,4 @@ impl Group {
         )?)?;
         Ok(())
     }
-}
-
-/// A record in full, for people and tests.
-pub fn record(run: &RunFolder, stored: &StoredRecord) -> Result<Record, EvalError> {
-    let agent = RuleBasedAgent;
-    let mut json = Vec::new();
-    Renderer::new(&run.protocol, &run.checks, &agent, run.trace()).write(&stored.view(), &mut json);
-    serde_json::from_slice(&json)
-        .map_err(|error| EvalError::BadArtifact(format!("a record cannot be rendered: {error}")))
 }

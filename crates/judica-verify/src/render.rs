@@ -10,7 +10,7 @@ mod parts;
 
 use judica_data::json::text::{write_number, write_string};
 use judica_model::evidence::Severity;
-use judica_model::record::{Adjudication, Trace};
+use judica_model::record::{Adjudication, Record, Trace};
 
 use crate::agent::{EvaluatorAgent, Evidence};
 use crate::checks::{CheckKind, Checks};
@@ -134,6 +134,13 @@ impl<'p> Renderer<'p> {
         out.extend_from_slice(b",\"trace\":");
         out.extend_from_slice(&self.trace);
         out.push(b'}');
+    }
+
+    /// A record in its own type, for those who look into it.
+    pub fn record(&self, view: &RecordView) -> Result<Record, serde_json::Error> {
+        let mut json = Vec::new();
+        self.write(view, &mut json);
+        serde_json::from_slice(&json)
     }
 
     fn write_protocol_result(&self, record: &RecordView, out: &mut Vec<u8>) {

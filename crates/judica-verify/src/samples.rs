@@ -1,5 +1,7 @@
 //! Samples: the questions and their gold answers, kept as numbers only.
 
+use judica_data::chunks::{ChunkReader, RawRecord};
+use judica_data::error::DataError;
 use judica_data::json::{Scanner, ValueKind};
 use rustc_hash::FxHashMap;
 
@@ -148,6 +150,28 @@ impl<'p> SampleLoader<'p> {
             state_at,
         });
         Ok(())
+    }
+
+    /// Takes every record of `reader`; `refused` hears of those that cannot be taken, with
+    /// the number of their file, and decides whether to go on.
+    pub fn load<E: From<DataError>>(
+        mut self,
+        reader: &mut ChunkReader,
+        mut refused: impl FnMut(usize, &RawRecord, Refusal) -> Result<(), E>,
+    ) -> Result<Samples, E> {
+        while let Some(chunk) = reader.next_chunk()? {
+            for record in chunk.records() {
+                let taken = match record.fault {
+                    Some(fault) => Err(Refusal::new("malformed_json", fault)),
+                    None => self.add(record.bytes, record.position),
+                };
+                if let Err(refusal) = taken {
+                    refused(chunk.file, &record, refusal)?;
+                }
+            }
+            reader.recycle(chunk);
+        }
+        Ok(self.finish())
     }
 
     /// All samples taken so far.

@@ -69,6 +69,15 @@ pub struct Scored<'a> {
     pub horizon: usize,
 }
 
+/// Failed atoms of the gating severity or graver.
+pub fn gating_failures(protocol: &Protocol, counts: &[FamilyCount]) -> u32 {
+    let failed = |count: &FamilyCount| match protocol.gating_severity {
+        Severity::Critical => count.critical,
+        Severity::Warning | Severity::Info => count.critical + count.warning,
+    };
+    counts.iter().map(failed).sum()
+}
+
 /// Scores one record.
 pub fn score(protocol: &Protocol, record: &Scored) -> ScoreRow {
     let sum = |pick: fn(&FamilyCount) -> u32| record.counts.iter().map(pick).sum::<u32>();
@@ -82,10 +91,7 @@ pub fn score(protocol: &Protocol, record: &Scored) -> ScoreRow {
         mae: f64::NAN,
         rmse: f64::NAN,
         compared: 0,
-        gating_failures: match protocol.gating_severity {
-            Severity::Critical => critical,
-            Severity::Warning | Severity::Info => critical + warning,
-        },
+        gating_failures: gating_failures(protocol, record.counts),
     };
     if !row.passed {
         return row;

@@ -139,23 +139,19 @@ fn typical_failures(
         if stored.adjudication() == Adjudication::Ineligible
             && let Some(family) = family
             && !found.contains_key(&stored.model_name)
+            && let Ok(record) = renderer.record(&stored.view())
+            && record
+                .agent_output
+                .attribution
+                .first()
+                .is_some_and(|reason| {
+                    reason
+                        .rule
+                        .strip_prefix(family)
+                        .is_some_and(|rest| rest.starts_with('.'))
+                })
         {
-            let mut json = Vec::new();
-            renderer.write(&stored.view(), &mut json);
-            if let Ok(record) = serde_json::from_slice::<Record>(&json)
-                && record
-                    .agent_output
-                    .attribution
-                    .first()
-                    .is_some_and(|reason| {
-                        reason
-                            .rule
-                            .strip_prefix(family)
-                            .is_some_and(|rest| rest.starts_with('.'))
-                    })
-            {
-                found.insert(stored.model_name.clone(), record);
-            }
+            found.insert(stored.model_name.clone(), record);
         }
         Ok::<(), EvalError>(())
     })?;

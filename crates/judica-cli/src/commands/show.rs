@@ -33,13 +33,13 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
     let agent = RuleBasedAgent;
     let renderer = Renderer::new(&run.protocol, &run.checks, &agent, run.trace());
     for stored in &found {
-        let mut json = Vec::new();
-        renderer.write(&stored.view(), &mut json);
         if args.json {
+            let mut json = Vec::new();
+            renderer.write(&stored.view(), &mut json);
             json.push(b'\n');
             screen::write_all(&json)?;
         } else {
-            let record: Record = serde_json::from_slice(&json).map_err(|error| {
+            let record = renderer.record(&stored.view()).map_err(|error| {
                 Failure::System(format!("a record could not be rendered: {error}"))
             })?;
             print(&record, stored, args.all)?;

@@ -27,7 +27,7 @@ pub use error::ProtocolError;
 pub use file::{FieldKind, JumpReference, Shape};
 pub use rule::Rule;
 
-use file::{ProtocolFile, ScoreWeights, SeverityWeights};
+use file::{ScoreWeights, SeverityWeights};
 use hash::ContentHashes;
 
 /// A predicted field.
@@ -189,15 +189,6 @@ impl Protocol {
     /// How many fields are required.
     pub fn required_fields(&self) -> usize {
         self.fields.iter().filter(|field| field.required).count()
-    }
-
-    /// Reads and checks a protocol: a built-in name, or the path of a TOML file.
-    pub fn from_file(
-        file: ProtocolFile,
-        origin: &str,
-        source: &str,
-    ) -> Result<Self, ProtocolError> {
-        load::compile(file, origin, source)
     }
 
     /// The grade of a total.

@@ -12,7 +12,7 @@ use crate::checks::{CheckKind, Checks};
 use crate::evidence::FamilyCount;
 use crate::protocol::Protocol;
 use crate::response::ParseOutcome;
-use crate::score::ScoreRow;
+use crate::score::{ScoreRow, gating_failures};
 
 /// Bytes read at a time.
 const CHUNK_BYTES: usize = 4 << 20;
@@ -123,11 +123,7 @@ fn stored(
         count.critical += u32::from(atom.severity == Severity::Critical);
         count.warning += u32::from(atom.severity == Severity::Warning);
     }
-    let sum = |pick: fn(&FamilyCount) -> u32| stored.counts.iter().map(pick).sum::<u32>();
-    stored.scores.gating_failures = match protocol.gating_severity {
-        Severity::Critical => sum(|count| count.critical),
-        _ => sum(|count| count.critical + count.warning),
-    };
+    stored.scores.gating_failures = gating_failures(protocol, &stored.counts);
     Ok(stored)
 }
 

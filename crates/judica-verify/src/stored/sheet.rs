@@ -12,7 +12,7 @@ use crate::checks::Checks;
 use crate::evidence::FamilyCount;
 use crate::protocol::Protocol;
 use crate::response::ParseOutcome;
-use crate::score::ScoreRow;
+use crate::score::{ScoreRow, gating_failures};
 use crate::sheet::columns::{EVIDENCE, atom, family_columns, flat};
 use crate::sheet::{SCHEMA_VERSION, metadata};
 
@@ -173,8 +173,6 @@ impl<'p> SheetReader<'p> {
             });
         }
         let [availability, constraint, error, total, mae, rmse] = flat::SCORES;
-        let critical = counts.iter().map(|count| count.critical).sum();
-        let warning: u32 = counts.iter().map(|count| count.warning).sum();
         let mut record = StoredRecord {
             sample_id: text(flat::SAMPLE_ID)?,
             model_name: text(flat::MODEL_NAME)?,
@@ -203,10 +201,7 @@ impl<'p> SheetReader<'p> {
                 mae: double(column(rows, mae)?, row),
                 rmse: double(column(rows, rmse)?, row),
                 compared: integer(rows, flat::COMPARED_VALUES, row)? as u32,
-                gating_failures: match self.protocol.gating_severity {
-                    Severity::Critical => critical,
-                    _ => critical + warning,
-                },
+                gating_failures: gating_failures(self.protocol, &counts),
             },
             counts,
         };
