@@ -13,6 +13,34 @@ fn of(values: &[f64], in_memory: u64) -> Statistics {
 }
 
 #[test]
+fn a_small_list_by_hand() {
+    let statistics = of(&[4.0, 1.0, 3.0, 2.0], 10);
+    assert_eq!(statistics.mean, Some(2.5));
+    assert_eq!(statistics.median, Some(2.5));
+    // ((1.5² + 0.5²) · 2 / 4)^½ = 1.25^½
+    assert_eq!(statistics.std, Some(1.25f64.sqrt()));
+    // Position 0.95 · 3 = 2.85 between 3 and 4.
+    assert!((statistics.p95.unwrap_or(0.0) - 3.85).abs() < 1e-12);
+}
+
+#[test]
+fn reading_several_times_gives_the_same_bits_as_memory() {
+    let values: Vec<f64> = (0..1000)
+        .map(|i| f64::from(i * 7919 % 1000) / 7.0)
+        .collect();
+    assert_eq!(of(&values, 0), of(&values, 10_000));
+}
+
+#[test]
+fn nothing_is_null_with_a_reason() {
+    let statistics = of(&[], 10);
+    assert_eq!(
+        (statistics.mean, statistics.undefined.as_deref()),
+        (None, Some("nothing"))
+    );
+}
+
+#[test]
 fn a_single_value_is_all_of_them() {
     for in_memory in [0, 10] {
         let one = of(&[7.25], in_memory);
