@@ -65,7 +65,7 @@ pub fn print_table(table: &Table) -> Result<(), Failure> {
 
 /// Prints pretty JSON.
 pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
-    write_all(&judica_verify::eval::json_bytes(value))
+    write_all(&judica_data::json::json_bytes(value))
 }
 
 /// A count that grows, on standard error, if that is a terminal.

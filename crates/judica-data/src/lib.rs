@@ -1,10 +1,20 @@
 //! The doors: reading inputs, writing run folders
+//!
+//! * [`source`], [`chunks`]: inputs of any size, decompressed, cut into whole records
+//! * [`json`], [`parquet`]: the formats
+//! * [`rejects`]: what could not be used, kept whole
+//! * [`atomic`]: files that are whole or not there
+//! * [`turnstile`], [`parallel`]: work on many threads whose results come in the order of
+//!   the input
+//! * [`error`]: what can go wrong, always naming the file first
 
 pub mod atomic;
 pub mod chunks;
 mod elements;
 pub mod error;
 pub mod json;
+pub mod parallel;
 pub mod parquet;
 pub mod rejects;
 pub mod source;
+pub mod turnstile;

@@ -14,6 +14,8 @@ pub enum MetricValue {
         n: u64,
         /// Its interval, where one was computed.
         ci: Option<[f64; 2]>,
+        /// What a reader should know about it, e.g. why it has no interval.
+        note: Option<String>,
     },
     /// No number, and why.
     Undefined {
@@ -26,7 +28,12 @@ impl MetricValue {
     /// A defined value without an interval; a non-finite number becomes undefined.
     pub fn new(value: f64, n: u64) -> Self {
         if value.is_finite() {
-            MetricValue::Defined { value, n, ci: None }
+            MetricValue::Defined {
+                value,
+                n,
+                ci: None,
+                note: None,
+            }
         } else {
             MetricValue::undefined("not a finite number")
         }
@@ -37,6 +44,24 @@ impl MetricValue {
         MetricValue::Undefined {
             reason: reason.into(),
         }
+    }
+
+    /// The same value with its interval; an undefined value stays as it is.
+    #[must_use]
+    pub fn with_ci(mut self, interval: [f64; 2]) -> Self {
+        if let MetricValue::Defined { ci, .. } = &mut self {
+            *ci = Some(interval);
+        }
+        self
+    }
+
+    /// The same value with a remark; an undefined value has its reason already.
+    #[must_use]
+    pub fn with_note(mut self, text: impl Into<String>) -> Self {
+        if let MetricValue::Defined { note, .. } = &mut self {
+            *note = Some(text.into());
+        }
+        self
     }
 
     /// The number, if there is one.
@@ -52,11 +77,14 @@ impl Serialize for MetricValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         match self {
-            MetricValue::Defined { value, n, ci } => {
+            MetricValue::Defined { value, n, ci, note } => {
                 map.serialize_entry("value", value)?;
                 map.serialize_entry("n", n)?;
                 if let Some(ci) = ci {
                     map.serialize_entry("ci", ci)?;
+                }
+                if let Some(note) = note {
+                    map.serialize_entry("note", note)?;
                 }
             }
             MetricValue::Undefined { reason } => {

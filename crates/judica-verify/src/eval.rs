@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use judica_data::atomic::RunFiles;
 use judica_data::chunks::ChunkReader;
 use judica_data::error::DataError;
+use judica_data::json::json_bytes;
 use judica_data::rejects::Reject;
 use judica_data::source::{InputDigest, Source};
 use judica_model::record::{ReproducibilityInfo, Trace};
@@ -273,14 +274,6 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect()
-}
-
-/// Pretty JSON with a final newline, for files that people open.
-pub fn json_bytes(value: &impl serde::Serialize) -> Vec<u8> {
-    // Our own shapes hold text, numbers and lists only; they always serialise.
-    let mut bytes = serde_json::to_vec_pretty(value).unwrap_or_default();
-    bytes.push(b'\n');
-    bytes
 }
 
 fn load_samples(

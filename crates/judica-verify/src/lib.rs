@@ -29,7 +29,6 @@ pub mod expr;
 pub mod line;
 pub mod manifest;
 pub mod outputs;
-pub mod parallel;
 pub mod pipeline;
 pub mod protocol;
 pub mod render;
@@ -41,7 +40,6 @@ pub mod sheet;
 pub mod sink;
 pub mod stored;
 pub mod summary;
-pub mod turnstile;
 
 #[cfg(test)]
 mod test_support;

@@ -26,7 +26,7 @@ use crate::outputs::{Batch, OutputContext, OutputReader, Refused};
 use crate::render::Renderer;
 use crate::sheet::write::SheetWriter;
 use crate::summary::state::SummaryState;
-use crate::turnstile::Turnstile;
+use judica_data::turnstile::Turnstile;
 
 /// What one chunk became, on its way to the sink.
 pub struct ChunkResult {

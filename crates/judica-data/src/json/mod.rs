@@ -14,3 +14,11 @@ pub mod scan;
 pub mod text;
 
 pub use scan::{ScanError, Scanner, ValueKind};
+
+/// Pretty JSON with a final newline, for files that people open.
+pub fn json_bytes(value: &impl serde::Serialize) -> Vec<u8> {
+    // Our own shapes hold text, numbers and lists only; they always serialise.
+    let mut bytes = serde_json::to_vec_pretty(value).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes
+}

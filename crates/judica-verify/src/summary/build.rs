@@ -13,9 +13,9 @@ use super::report::{
 use super::scores::{ScoreEntry, ScoreLog, Selection};
 use super::state::{FamilyTotals, GroupCounts, GroupKey, SummaryState};
 use super::statistics::Statistics;
-use crate::parallel::parallel_map;
 use crate::protocol::Protocol;
 use crate::samples::Samples;
+use judica_data::parallel::parallel_map;
 
 /// Version of the shape of `summary.json`.
 pub const SCHEMA_VERSION: &str = "judica.summary/1";

@@ -9,8 +9,8 @@ use judica_stats::{ExactSum, ModelColumn, PairedBootstrap};
 use super::report::LeaderboardRow;
 use super::scores::{ScoreEntry, ScoreLog};
 use super::state::SummaryState;
-use crate::parallel::parallel_map;
 use crate::protocol::Protocol;
+use judica_data::parallel::parallel_map;
 
 /// Bytes of score columns handed to the bootstrap at once.
 const BATCH_BYTES: usize = 32 << 20;
