@@ -4,11 +4,12 @@
 //! target size only, never on timing, so that results computed chunk by chunk
 //! come out the same in every run.
 
+mod buffer;
 mod chunk;
 mod file;
 mod format;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::error::DataError;
 use crate::source::{self, InputDigest, Source};
@@ -37,6 +38,7 @@ pub struct ChunkReader {
     digests: Vec<InputDigest>,
     finished_bytes: u64,
     buffers: Vec<Vec<u8>>,
+    hashed: bool,
     failed: bool,
 }
 
@@ -55,7 +57,18 @@ impl ChunkReader {
             digests: Vec::new(),
             finished_bytes: 0,
             buffers: Vec::new(),
+            hashed: true,
             failed: false,
+        })
+    }
+
+    /// The same without SHA-256, for results that do not name their inputs by it: where
+    /// reading is nearly all there is to do, hashing would be most of it. Nothing is
+    /// added to [`Self::digests`].
+    pub fn unhashed(paths: &[PathBuf], target_bytes: usize) -> Result<ChunkReader, DataError> {
+        Ok(ChunkReader {
+            hashed: false,
+            ..Self::new(paths, target_bytes)?
         })
     }
 
@@ -77,7 +90,7 @@ impl ChunkReader {
                 let Some(path) = self.paths.get(self.next_file) else {
                     break;
                 };
-                self.current = Some(FileReader::new(Source::open(path)?, self.target));
+                self.current = Some(FileReader::new(self.open(path)?, self.target));
                 self.next_file += 1;
                 continue;
             };
@@ -86,11 +99,24 @@ impl ChunkReader {
                 self.current = Some(reader);
                 return Ok(Some(self.number(piece)));
             }
-            let digest = reader.into_end()?.finish()?;
-            self.finished_bytes += digest.bytes;
-            self.digests.push(digest);
+            let source = reader.into_end()?;
+            if self.hashed {
+                let digest = source.finish()?;
+                self.finished_bytes += digest.bytes;
+                self.digests.push(digest);
+            } else {
+                self.finished_bytes += source.raw_bytes();
+            }
         }
         Ok(None)
+    }
+
+    fn open(&self, path: &Path) -> Result<Source, DataError> {
+        if self.hashed {
+            Source::open(path)
+        } else {
+            Source::open_unhashed(path)
+        }
     }
 
     fn number(&mut self, piece: Piece) -> Chunk {
@@ -108,11 +134,10 @@ impl ChunkReader {
 
     /// Gives a chunk's memory back for chunks to come.
     pub fn recycle(&mut self, chunk: Chunk) {
-        let mut buffer = chunk.data;
+        let buffer = chunk.data;
         // A buffer that one huge record has grown would never shrink again.
         let usual = buffer.capacity() <= self.target.saturating_mul(4);
         if usual && self.buffers.len() < KEPT_BUFFERS {
-            buffer.clear();
             self.buffers.push(buffer);
         }
     }

@@ -23,7 +23,8 @@ const COMPRESSED_BUFFER: usize = 256 * 1024;
 pub struct InputDigest {
     /// The path as it was given.
     pub path: PathBuf,
-    /// SHA-256 of the bytes on disk (compressed, if they are), in hex.
+    /// SHA-256 of the bytes on disk (compressed, if they are), in hex; empty where
+    /// nobody asked for it.
     pub sha256: String,
     /// How many bytes that was.
     pub bytes: u64,
@@ -50,17 +51,31 @@ impl Source {
     /// told by its first bytes alone: files get renamed, and servers
     /// decompress behind one's back.
     pub fn open(path: &Path) -> Result<Source, DataError> {
+        Self::open_with(path, Some(Sha256::new()))
+    }
+
+    /// The same without hashing what is read; [`Source::finish`] then gives a digest
+    /// without a hash.
+    pub fn open_unhashed(path: &Path) -> Result<Source, DataError> {
+        Self::open_with(path, None)
+    }
+
+    fn open_with(path: &Path, hasher: Option<Sha256>) -> Result<Source, DataError> {
         let inner: Box<dyn Read + Send> = if path == Path::new(STDIN) {
             Box::new(io::stdin())
         } else {
             check(path)?;
             Box::new(File::open(path).map_err(|e| DataError::reading(path, e))?)
         };
-        Self::over(path, inner)
+        Self::over(path, inner, hasher)
     }
 
-    fn over(path: &Path, inner: Box<dyn Read + Send>) -> Result<Source, DataError> {
-        let mut raw = RawInput::new(inner);
+    fn over(
+        path: &Path,
+        inner: Box<dyn Read + Send>,
+        hasher: Option<Sha256>,
+    ) -> Result<Source, DataError> {
+        let mut raw = RawInput::new(inner, hasher);
         let reading = |e| DataError::reading(path, e);
         let magic = raw.peek().map_err(reading)?;
         let decoder = if magic.starts_with(GZIP_MAGIC) {
@@ -175,7 +190,7 @@ impl Source {
         io::copy(&mut raw, &mut io::sink()).map_err(|e| DataError::reading(&self.path, e))?;
         Ok(InputDigest {
             path: self.path,
-            sha256: hex(&raw.hasher.finalize()),
+            sha256: raw.hasher.map_or_else(String::new, |h| hex(&h.finalize())),
             bytes: raw.bytes,
         })
     }
@@ -233,10 +248,10 @@ fn hex(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// The bytes on disk; each is hashed exactly once, when it is read.
+/// The bytes on disk; each is hashed at most once, when it is read.
 struct RawInput {
     inner: Box<dyn Read + Send>,
-    hasher: Sha256,
+    hasher: Option<Sha256>,
     bytes: u64,
     failed: bool,
     /// The first bytes, hashed already, to be given again after the peek.
@@ -246,10 +261,10 @@ struct RawInput {
 }
 
 impl RawInput {
-    fn new(inner: Box<dyn Read + Send>) -> Self {
+    fn new(inner: Box<dyn Read + Send>, hasher: Option<Sha256>) -> Self {
         RawInput {
             inner,
-            hasher: Sha256::new(),
+            hasher,
             bytes: 0,
             failed: false,
             peeked: [0; 4],
@@ -275,7 +290,9 @@ impl RawInput {
         loop {
             match self.inner.read(buf) {
                 Ok(n) => {
-                    self.hasher.update(&buf[..n]);
+                    if let Some(hasher) = &mut self.hasher {
+                        hasher.update(&buf[..n]);
+                    }
                     self.bytes += n as u64;
                     return Ok(n);
                 }

@@ -2,6 +2,7 @@
 
 use memchr::{memchr, memchr_iter, memrchr};
 
+use super::buffer::Buffer;
 use super::chunk::Layout;
 use super::format::{self, Format, Guess};
 use crate::elements::{Scanner, Span};
@@ -66,14 +67,14 @@ impl FileReader {
             spent: false,
         };
         if !format::named_lines(reader.source.path()) {
-            let mut start = Vec::new();
+            let mut start = Buffer::default();
             reader.format = reader.tell_format(&mut start);
-            reader.carry = start;
+            reader.carry = start.into_bytes();
         }
         reader
     }
 
-    fn tell_format(&mut self, start: &mut Vec<u8>) -> Format {
+    fn tell_format(&mut self, start: &mut Buffer) -> Format {
         self.fill(start, SNIFF);
         let from = match format::sniff(self.source.path(), start) {
             Guess::Is(format) => return format,
@@ -97,17 +98,20 @@ impl FileReader {
         self.source.raw_bytes()
     }
 
-    /// The next run of records, in the given empty buffer.
-    pub fn next_piece(&mut self, mut buf: Vec<u8>) -> Option<Piece> {
+    /// The next run of records, in the memory of `used`, whose contents do not matter.
+    pub fn next_piece(&mut self, used: Vec<u8>) -> Option<Piece> {
         if self.spent {
             return None;
         }
-        buf.reserve(self.target + self.stride);
-        if buf.capacity() < self.carry.len() {
-            buf = std::mem::take(&mut self.carry);
+        let mut buf = if used.capacity() < self.carry.len() {
+            Buffer::holding(std::mem::take(&mut self.carry))
         } else {
-            buf.append(&mut self.carry);
-        }
+            let mut buf = Buffer::over(used);
+            buf.extend(&self.carry);
+            self.carry.clear();
+            buf
+        };
+        buf.reserve(self.target + self.stride);
         let mut spans = Vec::new();
         let cut = match self.format {
             Format::Lines => self.cut_lines(&mut buf),
@@ -119,12 +123,12 @@ impl FileReader {
             return None;
         }
         self.carry.extend_from_slice(&buf[cut..]);
-        buf.truncate(cut);
+        let data = buf.into_first(cut);
         let (base_offset, first_line) = (self.carry_offset, self.carry_line);
-        let layout = self.number(&buf, &spans);
+        let layout = self.number(&data, &spans);
         self.carry_offset += cut as u64;
         Some(Piece {
-            data: buf,
+            data,
             base_offset,
             first_line,
             layout,
@@ -140,7 +144,7 @@ impl FileReader {
     }
 
     /// Where the first line ends that reaches the target.
-    fn cut_lines(&mut self, buf: &mut Vec<u8>) -> usize {
+    fn cut_lines(&mut self, buf: &mut Buffer) -> usize {
         self.fill(buf, self.target);
         let mut looked = self.target - 1;
         loop {
@@ -157,7 +161,7 @@ impl FileReader {
         }
     }
 
-    fn cut_array(&mut self, buf: &mut Vec<u8>, spans: &mut Vec<Span>) -> usize {
+    fn cut_array(&mut self, buf: &mut Buffer, spans: &mut Vec<Span>) -> usize {
         self.fill(buf, self.target);
         loop {
             if let Some(cut) = self.scanner.scan(buf, self.target, spans) {
@@ -178,7 +182,7 @@ impl FileReader {
         }
     }
 
-    fn cut_document(&mut self, buf: &mut Vec<u8>, spans: &mut Vec<Span>) -> usize {
+    fn cut_document(&mut self, buf: &mut Buffer, spans: &mut Vec<Span>) -> usize {
         self.fill(buf, usize::MAX);
         self.spent = true;
         if matches!(self.end, End::Failed(_)) {
@@ -195,13 +199,11 @@ impl FileReader {
 
     /// Reads until the buffer holds `want` bytes or the file ends. The loop
     /// makes what is read independent of how the system doles it out.
-    fn fill(&mut self, buf: &mut Vec<u8>, want: usize) {
+    fn fill(&mut self, buf: &mut Buffer, want: usize) {
         while buf.len() < want && matches!(self.end, End::NotYet) {
-            let len = buf.len();
-            buf.resize(want.min(len.saturating_add(READ)), 0);
-            let read = self.source.read_bytes(&mut buf[len..]);
-            buf.truncate(len + *read.as_ref().unwrap_or(&0));
-            match read {
+            let room = want.min(buf.len().saturating_add(READ)) - buf.len();
+            let source = &mut self.source;
+            match buf.read(room, |free| source.read_bytes(free)) {
                 Ok(0) => self.end = End::Reached,
                 Ok(_) => {}
                 Err(error) => self.end = End::Failed(error),

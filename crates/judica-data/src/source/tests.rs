@@ -15,7 +15,11 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn open(name: &str, raw: &[u8]) -> Result<Source, DataError> {
-    Source::over(Path::new(name), Box::new(io::Cursor::new(raw.to_vec())))
+    Source::over(
+        Path::new(name),
+        Box::new(io::Cursor::new(raw.to_vec())),
+        Some(Sha256::new()),
+    )
 }
 
 fn read_all(name: &str, raw: &[u8]) -> Result<(Vec<u8>, InputDigest), DataError> {
@@ -165,7 +169,7 @@ fn a_failing_disk_is_not_blamed_on_the_data() {
     for raw in [TEXT.to_vec(), gzip(TEXT), zstd(TEXT)] {
         let half = raw[..raw.len() - 4].to_vec();
         let inner = Box::new(Failing(io::Cursor::new(half)));
-        let mut source = Source::over(Path::new("a"), inner).unwrap();
+        let mut source = Source::over(Path::new("a"), inner, Some(Sha256::new())).unwrap();
         let error = loop {
             match source.read_bytes(&mut [0; 100]) {
                 Ok(0) => panic!("the failure went unnoticed"),
