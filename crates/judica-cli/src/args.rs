@@ -1,5 +1,7 @@
 //! What can be said on the command line. Parsing has no effects.
 
+pub mod agree;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -42,6 +44,8 @@ pub enum Command {
     Calibrate(CalibrateArgs),
     /// Run again what a run folder records, and say whether the bytes are the same
     Reproduce(ReproduceArgs),
+    /// Measure agreement between validators, judges or raters
+    Agree(agree::AgreeArgs),
     /// Write a deterministic synthetic data set with model personalities
     Synth(SynthArgs),
     /// Print a completion script for a shell

@@ -1,5 +1,6 @@
 //! One file per command.
 
+mod agree;
 mod calibrate;
 mod completions;
 mod demo;
@@ -27,6 +28,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Explain(args) => explain::run(&args),
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
+        Command::Agree(args) => agree::run(&args),
         Command::Synth(args) => synth::run(&args),
         Command::Completions(args) => completions::run(&args),
     }

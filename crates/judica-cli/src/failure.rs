@@ -1,6 +1,7 @@
 //! How a command fails: one message on standard error, one exit code.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use judica_agree::error::AgreeError;
 use judica_model::exit_code::ExitCode;
 use judica_verify::error::EvalError;
 use judica_verify::protocol::ProtocolError;
@@ -14,6 +15,9 @@ pub enum Failure {
     /// The evaluation failed.
     #[error(transparent)]
     Eval(#[from] EvalError),
+    /// A measurement of agreement failed.
+    #[error(transparent)]
+    Agree(#[from] AgreeError),
     /// Something the user said is wrong.
     #[error("{0}")]
     Usage(String),
@@ -30,6 +34,7 @@ impl Failure {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Failure::Eval(error) => error.exit_code(),
+            Failure::Agree(error) => error.exit_code(),
             Failure::Usage(_) => ExitCode::BadInput,
             Failure::System(_) => ExitCode::SystemError,
             Failure::OutputClosed => ExitCode::Done,

@@ -70,16 +70,23 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
 
 /// A count that grows, on standard error, if that is a terminal.
 pub fn counter(what: &str) -> ProgressBar {
+    progress(what, "{spinner} {human_pos} {msg}  {per_sec}  {elapsed}")
+}
+
+/// Bytes that have been worked through, on standard error, if that is a terminal.
+pub fn byte_counter(what: &str) -> ProgressBar {
+    progress(what, "{spinner} {bytes} {msg}  {bytes_per_sec}  {elapsed}")
+}
+
+fn progress(what: &str, template: &str) -> ProgressBar {
     let target = if io::stderr().is_terminal() {
         ProgressDrawTarget::stderr()
     } else {
         ProgressDrawTarget::hidden()
     };
     let bar = ProgressBar::with_draw_target(None, target);
-    // The template is a constant that indicatif accepts; a refusal would only cost looks.
-    if let Ok(style) =
-        ProgressStyle::with_template("{spinner} {human_pos} {msg}  {per_sec}  {elapsed}")
-    {
+    // The templates are constants that indicatif accepts; a refusal would only cost looks.
+    if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     bar.set_message(what.to_owned());

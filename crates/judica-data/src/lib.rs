@@ -1,7 +1,7 @@
 //! The doors: reading inputs, writing run folders
 //!
 //! * [`source`], [`chunks`]: inputs of any size, decompressed, cut into whole records
-//! * [`json`], [`parquet`]: the formats
+//! * [`json`], [`csv`], [`parquet`]: the formats
 //! * [`rejects`]: what could not be used, kept whole
 //! * [`atomic`]: files that are whole or not there
 //! * [`turnstile`], [`parallel`]: work on many threads whose results come in the order of
@@ -10,6 +10,7 @@
 
 pub mod atomic;
 pub mod chunks;
+pub mod csv;
 mod elements;
 pub mod error;
 pub mod json;

@@ -5,6 +5,7 @@
 //! not text.
 
 mod base64;
+mod file;
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::chunks::ChunkReader;
 use crate::error::DataError;
+pub use file::RejectFile;
 
 /// A refused record, where it stood and why it was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::metric::MetricValue;
+
 /// A gate: a metric held against a threshold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GateResult {
@@ -21,4 +23,75 @@ pub struct GateResult {
     pub vacuous: bool,
     /// Why it is vacuous, or anything else a reader should know.
     pub note: Option<String>,
+}
+
+/// On which side of its threshold a value must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// At the threshold or above.
+    AtLeast,
+    /// At the threshold or below.
+    AtMost,
+}
+
+impl GateResult {
+    /// Holds a metric against a threshold. A gate over an undefined metric is vacuous:
+    /// it passes, unless gates are `strict`.
+    pub fn hold(
+        name: &str,
+        metric: &str,
+        value: &MetricValue,
+        bound: Bound,
+        threshold: f64,
+        strict: bool,
+    ) -> Self {
+        let (number, note) = match value {
+            MetricValue::Defined { value, .. } => (Some(*value), None),
+            MetricValue::Undefined { reason } => (None, Some(reason.clone())),
+        };
+        let met = |value: f64| match bound {
+            Bound::AtLeast => value >= threshold,
+            Bound::AtMost => value <= threshold,
+        };
+        GateResult {
+            name: name.to_owned(),
+            metric: metric.to_owned(),
+            value: number,
+            op: match bound {
+                Bound::AtLeast => ">=",
+                Bound::AtMost => "<=",
+            }
+            .to_owned(),
+            threshold,
+            pass: number.map_or(!strict, met),
+            vacuous: number.is_none(),
+            note,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thresholds_belong_to_the_passing_side() {
+        let hold = |value, bound| {
+            let value = MetricValue::new(value, 10);
+            GateResult::hold("g", "m", &value, bound, 0.5, false)
+        };
+        assert!(hold(0.5, Bound::AtLeast).pass && hold(0.5, Bound::AtMost).pass);
+        assert!(!hold(0.49, Bound::AtLeast).pass && !hold(0.51, Bound::AtMost).pass);
+        assert_eq!(hold(0.5, Bound::AtMost).op, "<=");
+    }
+
+    #[test]
+    fn an_undefined_metric_passes_vacuously_unless_strict() {
+        let undefined = MetricValue::undefined("no items");
+        for strict in [false, true] {
+            let gate = GateResult::hold("g", "m", &undefined, Bound::AtLeast, 0.9, strict);
+            assert_eq!((gate.vacuous, gate.pass), (true, !strict));
+            assert_eq!(gate.note.as_deref(), Some("no items"));
+        }
+    }
 }

@@ -9,10 +9,12 @@
 //! * [`gate`]: the one shape of a gate result
 //! * [`exit_code`]: what the process tells its caller
 //! * [`table`]: a table before anyone has chosen a format for it
+//! * [`heatmap`]: a square matrix before anyone has drawn it
 
 pub mod evidence;
 pub mod exit_code;
 pub mod gate;
+pub mod heatmap;
 pub mod metric;
 pub mod record;
 pub mod table;

@@ -3,12 +3,14 @@
 //! A renderer turns a finished [`Table`] into text and never computes a number:
 //! what it shows is what the table holds. Formats for people share [`text`],
 //! which makes untrusted names harmless; formats for machines share `records`,
-//! which keeps every value exact.
+//! which keeps every value exact. A [`HeatMap`](judica_model::heatmap::HeatMap) has a
+//! picture of its own, in [`heatmap`].
 
 #![forbid(unsafe_code)]
 
 mod bar;
 pub mod csv;
+pub mod heatmap;
 pub mod json;
 pub mod latex;
 pub mod markdown;

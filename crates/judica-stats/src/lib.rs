@@ -14,18 +14,32 @@
 //! | [`interval`]  | an interval for a proportion                                |
 //! | [`resample`]  | which samples a bootstrap resample draws                    |
 //! | [`bootstrap`] | intervals for means, paired across models                   |
+//! | [`item_bootstrap`] | intervals for coefficients over groups of items        |
+//! | [`multinomial`] | how often a resample draws each group                     |
+//! | [`binomial`]  | binomial draws, the same on every machine                   |
 //! | `tile`        | the inner loop of the bootstrap                             |
 //! | [`curve`]     | a piecewise-linear curve                                    |
 //! | [`angle`]     | the distance between two directions                         |
+//! | [`agreement`] | agreement between raters: κ, π, α, AC1 and their kin        |
+//! | [`mcnemar`]   | do two raters err equally often against a gold              |
+//! | [`permutation`] | is a mean difference more than chance                     |
+//! | `fair_coin`   | tails of fair coin tosses, exact                            |
 #![forbid(unsafe_code)]
 
+pub mod agreement;
 pub mod angle;
+pub mod binomial;
 pub mod bootstrap;
 pub mod curve;
 pub mod exact_sum;
+mod fair_coin;
 pub mod interval;
+pub mod item_bootstrap;
+pub mod mcnemar;
 pub mod moments;
+pub mod multinomial;
 pub mod normal;
+pub mod permutation;
 pub mod quantile;
 pub mod resample;
 pub mod select;

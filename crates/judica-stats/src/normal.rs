@@ -1,4 +1,4 @@
-//! Quantiles of the standard normal distribution.
+//! The standard normal distribution: its quantiles and its distribution function.
 
 /// The value below which a standard normal variable falls with probability
 /// `p`; `None` unless `0 < p < 1`.
@@ -29,6 +29,18 @@ pub fn normal_quantile(p: f64) -> Option<f64> {
         polynomial(&TAIL.0, r - 5.0) / polynomial(&TAIL.1, r - 5.0)
     };
     Some(if q < 0.0 { -z } else { z })
+}
+
+/// The probability that a standard normal variable is at most `z`.
+///
+/// Through the complementary error function, so that small probabilities keep their
+/// digits. NaN only for NaN.
+///
+/// ```
+/// assert_eq!(judica_stats::normal::normal_cdf(0.0), 0.5);
+/// ```
+pub fn normal_cdf(z: f64) -> f64 {
+    0.5 * libm::erfc(-z * std::f64::consts::FRAC_1_SQRT_2)
 }
 
 /// Horner's rule, lowest coefficient first.
@@ -113,7 +125,7 @@ const TAIL: Rational = (
 
 #[cfg(test)]
 mod tests {
-    use super::normal_quantile;
+    use super::{normal_cdf, normal_quantile};
     use proptest::prelude::*;
 
     #[test]
@@ -137,11 +149,29 @@ mod tests {
         }
     }
 
+    #[test]
+    fn probabilities_of_whole_deviations() {
+        // To 16 digits: Phi(1) and Phi(-2), and a tail that 1 - Phi(8) would lose.
+        for (z, p) in [
+            (1.0, 0.841_344_746_068_542_9),
+            (-2.0, 0.022_750_131_948_179_21),
+            (-8.0, 6.220_960_574_271_785e-16),
+            (f64::INFINITY, 1.0),
+            (f64::NEG_INFINITY, 0.0),
+        ] {
+            assert!(
+                (normal_cdf(z) - p).abs() <= 1e-14 * p,
+                "{z}: {}",
+                normal_cdf(z)
+            );
+        }
+    }
+
     proptest! {
         #[test]
         fn inverts_the_distribution(p in prop_oneof![1e-12f64..1e-3, 0.001f64..0.999]) {
             let z = normal_quantile(p).unwrap();
-            let back = 0.5 * libm::erfc(-z / std::f64::consts::SQRT_2);
+            let back = normal_cdf(z);
             prop_assert!((back / p - 1.0).abs() < 1e-13, "{} {}", p, back);
         }
 

@@ -28,11 +28,17 @@ impl Draws {
         Self { rng }
     }
 
+    /// The next word: 32 fair bits.
+    #[inline]
+    pub fn word(&mut self) -> u32 {
+        self.rng.next_u32()
+    }
+
     /// The next draw, uniform in `0..n`; 0 if `n` is 0.
     #[inline]
     pub fn below(&mut self, n: u32) -> u32 {
         loop {
-            let product = u64::from(self.rng.next_u32()) * u64::from(n);
+            let product = u64::from(self.word()) * u64::from(n);
             let low = product as u32;
             // The remainder is a slow division; it is below n, so a low half
             // of at least n settles the matter without it.
@@ -56,6 +62,11 @@ mod tests {
         // top two bits: 0, 3, 3, 2.
         let mut draws = Draws::new(0, 0);
         assert_eq!([0; 4].map(|_| draws.below(4)), [0, 3, 3, 2]);
+        let mut words = Draws::new(0, 0);
+        assert_eq!(
+            [0; 4].map(|_| words.word()),
+            [0x2fef_003e, 0xd640_5f89, 0xe8b8_5b7f, 0xa1a5_091f]
+        );
     }
 
     #[test]
@@ -63,10 +74,9 @@ mod tests {
         // n = 2^31 + 1: 2^32 mod n = 2^31 - 1, so nearly half of all words go.
         let n = (1 << 31) + 1;
         let mut draws = Draws::new(7, 3);
-        let mut words = Draws::new(7, 3).rng;
-        use rand_chacha::rand_core::Rng;
+        let mut words = Draws::new(7, 3);
         let mut kept = (0..400).filter_map(|_| {
-            let product = u64::from(words.next_u32()) * u64::from(n);
+            let product = u64::from(words.word()) * u64::from(n);
             (product as u32 >= (1 << 31) - 1).then_some((product >> 32) as u32)
         });
         for _ in 0..150 {

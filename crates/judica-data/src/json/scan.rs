@@ -107,6 +107,16 @@ impl<'a> Scanner<'a> {
         None
     }
 
+    /// Takes these bytes if they come next, right here.
+    #[inline]
+    pub fn take_exact(&mut self, wanted: &[u8]) -> bool {
+        let found = self.bytes[self.pos..].starts_with(wanted);
+        if found {
+            self.pos += wanted.len();
+        }
+        found
+    }
+
     /// Takes `byte` if it is the next one after white space.
     #[inline]
     pub fn take(&mut self, byte: u8) -> bool {
@@ -121,11 +131,7 @@ impl<'a> Scanner<'a> {
     #[inline]
     pub fn take_bytes(&mut self, wanted: &[u8]) -> bool {
         self.peek();
-        let found = self.bytes[self.pos..].starts_with(wanted);
-        if found {
-            self.pos += wanted.len();
-        }
-        found
+        self.take_exact(wanted)
     }
 
     /// Requires `byte` next.
@@ -233,8 +239,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn word(&mut self, word: &[u8]) -> Scan<()> {
-        if self.bytes[self.pos..].starts_with(word) {
-            self.pos += word.len();
+        if self.take_exact(word) {
             Ok(())
         } else {
             self.fail()
@@ -260,9 +265,7 @@ impl<'a> Scanner<'a> {
         if !matches!(kind, ValueKind::Object | ValueKind::Array) {
             return self.skip_scalar(kind);
         }
-        // The open containers; true for an object. A stack on the heap, so that the
-        // text cannot choose how much of the program's own stack is used.
-        let mut open: Vec<bool> = Vec::new();
+        let mut open = OpenContainers::default();
         loop {
             // Here a value is due.
             let kind = self.kind()?;
@@ -270,7 +273,7 @@ impl<'a> Scanner<'a> {
             match kind {
                 ValueKind::Object | ValueKind::Array => {
                     let is_object = kind == ValueKind::Object;
-                    if depth + open.len() >= limit {
+                    if depth + open.count >= limit {
                         return Err(ScanError::TooDeep(self.pos));
                     }
                     self.pos += 1;
@@ -286,7 +289,7 @@ impl<'a> Scanner<'a> {
             }
             // After a value: close what ends here, or go on to the next value.
             while value_done {
-                let Some(&is_object) = open.last() else {
+                let Some(is_object) = open.last() else {
                     return Ok(());
                 };
                 if self.take(b',') {
@@ -308,6 +311,45 @@ impl<'a> Scanner<'a> {
         let key = self.string()?;
         self.expect(b':')?;
         Ok(key)
+    }
+}
+
+/// The containers that are open, innermost last; true for an object.
+///
+/// One bit each: the innermost 64 (at most) in a word, those around them on the heap, so
+/// that ordinary text needs no allocation and no text can choose how much of the
+/// program's own stack is used.
+#[derive(Default)]
+struct OpenContainers {
+    count: usize,
+    innermost: u64,
+    around: Vec<u64>,
+}
+
+impl OpenContainers {
+    #[inline]
+    fn push(&mut self, is_object: bool) {
+        if self.count.is_multiple_of(64) && self.count > 0 {
+            self.around.push(self.innermost);
+        }
+        self.innermost = self.innermost << 1 | u64::from(is_object);
+        self.count += 1;
+    }
+
+    #[inline]
+    fn last(&self) -> Option<bool> {
+        (self.count > 0).then_some(self.innermost & 1 == 1)
+    }
+
+    #[inline]
+    fn pop(&mut self) {
+        self.count -= 1;
+        self.innermost >>= 1;
+        if self.count.is_multiple_of(64)
+            && let Some(word) = self.around.pop()
+        {
+            self.innermost = word;
+        }
     }
 }
 
@@ -369,6 +411,17 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn open_containers_are_a_stack(pushes in proptest::collection::vec(any::<bool>(), 0..300)) {
+            let mut open = OpenContainers::default();
+            pushes.iter().for_each(|&kind| open.push(kind));
+            for &kind in pushes.iter().rev() {
+                prop_assert_eq!(open.last(), Some(kind));
+                open.pop();
+            }
+            prop_assert_eq!(open.last(), None);
+        }
+
         #[test]
         fn agrees_with_serde_on_any_text(text in r#"[\[\]{},:"\\a1.e\-ntu ]{0,24}"#) {
             let ours = skip(&text, 128).is_ok_and(|end| text[end..].trim_matches([' ', '\n', '\r', '\t']).is_empty());

@@ -1,0 +1,17 @@
+//! Agreement between validators, judges and raters, and a deterministic conflict policy.
+//!
+//! Three doors, one for each kind of judgment:
+//!
+//! * [`pairs`]: two validators of the same answers, and who wins where they differ
+//! * [`judges`]: any number of yes/no judges of the same predictions, and people
+//! * [`ratings`]: any table of item, rater, value
+//!
+//! What they share: [`panel`] (every coefficient of a table of ratings, with its
+//! interval), [`refusals`] (what could not be used, counted and named), [`error`].
+
+pub mod error;
+pub mod judges;
+pub mod pairs;
+pub mod panel;
+pub mod ratings;
+pub mod refusals;

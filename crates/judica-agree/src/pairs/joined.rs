@@ -1,0 +1,218 @@
+//! Judgments in two files, joined by question. Both files are held in memory: whoever
+//! wants a stream merges them first.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::path::PathBuf;
+
+use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
+
+use super::hygiene::{self, Place};
+use super::line::{Line, Side};
+use super::merged::{Merged, Shared};
+use super::outputs::Outputs;
+use super::render::{json_line, tsv_line};
+use super::verdict::{Pair, Refusal, qid};
+use crate::error::AgreeError;
+
+const CHUNK_BYTES: usize = 1 << 20;
+
+/// A line that names a question.
+struct Entry<'c> {
+    qid: Cow<'c, [u8]>,
+    record: RawRecord<'c>,
+    side: Side<'c>,
+}
+
+/// A line that does not enter, to be told in the order of the files.
+struct Left<'c> {
+    file: usize,
+    record: RawRecord<'c>,
+    refusal: Refusal,
+}
+
+/// Reads and joins the scholar's and the auditor's file.
+pub fn read(
+    scholar: &PathBuf,
+    auditor: &PathBuf,
+    shared: &Shared,
+    outputs: &mut Outputs,
+) -> Result<Merged, AgreeError> {
+    let chunks = [load(scholar, shared)?, load(auditor, shared)?];
+    let mut left = Vec::new();
+    let mut lines = 0;
+    let mut sides = [Vec::new(), Vec::new()];
+    for (file, (chunks, entries)) in chunks.iter().zip(&mut sides).enumerate() {
+        for record in chunks.iter().flat_map(Chunk::records) {
+            lines += 1;
+            match entry(record) {
+                Ok(entry) => entries.push(entry),
+                Err(refusal) => left.push(Left {
+                    file,
+                    record,
+                    refusal,
+                }),
+            }
+        }
+        // The first of equal names stays the first.
+        entries.sort_by(|a, b| a.qid.cmp(&b.qid));
+        drop_repeats(file, entries, &mut left);
+    }
+    let mut merged = Merged {
+        lines,
+        ..Merged::default()
+    };
+    join(&sides, shared, outputs, &mut merged, &mut left)?;
+    left.sort_by_key(|left| (left.file, left.record.line, left.record.offset));
+    for Left {
+        file,
+        record,
+        refusal,
+    } in left
+    {
+        let Refusal { reason, detail } = refusal;
+        outputs.refuse(
+            file,
+            record.line,
+            record.offset,
+            reason,
+            detail,
+            record.bytes,
+        )?;
+    }
+    Ok(merged)
+}
+
+fn load(path: &PathBuf, shared: &Shared) -> Result<Vec<Chunk>, AgreeError> {
+    let mut reader = ChunkReader::unhashed(std::slice::from_ref(path), CHUNK_BYTES)?;
+    let mut chunks = Vec::new();
+    while let Some(chunk) = reader.next_chunk()? {
+        if shared
+            .interrupted
+            .load(std::sync::atomic::Ordering::Relaxed)
+        {
+            return Err(AgreeError::Interrupted);
+        }
+        (shared.progress)(reader.raw_bytes());
+        chunks.push(chunk);
+    }
+    Ok(chunks)
+}
+
+fn entry(record: RawRecord) -> Result<Entry, Refusal> {
+    if let Some(fault) = record.fault {
+        return Err(Refusal::new("malformed_json", fault));
+    }
+    if std::str::from_utf8(record.bytes).is_err() {
+        return Err(Refusal::new("invalid_utf8", "not UTF-8"));
+    }
+    let line = Line::read(record.bytes)?;
+    Ok(Entry {
+        qid: qid(&line)?,
+        record,
+        side: line.own,
+    })
+}
+
+fn drop_repeats<'c>(file: usize, entries: &mut Vec<Entry<'c>>, left: &mut Vec<Left<'c>>) {
+    entries.dedup_by(|again, first| {
+        let same = again.qid == first.qid;
+        if same {
+            left.push(Left {
+                file,
+                record: again.record,
+                refusal: Refusal::new("duplicate_qid", "this qid was seen before"),
+            });
+        }
+        same
+    });
+}
+
+/// Walks both sides in the order of names and decides every question that both judged.
+fn join<'c>(
+    [scholars, auditors]: &[Vec<Entry<'c>>; 2],
+    shared: &Shared,
+    outputs: &mut Outputs,
+    merged: &mut Merged,
+    left: &mut Vec<Left<'c>>,
+) -> Result<(), AgreeError> {
+    let mut alone = |file: usize, entry: &Entry<'c>| {
+        let other = ["auditor", "scholar"][file];
+        left.push(Left {
+            file,
+            record: entry.record,
+            refusal: Refusal::new("one_side_only", format!("the {other} has no such qid")),
+        });
+    };
+    let (mut s, mut a) = (0, 0);
+    let mut pairs = Vec::new();
+    while s < scholars.len() || a < auditors.len() {
+        let order = match (scholars.get(s), auditors.get(a)) {
+            (Some(scholar), Some(auditor)) => scholar.qid.cmp(&auditor.qid),
+            (Some(_), None) => Ordering::Less,
+            _ => Ordering::Greater,
+        };
+        match order {
+            Ordering::Less => alone(0, &scholars[s]),
+            Ordering::Greater => alone(1, &auditors[a]),
+            Ordering::Equal => pairs.push((&scholars[s], &auditors[a])),
+        }
+        s += usize::from(order != Ordering::Greater);
+        a += usize::from(order != Ordering::Less);
+    }
+    for (scholar, auditor) in pairs {
+        decide(scholar, auditor, shared, outputs, merged, left)?;
+    }
+    Ok(())
+}
+
+fn decide<'c>(
+    scholar: &Entry<'c>,
+    auditor: &Entry<'c>,
+    shared: &Shared,
+    outputs: &mut Outputs,
+    merged: &mut Merged,
+    left: &mut Vec<Left<'c>>,
+) -> Result<(), AgreeError> {
+    let pair = Pair {
+        scholar: &scholar.side,
+        auditor: &auditor.side,
+        shared: None,
+    };
+    let verdict = pair.judge();
+    let mut text = Vec::new();
+    if verdict.differs() {
+        tsv_line(&scholar.qid, &verdict, &mut text);
+        outputs.disagree(&text, 1)?;
+    }
+    if shared.arbitrated && (verdict.labels.is_some() || verdict.given.is_some()) {
+        text.clear();
+        json_line(&scholar.qid, &verdict, &mut text);
+        outputs.decide(&text)?;
+    }
+    if shared.hygiene {
+        let place = Place {
+            files: [0, 1],
+            lines: [scholar.record.line, auditor.record.line],
+        };
+        let mut found = Vec::new();
+        hygiene::check(&pair, verdict.labels, place, &mut found);
+        for finding in &found {
+            outputs.find(finding, &String::from_utf8_lossy(&scholar.qid))?;
+        }
+    }
+    if let Some(labels) = verdict.labels {
+        merged.tally.add(labels, verdict.why);
+    }
+    if let Some(refusal) = verdict.refusal {
+        // Both lines of the pair stay out, so both are kept.
+        for (file, entry) in [scholar, auditor].into_iter().enumerate() {
+            left.push(Left {
+                file,
+                record: entry.record,
+                refusal: refusal.clone(),
+            });
+        }
+    }
+    Ok(())
+}

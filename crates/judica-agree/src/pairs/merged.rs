@@ -1,0 +1,298 @@
+//! Merged pairs, one per line: read on all threads, decided in parallel, added up in the
+//! order of the file. Memory does not grow with the number of pairs, but for the
+//! fingerprints that tell duplicates.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
+use judica_data::turnstile::Turnstile;
+
+use super::arbitrate::Why;
+use super::hygiene::{self, Finding, Place};
+use super::label::Label;
+use super::line::Line;
+use super::outputs::Outputs;
+use super::render::{json_line, tsv_line};
+use super::seen::{Fingerprint, Seen, fingerprint};
+use super::tally::Tally;
+use super::verdict::{Refusal, Verdict, pair_of, qid};
+use crate::error::AgreeError;
+
+/// What the threads share.
+pub struct Shared<'s> {
+    /// Whether hygiene is checked.
+    pub hygiene: bool,
+    /// Whether every decided pair is wanted.
+    pub arbitrated: bool,
+    /// Set from outside to stop the run.
+    pub interrupted: &'s AtomicBool,
+    /// Told now and then how many bytes have been read.
+    pub progress: &'s (dyn Fn(u64) + Sync),
+}
+
+/// What was counted.
+#[derive(Debug, Default)]
+pub struct Merged {
+    /// Lines read.
+    pub lines: u64,
+    /// The pairs that enter the measurement.
+    pub tally: Tally,
+}
+
+/// Reads all pairs.
+pub fn read(
+    reader: &mut ChunkReader,
+    shared: &Shared,
+    outputs: &mut Outputs,
+    threads: usize,
+) -> Result<Merged, AgreeError> {
+    let reader = Mutex::new(reader);
+    let sum = Turnstile::new(Sum {
+        seen: Seen::default(),
+        merged: Merged::default(),
+        outputs,
+    });
+    let failure: Mutex<Option<(u64, AgreeError)>> = Mutex::new(None);
+    std::thread::scope(|scope| {
+        let run = || {
+            if let Err((chunk, error)) = work(&reader, shared, &sum) {
+                let mut failure = failure.lock().unwrap_or_else(|p| p.into_inner());
+                // Of several failures, the one that comes first in the input is told.
+                if failure.as_ref().is_none_or(|(earlier, _)| chunk < *earlier) {
+                    *failure = Some((chunk, error));
+                }
+                sum.close();
+            }
+        };
+        for _ in 1..threads {
+            scope.spawn(run);
+        }
+        run();
+    });
+    match failure.into_inner().unwrap_or_else(|p| p.into_inner()) {
+        Some((_, error)) => Err(error),
+        None => Ok(sum.into_inner().merged),
+    }
+}
+
+fn work(
+    reader: &Mutex<&mut ChunkReader>,
+    shared: &Shared,
+    sum: &Turnstile<Sum>,
+) -> Result<(), (u64, AgreeError)> {
+    let mut batch = Batch::default();
+    let mut done: Option<Chunk> = None;
+    loop {
+        let chunk = {
+            let mut reader = reader.lock().unwrap_or_else(|p| p.into_inner());
+            if let Some(done) = done.take() {
+                reader.recycle(done);
+            }
+            if shared.interrupted.load(Ordering::Relaxed) {
+                return Err((u64::MAX, AgreeError::Interrupted));
+            }
+            let chunk = reader.next_chunk();
+            (shared.progress)(reader.raw_bytes());
+            chunk.map_err(|error| (u64::MAX - 1, error.into()))?
+        };
+        let Some(chunk) = chunk else { return Ok(()) };
+        let number = chunk.index;
+        batch.read(&chunk, shared);
+        match sum.pass(number, |sum| sum.take(&batch, &chunk)) {
+            Some(Ok(())) => done = Some(chunk),
+            Some(Err(error)) => return Err((number, error)),
+            None => return Ok(()),
+        }
+    }
+}
+
+/// A pair that enters the measurement.
+type Counted = ([Label; 2], Why);
+
+/// One line of a chunk.
+struct Row {
+    line: u64,
+    offset: u64,
+    start: usize,
+    length: usize,
+    /// Where its text ends in the chunk's table of disagreements, and in its decided
+    /// pairs; it begins where that of the line before ends.
+    tsv_end: usize,
+    json_end: usize,
+    /// Which of the chunk's refusals, if any.
+    refusal: Option<usize>,
+    /// Where its findings end.
+    findings_end: usize,
+    /// What it adds to the tally.
+    counted: Option<Counted>,
+}
+
+/// What a chunk became.
+#[derive(Default)]
+struct Batch {
+    rows: Vec<Row>,
+    /// Of the lines that name a question, with the row of each.
+    names: Vec<Fingerprint>,
+    named_rows: Vec<usize>,
+    tally: Tally,
+    tsv: Vec<u8>,
+    differing: u64,
+    json: Vec<u8>,
+    refusals: Vec<Refusal>,
+    findings: Vec<(Finding, String)>,
+}
+
+impl Batch {
+    fn read(&mut self, chunk: &Chunk, shared: &Shared) {
+        self.clear();
+        // Mostly all of it is text, which is told fastest for all lines at once.
+        let all_text = std::str::from_utf8(&chunk.data).is_ok();
+        for record in chunk.records() {
+            let refusal = if let Some(fault) = record.fault {
+                Some(Refusal::new("malformed_json", fault))
+            } else if !all_text && std::str::from_utf8(record.bytes).is_err() {
+                Some(Refusal::new("invalid_utf8", "not UTF-8"))
+            } else {
+                None
+            };
+            let judged = match refusal {
+                Some(refusal) => Err(refusal),
+                None => self.judge(&record, chunk.file, shared),
+            };
+            let (counted, refusal) = judged.unwrap_or_else(|refusal| (None, Some(refusal)));
+            if let Some((labels, why)) = counted {
+                self.tally.add(labels, why);
+            }
+            let refusal = refusal.map(|refusal| {
+                self.refusals.push(refusal);
+                self.refusals.len() - 1
+            });
+            self.rows.push(Row {
+                line: record.line,
+                offset: record.offset,
+                start: (record.offset - chunk.base_offset) as usize,
+                length: record.bytes.len(),
+                tsv_end: self.tsv.len(),
+                json_end: self.json.len(),
+                refusal,
+                findings_end: self.findings.len(),
+                counted,
+            });
+        }
+    }
+
+    /// Reads and decides one line; writes what it gives. An error is a line that cannot
+    /// even be decided.
+    fn judge(
+        &mut self,
+        record: &RawRecord,
+        file: usize,
+        shared: &Shared,
+    ) -> Result<(Option<Counted>, Option<Refusal>), Refusal> {
+        let line = Line::read(record.bytes)?;
+        let name = qid(&line)?;
+        self.names.push(fingerprint(&name));
+        self.named_rows.push(self.rows.len());
+        let pair = pair_of(&line)?;
+        let verdict = pair.judge();
+        let decided = verdict.labels.is_some() || verdict.given.is_some();
+        if verdict.differs() {
+            tsv_line(&name, &verdict, &mut self.tsv);
+            self.differing += 1;
+        }
+        if shared.arbitrated && decided {
+            json_line(&name, &verdict, &mut self.json);
+        }
+        if shared.hygiene {
+            let place = Place {
+                files: [file; 2],
+                lines: [record.line; 2],
+            };
+            let mut found = Vec::new();
+            hygiene::check(&pair, verdict.labels, place, &mut found);
+            let name = String::from_utf8_lossy(&name);
+            let named = found.into_iter().map(|f| (f, name.clone().into_owned()));
+            self.findings.extend(named);
+        }
+        let Verdict {
+            labels,
+            why,
+            refusal,
+            ..
+        } = verdict;
+        Ok((labels.map(|labels| (labels, why)), refusal))
+    }
+
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.names.clear();
+        self.named_rows.clear();
+        self.tally = Tally::default();
+        self.tsv.clear();
+        self.differing = 0;
+        self.json.clear();
+        self.refusals.clear();
+        self.findings.clear();
+    }
+}
+
+/// Where chunks come together, in order.
+struct Sum<'a, 'o> {
+    seen: Seen,
+    merged: Merged,
+    outputs: &'a mut Outputs<'o>,
+}
+
+impl Sum<'_, '_> {
+    fn take(&mut self, batch: &Batch, chunk: &Chunk) -> Result<(), AgreeError> {
+        self.merged.lines += batch.rows.len() as u64;
+        let again = self.seen.add(&batch.names);
+        if again.is_empty() && batch.refusals.is_empty() && batch.findings.is_empty() {
+            self.merged.tally.merge(&batch.tally);
+            self.outputs.disagree(&batch.tsv, batch.differing)?;
+            self.outputs.decide(&batch.json)?;
+            return Ok(());
+        }
+        let mut again = again.into_iter().map(|at| batch.named_rows[at]).peekable();
+        let (mut tsv_start, mut json_start, mut findings_start) = (0, 0, 0);
+        for (at, row) in batch.rows.iter().enumerate() {
+            let refusal = if again.next_if_eq(&at).is_some() {
+                Some(Refusal::new("duplicate_qid", "this qid was seen before"))
+            } else {
+                self.keep(batch, row, tsv_start, json_start, findings_start)?;
+                row.refusal.map(|at| batch.refusals[at].clone())
+            };
+            (tsv_start, json_start) = (row.tsv_end, row.json_end);
+            findings_start = row.findings_end;
+            if let Some(Refusal { reason, detail }) = refusal {
+                let raw = &chunk.data[row.start..row.start + row.length];
+                self.outputs
+                    .refuse(chunk.file, row.line, row.offset, reason, detail, raw)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn keep(
+        &mut self,
+        batch: &Batch,
+        row: &Row,
+        tsv_start: usize,
+        json_start: usize,
+        findings_start: usize,
+    ) -> Result<(), AgreeError> {
+        if let Some((labels, why)) = row.counted {
+            self.merged.tally.add(labels, why);
+        }
+        let tsv = &batch.tsv[tsv_start..row.tsv_end];
+        if !tsv.is_empty() {
+            self.outputs.disagree(tsv, 1)?;
+        }
+        self.outputs.decide(&batch.json[json_start..row.json_end])?;
+        for (finding, qid) in &batch.findings[findings_start..row.findings_end] {
+            self.outputs.find(finding, qid)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,122 @@
+//! Two validators of the same answers: how far they agree, and who wins where they do not.
+//!
+//! The files follow the data:
+//!
+//! * [`label`], [`mod@line`], [`ids`]: what a line says
+//! * [`verdict`], [`arbitrate`]: a pair becomes a decision with its reason
+//! * [`hygiene`], [`contact`]: what makes judgments worth comparing
+//! * [`merged`], [`joined`]: pairs from one file or two; [`seen`] tells duplicates
+//! * [`tally`], [`report`], [`tables`]: counts, the report, its tables
+//! * [`render`], [`outputs`]: the files beside it
+
+pub mod arbitrate;
+pub mod contact;
+pub mod hygiene;
+pub mod ids;
+pub mod joined;
+pub mod label;
+pub mod line;
+pub mod merged;
+pub mod outputs;
+pub mod render;
+pub mod report;
+pub mod seen;
+pub mod tables;
+pub mod tally;
+pub mod verdict;
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use judica_data::chunks::ChunkReader;
+
+use crate::error::AgreeError;
+use crate::panel::BootstrapOptions;
+use merged::Shared;
+use outputs::{OutputPaths, Outputs};
+pub use report::{PairsReport, Thresholds};
+
+/// Bytes of input per chunk: so small that what is read is still in the cache when it is
+/// parsed.
+const CHUNK_BYTES: usize = 512 << 10;
+
+/// Where the judgments are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Inputs {
+    /// Both validators on each line.
+    Merged(PathBuf),
+    /// A file for each.
+    Separate {
+        /// The first validator's.
+        scholar: PathBuf,
+        /// The second validator's.
+        auditor: PathBuf,
+    },
+}
+
+/// A measurement of pairs.
+#[derive(Clone, Debug)]
+pub struct PairsRequest {
+    /// Where the judgments are.
+    pub inputs: Inputs,
+    /// Where files go.
+    pub outputs: OutputPaths,
+    /// What is asked of the agreement.
+    pub gates: Thresholds,
+    /// Whether a gate over an undefined metric fails.
+    pub strict_gates: bool,
+    /// Whether the first line that cannot be used ends the run.
+    pub strict: bool,
+    /// How intervals are made; also the number of threads.
+    pub bootstrap: BootstrapOptions,
+}
+
+/// Measures how far two validators agree, and decides every pair.
+///
+/// `progress` is told how many bytes have been read; `interrupted` stops the run.
+pub fn measure(
+    request: &PairsRequest,
+    progress: &(dyn Fn(u64) + Sync),
+    interrupted: &AtomicBool,
+) -> Result<PairsReport, AgreeError> {
+    let paths = match &request.inputs {
+        Inputs::Merged(path) => vec![path.clone()],
+        Inputs::Separate { scholar, auditor } => vec![scholar.clone(), auditor.clone()],
+    };
+    if paths.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+        let message = "standard input can be only one of the two files";
+        return Err(AgreeError::BadInput(message.to_owned()));
+    }
+    // Missing inputs are told before anything is written.
+    let mut reader = ChunkReader::unhashed(&paths, CHUNK_BYTES)?;
+    let names: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
+    let mut outputs = Outputs::create(&request.outputs, &names, request.strict)?;
+    let shared = Shared {
+        hygiene: request.outputs.hygiene.is_some(),
+        arbitrated: outputs.wants_arbitrated(),
+        interrupted,
+        progress,
+    };
+    let (merged, pair_lines) = match &request.inputs {
+        Inputs::Merged(_) => {
+            let threads = request.bootstrap.threads.max(1);
+            (
+                merged::read(&mut reader, &shared, &mut outputs, threads)?,
+                1,
+            )
+        }
+        Inputs::Separate { scholar, auditor } => {
+            (joined::read(scholar, auditor, &shared, &mut outputs)?, 2)
+        }
+    };
+    let counted = outputs.commit()?;
+    Ok(report::report(
+        &merged,
+        counted,
+        pair_lines,
+        request.gates,
+        request.strict_gates,
+        shared.hygiene,
+        &request.bootstrap,
+    ))
+}

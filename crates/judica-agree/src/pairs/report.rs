@@ -1,0 +1,313 @@
+//! The report on pairs: the keys of the reference scorer first, with its meaning and its
+//! four decimals, then everything it does not say.
+
+use judica_model::evidence::EvidenceAtom;
+use judica_model::gate::{Bound, GateResult};
+use judica_model::metric::MetricValue;
+use judica_stats::agreement::cohen::{CohenKappa, Weighting};
+use judica_stats::agreement::{Coefficient, PairCells};
+use judica_stats::item_bootstrap::ItemBootstrap;
+use judica_stats::wilson_interval;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::arbitrate::Why;
+use super::hygiene::{RULES, RuleCount};
+use super::label::Label;
+use super::merged::Merged;
+use super::outputs::Counted;
+use crate::panel::BootstrapOptions;
+use crate::refusals::Refusals;
+
+/// What is asked of the agreement.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Thresholds {
+    /// Percent agreement, at least.
+    pub pa: f64,
+    /// Cohen's κ, at least.
+    pub kappa: f64,
+    /// The scholar's rate of abstaining, at most.
+    pub abstain: f64,
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Thresholds {
+            pa: 0.90,
+            kappa: 0.75,
+            abstain: 0.02,
+        }
+    }
+}
+
+/// The report.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PairsReport {
+    /// Pairs that enter the measurement.
+    pub n: u64,
+    /// The share on which both agree; 0.0 if there is no pair.
+    pub percent_agreement: f64,
+    /// Cohen's κ; 0.0 where it is undefined.
+    pub kappa: f64,
+    /// How often the scholar abstains; 0.0 if there is no pair.
+    pub abstain_rate: f64,
+    /// Pairs whose labels differ, including those that do not enter `n` because a label
+    /// is unknown: all that stand in the table of disagreements.
+    pub disagreements: u64,
+    /// The thresholds.
+    pub gates: Thresholds,
+    /// Whether the three numbers above (before rounding) clear the thresholds. An
+    /// undefined κ counts as 0.0 here; `gate_results` says what was really tested.
+    pub pass: bool,
+    /// Whether κ is undefined.
+    pub kappa_undefined: bool,
+    /// The version of this shape.
+    pub schema_version: u32,
+    /// Lines read; `records` + `rejects`.
+    pub inputs: u64,
+    /// Lines that enter the measurement (two for each pair of separate files).
+    pub records: u64,
+    /// Lines that do not.
+    pub rejects: u64,
+    /// The names of the rows and columns of `confusion`.
+    pub labels: [&'static str; 4],
+    /// Rows are the scholar's labels, columns the auditor's.
+    pub confusion: [[u64; 4]; 4],
+    /// The same numbers unrounded, with intervals.
+    pub metrics: Metrics,
+    /// Every gate in the one shape all commands share.
+    pub gate_results: Vec<GateResult>,
+    /// Whether every gate passes: what the exit code says.
+    pub gates_pass: bool,
+    /// How many pairs of `n` end as what.
+    pub final_labels: Map<String, Value>,
+    /// By which rule.
+    pub final_why: Map<String, Value>,
+    /// What does not enter, by reason.
+    pub refused: Refusals,
+    /// Findings of hygiene, if it was checked.
+    pub hygiene: Option<HygieneReport>,
+}
+
+/// Metrics of the pairs, unrounded.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Metrics {
+    /// The share of pairs on which both agree; Wilson's interval.
+    pub percent_agreement: MetricValue,
+    /// Cohen's κ; an interval by bootstrap over pairs.
+    pub kappa: MetricValue,
+    /// The large-sample standard error of κ.
+    pub kappa_standard_error: MetricValue,
+    /// How often the scholar abstains; Wilson's interval.
+    pub scholar_abstain_rate: MetricValue,
+    /// How often the auditor abstains; Wilson's interval.
+    pub auditor_abstain_rate: MetricValue,
+}
+
+/// Findings of hygiene.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HygieneReport {
+    /// Findings in all.
+    pub findings: u64,
+    /// By rule.
+    pub rules: Vec<RuleCount>,
+    /// The first of them; all stand in the file of findings.
+    pub atoms: Vec<EvidenceAtom>,
+}
+
+/// The version of [`PairsReport`]'s shape.
+pub const SCHEMA_VERSION: u32 = 1;
+/// Below this, what is left beyond chance is rounding: the reference scorer's limit.
+const NO_ROOM: f64 = 1e-12;
+
+/// Makes the report. `pair_lines` is how many lines a pair has.
+pub fn report(
+    merged: &Merged,
+    counted: Counted,
+    pair_lines: u64,
+    gates: Thresholds,
+    strict_gates: bool,
+    hygiene: bool,
+    bootstrap: &BootstrapOptions,
+) -> PairsReport {
+    let tally = &merged.tally;
+    let reference = Reference::of(&tally.confusion);
+    let metrics = metrics(merged, &reference, bootstrap);
+    let held = |name, metric, value, bound, threshold| {
+        GateResult::hold(name, metric, value, bound, threshold, strict_gates)
+    };
+    let agreement = &metrics.percent_agreement;
+    let abstains = &metrics.scholar_abstain_rate;
+    let gate_results = vec![
+        held(
+            "pa",
+            "percent_agreement",
+            agreement,
+            Bound::AtLeast,
+            gates.pa,
+        ),
+        held(
+            "kappa",
+            "kappa",
+            &metrics.kappa,
+            Bound::AtLeast,
+            gates.kappa,
+        ),
+        held(
+            "abstain",
+            "abstain_rate",
+            abstains,
+            Bound::AtMost,
+            gates.abstain,
+        ),
+    ];
+    let final_count = |label: Label| {
+        let of_label = Why::ALL
+            .into_iter()
+            .filter(|why| why.final_label() == label);
+        of_label.map(|why| tally.why[why as usize]).sum::<u64>()
+    };
+    PairsReport {
+        n: tally.n(),
+        percent_agreement: round4(reference.agreement),
+        kappa: round4(reference.kappa),
+        abstain_rate: round4(reference.abstain),
+        disagreements: counted.disagreements,
+        gates,
+        pass: reference.agreement >= gates.pa
+            && reference.kappa >= gates.kappa
+            && reference.abstain <= gates.abstain,
+        kappa_undefined: reference.kappa_undefined,
+        schema_version: SCHEMA_VERSION,
+        inputs: merged.lines,
+        records: tally.n() * pair_lines,
+        rejects: counted.refusals.total(),
+        labels: Label::ALL.map(Label::name),
+        confusion: tally.confusion,
+        metrics,
+        gates_pass: gate_results.iter().all(|gate| gate.pass),
+        gate_results,
+        final_labels: [Label::Valid, Label::Reject]
+            .into_iter()
+            .map(|label| (label.name().to_owned(), final_count(label).into()))
+            .collect(),
+        final_why: Why::ALL
+            .into_iter()
+            .map(|why| (why.name().to_owned(), tally.why[why as usize].into()))
+            .collect(),
+        refused: counted.refusals,
+        hygiene: hygiene.then(|| HygieneReport {
+            findings: counted.findings.iter().sum(),
+            rules: RULES
+                .iter()
+                .zip(counted.findings)
+                .map(|(rule, findings)| RuleCount {
+                    rule: format!("hygiene.{}", rule.name),
+                    checks: rule.checks,
+                    findings,
+                })
+                .collect(),
+            atoms: counted.atoms,
+        }),
+    }
+}
+
+/// The reference scorer's numbers, by its own arithmetic, so that they are equal to it
+/// in the last digit.
+struct Reference {
+    agreement: f64,
+    kappa: f64,
+    abstain: f64,
+    kappa_undefined: bool,
+}
+
+impl Reference {
+    fn of(confusion: &[[u64; 4]; 4]) -> Self {
+        let total: u64 = confusion.iter().flatten().sum();
+        if total == 0 {
+            return Reference {
+                agreement: 0.0,
+                kappa: 0.0,
+                abstain: 0.0,
+                kappa_undefined: true,
+            };
+        }
+        let n = total as f64;
+        let row = |i: usize| confusion[i].iter().sum::<u64>() as f64;
+        let column = |j: usize| confusion.iter().map(|row| row[j]).sum::<u64>() as f64;
+        let agreement = (0..4).map(|i| confusion[i][i]).sum::<u64>() as f64 / n;
+        let chance: f64 = (0..4).map(|i| (row(i) / n) * (column(i) / n)).sum();
+        let kappa_undefined = 1.0 - chance <= NO_ROOM;
+        Reference {
+            agreement,
+            kappa: if kappa_undefined {
+                0.0
+            } else {
+                (agreement - chance) / (1.0 - chance)
+            },
+            abstain: row(Label::Abstain.index()) / n,
+            kappa_undefined,
+        }
+    }
+}
+
+fn metrics(merged: &Merged, reference: &Reference, bootstrap: &BootstrapOptions) -> Metrics {
+    let tally = &merged.tally;
+    let n = tally.n();
+    let rate = |count: u64| {
+        if n == 0 {
+            return MetricValue::undefined("no pair enters the measurement");
+        }
+        let value = MetricValue::new(count as f64 / n as f64, n);
+        match wilson_interval(count, n, bootstrap.confidence) {
+            Some(interval) => value.with_ci([interval.lo, interval.hi]),
+            None => value,
+        }
+    };
+    let cells = PairCells::from_matrix(4, tally.confusion.as_flattened());
+    let coefficient = CohenKappa::new(&cells, Weighting::Unweighted);
+    let kappa = if n == 0 {
+        MetricValue::undefined("no pair enters the measurement")
+    } else if reference.kappa_undefined {
+        let why = coefficient.estimate(cells.sizes()).err();
+        MetricValue::undefined(why.map_or_else(
+            || "agreement expected by chance is complete".to_owned(),
+            |why| why.to_string(),
+        ))
+    } else {
+        // The value is the reference scorer's, so that a gate cannot see another.
+        let value = MetricValue::new(reference.kappa, n);
+        let resampling = ItemBootstrap {
+            resamples: bootstrap.resamples,
+            seed: bootstrap.seed,
+            confidence: bootstrap.confidence,
+            method: bootstrap.method,
+        };
+        let found = resampling.intervals(cells.sizes(), &[&coefficient], bootstrap.threads);
+        match found.first().and_then(|found| found.interval) {
+            Some(interval) => value.with_ci([interval.lo, interval.hi]),
+            None => value.with_note("no interval: κ is undefined in every resample"),
+        }
+    };
+    let kappa_standard_error = match coefficient.standard_error(cells.sizes()) {
+        Ok(error) if kappa.value().is_some() => MetricValue::new(error, n),
+        Ok(_) => MetricValue::undefined("κ is undefined"),
+        Err(why) => MetricValue::undefined(why.to_string()),
+    };
+    Metrics {
+        percent_agreement: rate(tally.agreeing()),
+        kappa,
+        kappa_standard_error,
+        scholar_abstain_rate: rate(tally.scholar(Label::Abstain)),
+        auditor_abstain_rate: rate(tally.auditor(Label::Abstain)),
+    }
+}
+
+/// Four decimals, rounded from the exact value, halves to even: as the reference scorer.
+fn round4(value: f64) -> f64 {
+    // Formatting rounds exactly, which multiplying and dividing does not; and it always
+    // gives what parses again.
+    let rounded: f64 = format!("{value:.4}").parse().unwrap_or(value);
+    // Python prints a tiny negative κ as -0.0; so do we.
+    rounded
+}

@@ -1,0 +1,158 @@
+//! The report on pairs as tables for people.
+
+use judica_model::metric::MetricValue;
+use judica_model::table::{Cell, Table};
+
+use super::report::PairsReport;
+use crate::refusals::Refusals;
+
+/// All tables of a report, in reading order.
+pub fn tables(report: &PairsReport) -> Vec<Table> {
+    let mut tables = vec![
+        agreement(report),
+        gates(report),
+        confusion(report),
+        finals(report),
+    ];
+    tables.extend(refused(&report.refused));
+    tables.extend(hygiene(report));
+    tables
+}
+
+/// A value with its interval and n, or why it has none.
+fn value_cell(value: &MetricValue) -> Cell {
+    match value {
+        MetricValue::Defined {
+            value,
+            ci: Some([lo, hi]),
+            ..
+        } => Cell::interval(*value, *lo, *hi, 4),
+        MetricValue::Defined { value, .. } => Cell::number(*value, 4),
+        MetricValue::Undefined { reason } => Cell::missing(reason),
+    }
+}
+
+fn agreement(report: &PairsReport) -> Table {
+    let metrics = &report.metrics;
+    let mut table = Table::new("Agreement of scholar and auditor")
+        .left("metric")
+        .right("value [95 % CI]")
+        .right("n");
+    for (name, value) in [
+        ("percent agreement", &metrics.percent_agreement),
+        ("Cohen's kappa", &metrics.kappa),
+        ("its standard error", &metrics.kappa_standard_error),
+        ("scholar abstains", &metrics.scholar_abstain_rate),
+        ("auditor abstains", &metrics.auditor_abstain_rate),
+    ] {
+        table.push([Cell::text(name), value_cell(value), count(report.n)]);
+    }
+    table
+}
+
+fn gates(report: &PairsReport) -> Table {
+    let mut table = Table::new("Gates")
+        .left("gate")
+        .right("value")
+        .left("must be")
+        .left("result");
+    for gate in &report.gate_results {
+        let note = gate.note.clone().unwrap_or_default();
+        table.push([
+            Cell::text(&gate.name),
+            Cell::number_or(gate.value, 4, note),
+            Cell::text(format!("{} {}", gate.op, gate.threshold)),
+            Cell::text(match (gate.pass, gate.vacuous) {
+                (true, false) => "pass",
+                (false, false) => "FAIL",
+                (true, true) => "pass (nothing to test)",
+                (false, true) => "FAIL (nothing to test)",
+            }),
+        ]);
+    }
+    table
+}
+
+fn confusion(report: &PairsReport) -> Table {
+    let mut table = Table::new("Confusion: rows scholar, columns auditor").left("");
+    for label in report.labels {
+        table = table.right(label);
+    }
+    for (label, row) in report.labels.iter().zip(&report.confusion) {
+        let cells = row.iter().map(|n| count(*n));
+        table.push([Cell::text(*label)].into_iter().chain(cells));
+    }
+    table
+}
+
+fn finals(report: &PairsReport) -> Table {
+    let mut table = Table::new("Final labels after arbitration")
+        .left("why")
+        .left("final")
+        .right("pairs");
+    for why in super::arbitrate::Why::ALL {
+        let pairs = report.final_why.get(why.name()).and_then(|n| n.as_u64());
+        table.push([
+            Cell::text(why.name()),
+            Cell::text(why.final_label().name()),
+            count(pairs.unwrap_or_default()),
+        ]);
+    }
+    table
+}
+
+/// What could not be used, if anything.
+pub fn refused(refusals: &Refusals) -> Option<Table> {
+    if refusals.total() == 0 {
+        return None;
+    }
+    let mut table = Table::new("Not in the measurement")
+        .left("reason")
+        .right("lines")
+        .left("for example");
+    for kind in refusals.kinds() {
+        let example = kind.examples.first().map_or_else(String::new, |example| {
+            format!("{}:{}: {}", example.file, example.line, example.detail)
+        });
+        table.push([
+            Cell::text(kind.reason),
+            count(kind.count),
+            Cell::text(example),
+        ]);
+    }
+    Some(table)
+}
+
+fn hygiene(report: &PairsReport) -> Option<Table> {
+    let hygiene = report.hygiene.as_ref()?;
+    let mut table = Table::new("Hygiene")
+        .left("rule")
+        .left("checks that")
+        .right("findings");
+    for rule in &hygiene.rules {
+        table.push([
+            Cell::text(&rule.rule),
+            Cell::text(rule.checks),
+            count(rule.findings),
+        ]);
+    }
+    for atom in hygiene.atoms.iter().take(5) {
+        let place = |key: &str| {
+            atom.meta
+                .get(key)
+                .map_or_else(String::new, |v| v.to_string())
+        };
+        table.note(format!(
+            "{} line {}: {} {}",
+            atom.rule,
+            place("line"),
+            atom.field.as_deref().unwrap_or_default(),
+            atom.message
+        ));
+    }
+    Some(table)
+}
+
+fn count(n: u64) -> Cell {
+    Cell::count(usize::try_from(n).unwrap_or(usize::MAX))
+}

@@ -1,0 +1,189 @@
+//! A pair of judgments becomes a verdict: counted, refused, or both looked at and decided.
+
+use std::borrow::Cow;
+
+use super::arbitrate::{Why, arbitrate};
+use super::label::Label;
+use super::line::{BadLine, Evidence, Line, Side, Text};
+
+/// Why a line, or a pair, does not enter the measurement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// A short code for programs.
+    pub reason: &'static str,
+    /// A sentence for people.
+    pub detail: String,
+}
+
+impl Refusal {
+    /// A refusal with its sentence.
+    pub fn new(reason: &'static str, detail: impl Into<String>) -> Self {
+        Refusal {
+            reason,
+            detail: detail.into(),
+        }
+    }
+}
+
+impl From<BadLine> for Refusal {
+    fn from(bad: BadLine) -> Self {
+        match bad {
+            BadLine::Malformed(at) => Refusal::new(
+                "malformed_json",
+                format!("not JSON from byte {at} of the line"),
+            ),
+            BadLine::TooDeep => Refusal::new("malformed_json", "nested too deeply"),
+            BadLine::NotAnObject => Refusal::new("not_an_object", "an object is needed"),
+        }
+    }
+}
+
+/// Two judgments of the same answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<'p, 'a> {
+    /// The first validator's.
+    pub scholar: &'p Side<'a>,
+    /// The second validator's.
+    pub auditor: &'p Side<'a>,
+    /// Evidence that stands beside both, if any does.
+    pub shared: Option<&'p Evidence<'a>>,
+}
+
+/// What became of a pair.
+#[derive(Debug)]
+pub struct Verdict<'a> {
+    /// Both labels as they were given; `None` if one is not text.
+    pub given: Option<[Cow<'a, [u8]>; 2]>,
+    /// Both labels, if both are in the label space: then the pair is counted.
+    pub labels: Option<[Label; 2]>,
+    /// How it is decided.
+    pub why: Why,
+    /// Why it is not counted.
+    pub refusal: Option<Refusal>,
+}
+
+impl Verdict<'_> {
+    /// Whether the validators gave different labels, known or not.
+    pub fn differs(&self) -> bool {
+        match (self.labels, &self.given) {
+            (Some([scholar, auditor]), _) => scholar != auditor,
+            (None, Some([scholar, auditor])) => scholar != auditor,
+            (None, None) => false,
+        }
+    }
+}
+
+/// The pair of a merged line.
+pub fn pair_of<'p, 'a>(line: &'p Line<'a>) -> Result<Pair<'p, 'a>, Refusal> {
+    let side = |name: &str, side: &'p Option<Side<'a>>| match side {
+        None => Err(Refusal::new("missing_side", format!("no `{name}`"))),
+        Some(side) if side.not_an_object => Err(Refusal::new(
+            "wrong_type",
+            format!("`{name}` must be an object with a `label`"),
+        )),
+        Some(side) => Ok(side),
+    };
+    Ok(Pair {
+        scholar: side("scholar", &line.scholar)?,
+        auditor: side("auditor", &line.auditor)?,
+        shared: Some(&line.own.evidence),
+    })
+}
+
+impl<'p, 'a> Pair<'p, 'a> {
+    /// All evidence of the pair.
+    pub fn evidence(&self) -> impl Iterator<Item = &'p Evidence<'a>> + Clone {
+        let own = [&self.scholar.evidence, &self.auditor.evidence];
+        self.shared.into_iter().chain(own)
+    }
+
+    /// Decides the pair.
+    pub fn judge(&self) -> Verdict<'a> {
+        let known = [known(self.scholar), known(self.auditor)];
+        let why = arbitrate(known[0], known[1], self.evidence());
+        if let ([Some(scholar), Some(auditor)], None) = (known, self.bad_shape()) {
+            return Verdict {
+                given: None,
+                labels: Some([scholar, auditor]),
+                why,
+                refusal: None,
+            };
+        }
+        let (given, refusal) = self.refuse(known);
+        Verdict {
+            given,
+            labels: None,
+            why,
+            refusal: Some(refusal),
+        }
+    }
+
+    fn bad_shape(&self) -> Option<&'static str> {
+        self.evidence().find_map(|seen| seen.bad_shape)
+    }
+
+    #[cold]
+    fn refuse(&self, known: [Option<Label>; 2]) -> (Option<[Cow<'a, [u8]>; 2]>, Refusal) {
+        let sides = [("scholar", self.scholar), ("auditor", self.auditor)];
+        for (name, side) in sides {
+            let problem = match side.label {
+                Text::Is(_) => continue,
+                Text::Missing => ("missing_label", "has no label"),
+                Text::Number(_) | Text::WrongType => ("wrong_type", "has a label that is not text"),
+            };
+            return (
+                None,
+                Refusal::new(problem.0, format!("`{name}` {}", problem.1)),
+            );
+        }
+        let given = sides.map(|(_, side)| text(side));
+        if known.iter().all(Option::is_some) {
+            let key = self.bad_shape().unwrap_or_default();
+            let detail = format!("`{key}` does not hold what it should");
+            return (Some(given), Refusal::new("bad_shape", detail));
+        }
+        let unknown: Vec<String> = sides
+            .iter()
+            .zip(&given)
+            .zip(known)
+            .filter(|(_, known)| known.is_none())
+            .map(|(((name, _), text), _)| describe_unknown(name, text))
+            .collect();
+        (
+            Some(given),
+            Refusal::new("unknown_label", unknown.join("; ")),
+        )
+    }
+}
+
+fn describe_unknown(side: &str, label: &[u8]) -> String {
+    // Long enough for any label anybody would mean, short enough for a report.
+    const SHOWN: usize = 60;
+    let text = String::from_utf8_lossy(label);
+    let shown: String = text.chars().take(SHOWN).collect();
+    let more = if shown.len() < text.len() { "…" } else { "" };
+    match Label::meant(&text) {
+        Some(meant) => format!("`{side}` says {shown:?}, not {:?}", meant.name()),
+        None => format!("`{side}` says {shown:?}{more}, which is no label"),
+    }
+}
+
+fn known(side: &Side) -> Option<Label> {
+    match side.label {
+        Text::Is(_) => Label::from_name(&side.label.decode()?),
+        _ => None,
+    }
+}
+
+/// A label's text; empty if it is none.
+fn text<'a>(side: &Side<'a>) -> Cow<'a, [u8]> {
+    side.label.decode().unwrap_or_default()
+}
+
+/// The question's name, escapes undone.
+pub fn qid<'a>(line: &Line<'a>) -> Result<Cow<'a, [u8]>, Refusal> {
+    line.qid.decode().ok_or_else(|| match line.qid {
+        Text::Missing => Refusal::new("missing_qid", "no `qid`"),
+        _ => Refusal::new("wrong_type", "`qid` must be text"),
+    })
+}

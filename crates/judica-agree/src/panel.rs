@@ -1,0 +1,256 @@
+//! Every agreement coefficient of a table of ratings, each with its interval.
+//!
+//! The arithmetic is in `judica_stats::agreement`; here it is decided which coefficient
+//! reads which items, how many items it rests on, and what is said where a value or its
+//! interval is undefined. A rater who rated nothing is no rater: such a column makes
+//! neither Cohen's κ undefined nor an item incomplete.
+//!
+//! * [`coefficients`]: all nine coefficients of the whole table
+//! * [`pairwise`]: every two raters on the items that both rated
+//! * [`kappa_map`]: the same as a heat map
+//! * `estimate`: a value with its interval, and the remarks on it
+
+mod estimate;
+mod map;
+mod pairs;
+
+use std::borrow::Cow;
+
+use judica_model::metric::MetricValue;
+use judica_stats::agreement::cohen::{CohenKappa, Weighting};
+use judica_stats::agreement::fleiss::FleissKappa;
+use judica_stats::agreement::gwet::GwetAc;
+use judica_stats::agreement::krippendorff::{KrippendorffAlpha, Level};
+use judica_stats::agreement::percent::PercentAgreement;
+use judica_stats::agreement::scott::ScottPi;
+use judica_stats::agreement::weights::Weights;
+use judica_stats::agreement::{MISSING, PairCells, Patterns, Ratings, Undefined};
+use judica_stats::item_bootstrap::IntervalMethod;
+use serde::Serialize;
+
+pub use estimate::with_remark;
+use estimate::{Measured, Resampling, measure, undefined};
+pub use map::kappa_map;
+pub use pairs::{LARGEST_CONFUSION, MOST_RESAMPLED_PAIRS, PairAgreement, pairwise};
+
+/// A table of ratings and what its codes mean.
+#[derive(Clone, Copy, Debug)]
+pub struct Panel<'a> {
+    /// Who chose which category; a column per rater, a row per item.
+    pub ratings: &'a Ratings,
+    /// The raters' names, one per column.
+    pub raters: &'a [String],
+    /// The categories' names, one per code, in order where order matters; not needed
+    /// beyond [`LARGEST_CONFUSION`] categories.
+    pub labels: &'a [String],
+    /// The categories as numbers, one per code: the values themselves where they are
+    /// numbers, their ranks elsewhere.
+    pub values: &'a [f64],
+    /// The level of measurement, for Krippendorff's α.
+    pub level: Level,
+    /// The partial credit for near misses, for Gwet's AC2.
+    pub weights: Weights,
+}
+
+/// How intervals are made: by resampling items.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BootstrapOptions {
+    /// How many resamples.
+    pub resamples: u32,
+    /// What they are drawn from.
+    pub seed: u64,
+    /// The coverage aimed at, strictly between 0 and 1.
+    pub confidence: f64,
+    /// The kind of interval.
+    pub method: IntervalMethod,
+    /// Threads; the result does not depend on it.
+    pub threads: usize,
+}
+
+impl Default for BootstrapOptions {
+    fn default() -> Self {
+        BootstrapOptions {
+            resamples: 1000,
+            seed: 20_250_119,
+            confidence: 0.95,
+            method: IntervalMethod::Percentile,
+            threads: 1,
+        }
+    }
+}
+
+/// The agreement of a whole panel. Keys are in the order in which they are written.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Coefficients {
+    /// The share of pairs of raters who agree, averaged over items with two ratings or more.
+    pub percent_agreement: MetricValue,
+    /// Cohen's κ; two raters.
+    pub cohen_kappa: MetricValue,
+    /// Cohen's κ with disagreement growing with the distance of categories; two raters.
+    pub cohen_kappa_linear: MetricValue,
+    /// Cohen's κ with disagreement growing with the squared distance; two raters.
+    pub cohen_kappa_quadratic: MetricValue,
+    /// Scott's π; two raters.
+    pub scott_pi: MetricValue,
+    /// Fleiss' κ, on items that every rater rated.
+    pub fleiss_kappa: MetricValue,
+    /// Krippendorff's α at the panel's level of measurement.
+    pub krippendorff_alpha: MetricValue,
+    /// Gwet's AC1.
+    pub gwet_ac1: MetricValue,
+    /// Gwet's AC2 with the panel's weights.
+    pub gwet_ac2: MetricValue,
+}
+
+impl Coefficients {
+    /// The coefficients under their keys, in the order in which they are written.
+    pub fn named(&self) -> [(&'static str, &MetricValue); 9] {
+        [
+            ("percent_agreement", &self.percent_agreement),
+            ("cohen_kappa", &self.cohen_kappa),
+            ("cohen_kappa_linear", &self.cohen_kappa_linear),
+            ("cohen_kappa_quadratic", &self.cohen_kappa_quadratic),
+            ("scott_pi", &self.scott_pi),
+            ("fleiss_kappa", &self.fleiss_kappa),
+            ("krippendorff_alpha", &self.krippendorff_alpha),
+            ("gwet_ac1", &self.gwet_ac1),
+            ("gwet_ac2", &self.gwet_ac2),
+        ]
+    }
+}
+
+/// All coefficients of a panel.
+///
+/// How many items each rests on: percent agreement, α, AC1 and AC2 on the items with two
+/// ratings or more; Cohen's and Scott's on the items that both raters rated; Fleiss' on
+/// the items that every rater rated.
+pub fn coefficients(panel: &Panel, options: &BootstrapOptions) -> Coefficients {
+    let ratings = speaking(panel.ratings);
+    let [
+        cohen_kappa,
+        cohen_kappa_linear,
+        cohen_kappa_quadratic,
+        scott_pi,
+    ] = of_two_raters(&ratings, options);
+    let [
+        percent_agreement,
+        fleiss_kappa,
+        krippendorff_alpha,
+        gwet_ac1,
+        gwet_ac2,
+    ] = of_any_raters(&ratings, panel, options);
+    Coefficients {
+        percent_agreement,
+        cohen_kappa,
+        cohen_kappa_linear,
+        cohen_kappa_quadratic,
+        scott_pi,
+        fleiss_kappa,
+        krippendorff_alpha,
+        gwet_ac1,
+        gwet_ac2,
+    }
+}
+
+/// Cohen's κ unweighted, linear and quadratic, and Scott's π.
+fn of_two_raters(ratings: &Ratings, options: &BootstrapOptions) -> [MetricValue; 4] {
+    let why_not = match ratings.raters() {
+        0 => Some(Undefined::NoItems),
+        1 => Some(Undefined::OneRater),
+        2 => None,
+        raters => Some(Undefined::NotTwoRaters { raters }),
+    };
+    if let Some(reason) = why_not {
+        return [(); 4].map(|()| undefined(reason));
+    }
+    let cells = PairCells::from_ratings(ratings, 0, 1);
+    let n = cells.items();
+    if n == 0 {
+        return [(); 4].map(|()| MetricValue::undefined(pairs::NO_COMMON_ITEMS));
+    }
+    let unweighted = CohenKappa::new(&cells, Weighting::Unweighted);
+    let linear = CohenKappa::new(&cells, Weighting::Linear);
+    let quadratic = CohenKappa::new(&cells, Weighting::Quadratic);
+    let scott = ScottPi::new(&cells);
+    measure(
+        cells.sizes(),
+        [
+            Measured::new(&unweighted, n),
+            Measured::new(&linear, n),
+            Measured::new(&quadratic, n),
+            Measured::new(&scott, n),
+        ],
+        &Resampling::new(options),
+    )
+}
+
+/// Percent agreement, Fleiss' κ, Krippendorff's α, Gwet's AC1 and AC2.
+fn of_any_raters(ratings: &Ratings, panel: &Panel, options: &BootstrapOptions) -> [MetricValue; 5] {
+    match ratings.raters() {
+        0 => return [(); 5].map(|()| undefined(Undefined::NoItems)),
+        1 => return [(); 5].map(|()| undefined(Undefined::OneRater)),
+        _ => {}
+    }
+    let patterns = Patterns::from_ratings(ratings);
+    let items_with = |enough: u32| -> u64 {
+        let sizes = patterns.sizes().iter().enumerate();
+        sizes
+            .filter(|&(p, _)| patterns.ratings(p) >= enough)
+            .map(|(_, &size)| size)
+            .sum()
+    };
+    let paired = items_with(2);
+    let complete = items_with(ratings.raters() as u32);
+    let percent = PercentAgreement::new(&patterns);
+    let fleiss = FleissKappa::new(&patterns);
+    let alpha = KrippendorffAlpha::new(&patterns, panel.level, panel.values);
+    let ac1 = GwetAc::new(&patterns, Weights::Identity, panel.values);
+    let ac2 = GwetAc::new(&patterns, panel.weights, panel.values);
+    measure(
+        patterns.sizes(),
+        [
+            Measured::new(&percent, paired),
+            Measured::new(&fleiss, complete),
+            Measured::new(&alpha, paired),
+            Measured::new(&ac1, paired),
+            Measured::new(&ac2, paired),
+        ],
+        &Resampling::new(options),
+    )
+}
+
+/// For every column, whether its rater rated anything.
+pub fn speakers(ratings: &Ratings) -> Vec<bool> {
+    let mut speaks = vec![false; ratings.raters()];
+    let mut silent = speaks.len();
+    for row in ratings.rows() {
+        // Soon all have spoken, and the rest of the table need not be read.
+        if silent == 0 {
+            break;
+        }
+        for (speaks, &code) in speaks.iter_mut().zip(row) {
+            if code != MISSING && !*speaks {
+                *speaks = true;
+                silent -= 1;
+            }
+        }
+    }
+    speaks
+}
+
+/// The table without the columns of raters who rated nothing.
+fn speaking(ratings: &Ratings) -> Cow<'_, Ratings> {
+    let speaks = speakers(ratings);
+    if speaks.iter().all(|speaks| *speaks) {
+        return Cow::Borrowed(ratings);
+    }
+    let kept: Vec<usize> = (0..speaks.len()).filter(|&column| speaks[column]).collect();
+    let codes = ratings
+        .rows()
+        .flat_map(|row| kept.iter().map(|&column| row[column]))
+        .collect();
+    Cow::Owned(Ratings::new(kept.len(), ratings.categories(), codes))
+}
+
+#[cfg(test)]
+mod tests;

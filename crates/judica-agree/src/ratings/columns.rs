@@ -1,0 +1,212 @@
+//! Which column holds the item, which the rater, which the value.
+//!
+//! A column that was named is taken. Otherwise the column with the part's own name is, and
+//! where there is none, the only one with a name that other tools use for it. Capitals do
+//! not matter, nor do spaces around a name.
+
+use crate::error::AgreeError;
+
+/// The columns as the user named them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Columns {
+    /// What was rated.
+    pub item: Option<String>,
+    /// Who rated it.
+    pub rater: Option<String>,
+    /// The rating.
+    pub value: Option<String>,
+}
+
+/// A part of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Item,
+    Rater,
+    Value,
+}
+
+impl Part {
+    pub(super) const ALL: [Part; 3] = [Part::Item, Part::Rater, Part::Value];
+
+    /// Its names, its own first.
+    fn names(self) -> [&'static str; 5] {
+        match self {
+            Part::Item => ["item", "item_id", "id", "unit", "subject"],
+            Part::Rater => ["rater", "rater_id", "coder", "judge", "annotator"],
+            Part::Value => ["value", "rating", "label", "score", "category"],
+        }
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        self.names()[0]
+    }
+}
+
+impl Columns {
+    /// The name the user gave.
+    pub(super) fn named(&self, part: Part) -> Option<&str> {
+        match part {
+            Part::Item => self.item.as_deref(),
+            Part::Rater => self.rater.as_deref(),
+            Part::Value => self.value.as_deref(),
+        }
+    }
+
+    /// Refuses names that cannot be meant.
+    pub(super) fn check(&self) -> Result<(), AgreeError> {
+        for (at, &part) in Part::ALL.iter().enumerate() {
+            for &other in &Part::ALL[..at] {
+                let name = self.named(part);
+                if name.is_some() && name == self.named(other) {
+                    return Err(AgreeError::BadInput(format!(
+                        "--{} and --{} name the same column",
+                        other.name(),
+                        part.name()
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The position of a part among the columns found; `None` if it is not there.
+    ///
+    /// Fails, naming all columns, if several could be meant.
+    pub(super) fn find(
+        &self,
+        part: Part,
+        found: &[String],
+        file: &str,
+    ) -> Result<Option<usize>, AgreeError> {
+        let with_name = |name: &str| -> Vec<usize> {
+            let alike = |column: &str| column.trim().eq_ignore_ascii_case(name.trim());
+            (0..found.len()).filter(|&at| alike(&found[at])).collect()
+        };
+        let candidates = match self.named(part) {
+            Some(name) => match found.iter().position(|column| column == name) {
+                Some(exact) => vec![exact],
+                None => with_name(name),
+            },
+            None => {
+                let taken = |at: &usize| {
+                    let named = Part::ALL.into_iter().filter_map(|part| self.named(part));
+                    named.into_iter().any(|name| found[*at] == name)
+                };
+                let [own, others @ ..] = part.names();
+                let mut candidates = with_name(own);
+                candidates.retain(|at| !taken(at));
+                if candidates.is_empty() {
+                    candidates = others.iter().flat_map(|name| with_name(name)).collect();
+                    candidates.retain(|at| !taken(at));
+                    candidates.sort_unstable();
+                }
+                candidates
+            }
+        };
+        match candidates[..] {
+            [] => Ok(None),
+            [only] => Ok(Some(only)),
+            _ => {
+                let names = candidates.iter().map(|&at| found[at].as_str());
+                Err(AgreeError::BadInput(format!(
+                    "{file}: the {part} may be any of {}; say which with --{part}; \
+                     columns found: {}",
+                    listed(names),
+                    listed(found.iter().map(String::as_str)),
+                    part = part.name(),
+                )))
+            }
+        }
+    }
+
+    /// The failure to find a part anywhere.
+    pub(super) fn missing(&self, part: Part, found: &[String], file: &str) -> AgreeError {
+        let what = match self.named(part) {
+            Some(name) => format!("no column `{name}`"),
+            None => format!("no column for the {0}; name it with --{0}", part.name()),
+        };
+        let found = listed(found.iter().map(String::as_str));
+        AgreeError::BadInput(format!("{file}: {what}; columns found: {found}"))
+    }
+}
+
+/// Names in a sentence; of very many, the first.
+fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+    const SHOWN: usize = 20;
+    let count = names.len();
+    let shown: Vec<String> = names.take(SHOWN).map(|name| format!("`{name}`")).collect();
+    match (count, count.checked_sub(SHOWN)) {
+        (0, _) => "none".to_owned(),
+        (_, Some(more @ 1..)) => format!("{} and {more} more", shown.join(", ")),
+        _ => shown.join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(columns: &Columns, part: Part, found: &[&str]) -> Result<Option<usize>, String> {
+        let found: Vec<String> = found.iter().map(|name| name.to_string()).collect();
+        let result = columns.find(part, &found, "f.csv");
+        result.map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn own_names_come_before_those_of_other_tools() {
+        let columns = Columns::default();
+        let found = ["id", " Item ", "coder", "score", "note"];
+        assert_eq!(find(&columns, Part::Item, &found), Ok(Some(1)));
+        assert_eq!(find(&columns, Part::Rater, &found), Ok(Some(2)));
+        assert_eq!(find(&columns, Part::Value, &found), Ok(Some(3)));
+        assert_eq!(find(&columns, Part::Value, &["id"]), Ok(None));
+    }
+
+    #[test]
+    fn names_the_user_gave_win() {
+        let columns = Columns {
+            item: Some("score".to_owned()),
+            value: Some("Item".to_owned()),
+            ..Columns::default()
+        };
+        let found = ["item", "Item", "score", "rater"];
+        assert_eq!(find(&columns, Part::Item, &found), Ok(Some(2)));
+        assert_eq!(find(&columns, Part::Value, &found), Ok(Some(1)));
+        let columns = Columns {
+            item: Some("score".to_owned()),
+            ..Columns::default()
+        };
+        assert_eq!(
+            find(&columns, Part::Value, &["score", "rating"]),
+            Ok(Some(1))
+        );
+    }
+
+    #[test]
+    fn what_is_ambiguous_is_not_guessed() {
+        let columns = Columns::default();
+        let error = find(&columns, Part::Value, &["id", "score", "label"]).unwrap_err();
+        assert_eq!(
+            error,
+            "f.csv: the value may be any of `score`, `label`; say which with --value; \
+             columns found: `id`, `score`, `label`"
+        );
+        assert!(find(&columns, Part::Item, &["item", "ITEM"]).is_err());
+    }
+
+    #[test]
+    fn failures_name_the_columns() {
+        let found: Vec<String> = (0..22).map(|i| format!("c{i}")).collect();
+        let error = Columns::default().missing(Part::Rater, &found, "f.csv");
+        let text = error.to_string();
+        assert!(text.starts_with("f.csv: no column for the rater; name it with --rater"));
+        assert!(text.ends_with("`c19` and 2 more"), "{text}");
+        let same = Columns {
+            item: Some("x".to_owned()),
+            value: Some("x".to_owned()),
+            ..Columns::default()
+        };
+        let error = same.check().unwrap_err().to_string();
+        assert_eq!(error, "--item and --value name the same column");
+    }
+}

@@ -1,0 +1,212 @@
+//! Rows become cells; what cannot is refused, row by row.
+
+use judica_data::rejects::Reject;
+
+use super::Hooks;
+use super::cells::{Cells, MOST_CELLS};
+use super::columns::Part;
+use super::names::Names;
+use super::scale::{NoCode, Scale};
+use super::value::Field;
+use crate::error::AgreeError;
+use crate::refusals::{Example, Refusals};
+
+/// A row as it stands in its file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'a> {
+    pub(super) file: &'a str,
+    pub(super) line: u64,
+    pub(super) offset: u64,
+    pub(super) raw: &'a [u8],
+}
+
+/// All rows of all files.
+pub(super) struct Loader<'a, 'h> {
+    pub(super) hooks: &'a mut Hooks<'h>,
+    strict: bool,
+    pub(super) scale: Scale,
+    pub(super) items: Names,
+    pub(super) raters: Names,
+    pub(super) cells: Cells,
+    /// Rows read.
+    pub(super) rows: u64,
+    /// Rows that became a rating.
+    pub(super) ratings: u64,
+    /// Rows that say that there is no rating.
+    pub(super) missing: u64,
+    /// Rows that could not be used.
+    pub(super) refusals: Refusals,
+    /// Scratch memory for names.
+    buffer: String,
+}
+
+/// Why a row is not taken.
+enum Refused {
+    /// This row cannot be used.
+    Row(&'static str, String),
+    /// Nothing can be measured.
+    All(String),
+}
+
+impl<'a, 'h> Loader<'a, 'h> {
+    pub(super) fn new(scale: Scale, strict: bool, hooks: &'a mut Hooks<'h>) -> Self {
+        Loader {
+            hooks,
+            strict,
+            scale,
+            items: Names::default(),
+            raters: Names::default(),
+            cells: Cells::default(),
+            rows: 0,
+            ratings: 0,
+            missing: 0,
+            refusals: Refusals::default(),
+            buffer: String::new(),
+        }
+    }
+
+    /// Takes one row: item, rater, value.
+    #[inline]
+    pub(super) fn row(&mut self, fields: [Field; 3], place: Place) -> Result<(), AgreeError> {
+        match self.take(fields) {
+            Ok(()) => {
+                self.rows += 1;
+                Ok(())
+            }
+            Err(Refused::Row(reason, detail)) => self.refuse(place, reason, detail),
+            Err(Refused::All(why)) => Err(AgreeError::BadInput(format!(
+                "{}:{}: {why}",
+                place.file, place.line
+            ))),
+        }
+    }
+
+    #[inline]
+    fn take(&mut self, [item, rater, value]: [Field; 3]) -> Result<(), Refused> {
+        // Both are looked at before either is counted.
+        check_name(item, Part::Item, &mut self.buffer)?;
+        check_name(rater, Part::Rater, &mut self.buffer)?;
+        let known = (self.items.len(), self.raters.len());
+        let item = self
+            .items
+            .number(item.name(&mut self.buffer).unwrap_or_default());
+        let rater = self
+            .raters
+            .number(rater.name(&mut self.buffer).unwrap_or_default());
+        if known != (self.items.len(), self.raters.len()) {
+            self.check_size()?;
+        }
+        match value {
+            Field::Absent => return Err(no_name(value, Part::Value)),
+            // The cell stays open: a rating may come later.
+            Field::Empty => {
+                self.missing += 1;
+                return Ok(());
+            }
+            _ => {}
+        }
+        let code = match self.scale.code(value, &mut self.buffer) {
+            Ok(code) => code,
+            Err(NoCode::Refused(reason, detail)) => return Err(Refused::Row(reason, detail)),
+            Err(NoCode::NeedsOrder) => {
+                let text = value.name(&mut self.buffer).unwrap_or_default();
+                return Err(Refused::All(format!(
+                    "`{text}` is not a number, so the values have no order of their own; \
+                     give it with --order, lowest first"
+                )));
+            }
+        };
+        match self.cells.place(item, rater, code) {
+            Ok(()) => {
+                self.ratings += 1;
+                Ok(())
+            }
+            Err(before) => Err(self.rated_before(item, rater, before, code)),
+        }
+    }
+
+    #[cold]
+    fn rated_before(&self, item: u32, rater: u32, before: u32, now: u32) -> Refused {
+        let (item, rater) = (self.items.name(item), self.raters.name(rater));
+        let first = self.scale.label(before);
+        if self.scale.same(before, now) {
+            let detail = format!("`{rater}` rated `{item}` before, as `{first}` too");
+            return Refused::Row("duplicate_rating", detail);
+        }
+        let second = self.scale.label(now);
+        let detail = format!("`{rater}` rated `{item}` before, as `{first}` and not `{second}`");
+        Refused::Row("conflicting_rating", detail)
+    }
+
+    /// Gives up on a table that would not fit into memory.
+    fn check_size(&self) -> Result<(), Refused> {
+        let (items, raters) = (self.items.len() as u64, self.raters.len() as u64);
+        if items.saturating_mul(raters) <= MOST_CELLS {
+            return Ok(());
+        }
+        Err(Refused::All(format!(
+            "{items} items and {raters} raters make a table of more than {MOST_CELLS} cells, \
+             of which {} are filled so far; measure fewer items or raters at a time",
+            self.ratings
+        )))
+    }
+
+    /// Counts and passes on a row that cannot be used.
+    #[cold]
+    pub(super) fn refuse(
+        &mut self,
+        place: Place,
+        reason: &'static str,
+        detail: String,
+    ) -> Result<(), AgreeError> {
+        self.rows += 1;
+        let file = place.file.to_owned();
+        let line = place.line;
+        if self.strict {
+            return Err(AgreeError::Refused {
+                file,
+                line,
+                reason,
+                detail,
+            });
+        }
+        self.refusals.count(reason, || Example {
+            file: file.clone(),
+            line,
+            detail: detail.clone(),
+        });
+        (self.hooks.reject)(&Reject {
+            file,
+            line,
+            byte_offset: place.offset,
+            reason: reason.into(),
+            detail,
+            raw: place.raw.to_vec(),
+        })
+    }
+}
+
+/// Fails if a field cannot be a name.
+#[inline]
+fn check_name(field: Field, part: Part, buffer: &mut String) -> Result<(), Refused> {
+    match field {
+        Field::Text(_) => Ok(()),
+        _ if field.name(buffer).is_some() => Ok(()),
+        _ => Err(no_name(field, part)),
+    }
+}
+
+#[cold]
+fn no_name(field: Field, part: Part) -> Refused {
+    let name = part.name();
+    if let Field::Nested(what) = field {
+        let detail = format!("the {name} is {what}, and should be text or a number");
+        return Refused::Row("wrong_type", detail);
+    }
+    let (reason, what) = match part {
+        Part::Item => ("missing_item", "does not say what was rated"),
+        Part::Rater => ("missing_rater", "does not say who rated it"),
+        Part::Value => ("missing_value", "has no value, not even an empty one"),
+    };
+    Refused::Row(reason, format!("the row {what}"))
+}

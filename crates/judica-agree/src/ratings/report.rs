@@ -1,0 +1,274 @@
+//! The report on a table of ratings.
+
+use std::cmp::Ordering;
+
+use judica_data::json::number::people_number;
+use judica_model::metric::MetricValue;
+use judica_stats::agreement::krippendorff::Level;
+use judica_stats::agreement::weights::Weights;
+use judica_stats::agreement::{MISSING, Ratings};
+use judica_stats::item_bootstrap::IntervalMethod;
+use serde::Serialize;
+
+use super::cells::unrated;
+use super::load::Loader;
+use super::names::Names;
+use super::scale::{Categories, few};
+use super::{LEVELS, RatingsRequest, default_weights};
+use crate::panel::{
+    BootstrapOptions, Coefficients, PairAgreement, Panel, coefficients, pairwise, with_remark,
+};
+use crate::refusals::{EXAMPLES, Refusals};
+
+/// The version of the report's shape.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// Every two raters are compared, unless asked for, for at most so many raters.
+pub const MOST_RATERS_IN_PAIRS: usize = 10;
+
+/// How far the raters of a table agree.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RatingsReport {
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// The level of measurement.
+    pub level: &'static str,
+    /// The weights of Gwet's AC2.
+    pub weights: &'static str,
+    /// Rows read: ratings, missing and refused together.
+    pub rows: u64,
+    /// Rows that gave a rating.
+    pub ratings: u64,
+    /// Rows that said that there is none.
+    pub missing: u64,
+    /// Items that were named, rated or not.
+    pub items: u64,
+    /// Raters who were named, whether they rated anything or not.
+    pub raters: u64,
+    /// Different values.
+    pub categories: u64,
+    /// The values in their order, if they are few.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub labels: Option<Vec<String>>,
+    /// The coefficients, under their own keys.
+    #[serde(flatten)]
+    pub coefficients: Coefficients,
+    /// Every two raters, if they are few or it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairwise: Option<Vec<PairAgreement>>,
+    /// How intervals were made.
+    pub bootstrap: Bootstrap,
+    /// Items that nobody rated.
+    pub unrated_items: Named,
+    /// Raters who rated nothing; they are not in the coefficients.
+    pub silent_raters: Named,
+    /// Rows that could not be used.
+    pub refused: Refusals,
+    /// What a reader should know.
+    pub notes: Vec<String>,
+}
+
+/// How intervals were made.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Bootstrap {
+    /// `percentile` or `bca`.
+    pub method: &'static str,
+    /// How many resamples.
+    pub resamples: u32,
+    /// What they were drawn from.
+    pub seed: u64,
+    /// The coverage aimed at.
+    pub confidence: f64,
+}
+
+impl Bootstrap {
+    fn new(options: &BootstrapOptions) -> Self {
+        Bootstrap {
+            method: match options.method {
+                IntervalMethod::Percentile => "percentile",
+                IntervalMethod::Bca => "bca",
+            },
+            resamples: options.resamples,
+            seed: options.seed,
+            confidence: options.confidence,
+        }
+    }
+}
+
+/// How many, and the first few by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Named {
+    /// How many.
+    pub count: u64,
+    /// The first few.
+    pub examples: Vec<String>,
+}
+
+impl Named {
+    fn new<'a>(names: impl Iterator<Item = &'a str>) -> Self {
+        let mut named = Named::default();
+        for name in names {
+            if named.examples.len() < EXAMPLES {
+                named.examples.push(name.to_owned());
+            }
+            named.count += 1;
+        }
+        named
+    }
+}
+
+/// Measures what was loaded.
+pub(super) fn report(request: &RatingsRequest, loader: Loader) -> RatingsReport {
+    let level = request.level;
+    let weights = request.weights.unwrap_or_else(|| default_weights(level));
+    let used = loader.cells.used(loader.scale.codes());
+    let categories = loader.scale.finish(used);
+    let silent = loader.cells.silent(loader.raters.len());
+    let speaking = speaking(&loader.raters, &silent);
+    let items = loader.items.len();
+    let recoded = &categories.recoded;
+    let table = loader
+        .cells
+        .table(items, &speaking, recoded, categories.count);
+    let name = |&rater: &u32| loader.raters.name(rater).to_owned();
+    let raters: Vec<String> = speaking.iter().map(name).collect();
+    let panel = Panel {
+        ratings: &table,
+        raters: &raters,
+        labels: &categories.labels,
+        values: &categories.values,
+        level,
+        weights,
+    };
+    let in_pairs = request.pairwise || raters.len() <= MOST_RATERS_IN_PAIRS;
+    let item = |item: usize| loader.items.name(item as u32);
+    let unrated_items = if speaking.is_empty() {
+        Named::new(loader.items.iter())
+    } else {
+        Named::new(unrated(&table).map(item))
+    };
+    RatingsReport {
+        schema_version: SCHEMA_VERSION,
+        level: level_name(level),
+        weights: weights.name(),
+        rows: loader.rows,
+        ratings: loader.ratings,
+        missing: loader.missing,
+        items: items as u64,
+        raters: loader.raters.len() as u64,
+        categories: categories.count as u64,
+        labels: few(categories.count).then(|| categories.labels.clone()),
+        coefficients: remarked(coefficients(&panel, &request.bootstrap), &categories),
+        pairwise: in_pairs.then(|| pairwise(&panel, &request.bootstrap)),
+        bootstrap: Bootstrap::new(&request.bootstrap),
+        unrated_items,
+        silent_raters: Named::new(silent.iter().map(|&rater| loader.raters.name(rater))),
+        refused: loader.refusals,
+        notes: notes(request, weights, &table, &categories),
+    }
+}
+
+/// The raters who rated something, by name: then neither which rater counts as the first
+/// nor the resamples depend on the order of rows. Names that are all numbers are in the
+/// order of the numbers.
+fn speaking(raters: &Names, silent: &[u32]) -> Vec<u32> {
+    let mut speaking: Vec<u32> = (0..raters.len() as u32)
+        .filter(|rater| silent.binary_search(rater).is_err())
+        .collect();
+    speaking.sort_unstable_by_key(|&rater| raters.name(rater));
+    let number = |&rater: &u32| people_number(raters.name(rater));
+    if speaking.iter().all(|rater| number(rater).is_some()) {
+        speaking.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(Ordering::Equal));
+    }
+    speaking
+}
+
+/// The name of a level.
+pub fn level_name(level: Level) -> &'static str {
+    let known = LEVELS.iter().find(|(known, _)| *known == level);
+    known.map_or("", |(_, name)| name)
+}
+
+/// Weighted kappas count the steps between labels, which are many or few by accident of
+/// the alphabet unless the labels have an order.
+fn remarked(mut found: Coefficients, categories: &Categories) -> Coefficients {
+    if !categories.ordered && categories.count > 2 {
+        for value in [
+            &mut found.cohen_kappa_linear,
+            &mut found.cohen_kappa_quadratic,
+        ] {
+            let before = std::mem::replace(value, MetricValue::undefined(""));
+            *value = with_remark(
+                before,
+                "over labels in sorted order; means something only if that is their order",
+            );
+        }
+    }
+    found
+}
+
+fn notes(
+    request: &RatingsRequest,
+    weights: Weights,
+    table: &Ratings,
+    categories: &Categories,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    let negative = categories.values.first().is_some_and(|&value| value < 0.0);
+    if negative && (request.level == Level::Ratio || weights == Weights::Ratio) {
+        notes.push(
+            "some values are negative; the ratio level is for values that begin at zero".to_owned(),
+        );
+    }
+    if weights.read_values() && !categories.ordered && categories.count > 2 {
+        notes.push(format!(
+            "gwet_ac2: {} weights count the labels in sorted order as 1, 2, 3, …",
+            weights.name()
+        ));
+    }
+    if categories.merged {
+        notes.push("values that are the same number written differently are one category".into());
+    }
+    let markers: Vec<String> = categories
+        .labels
+        .iter()
+        .filter(|label| MISSING_MARKERS.contains(&label.trim()))
+        .map(|label| format!("`{label}`"))
+        .collect();
+    if !markers.is_empty() {
+        notes.push(format!(
+            "{} counts as a value; a missing rating is an empty cell or null",
+            markers.join(", ")
+        ));
+    }
+    if request.order.is_some() {
+        notes.extend(unused(table, categories));
+    }
+    notes
+}
+
+/// What other tools write for a rating that is not there.
+const MISSING_MARKERS: [&str; 9] = [
+    "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "None",
+];
+
+/// Steps are counted along the values used, so one that nobody used is worth a word.
+fn unused(table: &Ratings, categories: &Categories) -> Option<String> {
+    let mut used = vec![false; categories.count];
+    let codes = table.codes().iter().filter(|&&code| code != MISSING);
+    codes.for_each(|&code| used[code as usize] = true);
+    let unused: Vec<String> = categories
+        .labels
+        .iter()
+        .zip(used)
+        .filter(|(_, used)| !used)
+        .map(|(label, _)| format!("`{label}`"))
+        .collect();
+    if unused.is_empty() {
+        return None;
+    }
+    Some(format!(
+        "nobody chose {}; weights count the steps between values that were chosen",
+        unused.join(", ")
+    ))
+}

@@ -1,0 +1,291 @@
+//! Values as categories: which are the same, and in which order they stand.
+//!
+//! Rows come one by one and categories are known only at the end, so values get codes in
+//! the order in which they first come up, and new ones at the end.
+//!
+//! * Names (the nominal level): any text. If every value is a number, two that are the
+//!   same number (`1` and `1.0`) are the same category, and categories are in the order
+//!   of the numbers; else in the order of their code points.
+//! * A given order: the values in it, and no others.
+//! * Numbers (all other levels): by their value.
+
+use std::cmp::Ordering;
+
+use judica_data::json::number::people_number;
+use judica_stats::agreement::krippendorff::Level;
+use rustc_hash::FxHashMap;
+
+use super::names::Names;
+use super::order::Order;
+use super::value::{EXACT, Field, shortest, spells_not_finite};
+use crate::error::AgreeError;
+use crate::panel::LARGEST_CONFUSION;
+
+/// Reads values.
+#[derive(Debug)]
+pub(super) enum Scale {
+    /// Any text.
+    Names(Names),
+    /// What the user listed.
+    Order(Order),
+    /// Numbers.
+    Numbers(Numbers),
+}
+
+/// Numbers in the order in which they first came up.
+#[derive(Debug, Default)]
+pub(super) struct Numbers {
+    /// Whether text that is no number means that an order should have been given.
+    ordinal: bool,
+    values: Vec<f64>,
+    codes: FxHashMap<u64, u32>,
+}
+
+/// Why a value has no code.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum NoCode {
+    /// This one cannot be used.
+    Refused(&'static str, String),
+    /// None can: they have no order.
+    NeedsOrder,
+}
+
+/// The categories of all values that were read.
+#[derive(Debug, PartialEq)]
+pub(super) struct Categories {
+    /// How many there are.
+    pub(super) count: usize,
+    /// Their names, in order, if they are few enough to be shown.
+    pub(super) labels: Vec<String>,
+    /// Their values, rising: the numbers themselves or, where they are none, ranks.
+    pub(super) values: Vec<f64>,
+    /// For each code that was given out, the place of its category.
+    pub(super) recoded: Vec<u32>,
+    /// Whether the order of the categories is one that means something.
+    pub(super) ordered: bool,
+    /// Whether values that are written differently were the same number.
+    pub(super) merged: bool,
+}
+
+impl Scale {
+    /// A scale for a level of measurement.
+    pub(super) fn new(level: Level, order: Option<&[String]>) -> Result<Self, AgreeError> {
+        match (level, order) {
+            (Level::Nominal, None) => Ok(Scale::Names(Names::default())),
+            (Level::Nominal | Level::Ordinal, Some(order)) => Ok(Scale::Order(Order::new(order)?)),
+            (Level::Interval | Level::Ratio, Some(_)) => Err(AgreeError::BadInput(
+                "--order is for nominal and ordinal values; others are in the order of \
+                 their numbers"
+                    .to_owned(),
+            )),
+            (_, None) => Ok(Scale::Numbers(Numbers {
+                ordinal: level == Level::Ordinal,
+                ..Numbers::default()
+            })),
+        }
+    }
+
+    /// The code of a value that is there; `buffer` is scratch memory.
+    #[inline]
+    pub(super) fn code(&mut self, value: Field, buffer: &mut String) -> Result<u32, NoCode> {
+        if let Field::Nested(what) = value {
+            let detail = format!("the value is {what}, and should be text or a number");
+            return Err(NoCode::Refused("wrong_type", detail));
+        }
+        if let Scale::Numbers(numbers) = self {
+            return numbers.code(value);
+        }
+        let Some(text) = value.name(buffer) else {
+            return Err(not_finite(value));
+        };
+        match self {
+            Scale::Names(names) => Ok(names.number(text)),
+            Scale::Order(order) => order.code(text).ok_or_else(|| {
+                NoCode::Refused(
+                    "unknown_value",
+                    format!("`{text}` is not in the order given"),
+                )
+            }),
+            Scale::Numbers(_) => Err(NoCode::NeedsOrder),
+        }
+    }
+
+    /// Whether two codes mean the same value.
+    pub(super) fn same(&self, a: u32, b: u32) -> bool {
+        let number = |names: &Names, code| people_number(names.name(code));
+        match self {
+            Scale::Names(names) if a != b => {
+                let number = number(names, a);
+                number.is_some() && number == people_number(names.name(b))
+            }
+            _ => a == b,
+        }
+    }
+
+    /// The value behind a code, as text.
+    pub(super) fn label(&self, code: u32) -> String {
+        match self {
+            Scale::Names(names) => names.name(code).to_owned(),
+            Scale::Order(order) => order.label(code).to_owned(),
+            Scale::Numbers(numbers) => shortest(numbers.values[code as usize]),
+        }
+    }
+
+    /// How many codes were given out.
+    pub(super) fn codes(&self) -> usize {
+        match self {
+            Scale::Names(names) => names.len(),
+            Scale::Order(order) => order.len(),
+            Scale::Numbers(numbers) => numbers.values.len(),
+        }
+    }
+
+    /// The categories. `used` are the codes that became a rating: a value that stood in
+    /// refused rows only is no category, unless it was listed.
+    pub(super) fn finish(&self, used: Vec<u32>) -> Categories {
+        match self {
+            Scale::Names(names) => of_names(names, used),
+            Scale::Order(order) => order.categories(),
+            Scale::Numbers(numbers) => of_numbers(&numbers.values, None, used),
+        }
+    }
+}
+
+impl Numbers {
+    #[inline]
+    fn code(&mut self, value: Field) -> Result<u32, NoCode> {
+        let number = match value {
+            Field::Number(number, _) => number,
+            Field::Text(text) => match people_number(text) {
+                Some(number) => number,
+                None if spells_not_finite(text) => return Err(not_finite(value)),
+                None if self.ordinal => return Err(NoCode::NeedsOrder),
+                None => {
+                    let detail = format!("`{text}` is not a number");
+                    return Err(NoCode::Refused("not_a_number", detail));
+                }
+            },
+            _ if self.ordinal => return Err(NoCode::NeedsOrder),
+            _ => {
+                let detail = "true or false is not a number".to_owned();
+                return Err(NoCode::Refused("not_a_number", detail));
+            }
+        };
+        if !number.is_finite() {
+            return Err(not_finite(value));
+        }
+        // Adding 0 makes -0 the same as 0.
+        let number = number + 0.0;
+        let next = self.values.len() as u32;
+        let code = *self.codes.entry(number.to_bits()).or_insert(next);
+        if code == next {
+            self.values.push(number);
+        }
+        Ok(code)
+    }
+}
+
+fn not_finite(value: Field) -> NoCode {
+    let written = match value {
+        Field::Text(text) | Field::Number(_, text) => text.trim(),
+        _ => "",
+    };
+    NoCode::Refused("not_finite", format!("`{written}` is not a finite number"))
+}
+
+fn of_names(names: &Names, mut used: Vec<u32>) -> Categories {
+    let texts: Vec<&str> = names.iter().collect();
+    let number = |text: &&str| people_number(text).filter(|number| number.is_finite());
+    if used
+        .iter()
+        .all(|&code| number(&texts[code as usize]).is_some())
+    {
+        let numbers = texts.iter().map(|text| number(text).unwrap_or(0.0));
+        return of_numbers(&numbers.collect::<Vec<f64>>(), Some(&texts), used);
+    }
+    used.sort_unstable_by_key(|&code| texts[code as usize]);
+    let labels = used.iter().map(|&code| texts[code as usize].to_owned());
+    let mut recoded = vec![0; texts.len()];
+    for (place, &code) in used.iter().enumerate() {
+        recoded[code as usize] = place as u32;
+    }
+    Categories {
+        count: used.len(),
+        labels: if few(used.len()) {
+            labels.collect()
+        } else {
+            Vec::new()
+        },
+        values: ranks(used.len()),
+        recoded,
+        ordered: false,
+        merged: false,
+    }
+}
+
+/// Categories in the order of their numbers; `texts` are how they were written, if that
+/// matters.
+fn of_numbers(numbers: &[f64], texts: Option<&[&str]>, used: Vec<u32>) -> Categories {
+    let text = |code: u32| texts.map_or("", |texts| texts[code as usize]);
+    // There may be millions, so each is next to its code while they are sorted.
+    let mut sorted: Vec<(f64, u32)> = used
+        .into_iter()
+        .map(|code| (numbers[code as usize], code))
+        .collect();
+    sorted.sort_unstable_by(|a, b| {
+        // By value, not by `total_cmp`: 0 and -0 are the same.
+        let by_value = a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal);
+        by_value.then_with(|| text(a.1).cmp(text(b.1)))
+    });
+    // Beyond the whole numbers that a double can tell apart, equal doubles may have been
+    // different numbers, identifiers for example.
+    let alike =
+        |a: &(f64, u32), b: &(f64, u32)| a.0 == b.0 && (texts.is_none() || a.0.abs() < EXACT);
+    let groups: Vec<&[(f64, u32)]> = sorted.chunk_by(alike).collect();
+    let mut recoded = vec![0; numbers.len()];
+    for (place, group) in groups.iter().enumerate() {
+        for &(_, code) in *group {
+            recoded[code as usize] = place as u32;
+        }
+    }
+    let label = |group: &&[(f64, u32)]| match **group {
+        [(_, code)] if texts.is_some() => text(code).to_owned(),
+        _ => shortest(group[0].0),
+    };
+    let values: Vec<f64> = groups.iter().map(|group| group[0].0).collect();
+    Categories {
+        count: groups.len(),
+        labels: if few(groups.len()) {
+            groups.iter().map(label).collect()
+        } else {
+            Vec::new()
+        },
+        values: if rising(&values) {
+            values
+        } else {
+            ranks(groups.len())
+        },
+        recoded,
+        ordered: true,
+        merged: groups.len() < sorted.len(),
+    }
+}
+
+/// Whether each number is larger than the one before.
+pub(super) fn rising(values: &[f64]) -> bool {
+    values.is_sorted_by(|a, b| a < b)
+}
+
+/// Numbers for categories that are none: 1, 2, 3.
+pub(super) fn ranks(count: usize) -> Vec<f64> {
+    (1..=count).map(|rank| rank as f64).collect()
+}
+
+/// Whether so many categories are few enough to be named.
+pub(super) fn few(count: usize) -> bool {
+    count <= LARGEST_CONFUSION
+}
+
+#[cfg(test)]
+#[path = "scale_tests.rs"]
+mod tests;

@@ -1,0 +1,188 @@
+//! The report on a table of ratings as tables for people.
+
+use judica_model::metric::MetricValue;
+use judica_model::table::{Cell, Table};
+
+use super::report::{Named, RatingsReport};
+use crate::panel::PairAgreement;
+use crate::refusals::Refusals;
+
+/// Pairs of raters that are shown; all of them stand in the JSON report.
+const PAIRS_SHOWN: usize = 45;
+/// A matrix is shown for two raters and at most so many labels.
+const LABELS_SHOWN: usize = 12;
+
+/// All tables of a report, in reading order.
+pub fn tables(report: &RatingsReport) -> Vec<Table> {
+    let mut tables = vec![agreement(report)];
+    let pairs = report.pairwise.as_deref().unwrap_or_default();
+    match pairs {
+        [] => {}
+        [pair] => tables.extend(confusion(pair)),
+        _ => tables.push(pairs_table(pairs, report)),
+    }
+    tables.push(input(report));
+    tables.extend(refused(&report.refused));
+    tables
+}
+
+fn agreement(report: &RatingsReport) -> Table {
+    let mut table = Table::new(format!("Agreement, {} values", report.level))
+        .left("coefficient")
+        .right(heading(report))
+        .right("items");
+    for (key, value) in report.coefficients.named() {
+        let n = match value {
+            MetricValue::Defined { n, .. } => count(*n),
+            MetricValue::Undefined { reason } => Cell::missing(reason),
+        };
+        table.push([Cell::text(title(key, report)), cell(value), n]);
+        if let MetricValue::Defined {
+            note: Some(note), ..
+        } = value
+        {
+            table.note(format!("{}: {note}", title(key, report)));
+        }
+    }
+    report.notes.iter().for_each(|note| table.note(note));
+    table
+}
+
+/// What people call a coefficient.
+fn title(key: &str, report: &RatingsReport) -> String {
+    let name = match key {
+        "percent_agreement" => "percent agreement",
+        "cohen_kappa" => "Cohen's kappa",
+        "cohen_kappa_linear" => "Cohen's kappa, linear",
+        "cohen_kappa_quadratic" => "Cohen's kappa, quadratic",
+        "scott_pi" => "Scott's pi",
+        "fleiss_kappa" => "Fleiss' kappa",
+        "krippendorff_alpha" => return format!("Krippendorff's alpha, {}", report.level),
+        "gwet_ac1" => "Gwet's AC1",
+        "gwet_ac2" => return format!("Gwet's AC2, {} weights", report.weights),
+        other => other,
+    };
+    name.to_owned()
+}
+
+fn heading(report: &RatingsReport) -> String {
+    // Without the digits that 100 * 0.999 has too many.
+    let percent = (report.bootstrap.confidence * 1e6).round() / 1e4;
+    format!("value [{percent} % CI]")
+}
+
+fn cell(value: &MetricValue) -> Cell {
+    match value {
+        MetricValue::Defined {
+            value,
+            ci: Some([lo, hi]),
+            ..
+        } => Cell::interval(*value, *lo, *hi, 4),
+        MetricValue::Defined { value, .. } => Cell::number(*value, 4),
+        MetricValue::Undefined { reason } => Cell::missing(reason),
+    }
+}
+
+fn pairs_table(pairs: &[PairAgreement], report: &RatingsReport) -> Table {
+    let mut table = Table::new("Every two raters")
+        .left("first")
+        .left("second")
+        .right("items")
+        .right("percent agreement")
+        .right(format!("Cohen's kappa: {}", heading(report)));
+    for pair in pairs.iter().take(PAIRS_SHOWN) {
+        let [first, second] = &pair.raters;
+        let agreement = &pair.percent_agreement;
+        let reason = "no item was rated by both raters";
+        table.push([
+            Cell::text(first),
+            Cell::text(second),
+            count(pair.n),
+            Cell::number_or(agreement.value(), 4, reason),
+            cell(&pair.cohen_kappa),
+        ]);
+    }
+    if let Some(more @ 1..) = pairs.len().checked_sub(PAIRS_SHOWN) {
+        table.note(format!("{more} more pairs are in the JSON report"));
+    }
+    table
+}
+
+fn confusion(pair: &PairAgreement) -> Option<Table> {
+    if pair.n == 0 || pair.labels.is_empty() || pair.labels.len() > LABELS_SHOWN {
+        return None;
+    }
+    let [first, second] = &pair.raters;
+    let title = format!("What {first} (rows) and {second} (columns) chose");
+    let mut table = Table::new(title).left("");
+    for label in &pair.labels {
+        table = table.right(label);
+    }
+    for (label, row) in pair.labels.iter().zip(&pair.confusion) {
+        let cells = row.iter().map(|&n| count(n));
+        table.push([Cell::text(label)].into_iter().chain(cells));
+    }
+    Some(table)
+}
+
+fn input(report: &RatingsReport) -> Table {
+    let mut table = Table::new("What was read").left("what").right("count");
+    for (what, n) in [
+        ("rows", report.rows),
+        ("ratings", report.ratings),
+        ("missing", report.missing),
+        ("refused", report.refused.total()),
+        ("items", report.items),
+        ("raters", report.raters),
+        ("different values", report.categories),
+        ("items nobody rated", report.unrated_items.count),
+        ("raters who rated nothing", report.silent_raters.count),
+    ] {
+        table.push([Cell::text(what), count(n)]);
+    }
+    for (what, named) in [
+        ("items nobody rated", &report.unrated_items),
+        ("raters who rated nothing", &report.silent_raters),
+    ] {
+        table.notes.extend(examples(what, named));
+    }
+    table
+}
+
+fn examples(what: &str, named: &Named) -> Option<String> {
+    if named.count == 0 {
+        return None;
+    }
+    let shown = named.examples.join(", ");
+    let more = if named.count > named.examples.len() as u64 {
+        ", …"
+    } else {
+        ""
+    };
+    Some(format!("{what}: {shown}{more}"))
+}
+
+fn refused(refusals: &Refusals) -> Option<Table> {
+    if refusals.total() == 0 {
+        return None;
+    }
+    let mut table = Table::new("Rows that could not be used")
+        .left("reason")
+        .right("rows")
+        .left("for example");
+    for kind in refusals.kinds() {
+        let example = kind.examples.first().map_or_else(String::new, |example| {
+            format!("{}:{}: {}", example.file, example.line, example.detail)
+        });
+        table.push([
+            Cell::text(kind.reason),
+            count(kind.count),
+            Cell::text(example),
+        ]);
+    }
+    Some(table)
+}
+
+fn count(n: u64) -> Cell {
+    Cell::count(usize::try_from(n).unwrap_or(usize::MAX))
+}

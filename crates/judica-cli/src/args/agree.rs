@@ -1,0 +1,290 @@
+//! `judica agree`: what can be said about measurements of agreement.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+/// `judica agree`
+#[derive(Debug, Args)]
+pub struct AgreeArgs {
+    /// Whose agreement.
+    #[command(subcommand)]
+    pub of: AgreeOf,
+}
+
+/// Whose agreement is measured.
+#[derive(Debug, Subcommand)]
+pub enum AgreeOf {
+    /// Two validators of the same answers: agreement, gates, and who wins where they differ
+    Pairs(PairsArgs),
+    /// Judges (and people) who said yes or no to the same predictions
+    Judges(JudgesArgs),
+    /// Any table of item, rater, value
+    Ratings(RatingsArgs),
+}
+
+/// How a report is shown and kept.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// Print the report as JSON instead of tables
+    #[arg(long)]
+    pub json: bool,
+    /// How tables are printed
+    #[arg(long, value_enum, default_value_t = TableFormat::Terminal, conflicts_with = "json")]
+    pub format: TableFormat,
+}
+
+/// How tables are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TableFormat {
+    /// For reading here
+    Terminal,
+    /// For a page
+    Markdown,
+    /// For a paper
+    Latex,
+    /// For a program
+    Csv,
+}
+
+/// How intervals are made.
+#[derive(Debug, Args)]
+pub struct IntervalArgs {
+    /// Bootstrap resamples for intervals; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub resamples: u32,
+    /// Seed of the resamples
+    #[arg(long, value_name = "X", default_value_t = 20_250_119)]
+    pub seed: u64,
+    /// Confidence of intervals, between 0 and 1
+    #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = confidence)]
+    pub confidence: f64,
+    /// Kind of bootstrap interval
+    #[arg(long, value_enum, default_value_t = IntervalKind::Percentile)]
+    pub ci: IntervalKind,
+    /// Threads to use [default: one per core]; the result does not depend on it
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+}
+
+/// Kinds of bootstrap interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum IntervalKind {
+    /// Quantiles of the resampled values
+    Percentile,
+    /// Bias-corrected and accelerated (Efron 1987)
+    Bca,
+}
+
+fn confidence(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "a number is needed".to_owned())?;
+    if value > 0.0 && value < 1.0 {
+        Ok(value)
+    } else {
+        Err("must lie between 0 and 1, e.g. 0.95".to_owned())
+    }
+}
+
+fn threshold(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err("a finite number is needed, e.g. 0.75".to_owned()),
+    }
+}
+
+/// `judica agree pairs`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Labels are VALID, NOT_IN_CONTEXT, REJECT and ABSTAIN. Merged lines look like
+  {\"qid\": \"A1\", \"scholar\": {\"label\": \"VALID\"}, \"auditor\": {\"label\": \"REJECT\"},
+   \"answer_json\": {\"citations\": [\"p1#2\"]}, \"retrieved_ids\": [\"p1#2\"], \"flags\": {}}
+lines of separate files like {\"qid\": \"A1\", \"label\": \"VALID\", \"reason\": \"…\"}.
+
+A line that cannot be used never ends the run: it is counted, named and kept in rejects.jsonl
+(--strict makes the first one fatal).
+
+Exit codes: 0 every gate passed; 1 a gate failed; 2 bad usage or (--strict) bad input; 3 a file is
+missing or the environment failed. A gate over an undefined number passes unless --strict-gates.
+
+Examples:
+  judica agree pairs --pairs eval/consistency_pairs.jsonl --json > eval/consistency.json
+  judica agree pairs --scholar eval/scholar.jsonl --auditor eval/auditor.jsonl --kappa-gate 0.8")]
+pub struct PairsArgs {
+    /// Both validators on each line (JSON or JSONL, plain, .gz or .zst; `-` is standard input)
+    #[arg(long, value_name = "FILE", required_unless_present_all = ["scholar", "auditor"],
+          conflicts_with_all = ["scholar", "auditor"])]
+    pub pairs: Option<PathBuf>,
+    /// The first validator's judgments
+    #[arg(long, value_name = "FILE", requires = "auditor")]
+    pub scholar: Option<PathBuf>,
+    /// The second validator's judgments, whose veto counts
+    #[arg(long, value_name = "FILE", requires = "scholar")]
+    pub auditor: Option<PathBuf>,
+    /// Where to write the table of disagreements
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "runs/consistency_disagreements.tsv"
+    )]
+    pub tsv: PathBuf,
+    /// Write how every pair was decided, as JSON lines
+    #[arg(long, value_name = "FILE")]
+    pub arbitrated: Option<PathBuf>,
+    /// Where to keep lines that cannot be used [default: rejects.jsonl beside the table]
+    #[arg(long, value_name = "FILE")]
+    pub rejects: Option<PathBuf>,
+    /// Write the JSON report to a file, too
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Percent agreement must be at least this
+    #[arg(long, alias = "pa_gate", value_name = "X", default_value_t = 0.90, value_parser = threshold)]
+    pub pa_gate: f64,
+    /// Cohen's kappa must be at least this
+    #[arg(long, alias = "kappa_gate", value_name = "X", default_value_t = 0.75, value_parser = threshold,
+          allow_negative_numbers = true)]
+    pub kappa_gate: f64,
+    /// The scholar's rate of abstaining must be at most this
+    #[arg(long, alias = "abstain_gate", value_name = "X", default_value_t = 0.02, value_parser = threshold)]
+    pub abstain_gate: f64,
+    /// A gate over an undefined number fails instead of passing
+    #[arg(long)]
+    pub strict_gates: bool,
+    /// Check hygiene too: refusal token, same evidence, short reasons without contact data;
+    /// findings go to hygiene.jsonl beside the table
+    #[arg(long)]
+    pub hygiene: bool,
+    /// End the run at the first line that cannot be used
+    #[arg(long)]
+    pub strict: bool,
+    /// How the report is shown
+    #[command(flatten)]
+    pub report: ReportArgs,
+    /// How intervals are made
+    #[command(flatten)]
+    pub intervals: IntervalArgs,
+}
+
+/// `judica agree judges`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+DIR holds one folder per judge with its judged data sets: DIR/<judge>/<dataset>.json, each with
+`detailed_results` (or JSON lines) of {input, gold, prediction, correct: yes|no, decision_method}.
+
+Rows decided without a judge (exact, structural, no_llm, unmatched) would inflate agreement; they
+are left out unless --include-deterministic.
+
+Example:
+  judica agree judges --eval-dir outputs/evaluated --human human.json --out agreement.json")]
+pub struct JudgesArgs {
+    /// The folder of judged data sets, one folder per judge
+    #[arg(long, alias = "eval_dir", value_name = "DIR")]
+    pub eval_dir: PathBuf,
+    /// What people said about the same rows
+    #[arg(long, alias = "human_annotations", value_name = "FILE")]
+    pub human: Option<PathBuf>,
+    /// Count rows that were decided without a judge, too
+    #[arg(long)]
+    pub include_deterministic: bool,
+    /// Leave out verdicts of replies that could not be parsed or were refused
+    #[arg(long)]
+    pub drop_invalid: bool,
+    /// How many disagreements to show in the report, the most evenly split first
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub disagreements: usize,
+    /// Also estimate each judge's errors and a label for each item
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub aggregate: Option<Aggregate>,
+    /// The JSON report to write
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Where to keep rows that cannot be used [default: rejects.jsonl beside the report]
+    #[arg(long, value_name = "FILE")]
+    pub rejects: Option<PathBuf>,
+    /// Draw pairwise kappas as a heat map (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub heatmap: Option<PathBuf>,
+    /// End the run at the first row that cannot be used
+    #[arg(long)]
+    pub strict: bool,
+    /// How the report is shown
+    #[command(flatten)]
+    pub report: ReportArgs,
+    /// How intervals are made
+    #[command(flatten)]
+    pub intervals: IntervalArgs,
+}
+
+/// Ways to make one label of many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Aggregate {
+    /// Maximum likelihood by EM (Dawid and Skene 1979)
+    DawidSkene,
+}
+
+/// `judica agree ratings`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Rows are `item,rater,value`, one rating each, as CSV, TSV, JSON or JSON lines. A missing rating is a
+missing row, an empty cell or null.
+
+Examples:
+  judica agree ratings --input ratings.csv --level ordinal --json
+  judica agree ratings --input ratings.jsonl --level ordinal --order poor,fair,good
+  judica agree ratings --input r.csv --level nominal --rater annotator --value label --heatmap k.svg")]
+pub struct RatingsArgs {
+    /// The table [repeatable; `-` is standard input]
+    #[arg(long, short, required = true, value_name = "FILE")]
+    pub input: Vec<PathBuf>,
+    /// What values are: names, ranks, differences, proportions
+    #[arg(long, value_enum)]
+    pub level: MeasurementLevel,
+    /// The column that names the item
+    #[arg(long, value_name = "COLUMN")]
+    pub item: Option<String>,
+    /// The column that names the rater
+    #[arg(long, value_name = "COLUMN")]
+    pub rater: Option<String>,
+    /// The column that holds the rating
+    #[arg(long, value_name = "COLUMN")]
+    pub value: Option<String>,
+    /// The order of labels that are not numbers, lowest first
+    #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
+    pub order: Vec<String>,
+    /// Partial credit of AC2 [default: by the level]
+    #[arg(long, value_name = "NAME")]
+    pub weights: Option<String>,
+    /// Compare every two raters, however many there are
+    #[arg(long)]
+    pub pairwise: bool,
+    /// Draw pairwise kappas as a heat map (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub heatmap: Option<PathBuf>,
+    /// Write the JSON report to a file, too
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Where to keep rows that cannot be used [default: rejects.jsonl beside --out, else here]
+    #[arg(long, value_name = "FILE")]
+    pub rejects: Option<PathBuf>,
+    /// End the run at the first row that cannot be used
+    #[arg(long)]
+    pub strict: bool,
+    /// How the report is shown
+    #[command(flatten)]
+    pub report: ReportArgs,
+    /// How intervals are made
+    #[command(flatten)]
+    pub intervals: IntervalArgs,
+}
+
+/// Levels of measurement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MeasurementLevel {
+    /// Names: equal or not
+    Nominal,
+    /// Ranks: more or less
+    Ordinal,
+    /// Numbers whose differences mean something
+    Interval,
+    /// Numbers with a true zero
+    Ratio,
+}

@@ -1,0 +1,93 @@
+//! `judica agree pairs`
+
+use judica_agree::pairs::outputs::OutputPaths;
+use judica_agree::pairs::tables::tables;
+use judica_agree::pairs::{Inputs, PairsReport, PairsRequest, Thresholds, measure};
+use judica_model::exit_code::ExitCode;
+
+use super::{bootstrap, folder_of, show, write_report};
+use crate::args::agree::{PairsArgs, TableFormat};
+use crate::failure::Failure;
+use crate::{interrupt, screen};
+
+/// Measures how far two validators agree, and decides every pair.
+pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
+    let request = request(args)?;
+    let interrupted = interrupt::watch(Some(&folder_of(&args.tsv)));
+    let bar = screen::byte_counter("read");
+    let report = measure(&request, &|bytes| bar.set_position(bytes), interrupted);
+    bar.finish_and_clear();
+    let report = report?;
+    write_report(args.out.as_deref(), &report)?;
+    show(&args.report, &report, &tables(&report))?;
+    if !args.report.json && args.report.format == TableFormat::Terminal {
+        screen::print(&accounting(&report, &request))?;
+    }
+    Ok(if report.gates_pass {
+        ExitCode::Done
+    } else {
+        ExitCode::GateFailed
+    })
+}
+
+fn request(args: &PairsArgs) -> Result<PairsRequest, Failure> {
+    let inputs = match (&args.pairs, &args.scholar, &args.auditor) {
+        (Some(pairs), _, _) => Inputs::Merged(pairs.clone()),
+        (None, Some(scholar), Some(auditor)) => Inputs::Separate {
+            scholar: scholar.clone(),
+            auditor: auditor.clone(),
+        },
+        _ => {
+            let message = "give --pairs, or --scholar and --auditor";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+    };
+    let beside = |name: &str| folder_of(&args.tsv).join(name);
+    Ok(PairsRequest {
+        inputs,
+        outputs: OutputPaths {
+            tsv: args.tsv.clone(),
+            arbitrated: args.arbitrated.clone(),
+            rejects: args
+                .rejects
+                .clone()
+                .unwrap_or_else(|| beside("rejects.jsonl")),
+            hygiene: args.hygiene.then(|| beside("hygiene.jsonl")),
+        },
+        gates: Thresholds {
+            pa: args.pa_gate,
+            kappa: args.kappa_gate,
+            abstain: args.abstain_gate,
+        },
+        strict_gates: args.strict_gates,
+        strict: args.strict,
+        bootstrap: bootstrap(&args.intervals)?,
+    })
+}
+
+/// `inputs = records + rejects`, and where everything is.
+fn accounting(report: &PairsReport, request: &PairsRequest) -> String {
+    let mut text = format!(
+        "\ninputs {} = records {} + rejects {}\n",
+        report.inputs, report.records, report.rejects
+    );
+    if report.n == 0 {
+        text.push_str("no pair enters the measurement: nothing was tested\n");
+    }
+    let outputs = &request.outputs;
+    text.push_str(&format!(
+        "{} disagreements: {}\n",
+        report.disagreements,
+        outputs.tsv.display()
+    ));
+    if let Some(path) = &outputs.arbitrated {
+        text.push_str(&format!("every decision: {}\n", path.display()));
+    }
+    if report.rejects > 0 {
+        text.push_str(&format!("refused lines: {}\n", outputs.rejects.display()));
+    }
+    if let Some(path) = &outputs.hygiene {
+        text.push_str(&format!("hygiene findings: {}\n", path.display()));
+    }
+    text
+}

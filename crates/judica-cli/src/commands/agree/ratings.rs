@@ -1,0 +1,86 @@
+//! `judica agree ratings`
+
+use judica_agree::panel::kappa_map;
+use judica_agree::ratings::{Columns, Hooks, RatingsReport, RatingsRequest, measure, tables};
+use judica_model::exit_code::ExitCode;
+use judica_stats::agreement::krippendorff::Level;
+use judica_stats::agreement::weights::Weights;
+
+use super::{Kept, bootstrap, draw, show, write_report};
+use crate::args::agree::{MeasurementLevel, RatingsArgs, TableFormat};
+use crate::failure::Failure;
+use crate::{interrupt, screen};
+
+/// Measures how far raters agree.
+pub fn run(args: &RatingsArgs) -> Result<ExitCode, Failure> {
+    let request = request(args)?;
+    let mut kept = Kept::new(args.rejects.as_deref(), args.out.as_deref());
+    let interrupted = interrupt::watch(Some(kept.folder()));
+    let bar = screen::byte_counter("read");
+    let mut hooks = Hooks {
+        reject: &mut |reject| Ok(kept.file.write(reject)?),
+        progress: &|bytes| bar.set_position(bytes),
+        interrupted,
+    };
+    let report = measure(&request, &mut hooks);
+    bar.finish_and_clear();
+    let report = report?;
+    let refused = kept.commit(report.refused.total())?;
+    write_report(args.out.as_deref(), &report)?;
+    if let Some(path) = &args.heatmap {
+        draw(
+            path,
+            &kappa_map(report.pairwise.as_deref().unwrap_or_default()),
+        )?;
+    }
+    show(&args.report, &report, &tables(&report))?;
+    if !args.report.json && args.report.format == TableFormat::Terminal {
+        screen::print(&accounting(&report))?;
+        screen::print(&refused)?;
+    }
+    Ok(ExitCode::Done)
+}
+
+fn request(args: &RatingsArgs) -> Result<RatingsRequest, Failure> {
+    let weights = match args.weights.as_deref() {
+        None => None,
+        Some(name) => Some(Weights::from_name(name).ok_or_else(|| {
+            let names = Weights::ALL.map(Weights::name).join(", ");
+            Failure::Usage(format!(
+                "--weights {name}: no such weights; there are {names}"
+            ))
+        })?),
+    };
+    Ok(RatingsRequest {
+        inputs: args.input.clone(),
+        level: match args.level {
+            MeasurementLevel::Nominal => Level::Nominal,
+            MeasurementLevel::Ordinal => Level::Ordinal,
+            MeasurementLevel::Interval => Level::Interval,
+            MeasurementLevel::Ratio => Level::Ratio,
+        },
+        columns: Columns {
+            item: args.item.clone(),
+            rater: args.rater.clone(),
+            value: args.value.clone(),
+        },
+        delimiter: None,
+        order: (!args.order.is_empty()).then(|| args.order.clone()),
+        weights,
+        bootstrap: bootstrap(&args.intervals)?,
+        // A heat map is of pairs.
+        pairwise: args.pairwise || args.heatmap.is_some(),
+        strict: args.strict,
+    })
+}
+
+/// What became of the rows.
+fn accounting(report: &RatingsReport) -> String {
+    format!(
+        "\nrows {} = ratings {} + missing {} + refused {}\n",
+        report.rows,
+        report.ratings,
+        report.missing,
+        report.refused.total()
+    )
+}

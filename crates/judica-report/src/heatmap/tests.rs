@@ -1,0 +1,113 @@
+use super::*;
+use proptest::prelude::*;
+
+fn map(names: &[&str]) -> HeatMap {
+    let names = names.iter().map(|name| name.to_string()).collect();
+    HeatMap::new("Cohen's kappa of every two raters", names)
+}
+
+/// Whether elements open and close in pairs; every bare `<` and `&` would break it.
+fn well_formed(svg: &str) -> bool {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = svg;
+    while let Some((before, after)) = rest.split_once('<') {
+        let entities = before.split('&').skip(1);
+        let known = ["amp;", "lt;", "gt;", "quot;", "apos;"];
+        if before.contains('>')
+            || !entities
+                .clone()
+                .all(|e| known.iter().any(|k| e.starts_with(k)))
+        {
+            return false;
+        }
+        let Some((tag, after)) = after.split_once('>') else {
+            return false;
+        };
+        rest = after;
+        if let Some(name) = tag.strip_prefix('/') {
+            if open.pop() != Some(name) {
+                return false;
+            }
+        } else if !tag.ends_with('/') {
+            open.push(tag.split(' ').next().unwrap_or_default());
+        }
+    }
+    open.is_empty() && rest.trim().is_empty()
+}
+
+#[test]
+fn every_cell_says_what_it_holds() {
+    let mut map = map(&["ann", "bob", "cy"]);
+    map.set(0, 1, HeatCell::Value(0.8125));
+    map.set(0, 2, HeatCell::Value(-0.3));
+    map.set(
+        1,
+        2,
+        HeatCell::Missing("only one category was used".to_owned()),
+    );
+    let svg = svg(&map);
+    assert!(well_formed(&svg), "{svg}");
+    assert_eq!(svg.matches(">0.81<").count(), 2);
+    assert_eq!(svg.matches(">\u{2212}0.30<").count(), 2);
+    assert_eq!(svg.matches(">n/a<").count(), 2);
+    assert_eq!(svg.matches("url(#missing)").count(), 2);
+    assert!(svg.contains("<title>ann and bob: 0.8125</title>"));
+    assert!(svg.contains("<title>bob and cy: only one category was used</title>"));
+    assert!(svg.contains("aria-label=\"Cohen&apos;s kappa of every two raters\""));
+    assert!(svg.contains("font-family=\"sans-serif\""));
+}
+
+#[test]
+fn the_legend_runs_from_end_to_end() {
+    let svg = svg(&map(&["a", "b"]));
+    for label in [">\u{2212}1<", ">\u{2212}0.5<", ">0<", ">0.5<", ">1<"] {
+        assert!(svg.contains(label), "{label}");
+    }
+    assert!(svg.contains("<stop offset=\"75%\" stop-color=\"#92c5de\"/>"));
+}
+
+#[test]
+fn odd_values_do_no_harm() {
+    let mut map = map(&["a", "b", "c"]);
+    map.set(0, 1, HeatCell::Value(f64::NAN));
+    map.set(0, 2, HeatCell::Value(7.0));
+    map.set(1, 2, HeatCell::Value(-0.001));
+    map.cells.truncate(2);
+    let svg = svg(&map);
+    assert!(well_formed(&svg), "{svg}");
+    assert!(!svg.contains("NaN") && svg.contains("not a finite number"));
+    assert!(svg.contains(">7.00<") && svg.contains(">0.00<") && svg.contains("no value"));
+}
+
+#[test]
+fn long_names_have_a_tooltip() {
+    let long = "a-judge-with-a-very-long-name-indeed";
+    let svg = svg(&map(&[long, "b"]));
+    assert!(svg.contains(">a-judge-with-a-very-lon\u{2026}<"));
+    assert!(svg.contains(&format!("<title>{long}</title>")));
+    assert!(!svg.contains("<title>b</title>"));
+}
+
+#[test]
+fn nothing_and_one_thing_are_pictures_too() {
+    assert!(well_formed(&svg(&map(&[]))));
+    assert!(svg(&map(&[])).contains("nothing to compare"));
+    assert!(well_formed(&svg(&map(&["only"]))));
+}
+
+proptest! {
+    #[test]
+    fn any_names_and_values_give_a_picture(
+        title in "\\PC{0,12}",
+        names in prop::collection::vec("[\\PC<&>\"'\u{0}\u{7}]{0,30}", 0..20),
+        values in prop::collection::vec(any::<f64>(), 0..20),
+    ) {
+        let mut map = HeatMap::new(title, names);
+        for (at, value) in values.into_iter().enumerate() {
+            map.set(0, at, HeatCell::Value(value));
+        }
+        let drawn = svg(&map);
+        prop_assert!(well_formed(&drawn), "{}", drawn);
+        prop_assert_eq!(svg(&map), drawn);
+    }
+}

@@ -1,0 +1,183 @@
+//! Items of two raters, grouped by the pair of categories they chose.
+
+use super::ratings::{MISSING, Ratings};
+
+/// The cells of a confusion matrix that are not empty. Each is a group of items.
+///
+/// Cells are in the order of (first rater's category, second rater's category), so that
+/// sums over them do not depend on the order of the items.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PairCells {
+    categories: usize,
+    cells: Vec<(u32, u32)>,
+    sizes: Vec<u64>,
+}
+
+impl PairCells {
+    /// The cells of a square matrix of counts, row by row; rows are the first rater's
+    /// categories.
+    ///
+    /// # Panics
+    ///
+    /// If the matrix is not `categories` by `categories`.
+    pub fn from_matrix(categories: usize, counts: &[u64]) -> Self {
+        assert_eq!(counts.len(), categories * categories, "a square matrix");
+        let mut found = Self {
+            categories,
+            ..Self::default()
+        };
+        for (at, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+            let (a, b) = (at / categories, at % categories);
+            found.cells.push((a as u32, b as u32));
+            found.sizes.push(count);
+        }
+        found
+    }
+
+    /// The items that both raters rated; `first` and `second` are columns.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such column.
+    pub fn from_ratings(ratings: &Ratings, first: usize, second: usize) -> Self {
+        let k = ratings.categories();
+        let pairs = ratings
+            .rows()
+            .map(|row| (row[first], row[second]))
+            .filter(|&(a, b)| a != MISSING && b != MISSING);
+        // A dense matrix while it is no larger than a table of this length may well be;
+        // values of a measurement are nearly all different, and theirs would be nearly
+        // all zeros.
+        let dense_up_to = ratings.items().max(1 << 16);
+        if k.checked_mul(k).is_some_and(|cells| cells <= dense_up_to) {
+            let mut counts = vec![0u64; k * k];
+            pairs.for_each(|(a, b)| counts[a as usize * k + b as usize] += 1);
+            return Self::from_matrix(k, &counts);
+        }
+        let mut pairs: Vec<(u32, u32)> = pairs.collect();
+        pairs.sort_unstable();
+        let (cells, sizes) = pairs
+            .chunk_by(|a, b| a == b)
+            .map(|alike| (alike[0], alike.len() as u64))
+            .unzip();
+        Self {
+            categories: k,
+            cells,
+            sizes,
+        }
+    }
+
+    /// How many categories there are codes for.
+    pub fn categories(&self) -> usize {
+        self.categories
+    }
+
+    /// The cells that are not empty: (first rater's category, second rater's).
+    pub fn cells(&self) -> &[(u32, u32)] {
+        &self.cells
+    }
+
+    /// How many items are in each cell.
+    pub fn sizes(&self) -> &[u64] {
+        &self.sizes
+    }
+
+    /// How many items both rated.
+    pub fn items(&self) -> u64 {
+        self.sizes.iter().sum()
+    }
+}
+
+/// How many items each rater put into each category when cell `g` holds `weights[g]`
+/// items: the first rater's counts, then the second's.
+pub(super) fn marginals(
+    categories: usize,
+    cells: &[(u32, u32)],
+    weights: &[u64],
+) -> (Vec<u64>, Vec<u64>) {
+    let (mut first, mut second) = (vec![0; categories], vec![0; categories]);
+    for (&(a, b), &weight) in cells.iter().zip(weights) {
+        first[a as usize] += weight;
+        second[b as usize] += weight;
+    }
+    (first, second)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn worked_by_hand() {
+        // Four items; the third was not rated by the second rater of the pair.
+        let m = MISSING;
+        let ratings = Ratings::new(3, 2, vec![0, 1, 1, 1, m, 0, 1, 0, m, 0, 0, 1]);
+        let found = PairCells::from_ratings(&ratings, 0, 2);
+        assert_eq!(found.cells(), [(0, 1), (1, 0)]);
+        assert_eq!(found.sizes(), [2, 1]);
+        assert_eq!((found.items(), found.categories()), (3, 2));
+        assert_eq!(PairCells::from_matrix(2, &[0, 2, 1, 0]), found);
+        let (first, second) = marginals(2, found.cells(), found.sizes());
+        assert_eq!((first, second), (vec![2, 1], vec![1, 2]));
+    }
+
+    #[test]
+    fn nothing_rated_is_no_cell() {
+        assert_eq!(PairCells::from_matrix(0, &[]), PairCells::default());
+        let nobody = Ratings::new(2, 3, vec![MISSING, 1, 2, MISSING]);
+        assert_eq!(PairCells::from_ratings(&nobody, 0, 1).items(), 0);
+    }
+
+    #[test]
+    #[should_panic = "a square matrix"]
+    fn a_matrix_that_is_not_square_is_refused() {
+        PairCells::from_matrix(2, &[1, 2, 3]);
+    }
+
+    fn table() -> impl Strategy<Value = Vec<[u32; 2]>> {
+        let code = prop_oneof![4 => 0u32..4, 1 => Just(MISSING)];
+        prop::collection::vec([code.clone(), code], 0..40)
+    }
+
+    proptest! {
+        #[test]
+        fn many_categories_are_grouped_like_few(rows in table()) {
+            let of = |categories| {
+                let ratings = Ratings::new(2, categories, rows.as_flattened().to_vec());
+                PairCells::from_ratings(&ratings, 0, 1)
+            };
+            let (few, many) = (of(4), of(1 << 20));
+            prop_assert_eq!(few.cells(), many.cells());
+            prop_assert_eq!(few.sizes(), many.sizes());
+            prop_assert!(few.cells().is_sorted() && few.sizes().iter().all(|&s| s > 0));
+            let rated = rows.iter().filter(|row| !row.contains(&MISSING)).count();
+            prop_assert_eq!(few.items(), rated as u64);
+        }
+
+        #[test]
+        fn the_order_of_items_does_not_matter(
+            (rows, shuffled) in table().prop_flat_map(|t| (Just(t.clone()), Just(t).prop_shuffle())),
+            categories in prop_oneof![Just(4usize), Just(1 << 20)],
+        ) {
+            let of = |rows: &[[u32; 2]]| {
+                let ratings = Ratings::new(2, categories, rows.as_flattened().to_vec());
+                PairCells::from_ratings(&ratings, 0, 1)
+            };
+            prop_assert_eq!(of(&rows), of(&shuffled));
+        }
+
+        #[test]
+        fn swapping_the_raters_transposes(rows in table()) {
+            let ratings = Ratings::new(2, 4, rows.as_flattened().to_vec());
+            let there = PairCells::from_ratings(&ratings, 0, 1);
+            let back = PairCells::from_ratings(&ratings, 1, 0);
+            let (first, second) = marginals(4, there.cells(), there.sizes());
+            prop_assert_eq!(marginals(4, back.cells(), back.sizes()), (second, first));
+            for (&(a, b), &size) in there.cells().iter().zip(there.sizes()) {
+                let at = back.cells().iter().position(|&cell| cell == (b, a)).unwrap();
+                prop_assert_eq!(back.sizes()[at], size);
+            }
+        }
+    }
+}
