@@ -23,6 +23,8 @@
 //! | [`agreement`] | agreement between raters: κ, π, α, AC1 and their kin        |
 //! | [`mcnemar`]   | do two raters err equally often against a gold              |
 //! | [`permutation`] | is a mean difference more than chance                     |
+//! | [`dawid_skene`] | what raters meant, if each errs in a way of their own     |
+//! | [`effective_raters`] | how many independent raters a panel is worth         |
 //! | `fair_coin`   | tails of fair coin tosses, exact                            |
 #![forbid(unsafe_code)]
 
@@ -31,6 +33,8 @@ pub mod angle;
 pub mod binomial;
 pub mod bootstrap;
 pub mod curve;
+pub mod dawid_skene;
+pub mod effective_raters;
 pub mod exact_sum;
 mod fair_coin;
 pub mod interval;

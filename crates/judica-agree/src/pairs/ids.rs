@@ -1,6 +1,6 @@
 //! Lists of identifiers: what an answer cites, what was retrieved.
 
-use judica_data::json::scan::{RawString, Scanner, ValueKind};
+use judica_data::json::scan::{RawString, Scanner};
 
 /// A list as it stands in the line. It is walked where it is needed and never built, so
 /// that a million lines need no allocation.
@@ -78,9 +78,10 @@ impl<'a> Iterator for Walk<'a> {
         if self.done {
             return None;
         }
-        let id = match self.scanner.kind().ok()? {
-            ValueKind::String => Id::Text(self.scanner.string().ok()?),
-            _ => {
+        let id = match self.scanner.string_if_next().ok()? {
+            Some(text) => Id::Text(text),
+            None => {
+                self.scanner.peek();
                 let start = self.scanner.pos;
                 self.scanner.skip_value(0, usize::MAX).ok()?;
                 Id::Other(self.scanner.slice(start, self.scanner.pos))

@@ -350,8 +350,7 @@ fn ids<'a>(scanner: &mut Scanner<'a>) -> Scan<(Option<Ids<'a>>, &'a [u8])> {
 fn skip_list(scanner: &mut Scanner) -> Scan<()> {
     let start = scanner.pos;
     scanner.pos += 1;
-    while scanner.peek() == Some(b'"') {
-        scanner.string()?;
+    while scanner.string_if_next()?.is_some() {
         if !scanner.take(b',') {
             return scanner.expect(b']');
         }
@@ -362,8 +361,8 @@ fn skip_list(scanner: &mut Scanner) -> Scan<()> {
 
 #[inline]
 fn text<'a>(scanner: &mut Scanner<'a>) -> Scan<Text<'a>> {
-    if scanner.peek() == Some(b'"') {
-        return Ok(Text::Is(scanner.string()?));
+    if let Some(text) = scanner.string_if_next()? {
+        return Ok(Text::Is(text));
     }
     Ok(match scanner.kind()? {
         ValueKind::String => Text::Is(scanner.string()?),

@@ -1,7 +1,7 @@
 //! The scanner: walks over JSON text without building anything.
 
 use super::number::json_number;
-use super::text::{plain_run_end, unescape_one};
+use super::text::{plain_run_end, short_run_end, unescape_one};
 
 /// Why a value could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -169,7 +169,37 @@ impl<'a> Scanner<'a> {
     #[inline]
     pub fn string(&mut self) -> Scan<RawString<'a>> {
         self.expect(b'"')?;
+        self.string_contents()
+    }
+
+    /// Reads a string if one comes next after white space.
+    #[inline]
+    pub fn string_if_next(&mut self) -> Scan<Option<RawString<'a>>> {
+        if !self.take(b'"') {
+            return Ok(None);
+        }
+        self.string_contents().map(Some)
+    }
+
+    /// Reads a string up to its closing quote; the opening one has been taken.
+    #[inline]
+    fn string_contents(&mut self) -> Scan<RawString<'a>> {
         let start = self.pos;
+        // Most strings are short and plain. Those end here, in the caller's own code.
+        if let Some(end) = short_run_end(self.bytes, start)
+            && self.bytes.get(end) == Some(&b'"')
+        {
+            self.pos = end + 1;
+            return Ok(RawString {
+                raw: &self.bytes[start..end],
+                escaped: false,
+            });
+        }
+        self.long_string(start)
+    }
+
+    #[inline(never)]
+    fn long_string(&mut self, start: usize) -> Scan<RawString<'a>> {
         let mut escaped = false;
         let mut at = start;
         loop {

@@ -28,6 +28,24 @@ pub fn plain_run_end(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
+/// The same if it is among the next few bytes, in few enough instructions to stand
+/// wherever a string is read.
+#[inline]
+pub(super) fn short_run_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = bytes.get(at..)?;
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    {
+        // SAFETY: as above: compiled only for processors that have SSE2.
+        let found = unsafe { first_special_of_16(*rest.first_chunk()?) };
+        (found != 0).then(|| at + found.trailing_zeros() as usize)
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+    {
+        let found = first_special_of_8(*rest.first_chunk()?);
+        (found != 0).then(|| at + (found.trailing_zeros() / 8) as usize)
+    }
+}
+
 /// One bit for each byte that is a quote, a backslash or a control character.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[target_feature(enable = "sse2")]

@@ -117,6 +117,15 @@ fn uneven_panels_are_worth_what_the_truth_says() {
         let panel = panel.unwrap();
         assert_eq!(panel.voices.len(), copies.len());
         within(panel.value, truth - 0.4, truth + 0.4);
+        // Whoever comes first.
+        votes.reverse();
+        let (same_truth, turned) = world.worth(&votes);
+        within(same_truth, truth - 1e-12, truth + 1e-12);
+        within(
+            turned.unwrap().value,
+            panel.value - 1e-6,
+            panel.value + 1e-6,
+        );
     }
 }
 

@@ -1,11 +1,63 @@
 //! `judica agree judges`
 
+use judica_agree::judges::{Aggregation, JudgesReport, JudgesRequest, measure, tables};
+use judica_agree::panel::kappa_map;
 use judica_model::exit_code::ExitCode;
 
-use crate::args::agree::JudgesArgs;
+use super::{Kept, bootstrap, draw, show, write_report};
+use crate::args::agree::{Aggregate, JudgesArgs, TableFormat};
 use crate::failure::Failure;
+use crate::{interrupt, screen};
 
-/// Measures.
-pub fn run(_args: &JudgesArgs) -> Result<ExitCode, Failure> {
-    Err(Failure::Usage("in work".to_owned()))
+/// Measures how far judges agree with each other and with people.
+pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
+    let request = request(args)?;
+    let mut kept = Kept::new(args.rejects.as_deref(), Some(&args.out));
+    interrupt::watch(Some(kept.folder()));
+    let bar = screen::counter("judges are read and compared");
+    let report = measure(&request);
+    bar.finish_and_clear();
+    let report = report?;
+    for reject in &report.rejects {
+        kept.file.write(reject)?;
+    }
+    let refused = kept.commit(report.rejects.len() as u64)?;
+    write_report(Some(&args.out), &report)?;
+    if let Some(path) = &args.heatmap {
+        draw(path, &kappa_map(&report.pairwise))?;
+    }
+    show(&args.report, &report, &tables(&report))?;
+    if !args.report.json && args.report.format == TableFormat::Terminal {
+        screen::print(&accounting(&report))?;
+        screen::print(&refused)?;
+        screen::print(&format!("report: {}\n", args.out.display()))?;
+    }
+    Ok(ExitCode::Done)
+}
+
+fn request(args: &JudgesArgs) -> Result<JudgesRequest, Failure> {
+    Ok(JudgesRequest {
+        eval_dir: args.eval_dir.clone(),
+        human: args.human.clone(),
+        include_deterministic: args.include_deterministic,
+        drop_invalid: args.drop_invalid,
+        disagreements: args.disagreements,
+        aggregate: args.aggregate.map(|how| match how {
+            Aggregate::DawidSkene => Aggregation::DawidSkene,
+        }),
+        // Whoever asks for one label per item wants to see it.
+        aggregate_items: args.aggregate.is_some(),
+        strict: args.strict,
+        bootstrap: bootstrap(&args.intervals)?,
+    })
+}
+
+/// What became of the rows.
+fn accounting(report: &JudgesReport) -> String {
+    let rows: u64 = report.judges.iter().map(|judge| judge.rows).sum();
+    let used: u64 = report.judges.iter().map(|judge| judge.used).sum();
+    format!(
+        "\nrows {rows}: {used} verdicts used on {} items; raters disagree on {}\n",
+        report.items, report.disagreement_items
+    )
 }

@@ -1,0 +1,91 @@
+//! Whole files, and rows fetched from their places.
+
+use std::io::Read;
+use std::path::Path;
+
+use judica_data::error::DataError;
+use judica_data::source::Source;
+
+use super::document::{self, Document, NoDocument};
+use super::folder::JudgedFile;
+use super::row::Fault;
+use crate::error::AgreeError;
+
+/// Where a row stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    /// The number of its file.
+    pub file: u32,
+    /// Its first byte.
+    pub start: u64,
+    /// The byte after its last.
+    pub end: u64,
+    /// The line it begins on, from 1.
+    pub line: u64,
+}
+
+/// Takes a file apart; a file that is no JSON ends the measurement, one without rows is
+/// passed over.
+pub(super) fn take_apart(
+    path: &Path,
+    bytes: &[u8],
+    lines: bool,
+    row_keys: [&str; 3],
+) -> Result<Result<Document, Fault>, AgreeError> {
+    match document::read(bytes, lines, row_keys) {
+        Ok(document) => Ok(Ok(document)),
+        Err(NoDocument::Other(reason, detail)) => Ok(Err(Fault::new(reason, detail))),
+        Err(NoDocument::NotJson { line }) => {
+            let message = format!("{}:{line}: not JSON from here on", path.display());
+            Err(AgreeError::BadArtifact(message))
+        }
+    }
+}
+
+/// A whole file, decompressed.
+pub(super) struct Contents {
+    /// Its bytes, without a byte order mark.
+    pub bytes: Vec<u8>,
+    /// Where the first of them stands.
+    pub offset: u64,
+}
+
+/// Reads a whole file.
+pub(super) fn contents(path: &Path) -> Result<Contents, AgreeError> {
+    let mut source = Source::open_unhashed(path)?;
+    let mut contents = Contents {
+        bytes: Vec::new(),
+        offset: source.offset(),
+    };
+    let read = source.read_to_end(&mut contents.bytes);
+    read.map_err(|error| DataError::reading(path, error))?;
+    Ok(contents)
+}
+
+/// Calls `each` with every place, its bytes and where they begin in the file. Places must
+/// be in order, so that no file is read twice.
+pub(super) fn fetch(
+    files: &[JudgedFile],
+    places: impl IntoIterator<Item = Place>,
+    mut each: impl FnMut(Place, &[u8], u64),
+) -> Result<(), AgreeError> {
+    let mut open: Option<(u32, Contents)> = None;
+    for place in places {
+        let path = &files[place.file as usize].path;
+        if open.as_ref().is_none_or(|(file, _)| *file != place.file) {
+            open = Some((place.file, contents(path)?));
+        }
+        let row = open.as_ref().and_then(|(_, contents)| {
+            let row = contents
+                .bytes
+                .get(place.start as usize..place.end as usize)?;
+            Some((row, contents.offset + place.start))
+        });
+        let Some((row, offset)) = row else {
+            let message = format!("{}: changed while it was being read", path.display());
+            return Err(AgreeError::BadArtifact(message));
+        };
+        each(place, row, offset);
+    }
+    Ok(())
+}

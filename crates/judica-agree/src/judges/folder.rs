@@ -1,0 +1,171 @@
+//! Which files of a folder hold whose verdicts.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use judica_data::error::DataError;
+
+use crate::error::AgreeError;
+
+/// The folder of people's verdicts, where they lie among the judges'.
+pub(super) const HUMAN: &str = "human";
+
+/// A file of verdicts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct JudgedFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it is called in reports: the path within the folder, the same everywhere.
+    pub name: String,
+    /// The judge whose folder it is in; a file outside any folder says itself.
+    pub judge: Option<String>,
+    /// Its name without folders and extensions, for the data set.
+    pub stem: String,
+}
+
+/// The files of a folder.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Folder {
+    /// Judges' files, by judge, then by name; files outside any folder come first.
+    pub judged: Vec<JudgedFile>,
+    /// People's files.
+    pub human: Vec<JudgedFile>,
+    /// What was passed over: other kinds of files, folders within judges' folders.
+    pub passed_over: Vec<String>,
+}
+
+/// Lists a folder: `DIR/<judge>/<dataset>.json`, and `DIR/<dataset>.json` for files that
+/// name their judge. Hidden files are nobody's.
+pub(super) fn list(folder: &Path) -> Result<Folder, AgreeError> {
+    let mut found = Folder::default();
+    for (name, path, is_folder) in entries(folder)? {
+        let shown = name.to_string_lossy().into_owned();
+        if !is_folder {
+            found.file(path, &shown, None);
+            continue;
+        }
+        for (file, path, is_folder) in entries(&path)? {
+            let inner = format!("{shown}/{}", file.to_string_lossy());
+            if is_folder {
+                found.passed_over.push(inner);
+            } else {
+                found.file(path, &inner, Some(&shown));
+            }
+        }
+    }
+    found
+        .judged
+        .sort_by(|a, b| (&a.judge, &a.name).cmp(&(&b.judge, &b.name)));
+    Ok(found)
+}
+
+impl Folder {
+    fn file(&mut self, path: PathBuf, name: &str, judge: Option<&str>) {
+        let own_name = name.rsplit('/').next().unwrap_or(name);
+        let Some(stem) = data_stem(own_name) else {
+            self.passed_over.push(name.to_owned());
+            return;
+        };
+        let file = JudgedFile {
+            path,
+            name: name.to_owned(),
+            judge: judge.map(str::to_owned),
+            stem: stem.to_owned(),
+        };
+        match judge {
+            Some(HUMAN) => self.human.push(file),
+            _ => self.judged.push(file),
+        }
+    }
+}
+
+/// Entries that are not hidden, by name, and whether each is a folder.
+fn entries(folder: &Path) -> Result<Vec<(OsString, PathBuf, bool)>, AgreeError> {
+    let reading = |error| AgreeError::Data(DataError::reading(folder, error));
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(reading)? {
+        let entry = entry.map_err(reading)?;
+        let (name, path) = (entry.file_name(), entry.path());
+        if name.as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
+        // Through links, to what they lead to.
+        let metadata = fs::metadata(&path).map_err(|e| DataError::reading(&path, e))?;
+        found.push((name, path, metadata.is_dir()));
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The name of a data set: the last part of a path, without the extensions of data files.
+/// So `runs/x.json` in one file and `x.json.gz` as the name of another are the same.
+pub(super) fn dataset(name: &str) -> &str {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    data_stem(last).unwrap_or(last)
+}
+
+/// A file name without the extensions of data files; `None` if it has none of them.
+fn data_stem(name: &str) -> Option<&str> {
+    let unpacked = strip(name, &[".gz", ".zst"]).unwrap_or(name);
+    strip(unpacked, &[".json", ".jsonl", ".ndjson"])
+}
+
+/// Whether a file's name promises one row on each line.
+pub(super) fn has_lines(name: &str) -> bool {
+    let unpacked = strip(name, &[".gz", ".zst"]).unwrap_or(name);
+    strip(unpacked, &[".jsonl", ".ndjson"]).is_some()
+}
+
+fn strip<'a>(name: &'a str, extensions: &[&str]) -> Option<&'a str> {
+    extensions.iter().find_map(|extension| {
+        let at = name.len().checked_sub(extension.len())?;
+        let (stem, end) = (name.get(..at)?, name.get(at..)?);
+        (!stem.is_empty() && end.eq_ignore_ascii_case(extension)).then_some(stem)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        assert_eq!(dataset("a/b.c/qwen-2.5_x.JSON"), "qwen-2.5_x");
+        assert_eq!(dataset("a\\x.jsonl.gz"), "x");
+        assert_eq!(dataset("qwen-2.5"), "qwen-2.5");
+        assert_eq!(dataset("é.json"), "é");
+        assert_eq!(dataset(".json"), ".json");
+        assert!(has_lines("x.ndjson.zst") && !has_lines("x.json") && !has_lines("jsonl"));
+    }
+
+    #[test]
+    fn a_folder_is_listed_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for judge in ["b", "a", "human", ".git", "a/deep"] {
+            fs::create_dir_all(at(judge)).unwrap();
+        }
+        for file in [
+            "b/2.json",
+            "b/1.jsonl",
+            "a/1.json.gz",
+            "a/readme.md",
+            "human/h.json",
+            "z.json",
+            ".x.json",
+            ".git/c.json",
+            "a/deep/1.json",
+        ] {
+            fs::write(at(file), "").unwrap();
+        }
+        let found = list(folder.path()).unwrap();
+        let names: Vec<_> = found.judged.iter().map(|file| file.name.as_str()).collect();
+        assert_eq!(names, ["z.json", "a/1.json.gz", "b/1.jsonl", "b/2.json"]);
+        assert_eq!(found.judged[1].stem, "1");
+        assert_eq!(found.human.len(), 1);
+        assert_eq!(found.passed_over, ["a/deep", "a/readme.md"]);
+        assert!(list(&at("none")).is_err());
+        assert!(list(&at("z.json")).is_err());
+    }
+}

@@ -1,0 +1,227 @@
+//! Judged files become judges, items and verdicts.
+//!
+//! Files are read and their rows parsed on several threads, a few files at a time; what
+//! they say is then put together in the order of the files, so that the number of
+//! threads changes nothing. The text of a row is not kept: whatever is wanted of it in
+//! the end (the raw text of a refused row, what a judge wrote about a disagreement) is
+//! fetched from its place.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+
+use judica_data::parallel::parallel_map;
+
+use super::contents::{Place, contents, take_apart};
+use super::document::{self, Span};
+use super::folder::{self, JudgedFile};
+use super::items::{self, Items};
+use super::judge::Judge;
+use super::row::{self, Fault, Reply, Row};
+use crate::error::AgreeError;
+
+/// Which rows count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Choice {
+    /// Whether rows that were decided without a judge count.
+    pub include_deterministic: bool,
+    /// Whether verdicts that stand in for an unreadable reply are left out.
+    pub drop_invalid: bool,
+}
+
+/// A row that is not used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RefusedRow {
+    /// Where it stands.
+    pub place: Place,
+    /// Why.
+    pub fault: Fault,
+}
+
+/// A file that is not used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RefusedFile {
+    /// Its name.
+    pub name: String,
+    /// Why.
+    pub fault: Fault,
+}
+
+/// Everything that was read.
+#[derive(Debug, Default)]
+pub(super) struct Loaded {
+    /// The judges, by name.
+    pub judges: Vec<Judge>,
+    /// What they looked at.
+    pub items: Items,
+    /// Rows that are not used, in the order of files and places.
+    pub refused_rows: Vec<RefusedRow>,
+    /// Files that are not used.
+    pub refused_files: Vec<RefusedFile>,
+}
+
+/// Reads judged files.
+pub(super) fn load(
+    files: &[JudgedFile],
+    choice: Choice,
+    threads: usize,
+) -> Result<Loaded, AgreeError> {
+    let mut loaded = Loaded::default();
+    let mut judges: BTreeMap<String, Judge> = BTreeMap::new();
+    let mut number = 0;
+    // So few at a time that parsed rows do not pile up.
+    for batch in files.chunks(threads.max(1) * 2) {
+        let parsed = parallel_map(batch, threads, |file| parse(&file.path, &file.name));
+        for (file, parsed) in batch.iter().zip(parsed) {
+            match parsed? {
+                Ok(parsed) => loaded.add(&mut judges, number, file, parsed, choice),
+                Err(fault) => loaded.refused_files.push(RefusedFile {
+                    name: file.name.clone(),
+                    fault,
+                }),
+            }
+            number += 1;
+        }
+    }
+    loaded.refused_rows.sort_by_key(|row| row.place);
+    loaded.judges = judges.into_values().collect();
+    Ok(loaded)
+}
+
+impl Loaded {
+    /// Whether any judge's verdict on an item is used.
+    pub fn is_rated(&self, item: u32) -> bool {
+        self.judges
+            .iter()
+            .any(|judge| judge.verdict(item).is_some())
+    }
+
+    fn add(
+        &mut self,
+        judges: &mut BTreeMap<String, Judge>,
+        number: u32,
+        file: &JudgedFile,
+        parsed: ParsedFile,
+        choice: Choice,
+    ) {
+        let Some(name) = file.judge.clone().or_else(|| parsed.judge_model.clone()) else {
+            let detail = "not in a judge's folder, and it names no `judge_model`";
+            self.refused_files.push(RefusedFile {
+                name: file.name.clone(),
+                fault: Fault::new("no_judge", detail),
+            });
+            return;
+        };
+        let judge = judges
+            .entry(name.clone())
+            .or_insert_with(|| Judge::new(name));
+        judge.files += 1;
+        judge.models.extend(parsed.judge_model);
+        judge.rows += (parsed.rows.len() + parsed.faults.len()) as u64;
+        judge.refused += parsed.faults.len() as u64;
+        let place = |span: Span| Place {
+            file: number,
+            start: span.start as u64,
+            end: span.end as u64,
+            line: span.line,
+        };
+        let refuse = |(span, fault)| RefusedRow {
+            place: place(span),
+            fault,
+        };
+        self.refused_rows
+            .extend(parsed.faults.into_iter().map(refuse));
+
+        let source = parsed
+            .source_file
+            .as_deref()
+            .map_or(file.stem.as_str(), folder::dataset);
+        let mut key = Vec::new();
+        for row in parsed.rows {
+            let source = row.source.as_deref().map_or(source, folder::dataset);
+            key.clear();
+            items::append(&mut key, Some(source));
+            key.extend_from_slice(&parsed.texts[row.parts.clone()]);
+            // Also of rows that are left out, so that people's annotations of them are known.
+            let item = self.items.number(&key);
+            if let Some(method) = row.without_judge
+                && !choice.include_deterministic
+            {
+                judge.without_judge[method] += 1;
+                continue;
+            }
+            match row.reply {
+                Reply::Read => {}
+                Reply::Invalid => judge.invalid += 1,
+                Reply::Declined => judge.declined += 1,
+            }
+            if choice.drop_invalid && row.reply != Reply::Read {
+                continue;
+            }
+            match judge.record(item, row.correct, place(row.span)) {
+                Ok(()) => judge.used += 1,
+                Err(fault) => {
+                    judge.duplicates += 1;
+                    self.refused_rows.push(refuse((row.span, fault)));
+                }
+            }
+        }
+    }
+}
+
+/// A file's rows, without what the file is for.
+struct ParsedFile {
+    judge_model: Option<String>,
+    source_file: Option<String>,
+    rows: Vec<ParsedRow>,
+    faults: Vec<(Span, Fault)>,
+    /// The rows' texts, as parts of items.
+    texts: Vec<u8>,
+}
+
+struct ParsedRow {
+    span: Span,
+    source: Option<Box<str>>,
+    parts: Range<usize>,
+    correct: bool,
+    without_judge: Option<usize>,
+    reply: Reply,
+}
+
+/// Reads a file; the inner error says why it is passed over.
+fn parse(path: &Path, name: &str) -> Result<Result<ParsedFile, Fault>, AgreeError> {
+    let bytes = contents(path)?.bytes;
+    let document = match take_apart(path, &bytes, folder::has_lines(name), document::JUDGED)? {
+        Ok(document) => document,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    let mut parsed = ParsedFile {
+        judge_model: document.judge_model,
+        source_file: document.source_file,
+        rows: Vec::with_capacity(document.rows.len()),
+        faults: Vec::new(),
+        texts: Vec::new(),
+    };
+    for span in document.rows {
+        match row::read(&bytes[span.start..span.end]) {
+            Ok(row) => parsed.push(span, row),
+            Err(fault) => parsed.faults.push((span, fault)),
+        }
+    }
+    Ok(Ok(parsed))
+}
+
+impl ParsedFile {
+    fn push(&mut self, span: Span, row: Row) {
+        let start = self.texts.len();
+        items::append_row(&mut self.texts, &row);
+        self.rows.push(ParsedRow {
+            span,
+            source: row.source.map(|source| source.into()),
+            parts: start..self.texts.len(),
+            correct: row.correct,
+            without_judge: row.without_judge,
+            reply: row.reply,
+        });
+    }
+}

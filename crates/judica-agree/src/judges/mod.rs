@@ -1,0 +1,106 @@
+//! Judges who said yes or no to the same predictions, and people.
+//!
+//! The files follow the data:
+//!
+//! * `folder`, `contents`, `document`, `row`: whose files there are, what is in them, where
+//!   their rows stand, what a row says
+//! * `items`, `judge`, `load`, `human`: rows become items and verdicts
+//! * `refused`: what is not used, and why
+//! * `votes`: the table of who voted how on what
+//! * `measure`, `compare`, `estimate`, `disagree`: agreement; judges against people; what
+//!   the panel is worth and a label per item; where raters disagree
+//! * [`report`], [`mod@tables`]: the report and its tables
+//!
+//! Rows that were decided without a judge would inflate agreement, since every judge
+//! copies them; they are left out unless asked for. Whatever a row's texts say, they are
+//! data: compared, counted and quoted, never interpreted.
+
+mod compare;
+mod contents;
+mod disagree;
+mod document;
+mod estimate;
+mod folder;
+mod human;
+mod items;
+mod judge;
+mod load;
+mod measure;
+mod refused;
+pub mod report;
+mod row;
+pub mod tables;
+mod votes;
+
+use std::path::{Path, PathBuf};
+
+use crate::error::AgreeError;
+use crate::panel::BootstrapOptions;
+pub use report::JudgesReport;
+pub use tables::tables;
+
+/// How labels are estimated from votes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aggregation {
+    /// By maximum likelihood: see [`judica_stats::dawid_skene`].
+    DawidSkene,
+}
+
+/// A measurement of judges.
+#[derive(Clone, Debug)]
+pub struct JudgesRequest {
+    /// The folder of judged data sets: `<judge>/<dataset>.json`.
+    pub eval_dir: PathBuf,
+    /// People's annotations. Without them a folder `human` among the judges', if there is
+    /// one, is taken for people's.
+    pub human: Option<PathBuf>,
+    /// Whether rows that were decided without a judge count.
+    pub include_deterministic: bool,
+    /// Whether verdicts that stand in for an unreadable reply, or for none, are left out.
+    pub drop_invalid: bool,
+    /// How many disagreements the report shows.
+    pub disagreements: usize,
+    /// Whether labels are estimated, and how.
+    pub aggregate: Option<Aggregation>,
+    /// Whether the report lists every item with its estimated label.
+    pub aggregate_items: bool,
+    /// Whether the first row that cannot be used ends the run.
+    pub strict: bool,
+    /// How intervals are made; also the number of threads.
+    pub bootstrap: BootstrapOptions,
+}
+
+impl JudgesRequest {
+    /// The folder with nothing out of the ordinary.
+    pub fn new(eval_dir: impl Into<PathBuf>) -> Self {
+        Self {
+            eval_dir: eval_dir.into(),
+            human: None,
+            include_deterministic: false,
+            drop_invalid: false,
+            disagreements: 0,
+            aggregate: None,
+            aggregate_items: false,
+            strict: false,
+            bootstrap: BootstrapOptions::default(),
+        }
+    }
+}
+
+/// Measures how far judges agree with each other and with people.
+///
+/// Rows that cannot be used stand in the report's `rejects`, to be written by the caller.
+pub fn measure(request: &JudgesRequest) -> Result<JudgesReport, AgreeError> {
+    measure::measure(request)
+}
+
+/// The last part of a path, which is the same wherever the folder lies.
+fn base_name(path: &Path) -> String {
+    let whole = path.canonicalize();
+    let whole = whole.as_deref().unwrap_or(path);
+    let name = whole.file_name().unwrap_or(whole.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,79 @@
+//! The part of the report on judges against people.
+
+use judica_model::metric::MetricValue;
+use serde::Serialize;
+
+/// The judges against people.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HumanComparison {
+    /// How many annotations there are.
+    pub annotations: u64,
+    /// How many items they give a verdict on.
+    pub matched_items: u64,
+    /// Annotations of nothing the judges looked at, or of rows that were left out.
+    pub unmatched: u64,
+    /// Annotations that cannot be read.
+    pub refused_rows: u64,
+    /// Annotations of items that had one already; the first one is used.
+    pub duplicates: u64,
+    /// Each judge.
+    pub accuracy: Vec<JudgeAccuracy>,
+    /// The vote of most judges, on items that two or more judged.
+    pub majority_vote: VoteAccuracy,
+    /// The vote of all judges where they are of one mind, on items that two or more judged.
+    pub unanimous_vote: VoteAccuracy,
+    /// Every two judges: is one of them right more often.
+    pub pair_tests: Vec<PairTest>,
+}
+
+/// One judge against people.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JudgeAccuracy {
+    /// The judge.
+    pub judge: String,
+    /// On how many items both have a verdict.
+    pub n: u64,
+    /// On how many it is the same.
+    pub correct: u64,
+    /// Their share, with its Wilson interval.
+    pub accuracy: MetricValue,
+    /// Cohen's κ with people.
+    pub kappa: MetricValue,
+}
+
+/// A vote against people.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct VoteAccuracy {
+    /// On how many items there is such a vote.
+    pub n: u64,
+    /// On how many it is people's verdict.
+    pub correct: u64,
+    /// Their share, with its Wilson interval.
+    pub accuracy: MetricValue,
+    /// On how many items there is no such vote: the judges are even, or of several minds.
+    pub no_vote: u64,
+}
+
+/// McNemar's test of two judges against people.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PairTest {
+    /// The judges.
+    pub judges: [String; 2],
+    /// On how many items both judges and people have a verdict.
+    pub n: u64,
+    /// On how many only the first judge is right.
+    pub only_first_correct: u64,
+    /// On how many only the second is.
+    pub only_second_correct: u64,
+    /// McNemar's statistic; null where the judges are right on the same items.
+    pub statistic: Option<f64>,
+    /// Its two-sided p-value from the chi-square distribution.
+    pub p_asymptotic: Option<f64>,
+    /// The exact one.
+    pub p_exact: Option<f64>,
+    /// The exact one with the observed split counted half.
+    pub p_mid: Option<f64>,
+    /// Why there is no test, if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<&'static str>,
+}

@@ -1,0 +1,220 @@
+//! The report on judges as tables for people.
+
+mod cells;
+mod people;
+
+use judica_model::metric::MetricValue;
+use judica_model::table::{Cell, Table};
+
+use super::report::JudgesReport;
+use crate::refusals::Refusals;
+use cells::{SHOWN, cell, count, interval, more, percent, point};
+use people::{accuracy, aggregate, pair_tests};
+
+/// All tables of a report, in reading order.
+pub fn tables(report: &JudgesReport) -> Vec<Table> {
+    let mut tables = vec![judges(report), overall(report)];
+    tables.extend(pairwise(report));
+    tables.extend(per_source(report));
+    tables.extend(coverage(report));
+    if let Some(human) = &report.human {
+        tables.push(accuracy(human, report));
+        tables.extend(pair_tests(human));
+    }
+    tables.extend(aggregate(report));
+    tables.extend(refused(&report.refused));
+    tables
+}
+
+fn judges(report: &JudgesReport) -> Table {
+    let mut table = Table::new("Judges")
+        .left("judge")
+        .left("model")
+        .right("rows")
+        .right("used")
+        .right("left out")
+        .right("invalid")
+        .right("declined")
+        .right("refused")
+        .right("duplicates")
+        .right("says yes");
+    for judge in &report.judges {
+        table.push([
+            Cell::text(&judge.name),
+            match &judge.judge_model {
+                Some(model) => Cell::text(model),
+                None => Cell::missing("the files name no model"),
+            },
+            count(judge.rows),
+            count(judge.used),
+            count(judge.left_out.total()),
+            count(judge.invalid),
+            count(judge.declined),
+            count(judge.refused_rows),
+            count(judge.duplicates),
+            percent(&judge.yes_rate),
+        ]);
+    }
+    report.notes.iter().for_each(|note| table.note(note));
+    table
+}
+
+fn overall(report: &JudgesReport) -> Table {
+    let items = report.items;
+    let mut table = Table::new(format!("Agreement on {items} items"))
+        .left("coefficient")
+        .right(heading(report));
+    if report.judges_only.is_some() {
+        table = table.right("judges only");
+    }
+    let judges_only = report.judges_only.as_ref().map(|found| found.named());
+    for (at, (key, value)) in report.overall.named().into_iter().enumerate() {
+        // With yes and no there are no near misses: the weighted ones are the others.
+        if matches!(
+            key,
+            "cohen_kappa_linear" | "cohen_kappa_quadratic" | "gwet_ac2"
+        ) {
+            continue;
+        }
+        let alone = judges_only.as_ref().map(|named| cell(named[at].1));
+        table.push(
+            [Cell::text(title(key)), cell(value)]
+                .into_iter()
+                .chain(alone),
+        );
+    }
+    let effective = &report.effective_judges;
+    let worth = match effective.value.value() {
+        Some(value) => format!("{value:.2}"),
+        None => "an unknown number of".to_owned(),
+    };
+    let at_least = effective.at_least.map_or_else(String::new, |at_least| {
+        format!(", at least {at_least:.2} whatever they share")
+    });
+    let against = if effective.basis == "human" {
+        "people's verdicts"
+    } else {
+        "their own votes"
+    };
+    let judges = effective.judges;
+    table.note(format!(
+        "{judges} judges are worth {worth} independent ones, by {against}{at_least}."
+    ));
+    if let MetricValue::Undefined { reason } = &effective.value {
+        table.note(format!("Effective judges: {reason}."));
+    }
+    table
+}
+
+fn pairwise(report: &JudgesReport) -> Option<Table> {
+    if report.pairwise.is_empty() {
+        return None;
+    }
+    let mut table = Table::new("Every two raters")
+        .left("first")
+        .left("second")
+        .right("items")
+        .right("agree")
+        .right(format!("Cohen's kappa {}", interval(report)))
+        .right("yes, first")
+        .right("yes, second");
+    for pair in report.pairwise.iter().take(SHOWN) {
+        let yes = |rates: &[f64]| match rates.get(1) {
+            Some(rate) => Cell::percent(100.0 * rate, 1),
+            None => Cell::missing("no item was rated by both raters"),
+        };
+        table.push([
+            Cell::text(&pair.raters[0]),
+            Cell::text(&pair.raters[1]),
+            count(pair.n),
+            percent(&pair.percent_agreement),
+            cell(&pair.cohen_kappa),
+            yes(&pair.rates[0]),
+            yes(&pair.rates[1]),
+        ]);
+    }
+    more(&mut table, report.pairwise.len(), "pairs");
+    Some(table)
+}
+
+fn per_source(report: &JudgesReport) -> Option<Table> {
+    if report.per_source.len() < 2 {
+        return None;
+    }
+    let mut table = Table::new("By data set")
+        .left("data set")
+        .right("items")
+        .right("agree")
+        .right(format!("Krippendorff's alpha {}", interval(report)))
+        .right("Fleiss' kappa");
+    for source in report.per_source.iter().take(SHOWN) {
+        table.push([
+            Cell::text(&source.source),
+            count(source.items),
+            percent(&source.coefficients.percent_agreement),
+            cell(&source.coefficients.krippendorff_alpha),
+            point(&source.coefficients.fleiss_kappa),
+        ]);
+    }
+    more(&mut table, report.per_source.len(), "data sets");
+    Some(table)
+}
+
+fn coverage(report: &JudgesReport) -> Option<Table> {
+    if report.coverage.len() < 2 {
+        return None;
+    }
+    let mut table = Table::new("By number of raters")
+        .right("raters")
+        .right("items")
+        .right("agree")
+        .right(format!("Krippendorff's alpha {}", interval(report)));
+    for group in &report.coverage {
+        table.push([
+            count(group.raters),
+            count(group.items),
+            percent(&group.percent_agreement),
+            cell(&group.krippendorff_alpha),
+        ]);
+    }
+    Some(table)
+}
+
+/// What was not used, if anything.
+fn refused(refusals: &Refusals) -> Option<Table> {
+    if refusals.total() == 0 {
+        return None;
+    }
+    let mut table = Table::new("Not in the measurement")
+        .left("reason")
+        .right("rows")
+        .left("for example");
+    for kind in refusals.kinds() {
+        let example = kind.examples.first().map_or_else(String::new, |example| {
+            format!("{}:{}: {}", example.file, example.line, example.detail)
+        });
+        table.push([
+            Cell::text(kind.reason),
+            count(kind.count),
+            Cell::text(example),
+        ]);
+    }
+    Some(table)
+}
+
+/// What people call a coefficient.
+fn title(key: &'static str) -> &'static str {
+    match key {
+        "percent_agreement" => "percent agreement",
+        "cohen_kappa" => "Cohen's kappa",
+        "scott_pi" => "Scott's pi",
+        "fleiss_kappa" => "Fleiss' kappa",
+        "krippendorff_alpha" => "Krippendorff's alpha",
+        "gwet_ac1" => "Gwet's AC1",
+        other => other,
+    }
+}
+
+fn heading(report: &JudgesReport) -> String {
+    format!("value {}", interval(report))
+}

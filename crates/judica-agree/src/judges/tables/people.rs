@@ -1,0 +1,118 @@
+//! Tables of judges against the truth, known or estimated.
+
+use judica_model::table::{Cell, Table};
+
+use super::super::report::{HumanComparison, JudgesReport, VoteAccuracy};
+use super::cells::{SHOWN, cell, count, interval, more, point};
+
+/// How often each judge, and what they vote together, is right.
+pub(super) fn accuracy(human: &HumanComparison, report: &JudgesReport) -> Table {
+    let mut table = Table::new("Against people")
+        .left("who")
+        .right("items")
+        .right("right")
+        .right(format!("accuracy {}", interval(report)))
+        .right("Cohen's kappa");
+    for judge in &human.accuracy {
+        table.push([
+            Cell::text(&judge.judge),
+            count(judge.n),
+            count(judge.correct),
+            cell(&judge.accuracy),
+            point(&judge.kappa),
+        ]);
+    }
+    let labels = report
+        .aggregate
+        .as_ref()
+        .and_then(|found| found.human.as_ref());
+    let votes: [(&str, Option<&VoteAccuracy>); 3] = [
+        ("majority of judges", Some(&human.majority_vote)),
+        ("unanimous judges", Some(&human.unanimous_vote)),
+        ("estimated labels", labels),
+    ];
+    for (who, vote) in votes {
+        let Some(vote) = vote else { continue };
+        table.push([
+            Cell::text(who),
+            count(vote.n),
+            count(vote.correct),
+            cell(&vote.accuracy),
+            Cell::missing("only for single judges"),
+        ]);
+        if vote.no_vote > 0 {
+            table.note(format!("{who}: no vote on {} items", vote.no_vote));
+        }
+    }
+    table.note(format!(
+        "{} annotations give a verdict on {} items; {} match nothing, {} are duplicates, {} cannot be read.",
+        human.annotations,
+        human.matched_items,
+        human.unmatched,
+        human.duplicates,
+        human.refused_rows
+    ));
+    table
+}
+
+/// McNemar's tests.
+pub(super) fn pair_tests(human: &HumanComparison) -> Option<Table> {
+    if human.pair_tests.is_empty() {
+        return None;
+    }
+    let mut table = Table::new("Is one of two judges right more often?")
+        .left("first")
+        .left("second")
+        .right("items")
+        .right("only first right")
+        .right("only second right")
+        .right("p (mid-p)");
+    for test in human.pair_tests.iter().take(SHOWN) {
+        table.push([
+            Cell::text(&test.judges[0]),
+            Cell::text(&test.judges[1]),
+            count(test.n),
+            count(test.only_first_correct),
+            count(test.only_second_correct),
+            Cell::number_or(test.p_mid, 4, test.undefined.unwrap_or_default()),
+        ]);
+    }
+    table.note(
+        "McNemar's test on the items that both judged; not corrected for testing many pairs.",
+    );
+    more(&mut table, human.pair_tests.len(), "pairs");
+    Some(table)
+}
+
+/// The judges' estimated errors.
+pub(super) fn aggregate(report: &JudgesReport) -> Option<Table> {
+    let found = report.aggregate.as_ref()?;
+    let mut table = Table::new("Estimated from all votes (Dawid and Skene)")
+        .left("judge")
+        .right("votes")
+        .right("sensitivity")
+        .right("specificity");
+    for judge in &found.judges {
+        table.push([
+            Cell::text(&judge.judge),
+            count(judge.n),
+            Cell::number_or(judge.sensitivity, 4, "no item it saw seems to be yes"),
+            Cell::number_or(judge.specificity, 4, "no item it saw seems to be no"),
+        ]);
+    }
+    let labels = found.labels;
+    table.note(format!(
+        "{} items are more probably yes, {} no, {} even.",
+        labels.yes, labels.no, labels.even
+    ));
+    let ended = if found.converged {
+        "came to rest"
+    } else {
+        "did not come to rest"
+    };
+    table.note(format!(
+        "The estimate {ended} after {} iterations.",
+        found.iterations
+    ));
+    Some(table)
+}
