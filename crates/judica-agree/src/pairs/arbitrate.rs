@@ -4,7 +4,6 @@
 use serde::Serialize;
 
 use super::label::Label;
-use super::line::Evidence;
 
 /// Why a pair was decided as it was: the first rule that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -53,21 +52,18 @@ impl Why {
 }
 
 /// Decides a pair. `None` stands for a label that is not in the label space: whoever
-/// gave it did not say `VALID`.
-///
-/// Evidence may stand in several places (beside the pair, beside each validator); a flag
-/// or a citation out of scope in any of them decides.
-pub fn arbitrate<'e, 'a: 'e>(
+/// gave it did not say `VALID`. `in_scope` is asked only where it matters: whether all
+/// citations were retrieved.
+#[inline]
+pub fn arbitrate(
     scholar: Option<Label>,
     auditor: Option<Label>,
-    evidence: impl IntoIterator<Item = &'e Evidence<'a>> + Clone,
+    flagged: bool,
+    in_scope: impl FnOnce() -> bool,
 ) -> Why {
-    if evidence.clone().into_iter().any(|seen| seen.flagged) {
+    if flagged {
         Why::HardFlag
-    } else if evidence
-        .into_iter()
-        .any(|seen| !seen.citations.all_among(seen.retrieved))
-    {
+    } else if !in_scope() {
         Why::CitationOutOfScope
     } else {
         match (scholar, auditor) {
@@ -82,14 +78,11 @@ pub fn arbitrate<'e, 'a: 'e>(
 mod tests {
     use super::*;
     use crate::pairs::line::Line;
+    use crate::pairs::verdict::pair_of;
 
     fn decide(line: &str) -> Why {
         let line = Line::read(line.as_bytes()).unwrap();
-        let label = |side: &Option<crate::pairs::line::Side>| {
-            Label::from_name(&side.as_ref().unwrap().label.decode().unwrap())
-        };
-        let (scholar, auditor) = (label(&line.scholar), label(&line.auditor));
-        arbitrate(scholar, auditor, [&line.own.evidence])
+        pair_of(&line).unwrap().judge().why
     }
 
     #[test]

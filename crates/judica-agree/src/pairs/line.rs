@@ -12,7 +12,7 @@ use judica_data::json::scan::{RawString, ScanError, Scanner, ValueKind};
 use super::ids::Ids;
 
 /// How deep a line may be nested.
-const DEPTH: usize = 512;
+pub(super) const DEPTH: usize = 512;
 
 /// What a line holds, as far as agreement is concerned.
 #[derive(Debug, Default)]
@@ -305,7 +305,7 @@ fn answer<'a>(evidence: &mut Evidence<'a>, scanner: &mut Scanner<'a>) -> Scan<()
 
 /// Whether a value holds anything: the sense in which a flag is raised. False are null,
 /// false, zero, and what is empty.
-fn truthy(scanner: &mut Scanner) -> Scan<bool> {
+pub(super) fn truthy(scanner: &mut Scanner) -> Scan<bool> {
     if scanner.take_bytes(b"false") {
         return Ok(false);
     }
@@ -332,7 +332,7 @@ fn ids<'a>(scanner: &mut Scanner<'a>) -> Scan<(Option<Ids<'a>>, &'a [u8])> {
     let is_text = scanner.peek() == Some(b'"');
     let start = scanner.pos;
     let holds = if is_list {
-        skip_list(scanner)?;
+        skip_list(scanner, |_| ())?;
         true
     } else {
         truthy(scanner)?
@@ -346,17 +346,23 @@ fn ids<'a>(scanner: &mut Scanner<'a>) -> Scan<(Option<Ids<'a>>, &'a [u8])> {
     Ok((list, whole))
 }
 
-/// Skips a list, quickly if it is one of texts.
-fn skip_list(scanner: &mut Scanner) -> Scan<()> {
+/// Skips a list, quickly if it holds texts only, which are then handed to `each`; false
+/// for any other list, of which not all is handed over.
+#[inline]
+pub(super) fn skip_list<'a>(
+    scanner: &mut Scanner<'a>,
+    mut each: impl FnMut(RawString<'a>),
+) -> Scan<bool> {
     let start = scanner.pos;
     scanner.pos += 1;
-    while scanner.string_if_next()?.is_some() {
+    while let Some(text) = scanner.string_if_next()? {
+        each(text);
         if !scanner.take(b',') {
-            return scanner.expect(b']');
+            return scanner.expect(b']').map(|()| true);
         }
     }
     scanner.pos = start;
-    scanner.skip_value(2, DEPTH)
+    scanner.skip_value(2, DEPTH).map(|()| false)
 }
 
 #[inline]

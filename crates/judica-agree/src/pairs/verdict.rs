@@ -63,6 +63,16 @@ pub struct Verdict<'a> {
 }
 
 impl Verdict<'_> {
+    /// The verdict on a pair that enters the measurement.
+    pub fn counted(labels: [Label; 2], why: Why) -> Self {
+        Verdict {
+            given: None,
+            labels: Some(labels),
+            why,
+            refusal: None,
+        }
+    }
+
     /// Whether the validators gave different labels, known or not.
     pub fn differs(&self) -> bool {
         match (self.labels, &self.given) {
@@ -100,14 +110,15 @@ impl<'p, 'a> Pair<'p, 'a> {
     /// Decides the pair.
     pub fn judge(&self) -> Verdict<'a> {
         let known = [known(self.scholar), known(self.auditor)];
-        let why = arbitrate(known[0], known[1], self.evidence());
+        // Evidence may stand in several places; a flag or a citation out of scope in any
+        // of them decides.
+        let flagged = self.evidence().any(|seen| seen.flagged);
+        let why = arbitrate(known[0], known[1], flagged, || {
+            let mut evidence = self.evidence();
+            evidence.all(|seen| seen.citations.all_among(seen.retrieved))
+        });
         if let ([Some(scholar), Some(auditor)], None) = (known, self.bad_shape()) {
-            return Verdict {
-                given: None,
-                labels: Some([scholar, auditor]),
-                why,
-                refusal: None,
-            };
+            return Verdict::counted([scholar, auditor], why);
         }
         let (given, refusal) = self.refuse(known);
         Verdict {

@@ -1,7 +1,7 @@
 //! The scanner: walks over JSON text without building anything.
 
 use super::number::json_number;
-use super::text::{plain_run_end, short_run_end, unescape_one};
+use super::text::{plain_run_end, run_end_before_tail, unescape_one};
 
 /// Why a value could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -183,10 +183,10 @@ impl<'a> Scanner<'a> {
 
     /// Reads a string up to its closing quote; the opening one has been taken.
     #[inline]
-    fn string_contents(&mut self) -> Scan<RawString<'a>> {
+    pub fn string_contents(&mut self) -> Scan<RawString<'a>> {
         let start = self.pos;
-        // Most strings are short and plain. Those end here, in the caller's own code.
-        if let Some(end) = short_run_end(self.bytes, start)
+        // Most strings are plain. Those end here, in the caller's own code.
+        if let Some(end) = run_end_before_tail(self.bytes, start)
             && self.bytes.get(end) == Some(&b'"')
         {
             self.pos = end + 1;
@@ -195,11 +195,11 @@ impl<'a> Scanner<'a> {
                 escaped: false,
             });
         }
-        self.long_string(start)
+        self.any_string(start)
     }
 
     #[inline(never)]
-    fn long_string(&mut self, start: usize) -> Scan<RawString<'a>> {
+    fn any_string(&mut self, start: usize) -> Scan<RawString<'a>> {
         let mut escaped = false;
         let mut at = start;
         loop {

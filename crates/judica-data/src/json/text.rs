@@ -28,21 +28,24 @@ pub fn plain_run_end(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The same if it is among the next few bytes, in few enough instructions to stand
+/// The same, unless it is among the last few bytes: in few enough instructions to stand
 /// wherever a string is read.
 #[inline]
-pub(super) fn short_run_end(bytes: &[u8], at: usize) -> Option<usize> {
-    let rest = bytes.get(at..)?;
+pub(super) fn run_end_before_tail(bytes: &[u8], mut at: usize) -> Option<usize> {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    {
+    loop {
         // SAFETY: as above: compiled only for processors that have SSE2.
-        let found = unsafe { first_special_of_16(*rest.first_chunk()?) };
-        (found != 0).then(|| at + found.trailing_zeros() as usize)
+        match unsafe { first_special_of_16(*bytes.get(at..)?.first_chunk()?) } {
+            0 => at += 16,
+            found => return Some(at + found.trailing_zeros() as usize),
+        }
     }
     #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-    {
-        let found = first_special_of_8(*rest.first_chunk()?);
-        (found != 0).then(|| at + (found.trailing_zeros() / 8) as usize)
+    loop {
+        match first_special_of_8(*bytes.get(at..)?.first_chunk()?) {
+            0 => at += 8,
+            found => return Some(at + (found.trailing_zeros() / 8) as usize),
+        }
     }
 }
 

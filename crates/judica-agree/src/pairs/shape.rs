@@ -1,0 +1,352 @@
+//! The shape of a line: what stands between its values.
+//!
+//! A program that writes a million pairs writes the same keys, braces and blanks a million
+//! times. Once a line has been read, the next is likely to differ in its values only: then
+//! it is enough to compare what stands between them, all at once, instead of finding out
+//! again what it means. A line of another shape, or one that is broken, is left to the
+//! reader that knows all of JSON ([`super::line`]); so shapes save time and never decide.
+
+use judica_data::json::scan::{RawString, Scanner, ValueKind};
+
+use super::arbitrate::{Why, arbitrate};
+use super::ids::Ids;
+use super::label::Label;
+use super::line::{DEPTH, skip_list, truthy};
+
+/// More values than this, and the line is nothing that repeats.
+const MOST_STEPS: usize = 64;
+
+/// What stands between the values of a line, and what each value is.
+#[derive(Debug, Default)]
+pub struct Shape {
+    text: Vec<u8>,
+    steps: Vec<Step>,
+    /// Where what follows the last value begins in `text`.
+    tail: usize,
+}
+
+/// What stands before a value, up to `end` in the shape's text, and the value.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    end: usize,
+    kind: Kind,
+    slot: Slot,
+}
+
+/// How a value is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A text; its opening quote stands before it.
+    Text,
+    /// A list.
+    List,
+    /// Anything.
+    Any,
+}
+
+/// What a value is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Slot {
+    Qid,
+    Scholar,
+    Auditor,
+    Citations,
+    Retrieved,
+    Provenance,
+    Constraints,
+    /// Nothing that decides a pair.
+    Other,
+}
+
+/// What decides a pair, read by its shape.
+#[derive(Debug)]
+pub struct Read<'a> {
+    /// Which question.
+    pub qid: RawString<'a>,
+    /// Both labels.
+    pub labels: [Label; 2],
+    /// How it is decided.
+    pub why: Why,
+}
+
+impl Shape {
+    /// The shape of a line, if it is one that the quick way can read: with a question,
+    /// two labels, and no evidence beside a single validator.
+    pub fn learn(line: &[u8]) -> Option<Shape> {
+        let mut learner = Learner {
+            scanner: Scanner::new(line, 0),
+            line,
+            from: 0,
+            seen: Vec::new(),
+            shape: Shape::default(),
+        };
+        learner.object(Place::Line)?;
+        let Learner {
+            mut scanner,
+            from,
+            seen,
+            mut shape,
+            ..
+        } = learner;
+        let whole = [Slot::Qid, Slot::Scholar, Slot::Auditor]
+            .iter()
+            .all(|slot| seen.contains(slot));
+        if !scanner.at_end() || !whole {
+            return None;
+        }
+        shape.tail = shape.text.len();
+        shape.text.extend_from_slice(line[from..].trim_ascii_end());
+        Some(shape)
+    }
+
+    /// Reads a line of this shape whose labels are known; `None` for any other.
+    pub fn read<'a>(&self, line: &'a [u8]) -> Option<Read<'a>> {
+        let mut scanner = Scanner::new(line, 0);
+        let mut texts = [None; 3];
+        let mut lists = [Ids::default(); 2];
+        let mut single = Single::default();
+        let mut flagged = false;
+        let mut start = 0;
+        for step in &self.steps {
+            if !scanner.take_exact(&self.text[start..step.end]) {
+                return None;
+            }
+            start = step.end;
+            match (step.kind, step.slot) {
+                (Kind::Text, slot) => {
+                    let text = scanner.string_contents().ok()?;
+                    match slot {
+                        Slot::Qid => texts[0] = Some(text),
+                        Slot::Scholar => texts[1] = Some(text),
+                        Slot::Auditor => texts[2] = Some(text),
+                        _ => {}
+                    }
+                }
+                (Kind::List, slot) => {
+                    let from = scanner.pos;
+                    if scanner.peek() != Some(b'[') {
+                        return None;
+                    }
+                    match slot {
+                        Slot::Citations => single.cited(&mut scanner)?,
+                        Slot::Retrieved => single.retrieved(&mut scanner)?,
+                        _ => drop(skip_list(&mut scanner, |_| ()).ok()?),
+                    }
+                    let ids = Ids::over(scanner.slice(from, scanner.pos));
+                    match slot {
+                        Slot::Citations => lists[0] = ids,
+                        Slot::Retrieved => lists[1] = ids,
+                        _ => {}
+                    }
+                }
+                (Kind::Any, Slot::Provenance | Slot::Constraints) => {
+                    flagged |= truthy(&mut scanner).ok()?;
+                }
+                (Kind::Any, _) => scanner.skip_value(DEPTH / 2, DEPTH).ok()?,
+            }
+        }
+        if !scanner.take_exact(&self.text[self.tail..]) || !scanner.at_end() {
+            return None;
+        }
+        let [Some(qid), Some(scholar), Some(auditor)] = texts else {
+            return None;
+        };
+        let (scholar, auditor) = (known(scholar)?, known(auditor)?);
+        let [cited, retrieved] = lists;
+        let in_scope = || match single.among_retrieved() {
+            Some(answer) => answer,
+            None => cited.all_among(retrieved),
+        };
+        Some(Read {
+            qid,
+            labels: [scholar, auditor],
+            why: arbitrate(Some(scholar), Some(auditor), flagged, in_scope),
+        })
+    }
+}
+
+/// The usual case of citations: a single one, before what was retrieved, nothing escaped.
+/// It is looked up while the list goes by, so that no list is walked twice.
+#[derive(Default)]
+struct Single<'a> {
+    cited: Option<&'a [u8]>,
+    looked: bool,
+    found: bool,
+}
+
+impl<'a> Single<'a> {
+    fn cited(&mut self, scanner: &mut Scanner<'a>) -> Option<()> {
+        let mut count = 0;
+        let mut plain = true;
+        let mut last = None;
+        let texts = |text: RawString<'a>| {
+            count += 1;
+            plain &= !text.escaped;
+            last = Some(text.raw);
+        };
+        let all = skip_list(scanner, texts).ok()?;
+        self.cited = last.filter(|_| all && count == 1 && plain);
+        Some(())
+    }
+
+    fn retrieved(&mut self, scanner: &mut Scanner<'a>) -> Option<()> {
+        let Some(cited) = self.cited else {
+            return skip_list(scanner, |_| ()).ok().map(drop);
+        };
+        let mut plain = true;
+        let mut found = false;
+        let texts = |text: RawString<'a>| {
+            plain &= !text.escaped;
+            found |= text.raw == cited;
+        };
+        let all = skip_list(scanner, texts).ok()?;
+        (self.looked, self.found) = (all && plain, found);
+        Some(())
+    }
+
+    /// Whether the citation is among what was retrieved, if this was the usual case.
+    fn among_retrieved(&self) -> Option<bool> {
+        self.looked.then_some(self.found)
+    }
+}
+
+/// The shape that the latest line had.
+#[derive(Debug, Default)]
+pub struct LatestShape {
+    shape: Option<Shape>,
+    /// Lines of this shape, less those that were not: where nothing repeats, learning is
+    /// given up.
+    worth: i32,
+}
+
+/// How much learning may cost before it has paid.
+const PATIENCE: i32 = -64;
+
+impl LatestShape {
+    /// Reads a line, if it has the shape.
+    #[inline]
+    pub fn read<'a>(&mut self, line: &'a [u8]) -> Option<Read<'a>> {
+        let read = self.shape.as_ref()?.read(line)?;
+        self.worth = (self.worth + 1).min(-PATIENCE);
+        Some(read)
+    }
+
+    /// Takes the shape of a line that had another.
+    #[cold]
+    pub fn learn(&mut self, line: &[u8]) {
+        if self.worth <= PATIENCE {
+            self.shape = None;
+            return;
+        }
+        self.worth -= 1;
+        self.shape = Shape::learn(line).or_else(|| self.shape.take());
+    }
+}
+
+/// A label that is written plainly.
+#[inline]
+fn known(text: RawString) -> Option<Label> {
+    if text.escaped {
+        None
+    } else {
+        Label::from_name(text.raw)
+    }
+}
+
+/// Where an object stands.
+#[derive(Clone, Copy)]
+enum Place {
+    Line,
+    Side(Slot),
+    Answer,
+    Flags,
+}
+
+struct Learner<'a> {
+    scanner: Scanner<'a>,
+    line: &'a [u8],
+    /// Where the text before the next value begins.
+    from: usize,
+    /// Slots met so far. Of equal keys the last one counts, which the quick way does not
+    /// know; so a line that has any has no shape.
+    seen: Vec<Slot>,
+    shape: Shape,
+}
+
+impl Learner<'_> {
+    fn object(&mut self, place: Place) -> Option<()> {
+        self.scanner.expect(b'{').ok()?;
+        if self.scanner.take(b'}') {
+            return Some(());
+        }
+        let mut objects: Vec<&[u8]> = Vec::new();
+        loop {
+            let key = self.scanner.key().ok()?;
+            if key.escaped || objects.contains(&key.raw) {
+                return None;
+            }
+            objects.push(key.raw);
+            self.member(place, key.raw)?;
+            if !self.scanner.take(b',') {
+                return self.scanner.expect(b'}').ok();
+            }
+        }
+    }
+
+    fn member(&mut self, place: Place, key: &[u8]) -> Option<()> {
+        let kind = self.scanner.kind().ok()?;
+        let is_object = kind == ValueKind::Object;
+        match (place, key) {
+            (Place::Line, b"qid") => self.value(Slot::Qid, Kind::Text),
+            (Place::Line, b"scholar") if is_object => self.object(Place::Side(Slot::Scholar)),
+            (Place::Line, b"auditor") if is_object => self.object(Place::Side(Slot::Auditor)),
+            (Place::Line, b"answer_json") if is_object => self.object(Place::Answer),
+            (Place::Line, b"flags") if is_object => self.object(Place::Flags),
+            (Place::Line, b"retrieved_ids") => self.value(Slot::Retrieved, Kind::List),
+            (Place::Line, b"scholar" | b"auditor" | b"answer_json" | b"flags") => None,
+            (Place::Side(slot), b"label") => self.value(slot, Kind::Text),
+            (Place::Side(_), b"answer_json" | b"flags" | b"retrieved_ids") => None,
+            (Place::Answer, b"citations") => self.value(Slot::Citations, Kind::List),
+            (Place::Flags, b"provenance_violation") => self.value(Slot::Provenance, Kind::Any),
+            (Place::Flags, b"constraints_mismatch") => self.value(Slot::Constraints, Kind::Any),
+            _ => match kind {
+                ValueKind::String => self.value(Slot::Other, Kind::Text),
+                ValueKind::Array => self.value(Slot::Other, Kind::List),
+                _ => self.value(Slot::Other, Kind::Any),
+            },
+        }
+    }
+
+    /// Notes what stands before the value here, and steps over it.
+    fn value(&mut self, slot: Slot, kind: Kind) -> Option<()> {
+        if self.shape.steps.len() >= MOST_STEPS {
+            return None;
+        }
+        match kind {
+            Kind::Text if self.scanner.take(b'"') => {}
+            Kind::List if self.scanner.peek() == Some(b'[') => {}
+            Kind::Any => {
+                self.scanner.peek();
+            }
+            Kind::Text | Kind::List => return None,
+        }
+        let before = &self.line[self.from..self.scanner.pos];
+        self.shape.text.extend_from_slice(before);
+        self.shape.steps.push(Step {
+            end: self.shape.text.len(),
+            kind,
+            slot,
+        });
+        self.seen.push(slot);
+        match kind {
+            Kind::Text => drop(self.scanner.string_contents().ok()?),
+            Kind::List | Kind::Any => self.scanner.skip_value(DEPTH / 2, DEPTH).ok()?,
+        }
+        self.from = self.scanner.pos;
+        Some(())
+    }
+}
+
+#[cfg(test)]
+#[path = "shape_tests.rs"]
+mod tests;
