@@ -1,5 +1,7 @@
 //! The one shape of a gate result.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::metric::MetricValue;
@@ -13,16 +15,41 @@ pub struct GateResult {
     pub metric: String,
     /// The metric's value, null when undefined.
     pub value: Option<f64>,
-    /// `>=`, `<=`, `==`, …
+    /// `>=`, `<=`, `==`, `between`, …
     pub op: String,
     /// What the value is held against.
-    pub threshold: f64,
+    pub threshold: Threshold,
     /// Whether the gate lets the release through.
     pub pass: bool,
     /// True when the metric was undefined, so that nothing was really tested.
     pub vacuous: bool,
     /// Why it is vacuous, or anything else a reader should know.
     pub note: Option<String>,
+}
+
+/// What a value is held against.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Threshold {
+    /// One number.
+    Number(f64),
+    /// The ends of a range, both allowed.
+    Range([f64; 2]),
+}
+
+impl From<f64> for Threshold {
+    fn from(number: f64) -> Self {
+        Threshold::Number(number)
+    }
+}
+
+impl fmt::Display for Threshold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Threshold::Number(number) => write!(f, "{number}"),
+            Threshold::Range([lo, hi]) => write!(f, "{lo} and {hi}"),
+        }
+    }
 }
 
 /// On which side of its threshold a value must be.
@@ -62,7 +89,7 @@ impl GateResult {
                 Bound::AtMost => "<=",
             }
             .to_owned(),
-            threshold,
+            threshold: threshold.into(),
             pass: number.map_or(!strict, met),
             vacuous: number.is_none(),
             note,

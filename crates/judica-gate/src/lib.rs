@@ -1,0 +1,13 @@
+//! Gates: explicit, deterministic pass or fail on stored artifacts.
+//!
+//! * [`golden`]: runs of an agent against golden queries: four metrics, four gates, and
+//!   the claims, evidence, runs and steps that broke them
+//! * [`check`]: gates of a file over any report, by JSON pointer; against a baseline; with
+//!   uncertainty
+//! * [`error`]: what can end an evaluation, and which exit code it means
+//!
+//! Every result is a `judica_model::gate::GateResult`: one shape for all commands.
+
+pub mod check;
+pub mod error;
+pub mod golden;
