@@ -9,6 +9,7 @@
 //! What they share: [`panel`] (every coefficient of a table of ratings, with its
 //! interval), [`refusals`] (what could not be used, counted and named), [`error`].
 
+mod cells;
 pub mod error;
 pub mod judges;
 pub mod pairs;

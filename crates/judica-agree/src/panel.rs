@@ -79,6 +79,33 @@ impl Default for BootstrapOptions {
     }
 }
 
+/// How intervals were made.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Bootstrap {
+    /// `percentile` or `bca`.
+    pub method: &'static str,
+    /// How many resamples.
+    pub resamples: u32,
+    /// What they were drawn from.
+    pub seed: u64,
+    /// The coverage aimed at; of Wilson intervals, too.
+    pub confidence: f64,
+}
+
+impl From<&BootstrapOptions> for Bootstrap {
+    fn from(options: &BootstrapOptions) -> Self {
+        Self {
+            method: match options.method {
+                IntervalMethod::Percentile => "percentile",
+                IntervalMethod::Bca => "bca",
+            },
+            resamples: options.resamples,
+            seed: options.seed,
+            confidence: options.confidence,
+        }
+    }
+}
+
 /// The agreement of a whole panel. Keys are in the order in which they are written.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Coefficients {

@@ -5,11 +5,10 @@ mod people;
 
 use judica_data::rejects::Reject;
 use judica_model::metric::MetricValue;
-use judica_stats::item_bootstrap::IntervalMethod;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::panel::{BootstrapOptions, Coefficients, PairAgreement};
+use crate::panel::{Bootstrap, Coefficients, PairAgreement};
 use crate::refusals::Refusals;
 
 pub use estimates::{Aggregate, AggregatedItem, EffectiveJudges, JudgeErrors, LabelCounts, Rates};
@@ -159,31 +158,4 @@ pub struct Disagreement {
     pub votes: Map<String, Value>,
     /// What each judge wrote about it.
     pub reasoning: Map<String, Value>,
-}
-
-/// How intervals were made.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Bootstrap {
-    /// `percentile` or `bca`.
-    pub method: &'static str,
-    /// How many resamples.
-    pub resamples: u32,
-    /// What they were drawn from.
-    pub seed: u64,
-    /// The coverage aimed at; of Wilson intervals, too.
-    pub confidence: f64,
-}
-
-impl From<&BootstrapOptions> for Bootstrap {
-    fn from(options: &BootstrapOptions) -> Self {
-        Self {
-            method: match options.method {
-                IntervalMethod::Percentile => "percentile",
-                IntervalMethod::Bca => "bca",
-            },
-            resamples: options.resamples,
-            seed: options.seed,
-            confidence: options.confidence,
-        }
-    }
 }

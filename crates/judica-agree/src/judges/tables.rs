@@ -1,15 +1,15 @@
 //! The report on judges as tables for people.
 
-mod cells;
 mod people;
+mod shown;
 
 use judica_model::metric::MetricValue;
 use judica_model::table::{Cell, Table};
 
 use super::report::JudgesReport;
-use crate::refusals::Refusals;
-use cells::{SHOWN, cell, count, interval, more, percent, point};
+use crate::cells::{cell, count, interval, percent, point, refused};
 use people::{accuracy, aggregate, pair_tests};
+use shown::{SHOWN, more};
 
 /// All tables of a report, in reading order.
 pub fn tables(report: &JudgesReport) -> Vec<Table> {
@@ -22,7 +22,7 @@ pub fn tables(report: &JudgesReport) -> Vec<Table> {
         tables.extend(pair_tests(human));
     }
     tables.extend(aggregate(report));
-    tables.extend(refused(&report.refused));
+    tables.extend(refused(&report.refused, "rows"));
     tables
 }
 
@@ -115,7 +115,10 @@ fn pairwise(report: &JudgesReport) -> Option<Table> {
         .left("second")
         .right("items")
         .right("agree")
-        .right(format!("Cohen's kappa {}", interval(report)))
+        .right(format!(
+            "Cohen's kappa {}",
+            interval(report.bootstrap.confidence)
+        ))
         .right("yes, first")
         .right("yes, second");
     for pair in report.pairwise.iter().take(SHOWN) {
@@ -145,7 +148,10 @@ fn per_source(report: &JudgesReport) -> Option<Table> {
         .left("data set")
         .right("items")
         .right("agree")
-        .right(format!("Krippendorff's alpha {}", interval(report)))
+        .right(format!(
+            "Krippendorff's alpha {}",
+            interval(report.bootstrap.confidence)
+        ))
         .right("Fleiss' kappa");
     for source in report.per_source.iter().take(SHOWN) {
         table.push([
@@ -168,35 +174,16 @@ fn coverage(report: &JudgesReport) -> Option<Table> {
         .right("raters")
         .right("items")
         .right("agree")
-        .right(format!("Krippendorff's alpha {}", interval(report)));
+        .right(format!(
+            "Krippendorff's alpha {}",
+            interval(report.bootstrap.confidence)
+        ));
     for group in &report.coverage {
         table.push([
             count(group.raters),
             count(group.items),
             percent(&group.percent_agreement),
             cell(&group.krippendorff_alpha),
-        ]);
-    }
-    Some(table)
-}
-
-/// What was not used, if anything.
-fn refused(refusals: &Refusals) -> Option<Table> {
-    if refusals.total() == 0 {
-        return None;
-    }
-    let mut table = Table::new("Not in the measurement")
-        .left("reason")
-        .right("rows")
-        .left("for example");
-    for kind in refusals.kinds() {
-        let example = kind.examples.first().map_or_else(String::new, |example| {
-            format!("{}:{}: {}", example.file, example.line, example.detail)
-        });
-        table.push([
-            Cell::text(kind.reason),
-            count(kind.count),
-            Cell::text(example),
         ]);
     }
     Some(table)
@@ -216,5 +203,5 @@ fn title(key: &'static str) -> &'static str {
 }
 
 fn heading(report: &JudgesReport) -> String {
-    format!("value {}", interval(report))
+    format!("value {}", interval(report.bootstrap.confidence))
 }

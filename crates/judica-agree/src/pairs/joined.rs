@@ -121,7 +121,7 @@ fn drop_repeats<'c>(file: usize, entries: &mut Vec<Entry<'c>>, left: &mut Vec<Le
             left.push(Left {
                 file,
                 record: again.record,
-                refusal: Refusal::new("duplicate_qid", "this qid was seen before"),
+                refusal: Refusal::duplicate(again.record.bytes),
             });
         }
         same

@@ -291,7 +291,8 @@ impl Sum<'_, '_> {
         let (mut tsv_start, mut json_start, mut findings_start) = (0, 0, 0);
         for (at, row) in batch.rows.iter().enumerate() {
             let refusal = if again.next_if_eq(&at).is_some() {
-                Some(Refusal::new("duplicate_qid", "this qid was seen before"))
+                let raw = &chunk.data[row.start..row.start + row.length];
+                Some(Refusal::duplicate(raw))
             } else {
                 self.keep(batch, row, tsv_start, json_start, findings_start)?;
                 row.refusal.map(|at| batch.refusals[at].clone())

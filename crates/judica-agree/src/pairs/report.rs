@@ -16,7 +16,7 @@ use super::hygiene::{RULES, RuleCount};
 use super::label::Label;
 use super::merged::Merged;
 use super::outputs::Counted;
-use crate::panel::BootstrapOptions;
+use crate::panel::{Bootstrap, BootstrapOptions};
 use crate::refusals::Refusals;
 
 /// What is asked of the agreement.
@@ -83,6 +83,8 @@ pub struct PairsReport {
     pub final_labels: Map<String, Value>,
     /// By which rule.
     pub final_why: Map<String, Value>,
+    /// How intervals were made.
+    pub bootstrap: Bootstrap,
     /// What does not enter, by reason.
     pub refused: Refusals,
     /// Findings of hygiene, if it was checked.
@@ -195,6 +197,7 @@ pub fn report(
             .into_iter()
             .map(|why| (why.name().to_owned(), tally.why[why as usize].into()))
             .collect(),
+        bootstrap: bootstrap.into(),
         refused: counted.refusals,
         hygiene: hygiene.then(|| HygieneReport {
             findings: counted.findings.iter().sum(),

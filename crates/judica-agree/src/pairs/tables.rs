@@ -1,10 +1,9 @@
 //! The report on pairs as tables for people.
 
-use judica_model::metric::MetricValue;
 use judica_model::table::{Cell, Table};
 
 use super::report::PairsReport;
-use crate::refusals::Refusals;
+use crate::cells::{cell, count, interval, refused};
 
 /// All tables of a report, in reading order.
 pub fn tables(report: &PairsReport) -> Vec<Table> {
@@ -14,29 +13,16 @@ pub fn tables(report: &PairsReport) -> Vec<Table> {
         confusion(report),
         finals(report),
     ];
-    tables.extend(refused(&report.refused));
+    tables.extend(refused(&report.refused, "lines"));
     tables.extend(hygiene(report));
     tables
-}
-
-/// A value with its interval and n, or why it has none.
-fn value_cell(value: &MetricValue) -> Cell {
-    match value {
-        MetricValue::Defined {
-            value,
-            ci: Some([lo, hi]),
-            ..
-        } => Cell::interval(*value, *lo, *hi, 4),
-        MetricValue::Defined { value, .. } => Cell::number(*value, 4),
-        MetricValue::Undefined { reason } => Cell::missing(reason),
-    }
 }
 
 fn agreement(report: &PairsReport) -> Table {
     let metrics = &report.metrics;
     let mut table = Table::new("Agreement of scholar and auditor")
         .left("metric")
-        .right("value [95 % CI]")
+        .right(format!("value {}", interval(report.bootstrap.confidence)))
         .right("n");
     for (name, value) in [
         ("percent agreement", &metrics.percent_agreement),
@@ -45,7 +31,7 @@ fn agreement(report: &PairsReport) -> Table {
         ("scholar abstains", &metrics.scholar_abstain_rate),
         ("auditor abstains", &metrics.auditor_abstain_rate),
     ] {
-        table.push([Cell::text(name), value_cell(value), count(report.n)]);
+        table.push([Cell::text(name), cell(value), count(report.n)]);
     }
     table
 }
@@ -101,28 +87,6 @@ fn finals(report: &PairsReport) -> Table {
     table
 }
 
-/// What could not be used, if anything.
-pub fn refused(refusals: &Refusals) -> Option<Table> {
-    if refusals.total() == 0 {
-        return None;
-    }
-    let mut table = Table::new("Not in the measurement")
-        .left("reason")
-        .right("lines")
-        .left("for example");
-    for kind in refusals.kinds() {
-        let example = kind.examples.first().map_or_else(String::new, |example| {
-            format!("{}:{}: {}", example.file, example.line, example.detail)
-        });
-        table.push([
-            Cell::text(kind.reason),
-            count(kind.count),
-            Cell::text(example),
-        ]);
-    }
-    Some(table)
-}
-
 fn hygiene(report: &PairsReport) -> Option<Table> {
     let hygiene = report.hygiene.as_ref()?;
     let mut table = Table::new("Hygiene")
@@ -151,8 +115,4 @@ fn hygiene(report: &PairsReport) -> Option<Table> {
         ));
     }
     Some(table)
-}
-
-fn count(n: u64) -> Cell {
-    Cell::count(usize::try_from(n).unwrap_or(usize::MAX))
 }

@@ -25,6 +25,16 @@ impl Refusal {
     }
 }
 
+impl Refusal {
+    /// A line about a question that an earlier line was about.
+    pub fn duplicate(line: &[u8]) -> Self {
+        let line = Line::read(line).unwrap_or_default();
+        let name = line.qid.decode().unwrap_or_default();
+        let name = String::from_utf8_lossy(&name);
+        Refusal::new("duplicate_qid", format!("{name:?} was seen before"))
+    }
+}
+
 impl From<BadLine> for Refusal {
     fn from(bad: BadLine) -> Self {
         match bad {

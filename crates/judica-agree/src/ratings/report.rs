@@ -7,7 +7,6 @@ use judica_model::metric::MetricValue;
 use judica_stats::agreement::krippendorff::Level;
 use judica_stats::agreement::weights::Weights;
 use judica_stats::agreement::{MISSING, Ratings};
-use judica_stats::item_bootstrap::IntervalMethod;
 use serde::Serialize;
 
 use super::cells::unrated;
@@ -16,7 +15,7 @@ use super::names::Names;
 use super::scale::{Categories, few};
 use super::{LEVELS, RatingsRequest, default_weights};
 use crate::panel::{
-    BootstrapOptions, Coefficients, PairAgreement, Panel, coefficients, pairwise, with_remark,
+    Bootstrap, Coefficients, PairAgreement, Panel, coefficients, pairwise, with_remark,
 };
 use crate::refusals::{EXAMPLES, Refusals};
 
@@ -66,33 +65,6 @@ pub struct RatingsReport {
     pub refused: Refusals,
     /// What a reader should know.
     pub notes: Vec<String>,
-}
-
-/// How intervals were made.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Bootstrap {
-    /// `percentile` or `bca`.
-    pub method: &'static str,
-    /// How many resamples.
-    pub resamples: u32,
-    /// What they were drawn from.
-    pub seed: u64,
-    /// The coverage aimed at.
-    pub confidence: f64,
-}
-
-impl Bootstrap {
-    fn new(options: &BootstrapOptions) -> Self {
-        Bootstrap {
-            method: match options.method {
-                IntervalMethod::Percentile => "percentile",
-                IntervalMethod::Bca => "bca",
-            },
-            resamples: options.resamples,
-            seed: options.seed,
-            confidence: options.confidence,
-        }
-    }
 }
 
 /// How many, and the first few by name.
@@ -160,7 +132,7 @@ pub(super) fn report(request: &RatingsRequest, loader: Loader) -> RatingsReport 
         labels: few(categories.count).then(|| categories.labels.clone()),
         coefficients: remarked(coefficients(&panel, &request.bootstrap), &categories),
         pairwise: in_pairs.then(|| pairwise(&panel, &request.bootstrap)),
-        bootstrap: Bootstrap::new(&request.bootstrap),
+        bootstrap: Bootstrap::from(&request.bootstrap),
         unrated_items,
         silent_raters: Named::new(silent.iter().map(|&rater| loader.raters.name(rater))),
         refused: loader.refusals,

@@ -4,8 +4,8 @@ use judica_model::metric::MetricValue;
 use judica_model::table::{Cell, Table};
 
 use super::report::{Named, RatingsReport};
+use crate::cells::{cell, count, interval, refused};
 use crate::panel::PairAgreement;
-use crate::refusals::Refusals;
 
 /// Pairs of raters that are shown; all of them stand in the JSON report.
 const PAIRS_SHOWN: usize = 45;
@@ -22,14 +22,14 @@ pub fn tables(report: &RatingsReport) -> Vec<Table> {
         _ => tables.push(pairs_table(pairs, report)),
     }
     tables.push(input(report));
-    tables.extend(refused(&report.refused));
+    tables.extend(refused(&report.refused, "rows"));
     tables
 }
 
 fn agreement(report: &RatingsReport) -> Table {
     let mut table = Table::new(format!("Agreement, {} values", report.level))
         .left("coefficient")
-        .right(heading(report))
+        .right(format!("value {}", interval(report.bootstrap.confidence)))
         .right("items");
     for (key, value) in report.coefficients.named() {
         let n = match value {
@@ -65,31 +65,16 @@ fn title(key: &str, report: &RatingsReport) -> String {
     name.to_owned()
 }
 
-fn heading(report: &RatingsReport) -> String {
-    // Without the digits that 100 * 0.999 has too many.
-    let percent = (report.bootstrap.confidence * 1e6).round() / 1e4;
-    format!("value [{percent} % CI]")
-}
-
-fn cell(value: &MetricValue) -> Cell {
-    match value {
-        MetricValue::Defined {
-            value,
-            ci: Some([lo, hi]),
-            ..
-        } => Cell::interval(*value, *lo, *hi, 4),
-        MetricValue::Defined { value, .. } => Cell::number(*value, 4),
-        MetricValue::Undefined { reason } => Cell::missing(reason),
-    }
-}
-
 fn pairs_table(pairs: &[PairAgreement], report: &RatingsReport) -> Table {
     let mut table = Table::new("Every two raters")
         .left("first")
         .left("second")
         .right("items")
         .right("percent agreement")
-        .right(format!("Cohen's kappa: {}", heading(report)));
+        .right(format!(
+            "Cohen's kappa {}",
+            interval(report.bootstrap.confidence)
+        ));
     for pair in pairs.iter().take(PAIRS_SHOWN) {
         let [first, second] = &pair.raters;
         let agreement = &pair.percent_agreement;
@@ -160,29 +145,4 @@ fn examples(what: &str, named: &Named) -> Option<String> {
         ""
     };
     Some(format!("{what}: {shown}{more}"))
-}
-
-fn refused(refusals: &Refusals) -> Option<Table> {
-    if refusals.total() == 0 {
-        return None;
-    }
-    let mut table = Table::new("Rows that could not be used")
-        .left("reason")
-        .right("rows")
-        .left("for example");
-    for kind in refusals.kinds() {
-        let example = kind.examples.first().map_or_else(String::new, |example| {
-            format!("{}:{}: {}", example.file, example.line, example.detail)
-        });
-        table.push([
-            Cell::text(kind.reason),
-            count(kind.count),
-            Cell::text(example),
-        ]);
-    }
-    Some(table)
-}
-
-fn count(n: u64) -> Cell {
-    Cell::count(usize::try_from(n).unwrap_or(usize::MAX))
 }

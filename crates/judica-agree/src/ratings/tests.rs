@@ -302,7 +302,7 @@ fn tables_show_what_was_found() {
             "Agreement, nominal values",
             "Every two raters",
             "What was read",
-            "Rows that could not be used"
+            "Not in the measurement"
         ]
     );
     assert_eq!(tables[0].rows.len(), 9);

@@ -3,7 +3,8 @@
 use judica_model::table::{Cell, Table};
 
 use super::super::report::{HumanComparison, JudgesReport, VoteAccuracy};
-use super::cells::{SHOWN, cell, count, interval, more, point};
+use super::shown::{SHOWN, more};
+use crate::cells::{cell, count, interval, point};
 
 /// How often each judge, and what they vote together, is right.
 pub(super) fn accuracy(human: &HumanComparison, report: &JudgesReport) -> Table {
@@ -11,7 +12,10 @@ pub(super) fn accuracy(human: &HumanComparison, report: &JudgesReport) -> Table 
         .left("who")
         .right("items")
         .right("right")
-        .right(format!("accuracy {}", interval(report)))
+        .right(format!(
+            "accuracy {}",
+            interval(report.bootstrap.confidence)
+        ))
         .right("Cohen's kappa");
     for judge in &human.accuracy {
         table.push([

@@ -1,0 +1,68 @@
+//! Values as cells of a table, the same in every report.
+
+use judica_model::metric::MetricValue;
+use judica_model::table::{Cell, Table};
+
+use crate::refusals::Refusals;
+
+/// What stands in brackets behind a value.
+pub(crate) fn interval(confidence: f64) -> String {
+    // Without the digits that 100 * 0.999 has too many.
+    let percent = (confidence * 1e6).round() / 1e4;
+    format!("[{percent} % CI]")
+}
+
+/// A value with its interval, or why it has none.
+pub(crate) fn cell(value: &MetricValue) -> Cell {
+    match value {
+        MetricValue::Defined {
+            value,
+            ci: Some([lo, hi]),
+            ..
+        } => Cell::interval(*value, *lo, *hi, 4),
+        _ => point(value),
+    }
+}
+
+/// A value without its interval.
+pub(crate) fn point(value: &MetricValue) -> Cell {
+    match value {
+        MetricValue::Defined { value, .. } => Cell::number(*value, 4),
+        MetricValue::Undefined { reason } => Cell::missing(reason),
+    }
+}
+
+/// A share as a percentage.
+pub(crate) fn percent(value: &MetricValue) -> Cell {
+    match value {
+        MetricValue::Defined { value, .. } => Cell::percent(100.0 * value, 1),
+        MetricValue::Undefined { reason } => Cell::missing(reason),
+    }
+}
+
+/// A count.
+pub(crate) fn count(n: u64) -> Cell {
+    Cell::count(usize::try_from(n).unwrap_or(usize::MAX))
+}
+
+/// What could not be used, if anything; `what` it is that was read: lines or rows.
+pub(crate) fn refused(refusals: &Refusals, what: &str) -> Option<Table> {
+    if refusals.total() == 0 {
+        return None;
+    }
+    let mut table = Table::new("Not in the measurement")
+        .left("reason")
+        .right(what)
+        .left("for example");
+    for kind in refusals.kinds() {
+        let example = kind.examples.first().map_or_else(String::new, |example| {
+            format!("{}:{}: {}", example.file, example.line, example.detail)
+        });
+        table.push([
+            Cell::text(kind.reason),
+            count(kind.count),
+            Cell::text(example),
+        ]);
+    }
+    Some(table)
+}
