@@ -8,6 +8,11 @@
 //!
 //! What they share: [`panel`] (every coefficient of a table of ratings, with its
 //! interval), [`refusals`] (what could not be used, counted and named), [`error`].
+//!
+//! What cannot be used is never dropped: it is counted by reason, named in the report and
+//! handed on whole as a reject. A coefficient that is undefined says why. Nothing depends
+//! on the number of threads. `docs/agreement.md` says what is read, what is counted, what
+//! each number means, and which choices were made where several were possible.
 
 mod cells;
 pub mod error;

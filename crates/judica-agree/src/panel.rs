@@ -28,8 +28,9 @@ use judica_stats::agreement::{MISSING, PairCells, Patterns, Ratings, Undefined};
 use judica_stats::item_bootstrap::IntervalMethod;
 use serde::Serialize;
 
+use estimate::undefined;
 pub use estimate::with_remark;
-use estimate::{Measured, Resampling, measure, undefined};
+pub(crate) use estimate::{Measured, Resampling, measure};
 pub use map::kappa_map;
 pub use pairs::{LARGEST_CONFUSION, MOST_RESAMPLED_PAIRS, PairAgreement, pairwise};
 

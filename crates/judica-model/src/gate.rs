@@ -59,6 +59,8 @@ pub enum Bound {
     AtLeast,
     /// At the threshold or below.
     AtMost,
+    /// At the threshold, to the last bit: for counts, and for rates that must be 0 or 1.
+    Exactly,
 }
 
 impl GateResult {
@@ -79,6 +81,7 @@ impl GateResult {
         let met = |value: f64| match bound {
             Bound::AtLeast => value >= threshold,
             Bound::AtMost => value <= threshold,
+            Bound::Exactly => value == threshold,
         };
         GateResult {
             name: name.to_owned(),
@@ -87,6 +90,7 @@ impl GateResult {
             op: match bound {
                 Bound::AtLeast => ">=",
                 Bound::AtMost => "<=",
+                Bound::Exactly => "==",
             }
             .to_owned(),
             threshold: threshold.into(),
@@ -110,6 +114,9 @@ mod tests {
         assert!(hold(0.5, Bound::AtLeast).pass && hold(0.5, Bound::AtMost).pass);
         assert!(!hold(0.49, Bound::AtLeast).pass && !hold(0.51, Bound::AtMost).pass);
         assert_eq!(hold(0.5, Bound::AtMost).op, "<=");
+        assert!(hold(0.5, Bound::Exactly).pass);
+        assert!(!hold(0.49, Bound::Exactly).pass && !hold(0.51, Bound::Exactly).pass);
+        assert_eq!(hold(0.5, Bound::Exactly).op, "==");
     }
 
     #[test]

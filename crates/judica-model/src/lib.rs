@@ -6,7 +6,7 @@
 //! * [`evidence`]: severity, scope, and the evidence atom as people read it
 //! * [`record`]: one evaluated output: protocol result, evidence, decision, scores, trace
 //! * [`metric`]: a number with its `n`, or the reason why there is none
-//! * [`gate`]: the one shape of a gate result
+//! * [`gate`]: the one shape of a gate result; [`gate_table`]: how people read it
 //! * [`exit_code`]: what the process tells its caller
 //! * [`table`]: a table before anyone has chosen a format for it
 //! * [`heatmap`]: a square matrix before anyone has drawn it
@@ -14,6 +14,7 @@
 pub mod evidence;
 pub mod exit_code;
 pub mod gate;
+pub mod gate_table;
 pub mod heatmap;
 pub mod metric;
 pub mod record;

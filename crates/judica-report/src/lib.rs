@@ -4,14 +4,18 @@
 //! what it shows is what the table holds. Formats for people share [`text`],
 //! which makes untrusted names harmless; formats for machines share `records`,
 //! which keeps every value exact. A [`HeatMap`](judica_model::heatmap::HeatMap) has a
-//! picture of its own, in [`heatmap`].
+//! picture of its own, in [`heatmap`]. Gates have three forms that CI systems show:
+//! [`junit`], [`github`] and [`gates`].
 
 #![forbid(unsafe_code)]
 
 mod bar;
 pub mod csv;
+pub mod gates;
+pub mod github;
 pub mod heatmap;
 pub mod json;
+pub mod junit;
 pub mod latex;
 pub mod markdown;
 mod records;

@@ -49,6 +49,7 @@ pub(super) fn measure(request: &JudgesRequest) -> Result<JudgesReport, AgreeErro
         disagree::find(&votes, &loaded, &folder.judged, request.disagreements)?;
     let items = request.aggregate_items.then_some(&loaded.items);
     let mut notes = notes(&loaded, &folder, human.is_some() && request.human.is_none());
+    notes.extend(ids_note(&loaded));
     notes.extend(effective_note);
     Ok(JudgesReport {
         schema_version: SCHEMA_VERSION,
@@ -185,6 +186,28 @@ fn coverage(votes: &Votes, options: &BootstrapOptions) -> Vec<Coverage> {
         }
     };
     covered.map(agreement).collect()
+}
+
+/// Rows that tell the same item apart by an id that only some of them carry share nothing,
+/// which is rarely what was meant.
+fn ids_note(loaded: &Loaded) -> Option<String> {
+    let mut items: Vec<(&str, &[u8], bool)> = loaded
+        .items
+        .iter()
+        .map(|(_, key)| (key.source(), key.content(), key.id().is_some()))
+        .collect();
+    items.sort_unstable();
+    let alike = |pair: &[(&str, &[u8], bool)]| {
+        let [a, b] = [&pair[0], &pair[1]];
+        (a.0, a.1) == (b.0, b.1) && a.2 != b.2
+    };
+    match items.windows(2).filter(|pair| alike(pair)).count() {
+        0 => None,
+        n => Some(format!(
+            "{n} items stand in some rows with an id and in others without one; \
+             they were not taken for the same"
+        )),
+    }
 }
 
 fn notes(loaded: &Loaded, folder: &Folder, people_from_folder: bool) -> Vec<String> {

@@ -74,6 +74,15 @@ pub struct Evidence<'a> {
 }
 
 impl<'a> Text<'a> {
+    /// The same, told apart from every other: half a character (a surrogate without its
+    /// partner) has no text of its own, so a text with one stays as it is written.
+    pub fn name(&self) -> Option<Cow<'a, [u8]>> {
+        match self {
+            Text::Is(raw) => Some(name(*raw)),
+            _ => self.decode(),
+        }
+    }
+
     /// The text, escapes undone; a number counts as the text it is written as. `None`
     /// for anything else.
     pub fn decode(&self) -> Option<Cow<'a, [u8]>> {
@@ -123,6 +132,21 @@ impl<'a> Line<'a> {
             return Err(BadLine::Malformed(scanner.pos));
         }
         Ok(line)
+    }
+}
+
+/// A text as a name; see [`Text::name`].
+pub(super) fn name(raw: RawString<'_>) -> Cow<'_, [u8]> {
+    const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
+    if !raw.escaped {
+        return Cow::Borrowed(raw.raw);
+    }
+    let mut decoded = Vec::new();
+    raw.decode(&mut decoded);
+    if memchr::memmem::find(&decoded, REPLACEMENT).is_some() {
+        Cow::Borrowed(raw.raw)
+    } else {
+        Cow::Owned(decoded)
     }
 }
 

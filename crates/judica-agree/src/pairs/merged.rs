@@ -11,7 +11,7 @@ use judica_data::turnstile::Turnstile;
 use super::arbitrate::Why;
 use super::hygiene::{self, Finding, Place};
 use super::label::Label;
-use super::line::Line;
+use super::line::{Line, name};
 use super::outputs::Outputs;
 use super::render::{json_line, tsv_line};
 use super::seen::{Fingerprint, Seen, fingerprint};
@@ -26,6 +26,8 @@ pub struct Shared<'s> {
     pub hygiene: bool,
     /// Whether every decided pair is wanted.
     pub arbitrated: bool,
+    /// The length of the input, or less if it is not known.
+    pub input_bytes: u64,
     /// Set from outside to stop the run.
     pub interrupted: &'s AtomicBool,
     /// Told now and then how many bytes have been read.
@@ -50,6 +52,7 @@ pub fn read(
 ) -> Result<Merged, AgreeError> {
     let reader = Mutex::new(reader);
     let sum = Turnstile::new(Sum {
+        input_bytes: shared.input_bytes,
         seen: Seen::default(),
         merged: Merged::default(),
         outputs,
@@ -239,19 +242,18 @@ impl Batch {
             self.shapes.learn(record.bytes);
             return None;
         };
-        let mut buffer = Vec::new();
-        let name = read.qid.decode(&mut buffer);
-        self.names.push(fingerprint(name));
+        let name = name(read.qid);
+        self.names.push(fingerprint(&name));
         self.named_rows.push(self.rows.len());
         let [scholar, auditor] = read.labels;
         if scholar != auditor || shared.arbitrated {
             let verdict = Verdict::counted(read.labels, read.why);
             if scholar != auditor {
-                tsv_line(name, &verdict, &mut self.tsv);
+                tsv_line(&name, &verdict, &mut self.tsv);
                 self.differing += 1;
             }
             if shared.arbitrated {
-                json_line(name, &verdict, &mut self.json);
+                json_line(&name, &verdict, &mut self.json);
             }
         }
         Some((read.labels, read.why))
@@ -272,6 +274,8 @@ impl Batch {
 
 /// Where chunks come together, in order.
 struct Sum<'a, 'o> {
+    /// The length of the input, or less.
+    input_bytes: u64,
     seen: Seen,
     merged: Merged,
     outputs: &'a mut Outputs<'o>,
@@ -279,6 +283,11 @@ struct Sum<'a, 'o> {
 
 impl Sum<'_, '_> {
     fn take(&mut self, batch: &Batch, chunk: &Chunk) -> Result<(), AgreeError> {
+        if self.merged.lines == 0 {
+            let lines = batch.names.len() as u64;
+            let all = self.input_bytes.saturating_mul(lines) / chunk.data.len().max(1) as u64;
+            self.seen.expect(all);
+        }
         self.merged.lines += batch.rows.len() as u64;
         let again = self.seen.add(&batch.names);
         if again.is_empty() && batch.refusals.is_empty() && batch.findings.is_empty() {

@@ -26,7 +26,7 @@ pub mod tables;
 pub mod tally;
 pub mod verdict;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use judica_data::chunks::ChunkReader;
@@ -95,6 +95,7 @@ pub fn measure(
     let shared = Shared {
         hygiene: request.outputs.hygiene.is_some(),
         arbitrated: outputs.wants_arbitrated(),
+        input_bytes: paths.first().map_or(0, |path| length(path)),
         interrupted,
         progress,
     };
@@ -120,4 +121,9 @@ pub fn measure(
         shared.hygiene,
         &request.bootstrap,
     ))
+}
+
+/// How long a file is on disk; 0 if that cannot be told. A compressed one holds more.
+fn length(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |file| if file.is_file() { file.len() } else { 0 })
 }

@@ -147,7 +147,9 @@ impl<'o> Outputs<'o> {
         for file in [self.arbitrated, self.hygiene].into_iter().flatten() {
             file.commit()?;
         }
-        self.rejects.commit()?;
+        let files = self.files;
+        self.rejects
+            .commit(|file| files.iter().any(|name| name == file))?;
         Ok(Counted {
             refusals: self.refusals,
             findings: self.findings,

@@ -6,7 +6,6 @@ use judica_model::gate::{Bound, GateResult};
 use judica_model::metric::MetricValue;
 use judica_stats::agreement::cohen::{CohenKappa, Weighting};
 use judica_stats::agreement::{Coefficient, PairCells};
-use judica_stats::item_bootstrap::ItemBootstrap;
 use judica_stats::wilson_interval;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -16,7 +15,7 @@ use super::hygiene::{RULES, RuleCount};
 use super::label::Label;
 use super::merged::Merged;
 use super::outputs::Counted;
-use crate::panel::{Bootstrap, BootstrapOptions};
+use crate::panel::{Bootstrap, BootstrapOptions, Measured, Resampling, measure};
 use crate::refusals::Refusals;
 
 /// What is asked of the agreement.
@@ -278,19 +277,13 @@ fn metrics(merged: &Merged, reference: &Reference, bootstrap: &BootstrapOptions)
             |why| why.to_string(),
         ))
     } else {
+        let asked = [Measured::new(&coefficient, n)];
+        let [mut kappa] = measure(cells.sizes(), asked, &Resampling::new(bootstrap));
         // The value is the reference scorer's, so that a gate cannot see another.
-        let value = MetricValue::new(reference.kappa, n);
-        let resampling = ItemBootstrap {
-            resamples: bootstrap.resamples,
-            seed: bootstrap.seed,
-            confidence: bootstrap.confidence,
-            method: bootstrap.method,
-        };
-        let found = resampling.intervals(cells.sizes(), &[&coefficient], bootstrap.threads);
-        match found.first().and_then(|found| found.interval) {
-            Some(interval) => value.with_ci([interval.lo, interval.hi]),
-            None => value.with_note("no interval: κ is undefined in every resample"),
+        if let MetricValue::Defined { value, .. } = &mut kappa {
+            *value = reference.kappa;
         }
+        kappa
     };
     let kappa_standard_error = match coefficient.standard_error(cells.sizes()) {
         Ok(error) if kappa.value().is_some() => MetricValue::new(error, n),

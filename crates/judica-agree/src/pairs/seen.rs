@@ -41,6 +41,18 @@ impl Default for Seen {
 }
 
 impl Seen {
+    /// Makes room for about so many names at once, instead of growing to it; a guess that
+    /// is far too high is not believed.
+    pub fn expect(&mut self, names: u64) {
+        const MOST: u64 = 1 << 26;
+        if names > 0 && self.count == 0 {
+            let slots = (names.min(MOST) as usize * 4 / 3 + 1).next_power_of_two();
+            if slots > self.slots.len() {
+                self.slots = vec![FREE; slots];
+            }
+        }
+    }
+
     /// Adds names in order; gives the positions of those that were there already.
     pub fn add(&mut self, names: &[Fingerprint]) -> Vec<usize> {
         let mut again = Vec::new();
@@ -105,7 +117,9 @@ mod tests {
             .map(|i| fingerprint(format!("A{i}").as_bytes()))
             .collect();
         let mut seen = Seen::default();
+        seen.expect(1000);
         assert!(seen.add(&names).is_empty());
+        seen.expect(1 << 22);
         assert_eq!(seen.count, 200_000);
         assert_eq!(seen.add(&names[500..600]), (0..100).collect::<Vec<_>>());
         assert!(seen.add(&[fingerprint(b"new")]).is_empty());

@@ -1,5 +1,6 @@
 //! The report on pairs as tables for people.
 
+use judica_model::metric::MetricValue;
 use judica_model::table::{Cell, Table};
 
 use super::report::PairsReport;
@@ -32,6 +33,12 @@ fn agreement(report: &PairsReport) -> Table {
         ("auditor abstains", &metrics.auditor_abstain_rate),
     ] {
         table.push([Cell::text(name), cell(value), count(report.n)]);
+        if let MetricValue::Defined {
+            note: Some(note), ..
+        } = value
+        {
+            table.note(format!("{name}: {note}"));
+        }
     }
     table
 }
@@ -107,7 +114,7 @@ fn hygiene(report: &PairsReport) -> Option<Table> {
                 .map_or_else(String::new, |v| v.to_string())
         };
         table.note(format!(
-            "{} line {}: {} {}",
+            "{} line {}: {}: {}",
             atom.rule,
             place("line"),
             atom.field.as_deref().unwrap_or_default(),

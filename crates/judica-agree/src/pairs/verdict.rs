@@ -29,7 +29,7 @@ impl Refusal {
     /// A line about a question that an earlier line was about.
     pub fn duplicate(line: &[u8]) -> Self {
         let line = Line::read(line).unwrap_or_default();
-        let name = line.qid.decode().unwrap_or_default();
+        let name = line.qid.name().unwrap_or_default();
         let name = String::from_utf8_lossy(&name);
         Refusal::new("duplicate_qid", format!("{name:?} was seen before"))
     }
@@ -122,11 +122,10 @@ impl<'p, 'a> Pair<'p, 'a> {
         let known = [known(self.scholar), known(self.auditor)];
         // Evidence may stand in several places; a flag or a citation out of scope in any
         // of them decides.
-        let flagged = self.evidence().any(|seen| seen.flagged);
-        let why = arbitrate(known[0], known[1], flagged, || {
-            let mut evidence = self.evidence();
-            evidence.all(|seen| seen.citations.all_among(seen.retrieved))
-        });
+        let flagged = self
+            .evidence()
+            .any(|seen| seen.flagged || seen.bad_shape == Some("flags"));
+        let why = arbitrate(known[0], known[1], flagged, || self.in_scope());
         if let ([Some(scholar), Some(auditor)], None) = (known, self.bad_shape()) {
             return Verdict::counted([scholar, auditor], why);
         }
@@ -137,6 +136,19 @@ impl<'p, 'a> Pair<'p, 'a> {
             why,
             refusal: Some(refusal),
         }
+    }
+
+    /// Whether every citation was retrieved: as it stands beside the citation, or else
+    /// beside the pair. What cannot be read cannot be in scope.
+    fn in_scope(&self) -> bool {
+        let beside = self.shared.map(|seen| seen.retrieved).unwrap_or_default();
+        self.evidence().all(|seen| {
+            let retrieved = match seen.retrieved_text {
+                Some(_) => seen.retrieved,
+                None => beside,
+            };
+            seen.bad_shape.is_none() && seen.citations.all_among(retrieved)
+        })
     }
 
     fn bad_shape(&self) -> Option<&'static str> {
@@ -203,7 +215,7 @@ fn text<'a>(side: &Side<'a>) -> Cow<'a, [u8]> {
 
 /// The question's name, escapes undone.
 pub fn qid<'a>(line: &Line<'a>) -> Result<Cow<'a, [u8]>, Refusal> {
-    line.qid.decode().ok_or_else(|| match line.qid {
+    line.qid.name().ok_or_else(|| match line.qid {
         Text::Missing => Refusal::new("missing_qid", "no `qid`"),
         _ => Refusal::new("wrong_type", "`qid` must be text"),
     })

@@ -7,19 +7,19 @@ use judica_stats::item_bootstrap::{IntervalMethod, ItemBootstrap, ResampledInter
 use super::BootstrapOptions;
 
 /// A coefficient, and how many items it rests on.
-pub(super) struct Measured<'a> {
+pub(crate) struct Measured<'a> {
     coefficient: &'a dyn Coefficient,
     n: u64,
 }
 
 impl<'a> Measured<'a> {
-    pub(super) fn new(coefficient: &'a dyn Coefficient, n: u64) -> Self {
+    pub(crate) fn new(coefficient: &'a dyn Coefficient, n: u64) -> Self {
         Measured { coefficient, n }
     }
 }
 
 /// Whether intervals are made.
-pub(super) enum Resampling<'a> {
+pub(crate) enum Resampling<'a> {
     /// Yes, like this.
     Wanted(&'a BootstrapOptions),
     /// No, because of this.
@@ -28,7 +28,7 @@ pub(super) enum Resampling<'a> {
 
 impl<'a> Resampling<'a> {
     /// As the options have it.
-    pub(super) fn new(options: &'a BootstrapOptions) -> Self {
+    pub(crate) fn new(options: &'a BootstrapOptions) -> Self {
         let confidence = options.confidence;
         if options.resamples == 0 {
             Self::Unwanted("no interval: no resamples were asked for".to_owned())
@@ -43,7 +43,7 @@ impl<'a> Resampling<'a> {
 }
 
 /// The values of coefficients over the same groups of items, with their intervals.
-pub(super) fn measure<const N: usize>(
+pub(crate) fn measure<const N: usize>(
     sizes: &[u64],
     coefficients: [Measured; N],
     resampling: &Resampling,

@@ -34,6 +34,12 @@ pub struct RatingsReport {
     pub level: &'static str,
     /// The weights of Gwet's AC2.
     pub weights: &'static str,
+    /// Rows read; `records` + `rejects`.
+    pub inputs: u64,
+    /// Rows that say something: `ratings` + `missing`.
+    pub records: u64,
+    /// Rows that could not be used.
+    pub rejects: u64,
     /// Rows read: ratings, missing and refused together.
     pub rows: u64,
     /// Rows that gave a rating.
@@ -123,6 +129,9 @@ pub(super) fn report(request: &RatingsRequest, loader: Loader) -> RatingsReport 
         schema_version: SCHEMA_VERSION,
         level: level_name(level),
         weights: weights.name(),
+        inputs: loader.rows,
+        records: loader.ratings + loader.missing,
+        rejects: loader.refusals.total(),
         rows: loader.rows,
         ratings: loader.ratings,
         missing: loader.missing,

@@ -85,10 +85,17 @@ fn confidence(text: &str) -> Result<f64, String> {
     }
 }
 
-fn threshold(text: &str) -> Result<f64, String> {
+fn rate(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok(value),
-        _ => Err("a finite number is needed, e.g. 0.75".to_owned()),
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("a rate between 0 and 1 is needed, e.g. 0.9".to_owned()),
+    }
+}
+
+fn kappa(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (-1.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("a number between -1 and 1 is needed, e.g. 0.75".to_owned()),
     }
 }
 
@@ -111,14 +118,13 @@ Examples:
   judica agree pairs --scholar eval/scholar.jsonl --auditor eval/auditor.jsonl --kappa-gate 0.8")]
 pub struct PairsArgs {
     /// Both validators on each line (JSON or JSONL, plain, .gz or .zst; `-` is standard input)
-    #[arg(long, value_name = "FILE", required_unless_present_all = ["scholar", "auditor"],
-          conflicts_with_all = ["scholar", "auditor"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scholar", "auditor"])]
     pub pairs: Option<PathBuf>,
     /// The first validator's judgments
-    #[arg(long, value_name = "FILE", requires = "auditor")]
+    #[arg(long, value_name = "FILE")]
     pub scholar: Option<PathBuf>,
     /// The second validator's judgments, whose veto counts
-    #[arg(long, value_name = "FILE", requires = "scholar")]
+    #[arg(long, value_name = "FILE")]
     pub auditor: Option<PathBuf>,
     /// Where to write the table of disagreements
     #[arg(
@@ -137,14 +143,14 @@ pub struct PairsArgs {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Percent agreement must be at least this
-    #[arg(long, alias = "pa_gate", value_name = "X", default_value_t = 0.90, value_parser = threshold)]
+    #[arg(long, alias = "pa_gate", value_name = "X", default_value_t = 0.90, value_parser = rate)]
     pub pa_gate: f64,
     /// Cohen's kappa must be at least this
-    #[arg(long, alias = "kappa_gate", value_name = "X", default_value_t = 0.75, value_parser = threshold,
+    #[arg(long, alias = "kappa_gate", value_name = "X", default_value_t = 0.75, value_parser = kappa,
           allow_negative_numbers = true)]
     pub kappa_gate: f64,
     /// The scholar's rate of abstaining must be at most this
-    #[arg(long, alias = "abstain_gate", value_name = "X", default_value_t = 0.02, value_parser = threshold)]
+    #[arg(long, alias = "abstain_gate", value_name = "X", default_value_t = 0.02, value_parser = rate)]
     pub abstain_gate: f64,
     /// A gate over an undefined number fails instead of passing
     #[arg(long)]
@@ -247,6 +253,10 @@ pub struct RatingsArgs {
     /// The column that holds the rating
     #[arg(long, value_name = "COLUMN")]
     pub value: Option<String>,
+    /// What separates the fields of a file that is not JSON: a character, or `tab` [default: by the
+    /// file's name]
+    #[arg(long, value_name = "CHAR")]
+    pub delimiter: Option<String>,
     /// The order of labels that are not numbers, lowest first
     #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
     pub order: Vec<String>,

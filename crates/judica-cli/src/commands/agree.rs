@@ -70,6 +70,38 @@ fn write_report(path: Option<&Path>, report: &impl Serialize) -> Result<(), Fail
     }
 }
 
+/// Refuses outputs that would overwrite an input or each other: the loss would be found
+/// too late. Standard output is for `--json`.
+fn keep_apart(inputs: &[PathBuf], outputs: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
+    let mut taken: Vec<(PathBuf, String)> = inputs
+        .iter()
+        .map(|path| (whereabouts(path), format!("the input {}", path.display())))
+        .collect();
+    for (option, path) in outputs {
+        let Some(path) = path else { continue };
+        let usage = |message: String| Err(Failure::Usage(format!("{option} {message}")));
+        if path.as_os_str() == "-" {
+            return usage("needs a file; --json prints the report".to_owned());
+        }
+        let place = whereabouts(path);
+        if let Some((_, whose)) = taken.iter().find(|(other, _)| *other == place) {
+            return usage(format!("{} would overwrite {whose}", path.display()));
+        }
+        taken.push((place, format!("what {option} writes")));
+    }
+    Ok(())
+}
+
+/// A path that is the same however it is written; links are followed as far as they lead.
+fn whereabouts(path: &Path) -> PathBuf {
+    if let Ok(found) = path.canonicalize() {
+        return found;
+    }
+    let folder = folder_of(path);
+    let folder = folder.canonicalize().unwrap_or(folder);
+    folder.join(path.file_name().unwrap_or_default())
+}
+
 /// Draws a heat map.
 fn draw(path: &Path, map: &HeatMap) -> Result<(), Failure> {
     write(path, judica_report::heatmap::svg(map).as_bytes())
@@ -94,8 +126,6 @@ struct Kept {
     path: PathBuf,
     folder: PathBuf,
     file: RejectFile,
-    /// Whether a file of that name can only be an earlier run's.
-    ours: bool,
 }
 
 impl Kept {
@@ -110,7 +140,6 @@ impl Kept {
             folder: folder_of(&path),
             file: RejectFile::new(&path),
             path,
-            ours: named.is_some() || report.is_some(),
         }
     }
 
@@ -118,12 +147,10 @@ impl Kept {
         &self.folder
     }
 
-    /// Gives the file its name; says where it is, if there is one.
-    fn commit(self, refused: u64) -> Result<String, Failure> {
-        if refused == 0 && !self.ours {
-            return Ok(String::new());
-        }
-        self.file.commit()?;
+    /// Gives the file its name; says where it is, if there is one. `ours` tells whether an
+    /// input is one of this run.
+    fn commit(self, refused: u64, ours: impl Fn(&str) -> bool) -> Result<String, Failure> {
+        self.file.commit(ours)?;
         Ok(match refused {
             0 => String::new(),
             _ => format!("refused rows: {}\n", self.path.display()),

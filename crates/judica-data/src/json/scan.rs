@@ -110,7 +110,7 @@ impl<'a> Scanner<'a> {
     /// Takes these bytes if they come next, right here.
     #[inline]
     pub fn take_exact(&mut self, wanted: &[u8]) -> bool {
-        let found = self.bytes[self.pos..].starts_with(wanted);
+        let found = starts_with(&self.bytes[self.pos..], wanted);
         if found {
             self.pos += wanted.len();
         }
@@ -173,7 +173,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads a string if one comes next after white space.
-    #[inline]
+    #[inline(always)]
     pub fn string_if_next(&mut self) -> Scan<Option<RawString<'a>>> {
         if !self.take(b'"') {
             return Ok(None);
@@ -182,7 +182,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads a string up to its closing quote; the opening one has been taken.
-    #[inline]
+    #[inline(always)]
     pub fn string_contents(&mut self) -> Scan<RawString<'a>> {
         let start = self.pos;
         // Most strings are plain. Those end here, in the caller's own code.
@@ -344,6 +344,23 @@ impl<'a> Scanner<'a> {
     }
 }
 
+/// `text.starts_with(start)` without a call where `start` has the length of a key with
+/// what stands around it: its first and last bytes, which overlap, are compared as words.
+#[inline(always)]
+fn starts_with(text: &[u8], start: &[u8]) -> bool {
+    let Some(text) = text.get(..start.len()) else {
+        return false;
+    };
+    fn ends<const N: usize>(bytes: &[u8]) -> Option<(&[u8; N], &[u8; N])> {
+        Some((bytes.first_chunk()?, bytes.last_chunk()?))
+    }
+    match start.len() {
+        8..=16 => ends::<8>(text) == ends::<8>(start),
+        17..=32 => ends::<16>(text) == ends::<16>(start),
+        _ => text == start,
+    }
+}
+
 /// The containers that are open, innermost last; true for an object.
 ///
 /// One bit each: the innermost 64 (at most) in a word, those around them on the heap, so
@@ -441,6 +458,18 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn starts_are_told_at_any_length(text: Vec<u8>, length in 0usize..70, flip in 0usize..70) {
+            let mut start: Vec<u8> = text.iter().copied().cycle().take(length).collect();
+            let mut text = text;
+            text.extend_from_within(..);
+            prop_assert_eq!(starts_with(&text, &start), text.starts_with(&start));
+            if let Some(byte) = start.get_mut(flip) {
+                *byte ^= 1;
+            }
+            prop_assert_eq!(starts_with(&text, &start), text.starts_with(&start));
+        }
+
         #[test]
         fn open_containers_are_a_stack(pushes in proptest::collection::vec(any::<bool>(), 0..300)) {
             let mut open = OpenContainers::default();

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Reject, RejectWriter};
+use super::{Reject, RejectWriter, read_rejects};
 use crate::atomic::{AtomicFile, prepare_folder};
 use crate::error::DataError;
 
@@ -39,17 +39,23 @@ impl RejectFile {
         written.map_err(|e| DataError::writing(&self.path, e))
     }
 
-    /// Gives the file its name. If there was no reject, a file that an earlier run left
-    /// is removed, so that nobody takes it for this run's.
-    pub fn commit(self) -> Result<(), DataError> {
-        match self.writer {
-            Some(writer) => writer.into_inner().commit(),
-            None => match std::fs::remove_file(&self.path) {
-                Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                    Err(DataError::writing(&self.path, e))
-                }
-                _ => Ok(()),
-            },
+    /// Gives the file its name. If there was no reject, a file that an earlier run over
+    /// the same inputs left is removed, so that nobody takes it for this run's; `ours`
+    /// tells those inputs, and what holds rejects of others stays.
+    pub fn commit(self, ours: impl Fn(&str) -> bool) -> Result<(), DataError> {
+        if let Some(writer) = self.writer {
+            return writer.into_inner().commit();
+        }
+        let first = match read_rejects(&self.path) {
+            Ok(mut rejects) => rejects.next(),
+            // Nothing there, or nothing that can be read: not ours to touch.
+            Err(_) => None,
+        };
+        match first {
+            Some(Ok(reject)) if ours(&reject.file) => {
+                std::fs::remove_file(&self.path).map_err(|e| DataError::writing(&self.path, e))
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -57,7 +63,6 @@ impl RejectFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rejects::read_rejects;
 
     #[test]
     fn there_is_a_file_only_if_there_is_a_reject() {
@@ -74,11 +79,15 @@ mod tests {
         let mut file = RejectFile::new(&path);
         file.write(&reject).unwrap();
         assert!(!path.exists(), "not before the commit");
-        file.commit().unwrap();
+        file.commit(|_| true).unwrap();
         let read: Result<Vec<_>, _> = read_rejects(&path).unwrap().collect();
         assert_eq!(read.unwrap(), [reject]);
-        RejectFile::new(&path).commit().unwrap();
+        RejectFile::new(&path)
+            .commit(|file| file == "other")
+            .unwrap();
+        assert!(path.exists(), "another input's");
+        RejectFile::new(&path).commit(|file| file == "in").unwrap();
         assert!(!path.exists());
-        RejectFile::new(&path).commit().unwrap();
+        RejectFile::new(&path).commit(|_| true).unwrap();
     }
 }

@@ -1,10 +1,13 @@
 //! `judica agree judges`
 
+use std::path::PathBuf;
+
+use judica_agree::judges::report::JudgeSummary;
 use judica_agree::judges::{Aggregation, JudgesReport, JudgesRequest, measure, tables};
 use judica_agree::panel::kappa_map;
 use judica_model::exit_code::ExitCode;
 
-use super::{Kept, bootstrap, draw, show, write_report};
+use super::{Kept, bootstrap, draw, keep_apart, show, write_report};
 use crate::args::agree::{Aggregate, JudgesArgs, TableFormat};
 use crate::failure::Failure;
 use crate::{interrupt, screen};
@@ -13,6 +16,15 @@ use crate::{interrupt, screen};
 pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     let request = request(args)?;
     let mut kept = Kept::new(args.rejects.as_deref(), Some(&args.out));
+    let human: Vec<PathBuf> = args.human.iter().cloned().collect();
+    keep_apart(
+        &human,
+        &[
+            ("--out", Some(&args.out)),
+            ("--heatmap", args.heatmap.as_deref()),
+            ("--rejects", Some(&kept.path)),
+        ],
+    )?;
     interrupt::watch(Some(kept.folder()));
     let bar = screen::counter("judges are read and compared");
     let report = measure(&request);
@@ -21,7 +33,10 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     for reject in &report.rejects {
         kept.file.write(reject)?;
     }
-    let refused = kept.commit(report.rejects.len() as u64)?;
+    let folder = args.eval_dir.display().to_string();
+    let people = args.human.as_ref().map(|path| path.display().to_string());
+    let ours = |file: &str| file.starts_with(&folder) || Some(file) == people.as_deref();
+    let refused = kept.commit(report.rejects.len() as u64, ours)?;
     write_report(Some(&args.out), &report)?;
     if let Some(path) = &args.heatmap {
         draw(path, &kappa_map(&report.pairwise))?;
@@ -54,10 +69,16 @@ fn request(args: &JudgesArgs) -> Result<JudgesRequest, Failure> {
 
 /// What became of the rows.
 fn accounting(report: &JudgesReport) -> String {
-    let rows: u64 = report.judges.iter().map(|judge| judge.rows).sum();
-    let used: u64 = report.judges.iter().map(|judge| judge.used).sum();
+    let sum = |of: fn(&JudgeSummary) -> u64| report.judges.iter().map(of).sum::<u64>();
+    let rows = sum(|judge| judge.rows);
+    let refused = sum(|judge| judge.refused_rows + judge.duplicates);
     format!(
-        "\nrows {rows}: {used} verdicts used on {} items; raters disagree on {}\n",
-        report.items, report.disagreement_items
+        "\ninputs {rows} = records {} + rejects {refused}   (used {}, left out {})\n\
+         {} items; raters disagree on {}\n",
+        rows - refused,
+        sum(|judge| judge.used),
+        sum(|judge| judge.left_out.total()),
+        report.items,
+        report.disagreement_items
     )
 }

@@ -1,11 +1,13 @@
 //! `judica agree pairs`
 
+use std::path::PathBuf;
+
 use judica_agree::pairs::outputs::OutputPaths;
 use judica_agree::pairs::tables::tables;
 use judica_agree::pairs::{Inputs, PairsReport, PairsRequest, Thresholds, measure};
 use judica_model::exit_code::ExitCode;
 
-use super::{bootstrap, folder_of, show, write_report};
+use super::{bootstrap, folder_of, keep_apart, show, write_report};
 use crate::args::agree::{PairsArgs, TableFormat};
 use crate::failure::Failure;
 use crate::{interrupt, screen};
@@ -13,6 +15,22 @@ use crate::{interrupt, screen};
 /// Measures how far two validators agree, and decides every pair.
 pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
     let request = request(args)?;
+    let inputs: Vec<PathBuf> = [&args.pairs, &args.scholar, &args.auditor]
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect();
+    let outputs = &request.outputs;
+    keep_apart(
+        &inputs,
+        &[
+            ("--tsv", Some(&outputs.tsv)),
+            ("--arbitrated", outputs.arbitrated.as_deref()),
+            ("--rejects", Some(&outputs.rejects)),
+            ("--hygiene", outputs.hygiene.as_deref()),
+            ("--out", args.out.as_deref()),
+        ],
+    )?;
     let interrupted = interrupt::watch(Some(&folder_of(&args.tsv)));
     let bar = screen::byte_counter("read");
     let report = measure(&request, &|bytes| bar.set_position(bytes), interrupted);

@@ -6,7 +6,7 @@ use judica_model::exit_code::ExitCode;
 use judica_stats::agreement::krippendorff::Level;
 use judica_stats::agreement::weights::Weights;
 
-use super::{Kept, bootstrap, draw, show, write_report};
+use super::{Kept, bootstrap, draw, keep_apart, show, write_report};
 use crate::args::agree::{MeasurementLevel, RatingsArgs, TableFormat};
 use crate::failure::Failure;
 use crate::{interrupt, screen};
@@ -15,6 +15,14 @@ use crate::{interrupt, screen};
 pub fn run(args: &RatingsArgs) -> Result<ExitCode, Failure> {
     let request = request(args)?;
     let mut kept = Kept::new(args.rejects.as_deref(), args.out.as_deref());
+    keep_apart(
+        &args.input,
+        &[
+            ("--out", args.out.as_deref()),
+            ("--heatmap", args.heatmap.as_deref()),
+            ("--rejects", Some(&kept.path)),
+        ],
+    )?;
     let interrupted = interrupt::watch(Some(kept.folder()));
     let bar = screen::byte_counter("read");
     let mut hooks = Hooks {
@@ -25,7 +33,9 @@ pub fn run(args: &RatingsArgs) -> Result<ExitCode, Failure> {
     let report = measure(&request, &mut hooks);
     bar.finish_and_clear();
     let report = report?;
-    let refused = kept.commit(report.refused.total())?;
+    let names: Vec<String> = args.input.iter().map(|p| p.display().to_string()).collect();
+    let ours = |file: &str| names.iter().any(|name| name == file);
+    let refused = kept.commit(report.refused.total(), ours)?;
     write_report(args.out.as_deref(), &report)?;
     if let Some(path) = &args.heatmap {
         draw(
@@ -64,7 +74,7 @@ fn request(args: &RatingsArgs) -> Result<RatingsRequest, Failure> {
             rater: args.rater.clone(),
             value: args.value.clone(),
         },
-        delimiter: None,
+        delimiter: args.delimiter.as_deref().map(delimiter).transpose()?,
         order: (!args.order.is_empty()).then(|| args.order.clone()),
         weights,
         bootstrap: bootstrap(&args.intervals)?,
@@ -74,13 +84,21 @@ fn request(args: &RatingsArgs) -> Result<RatingsRequest, Failure> {
     })
 }
 
+/// One character, or the word `tab`.
+fn delimiter(text: &str) -> Result<u8, Failure> {
+    match text.as_bytes() {
+        b"tab" | b"\\t" => Ok(b'\t'),
+        [byte] if byte.is_ascii() && !byte.is_ascii_alphanumeric() && *byte != b'"' => Ok(*byte),
+        _ => Err(Failure::Usage(format!(
+            "--delimiter {text}: one character that is no letter, digit or quote, or `tab`"
+        ))),
+    }
+}
+
 /// What became of the rows.
 fn accounting(report: &RatingsReport) -> String {
     format!(
-        "\nrows {} = ratings {} + missing {} + refused {}\n",
-        report.rows,
-        report.ratings,
-        report.missing,
-        report.refused.total()
+        "\ninputs {} = records {} + rejects {}   (ratings {}, missing {})\n",
+        report.inputs, report.records, report.rejects, report.ratings, report.missing
     )
 }

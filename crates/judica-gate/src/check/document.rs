@@ -1,0 +1,84 @@
+//! Reports and gates files, read whole.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use judica_data::error::DataError;
+use judica_data::source::{STDIN, Source};
+use serde_json::Value;
+
+use crate::error::GateError;
+
+/// A report.
+pub(super) struct Document {
+    /// The file's name without its folder.
+    pub name: String,
+    /// What it holds.
+    pub value: Value,
+}
+
+/// The reports that the gates read, each read once.
+#[derive(Default)]
+pub(super) struct Documents(BTreeMap<PathBuf, Document>);
+
+impl Documents {
+    /// Reads a report unless that has been done.
+    pub(super) fn load(&mut self, path: &Path) -> Result<(), GateError> {
+        if !self.0.contains_key(path) {
+            self.0.insert(path.to_owned(), Document::read(path)?);
+        }
+        Ok(())
+    }
+
+    /// A report that has been loaded.
+    pub(super) fn get(&self, path: &Path) -> Result<&Document, GateError> {
+        let missing = || GateError::BadInput(format!("{}: not loaded", path.display()));
+        self.0.get(path).ok_or_else(missing)
+    }
+}
+
+impl Document {
+    /// Reads a JSON file, perhaps compressed.
+    pub(super) fn read(path: &Path) -> Result<Document, GateError> {
+        let bytes = bytes(path)?;
+        let value = serde_json::from_slice(&bytes).map_err(|error| {
+            let (line, column) = (error.line(), error.column());
+            // The place is said first, as everywhere, and not once more at the end.
+            let reason = error.to_string();
+            let reason = reason.split(" at line ").next().unwrap_or_default();
+            let place = format!("{}:{line}:{column}", path.display());
+            GateError::BadInput(format!("{place}: a report is one JSON document: {reason}"))
+        })?;
+        Ok(Document {
+            name: base_name(path),
+            value,
+        })
+    }
+}
+
+/// The file's name without its folder: what a report says must not depend on where it
+/// was made.
+pub(super) fn base_name(path: &Path) -> String {
+    match path.file_name() {
+        _ if path == Path::new(STDIN) => "standard input".to_owned(),
+        Some(name) => name.to_string_lossy().into_owned(),
+        None => path.display().to_string(),
+    }
+}
+
+/// The text of a gates file.
+pub(super) fn text(path: &Path) -> Result<String, GateError> {
+    String::from_utf8(bytes(path)?).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        GateError::BadInput(format!("{}: not UTF-8 (at byte {at})", path.display()))
+    })
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, GateError> {
+    let mut bytes = Vec::new();
+    Source::open_unhashed(path)?
+        .read_to_end(&mut bytes)
+        .map_err(|error| DataError::reading(path, error))?;
+    Ok(bytes)
+}

@@ -1,0 +1,131 @@
+//! Holding what a report says against a gate.
+
+use judica_model::gate::GateResult;
+use judica_model::gate_table::brief;
+
+use super::document::Document;
+use super::file::Gate;
+use super::metric::{self, Complaint, Metric};
+use super::rule::Rule;
+use super::significance::no_significant_drop;
+
+/// What a gate is evaluated on.
+pub(super) struct Inputs<'a> {
+    pub report: &'a Document,
+    /// The older report; there is one wherever the gate compares.
+    pub baseline: Option<&'a Document>,
+    /// Whether a gate over an undefined metric fails.
+    pub strict: bool,
+}
+
+/// Whether a gate holds, and what a reader should know about it.
+pub(super) struct Held {
+    pub pass: bool,
+    pub remarks: Vec<String>,
+}
+
+/// The gate's result, or why it has none.
+pub(super) fn evaluate(gate: &Gate, inputs: &Inputs) -> Result<GateResult, Complaint> {
+    let read = |document| metric::read(document, &gate.metric, gate.interval.as_deref());
+    let metric = read(inputs.report)?;
+    let old = inputs.baseline.map(read).transpose()?;
+    let mut remarks = Vec::new();
+    if gate.report.is_some() {
+        remarks.push(format!("read from {}", inputs.report.name));
+    }
+    let undefined = |remark: String| (None, vec![remark]);
+    let (held, said) = match (&metric.value, old.as_ref().map(|old| &old.value)) {
+        (Err(reason), _) => undefined(reason.clone()),
+        (Ok(_), Some(Err(reason))) => undefined(format!("undefined in the baseline: {reason}")),
+        (Ok(value), _) => {
+            remarks.extend(metric.details());
+            let held = hold(gate, inputs, *value, &metric, old.as_ref())?;
+            (Some(held.pass), held.remarks)
+        }
+    };
+    remarks.extend(said);
+    remarks.extend(gate.note.clone());
+    Ok(GateResult {
+        name: gate.name.clone(),
+        metric: gate.metric.clone(),
+        value: metric.value.ok(),
+        op: gate.rule.operator().to_owned(),
+        threshold: gate.rule.threshold(),
+        pass: held.unwrap_or(!inputs.strict),
+        vacuous: held.is_none(),
+        note: (!remarks.is_empty()).then(|| remarks.join("; ")),
+    })
+}
+
+fn hold(
+    gate: &Gate,
+    inputs: &Inputs,
+    value: f64,
+    metric: &Metric,
+    old: Option<&Metric>,
+) -> Result<Held, Complaint> {
+    let interval = || metric.needed_interval(inputs.report, &gate.metric);
+    let plainly = |pass| Held {
+        pass,
+        remarks: Vec::new(),
+    };
+    let before = || {
+        let old = old.and_then(|old| old.value.as_ref().ok());
+        old.copied()
+            .ok_or_else(|| ("there is no baseline".to_owned(), None))
+    };
+    Ok(match &gate.rule {
+        Rule::AtLeast(threshold) => plainly(value >= *threshold),
+        Rule::AtMost(threshold) => plainly(value <= *threshold),
+        Rule::Between([lo, hi]) => plainly((*lo..=*hi).contains(&value)),
+        Rule::Equal { target, tolerance } => equal(value, *target, *tolerance),
+        Rule::MaxDrop(most) => change(value, before()?, -most, |change, least| change >= least),
+        Rule::MaxRise(most) => change(value, before()?, *most, |change, most| change <= most),
+        Rule::LowerBound(least) => plainly(interval()?[0] >= *least),
+        Rule::UpperBound(most) => plainly(interval()?[1] <= *most),
+        Rule::NoSignificantDrop(significance) => {
+            no_significant_drop(gate, significance, inputs, metric, old)?
+        }
+    })
+}
+
+fn equal(value: f64, target: f64, tolerance: f64) -> Held {
+    let distance = (value - target).abs();
+    let pass = value == target || distance <= tolerance;
+    let near = !pass && distance <= 1e-9 * target.abs().max(1.0);
+    let remark = if near {
+        Some(format!(
+            "off by {}; a `tolerance` would allow that",
+            brief(distance)
+        ))
+    } else if tolerance > 0.0 {
+        Some(format!("tolerance {}", brief(tolerance)))
+    } else {
+        None
+    };
+    Held {
+        pass,
+        remarks: remark.into_iter().collect(),
+    }
+}
+
+/// A change from the baseline held against a limit.
+///
+/// A drop from 0.80 to 0.75 is a drop of 0.05, although the doubles nearest to these
+/// numbers differ by a little more. So a change counts as equal to the limit if it differs
+/// by no more than the rounding of the three numbers can explain.
+fn change(value: f64, before: f64, limit: f64, within: fn(f64, f64) -> bool) -> Held {
+    let change = value - before;
+    let rounding = f64::EPSILON * (value.abs() + before.abs() + limit.abs());
+    Held {
+        pass: within(change, limit) || (change - limit).abs() <= rounding,
+        remarks: vec![comparison(value, before)],
+    }
+}
+
+/// `baseline 0.8, change -0.05`.
+pub(super) fn comparison(value: f64, before: f64) -> String {
+    let change = value - before;
+    let sign = if change > 0.0 { "+" } else { "" };
+    format!("baseline {}, change {sign}{}", brief(before), brief(change))
+}

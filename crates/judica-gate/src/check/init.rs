@@ -1,0 +1,147 @@
+//! `judica gate init`: a gates file to start from, with every current value filled in.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use judica_model::gate_table::brief;
+
+use super::document::Document;
+use super::found::{Found, metrics};
+use crate::error::GateError;
+
+/// Above this, two decimals are not what one rounds to.
+const LARGE: f64 = 1e12;
+
+const HEAD: &str = "\
+# Every gate holds one metric of the report against a threshold. The thresholds below are
+# the current values, rounded to two decimals on the passing side, and the direction is
+# guessed from the name: go through them, tighten what matters, delete what does not.
+#
+# op = \">=\", \"<=\", \"==\" (with `tolerance`), \"between\" (threshold = [lo, hi])
+#      \"max_drop\", \"max_rise\": the change from --baseline is at most the threshold
+#      \"lower_bound_at_least\", \"upper_bound_at_most\": the end of the interval
+#      \"no_significant_drop\": not significantly worse than --baseline (`alpha`, `items`)
+#
+# A metric that the report does not hold is an error. One that is undefined passes, unless
+# gates are strict.
+
+version = 1
+";
+
+/// Writes a gates file for a report. It passes on the report it was made from.
+pub fn init(report: &Path) -> Result<String, GateError> {
+    let document = Document::read(report)?;
+    let found = metrics(&document);
+    if found.iter().all(|found| found.metric.value.is_err()) {
+        let message = format!(
+            "{}: no metric found: neither an object with `value` and `n` or `ci`, nor a number \
+             whose name is that of a rate, such as `accuracy`",
+            report.display()
+        );
+        return Err(GateError::BadInput(message));
+    }
+    let mut out = format!("# Gates for {}.\n#\n{HEAD}", comment(&document.name));
+    let mut names = BTreeSet::new();
+    for one in &found {
+        out.push('\n');
+        out.push_str(&gate(one, &name(one, &found, &mut names)));
+    }
+    Ok(out)
+}
+
+fn gate(found: &Found, name: &str) -> String {
+    let op = if found.lower_is_better { "<=" } else { ">=" };
+    let head = format!(
+        "[[gate]]\nname = {}\nmetric = {}\nop = \"{op}\"\n",
+        quoted(name),
+        quoted(&found.pointer)
+    );
+    match &found.metric.value {
+        Ok(value) => {
+            let mut now = vec![format!("now {}", brief(*value))];
+            now.extend(found.metric.details());
+            let threshold = rounded(*value, found.lower_is_better);
+            format!(
+                "{head}threshold = {threshold}  # {}\n",
+                comment(&now.join(", "))
+            )
+        }
+        // A gate over nothing would pass and look like a test.
+        Err(reason) => {
+            let lines = head.lines().map(|line| format!("# {line}\n"));
+            let why = format!("# Undefined in this report: {}\n", comment(reason));
+            why + &lines.collect::<String>() + "# threshold = 0\n"
+        }
+    }
+}
+
+/// The metric's own key; its whole path where several metrics have that key.
+fn name(one: &Found, found: &[Found], taken: &mut BTreeSet<String>) -> String {
+    let key = |pointer: &str| pointer.rsplit('/').next().unwrap_or_default().to_owned();
+    let own = key(&one.pointer);
+    let alone = found
+        .iter()
+        .filter(|other| key(&other.pointer) == own)
+        .count()
+        == 1;
+    let path = one.pointer.trim_start_matches('/').to_owned();
+    let numbered = (1..).map(|i| format!("metric {i}"));
+    let candidates = alone
+        .then_some(own)
+        .into_iter()
+        .chain([path])
+        .chain(numbered);
+    let free = |name: &String| !name.trim().is_empty() && !taken.contains(name);
+    let name = candidates.into_iter().find(free).unwrap_or_default();
+    taken.insert(name.clone());
+    name
+}
+
+/// A threshold of two decimals that `value` passes: the nearest, or else the next.
+fn rounded(value: f64, up: bool) -> String {
+    let next = if up { value + 0.01 } else { value - 0.01 };
+    let passes = |threshold: f64| {
+        if up {
+            value <= threshold
+        } else {
+            value >= threshold
+        }
+    };
+    let text = [value, next]
+        .into_iter()
+        .filter(|_| value.abs() < LARGE)
+        .map(|number| format!("{number:.2}"))
+        .find(|text| text.parse().is_ok_and(passes));
+    match text.as_deref() {
+        Some("-0.00") => "0.00".to_owned(),
+        Some(text) => text.to_owned(),
+        None => format!("{value:?}"),
+    }
+}
+
+/// A TOML string.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() => out.push_str(&format!("\\u{:04X}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Text that stays within its comment.
+fn comment(text: &str) -> String {
+    let visible = |c: char| match c {
+        c if c.is_control() => c.escape_default().to_string(),
+        c => c.to_string(),
+    };
+    text.chars().map(visible).collect()
+}
+
+#[cfg(test)]
+#[path = "init_tests.rs"]
+mod tests;

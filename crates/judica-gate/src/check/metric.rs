@@ -1,0 +1,190 @@
+//! Reading a metric out of a report.
+
+use judica_model::gate_table::brief;
+use serde_json::Value;
+
+use super::document::Document;
+use super::pointer::{sibling, suggestion};
+
+/// A metric as a report gives it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Metric {
+    /// Its number, or why there is none.
+    pub value: Result<f64, String>,
+    /// How many items it rests on, if the report says so.
+    pub n: Option<u64>,
+    /// Its interval, if the report has one.
+    pub interval: Option<[f64; 2]>,
+    /// What the report says about it, e.g. why it has no interval.
+    remark: Option<String>,
+}
+
+/// A complaint about what a gate finds, and how it may be mended.
+pub(super) type Complaint = (String, Option<String>);
+
+/// Reads the metric at `pointer`, with its interval from `interval` if that is given.
+pub(super) fn read(
+    document: &Document,
+    pointer: &str,
+    interval: Option<&str>,
+) -> Result<Metric, Complaint> {
+    let mut metric = read_at(document, pointer)?;
+    if let Some(place) = interval {
+        let found = document.value.pointer(place).ok_or_else(|| {
+            let message = format!("no interval at `{place}` in {}", document.name);
+            let fits = |value: &Value| ends(value).is_some();
+            (message, suggestion(&document.value, place, fits))
+        })?;
+        metric.interval = optional_ends(found).map_err(|what| wrong(document, place, &what))?;
+    }
+    Ok(metric)
+}
+
+fn read_at(document: &Document, pointer: &str) -> Result<Metric, Complaint> {
+    let report = &document.value;
+    let Some(found) = report.pointer(pointer) else {
+        let message = format!("no metric at `{pointer}` in {}", document.name);
+        return Err((message, suggestion(report, pointer, is_metric)));
+    };
+    let beside = |suffix| report.pointer(&sibling(pointer, suffix)?);
+    if beside("_undefined") == Some(&Value::Bool(true)) {
+        return Ok(undefined(format!("{pointer}_undefined is true")));
+    }
+    match found {
+        Value::Null => Ok(undefined(beside("_undefined").map_or_else(
+            || "null in the report".to_owned(),
+            |why| why.as_str().unwrap_or("null in the report").to_owned(),
+        ))),
+        Value::Number(number) => {
+            let interval = beside("_ci").map_or(Ok(None), optional_ends);
+            let place = format!("{pointer}_ci");
+            Ok(Metric {
+                value: finite(number).ok_or_else(|| "not a finite number".to_owned()),
+                n: None,
+                interval: interval.map_err(|what| wrong(document, &place, &what))?,
+                remark: None,
+            })
+        }
+        Value::Object(members) if members.contains_key("value") => {
+            let text = |key: &str| members.get(key).and_then(Value::as_str).map(str::to_owned);
+            let value = match &members["value"] {
+                Value::Number(number) => {
+                    finite(number).ok_or_else(|| "not a finite number".to_owned())
+                }
+                Value::Null => Err(text("undefined")
+                    .unwrap_or_else(|| "null in the report, which does not say why".to_owned())),
+                other => {
+                    let what = format!("has a `value` that is {}", kind(other));
+                    return Err(wrong(document, pointer, &what));
+                }
+            };
+            let interval = members.get("ci").map_or(Ok(None), optional_ends);
+            let place = format!("{pointer}/ci");
+            Ok(Metric {
+                value,
+                n: members.get("n").and_then(Value::as_u64),
+                interval: interval.map_err(|what| wrong(document, &place, &what))?,
+                remark: text("note"),
+            })
+        }
+        other => {
+            let what = format!("is {}", kind(other));
+            let (message, _) = wrong(document, pointer, &what);
+            let message = format!("{message}; a number or an object with `value` is needed");
+            Err((message, suggestion(report, pointer, is_metric)))
+        }
+    }
+}
+
+impl Metric {
+    /// What is known about it beside its value: how many items and which interval.
+    pub(super) fn details(&self) -> Vec<String> {
+        let n = self.n.map(|n| format!("n {n}"));
+        let interval = self
+            .interval
+            .map(|ends| format!("interval {}", range(ends)));
+        n.into_iter().chain(interval).collect()
+    }
+
+    /// Its interval, which a gate cannot do without.
+    pub(super) fn needed_interval(
+        &self,
+        document: &Document,
+        pointer: &str,
+    ) -> Result<[f64; 2], Complaint> {
+        self.interval.ok_or_else(|| {
+            let why = self.remark.as_ref();
+            let why = why.map_or_else(String::new, |remark| format!(": {remark}"));
+            let message = format!(
+                "the metric at `{pointer}` in {} has no interval{why}",
+                document.name
+            );
+            let help = "an interval is `ci` in a metric object, a sibling ending in `_ci`, or \
+                        where the gate's `interval` points to";
+            (message, Some(help.to_owned()))
+        })
+    }
+}
+
+/// `[0.71, 0.88]`.
+pub(super) fn range([lo, hi]: [f64; 2]) -> String {
+    format!("[{}, {}]", brief(lo), brief(hi))
+}
+
+/// Whether a gate could read this as a metric.
+pub(super) fn is_metric(value: &Value) -> bool {
+    match value {
+        Value::Number(_) => true,
+        Value::Object(members) => {
+            matches!(members.get("value"), Some(Value::Number(_) | Value::Null))
+        }
+        _ => false,
+    }
+}
+
+fn undefined(reason: String) -> Metric {
+    Metric {
+        value: Err(reason),
+        n: None,
+        interval: None,
+        remark: None,
+    }
+}
+
+fn finite(number: &serde_json::Number) -> Option<f64> {
+    number.as_f64().filter(|value| value.is_finite())
+}
+
+/// The ends of an interval; null means that there is none.
+fn optional_ends(value: &Value) -> Result<Option<[f64; 2]>, String> {
+    match value {
+        Value::Null => Ok(None),
+        other => ends(other)
+            .map(Some)
+            .ok_or_else(|| "is not an interval [lo, hi] with lo <= hi".to_owned()),
+    }
+}
+
+fn ends(value: &Value) -> Option<[f64; 2]> {
+    let [lo, hi] = value.as_array()?.as_slice() else {
+        return None;
+    };
+    let (lo, hi) = (lo.as_f64()?, hi.as_f64()?);
+    (lo <= hi).then_some([lo, hi])
+}
+
+fn wrong(document: &Document, pointer: &str, what: &str) -> Complaint {
+    (format!("`{pointer}` in {} {what}", document.name), None)
+}
+
+/// What a value is, for a complaint.
+pub(super) fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}

@@ -1,0 +1,182 @@
+//! `judica gate check`: gates of a file over any report, by JSON pointer.
+//!
+//! # A gates file
+//!
+//! ```toml
+//! version = 1
+//!
+//! [[gate]]
+//! name = "kappa"                  # unique
+//! metric = "/metrics/kappa"       # JSON pointer (RFC 6901)
+//! op = ">="
+//! threshold = 0.75
+//! note = "below this the judges cannot be told from chance"   # optional, shown
+//!
+//! [[gate]]
+//! name = "accuracy holds"
+//! metric = "/accuracy"
+//! op = "no_significant_drop"
+//! items = "/per_item"             # optional: results per item, for a paired test
+//! ```
+//!
+//! | `op` | passes if | its own keys |
+//! |---|---|---|
+//! | `>=`, `<=` | the value is on that side of `threshold`, or on it | |
+//! | `==` | the value is `threshold`, or within `tolerance` of it | `tolerance` (0) |
+//! | `between` | the value is in `threshold = [lo, hi]`, ends included | |
+//! | `max_drop` | value − baseline ≥ −`threshold` | `baseline` |
+//! | `max_rise` | value − baseline ≤ `threshold` | `baseline` |
+//! | `lower_bound_at_least` | the low end of the interval is ≥ `threshold` | `interval` |
+//! | `upper_bound_at_most` | the high end of the interval is ≤ `threshold` | `interval` |
+//! | `no_significant_drop` | the metric is not significantly worse than in the baseline | `alpha` (0.05), `higher_is_better` (true), `items`, `interval`, `baseline` |
+//!
+//! Every gate may have a `note`, and a `report = "other.json"` (relative to the gates
+//! file) that it reads instead of the report given. `--baseline` is the older version of
+//! the report given; a gate over another report names its own `baseline` file.
+//!
+//! # What a metric is
+//!
+//! A number; or an object with `value`, and perhaps `n` and `ci = [lo, hi]`. The interval
+//! of a plain number `x` is its sibling `x_ci`, or stands where the gate's `interval`
+//! points to. A metric is undefined if it (or its `value`) is null, or if its sibling
+//! `x_undefined` is true, which is how a report marks a number that only stands in for
+//! one. A gate over an undefined metric is vacuous: it passes, unless gates are strict.
+//!
+//! A pointer that finds nothing, or something else, is an error and never a pass.
+//!
+//! # No significant drop
+//!
+//! Where both reports hold results per item at `items`, the items they have in common are
+//! paired, and the gate fails if the mean has changed for the worse with p < `alpha`, by
+//! the two-sided permutation test of `judica_stats::permutation` (for right and wrong
+//! answers that is McNemar's exact test). Results are an object from id to number, or an
+//! array of objects with an `id`, `qid`, `sample_id` or `episode_id`, and a number or
+//! boolean under `value`, `score`, `correct` or `success`. Where the baseline has none,
+//! the gate fails if the new interval lies wholly on the worse side of the old one. The
+//! note says which it was.
+//!
+//! # The files
+//!
+//! * `file`, `entry`, `rule`, `place`: the gates file, every mistake in it named with its
+//!   place
+//! * `pointer`, `metric`, `items`: finding things in a report
+//! * `evaluate`, `significance`: holding them against the gates
+//! * [`init`]: a gates file to start from
+//! * [`report`], [`tables`]: what comes out
+
+mod document;
+mod entry;
+mod evaluate;
+mod file;
+mod found;
+mod init;
+mod items;
+mod metric;
+mod nearest;
+mod place;
+mod pointer;
+pub mod report;
+mod rule;
+mod significance;
+mod tables;
+mod words;
+
+use std::path::{Path, PathBuf};
+
+pub use init::init;
+pub use report::CheckReport;
+pub use tables::tables;
+
+use crate::error::GateError;
+use document::Documents;
+use evaluate::{Inputs, evaluate};
+use file::Gate;
+use place::{Place, Problem, all_of};
+
+/// What is to be checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckRequest {
+    /// The report, any JSON file, perhaps compressed; `-` is standard input.
+    pub report: PathBuf,
+    /// The gates file.
+    pub gates: PathBuf,
+    /// An older version of the report, for gates that compare.
+    pub baseline: Option<PathBuf>,
+    /// Whether a gate over an undefined metric fails.
+    pub strict_gates: bool,
+}
+
+/// Holds a report against the gates of a file.
+pub fn check(request: &CheckRequest) -> Result<CheckReport, GateError> {
+    let source = document::text(&request.gates)?;
+    let name = request.gates.display().to_string();
+    let place = Place::new(&name, &source);
+    let gates = file::parse(&place).map_err(all_of)?;
+    let mut documents = Documents::default();
+    let inputs = gates
+        .iter()
+        .map(|gate| inputs(gate, request, &mut documents))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut results = Vec::new();
+    let mut problems: Vec<Problem> = Vec::new();
+    for (gate, (report, baseline)) in gates.iter().zip(&inputs) {
+        if gate.rule.compares() && baseline.is_none() {
+            problems.push(no_baseline(gate, &place));
+            continue;
+        }
+        let inputs = Inputs {
+            report: documents.get(report)?,
+            baseline: baseline.as_deref().map(|b| documents.get(b)).transpose()?,
+            strict: request.strict_gates,
+        };
+        match evaluate(gate, &inputs) {
+            Ok(result) => results.push(result),
+            Err((message, help)) => {
+                problems.push(gate.problem(&place, &gate.metric_span, &message, help));
+            }
+        }
+    }
+    if problems.is_empty() {
+        Ok(CheckReport::new(request, results))
+    } else {
+        Err(all_of(problems))
+    }
+}
+
+fn no_baseline(gate: &Gate, place: &Place) -> Problem {
+    let help = if gate.report.is_some() {
+        "a gate with its own `report` needs its own `baseline` file"
+    } else {
+        "give one with --baseline"
+    };
+    let message = format!("{} compares with an older report", gate.rule.operator());
+    gate.problem(place, &gate.op_span, &message, Some(help.to_owned()))
+}
+
+/// Reads the files a gate needs, and says which they are.
+fn inputs(
+    gate: &Gate,
+    request: &CheckRequest,
+    documents: &mut Documents,
+) -> Result<(PathBuf, Option<PathBuf>), GateError> {
+    let beside = |file: &String| {
+        let folder = request.gates.parent().unwrap_or(Path::new(""));
+        folder.join(file)
+    };
+    let report = gate.report.as_ref().map(beside);
+    let baseline = match (&gate.baseline, &report) {
+        (Some(own), _) => Some(beside(own)),
+        // The baseline given is one of the report given, and of no other.
+        (None, Some(_)) => None,
+        (None, None) => request.baseline.clone(),
+    };
+    let report = report.unwrap_or_else(|| request.report.clone());
+    let baseline = baseline.filter(|_| gate.rule.compares());
+    for path in [Some(&report), baseline.as_ref()].into_iter().flatten() {
+        documents.load(path)?;
+    }
+    Ok((report, baseline))
+}
+
+#[cfg(test)]
+mod tests;

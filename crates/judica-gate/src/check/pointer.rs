@@ -1,0 +1,160 @@
+//! JSON pointers: Bryan, Zyp and Nottingham, "JavaScript Object Notation (JSON) Pointer",
+//! RFC 6901, 2013.
+//!
+//! A pointer is empty (the whole document) or a `/` before each key; within a key, `~1`
+//! stands for `/` and `~0` for `~`. The elements of an array are counted from 0.
+
+use serde_json::Value;
+
+use super::nearest::nearest;
+
+/// Elements of an array that are looked into when something is suggested.
+const ELEMENTS_LOOKED_AT: usize = 100;
+
+/// What is wrong with a pointer's syntax, if anything.
+pub(super) fn mistake(pointer: &str) -> Option<String> {
+    if !pointer.is_empty() && !pointer.starts_with('/') {
+        return Some(format!("did you mean `/{}`?", pointer.replace('.', "/")));
+    }
+    let mut rest = pointer;
+    while let Some((_, after)) = rest.split_once('~') {
+        if !after.starts_with(['0', '1']) {
+            return Some("`~` is written `~0`, and `/` in a key is written `~1`".to_owned());
+        }
+        rest = after;
+    }
+    None
+}
+
+/// A key as it is written in a pointer.
+pub(super) fn escape(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+/// The pointer to a sibling: the same place, with `suffix` after the last key.
+pub(super) fn sibling(pointer: &str, suffix: &str) -> Option<String> {
+    (!pointer.is_empty()).then(|| format!("{pointer}{suffix}"))
+}
+
+/// Which pointer was probably meant, where nothing of the kind is found at `wanted`.
+pub(super) fn suggestion(
+    document: &Value,
+    wanted: &str,
+    fits: fn(&Value) -> bool,
+) -> Option<String> {
+    let mut fitting = Vec::new();
+    collect(document, &mut String::new(), fits, &mut fitting);
+    let below = || {
+        let inside = format!("{wanted}/");
+        fitting.iter().find(|pointer| pointer.starts_with(&inside))
+    };
+    let close = || {
+        let name = nearest(wanted, fitting.iter().map(String::as_str))?;
+        fitting.iter().find(|pointer| *pointer == name)
+    };
+    // The right name in the wrong place; the least deep is the likeliest.
+    let elsewhere = || {
+        let (_, key) = wanted.rsplit_once('/')?;
+        let ending = format!("/{key}");
+        let found = fitting.iter().filter(|pointer| pointer.ends_with(&ending));
+        found.min_by_key(|pointer| pointer.matches('/').count())
+    };
+    let found = below().or_else(close).or_else(elsewhere)?;
+    Some(format!("did you mean `{found}`?"))
+}
+
+/// The pointers to everything that fits, in the order of the document.
+fn collect(value: &Value, here: &mut String, fits: fn(&Value) -> bool, found: &mut Vec<String>) {
+    if fits(value) {
+        found.push(here.clone());
+    }
+    let length = here.len();
+    let mut visit = |key: &str, child: &Value| {
+        here.push('/');
+        here.push_str(key);
+        collect(child, here, fits, found);
+        here.truncate(length);
+    };
+    match value {
+        Value::Object(members) => {
+            for (key, child) in members {
+                visit(&escape(key), child);
+            }
+        }
+        Value::Array(elements) => {
+            for (i, child) in elements.iter().take(ELEMENTS_LOOKED_AT).enumerate() {
+                visit(&i.to_string(), child);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    /// The examples of RFC 6901, section 5.
+    #[test]
+    fn the_examples_of_the_standard() {
+        let document = json!({
+            "foo": ["bar", "baz"], "": 0, "a/b": 1, "c%d": 2, "e^f": 3, "g|h": 4,
+            "i\\j": 5, "k\"l": 6, " ": 7, "m~n": 8
+        });
+        for (pointer, found) in [
+            ("", document.clone()),
+            ("/foo", json!(["bar", "baz"])),
+            ("/foo/0", json!("bar")),
+            ("/", json!(0)),
+            ("/a~1b", json!(1)),
+            ("/c%d", json!(2)),
+            ("/e^f", json!(3)),
+            ("/g|h", json!(4)),
+            ("/i\\j", json!(5)),
+            ("/k\"l", json!(6)),
+            ("/ ", json!(7)),
+            ("/m~0n", json!(8)),
+        ] {
+            assert_eq!(mistake(pointer), None);
+            assert_eq!(document.pointer(pointer), Some(&found), "{pointer}");
+        }
+        for nothing in [
+            "/foo/2", "/foo/-", "/foo/00", "/foo/+1", "/foo/bar", "/x", "/foo/0/x",
+        ] {
+            assert_eq!(mistake(nothing), None);
+            assert_eq!(document.pointer(nothing), None, "{nothing}");
+        }
+    }
+
+    #[test]
+    fn bad_syntax_is_named() {
+        let dotted = mistake("metrics.kappa").unwrap_or_default();
+        assert!(dotted.contains("`/metrics/kappa`"));
+        assert!(mistake("/a~b").is_some() && mistake("/a~").is_some() && mistake("/~2").is_some());
+        assert_eq!(mistake("/~01"), None);
+    }
+
+    #[test]
+    fn suggestions_are_close_or_of_the_same_name() {
+        let document = json!({"metrics": {"kappa": 0.5, "alpha": 0.4}, "n": 3});
+        let suggest = |wanted| suggestion(&document, wanted, Value::is_number);
+        let meant = |pointer: &str| Some(format!("did you mean `{pointer}`?"));
+        assert_eq!(suggest("/metrics/kapa"), meant("/metrics/kappa"));
+        assert_eq!(suggest("/kappa"), meant("/metrics/kappa"));
+        assert_eq!(suggest("/metrics"), meant("/metrics/kappa"));
+        assert_eq!(suggest("/something/else"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn every_key_can_be_pointed_to(keys in prop::collection::vec("[a/~01\\PC]{0,4}", 1..4)) {
+            let nested = keys.iter().rev().fold(json!(1), |inner, key| json!({ key: inner }));
+            let pointer: String = keys.iter().map(|key| format!("/{}", escape(key))).collect();
+            prop_assert_eq!(mistake(&pointer), None);
+            prop_assert_eq!(nested.pointer(&pointer), Some(&json!(1)));
+        }
+    }
+}

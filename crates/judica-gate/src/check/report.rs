@@ -1,0 +1,45 @@
+//! The report on a check.
+
+use judica_model::gate::GateResult;
+use serde::Serialize;
+
+use super::CheckRequest;
+use super::document::base_name;
+
+/// The version of the report's shape.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// What came of a check.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CheckReport {
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// `PASS` or `FAIL`.
+    pub status: &'static str,
+    /// The report's file name; names are without folders, so that the same files give
+    /// the same bytes wherever they lie.
+    pub report: String,
+    /// The gates file's.
+    pub gates_file: String,
+    /// The baseline's, if one was given.
+    pub baseline: Option<String>,
+    /// Every gate, in the order of the file.
+    pub gates: Vec<GateResult>,
+    /// Whether every gate passes: what the exit code says.
+    pub gates_pass: bool,
+}
+
+impl CheckReport {
+    pub(super) fn new(request: &CheckRequest, gates: Vec<GateResult>) -> Self {
+        let gates_pass = gates.iter().all(|gate| gate.pass);
+        CheckReport {
+            schema_version: SCHEMA_VERSION,
+            status: if gates_pass { "PASS" } else { "FAIL" },
+            report: base_name(&request.report),
+            gates_file: base_name(&request.gates),
+            baseline: request.baseline.as_deref().map(base_name),
+            gates,
+            gates_pass,
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! What a gate asks of its metric.
+
+use judica_model::gate::Threshold;
+
+/// A gate's operator with everything it needs.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Rule {
+    /// `>=`
+    AtLeast(f64),
+    /// `<=`
+    AtMost(f64),
+    /// `==`
+    Equal { target: f64, tolerance: f64 },
+    /// `between`
+    Between([f64; 2]),
+    /// `max_drop`
+    MaxDrop(f64),
+    /// `max_rise`
+    MaxRise(f64),
+    /// `lower_bound_at_least`
+    LowerBound(f64),
+    /// `upper_bound_at_most`
+    UpperBound(f64),
+    /// `no_significant_drop`
+    NoSignificantDrop(Significance),
+}
+
+/// How a drop is tested.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Significance {
+    /// The level of the test.
+    pub alpha: f64,
+    /// Whether a lower value is the worse one.
+    pub higher_is_better: bool,
+    /// Where the results per item stand.
+    pub items: Option<String>,
+}
+
+/// The operators as a gates file names them.
+pub(super) const OPERATORS: [&str; 9] = [
+    ">=",
+    "<=",
+    "==",
+    "between",
+    "max_drop",
+    "max_rise",
+    "lower_bound_at_least",
+    "upper_bound_at_most",
+    NO_SIGNIFICANT_DROP,
+];
+
+/// The operator that has a level instead of a threshold.
+pub(super) const NO_SIGNIFICANT_DROP: &str = "no_significant_drop";
+
+impl Rule {
+    /// The operator's name.
+    pub(super) fn operator(&self) -> &'static str {
+        match self {
+            Rule::AtLeast(_) => ">=",
+            Rule::AtMost(_) => "<=",
+            Rule::Equal { .. } => "==",
+            Rule::Between(_) => "between",
+            Rule::MaxDrop(_) => "max_drop",
+            Rule::MaxRise(_) => "max_rise",
+            Rule::LowerBound(_) => "lower_bound_at_least",
+            Rule::UpperBound(_) => "upper_bound_at_most",
+            Rule::NoSignificantDrop(_) => NO_SIGNIFICANT_DROP,
+        }
+    }
+
+    /// What the value is held against.
+    pub(super) fn threshold(&self) -> Threshold {
+        match self {
+            Rule::Between(range) => Threshold::Range(*range),
+            Rule::NoSignificantDrop(significance) => significance.alpha.into(),
+            Rule::AtLeast(number)
+            | Rule::AtMost(number)
+            | Rule::Equal { target: number, .. }
+            | Rule::MaxDrop(number)
+            | Rule::MaxRise(number)
+            | Rule::LowerBound(number)
+            | Rule::UpperBound(number) => (*number).into(),
+        }
+    }
+
+    /// Whether it needs a baseline.
+    pub(super) fn compares(&self) -> bool {
+        matches!(
+            self,
+            Rule::MaxDrop(_) | Rule::MaxRise(_) | Rule::NoSignificantDrop(_)
+        )
+    }
+}
+
+/// Whether `key` means something to `operator`.
+pub(super) fn belongs(key: &str, operator: &str) -> bool {
+    let bounds = ["lower_bound_at_least", "upper_bound_at_most"];
+    let differences = ["max_drop", "max_rise"];
+    match key {
+        "tolerance" => operator == "==",
+        "alpha" | "higher_is_better" | "items" => operator == NO_SIGNIFICANT_DROP,
+        "threshold" => operator != NO_SIGNIFICANT_DROP,
+        "interval" => operator == NO_SIGNIFICANT_DROP || bounds.contains(&operator),
+        "baseline" => operator == NO_SIGNIFICANT_DROP || differences.contains(&operator),
+        _ => true,
+    }
+}

@@ -1,0 +1,346 @@
+//! Which files belong to which run.
+//!
+//! Links are never followed, wherever they lead: a run is what lies in the folder, not
+//! what somebody pointed it at. They are named instead.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, FileType};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use judica_data::error::DataError;
+
+use super::capped::Capped;
+use crate::error::GateError;
+
+/// What is in the folder of runs.
+#[derive(Debug, Default)]
+pub(super) struct Outputs {
+    /// The runs, by the bytes of their names.
+    pub runs: Vec<RunEntry>,
+    /// Links that were not followed.
+    pub links: Capped<String>,
+    /// Hidden entries, and files that are not JSON.
+    pub ignored: Capped<String>,
+}
+
+/// One run: a folder with `output.json`, or a file.
+#[derive(Debug)]
+pub(super) struct RunEntry {
+    /// What it is called in the report: the path within the folder of runs.
+    pub name: String,
+    path: PathBuf,
+    is_folder: bool,
+}
+
+/// A file of a run.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct RunFile {
+    /// The path within the folder of runs.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+}
+
+/// A file that a run may have.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) enum MaybeFile {
+    /// It has it.
+    Here(RunFile),
+    /// There is a link of that name, or a folder, or a device: this one.
+    NotAFile(String),
+    /// It has none.
+    #[default]
+    Nowhere,
+}
+
+/// What lies in a run's folder.
+#[derive(Debug, Default)]
+pub(super) struct RunFiles {
+    /// `output.json`, or the file that is the run.
+    pub output: MaybeFile,
+    /// `events.jsonl`.
+    pub events: MaybeFile,
+    /// `manifests`.
+    pub manifests: Option<Manifests>,
+    /// Links that were not followed.
+    pub links: Capped<String>,
+}
+
+/// The folder `manifests` of a run.
+#[derive(Debug)]
+pub(super) struct Manifests {
+    /// The folder itself.
+    pub folder: RunFile,
+    /// Each file without its extension, which is a step's id, and with it; by id.
+    pub files: Vec<(String, OsString)>,
+}
+
+/// Lists the folder of runs.
+pub(super) fn list(folder: &Path) -> Result<Outputs, GateError> {
+    let artifact = |reason: &str| GateError::Artifact {
+        artifact: folder.display().to_string(),
+        reason: reason.to_owned(),
+    };
+    let entries = match entries(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(artifact("no such folder"));
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            return Err(artifact("is a file, a folder of runs is needed"));
+        }
+        other => other.map_err(|error| DataError::reading(folder, error))?,
+    };
+    let mut found = Outputs::default();
+    for (own_name, kind) in entries {
+        let name = own_name.to_string_lossy().into_owned();
+        let is_run = kind.is_dir() || (kind.is_file() && json_stem(&name).is_some());
+        if kind.is_symlink() {
+            found.links.push(|| name);
+        } else if name.starts_with('.') || !is_run {
+            found.ignored.push(|| name);
+        } else {
+            found.runs.push(RunEntry {
+                name,
+                path: folder.join(own_name),
+                is_folder: kind.is_dir(),
+            });
+        }
+    }
+    Ok(found)
+}
+
+impl RunEntry {
+    /// The run's name, if its output has none.
+    pub(super) fn stem(&self) -> &str {
+        match json_stem(&self.name) {
+            Some(stem) if !self.is_folder => stem,
+            _ => &self.name,
+        }
+    }
+
+    /// The name of the file that holds the output, or should.
+    pub(super) fn output_name(&self) -> String {
+        if self.is_folder {
+            format!("{}/output.json", self.name)
+        } else {
+            self.name.clone()
+        }
+    }
+
+    /// The run's files.
+    pub(super) fn files(&self) -> Result<RunFiles, GateError> {
+        let mut files = RunFiles::default();
+        if !self.is_folder {
+            files.output = MaybeFile::Here(RunFile {
+                name: self.name.clone(),
+                path: self.path.clone(),
+            });
+            return Ok(files);
+        }
+        let here = RunFile {
+            name: self.name.clone(),
+            path: self.path.clone(),
+        };
+        for (own_name, kind) in here.entries()? {
+            let Some(name) = own_name.to_str() else {
+                continue;
+            };
+            let part = match name {
+                _ if json_stem(name) == Some("output") => &mut files.output,
+                _ if lines_stem(name) == Some("events") => &mut files.events,
+                "manifests" if kind.is_dir() => {
+                    let found = Manifests::list(here.join(&own_name), &mut files.links)?;
+                    files.manifests = Some(found);
+                    continue;
+                }
+                "manifests" if kind.is_symlink() => {
+                    files.links.push(|| here.shown(&own_name));
+                    continue;
+                }
+                // Whatever else a run keeps is its own business.
+                _ => continue,
+            };
+            if kind.is_symlink() {
+                files.links.push(|| here.shown(&own_name));
+            }
+            // `output.json` comes before `output.json.gz`, and wins.
+            if !matches!(part, MaybeFile::Here(_)) {
+                *part = if kind.is_file() {
+                    MaybeFile::Here(here.join(&own_name))
+                } else {
+                    MaybeFile::NotAFile(here.shown(&own_name))
+                };
+            }
+        }
+        Ok(files)
+    }
+}
+
+impl Manifests {
+    fn list(folder: RunFile, links: &mut Capped<String>) -> Result<Self, GateError> {
+        let mut files = Vec::new();
+        for (own_name, kind) in folder.entries()? {
+            if kind.is_symlink() {
+                links.push(|| folder.shown(&own_name));
+            } else if kind.is_file()
+                && let Some(id) = own_name.to_str().and_then(json_stem)
+            {
+                files.push((id.to_owned(), own_name));
+            }
+        }
+        // Without the extension names may sort otherwise: `a.json` comes after `a-b.json`.
+        files.sort();
+        Ok(Manifests { folder, files })
+    }
+
+    /// The file for a step, if there is one.
+    pub(super) fn of(&self, step: &str) -> Option<&OsStr> {
+        let at = self.files.partition_point(|(id, _)| id.as_str() < step);
+        let (id, name) = self.files.get(at)?;
+        (id == step).then_some(name)
+    }
+}
+
+impl RunFile {
+    /// The name within the folder of runs of an entry of this folder.
+    pub(super) fn shown(&self, name: &OsStr) -> String {
+        format!("{}/{}", self.name, name.to_string_lossy())
+    }
+
+    fn join(&self, name: &OsStr) -> RunFile {
+        RunFile {
+            name: self.shown(name),
+            path: self.path.join(name),
+        }
+    }
+
+    fn entries(&self) -> Result<Vec<(OsString, FileType)>, DataError> {
+        entries(&self.path).map_err(|error| DataError::reading(&self.path, error))
+    }
+}
+
+/// The entries of a folder, by the bytes of their names, and what they are themselves,
+/// not what they may lead to.
+fn entries(folder: &Path) -> io::Result<Vec<(OsString, FileType)>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        found.push((entry.file_name(), entry.file_type()?));
+    }
+    found.sort_by(|(a, _), (b, _)| a.as_encoded_bytes().cmp(b.as_encoded_bytes()));
+    Ok(found)
+}
+
+/// The name of a JSON file, possibly compressed, without its extensions.
+fn json_stem(name: &str) -> Option<&str> {
+    unpacked(name).strip_suffix(".json")
+}
+
+fn lines_stem(name: &str) -> Option<&str> {
+    unpacked(name).strip_suffix(".jsonl")
+}
+
+fn unpacked(name: &str) -> &str {
+    let stem = name.strip_suffix(".gz");
+    stem.or_else(|| name.strip_suffix(".zst")).unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(files: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for name in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn runs_are_folders_and_json_files_by_name() {
+        let folder = tree(&[
+            "b/x",
+            "a.json",
+            "a/output.json",
+            "c.json.gz",
+            "readme.md",
+            ".h.json",
+            ".git/x",
+            "d.jsonl",
+        ]);
+        let found = list(folder.path()).unwrap();
+        let names: Vec<&str> = found.runs.iter().map(|run| run.name.as_str()).collect();
+        assert_eq!(names, ["a", "a.json", "b", "c.json.gz"]);
+        let stems: Vec<&str> = found.runs.iter().map(RunEntry::stem).collect();
+        assert_eq!(stems, ["a", "a", "b", "c"]);
+        assert_eq!(found.runs[2].output_name(), "b/output.json");
+        assert_eq!(
+            found.ignored.first(),
+            [".git", ".h.json", "d.jsonl", "readme.md"]
+        );
+        assert!(found.links.is_empty());
+    }
+
+    #[test]
+    fn a_run_has_an_output_events_and_manifests() {
+        let folder = tree(&[
+            "r/output.json",
+            "r/output.json.gz",
+            "r/events.jsonl.zst",
+            "r/log.txt",
+            "r/manifests/a.json",
+            "r/manifests/a-b.json",
+            "r/manifests/note.txt",
+            "r/manifests/deep/c.json",
+        ]);
+        let runs = list(folder.path()).unwrap().runs;
+        let files = runs[0].files().unwrap();
+        assert!(matches!(&files.output, MaybeFile::Here(file) if file.name == "r/output.json"));
+        assert!(
+            matches!(&files.events, MaybeFile::Here(file) if file.name == "r/events.jsonl.zst")
+        );
+        let manifests = files.manifests.unwrap();
+        assert_eq!(manifests.of("a"), Some(OsStr::new("a.json")));
+        assert_eq!(manifests.of("a-b"), Some(OsStr::new("a-b.json")));
+        for absent in ["c", "deep/c", "../r/output", "a.json", "note", ""] {
+            assert_eq!(manifests.of(absent), None);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_named_and_not_followed() {
+        use std::os::unix::fs::symlink;
+        let folder = tree(&["r/manifests/a.json", "q/x"]);
+        let at = |name: &str| folder.path().join(name);
+        symlink("a.json", at("r/manifests/b.json")).unwrap();
+        symlink("/etc/passwd", at("r/output.json")).unwrap();
+        symlink("/", at("outside")).unwrap();
+        symlink("r", at("inside.json")).unwrap();
+        symlink("nowhere", at("q/manifests")).unwrap();
+        let found = list(folder.path()).unwrap();
+        assert_eq!(found.links.first(), ["inside.json", "outside"]);
+        let [q, r] = [0, 1].map(|at| found.runs[at].files().unwrap());
+        assert_eq!(r.output, MaybeFile::NotAFile("r/output.json".to_owned()));
+        assert_eq!(r.links.first(), ["r/manifests/b.json", "r/output.json"]);
+        assert_eq!(r.manifests.unwrap().of("b"), None);
+        assert!(q.manifests.is_none() && q.output == MaybeFile::Nowhere);
+        assert_eq!(q.links.first(), ["q/manifests"]);
+    }
+
+    #[test]
+    fn the_folder_must_be_one() {
+        let folder = tree(&["a.json"]);
+        for (name, reason) in [("none", "no such folder"), ("a.json", "is a file")] {
+            let error = list(&folder.path().join(name)).unwrap_err().to_string();
+            assert!(
+                error.starts_with("SYSTEM_ERROR") && error.contains(reason),
+                "{error}"
+            );
+        }
+    }
+}

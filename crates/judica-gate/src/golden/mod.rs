@@ -1,0 +1,143 @@
+//! Runs of an agent against golden queries: four metrics, their gates, and what broke them.
+//!
+//! The files follow the data:
+//!
+//! * `queries`: what is asked of the agent, and which run answers which query
+//! * `folder`, `contents`: whose files there are, and their bytes
+//! * `glance`, `shape`, `wrong`: what an output says, and where it says something wrong
+//! * `evidence`, `manifests`, `run`: one run, checked
+//! * `tally`, `metrics`: all runs together; four numbers and their gates
+//! * [`report`], [`mod@tables`]: the report and its tables; `capped` keeps its lists short
+//!
+//! # The metrics
+//!
+//! * **Evidence coverage**: of all verified claims, those that cite at least one record of
+//!   their run's ledger that is usable. A claim is verified if its `status` is `verified`,
+//!   in small or capital letters. A record is usable if it has a quote that is not blank
+//!   or a valid span (`[start, end]` or `{start, end}`, whole numbers, 0 ≤ start < end),
+//!   and a provenance: text that is not blank, or an object or list that is not empty.
+//! * **Golden recall**: of all evidence that queries require, what stands, usable, in the
+//!   ledger of a run that answers the query. An id that a query lists twice counts once.
+//! * **Abstention accuracy**: of all runs of queries without sufficient evidence, those
+//!   that stopped with `NO_EVIDENCE` and verified no claim. Every run counts.
+//! * **Manifest integrity**: of all steps, those with a manifest: beside the step, if it is
+//!   text, a list or an object that is not empty; or a file `manifests/<step id>.json`
+//!   that parses. An empty value beside a step is what a writer leaves for a field nobody
+//!   filled; a file is there because somebody wrote it.
+//!
+//! A query without a run counts against recall and abstention.
+//!
+//! # Runs that cannot be read
+//!
+//! A malformed run fails all four gates of its own, and the gate `well_formed_runs` of the
+//! whole. Its claims and steps enter no metric, since half a list of them would be worth
+//! nothing; but as far as its query is known, its required evidence is not found and it did
+//! not abstain.
+
+mod capped;
+mod contents;
+mod evidence;
+mod folder;
+mod glance;
+mod manifests;
+mod metrics;
+mod queries;
+pub mod report;
+mod run;
+mod shape;
+pub mod tables;
+mod tally;
+mod wrong;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use judica_data::parallel::parallel_map;
+use serde::Serialize;
+
+use crate::error::GateError;
+pub use capped::Capped;
+use queries::Queries;
+pub use report::GoldenReport;
+pub use tables::tables;
+use tally::Tally;
+
+/// Runs that are checked before their results are added up: enough to keep threads busy,
+/// few enough that memory does not grow with the number of runs.
+const BATCH: usize = 512;
+
+/// An evaluation of runs.
+#[derive(Clone, Debug)]
+pub struct GoldenRequest {
+    /// The golden queries.
+    pub golden: PathBuf,
+    /// The folder of runs.
+    pub outputs: PathBuf,
+    /// What is asked of the runs.
+    pub thresholds: GoldenThresholds,
+    /// Whether a gate over an undefined metric fails.
+    pub strict_gates: bool,
+    /// How many threads read runs.
+    pub threads: usize,
+}
+
+/// What is asked of the runs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct GoldenThresholds {
+    /// Evidence coverage, at least.
+    pub evidence_coverage: f64,
+    /// Golden recall, at least.
+    pub golden_recall: f64,
+    /// Abstention accuracy, at least.
+    pub abstention_accuracy: f64,
+    /// Manifest integrity: exactly, if it is 1; else at least.
+    pub manifest_integrity: f64,
+}
+
+impl Default for GoldenThresholds {
+    fn default() -> Self {
+        GoldenThresholds {
+            evidence_coverage: 0.95,
+            golden_recall: 0.80,
+            abstention_accuracy: 0.90,
+            manifest_integrity: 1.00,
+        }
+    }
+}
+
+/// Evaluates the runs of a folder against golden queries. `interrupted` stops it.
+///
+/// Fails if the queries or the folder are missing or malformed; a malformed run is named
+/// in the report.
+pub fn evaluate(
+    request: &GoldenRequest,
+    interrupted: &AtomicBool,
+) -> Result<GoldenReport, GateError> {
+    let queries = Queries::load(&request.golden)?;
+    let outputs = folder::list(&request.outputs)?;
+    let mut tally = Tally::new(&queries, request.thresholds);
+    for batch in outputs.runs.chunks(BATCH) {
+        let checked = parallel_map(batch, request.threads, |entry| {
+            if interrupted.load(Ordering::Relaxed) {
+                return Err(GateError::Interrupted);
+            }
+            run::check(entry, &queries)
+        });
+        for outcome in checked {
+            tally.add(outcome?);
+        }
+    }
+    let names = [&request.golden, &request.outputs].map(|path| base_name(path));
+    Ok(tally.finish(names, outputs, request.strict_gates))
+}
+
+/// The last part of a path, which is the same wherever the folder lies.
+fn base_name(path: &Path) -> String {
+    let whole = path.canonicalize();
+    let whole = whole.as_deref().unwrap_or(path);
+    let name = whole.file_name().unwrap_or(whole.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,1 @@
+//! Whole folders, from files to reports.

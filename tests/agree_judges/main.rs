@@ -1,0 +1,22 @@
+//! `judica agree judges`, run as a user runs it.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod data;
+mod degenerate;
+mod deterministic;
+mod failures;
+mod formats_in;
+mod formats_out;
+mod happy;
+mod heatmap;
+mod hostile;
+mod oracle;
+mod outputs;
+mod people;
+mod people_refused;
+mod refused;
+mod threads;
+mod usage;
+mod worth;

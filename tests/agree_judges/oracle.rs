@@ -1,0 +1,145 @@
+//! The program against an independent implementation of the contract, in Python.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::support::{Place, raw_bytes};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/oracle")
+}
+
+/// What a script of the oracle prints; `None` without Python.
+fn python(place: &Place, script: &str, arguments: &str) -> Option<String> {
+    let output = Command::new("python3")
+        .arg(folder().join(script))
+        .args(arguments.split_whitespace())
+        .current_dir(place.path("."))
+        // The oracle's folder belongs to the sources; no caches there.
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output();
+    let Ok(output) = output else {
+        eprintln!("note: python3 is not here, the oracle was not asked");
+        return None;
+    };
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments}: {said}");
+    Some(String::from_utf8(output.stdout).expect("text"))
+}
+
+/// Makes the folder of a seed and compares everything that both sides say of it.
+fn agrees(seed: u32, items: u32) {
+    let place = Place::new();
+    let make = format!("--seed {seed} --items {items} --out .");
+    let Some(human) = python(&place, "judges_cases.py", &make) else {
+        return;
+    };
+    let human = match human.trim() {
+        "" => String::new(),
+        name => format!("--human {name}"),
+    };
+    for choice in ["", "--include-deterministic"] {
+        let inputs = format!("--eval-dir eval {human} {choice}");
+        let printed = python(&place, "judges_oracle.py", &inputs).expect("python3 was there");
+        let oracle: Value = serde_json::from_str(&printed).expect("JSON");
+        let line = format!("agree judges {inputs} --out out/r.json --resamples 0 --json");
+        let ran = place.judica(&line).exits(0);
+        let report: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+        same(&oracle["report"], &report, &format!("seed {seed} {choice}"));
+        rejects_are(&place, &oracle["refused"]);
+        adds_up(&report);
+    }
+}
+
+/// Everything that the oracle says must stand in the report, numbers to 1e-9.
+#[track_caller]
+fn same(oracle: &Value, report: &Value, at: &str) {
+    match (oracle, report) {
+        (Value::Object(oracle), Value::Object(_)) => {
+            for (key, expected) in oracle {
+                same(expected, &report[key], &format!("{at}/{key}"));
+            }
+        }
+        (Value::Array(expected), Value::Array(found)) => {
+            assert_eq!(expected.len(), found.len(), "{at}");
+            for (index, (expected, found)) in expected.iter().zip(found).enumerate() {
+                same(expected, found, &format!("{at}/{index}"));
+            }
+        }
+        (Value::Number(expected), Value::Number(found)) => {
+            let [expected, found] = [expected, found].map(|n| n.as_f64().expect("a number"));
+            assert!(
+                (expected - found).abs() <= 1e-9,
+                "{at}: {expected} and {found}"
+            );
+        }
+        _ => assert_eq!(oracle, report, "{at}"),
+    }
+}
+
+/// The rows that were refused: the right ones, for the right reason, whole, and where the
+/// reject says they are.
+#[track_caller]
+fn rejects_are(place: &Place, expected: &Value) {
+    let rejects = match place.names("out").contains(&"rejects.jsonl".to_owned()) {
+        true => place.json_lines("out/rejects.jsonl"),
+        false => Vec::new(),
+    };
+    let told = rejects.iter().map(|reject| {
+        let raw = raw_bytes(reject);
+        let row = serde_json::from_slice::<Value>(&raw)
+            .unwrap_or_else(|_| String::from_utf8_lossy(&raw).into());
+        json!([reject["file"], reject["reason"], row])
+    });
+    assert_eq!(&Value::Array(told.collect()), expected);
+    for reject in &rejects {
+        let name = reject["file"].as_str().expect("a name");
+        if name.ends_with(".gz") {
+            continue;
+        }
+        let bytes = match name.starts_with("human.") {
+            true => place.read(name),
+            false => place.read(&format!("eval/{name}")),
+        };
+        let raw = raw_bytes(reject);
+        let offset = reject["byte_offset"].as_u64().expect("an offset") as usize;
+        assert_eq!(bytes[offset..][..raw.len()], raw, "{name}");
+        let before = bytes[..offset].iter().filter(|&&byte| byte == b'\n');
+        assert_eq!(reject["line"], before.count() + 1, "{name}");
+    }
+}
+
+/// Every row is used, left out, a duplicate or refused.
+#[track_caller]
+fn adds_up(report: &Value) {
+    for judge in report["judges"].as_array().expect("judges") {
+        let count = |key: &str| judge[key].as_u64().expect("a count");
+        let left_out = judge["left_out"].as_object().expect("counts").values();
+        let left_out: u64 = left_out.map(|count| count.as_u64().expect("a count")).sum();
+        let all = count("used") + left_out + count("duplicates") + count("refused_rows");
+        assert_eq!(count("rows"), all, "{judge}");
+    }
+}
+
+#[test]
+fn on_folders_of_many_kinds() {
+    for seed in 0..14 {
+        agrees(seed, 25);
+    }
+}
+
+#[test]
+fn on_few_items() {
+    for seed in 100..112 {
+        agrees(seed, 1 + seed % 4);
+    }
+}
+
+#[test]
+fn on_many_items() {
+    for seed in 200..203 {
+        agrees(seed, 150);
+    }
+}

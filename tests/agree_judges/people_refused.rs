@@ -1,0 +1,181 @@
+//! Annotations that cannot be used.
+
+use serde_json::{Value, json};
+
+use crate::data::{JUDGES, judge, measured, panel, refused, row, row_with, rows};
+use crate::support::{Place, raw_bytes};
+
+fn with_annotations(annotations: &[Value]) -> Place {
+    let place = panel(&[("ana", "yyn"), ("ben", "yny")]);
+    place.write("human.json", json!(annotations).to_string());
+    place
+}
+
+#[test]
+fn every_kind_is_counted_and_kept() {
+    let annotations = [
+        row(0, "yes"),
+        row(0, "yes"),
+        row(0, "no"),
+        row(99, "no"),
+        row(1, "perhaps"),
+        json!({"input": "input 1"}),
+        json!({"correct": "no"}),
+        json!("no"),
+        row(2, "no"),
+    ];
+    let place = with_annotations(&annotations);
+    let report = measured(&place, "--human human.json");
+    let human = &report["human"];
+    assert_eq!([&human["annotations"], &human["matched_items"]], [9, 2]);
+    assert_eq!(
+        [
+            &human["duplicates"],
+            &human["unmatched"],
+            &human["refused_rows"]
+        ],
+        [2, 1, 4]
+    );
+    for reason in [
+        "duplicate_row",
+        "conflicting_row",
+        "unmatched_annotation",
+        "unknown_verdict",
+        "missing_verdict",
+        "missing_input",
+        "not_an_object",
+    ] {
+        assert_eq!(refused(&report, reason), 1, "{reason}");
+    }
+    // The first of several stands.
+    assert_eq!(human["accuracy"][0]["correct"], 2);
+    let rejects = place.json_lines("out/rejects.jsonl");
+    let kept: Vec<Value> = rejects
+        .iter()
+        .map(|reject| serde_json::from_slice(&raw_bytes(reject)).expect("JSON"))
+        .collect();
+    assert_eq!(kept, annotations[1..8]);
+    assert!(rejects.iter().all(|reject| reject["file"] == "human.json"));
+    // And people's rows are no rows of the judges.
+    assert_eq!(report["judges"][0]["rows"], 3);
+}
+
+#[test]
+fn annotations_that_match_nothing_leave_the_judges_as_they_are() {
+    let place = with_annotations(&[row(98, "yes"), row(99, "no")]);
+    let alone = measured(&place, "");
+    let report = measured(&place, "--human human.json");
+    let human = &report["human"];
+    assert_eq!([&human["matched_items"], &human["unmatched"]], [0, 2]);
+    assert_eq!(refused(&report, "unmatched_annotation"), 2);
+    assert_eq!(report["judges_only"], alone["overall"]);
+    assert_eq!(report["overall"], alone["overall"]);
+    assert_eq!(report["pairwise"], alone["pairwise"]);
+    for judge in human["accuracy"].as_array().expect("judges") {
+        assert_eq!([&judge["n"], &judge["correct"]], [0, 0]);
+        crate::data::is(&judge["accuracy"], None);
+    }
+    crate::data::is(&human["majority_vote"]["accuracy"], None);
+    crate::data::is(&human["unanimous_vote"]["accuracy"], None);
+    place
+        .judica(&format!("{JUDGES} --human human.json"))
+        .exits(0)
+        .says(&["2 match nothing"]);
+}
+
+/// Any difference in what was asked, expected or answered makes another item.
+#[test]
+fn near_misses_match_nothing() {
+    let near = ["input", "gold", "prediction"].map(|field| {
+        let mut row = row(0, "yes");
+        let text = row[field].as_str().expect("text").to_owned();
+        row[field] = format!("{text} ").into();
+        row
+    });
+    let mut without = row(0, "yes");
+    without.as_object_mut().expect("a row").remove("prediction");
+    let place = with_annotations(&[&near[..], &[without]].concat());
+    let report = measured(&place, "--human human.json");
+    assert_eq!(refused(&report, "unmatched_annotation"), 4);
+}
+
+#[test]
+fn annotations_of_rows_that_were_left_out() {
+    let place = Place::new();
+    for name in ["ana", "ben"] {
+        let said = [
+            row(0, "yes"),
+            row_with(1, "yes", json!({"decision_method": "exact"})),
+        ];
+        judge(&place, name, "one", &said);
+    }
+    place.write("human.json", json!(rows("yn")).to_string());
+    let report = measured(&place, "--human human.json");
+    assert_eq!(report["human"]["matched_items"], 1);
+    assert_eq!(refused(&report, "annotation_of_left_out_row"), 1);
+    let report = measured(&place, "--human human.json --include-deterministic");
+    assert_eq!(report["human"]["matched_items"], 2);
+    assert_eq!(report["refused"], json!([]));
+}
+
+#[test]
+#[ignore = "says `1 match nothing` of an annotation that matches a row which was left out"]
+fn the_table_tells_left_out_from_unknown() {
+    let place = panel(&[("ana", "y"), ("ben", "n")]);
+    let said = [row_with(1, "yes", json!({"decision_method": "exact"}))];
+    judge(&place, "cal", "one", &said);
+    place.write("human.json", json!(rows("yy")).to_string());
+    let ran = place
+        .judica(&format!("{JUDGES} --human human.json"))
+        .exits(0);
+    assert!(!ran.stdout.contains("1 match nothing"), "{}", ran.stdout);
+}
+
+/// As everywhere: inputs are records and rejects, and the file has so many rejects.
+#[test]
+#[ignore = "people's rows are in the file of rejects and not in the sum"]
+fn the_sum_counts_annotations() {
+    let place = with_annotations(&[row(0, "yes"), row(1, "perhaps"), row(99, "no")]);
+    let ran = place
+        .judica(&format!("{JUDGES} --human human.json"))
+        .exits(0);
+    assert_eq!(place.json_lines("out/rejects.jsonl").len(), 2);
+    ran.says(&["inputs 9 = records 7 + rejects 2"]);
+}
+
+#[test]
+fn strict_ends_at_an_annotation_as_well() {
+    let place = with_annotations(&[row(0, "yes"), row(1, "perhaps")]);
+    place
+        .judica(&format!("{JUDGES} --human human.json --strict"))
+        .exits(2)
+        .complains(&["human.json:1", "unknown_verdict", "perhaps"]);
+    place.nothing_in("out");
+}
+
+#[test]
+fn files_that_are_no_annotations() {
+    let place = with_annotations(&[]);
+    let line = |name: &str| format!("{JUDGES} --human {name}");
+    place
+        .judica(&line("human.json"))
+        .exits(3)
+        .complains(&["human.json"]);
+    place.judica(&line("nowhere.json")).exits(3).complains(&[
+        "SYSTEM_ERROR",
+        "nowhere.json",
+        "no such file",
+    ]);
+    for (text, word) in [
+        ("", "human.json"),
+        ("yes", "human.json:1"),
+        ("[{\"input\": 1},\n oops]", "human.json:2"),
+        ("{\"metrics\": {}}", "annotations"),
+    ] {
+        place.write("human.json", text);
+        let ran = place.judica(&line("human.json")).exits(3);
+        ran.complains(&["SYSTEM_ERROR", word]);
+        place.nothing_in("out");
+    }
+    place.judica(&line("eval")).exits(3).complains(&["eval"]);
+}

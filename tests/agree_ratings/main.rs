@@ -1,0 +1,18 @@
+//! `judica agree ratings`, run as a user runs it.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod bad_input;
+mod columns;
+mod data;
+mod formats_in;
+mod formats_out;
+mod happy;
+mod heatmap;
+mod invariance;
+mod options;
+mod packages;
+mod refused;
+mod undefined;
+mod xml;
