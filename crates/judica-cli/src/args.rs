@@ -1,6 +1,7 @@
 //! What can be said on the command line. Parsing has no effects.
 
 pub mod agree;
+pub mod gate;
 
 use std::path::PathBuf;
 
@@ -46,10 +47,22 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Measure agreement between validators, judges or raters
     Agree(agree::AgreeArgs),
+    /// Hold artifacts and reports against gates, for CI
+    Gate(gate::GateArgs),
+    /// Run several evaluations and gates in one go; writes one report
+    Release(gate::ReleaseArgs),
     /// Write a deterministic synthetic data set with model personalities
     Synth(SynthArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
+}
+
+/// A rate on the command line.
+fn rate(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("a rate between 0 and 1 is needed, e.g. 0.9".to_owned()),
+    }
 }
 
 /// `judica eval`

@@ -7,6 +7,9 @@ mod demo;
 mod eval;
 mod explain;
 mod export;
+mod files;
+mod gate;
+mod release;
 mod reproduce;
 mod rules;
 mod show;
@@ -29,6 +32,8 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Agree(args) => agree::run(&args),
+        Command::Gate(args) => gate::run(&args),
+        Command::Release(args) => release::run(&args),
         Command::Synth(args) => synth::run(&args),
         Command::Completions(args) => completions::run(&args),
     }

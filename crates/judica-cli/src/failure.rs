@@ -2,6 +2,7 @@
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use judica_agree::error::AgreeError;
+use judica_gate::error::GateError;
 use judica_model::exit_code::ExitCode;
 use judica_verify::error::EvalError;
 use judica_verify::protocol::ProtocolError;
@@ -18,6 +19,9 @@ pub enum Failure {
     /// A measurement of agreement failed.
     #[error(transparent)]
     Agree(#[from] AgreeError),
+    /// An evaluation of gates failed.
+    #[error(transparent)]
+    Gate(#[from] GateError),
     /// Something the user said is wrong.
     #[error("{0}")]
     Usage(String),
@@ -35,6 +39,7 @@ impl Failure {
         match self {
             Failure::Eval(error) => error.exit_code(),
             Failure::Agree(error) => error.exit_code(),
+            Failure::Gate(error) => error.exit_code(),
             Failure::Usage(_) => ExitCode::BadInput,
             Failure::System(_) => ExitCode::SystemError,
             Failure::OutputClosed => ExitCode::Done,

@@ -4,6 +4,7 @@
 //!   the claims, evidence, runs and steps that broke them
 //! * [`check`]: gates of a file over any report, by JSON pointer; against a baseline; with
 //!   uncertainty
+//! * [`release`]: several evaluations and gates in one go
 //! * [`error`]: what can end an evaluation, and which exit code it means
 //!
 //! Every result is a `judica_model::gate::GateResult`: one shape for all commands.
@@ -11,3 +12,4 @@
 pub mod check;
 pub mod error;
 pub mod golden;
+pub mod release;

@@ -10,6 +10,7 @@
 //! * [`exit_code`]: what the process tells its caller
 //! * [`table`]: a table before anyone has chosen a format for it
 //! * [`heatmap`]: a square matrix before anyone has drawn it
+//! * [`nearest`]: which name was probably meant
 
 pub mod evidence;
 pub mod exit_code;
@@ -17,5 +18,6 @@ pub mod gate;
 pub mod gate_table;
 pub mod heatmap;
 pub mod metric;
+pub mod nearest;
 pub mod record;
 pub mod table;

@@ -4,11 +4,11 @@
 use serde::Serialize;
 
 use crate::checks::BUILT_IN_RULES;
-use crate::expr::nearest;
 use crate::protocol::file::Each;
 use crate::protocol::rule::{Bound, Limits, Rule};
 use crate::protocol::{JumpReference, Protocol};
 use crate::render::plain_number;
+use judica_model::nearest::nearest;
 
 /// What there is to know about a rule.
 #[derive(Debug, Clone, PartialEq, Serialize)]

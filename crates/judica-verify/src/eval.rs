@@ -232,7 +232,7 @@ fn check_request(request: &EvalRequest) -> Result<(), EvalError> {
         && request.protocol.task_index(task).is_none()
     {
         let names = request.protocol.tasks.iter().map(|task| task.name.as_str());
-        let help = crate::expr::nearest(task, names.clone())
+        let help = judica_model::nearest::nearest(task, names.clone())
             .map(|near| format!("; did you mean `{near}`?"));
         let known: Vec<&str> = names.collect();
         return Err(EvalError::BadInput(format!(

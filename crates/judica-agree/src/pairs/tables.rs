@@ -1,5 +1,6 @@
 //! The report on pairs as tables for people.
 
+use judica_model::gate_table;
 use judica_model::metric::MetricValue;
 use judica_model::table::{Cell, Table};
 
@@ -10,7 +11,7 @@ use crate::cells::{cell, count, interval, refused};
 pub fn tables(report: &PairsReport) -> Vec<Table> {
     let mut tables = vec![
         agreement(report),
-        gates(report),
+        gate_table::table("Gates", &report.gate_results),
         confusion(report),
         finals(report),
     ];
@@ -39,29 +40,6 @@ fn agreement(report: &PairsReport) -> Table {
         {
             table.note(format!("{name}: {note}"));
         }
-    }
-    table
-}
-
-fn gates(report: &PairsReport) -> Table {
-    let mut table = Table::new("Gates")
-        .left("gate")
-        .right("value")
-        .left("must be")
-        .left("result");
-    for gate in &report.gate_results {
-        let note = gate.note.clone().unwrap_or_default();
-        table.push([
-            Cell::text(&gate.name),
-            Cell::number_or(gate.value, 4, note),
-            Cell::text(format!("{} {}", gate.op, gate.threshold)),
-            Cell::text(match (gate.pass, gate.vacuous) {
-                (true, false) => "pass",
-                (false, false) => "FAIL",
-                (true, true) => "pass (nothing to test)",
-                (false, true) => "FAIL (nothing to test)",
-            }),
-        ]);
     }
     table
 }

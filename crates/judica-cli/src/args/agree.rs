@@ -85,13 +85,6 @@ fn confidence(text: &str) -> Result<f64, String> {
     }
 }
 
-fn rate(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        _ => Err("a rate between 0 and 1 is needed, e.g. 0.9".to_owned()),
-    }
-}
-
 fn kappa(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if (-1.0..=1.0).contains(&value) => Ok(value),
@@ -143,14 +136,14 @@ pub struct PairsArgs {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Percent agreement must be at least this
-    #[arg(long, alias = "pa_gate", value_name = "X", default_value_t = 0.90, value_parser = rate)]
+    #[arg(long, alias = "pa_gate", value_name = "X", default_value_t = 0.90, value_parser = super::rate)]
     pub pa_gate: f64,
     /// Cohen's kappa must be at least this
     #[arg(long, alias = "kappa_gate", value_name = "X", default_value_t = 0.75, value_parser = kappa,
           allow_negative_numbers = true)]
     pub kappa_gate: f64,
     /// The scholar's rate of abstaining must be at most this
-    #[arg(long, alias = "abstain_gate", value_name = "X", default_value_t = 0.02, value_parser = rate)]
+    #[arg(long, alias = "abstain_gate", value_name = "X", default_value_t = 0.02, value_parser = super::rate)]
     pub abstain_gate: f64,
     /// A gate over an undefined number fails instead of passing
     #[arg(long)]
@@ -162,6 +155,9 @@ pub struct PairsArgs {
     /// End the run at the first line that cannot be used
     #[arg(long)]
     pub strict: bool,
+    /// The gates for CI systems
+    #[command(flatten)]
+    pub gate_files: super::gate::GateFiles,
     /// How the report is shown
     #[command(flatten)]
     pub report: ReportArgs,

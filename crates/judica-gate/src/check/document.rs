@@ -31,6 +31,15 @@ impl Documents {
         Ok(())
     }
 
+    /// Takes a report that is in memory.
+    pub(super) fn insert(&mut self, path: &Path, value: Value) {
+        let document = Document {
+            name: base_name(path),
+            value,
+        };
+        self.0.insert(path.to_owned(), document);
+    }
+
     /// A report that has been loaded.
     pub(super) fn get(&self, path: &Path) -> Result<&Document, GateError> {
         let missing = || GateError::BadInput(format!("{}: not loaded", path.display()));

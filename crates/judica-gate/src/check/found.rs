@@ -14,11 +14,17 @@ const MOST_ELEMENTS: usize = 20;
 /// Keys that make an object with `value` a metric object for certain.
 const MARKS: [&str; 5] = ["n", "ci", "undefined", "numerator", "denominator"];
 
+/// What keys that hold a name are called, or end in.
+const NAMES: [&str; 5] = ["name", "id", "label", "model", "task"];
+
 /// A metric of a report.
 pub(super) struct Found {
     pub pointer: String,
     pub metric: Metric,
     pub lower_is_better: bool,
+    /// What the elements of arrays on the way call themselves, e.g. `model_name north`:
+    /// their numbers in the pointer tell a reader nothing.
+    pub labels: Vec<String>,
 }
 
 /// All metrics, in the order of the report.
@@ -26,6 +32,7 @@ pub(super) fn metrics(document: &Document) -> Vec<Found> {
     let mut finder = Finder {
         document,
         found: Vec::new(),
+        labels: Vec::new(),
     };
     finder.look("", &document.value, "", "");
     finder.found
@@ -34,6 +41,7 @@ pub(super) fn metrics(document: &Document) -> Vec<Found> {
 struct Finder<'a> {
     document: &'a Document,
     found: Vec<Found>,
+    labels: Vec<String>,
 }
 
 impl Finder<'_> {
@@ -50,8 +58,11 @@ impl Finder<'_> {
             Value::Array(elements) if elements.len() <= MOST_ELEMENTS => {
                 for (i, element) in elements.iter().enumerate() {
                     // Numbers in arrays are parts of something: ends, cells, points.
-                    if element.is_object() {
+                    if let Value::Object(members) = element {
+                        let outside = self.labels.len();
+                        self.labels.extend(labels(members));
                         self.look(&format!("{pointer}/{i}"), element, key, parent);
+                        self.labels.truncate(outside);
                     }
                 }
             }
@@ -81,9 +92,20 @@ impl Finder<'_> {
                 pointer: pointer.to_owned(),
                 metric,
                 lower_is_better: lower_is_better(key, parent),
+                labels: self.labels.clone(),
             });
         }
     }
+}
+
+/// What an element calls itself.
+fn labels(members: &Map<String, Value>) -> impl Iterator<Item = String> {
+    members.iter().filter_map(|(key, value)| {
+        let names = NAMES
+            .iter()
+            .any(|name| key == name || key.ends_with(&format!("_{name}")));
+        names.then(|| value.as_str().map(|text| format!("{key} {text}")))?
+    })
 }
 
 fn is_metric_object(value: &Value, members: &Map<String, Value>) -> bool {

@@ -1,6 +1,6 @@
 //! `judica gate init`: a gates file to start from, with every current value filled in.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use judica_model::gate_table::brief;
@@ -41,10 +41,9 @@ pub fn init(report: &Path) -> Result<String, GateError> {
         return Err(GateError::BadInput(message));
     }
     let mut out = format!("# Gates for {}.\n#\n{HEAD}", comment(&document.name));
-    let mut names = BTreeSet::new();
-    for one in &found {
+    for (one, name) in found.iter().zip(names(&found)) {
         out.push('\n');
-        out.push_str(&gate(one, &name(one, &found, &mut names)));
+        out.push_str(&gate(one, &name));
     }
     Ok(out)
 }
@@ -56,45 +55,50 @@ fn gate(found: &Found, name: &str) -> String {
         quoted(name),
         quoted(&found.pointer)
     );
+    let about = match found.labels.as_slice() {
+        [] => String::new(),
+        labels => format!("# {}\n", comment(&labels.join(", "))),
+    };
     match &found.metric.value {
         Ok(value) => {
             let mut now = vec![format!("now {}", brief(*value))];
             now.extend(found.metric.details());
             let threshold = rounded(*value, found.lower_is_better);
-            format!(
-                "{head}threshold = {threshold}  # {}\n",
-                comment(&now.join(", "))
-            )
+            let now = comment(&now.join(", "));
+            format!("{about}{head}threshold = {threshold}  # {now}\n")
         }
         // A gate over nothing would pass and look like a test.
         Err(reason) => {
             let lines = head.lines().map(|line| format!("# {line}\n"));
-            let why = format!("# Undefined in this report: {}\n", comment(reason));
-            why + &lines.collect::<String>() + "# threshold = 0\n"
+            let why = format!("# Undefined here: {}\n", comment(reason));
+            about + &why + &lines.collect::<String>() + "# threshold = 0\n"
         }
     }
 }
 
-/// The metric's own key; its whole path where several metrics have that key.
-fn name(one: &Found, found: &[Found], taken: &mut BTreeSet<String>) -> String {
-    let key = |pointer: &str| pointer.rsplit('/').next().unwrap_or_default().to_owned();
-    let own = key(&one.pointer);
-    let alone = found
-        .iter()
-        .filter(|other| key(&other.pointer) == own)
-        .count()
-        == 1;
-    let path = one.pointer.trim_start_matches('/').to_owned();
-    let numbered = (1..).map(|i| format!("metric {i}"));
-    let candidates = alone
-        .then_some(own)
-        .into_iter()
-        .chain([path])
-        .chain(numbered);
-    let free = |name: &String| !name.trim().is_empty() && !taken.contains(name);
-    let name = candidates.into_iter().find(free).unwrap_or_default();
-    taken.insert(name.clone());
-    name
+/// A name for each metric: its own key, or its whole path where several have that key.
+fn names(found: &[Found]) -> Vec<String> {
+    let mut users = BTreeMap::new();
+    for one in found {
+        *users.entry(key(&one.pointer)).or_insert(0) += 1;
+    }
+    let mut taken = BTreeSet::new();
+    let name = |one: &Found| {
+        let own = key(&one.pointer);
+        let alone = (users.get(own) == Some(&1)).then(|| own.to_owned());
+        let path = one.pointer.trim_start_matches('/').to_owned();
+        // Keys can be blank, and paths can look like keys.
+        let numbered = (1..).map(|i| format!("metric {i}"));
+        let free = |name: &String| !name.trim().is_empty() && taken.insert(name.clone());
+        let mut candidates = alone.into_iter().chain([path]).chain(numbered);
+        candidates.find(free).unwrap_or_default()
+    };
+    found.iter().map(name).collect()
+}
+
+/// The last key of a pointer, as it is written there.
+fn key(pointer: &str) -> &str {
+    pointer.rsplit('/').next().unwrap_or_default()
 }
 
 /// A threshold of two decimals that `value` passes: the nearest, or else the next.

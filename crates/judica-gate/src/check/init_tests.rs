@@ -52,7 +52,8 @@ fn a_gate_for_each_metric_and_nothing_else() {
     ];
     assert_eq!(gates, expected.map(|(a, b)| (a.to_owned(), b.to_owned())));
     assert!(text.contains("threshold = 0.81  # now 0.8149, n 40, interval [0.7, 0.9]\n"));
-    assert!(text.contains("# Undefined in this report: one\\ncategory\n# [[gate]]\n"));
+    assert!(text.contains("# Undefined here: one\\ncategory\n# [[gate]]\n"));
+    assert!(text.contains("\n# model_name a\n[[gate]]\nname = \"leaderboard/0/mean_total\"\n"));
     assert!(result.gates_pass);
 }
 
@@ -121,6 +122,8 @@ fn reports() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
     #[test]
     fn what_init_writes_passes_on_the_same_report(report in reports()) {
         match made(&report) {

@@ -61,7 +61,7 @@
 //!   place
 //! * `pointer`, `metric`, `items`: finding things in a report
 //! * `evaluate`, `significance`: holding them against the gates
-//! * [`init`]: a gates file to start from
+//! * [`init`], `found`, `words`: a gates file to start from
 //! * [`report`], [`tables`]: what comes out
 
 mod document;
@@ -72,7 +72,6 @@ mod found;
 mod init;
 mod items;
 mod metric;
-mod nearest;
 mod place;
 mod pointer;
 pub mod report;
@@ -82,6 +81,9 @@ mod tables;
 mod words;
 
 use std::path::{Path, PathBuf};
+
+use judica_model::gate::GateResult;
+use serde_json::Value;
 
 pub use init::init;
 pub use report::CheckReport;
@@ -108,11 +110,33 @@ pub struct CheckRequest {
 
 /// Holds a report against the gates of a file.
 pub fn check(request: &CheckRequest) -> Result<CheckReport, GateError> {
+    let gates = hold(request, Documents::default())?;
+    Ok(CheckReport::new(request, gates))
+}
+
+/// The same for a report that is in memory; it has no baseline.
+pub fn check_value(
+    report: &Value,
+    gates: &Path,
+    strict_gates: bool,
+) -> Result<Vec<GateResult>, GateError> {
+    let request = CheckRequest {
+        report: PathBuf::from("this report"),
+        gates: gates.to_owned(),
+        baseline: None,
+        strict_gates,
+    };
+    let mut documents = Documents::default();
+    documents.insert(&request.report, report.clone());
+    hold(&request, documents)
+}
+
+/// Reads what is not in `documents` yet, and holds every gate.
+fn hold(request: &CheckRequest, mut documents: Documents) -> Result<Vec<GateResult>, GateError> {
     let source = document::text(&request.gates)?;
     let name = request.gates.display().to_string();
     let place = Place::new(&name, &source);
     let gates = file::parse(&place).map_err(all_of)?;
-    let mut documents = Documents::default();
     let inputs = gates
         .iter()
         .map(|gate| inputs(gate, request, &mut documents))
@@ -137,7 +161,7 @@ pub fn check(request: &CheckRequest) -> Result<CheckReport, GateError> {
         }
     }
     if problems.is_empty() {
-        Ok(CheckReport::new(request, results))
+        Ok(results)
     } else {
         Err(all_of(problems))
     }

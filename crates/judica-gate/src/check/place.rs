@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::nearest::nearest;
 use crate::error::GateError;
+use judica_model::nearest::nearest;
 
 /// The gates file: its name as the user gave it, and its text.
 pub(super) struct Place<'a> {

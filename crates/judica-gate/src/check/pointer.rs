@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use super::nearest::nearest;
+use judica_model::nearest::nearest;
 
 /// Elements of an array that are looked into when something is suggested.
 const ELEMENTS_LOOKED_AT: usize = 100;

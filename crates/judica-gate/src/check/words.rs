@@ -49,6 +49,9 @@ const HIGHER: &[&str] = &[
     "satisfaction", "score", "scores", "sensitivity", "similarity", "specificity", "success",
 ];
 
+/// Objects of a summary that hold statistics of a score, whatever they are called.
+const SCORES: [&str; 2] = ["conditional_error", "tail_risk"];
+
 /// Whether an object of this name is not looked into.
 pub(super) fn is_settings(key: &str) -> bool {
     SETTINGS.contains(&key)
@@ -81,7 +84,8 @@ pub(super) fn lower_is_better(key: &str, parent: &str) -> bool {
             .find(|word| has(LOWER, word) || has(HIGHER, word));
         last.map(|word| has(LOWER, word))
     };
-    telling(key).or_else(|| telling(parent)).unwrap_or(false)
+    let outside = || telling(parent).filter(|_| !SCORES.contains(&parent));
+    telling(key).or_else(outside).unwrap_or(false)
 }
 
 fn has(list: &[&str], word: &str) -> bool {
@@ -140,6 +144,7 @@ mod tests {
         for key in ["kappa", "abstention_accuracy", "mean_total"] {
             assert!(!lower_is_better(key, ""), "{key}");
         }
+        assert!(!lower_is_better("p95", "tail_risk") && lower_is_better("mae_p95", "tail_risk"));
         assert!(lower_is_better("below_50", "exceedance_rates"));
         assert!(!lower_is_better("physics", "compliance_rate"));
     }

@@ -44,7 +44,6 @@ mod code;
 mod error;
 mod functions;
 mod lex;
-mod nearest;
 mod operand;
 mod parse;
 mod primary;
@@ -55,7 +54,6 @@ mod unexpected;
 mod tests;
 
 pub use error::ExprError;
-pub use nearest::nearest;
 
 use code::Program;
 

@@ -8,9 +8,9 @@ use super::code::Op;
 use super::error::{ExprError, quote};
 use super::functions::{Body, Function, find};
 use super::lex::{Tok, Token};
-use super::nearest::nearest;
 use super::operand::Operand;
 use super::parse::Parser;
+use judica_model::nearest::nearest;
 
 /// Name of the constant.
 pub(super) const PI: &str = "pi";

@@ -3,8 +3,8 @@
 use super::error::{ExprError, quote};
 use super::functions::FUNCTIONS;
 use super::lex::{Tok, Token};
-use super::nearest::nearest;
 use super::parse::Parser;
+use judica_model::nearest::nearest;
 
 impl Parser<'_> {
     /// The token to come, in words.

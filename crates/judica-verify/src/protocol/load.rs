@@ -11,7 +11,8 @@ use super::graph::{GraphError, execution_order};
 use super::hash::ContentHashes;
 use super::place::{Place, did_you_mean, known_name};
 use super::{Family, Field, Protocol, Task, builtin, family, rules};
-use crate::expr::{Expr, nearest};
+use crate::expr::Expr;
+use judica_model::nearest::nearest;
 
 /// The largest horizon of an array task: steps are one byte wide in the columns.
 const MAX_HORIZON: u32 = 255;

@@ -5,7 +5,8 @@ use std::ops::Range;
 use toml::Spanned;
 
 use super::error::ProtocolError;
-use crate::expr::{Expr, Kind, nearest};
+use crate::expr::{Expr, Kind};
+use judica_model::nearest::nearest;
 
 /// Where errors are made: knows the file.
 pub(super) struct Place<'a> {

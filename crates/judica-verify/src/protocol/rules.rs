@@ -8,7 +8,8 @@ use super::place::{Place, did_you_mean, known_name};
 use super::rule::{Bound, FIELD_RULE_NAMES, Limits, Rule};
 use super::template::Template;
 use super::{Family, family};
-use crate::expr::{Expr, Kind, nearest};
+use crate::expr::{Expr, Kind};
+use judica_model::nearest::nearest;
 
 /// Checks and compiles the rules, in execution order.
 pub(super) fn check_rules(

@@ -9,6 +9,7 @@ use judica_model::exit_code::ExitCode;
 
 use super::{bootstrap, folder_of, keep_apart, show, write_report};
 use crate::args::agree::{PairsArgs, TableFormat};
+use crate::commands::gate::{exit_code, publish};
 use crate::failure::Failure;
 use crate::{interrupt, screen};
 
@@ -29,6 +30,8 @@ pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
             ("--rejects", Some(&outputs.rejects)),
             ("--hygiene", outputs.hygiene.as_deref()),
             ("--out", args.out.as_deref()),
+            ("--junit", args.gate_files.junit.as_deref()),
+            ("--markdown", args.gate_files.markdown.as_deref()),
         ],
     )?;
     let interrupted = interrupt::watch(Some(&folder_of(&args.tsv)));
@@ -41,11 +44,14 @@ pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
     if !args.report.json && args.report.format == TableFormat::Terminal {
         screen::print(&accounting(&report, &request))?;
     }
-    Ok(if report.gates_pass {
-        ExitCode::Done
-    } else {
-        ExitCode::GateFailed
-    })
+    publish(
+        &args.gate_files,
+        args.report.json,
+        "agreement of scholar and auditor",
+        inputs.first().map(PathBuf::as_path),
+        &report.gate_results,
+    )?;
+    Ok(exit_code(&report.gate_results))
 }
 
 fn request(args: &PairsArgs) -> Result<PairsRequest, Failure> {

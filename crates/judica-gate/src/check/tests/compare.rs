@@ -89,6 +89,8 @@ fn a_gate_may_read_other_files_beside_the_gates_file() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
     #[test]
     fn gates_agree_with_a_naive_evaluation(
         value in -1.0..1.0f64,

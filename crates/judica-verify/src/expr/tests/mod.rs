@@ -63,28 +63,3 @@ fn reserved_words() {
         assert!(!super::is_reserved(word), "{word}");
     }
 }
-
-#[test]
-fn nearest_name() {
-    let names = ["gps_alt", "baro_alt", "roll", "pitch", "vs"];
-    let nearest = |word| super::nearest(word, names.into_iter());
-    assert_eq!(nearest("gsp_alt"), Some("gps_alt"));
-    assert_eq!(nearest("GPS_ALT"), Some("gps_alt"));
-    assert_eq!(nearest("gpsalt"), Some("gps_alt"));
-    assert_eq!(nearest("rol"), Some("roll"));
-    assert_eq!(nearest("v"), Some("vs"));
-    assert_eq!(nearest("temperature"), None);
-    assert_eq!(nearest(""), None);
-    // A word of one letter resembles no other word of one letter.
-    assert_eq!(super::nearest("x", ["a", "b"].into_iter()), None);
-    assert_eq!(super::nearest("X", ["a", "x"].into_iter()), Some("x"));
-    // Ties do not depend on the order.
-    assert_eq!(
-        super::nearest("alt", ["alc", "alb"].into_iter()),
-        Some("alb")
-    );
-    assert_eq!(
-        super::nearest("alt", ["alb", "alc"].into_iter()),
-        Some("alb")
-    );
-}

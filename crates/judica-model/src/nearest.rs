@@ -49,3 +49,27 @@ fn distance(a: &[char], b: &[char]) -> usize {
     }
     up[b.len()]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn nearest_name() {
+        let names = ["gps_alt", "baro_alt", "roll", "pitch", "vs"];
+        let near = |word| nearest(word, names.into_iter());
+        assert_eq!(near("gsp_alt"), Some("gps_alt"));
+        assert_eq!(near("GPS_ALT"), Some("gps_alt"));
+        assert_eq!(near("gpsalt"), Some("gps_alt"));
+        assert_eq!(near("rol"), Some("roll"));
+        assert_eq!(near("v"), Some("vs"));
+        assert_eq!(near("temperature"), None);
+        assert_eq!(near(""), None);
+        // A word of one letter resembles no other word of one letter.
+        assert_eq!(nearest("x", ["a", "b"].into_iter()), None);
+        assert_eq!(nearest("X", ["a", "x"].into_iter()), Some("x"));
+        // Ties do not depend on the order.
+        assert_eq!(nearest("alt", ["alc", "alb"].into_iter()), Some("alb"));
+        assert_eq!(nearest("alt", ["alb", "alc"].into_iter()), Some("alb"));
+    }
+}

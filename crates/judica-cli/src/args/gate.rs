@@ -1,0 +1,164 @@
+//! `judica gate` and `judica release`: what can be said about gates.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// `judica gate`
+#[derive(Debug, Args)]
+pub struct GateArgs {
+    /// What is gated.
+    #[command(subcommand)]
+    pub of: GateOf,
+}
+
+/// What is gated.
+#[derive(Debug, Subcommand)]
+pub enum GateOf {
+    /// Runs of an agent against golden queries: evidence, recall, abstention, manifests
+    Golden(GoldenArgs),
+    /// Any report of any command against a gates file
+    Check(CheckArgs),
+    /// Write a gates file to start from, with each current value of a report filled in
+    Init(InitArgs),
+}
+
+/// Gates in the formats that CI systems show.
+#[derive(Debug, Args)]
+pub struct GateFiles {
+    /// Write the gates as JUnit XML, one case each
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Write the gates as Markdown, fit for a CI job summary
+    #[arg(long, value_name = "FILE")]
+    pub markdown: Option<PathBuf>,
+    /// Print annotations that GitHub shows beside a run
+    #[arg(long)]
+    pub github: bool,
+}
+
+/// How gates are shown.
+#[derive(Debug, Args)]
+pub struct GateOutputs {
+    /// Print the report as JSON instead of tables
+    #[arg(long)]
+    pub json: bool,
+    /// Formats for CI systems
+    #[command(flatten)]
+    pub files: GateFiles,
+    /// A gate over an undefined number fails instead of passing
+    #[arg(long)]
+    pub strict_gates: bool,
+}
+
+/// `judica gate golden`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+DIR holds one folder or file per run: DIR/<run>/output.json or DIR/<run>.json with run_id, objective,
+stop_reason, claims, evidence and steps; steps may stand in events.jsonl, manifests in manifests/.
+
+Exit codes: 0 every gate passed; 1 a gate failed; 3 SYSTEM_ERROR: the golden queries or the runs are
+missing or malformed. A malformed run fails its gates and is named; the others are still evaluated.
+
+Example:
+  judica gate golden --golden eval/golden_queries.json --outputs outputs --report gate.json")]
+pub struct GoldenArgs {
+    /// The golden queries
+    #[arg(long, value_name = "FILE", default_value = "eval/golden_queries.json")]
+    pub golden: PathBuf,
+    /// The folder of runs
+    #[arg(long, value_name = "DIR")]
+    pub outputs: PathBuf,
+    /// Write the JSON report to a file, too
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Gates over the report; one of the same name takes the place of a gate below
+    #[arg(long, value_name = "FILE")]
+    pub gates: Option<PathBuf>,
+    /// Evidence coverage must be at least this
+    #[arg(long, value_name = "X", default_value_t = 0.95, value_parser = super::rate)]
+    pub min_coverage: f64,
+    /// Golden recall must be at least this
+    #[arg(long, value_name = "X", default_value_t = 0.80, value_parser = super::rate)]
+    pub min_recall: f64,
+    /// Abstention accuracy must be at least this
+    #[arg(long, value_name = "X", default_value_t = 0.90, value_parser = super::rate)]
+    pub min_abstention: f64,
+    /// Manifest integrity must be this, or at least this if it is below 1
+    #[arg(long, value_name = "X", default_value_t = 1.00, value_parser = super::rate)]
+    pub min_manifests: f64,
+    /// Threads to use [default: one per core]; the result does not depend on it
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// How gates are shown
+    #[command(flatten)]
+    pub show: GateOutputs,
+}
+
+/// `judica gate check`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A gates file is TOML, one [[gate]] each with name, metric (a JSON pointer), op and threshold. Operators:
+>=, <=, ==, between, max_drop, max_rise (against --baseline), lower_bound_at_least,
+upper_bound_at_most (the interval must clear the bar), no_significant_drop. `judica gate init` writes
+one to start from. A metric that is not there is an error, never a pass.
+
+Exit codes: 0 every gate passed; 1 a gate failed; 2 the gates file or a metric cannot be used; 3 a file
+is missing.
+
+Example:
+  judica gate check --report report.json --gates gates.toml --baseline main.json --junit gates.xml")]
+pub struct CheckArgs {
+    /// The report: any JSON file (`-` is standard input)
+    #[arg(long, value_name = "FILE")]
+    pub report: PathBuf,
+    /// The gates
+    #[arg(long, value_name = "FILE")]
+    pub gates: PathBuf,
+    /// An older report to compare with
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Write the JSON report on the gates to a file, too
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// How gates are shown
+    #[command(flatten)]
+    pub show: GateOutputs,
+}
+
+/// `judica gate init`
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// The report whose metrics are to be gated
+    #[arg(long, value_name = "FILE")]
+    pub report: PathBuf,
+    /// The gates file to write; one that exists is not overwritten; `-` is standard output
+    #[arg(long, value_name = "FILE", default_value = "gates.toml")]
+    pub out: PathBuf,
+    /// Overwrite a gates file that exists
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// `judica release`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The config is TOML: a name, and one [[step]] per evaluation with `name`, `run` (a judica command line
+without --json), and optionally `report` (where its JSON is kept) and `gates` (a gates file to hold it
+against), `baseline`. Paths are relative to the config's folder.
+
+Exit codes: 0 every step and gate passed; 1 a gate failed; 2 or 3 a step could not be run.
+
+Example:
+  judica release --config release.toml --out release.json --markdown release.md")]
+pub struct ReleaseArgs {
+    /// What to run
+    #[arg(long, value_name = "FILE", default_value = "release.toml")]
+    pub config: PathBuf,
+    /// Write the JSON report to a file, too
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// How gates are shown
+    #[command(flatten)]
+    pub show: GateOutputs,
+}

@@ -1,0 +1,49 @@
+//! `judica gate check`
+
+use judica_gate::check::{CheckRequest, check, tables};
+use judica_model::exit_code::ExitCode;
+
+use super::{exit_code, outputs_apart, publish};
+use crate::args::gate::CheckArgs;
+use crate::commands::files::write_report;
+use crate::failure::Failure;
+use crate::screen;
+
+/// Holds a report against a gates file.
+pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
+    let inputs: Vec<_> = [
+        Some(&args.report),
+        Some(&args.gates),
+        args.baseline.as_ref(),
+    ]
+    .into_iter()
+    .flatten()
+    .map(|path| path.as_path())
+    .collect();
+    outputs_apart(&inputs, ("--out", args.out.as_deref()), &args.show)?;
+    let report = check(&CheckRequest {
+        report: args.report.clone(),
+        gates: args.gates.clone(),
+        baseline: args.baseline.clone(),
+        strict_gates: args.show.strict_gates,
+    })?;
+    write_report(args.out.as_deref(), &report)?;
+    if args.show.json {
+        screen::print_json(&report)?;
+    } else {
+        for table in tables(&report) {
+            screen::print_table(&table)?;
+        }
+        screen::print(&format!("\n{}\n", report.status))?;
+    }
+    let about = format!("gates: {}", report.report);
+    let show = &args.show;
+    publish(
+        &show.files,
+        show.json,
+        &about,
+        Some(&args.gates),
+        &report.gates,
+    )?;
+    Ok(exit_code(&report.gates))
+}

@@ -1,0 +1,85 @@
+//! `judica gate golden`
+
+use judica_gate::check::check_value;
+use judica_gate::error::GateError;
+use judica_gate::golden::{GoldenReport, GoldenRequest, GoldenThresholds, evaluate, tables};
+use judica_model::exit_code::ExitCode;
+use serde_json::json;
+
+use super::{exit_code, outputs_apart, publish, watched};
+use crate::args::gate::GoldenArgs;
+use crate::commands::files::write_report;
+use crate::commands::threads;
+use crate::failure::Failure;
+use crate::{interrupt, screen};
+
+/// Evaluates runs against golden queries.
+pub fn run(args: &GoldenArgs) -> Result<ExitCode, Failure> {
+    outputs_apart(
+        &[&args.golden],
+        ("--report", args.report.as_deref()),
+        &args.show,
+    )?;
+    let request = GoldenRequest {
+        golden: args.golden.clone(),
+        outputs: args.outputs.clone(),
+        thresholds: GoldenThresholds {
+            evidence_coverage: args.min_coverage,
+            golden_recall: args.min_recall,
+            abstention_accuracy: args.min_abstention,
+            manifest_integrity: args.min_manifests,
+        },
+        strict_gates: args.show.strict_gates,
+        threads: threads(args.threads)?,
+    };
+    let interrupted = interrupt::watch(watched(args.report.as_deref()).as_deref());
+    let mut report = match evaluate(&request, interrupted) {
+        Ok(report) => report,
+        Err(error) => return Err(stop(args, error)),
+    };
+    if let Some(gates) = &args.gates {
+        let value = serde_json::to_value(&report).unwrap_or_default();
+        let own = check_value(&value, gates, args.show.strict_gates)?;
+        report.override_gates(own);
+    }
+    write_report(args.report.as_deref(), &report)?;
+    show(args, &report)?;
+    let about = format!("golden queries: {}", report.golden);
+    let show = &args.show;
+    publish(
+        &show.files,
+        show.json,
+        &about,
+        Some(&args.golden),
+        &report.gates,
+    )?;
+    Ok(exit_code(&report.gates))
+}
+
+/// What stops an evaluation is told in the report's own language, too.
+fn stop(args: &GoldenArgs, error: GateError) -> Failure {
+    if let GateError::Artifact { artifact, reason } = &error {
+        let report = json!({
+            "status": "SYSTEM_ERROR",
+            "missing": artifact,
+            "reason": reason,
+        });
+        // The error itself is told next; a second one about telling it helps nobody.
+        let _ = write_report(args.report.as_deref(), &report);
+        if args.show.json {
+            let _ = screen::print_json(&report);
+        }
+    }
+    error.into()
+}
+
+fn show(args: &GoldenArgs, report: &GoldenReport) -> Result<(), Failure> {
+    if args.show.json {
+        return screen::print_json(report);
+    }
+    for table in tables(report) {
+        screen::print_table(&table)?;
+        screen::print("\n")?;
+    }
+    screen::print(&format!("{}\n", report.status))
+}

@@ -1,0 +1,39 @@
+//! `judica gate init`
+
+use std::path::Path;
+
+use judica_gate::check::init;
+use judica_model::exit_code::ExitCode;
+
+use crate::args::gate::InitArgs;
+use crate::commands::files::{keep_apart, write};
+use crate::failure::Failure;
+use crate::screen;
+
+/// Writes a gates file to start from.
+pub fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
+    let text = init(&args.report)?;
+    if args.out == Path::new("-") {
+        screen::print(&text)?;
+        return Ok(ExitCode::Done);
+    }
+    keep_apart(
+        std::slice::from_ref(&args.report),
+        &[("--out", Some(&args.out))],
+    )?;
+    if args.out.exists() && !args.force {
+        let message = format!(
+            "{} exists, and its thresholds may be chosen; --force overwrites it",
+            args.out.display()
+        );
+        return Err(Failure::Usage(message));
+    }
+    write(&args.out, text.as_bytes())?;
+    screen::print(&format!(
+        "wrote {}; read it, set thresholds, then: judica gate check --report {} --gates {}\n",
+        args.out.display(),
+        args.report.display(),
+        args.out.display()
+    ))?;
+    Ok(ExitCode::Done)
+}

@@ -1,0 +1,111 @@
+//! `judica release`
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use judica_data::atomic::{prepare_folder, write_atomic};
+use judica_gate::error::GateError;
+use judica_gate::release::{Config, Outcome, ReleaseReport, Step, StepStatus, release, tables};
+use judica_model::exit_code::ExitCode;
+use judica_report::{Format, Style, render};
+
+use super::files::{folder_of, keep_apart, write, write_report};
+use super::gate::publish;
+use crate::args::gate::{GateFiles, ReleaseArgs};
+use crate::failure::Failure;
+use crate::{interrupt, screen};
+
+/// Runs several evaluations and gates in one go.
+pub fn run(args: &ReleaseArgs) -> Result<ExitCode, Failure> {
+    keep_apart(
+        std::slice::from_ref(&args.config),
+        &[
+            ("--out", args.out.as_deref()),
+            ("--junit", args.show.files.junit.as_deref()),
+            ("--markdown", args.show.files.markdown.as_deref()),
+        ],
+    )?;
+    let config = Config::load(&args.config)?;
+    let interrupted = interrupt::watch(None);
+    let bar = screen::counter("steps");
+    let run = |step: &Step| {
+        if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
+            return Err(GateError::Interrupted);
+        }
+        bar.set_message(step.name.clone());
+        run_step(&config, step)
+    };
+    let report = release(&config, args.show.strict_gates, run, keep);
+    bar.finish_and_clear();
+    let report = report?;
+    write_report(args.out.as_deref(), &report)?;
+    show(args, &report)?;
+    Ok(exit_code(&report))
+}
+
+/// Runs a step as a process of its own: whatever becomes of it, the others are run.
+fn run_step(config: &Config, step: &Step) -> Result<Outcome, GateError> {
+    let failed = |error: std::io::Error| GateError::Artifact {
+        artifact: format!("step `{}`", step.name),
+        reason: format!("cannot be run: {error}"),
+    };
+    let mut command = Command::new(std::env::current_exe().map_err(failed)?);
+    command.args(&step.run).arg("--json").stdin(Stdio::null());
+    if !config.folder.as_os_str().is_empty() {
+        command.current_dir(&config.folder);
+    }
+    let output = command.output().map_err(failed)?;
+    Ok(Outcome {
+        exit_code: output.status.code(),
+        printed: output.stdout,
+        complaint: String::from_utf8_lossy(&output.stderr).into_owned(),
+    })
+}
+
+fn keep(path: &Path, report: &[u8]) -> Result<(), GateError> {
+    prepare_folder(&folder_of(path))?;
+    Ok(write_atomic(path, report)?)
+}
+
+fn show(args: &ReleaseArgs, report: &ReleaseReport) -> Result<(), Failure> {
+    let about = format!("release {}", report.name);
+    if let Some(path) = &args.show.files.markdown {
+        let [steps, ..] = &tables(report)[..] else {
+            return Ok(());
+        };
+        let mut text = render(steps, Format::Markdown, &Style::default());
+        text.push('\n');
+        text.push_str(&judica_report::gates::markdown("Gates", &report.gates));
+        write(path, text.as_bytes())?;
+    }
+    let others = GateFiles {
+        markdown: None,
+        junit: args.show.files.junit.clone(),
+        github: args.show.files.github,
+    };
+    let json = args.show.json;
+    publish(&others, json, &about, Some(&args.config), &report.gates)?;
+    if args.show.json {
+        return screen::print_json(report);
+    }
+    for table in tables(report) {
+        screen::print_table(&table)?;
+        screen::print("\n")?;
+    }
+    screen::print(&format!("{}\n", report.status.name()))
+}
+
+/// The worst that happened: what could not be run, before what failed.
+fn exit_code(report: &ReleaseReport) -> ExitCode {
+    let errors = report
+        .steps
+        .iter()
+        .filter(|step| step.status == StepStatus::Error);
+    let codes: Vec<i32> = errors.map(|step| step.exit_code.unwrap_or(3)).collect();
+    match report.status {
+        StepStatus::Pass => ExitCode::Done,
+        StepStatus::Fail => ExitCode::GateFailed,
+        StepStatus::Error if codes.iter().all(|code| *code == 2) => ExitCode::BadInput,
+        StepStatus::Error => ExitCode::SystemError,
+    }
+}

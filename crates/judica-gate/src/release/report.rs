@@ -1,0 +1,151 @@
+//! What came of a release: what a release manager reads.
+
+use judica_model::gate::GateResult;
+use serde::Serialize;
+
+use super::{Outcome, Step};
+
+/// The version of [`ReleaseReport`]'s shape.
+pub const SCHEMA_VERSION: u32 = 1;
+/// How much of a complaint is kept.
+const COMPLAINT: usize = 2000;
+
+/// What came of a release.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ReleaseReport {
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// What is released.
+    pub name: String,
+    /// `PASS` if everything was run and passed, `FAIL` if a gate failed, `ERROR` if a step
+    /// could not be run.
+    pub status: StepStatus,
+    /// Every step, in the order in which they ran.
+    pub steps: Vec<StepReport>,
+    /// Every gate of every step, named `step: gate`.
+    pub gates: Vec<GateResult>,
+    /// Whether every gate passes and every step could be run.
+    pub gates_pass: bool,
+}
+
+/// What came of a step, and of a release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum StepStatus {
+    /// It was run, and every gate passed.
+    Pass,
+    /// It was run, and a gate failed.
+    Fail,
+    /// It could not be run, or its gates could not be held.
+    Error,
+}
+
+impl StepStatus {
+    /// The word in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            StepStatus::Pass => "PASS",
+            StepStatus::Fail => "FAIL",
+            StepStatus::Error => "ERROR",
+        }
+    }
+}
+
+/// What came of one step.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StepReport {
+    /// Its name.
+    pub name: String,
+    /// What was run.
+    pub run: String,
+    /// What came of it.
+    pub status: StepStatus,
+    /// The code it ended with; null if it was killed.
+    pub exit_code: Option<i32>,
+    /// Where its report is, relative to the config.
+    pub report: String,
+    /// Why it could not be run.
+    pub message: Option<String>,
+    /// Its gates: those its own report holds, then those of its gates file.
+    pub gates: Vec<GateResult>,
+}
+
+impl StepReport {
+    pub(super) fn new(step: &Step, outcome: &Outcome) -> Self {
+        let status = match outcome.exit_code {
+            Some(0) => StepStatus::Pass,
+            Some(1) => StepStatus::Fail,
+            _ => StepStatus::Error,
+        };
+        let complaint: String = outcome.complaint.trim().chars().take(COMPLAINT).collect();
+        StepReport {
+            name: step.name.clone(),
+            run: step.run.join(" "),
+            status,
+            exit_code: outcome.exit_code,
+            report: step.report.display().to_string(),
+            message: (status == StepStatus::Error).then_some(complaint),
+            gates: Vec::new(),
+        }
+    }
+
+    /// It could not be run after all.
+    pub(super) fn fail_to_run(&mut self, code: i32, why: &str) {
+        self.status = StepStatus::Error;
+        self.exit_code = Some(code);
+        self.message = Some(why.to_owned());
+    }
+
+    /// Its gates under names that are the step's own. A step that could not be run is a
+    /// gate that fails, so that no format leaves it out.
+    fn named_gates(&self) -> Vec<GateResult> {
+        let named = |name: &str| format!("{}: {name}", self.name);
+        let mut gates: Vec<GateResult> = self
+            .gates
+            .iter()
+            .map(|gate| GateResult {
+                name: named(&gate.name),
+                ..gate.clone()
+            })
+            .collect();
+        if self.status == StepStatus::Error {
+            gates.push(GateResult {
+                name: named("can be run"),
+                metric: "exit_code".to_owned(),
+                value: self.exit_code.map(f64::from),
+                op: "<=".to_owned(),
+                threshold: 1.0.into(),
+                pass: false,
+                vacuous: false,
+                note: self.message.clone(),
+            });
+        }
+        gates
+    }
+
+    /// A gate that fails makes the step fail.
+    pub(super) fn settle(&mut self) {
+        if self.status == StepStatus::Pass && self.gates.iter().any(|gate| !gate.pass) {
+            self.status = StepStatus::Fail;
+        }
+    }
+}
+
+impl ReleaseReport {
+    pub(super) fn new(name: &str, steps: Vec<StepReport>) -> Self {
+        let status = steps
+            .iter()
+            .map(|step| step.status)
+            .max()
+            .unwrap_or(StepStatus::Pass);
+        let gates = steps.iter().flat_map(StepReport::named_gates);
+        ReleaseReport {
+            schema_version: SCHEMA_VERSION,
+            name: name.to_owned(),
+            status,
+            gates: gates.collect(),
+            gates_pass: status == StepStatus::Pass,
+            steps,
+        }
+    }
+}
