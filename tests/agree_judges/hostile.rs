@@ -155,7 +155,6 @@ fn hostile_names_of_folders_and_files() {
 
 #[cfg(unix)]
 #[test]
-#[ignore = "the name of the report, and that of the rejects, is printed as it is"]
 fn hostile_names_of_outputs() {
     let place = panel(&[("ana", "yn"), ("ben", "yy")]);
     place.write("eval/cal/one.json", "[7]");

@@ -133,7 +133,6 @@ fn the_table_tells_left_out_from_unknown() {
 
 /// As everywhere: inputs are records and rejects, and the file has so many rejects.
 #[test]
-#[ignore = "people's rows are in the file of rejects and not in the sum"]
 fn the_sum_counts_annotations() {
     let place = with_annotations(&[row(0, "yes"), row(1, "perhaps"), row(99, "no")]);
     let ran = place

@@ -15,7 +15,7 @@ use judica_report::{Format, render};
 use judica_stats::item_bootstrap::IntervalMethod;
 use serde::Serialize;
 
-use super::files::{folder_of, keep_apart, write, write_report};
+use super::files::{folder_of, shown, write};
 use super::threads;
 use crate::args::agree::{AgreeArgs, AgreeOf, IntervalArgs, IntervalKind, ReportArgs, TableFormat};
 use crate::failure::Failure;
@@ -99,7 +99,7 @@ impl Kept {
         self.file.commit(ours)?;
         Ok(match refused {
             0 => String::new(),
-            _ => format!("refused rows: {}\n", self.path.display()),
+            _ => format!("refused rows: {}\n", shown(&self.path)),
         })
     }
 }

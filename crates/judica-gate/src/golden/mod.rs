@@ -6,7 +6,7 @@
 //! * `folder`, `contents`: whose files there are, and their bytes
 //! * `glance`, `shape`, `wrong`: what an output says, and where it says something wrong
 //! * `evidence`, `manifests`, `run`: one run, checked
-//! * `tally`, `metrics`: all runs together; four numbers and their gates
+//! * `tally`, `metrics`, `finish`: all runs together; four numbers and their gates
 //! * [`report`], [`mod@tables`]: the report and its tables; `capped` keeps its lists short
 //!
 //! # The metrics
@@ -37,6 +37,7 @@
 mod capped;
 mod contents;
 mod evidence;
+mod finish;
 mod folder;
 mod glance;
 mod manifests;

@@ -32,7 +32,8 @@ pub struct GoldenReport {
     pub gates_pass: bool,
     /// Queries that no run answers.
     pub missing_runs: Capped<QueryName>,
-    /// Runs that answer no query; they still count for coverage and manifests.
+    /// Runs that answer no query; they still count for coverage and manifests. Runs that
+    /// cannot be read stand here only if what they were asked can.
     pub unmatched_runs: Capped<UnmatchedRun>,
     /// Runs that cannot be read.
     pub malformed_runs: Capped<MalformedRun>,
@@ -141,8 +142,8 @@ pub struct UnmatchedRun {
     /// The run.
     #[serde(flatten)]
     pub run: RunName,
-    /// What it was asked, if that can be read.
-    pub objective: Option<String>,
+    /// What it was asked.
+    pub objective: String,
     /// Why no query is known for it.
     pub reason: &'static str,
 }

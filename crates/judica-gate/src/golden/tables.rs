@@ -77,7 +77,7 @@ pub fn tables(report: &GoldenReport) -> Vec<Table> {
         |row| {
             [
                 run(&row.run),
-                optional(row.objective.as_deref(), "the output cannot be read"),
+                Cell::text(&row.objective),
                 Cell::text(row.reason),
             ]
         },

@@ -1,47 +1,51 @@
 //! All runs together: added one after the other, in the order of their names.
+//! What they add up to becomes the report in [`finish`](super::finish).
 
 use super::GoldenThresholds;
+use super::capped::Capped;
 use super::evidence::Presence;
-use super::folder::Outputs;
-use super::metrics::{Ratio, Rule, rules, well_formed};
+use super::metrics::{Ratio, Rule, rules};
 use super::queries::{Answers, Queries, Query};
-use super::report::*;
+use super::report::{
+    AbstentionOffender, ClaimOffender, MalformedRun, Offenders, QueryName, RunName, RunSummary,
+    StepOffender, StrayManifest, UnknownEvidence, UnmatchedRun,
+};
 use super::run::{Checked, Malformed, Outcome};
 
 /// What the runs so far add up to.
 pub(super) struct Tally<'q> {
-    queries: &'q Queries,
-    rules: [Rule; 4],
-    coverage: Ratio,
-    abstention: Ratio,
-    manifests: Ratio,
-    answers: Vec<Answered>,
-    without_steps: u64,
-    events_unread: u64,
-    repeated_steps: u64,
-    report: Lists,
+    pub(super) queries: &'q Queries,
+    pub(super) rules: [Rule; 4],
+    pub(super) coverage: Ratio,
+    pub(super) abstention: Ratio,
+    pub(super) manifests: Ratio,
+    pub(super) answers: Vec<Answered>,
+    pub(super) without_steps: u64,
+    pub(super) events_unread: u64,
+    pub(super) repeated_steps: u64,
+    pub(super) lists: Lists,
 }
 
 /// What the runs of one query have found.
 #[derive(Clone, Default)]
-struct Answered {
-    runs: u64,
-    readable: u64,
+pub(super) struct Answered {
+    pub(super) runs: u64,
+    pub(super) readable: u64,
     /// The best that any run has of each required record; empty before the first.
-    best: Vec<Presence>,
+    pub(super) best: Vec<Presence>,
 }
 
 /// The lists of the report that grow with each run.
 #[derive(Default)]
-struct Lists {
-    missing: super::Capped<QueryName>,
-    unmatched: super::Capped<UnmatchedRun>,
-    malformed: super::Capped<MalformedRun>,
-    offenders: Offenders,
-    unknown: super::Capped<UnknownEvidence>,
-    strays: super::Capped<StrayManifest>,
-    links: super::Capped<String>,
-    per_run: Vec<RunSummary>,
+pub(super) struct Lists {
+    pub(super) missing: Capped<QueryName>,
+    pub(super) unmatched: Capped<UnmatchedRun>,
+    pub(super) malformed: Capped<MalformedRun>,
+    pub(super) offenders: Offenders,
+    pub(super) unknown: Capped<UnknownEvidence>,
+    pub(super) strays: Capped<StrayManifest>,
+    pub(super) links: Capped<String>,
+    pub(super) per_run: Vec<RunSummary>,
 }
 
 impl<'q> Tally<'q> {
@@ -57,7 +61,7 @@ impl<'q> Tally<'q> {
             without_steps: 0,
             events_unread: 0,
             repeated_steps: 0,
-            report: Lists::default(),
+            lists: Lists::default(),
         }
     }
 
@@ -72,7 +76,7 @@ impl<'q> Tally<'q> {
             checked,
         } = outcome;
         let run = RunName { run_id, file };
-        self.report.links.append(links, |link| link);
+        self.lists.links.append(links, |link| link);
         let query = match answers {
             Answers::Query(at) => {
                 let state = &mut self.answers[at];
@@ -84,11 +88,13 @@ impl<'q> Tally<'q> {
                 Some(&self.queries.list[at])
             }
             Answers::None | Answers::OneOfSeveral => {
-                self.report.unmatched.push(|| UnmatchedRun {
-                    run: run.clone(),
-                    objective: objective.clone(),
-                    reason: unmatched(answers, objective.is_some()),
-                });
+                if let Some(objective) = &objective {
+                    self.lists.unmatched.push(|| UnmatchedRun {
+                        run: run.clone(),
+                        objective: objective.clone(),
+                        reason: unmatched(answers),
+                    });
+                }
                 None
             }
         };
@@ -108,7 +114,7 @@ impl<'q> Tally<'q> {
             return;
         }
         let verified = checked.map(|checked| checked.claims.verified);
-        let offenders = &mut self.report.offenders.abstentions;
+        let offenders = &mut self.lists.offenders.abstentions;
         offenders.push(|| AbstentionOffender {
             query: query.name(),
             run_id: Some(run.run_id.clone()),
@@ -125,14 +131,14 @@ impl<'q> Tally<'q> {
 
     fn malformed(&mut self, run: RunName, objective: Option<String>, malformed: Malformed) {
         let Malformed { file, reason } = malformed;
-        self.report.malformed.push(|| MalformedRun {
+        self.lists.malformed.push(|| MalformedRun {
             run: RunName {
                 run_id: run.run_id.clone(),
                 file,
             },
             reason,
         });
-        self.report.per_run.push(RunSummary {
+        self.lists.per_run.push(RunSummary {
             run,
             objective,
             claims: None,
@@ -186,7 +192,7 @@ impl<'q> Tally<'q> {
         let own = [coverage, recall, abstention, manifests];
         let failed = self.rules.iter().zip(own);
         let failed = failed.filter(|(rule, ratio)| rule.fails(*ratio));
-        self.report.per_run.push(RunSummary {
+        self.lists.per_run.push(RunSummary {
             run: run.clone(),
             objective,
             claims: Some(claims.total),
@@ -200,7 +206,7 @@ impl<'q> Tally<'q> {
             gates_failed: failed.map(|(rule, _)| rule.name).collect(),
         });
 
-        let lists = &mut self.report;
+        let lists = &mut self.lists;
         let offenders = &mut lists.offenders;
         offenders
             .claims
@@ -231,132 +237,6 @@ impl<'q> Tally<'q> {
             })
         });
     }
-
-    /// Makes the report. `names` are those of the queries' file and of the folder.
-    pub(super) fn finish(
-        mut self,
-        names: [String; 2],
-        folder: Outputs,
-        strict: bool,
-    ) -> GoldenReport {
-        let recall = self.recall();
-        let mut notes = self.notes();
-        let metrics = GoldenMetrics {
-            evidence_coverage_rate: self.coverage.metric("no verified claims"),
-            golden_recall: recall.metric("no query requires evidence"),
-            abstention_accuracy: self
-                .abstention
-                .metric("no query is labelled as having no sufficient evidence"),
-            manifest_integrity: self.manifests.metric("no steps"),
-        };
-        let runs = self.report.per_run.len() as u64;
-        let held = self.rules.iter().zip(metrics.named());
-        let mut gates: Vec<_> = held
-            .map(|(rule, (_, metric))| rule.hold(&metric.value, strict))
-            .collect();
-        gates.push(well_formed(self.report.malformed.total(), runs, strict));
-        let gates_pass = gates.iter().all(|gate| gate.pass);
-        let [golden, outputs] = names;
-        let mut skipped_links = folder.links;
-        skipped_links.append(self.report.links, |link| link);
-        let mut report = GoldenReport {
-            schema_version: SCHEMA_VERSION,
-            status: if gates_pass { "PASS" } else { "FAIL" },
-            golden,
-            outputs,
-            queries: self.queries.list.len() as u64,
-            runs,
-            metrics,
-            gates,
-            gates_pass,
-            missing_runs: self.report.missing,
-            unmatched_runs: self.report.unmatched,
-            malformed_runs: self.report.malformed,
-            offenders: self.report.offenders,
-            unknown_evidence: self.report.unknown,
-            stray_manifests: self.report.strays,
-            skipped_links,
-            ignored: folder.ignored,
-            per_run: self.report.per_run,
-            notes: Vec::new(),
-        };
-        notes.extend(report.shortened());
-        report.notes = notes;
-        report
-    }
-
-    /// Counts what queries require against what their runs found.
-    fn recall(&mut self) -> Ratio {
-        let mut recall = Ratio::default();
-        let lists = &mut self.report;
-        for (query, state) in self.queries.list.iter().zip(&self.answers) {
-            if state.runs == 0 {
-                lists.missing.push(|| query.name());
-                if !query.sufficient {
-                    self.abstention.count(false);
-                    lists.offenders.abstentions.push(|| AbstentionOffender {
-                        query: query.name(),
-                        run_id: None,
-                        file: None,
-                        stop_reason: None,
-                        verified: None,
-                        problem: "no_run",
-                    });
-                }
-            }
-            for (at, id) in query.required.iter().enumerate() {
-                let problem = match state.best.get(at) {
-                    Some(Presence::Usable) => None,
-                    Some(Presence::Unusable) => Some("unusable"),
-                    Some(Presence::Missing) => Some("missing"),
-                    None if state.runs > 0 => Some("malformed_run"),
-                    None => Some("no_run"),
-                };
-                recall.count(problem.is_none());
-                if let Some(problem) = problem {
-                    lists.offenders.evidence.push(|| EvidenceOffender {
-                        query: query.name(),
-                        evidence_id: id.clone(),
-                        problem,
-                    });
-                }
-            }
-        }
-        recall
-    }
-
-    fn notes(&self) -> Vec<String> {
-        let mut notes = self.queries.notes.clone();
-        let mut say = |count: u64, one: &str, many: &str| match count {
-            0 => {}
-            1 => notes.push(format!("1 run {one}")),
-            count => notes.push(format!("{count} runs {many}")),
-        };
-        say(self.without_steps, "records no steps", "record no steps");
-        say(
-            self.events_unread,
-            "has steps both in its output and in events.jsonl; those of the output count",
-            "have steps both in their output and in events.jsonl; those of the output count",
-        );
-        say(
-            self.repeated_steps,
-            "uses a step id more than once; each record counts as a step",
-            "use a step id more than once; each record counts as a step",
-        );
-        let runs = &self.report.per_run;
-        let mut ids: Vec<&str> = runs.iter().map(|row| row.run.run_id.as_str()).collect();
-        ids.sort_unstable();
-        let again = ids.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
-        say(
-            again,
-            "has the run_id of another; `file` tells them apart",
-            "have the run_id of another; `file` tells them apart",
-        );
-        if runs.is_empty() {
-            notes.push("the folder holds no runs".to_owned());
-        }
-        notes
-    }
 }
 
 impl Answered {
@@ -371,7 +251,8 @@ impl Answered {
 }
 
 impl Query {
-    fn name(&self) -> QueryName {
+    /// Its name in the report.
+    pub(super) fn name(&self) -> QueryName {
         QueryName {
             query: self.id.clone(),
             objective: self.objective.clone(),
@@ -379,32 +260,10 @@ impl Query {
     }
 }
 
-impl GoldenReport {
-    /// A remark for each list that does not name all.
-    fn shortened(&self) -> Vec<String> {
-        let offenders = &self.offenders;
-        let remarks = [
-            self.missing_runs.remark("missing_runs"),
-            self.unmatched_runs.remark("unmatched_runs"),
-            self.malformed_runs.remark("malformed_runs"),
-            offenders.claims.remark("offenders.claims"),
-            offenders.evidence.remark("offenders.evidence"),
-            offenders.abstentions.remark("offenders.abstentions"),
-            offenders.steps.remark("offenders.steps"),
-            self.unknown_evidence.remark("unknown_evidence"),
-            self.stray_manifests.remark("stray_manifests"),
-            self.skipped_links.remark("skipped_links"),
-            self.ignored.remark("ignored"),
-        ];
-        remarks.into_iter().flatten().collect()
-    }
-}
-
-/// Why no query is known for a run.
-fn unmatched(answers: Answers, has_objective: bool) -> &'static str {
+/// Why no query is known for a run whose objective is.
+fn unmatched(answers: Answers) -> &'static str {
     match answers {
         Answers::OneOfSeveral => "several queries ask this; the run has no query_id to tell which",
-        _ if has_objective => "no query asks this",
-        _ => "it cannot be read what was asked",
+        _ => "no query asks this",
     }
 }

@@ -7,8 +7,9 @@ use judica_agree::judges::{Aggregation, JudgesReport, JudgesRequest, measure, ta
 use judica_agree::panel::kappa_map;
 use judica_model::exit_code::ExitCode;
 
-use super::{Kept, bootstrap, draw, keep_apart, show, write_report};
+use super::{Kept, bootstrap, draw, show};
 use crate::args::agree::{Aggregate, JudgesArgs, TableFormat};
+use crate::commands::files::{keep_apart, keep_out, shown, write_report};
 use crate::failure::Failure;
 use crate::{interrupt, screen};
 
@@ -17,14 +18,13 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     let request = request(args)?;
     let mut kept = Kept::new(args.rejects.as_deref(), Some(&args.out));
     let human: Vec<PathBuf> = args.human.iter().cloned().collect();
-    keep_apart(
-        &human,
-        &[
-            ("--out", Some(&args.out)),
-            ("--heatmap", args.heatmap.as_deref()),
-            ("--rejects", Some(&kept.path)),
-        ],
-    )?;
+    let outputs = [
+        ("--out", Some(args.out.as_path())),
+        ("--heatmap", args.heatmap.as_deref()),
+        ("--rejects", Some(kept.path.as_path())),
+    ];
+    keep_apart(&human, &outputs)?;
+    keep_out(&args.eval_dir, &outputs)?;
     interrupt::watch(Some(kept.folder()));
     let bar = screen::counter("judges are read and compared");
     let report = measure(&request);
@@ -33,9 +33,11 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     for reject in &report.rejects {
         kept.file.write(reject)?;
     }
-    let folder = args.eval_dir.display().to_string();
+    // Rejects name files as they lie below the folder of judges.
     let people = args.human.as_ref().map(|path| path.display().to_string());
-    let ours = |file: &str| file.starts_with(&folder) || Some(file) == people.as_deref();
+    let ours = |file: &str| {
+        args.eval_dir.join(file).exists() || people.as_deref().is_some_and(|p| p.ends_with(file))
+    };
     let refused = kept.commit(report.rejects.len() as u64, ours)?;
     write_report(Some(&args.out), &report)?;
     if let Some(path) = &args.heatmap {
@@ -45,7 +47,7 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     if !args.report.json && args.report.format == TableFormat::Terminal {
         screen::print(&accounting(&report))?;
         screen::print(&refused)?;
-        screen::print(&format!("report: {}\n", args.out.display()))?;
+        screen::print(&format!("report: {}\n", shown(&args.out)))?;
     }
     Ok(ExitCode::Done)
 }
@@ -70,8 +72,13 @@ fn request(args: &JudgesArgs) -> Result<JudgesRequest, Failure> {
 /// What became of the rows.
 fn accounting(report: &JudgesReport) -> String {
     let sum = |of: fn(&JudgeSummary) -> u64| report.judges.iter().map(of).sum::<u64>();
-    let rows = sum(|judge| judge.rows);
-    let refused = sum(|judge| judge.refused_rows + judge.duplicates);
+    // People's rows are rows, too.
+    let (annotations, unused) = report.human.as_ref().map_or((0, 0), |human| {
+        let unused = human.unmatched + human.duplicates + human.refused_rows;
+        (human.annotations, unused)
+    });
+    let rows = sum(|judge| judge.rows) + annotations;
+    let refused = sum(|judge| judge.refused_rows + judge.duplicates) + unused;
     format!(
         "\ninputs {rows} = records {} + rejects {refused}   (used {}, left out {})\n\
          {} items; raters disagree on {}\n",

@@ -7,8 +7,9 @@ use judica_agree::pairs::tables::tables;
 use judica_agree::pairs::{Inputs, PairsReport, PairsRequest, Thresholds, measure};
 use judica_model::exit_code::ExitCode;
 
-use super::{bootstrap, folder_of, keep_apart, show, write_report};
+use super::{bootstrap, show};
 use crate::args::agree::{PairsArgs, TableFormat};
+use crate::commands::files::{folder_of, keep_apart, shown, write_report};
 use crate::commands::gate::{exit_code, publish};
 use crate::failure::Failure;
 use crate::{interrupt, screen};
@@ -102,16 +103,16 @@ fn accounting(report: &PairsReport, request: &PairsRequest) -> String {
     text.push_str(&format!(
         "{} disagreements: {}\n",
         report.disagreements,
-        outputs.tsv.display()
+        shown(&outputs.tsv)
     ));
     if let Some(path) = &outputs.arbitrated {
-        text.push_str(&format!("every decision: {}\n", path.display()));
+        text.push_str(&format!("every decision: {}\n", shown(path)));
     }
     if report.rejects > 0 {
-        text.push_str(&format!("refused lines: {}\n", outputs.rejects.display()));
+        text.push_str(&format!("refused lines: {}\n", shown(&outputs.rejects)));
     }
     if let Some(path) = &outputs.hygiene {
-        text.push_str(&format!("hygiene findings: {}\n", path.display()));
+        text.push_str(&format!("hygiene findings: {}\n", shown(path)));
     }
     text
 }

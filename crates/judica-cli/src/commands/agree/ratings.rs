@@ -6,8 +6,9 @@ use judica_model::exit_code::ExitCode;
 use judica_stats::agreement::krippendorff::Level;
 use judica_stats::agreement::weights::Weights;
 
-use super::{Kept, bootstrap, draw, keep_apart, show, write_report};
+use super::{Kept, bootstrap, draw, show};
 use crate::args::agree::{MeasurementLevel, RatingsArgs, TableFormat};
+use crate::commands::files::{keep_apart, write_report};
 use crate::failure::Failure;
 use crate::{interrupt, screen};
 
