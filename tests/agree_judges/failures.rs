@@ -52,13 +52,14 @@ fn only_people() {
 }
 
 #[test]
-#[ignore = "says `no such file` of a file that is there and is no folder"]
 fn a_file_instead_of_a_folder() {
     let place = Place::new();
     place.write("eval", "[]");
     let ran = place.judica(JUDGES).exits(3);
     assert!(!ran.stderr.contains("no such file"), "{}", ran.stderr);
     ran.complains(&["eval", "folder"]);
+    let stdin = JUDGES.replace("--eval-dir eval", "--eval-dir -");
+    place.judica(&stdin).exits(3).complains(&["folder"]);
 }
 
 #[test]
@@ -81,7 +82,6 @@ fn files_that_are_no_json() {
 }
 
 #[test]
-#[ignore = "taken for rows line by line, every line refused, exit 0"]
 fn a_file_with_something_behind_its_end() {
     let whole = judged("m", "two", &rows("ynyn"));
     for rest in ["}", "]", "oops", ",", "\n}\n"] {

@@ -18,7 +18,7 @@ fn printed(place: &Place, format: &str) -> String {
 }
 
 /// The titles of all tables, in their order.
-const TITLES: [&str; 8] = [
+const TITLES: [&str; 9] = [
     "Judges",
     "Agreement on 10 items",
     "Every two raters",
@@ -27,6 +27,7 @@ const TITLES: [&str; 8] = [
     "Against people",
     "Is one of two judges right more often?",
     "Estimated from all votes (Dawid and Skene)",
+    "Disagreements, the most evenly split first",
 ];
 
 #[track_caller]

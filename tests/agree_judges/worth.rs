@@ -46,10 +46,10 @@ fn six_judges_who_vote_like_two_are_worth_two() {
     );
     let least = worth["at_least"].as_f64().expect("a number");
     assert!((1.0..=value).contains(&least), "{least}");
-    copies()
-        .judica(JUDGES)
-        .exits(0)
-        .says(&["6 judges are worth 2.0"]);
+    copies().judica(JUDGES).exits(0).says(&[
+        "6 judges are worth 2.0",
+        "Vote as one: a1, a2, a3; b1, b2, b3.",
+    ]);
 }
 
 /// Against people the number follows from the correlations: J² over their sum.

@@ -38,6 +38,7 @@ pub(super) fn compare(
         annotations: human.annotations,
         matched_items: items.len() as u64,
         unmatched: human.unmatched,
+        unmatched_left_out: human.left_out,
         refused_rows: human.refused,
         duplicates: human.duplicates,
         accuracy: accuracy.collect(),

@@ -81,9 +81,15 @@ fn object(
     let whole = found.walk(scanner, row_keys);
     whole.map_err(|error| not_json(bytes, error))?;
     let end = scanner.pos;
-    // One object after the other: lines under another name.
-    if !scanner.at_end() {
-        return Ok(by_line(bytes));
+    if let Some(next) = scanner.peek() {
+        // One row after the other, each on its line: lines under another name.
+        let has_line = |from, to| memchr::memchr(b'\n', &bytes[from..to]).is_some();
+        let is_line = !has_line(start, end) && has_line(end, scanner.pos);
+        return if next == b'{' && is_line && !found.is_file() {
+            Ok(by_line(bytes))
+        } else {
+            Err(not_json(bytes, ScanError::Syntax(scanner.pos)))
+        };
     }
     let rows = found.rows.into_iter().flatten().next();
     match rows.or(found.is_row.then(|| vec![(start, end)])) {
@@ -112,6 +118,11 @@ struct Object {
 }
 
 impl Object {
+    /// Whether it can only be a whole file, and no row of one.
+    fn is_file(&self) -> bool {
+        !self.is_row && self.rows.iter().any(Option::is_some)
+    }
+
     fn walk(&mut self, scanner: &mut Scanner, row_keys: [&str; 3]) -> Result<(), ScanError> {
         let mut buffer = Vec::new();
         scanner.expect(b'{')?;
@@ -220,66 +231,5 @@ fn not_json(bytes: &[u8], error: ScanError) -> NoDocument {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn rows(text: &str) -> Vec<(&str, u64)> {
-        let document = read(text.as_bytes(), false, JUDGED).unwrap();
-        let rows = document.rows.iter();
-        rows.map(|span| (&text[span.start..span.end], span.line))
-            .collect()
-    }
-
-    fn refused(text: &str) -> NoDocument {
-        read(text.as_bytes(), false, JUDGED).unwrap_err()
-    }
-
-    #[test]
-    fn objects_lists_and_lines() {
-        let text = "{\"judge_model\": \" j \", \"x\": [1,\n2], \"detailed_results\": [\n {\"a\": 1},\n7 ], \"source_file\": \"s.json\"}";
-        assert_eq!(rows(text), [("{\"a\": 1}", 3), ("7", 4)]);
-        let document = read(text.as_bytes(), false, JUDGED).unwrap();
-        assert_eq!(document.judge_model.as_deref(), Some("j"));
-        assert_eq!(document.source_file.as_deref(), Some("s.json"));
-        assert_eq!(rows("\n[{}, []]"), [("{}", 2), ("[]", 2)]);
-        assert_eq!(
-            rows("{\"correct\": 1}\r\n\n {\"b\"} \n"),
-            [("{\"correct\": 1}", 1), ("{\"b\"}", 3)]
-        );
-        assert_eq!(rows("\n{\"correct\":\n1}\n"), [("{\"correct\":\n1}", 2)]);
-        let lines = read(b"[1]\nx", true, JUDGED).unwrap();
-        assert_eq!(lines.rows.len(), 2);
-    }
-
-    #[test]
-    fn the_preferred_key_counts() {
-        let text = r#"{"predictions":[1],"annotations":[2],"detailed_results":[3],"run_name":"r"}"#;
-        assert_eq!(rows(text), [("3", 1)]);
-        let document = read(text.as_bytes(), false, ANNOTATED).unwrap();
-        assert_eq!(&text[document.rows[0].start..document.rows[0].end], "2");
-        assert_eq!(document.run_name.as_deref(), Some("r"));
-    }
-
-    #[test]
-    fn files_without_rows_say_why() {
-        for (text, expected) in [
-            ("", "empty_file"),
-            (" \n ", "empty_file"),
-            ("[]", "no_rows"),
-            ("{}", "no_rows"),
-            (r#"{"detailed_results":[]}"#, "no_rows"),
-            (r#"{"detailed_results":{"a":1}}"#, "no_rows"),
-            (r#"{"metrics":{"accuracy":1}}"#, "no_rows"),
-        ] {
-            let NoDocument::Other(reason, _) = refused(text) else {
-                panic!("{text}");
-            };
-            assert_eq!(reason, expected, "{text}");
-        }
-        for (text, line) in [("x", 1), ("[1,\n2", 2), ("{\"a\":\n\n}", 3), ("[] x", 1)] {
-            assert_eq!(refused(text), NoDocument::NotJson { line }, "{text}");
-        }
-        let deep = format!("{{\"detailed_results\":[{}", "[".repeat(100_000));
-        assert_eq!(refused(&deep), NoDocument::NotJson { line: 1 });
-    }
-}
+#[path = "document_tests.rs"]
+mod tests;

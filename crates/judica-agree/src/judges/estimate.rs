@@ -10,8 +10,10 @@ use judica_stats::effective_raters::{
 use super::compare::accuracy;
 use super::disagree::votes_of;
 use super::items::Items;
+use super::notes::on_too_few;
 use super::report::{Aggregate, AggregatedItem, EffectiveJudges, JudgeErrors, LabelCounts, Rates};
 use super::votes::{LABELS, Votes, YES};
+use super::words::with;
 
 /// How many independent judges the panel is worth: by people's verdicts if there are any
 /// that show errors, else by the judges' own votes; with what a reader should know.
@@ -23,7 +25,8 @@ pub(super) fn effective(votes: &Votes, judges: &Ratings) -> (EffectiveJudges, Op
         match against_truth(judges, &truth) {
             Ok(found) => return (worth(found, votes, "human"), None),
             Err(why) => Some(format!(
-                "effective_judges is by the judges' own votes: against people, {why}"
+                "effective_judges is by the judges' own votes: against people, {}",
+                reason(why, "judges of items that people judged too")
             )),
         }
     } else {
@@ -53,10 +56,21 @@ fn worth(found: EffectiveRaters, votes: &Votes, basis: &'static str) -> Effectiv
     }
 }
 
+/// Why there is no number; `who` it is of whom there may be too few.
+fn reason(why: NotMeasurable, who: &str) -> String {
+    match why {
+        NotMeasurable::FewRaters { raters, needed } => format!(
+            "{needed} {who} are needed, and there {} {raters}",
+            with(raters as u64, "is", "are")
+        ),
+        other => other.to_string(),
+    }
+}
+
 fn unknown(why: NotMeasurable, judges: &Ratings) -> EffectiveJudges {
     let speaking = crate::panel::speakers(judges);
     EffectiveJudges {
-        value: MetricValue::undefined(why.to_string()),
+        value: MetricValue::undefined(reason(why, "judges with usable verdicts")),
         basis: "panel",
         judges: speaking.iter().filter(|speaks| **speaks).count() as u64,
         at_least: match why {
@@ -95,6 +109,7 @@ pub(super) fn aggregate(
         log_likelihood: found.log_likelihood,
         labels: count(&found),
         human: people.then(against_people),
+        notes: on_too_few(votes).into_iter().collect(),
         items: items.map(|items| list(votes, items, &found)),
     })
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use judica_data::error::DataError;
+use judica_data::source::STDIN;
 
 use crate::error::AgreeError;
 
@@ -38,6 +39,17 @@ pub(super) struct Folder {
 /// Lists a folder: `DIR/<judge>/<dataset>.json`, and `DIR/<dataset>.json` for files that
 /// name their judge. Hidden files are nobody's.
 pub(super) fn list(folder: &Path) -> Result<Folder, AgreeError> {
+    let no_folder = match fs::metadata(folder) {
+        Ok(metadata) => (!metadata.is_dir()).then_some("this is a file"),
+        // What `-` means elsewhere holds one file, not one for each judge and data set.
+        Err(_) => (folder == Path::new(STDIN)).then_some("this is standard input"),
+    };
+    if let Some(what) = no_folder {
+        return Err(AgreeError::BadArtifact(format!(
+            "{}: a folder is needed, and {what}",
+            folder.display()
+        )));
+    }
     let mut found = Folder::default();
     for (name, path, is_folder) in entries(folder)? {
         let shown = name.to_string_lossy().into_owned();
@@ -166,6 +178,9 @@ mod tests {
         assert_eq!(found.human.len(), 1);
         assert_eq!(found.passed_over, ["a/deep", "a/readme.md"]);
         assert!(list(&at("none")).is_err());
-        assert!(list(&at("z.json")).is_err());
+        for file in [at("z.json"), PathBuf::from("-")] {
+            let error = list(&file).unwrap_err().to_string();
+            assert!(error.contains("a folder is needed"), "{error}");
+        }
     }
 }

@@ -26,6 +26,8 @@ pub(super) struct Human {
     /// Those that are about nothing the judges looked at, or only about rows that were
     /// left out.
     pub unmatched: u64,
+    /// Those of them that are about rows that were left out.
+    pub left_out: u64,
     /// Those that cannot be read.
     pub refused: u64,
     /// Those about items that had an annotation already.
@@ -132,7 +134,11 @@ impl Human {
     fn count(&mut self, fault: &Fault) {
         match fault.reason {
             "duplicate_row" | "conflicting_row" => self.duplicates += 1,
-            "unmatched_annotation" | "annotation_of_left_out_row" => self.unmatched += 1,
+            "unmatched_annotation" => self.unmatched += 1,
+            "annotation_of_left_out_row" => {
+                self.unmatched += 1;
+                self.left_out += 1;
+            }
             _ => self.refused += 1,
         }
     }

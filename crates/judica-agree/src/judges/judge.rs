@@ -1,6 +1,6 @@
 //! A judge and its verdicts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::contents::Place;
 use super::row::{Fault, WITHOUT_JUDGE};
@@ -18,6 +18,8 @@ pub(super) struct Judge {
     pub rows: u64,
     /// How many of them are used.
     pub used: u64,
+    /// How many of these were decided how, as the rows say.
+    pub methods: BTreeMap<String, u64>,
     /// How many were decided without a judge and left out, by [`WITHOUT_JUDGE`].
     pub without_judge: [u64; WITHOUT_JUDGE.len()],
     /// Rows whose reply could not be parsed.
@@ -39,6 +41,13 @@ impl Judge {
         Self {
             name,
             ..Self::default()
+        }
+    }
+
+    /// Counts used rows that were decided in the same way.
+    pub fn decided(&mut self, method: String, used: u64) {
+        if used > 0 {
+            *self.methods.entry(method).or_default() += used;
         }
     }
 

@@ -7,17 +7,16 @@
 //! fetched from its place.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
-use std::path::Path;
 
 use judica_data::parallel::parallel_map;
 
-use super::contents::{Place, contents, take_apart};
-use super::document::{self, Span};
-use super::folder::{self, JudgedFile};
+use super::contents::Place;
+use super::document::Span;
+use super::folder::{self, HUMAN, JudgedFile};
 use super::items::{self, Items};
 use super::judge::Judge;
-use super::row::{self, Fault, Reply, Row};
+use super::parsed::{ParsedFile, parse};
+use super::row::{Fault, Reply};
 use crate::error::AgreeError;
 
 /// Which rows count.
@@ -58,6 +57,8 @@ pub(super) struct Loaded {
     pub refused_rows: Vec<RefusedRow>,
     /// Files that are not used.
     pub refused_files: Vec<RefusedFile>,
+    /// Files outside any folder that name people as their judge; they are not read here.
+    pub of_people: Vec<JudgedFile>,
 }
 
 /// Reads judged files.
@@ -112,6 +113,14 @@ impl Loaded {
             });
             return;
         };
+        // In a folder of that name they would be people's too.
+        if name == HUMAN {
+            self.of_people.push(JudgedFile {
+                judge: Some(name),
+                ..file.clone()
+            });
+            return;
+        }
         let judge = judges
             .entry(name.clone())
             .or_insert_with(|| Judge::new(name));
@@ -137,6 +146,7 @@ impl Loaded {
             .as_deref()
             .map_or(file.stem.as_str(), folder::dataset);
         let mut key = Vec::new();
+        let mut methods = vec![0; parsed.methods.len()];
         for row in parsed.rows {
             let source = row.source.as_deref().map_or(source, folder::dataset);
             key.clear();
@@ -159,69 +169,20 @@ impl Loaded {
                 continue;
             }
             match judge.record(item, row.correct, place(row.span)) {
-                Ok(()) => judge.used += 1,
+                Ok(()) => {
+                    judge.used += 1;
+                    if let Some(method) = row.method {
+                        methods[method as usize] += 1;
+                    }
+                }
                 Err(fault) => {
                     judge.duplicates += 1;
                     self.refused_rows.push(refuse((row.span, fault)));
                 }
             }
         }
-    }
-}
-
-/// A file's rows, without what the file is for.
-struct ParsedFile {
-    judge_model: Option<String>,
-    source_file: Option<String>,
-    rows: Vec<ParsedRow>,
-    faults: Vec<(Span, Fault)>,
-    /// The rows' texts, as parts of items.
-    texts: Vec<u8>,
-}
-
-struct ParsedRow {
-    span: Span,
-    source: Option<Box<str>>,
-    parts: Range<usize>,
-    correct: bool,
-    without_judge: Option<usize>,
-    reply: Reply,
-}
-
-/// Reads a file; the inner error says why it is passed over.
-fn parse(path: &Path, name: &str) -> Result<Result<ParsedFile, Fault>, AgreeError> {
-    let bytes = contents(path)?.bytes;
-    let document = match take_apart(path, &bytes, folder::has_lines(name), document::JUDGED)? {
-        Ok(document) => document,
-        Err(fault) => return Ok(Err(fault)),
-    };
-    let mut parsed = ParsedFile {
-        judge_model: document.judge_model,
-        source_file: document.source_file,
-        rows: Vec::with_capacity(document.rows.len()),
-        faults: Vec::new(),
-        texts: Vec::new(),
-    };
-    for span in document.rows {
-        match row::read(&bytes[span.start..span.end]) {
-            Ok(row) => parsed.push(span, row),
-            Err(fault) => parsed.faults.push((span, fault)),
+        for (method, used) in parsed.methods.into_iter().zip(methods) {
+            judge.decided(method, used);
         }
-    }
-    Ok(Ok(parsed))
-}
-
-impl ParsedFile {
-    fn push(&mut self, span: Span, row: Row) {
-        let start = self.texts.len();
-        items::append_row(&mut self.texts, &row);
-        self.rows.push(ParsedRow {
-            span,
-            source: row.source.map(|source| source.into()),
-            parts: start..self.texts.len(),
-            correct: row.correct,
-            without_judge: row.without_judge,
-            reply: row.reply,
-        });
     }
 }

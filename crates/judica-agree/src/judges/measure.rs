@@ -1,5 +1,7 @@
 //! From a folder to a report.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::compare::{compare, share};
@@ -12,23 +14,24 @@ use super::report::{
     Coverage, JudgeSummary, JudgesReport, LeftOut, SCHEMA_VERSION, SourceAgreement,
 };
 use super::votes::{Votes, YES, tally};
-use super::{JudgesRequest, base_name, disagree, estimate};
+use super::{JudgesRequest, base_name, disagree, estimate, notes};
 use crate::error::AgreeError;
 use crate::panel::{BootstrapOptions, coefficients, pairwise};
-use crate::refusals::EXAMPLES;
 
 /// Why a judge without rows has no rate.
 const NO_USED_ROW: &str = "no usable row";
+/// So many ways of deciding are counted one by one.
+const MOST_METHODS: usize = 50;
 
 pub(super) fn measure(request: &JudgesRequest) -> Result<JudgesReport, AgreeError> {
     let options = &request.bootstrap;
     let folder = folder::list(&request.eval_dir)?;
-    let human_files = human_files(request, &folder)?;
     let choice = Choice {
         include_deterministic: request.include_deterministic,
         drop_invalid: request.drop_invalid,
     };
     let loaded = load::load(&folder.judged, choice, options.threads)?;
+    let human_files = human_files(request, &folder, &loaded)?;
     if loaded.judges.is_empty() {
         return Err(nothing_judged(&request.eval_dir, &loaded));
     }
@@ -48,9 +51,15 @@ pub(super) fn measure(request: &JudgesRequest) -> Result<JudgesReport, AgreeErro
     let (disagreement_items, disagreements) =
         disagree::find(&votes, &loaded, &folder.judged, request.disagreements)?;
     let items = request.aggregate_items.then_some(&loaded.items);
-    let mut notes = notes(&loaded, &folder, human.is_some() && request.human.is_none());
-    notes.extend(ids_note(&loaded));
+    let aggregate = request
+        .aggregate
+        .and_then(|_| estimate::aggregate(&votes, &judges, items, options.confidence));
+    let mut notes = notes::on_input(&loaded, &folder, request.human.is_none());
+    notes.extend(notes::on_strangers(&votes));
     notes.extend(effective_note);
+    if request.aggregate.is_some() && aggregate.is_none() {
+        notes.push("no label was estimated: no judge has a usable row".to_owned());
+    }
     Ok(JudgesReport {
         schema_version: SCHEMA_VERSION,
         eval_dir: base_name(&request.eval_dir),
@@ -68,9 +77,7 @@ pub(super) fn measure(request: &JudgesRequest) -> Result<JudgesReport, AgreeErro
             .map(|human| compare(&votes, human, &pairs, options.confidence)),
         pairwise: pairs,
         effective_judges,
-        aggregate: request
-            .aggregate
-            .and_then(|_| estimate::aggregate(&votes, &judges, items, options.confidence)),
+        aggregate,
         disagreement_items,
         disagreements,
         bootstrap: options.into(),
@@ -81,13 +88,22 @@ pub(super) fn measure(request: &JudgesRequest) -> Result<JudgesReport, AgreeErro
 }
 
 /// The files that people's verdicts are in.
-fn human_files(request: &JudgesRequest, folder: &Folder) -> Result<Vec<JudgedFile>, AgreeError> {
+fn human_files(
+    request: &JudgesRequest,
+    folder: &Folder,
+    loaded: &Loaded,
+) -> Result<Vec<JudgedFile>, AgreeError> {
     let Some(path) = &request.human else {
-        return Ok(folder.human.clone());
+        return Ok([loaded.of_people.as_slice(), &folder.human].concat());
     };
-    if !folder.human.is_empty() {
+    let among_judges = match loaded.of_people.first() {
+        _ if !folder.human.is_empty() => Some(format!("has a folder `{HUMAN}`")),
+        Some(file) => Some(format!("`judge_model` in {} is `{HUMAN}`", file.name)),
+        None => None,
+    };
+    if let Some(what) = among_judges {
         return Err(AgreeError::BadInput(format!(
-            "{}: has a folder `{HUMAN}`, and {} is given too: which of them are the people?",
+            "{}: {what}, and {} is given too: people's verdicts come twice",
             request.eval_dir.display(),
             path.display()
         )));
@@ -135,6 +151,7 @@ fn summary(judge: &Judge, yes: u64, request: &JudgesRequest) -> JudgeSummary {
         files: judge.files,
         rows: judge.rows,
         used: judge.used,
+        methods: methods(judge),
         left_out: LeftOut {
             exact,
             structural,
@@ -150,6 +167,18 @@ fn summary(judge: &Judge, yes: u64, request: &JudgesRequest) -> JudgeSummary {
         yes,
         yes_rate: share(yes, judge.used, request.bootstrap.confidence, NO_USED_ROW),
     }
+}
+
+/// How a judge's used rows were decided. Whoever writes another text into every row gets
+/// the most frequent ones, and how many others there are.
+fn methods(judge: &Judge) -> BTreeMap<String, u64> {
+    let mut methods: Vec<(String, u64)> = judge.methods.clone().into_iter().collect();
+    if methods.len() > MOST_METHODS {
+        methods.sort_by_key(|&(_, used)| Reverse(used));
+        let others = methods.split_off(MOST_METHODS);
+        methods.push(("…".to_owned(), others.iter().map(|(_, used)| used).sum()));
+    }
+    methods.into_iter().collect()
 }
 
 fn per_source(votes: &Votes, options: &BootstrapOptions) -> Vec<SourceAgreement> {
@@ -186,69 +215,4 @@ fn coverage(votes: &Votes, options: &BootstrapOptions) -> Vec<Coverage> {
         }
     };
     covered.map(agreement).collect()
-}
-
-/// Rows that tell the same item apart by an id that only some of them carry share nothing,
-/// which is rarely what was meant.
-fn ids_note(loaded: &Loaded) -> Option<String> {
-    let mut items: Vec<(&str, &[u8], bool)> = loaded
-        .items
-        .iter()
-        .map(|(_, key)| (key.source(), key.content(), key.id().is_some()))
-        .collect();
-    items.sort_unstable();
-    let alike = |pair: &[(&str, &[u8], bool)]| {
-        let [a, b] = [&pair[0], &pair[1]];
-        (a.0, a.1) == (b.0, b.1) && a.2 != b.2
-    };
-    match items.windows(2).filter(|pair| alike(pair)).count() {
-        0 => None,
-        n => Some(format!(
-            "{n} items stand in some rows with an id and in others without one; \
-             they were not taken for the same"
-        )),
-    }
-}
-
-fn notes(loaded: &Loaded, folder: &Folder, people_from_folder: bool) -> Vec<String> {
-    let mut notes = Vec::new();
-    for judge in &loaded.judges {
-        if judge.used == 0 {
-            notes.push(format!("judge `{}` has no usable row", judge.name));
-        }
-        if judge.models.len() > 1 {
-            notes.push(format!(
-                "judge `{}` is {} models",
-                judge.name,
-                judge.models.len()
-            ));
-        }
-    }
-    let without_judge = |judge: &Judge| judge.without_judge.iter().sum::<u64>();
-    let left_out: u64 = loaded.judges.iter().map(without_judge).sum();
-    if left_out > 0 {
-        notes.push(format!(
-            "{left_out} rows that were decided without a judge are left out"
-        ));
-    }
-    if people_from_folder {
-        notes.push(format!(
-            "the folder `{HUMAN}` holds people's verdicts, not a judge's"
-        ));
-    }
-    if !folder.passed_over.is_empty() {
-        let count = folder.passed_over.len();
-        let first: Vec<&str> = folder
-            .passed_over
-            .iter()
-            .take(EXAMPLES)
-            .map(String::as_str)
-            .collect();
-        let more = if count > EXAMPLES { ", …" } else { "" };
-        notes.push(format!(
-            "not read, {count} in all: {}{more}",
-            first.join(", ")
-        ));
-    }
-    notes
 }

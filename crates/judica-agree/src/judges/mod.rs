@@ -4,8 +4,8 @@
 //!
 //! * `folder`, `contents`, `document`, `row`: whose files there are, what is in them, where
 //!   their rows stand, what a row says
-//! * `items`, `judge`, `load`, `human`: rows become items and verdicts
-//! * `refused`: what is not used, and why
+//! * `items`, `judge`, `parsed`, `load`, `human`: rows become items and verdicts
+//! * `refused`, `notes`: what is not used, and why; what else a reader should know
 //! * `votes`: the table of who voted how on what
 //! * `measure`, `compare`, `estimate`, `disagree`: agreement; judges against people; what
 //!   the panel is worth and a label per item; where raters disagree
@@ -26,11 +26,14 @@ mod items;
 mod judge;
 mod load;
 mod measure;
+mod notes;
+mod parsed;
 mod refused;
 pub mod report;
 mod row;
 pub mod tables;
 mod votes;
+mod words;
 
 use std::path::{Path, PathBuf};
 
@@ -51,8 +54,8 @@ pub enum Aggregation {
 pub struct JudgesRequest {
     /// The folder of judged data sets: `<judge>/<dataset>.json`.
     pub eval_dir: PathBuf,
-    /// People's annotations. Without them a folder `human` among the judges', if there is
-    /// one, is taken for people's.
+    /// People's annotations. Without them a folder `human` among the judges', or files that
+    /// name `human` as their judge, are taken for people's.
     pub human: Option<PathBuf>,
     /// Whether rows that were decided without a judge count.
     pub include_deterministic: bool,

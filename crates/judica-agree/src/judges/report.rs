@@ -3,6 +3,8 @@
 mod estimates;
 mod people;
 
+use std::collections::BTreeMap;
+
 use judica_data::rejects::Reject;
 use judica_model::metric::MetricValue;
 use serde::Serialize;
@@ -75,6 +77,9 @@ pub struct JudgeSummary {
     pub rows: u64,
     /// How many of them are used.
     pub used: u64,
+    /// How many of the used rows were decided how, by their `decision_method`; rows that
+    /// name none are not counted.
+    pub methods: BTreeMap<String, u64>,
     /// How many were left out, and why.
     pub left_out: LeftOut,
     /// Rows whose reply could not be parsed, so that the verdict stands in for it; they are

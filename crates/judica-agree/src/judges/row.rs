@@ -86,6 +86,8 @@ pub(super) struct Row<'a> {
     pub prediction: Option<Cow<'a, str>>,
     /// Whether the answer was found correct.
     pub correct: bool,
+    /// How it was decided, where the row says so.
+    pub method: Option<Cow<'a, str>>,
     /// Its place in [`WITHOUT_JUDGE`], if it was decided like that.
     pub without_judge: Option<usize>,
     /// What became of the judge's reply.
@@ -97,8 +99,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Row<'_>, Fault> {
     let fields = Fields::read(bytes)?;
     let input = fields.text(INPUT);
     let input = input.ok_or_else(|| Fault::new("missing_input", "no `input`"))?;
-    let method = fields.text(METHOD);
-    let method = method.as_deref().map(str::trim);
+    let method = fields.text(METHOD).map(trimmed);
+    let is_method = |name: &&str| {
+        let method = method.as_deref();
+        method.is_some_and(|method| method.eq_ignore_ascii_case(name))
+    };
     Ok(Row {
         correct: verdict(fields.value(CORRECT))?,
         source: fields.text(SOURCE),
@@ -106,11 +111,19 @@ pub(super) fn read(bytes: &[u8]) -> Result<Row<'_>, Fault> {
         input,
         gold: fields.text(GOLD),
         prediction: fields.text(PREDICTION),
-        without_judge: WITHOUT_JUDGE
-            .iter()
-            .position(|name| method.is_some_and(|method| method.eq_ignore_ascii_case(name))),
+        without_judge: WITHOUT_JUDGE.iter().position(is_method),
         reply: reply(fields.text(STATUS).as_deref()),
+        method: method.filter(|method| !method.is_empty()),
     })
+}
+
+/// Without blanks around it, and without a copy where there are none.
+fn trimmed(text: Cow<str>) -> Cow<str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+        Cow::Owned(text) if text.trim().len() < text.len() => Cow::Owned(text.trim().to_owned()),
+        owned => owned,
+    }
 }
 
 /// What the judge wrote about a row, if anything.
@@ -197,6 +210,9 @@ impl<'a> Fields<'a> {
             )
         };
         if scanner.kind().map_err(malformed)? != ValueKind::Object {
+            // The kind is told by the first letter; what follows it may be no JSON.
+            scanner.skip_value(0, DEPTH).map_err(malformed)?;
+            ended(&mut scanner).map_err(malformed)?;
             return Err(Fault::new("not_an_object", "an object is needed"));
         }
         let mut fields = Self {
@@ -230,11 +246,7 @@ impl<'a> Fields<'a> {
                 self.found[field][alias] = value;
             }
         }
-        if scanner.at_end() {
-            Ok(())
-        } else {
-            scanner.fail()
-        }
+        ended(scanner)
     }
 
     fn value(&self, field: usize) -> Option<Value<'a>> {
@@ -243,6 +255,15 @@ impl<'a> Fields<'a> {
 
     fn text(&self, field: usize) -> Option<Cow<'a, str>> {
         self.value(field).map(Value::text)
+    }
+}
+
+/// Requires that nothing follows.
+fn ended(scanner: &mut Scanner) -> Result<(), ScanError> {
+    if scanner.at_end() {
+        Ok(())
+    } else {
+        scanner.fail()
     }
 }
 

@@ -105,6 +105,17 @@ fn methods_and_replies() {
         (None, Reply::Invalid)
     );
     assert_eq!(row(r#""parse_status":"refused""#), (None, Reply::Declined));
+    let method = |value: &str| {
+        let row = format!(r#"{{"input":"i","correct":"no","decision_method":{value}}}"#);
+        let row = super::read(row.as_bytes()).unwrap();
+        row.method.map(Cow::into_owned)
+    };
+    assert_eq!(
+        method(r#"" exact_\u006datch\t""#).as_deref(),
+        Some("exact_match")
+    );
+    assert_eq!(method("7").as_deref(), Some("7"));
+    assert_eq!((method("null"), method(r#""  ""#)), (None, None));
 }
 
 #[test]
@@ -118,6 +129,10 @@ fn unusable_rows_say_why() {
         (b"\"yes\"", "not_an_object"),
         (b"null", "not_an_object"),
         (b"", "malformed_json"),
+        (b"not JSON at all", "malformed_json"),
+        (b"null and void", "malformed_json"),
+        (b"[1, 2", "malformed_json"),
+        (b"12 o'clock", "malformed_json"),
         (b"{", "malformed_json"),
         (b"{\"input\":\"i\",}", "malformed_json"),
         (b"{\"input\":\"i\"} x", "malformed_json"),

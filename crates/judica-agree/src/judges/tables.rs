@@ -1,13 +1,16 @@
 //! The report on judges as tables for people.
 
+mod disagreements;
+mod overall;
 mod people;
 mod shown;
 
-use judica_model::metric::MetricValue;
 use judica_model::table::{Cell, Table};
 
 use super::report::JudgesReport;
 use crate::cells::{cell, count, interval, percent, point, refused};
+use disagreements::disagreements;
+use overall::overall;
 use people::{accuracy, aggregate, pair_tests};
 use shown::{SHOWN, more};
 
@@ -22,7 +25,9 @@ pub fn tables(report: &JudgesReport) -> Vec<Table> {
         tables.extend(pair_tests(human));
     }
     tables.extend(aggregate(report));
-    tables.extend(refused(&report.refused, "rows"));
+    tables.extend(disagreements(report));
+    // Rows and whole files.
+    tables.extend(refused(&report.refused, "count"));
     tables
 }
 
@@ -56,53 +61,6 @@ fn judges(report: &JudgesReport) -> Table {
         ]);
     }
     report.notes.iter().for_each(|note| table.note(note));
-    table
-}
-
-fn overall(report: &JudgesReport) -> Table {
-    let items = report.items;
-    let mut table = Table::new(format!("Agreement on {items} items"))
-        .left("coefficient")
-        .right(heading(report));
-    if report.judges_only.is_some() {
-        table = table.right("judges only");
-    }
-    let judges_only = report.judges_only.as_ref().map(|found| found.named());
-    for (at, (key, value)) in report.overall.named().into_iter().enumerate() {
-        // With yes and no there are no near misses: the weighted ones are the others.
-        if matches!(
-            key,
-            "cohen_kappa_linear" | "cohen_kappa_quadratic" | "gwet_ac2"
-        ) {
-            continue;
-        }
-        let alone = judges_only.as_ref().map(|named| cell(named[at].1));
-        table.push(
-            [Cell::text(title(key)), cell(value)]
-                .into_iter()
-                .chain(alone),
-        );
-    }
-    let effective = &report.effective_judges;
-    let worth = match effective.value.value() {
-        Some(value) => format!("{value:.2}"),
-        None => "an unknown number of".to_owned(),
-    };
-    let at_least = effective.at_least.map_or_else(String::new, |at_least| {
-        format!(", at least {at_least:.2} whatever they share")
-    });
-    let against = if effective.basis == "human" {
-        "people's verdicts"
-    } else {
-        "their own votes"
-    };
-    let judges = effective.judges;
-    table.note(format!(
-        "{judges} judges are worth {worth} independent ones, by {against}{at_least}."
-    ));
-    if let MetricValue::Undefined { reason } = &effective.value {
-        table.note(format!("Effective judges: {reason}."));
-    }
     table
 }
 
@@ -187,21 +145,4 @@ fn coverage(report: &JudgesReport) -> Option<Table> {
         ]);
     }
     Some(table)
-}
-
-/// What people call a coefficient.
-fn title(key: &'static str) -> &'static str {
-    match key {
-        "percent_agreement" => "percent agreement",
-        "cohen_kappa" => "Cohen's kappa",
-        "scott_pi" => "Scott's pi",
-        "fleiss_kappa" => "Fleiss' kappa",
-        "krippendorff_alpha" => "Krippendorff's alpha",
-        "gwet_ac1" => "Gwet's AC1",
-        other => other,
-    }
-}
-
-fn heading(report: &JudgesReport) -> String {
-    format!("value {}", interval(report.bootstrap.confidence))
 }

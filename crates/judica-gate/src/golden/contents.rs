@@ -6,9 +6,11 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::str::Utf8Error;
 
 use judica_data::error::DataError;
 use judica_data::source::Source;
+use serde::de::IgnoredAny;
 
 use crate::error::GateError;
 
@@ -31,10 +33,36 @@ pub(super) fn read<'b>(path: &Path, buffer: &'b mut Vec<u8>) -> Result<&'b str, 
         Err(DataError::Malformed { reason, .. }) => return Err(Unreadable::Malformed(reason)),
         Err(error) => return Err(Unreadable::Stop(error.into())),
     }
-    match std::str::from_utf8(buffer) {
-        Ok(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text)),
-        Err(error) => Err(Unreadable::Malformed(format!("not UTF-8: {error}"))),
+    text(buffer).map_err(|error| Unreadable::Malformed(format!("not UTF-8: {error}")))
+}
+
+/// Whether a file holds one JSON value.
+pub(super) fn is_json(path: &Path, buffer: &mut Vec<u8>) -> Result<bool, GateError> {
+    // One read that leaves room is the whole file wherever files are files; should it be
+    // less, what was read does not parse, and the file is read again to its end.
+    buffer.resize(USUAL, 0);
+    let first = File::open(path).and_then(|mut file| file.read(buffer));
+    if let Ok(length) = first
+        && length < buffer.len()
+        && text(&buffer[..length]).is_ok_and(is_value)
+    {
+        return Ok(true);
     }
+    match read(path, buffer) {
+        Ok(text) => Ok(is_value(text)),
+        Err(Unreadable::Malformed(_)) => Ok(false),
+        Err(Unreadable::Stop(error)) => Err(error),
+    }
+}
+
+fn is_value(text: &str) -> bool {
+    serde_json::from_str::<IgnoredAny>(text).is_ok()
+}
+
+/// Bytes as text, without a byte order mark.
+fn text(bytes: &[u8]) -> Result<&str, Utf8Error> {
+    let text = std::str::from_utf8(bytes)?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
 fn fill(path: &Path, buffer: &mut Vec<u8>) -> Result<(), DataError> {
@@ -89,5 +117,32 @@ mod tests {
             super::read(&folder.path().join("none"), &mut Vec::new()),
             Err(Unreadable::Stop(_))
         ));
+    }
+
+    #[test]
+    fn a_file_is_json_or_not_whatever_its_length() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.json");
+        let mut buffer = Vec::new();
+        for spaces in [0, USUAL - 3, USUAL - 2, USUAL - 1, 2 * USUAL] {
+            for (json, valid) in [
+                ("{}", true),
+                ("[1", false),
+                ("", false),
+                ("\u{feff}1", true),
+            ] {
+                let padded = [json, &" ".repeat(spaces)].concat();
+                for (text, valid) in [(padded.clone(), valid), (padded + "}", false)] {
+                    fs::write(&path, &text).unwrap();
+                    assert_eq!(
+                        is_json(&path, &mut buffer).unwrap(),
+                        valid,
+                        "{json}, {spaces}"
+                    );
+                }
+            }
+        }
+        assert!(is_json(folder.path(), &mut buffer).is_ok_and(|valid| !valid));
+        assert!(is_json(&folder.path().join("none"), &mut buffer).is_err());
     }
 }

@@ -72,8 +72,28 @@ pub(super) struct RunFiles {
 pub(super) struct Manifests {
     /// The folder itself.
     pub folder: RunFile,
-    /// Each file without its extension, which is a step's id, and with it; by id.
-    pub files: Vec<(String, OsString)>,
+    /// Its files, by the step they are named after.
+    pub files: Vec<ManifestFile>,
+}
+
+/// A file of `manifests`.
+#[derive(Debug)]
+pub(super) struct ManifestFile {
+    name: String,
+    /// How much of the name is the step's id.
+    stem: usize,
+}
+
+impl ManifestFile {
+    /// The id of the step it is for.
+    pub(super) fn step(&self) -> &str {
+        &self.name[..self.stem]
+    }
+
+    /// Its name in the folder.
+    pub(super) fn name(&self) -> &OsStr {
+        OsStr::new(&self.name)
+    }
 }
 
 /// Lists the folder of runs.
@@ -184,21 +204,22 @@ impl Manifests {
             if kind.is_symlink() {
                 links.push(|| folder.shown(&own_name));
             } else if kind.is_file()
-                && let Some(id) = own_name.to_str().and_then(json_stem)
+                && let Ok(name) = own_name.into_string()
+                && let Some(stem) = json_stem(&name).map(str::len)
             {
-                files.push((id.to_owned(), own_name));
+                files.push(ManifestFile { name, stem });
             }
         }
         // Without the extension names may sort otherwise: `a.json` comes after `a-b.json`.
-        files.sort();
+        files.sort_by(|a, b| a.step().cmp(b.step()));
         Ok(Manifests { folder, files })
     }
 
     /// The file for a step, if there is one.
     pub(super) fn of(&self, step: &str) -> Option<&OsStr> {
-        let at = self.files.partition_point(|(id, _)| id.as_str() < step);
-        let (id, name) = self.files.get(at)?;
-        (id == step).then_some(name)
+        let at = self.files.partition_point(|file| file.step() < step);
+        let file = self.files.get(at)?;
+        (file.step() == step).then(|| file.name())
     }
 }
 
@@ -228,7 +249,7 @@ fn entries(folder: &Path) -> io::Result<Vec<(OsString, FileType)>> {
         let entry = entry?;
         found.push((entry.file_name(), entry.file_type()?));
     }
-    found.sort_by(|(a, _), (b, _)| a.as_encoded_bytes().cmp(b.as_encoded_bytes()));
+    found.sort_unstable_by(|(a, _), (b, _)| a.as_encoded_bytes().cmp(b.as_encoded_bytes()));
     Ok(found)
 }
 

@@ -2,10 +2,8 @@
 
 use std::borrow::Cow;
 
-use serde::de::IgnoredAny;
-
 use super::capped::Capped;
-use super::contents::{Unreadable, read};
+use super::contents::is_json;
 use super::folder::Manifests;
 use crate::error::GateError;
 
@@ -49,11 +47,7 @@ impl CheckedSteps {
                 _ if step.has_manifest => None,
                 (Some(name), Some(path)) => {
                     path.push(name);
-                    let parses = match read(path, buffer) {
-                        Ok(text) => serde_json::from_str::<IgnoredAny>(text).is_ok(),
-                        Err(Unreadable::Malformed(_)) => false,
-                        Err(Unreadable::Stop(error)) => return Err(error),
-                    };
+                    let parses = is_json(path, buffer)?;
                     path.pop();
                     (!parses).then_some("not_json")
                 }
@@ -70,9 +64,9 @@ impl CheckedSteps {
         ids.sort_unstable();
         checked.repeated = ids.windows(2).any(|pair| pair[0] == pair[1]);
         if let Some(found) = manifests {
-            for (id, name) in &found.files {
-                if ids.binary_search(&id.as_str()).is_err() {
-                    checked.strays.push(|| found.folder.shown(name));
+            for file in &found.files {
+                if ids.binary_search(&file.step()).is_err() {
+                    checked.strays.push(|| found.folder.shown(file.name()));
                 }
             }
         }

@@ -46,6 +46,8 @@ pub struct Aggregate {
     pub labels: LabelCounts,
     /// The labels against people's verdicts; null if none were asked.
     pub human: Option<VoteAccuracy>,
+    /// What a reader should know about the estimate.
+    pub notes: Vec<String>,
     /// Every item, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub items: Option<Vec<AggregatedItem>>,

@@ -12,6 +12,8 @@ pub struct HumanComparison {
     pub matched_items: u64,
     /// Annotations of nothing the judges looked at, or of rows that were left out.
     pub unmatched: u64,
+    /// Those of them that are about rows that were left out.
+    pub unmatched_left_out: u64,
     /// Annotations that cannot be read.
     pub refused_rows: u64,
     /// Annotations of items that had one already; the first one is used.

@@ -3,6 +3,7 @@
 use judica_model::table::{Cell, Table};
 
 use super::super::report::{HumanComparison, JudgesReport, VoteAccuracy};
+use super::super::words::{counted, with};
 use super::shown::{SHOWN, more};
 use crate::cells::{cell, count, interval, point};
 
@@ -45,18 +46,35 @@ pub(super) fn accuracy(human: &HumanComparison, report: &JudgesReport) -> Table 
             Cell::missing("only for single judges"),
         ]);
         if vote.no_vote > 0 {
-            table.note(format!("{who}: no vote on {} items", vote.no_vote));
+            let items = counted(vote.no_vote, "item");
+            table.note(format!("{who}: no vote on {items}"));
         }
     }
-    table.note(format!(
-        "{} annotations give a verdict on {} items; {} match nothing, {} are duplicates, {} cannot be read.",
-        human.annotations,
-        human.matched_items,
-        human.unmatched,
-        human.duplicates,
-        human.refused_rows
-    ));
+    table.note(annotations(human));
     table
+}
+
+/// What became of people's annotations.
+fn annotations(human: &HumanComparison) -> String {
+    let left_out = human.unmatched_left_out;
+    let nothing = human.unmatched - left_out;
+    let duplicates = human.duplicates;
+    let left_out = match left_out {
+        0 => String::new(),
+        n => format!(
+            "{n} {} about rows that were left out, ",
+            with(n, "is", "are")
+        ),
+    };
+    format!(
+        "{} {} a verdict on {}; {nothing} {} nothing, {left_out}{duplicates} {}, {} cannot be read.",
+        counted(human.annotations, "annotation"),
+        with(human.annotations, "gives", "give"),
+        counted(human.matched_items, "item"),
+        with(nothing, "matches", "match"),
+        with(duplicates, "is a duplicate", "are duplicates"),
+        human.refused_rows
+    )
 }
 
 /// McNemar's tests.
@@ -106,8 +124,11 @@ pub(super) fn aggregate(report: &JudgesReport) -> Option<Table> {
     }
     let labels = found.labels;
     table.note(format!(
-        "{} items are more probably yes, {} no, {} even.",
-        labels.yes, labels.no, labels.even
+        "{} {} more probably yes, {} no, {} even.",
+        counted(labels.yes, "item"),
+        with(labels.yes, "is", "are"),
+        labels.no,
+        labels.even
     ));
     let ended = if found.converged {
         "came to rest"
@@ -115,8 +136,9 @@ pub(super) fn aggregate(report: &JudgesReport) -> Option<Table> {
         "did not come to rest"
     };
     table.note(format!(
-        "The estimate {ended} after {} iterations.",
-        found.iterations
+        "The estimate {ended} after {}.",
+        counted(found.iterations.into(), "iteration")
     ));
+    found.notes.iter().for_each(|note| table.note(note));
     Some(table)
 }

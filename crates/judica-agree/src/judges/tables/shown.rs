@@ -4,6 +4,18 @@ use judica_model::table::Table;
 
 /// Rows of a long table that are shown; all of them stand in the JSON report.
 pub(super) const SHOWN: usize = 45;
+/// Names that are listed in a sentence.
+const NAMED: usize = 12;
+
+/// Names within a sentence, the first few of them.
+pub(super) fn list<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let first: Vec<&str> = names.take(NAMED).collect();
+    format!("{}{more}", first.join(", "))
+}
 
 /// Says that not all are shown.
 pub(super) fn more(table: &mut Table, all: usize, what: &str) {

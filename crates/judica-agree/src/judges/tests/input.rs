@@ -216,6 +216,12 @@ fn artifacts_that_are_missing_or_malformed_end_the_run() {
     let nowhere = JudgesRequest::new(dir.path("nowhere"));
     assert_eq!(exit(&nowhere), ExitCode::SystemError);
     assert!(message(&nowhere).contains("nowhere: no such file"));
+    let file = JudgesRequest::new(dir.path("evaluated/a/d.json"));
+    assert_eq!(exit(&file), ExitCode::SystemError);
+    assert!(message(&file).contains("d.json: a folder is needed"));
+    let behind = Dir::new(&[("a/d.json", &format!("{}}}", judged("m", "d", "yn")))]);
+    assert_eq!(exit(&behind.request()), ExitCode::SystemError);
+    assert!(message(&behind.request()).ends_with("d.json:2: not JSON from here on"));
     let empty = Dir::new(&[("a/notes.txt", "")]);
     assert_eq!(exit(&empty.request()), ExitCode::SystemError);
     assert!(message(&empty.request()).contains("no judged data set"));

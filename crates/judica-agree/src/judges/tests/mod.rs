@@ -1,6 +1,7 @@
 //! Whole folders, from files to reports.
 
 mod input;
+mod notes;
 mod people;
 mod results;
 
@@ -88,6 +89,10 @@ fn list(verdicts: &str) -> String {
 fn reasons(report: &JudgesReport) -> Vec<(&'static str, u64)> {
     let kinds = report.refused.kinds().iter();
     kinds.map(|kind| (kind.reason, kind.count)).collect()
+}
+
+fn noted(report: &JudgesReport, words: &str) -> bool {
+    report.notes.iter().any(|note| note.contains(words))
 }
 
 fn message(request: &JudgesRequest) -> String {

@@ -143,6 +143,7 @@ fn annotations_that_are_not_used_are_named() {
         (human.unmatched, human.duplicates, human.refused_rows),
         (2, 2, 1)
     );
+    assert_eq!(human.unmatched_left_out, 1);
     assert_eq!(
         (report.rejects[4].file.as_str(), report.rejects[4].line),
         ("human.json", 6)
@@ -213,6 +214,29 @@ fn a_folder_of_people_among_the_judges() {
     );
     let error = measure(&dir.human(&list("y"))).unwrap_err();
     assert_eq!(error.exit_code(), ExitCode::BadInput);
+}
+
+#[test]
+fn files_whose_judge_is_human_are_peoples() {
+    let dir = three_judges();
+    dir.write(
+        "any name.json",
+        judged("human", "d.json", "yyyynnnn").as_bytes(),
+    );
+    let report = dir.report();
+    assert_eq!(report.judges.len(), 3);
+    assert_eq!(report.human.as_ref().unwrap().accuracy[0].correct, 7);
+    assert!(
+        noted(&report, "`judge_model` is `human`: any name.json"),
+        "{:?}",
+        report.notes
+    );
+    let error = measure(&dir.human(&list("y"))).unwrap_err();
+    assert_eq!(error.exit_code(), ExitCode::BadInput);
+    assert!(error.to_string().contains("come twice"), "{error}");
+    // Together with the folder they are people's verdicts in two files.
+    dir.write("human/d.json", list("--------yn").as_bytes());
+    assert_eq!(dir.report().human.unwrap().matched_items, 10);
 }
 
 #[test]

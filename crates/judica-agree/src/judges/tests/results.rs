@@ -251,6 +251,7 @@ fn tables_show_every_part() {
             "Against people",
             "Is one of two judges right more often?",
             "Estimated from all votes (Dawid and Skene)",
+            "Disagreements, the most evenly split first",
             "Not in the measurement"
         ]
     );

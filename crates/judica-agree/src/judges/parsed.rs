@@ -1,0 +1,97 @@
+//! One judged file, read: what its rows say, without what the file is for.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::Path;
+
+use super::contents::{contents, take_apart};
+use super::document::{self, Span};
+use super::row::{self, Fault, Reply, Row};
+use super::words::shortened;
+use super::{folder, items};
+use crate::error::AgreeError;
+
+/// So much is kept of what a row says about how it was decided.
+const METHOD_CHARS: usize = 40;
+
+/// A file's rows.
+#[derive(Default)]
+pub(super) struct ParsedFile {
+    /// The judge it names.
+    pub judge_model: Option<String>,
+    /// The file of predictions it names.
+    pub source_file: Option<String>,
+    /// Rows that can be read.
+    pub rows: Vec<ParsedRow>,
+    /// Rows that cannot.
+    pub faults: Vec<(Span, Fault)>,
+    /// The rows' texts, as parts of items.
+    pub texts: Vec<u8>,
+    /// How rows were decided, each way once.
+    pub methods: Vec<String>,
+}
+
+/// A row that can be read.
+pub(super) struct ParsedRow {
+    /// Where it stands.
+    pub span: Span,
+    /// The data set it names.
+    pub source: Option<Box<str>>,
+    /// Where its texts stand.
+    pub parts: Range<usize>,
+    /// Whether the answer was found correct.
+    pub correct: bool,
+    /// How it was decided: its place among the file's methods.
+    pub method: Option<u32>,
+    /// The way without a judge that this is, if it is one.
+    pub without_judge: Option<usize>,
+    /// What became of the judge's reply.
+    pub reply: Reply,
+}
+
+/// Reads a file; the inner error says why it is passed over.
+pub(super) fn parse(path: &Path, name: &str) -> Result<Result<ParsedFile, Fault>, AgreeError> {
+    let bytes = contents(path)?.bytes;
+    let document = match take_apart(path, &bytes, folder::has_lines(name), document::JUDGED)? {
+        Ok(document) => document,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    let mut parsed = ParsedFile {
+        judge_model: document.judge_model,
+        source_file: document.source_file,
+        rows: Vec::with_capacity(document.rows.len()),
+        ..ParsedFile::default()
+    };
+    let mut methods = HashMap::new();
+    for span in document.rows {
+        match row::read(&bytes[span.start..span.end]) {
+            Ok(row) => parsed.push(span, row, &mut methods),
+            Err(fault) => parsed.faults.push((span, fault)),
+        }
+    }
+    Ok(Ok(parsed))
+}
+
+impl ParsedFile {
+    fn push(&mut self, span: Span, row: Row, methods: &mut HashMap<String, u32>) {
+        let start = self.texts.len();
+        items::append_row(&mut self.texts, &row);
+        let method = row.method.map(|method| {
+            methods.get(method.as_ref()).copied().unwrap_or_else(|| {
+                let number = self.methods.len() as u32;
+                self.methods.push(shortened(&method, METHOD_CHARS));
+                methods.insert(method.into_owned(), number);
+                number
+            })
+        });
+        self.rows.push(ParsedRow {
+            span,
+            source: row.source.map(|source| source.into()),
+            parts: start..self.texts.len(),
+            correct: row.correct,
+            method,
+            without_judge: row.without_judge,
+            reply: row.reply,
+        });
+    }
+}

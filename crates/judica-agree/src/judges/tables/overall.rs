@@ -1,0 +1,89 @@
+//! The table of agreement, and what the panel is worth.
+
+use judica_model::metric::MetricValue;
+use judica_model::table::{Cell, Table};
+
+use super::super::report::{EffectiveJudges, JudgesReport};
+use super::super::words::{counted, with};
+use super::shown::list;
+use crate::cells::{cell, count, interval};
+
+/// Every coefficient with the number of items it rests on, which is not the same for all.
+pub(super) fn overall(report: &JudgesReport) -> Table {
+    let mut table = Table::new(format!("Agreement on {}", counted(report.items, "item")))
+        .left("coefficient")
+        .right(format!("value {}", interval(report.bootstrap.confidence)))
+        .right("items");
+    if report.judges_only.is_some() {
+        table = table.right("judges only").right("items of judges");
+    }
+    let judges_only = report.judges_only.as_ref().map(|found| found.named());
+    for (at, (key, value)) in report.overall.named().into_iter().enumerate() {
+        // With yes and no there are no near misses: the weighted ones are the others.
+        if matches!(
+            key,
+            "cohen_kappa_linear" | "cohen_kappa_quadratic" | "gwet_ac2"
+        ) {
+            continue;
+        }
+        let alone = judges_only.as_ref().map(|named| named[at].1);
+        let values = [Some(value), alone].into_iter().flatten();
+        let cells = values.flat_map(|value| [cell(value), items(value)]);
+        table.push([Cell::text(title(key))].into_iter().chain(cells));
+    }
+    notes(&report.effective_judges).for_each(|note| table.note(note));
+    table
+}
+
+/// How many items a value rests on.
+fn items(value: &MetricValue) -> Cell {
+    match value {
+        MetricValue::Defined { n, .. } => count(*n),
+        MetricValue::Undefined { reason } => Cell::missing(reason),
+    }
+}
+
+/// What people call a coefficient.
+fn title(key: &'static str) -> &'static str {
+    match key {
+        "percent_agreement" => "percent agreement",
+        "cohen_kappa" => "Cohen's kappa",
+        "scott_pi" => "Scott's pi",
+        "fleiss_kappa" => "Fleiss' kappa",
+        "krippendorff_alpha" => "Krippendorff's alpha",
+        "gwet_ac1" => "Gwet's AC1",
+        other => other,
+    }
+}
+
+/// What the panel is worth, why that is not known, and who votes as one.
+fn notes(effective: &EffectiveJudges) -> impl Iterator<Item = String> {
+    let judges = counted(effective.judges, "judge");
+    let verb = with(effective.judges, "is", "are");
+    let against = if effective.basis == "human" {
+        "people's verdicts"
+    } else {
+        "their own votes"
+    };
+    let at_least = effective.at_least.map(|at_least| format!("{at_least:.2}"));
+    let worth = match &effective.value {
+        MetricValue::Defined { value, .. } => {
+            let at_least = at_least.map(|n| format!(", at least {n} whatever they share"));
+            let at_least = at_least.unwrap_or_default();
+            format!("{judges} {verb} worth {value:.2} independent ones, by {against}{at_least}.")
+        }
+        MetricValue::Undefined { reason } => {
+            let at_least = at_least.map(|n| format!("; at least {n}"));
+            let at_least = at_least.unwrap_or_default();
+            format!(
+                "How many independent ones {judges} {verb} worth is not known{at_least}: {reason}."
+            )
+        }
+    };
+    let together = effective.voices.iter().filter(|voice| voice.len() > 1);
+    let together: Vec<String> = together
+        .map(|voice| list(voice.iter().map(String::as_str)))
+        .collect();
+    let voices = (!together.is_empty()).then(|| format!("Vote as one: {}.", together.join("; ")));
+    [Some(worth), voices].into_iter().flatten()
+}

@@ -1,0 +1,47 @@
+//! Numbers and texts within sentences.
+
+/// So many of something: `1 item`, `2 items`.
+pub(super) fn counted(n: u64, one: &str) -> String {
+    let plural = if n == 1 { "" } else { "s" };
+    format!("{n} {one}{plural}")
+}
+
+/// The form of a verb, or of any other word, that goes with a number.
+pub(super) fn with<'a>(n: u64, one: &'a str, many: &'a str) -> &'a str {
+    if n == 1 { one } else { many }
+}
+
+/// A text of at most so many characters on one line.
+pub(super) fn shortened(text: &str, most: usize) -> String {
+    // No more than what can be shown: texts may be very long.
+    let start: String = text.chars().take(8 * most).collect();
+    let line = start.split_whitespace().collect::<Vec<_>>().join(" ");
+    let whole = start.len() == text.len() && line.chars().count() <= most;
+    if whole {
+        return line;
+    }
+    let mut cut: String = line.chars().take(most.saturating_sub(1)).collect();
+    cut.push('…');
+    cut
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_and_many() {
+        assert_eq!(counted(1, "item"), "1 item");
+        assert_eq!(counted(0, "item"), "0 items");
+        assert_eq!((with(1, "is", "are"), with(2, "is", "are")), ("is", "are"));
+    }
+
+    #[test]
+    fn long_texts_are_cut() {
+        assert_eq!(shortened(" a\n b\t", 5), "a b");
+        assert_eq!(shortened("éàüöß", 5), "éàüöß");
+        assert_eq!(shortened("éàüößñ", 5), "éàüö…");
+        assert_eq!(shortened(&format!("a{}b", " ".repeat(99)), 5), "a…");
+        assert_eq!(shortened("", 5), "");
+    }
+}

@@ -1,0 +1,23 @@
+//! `judica gate`, run as a user runs it, and the CI files that call it.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod agree_outputs;
+mod check_compare;
+mod check_mistakes;
+mod check_operators;
+mod check_outputs;
+mod check_reports;
+mod ci_action;
+mod ci_snippets;
+mod data;
+mod golden_bad_runs;
+mod golden_deterministic;
+mod golden_layouts;
+mod golden_links;
+mod golden_metrics;
+mod golden_oracle;
+mod golden_system_error;
+mod golden_thresholds;
+mod init;
