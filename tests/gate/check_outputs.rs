@@ -143,7 +143,7 @@ fn gate_golden_writes_the_same_formats() {
     let ran = ran.says(&["::error file=golden.json,title=gate golden_recall::FAIL"]);
     assert!(
         ran.stdout
-            .contains("::notice file=golden.json,title=gate evidence_coverage::")
+            .contains("::notice file=golden.json,title=gate evidence_coverage_rate::")
     );
     let failed: Vec<String> = junit_cases(&place.text("o/g.xml"))
         .into_iter()

@@ -85,7 +85,7 @@ fn malformed_runs_are_named_with_the_place_and_fail_their_gates() {
         assert_eq!(
             run["gates_failed"],
             json!([
-                "evidence_coverage",
+                "evidence_coverage_rate",
                 "golden_recall",
                 "abstention_accuracy",
                 "manifest_integrity"

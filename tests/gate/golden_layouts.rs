@@ -42,7 +42,7 @@ fn good_runs_pass_and_the_report_says_so() {
     assert_eq!(report["outputs"], "runs");
     assert_eq!(fractions(&report), ["1/1", "1/1", "1/1", "2/2"]);
     for (name, op, threshold) in [
-        ("evidence_coverage", ">=", 0.95),
+        ("evidence_coverage_rate", ">=", 0.95),
         ("golden_recall", ">=", 0.8),
         ("abstention_accuracy", ">=", 0.9),
         ("manifest_integrity", "==", 1.0),

@@ -43,7 +43,7 @@ fn coverage_counts_verified_claims_that_cite_usable_evidence() {
     let report = evaluated(&place, 1);
     assert_eq!(fraction(&report, "evidence_coverage_rate"), "4/10");
     assert_eq!(report["metrics"]["evidence_coverage_rate"]["value"], 0.4);
-    assert_eq!(failing(&report), ["evidence_coverage"]);
+    assert_eq!(failing(&report), ["evidence_coverage_rate"]);
     let offenders = &report["offenders"]["claims"];
     assert_eq!(each(offenders, "claim"), ["5", "6", "7", "8", "9", "10"]);
     assert_eq!(
@@ -68,7 +68,7 @@ fn coverage_counts_verified_claims_that_cite_usable_evidence() {
         (&run["claims"], &run["verified"], &run["covered"]),
         (&json!(12), &json!(10), &json!(4))
     );
-    assert_eq!(run["gates_failed"], json!(["evidence_coverage"]));
+    assert_eq!(run["gates_failed"], json!(["evidence_coverage_rate"]));
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn what_cannot_be_counted_is_undefined_and_not_a_number() {
     assert_eq!(
         failing(&report),
         [
-            "evidence_coverage",
+            "evidence_coverage_rate",
             "golden_recall",
             "abstention_accuracy",
             "manifest_integrity"

@@ -186,13 +186,11 @@ fn keeps(place: &Place, arguments: &str, mine: &str) {
 }
 
 #[test]
-#[ignore = "a file of a run is overwritten by what is written under its name"]
 fn no_output_overwrites_a_run() {
     keeps(&passing(), "", "runs/a/output.json");
 }
 
 #[test]
-#[ignore = "the gates file is overwritten by what is written under its name"]
 fn no_output_overwrites_the_gates() {
     let place = passing();
     let gate = "name = \"n\"\nmetric = \"/runs\"\nop = \">=\"\nthreshold = 1";

@@ -29,7 +29,11 @@ fn halves() -> Place {
 fn the_defaults_are_those_of_the_contract() {
     assert_eq!(
         failing(&evaluated(&halves(), 1)),
-        ["evidence_coverage", "golden_recall", "manifest_integrity"]
+        [
+            "evidence_coverage_rate",
+            "golden_recall",
+            "manifest_integrity"
+        ]
     );
 }
 
@@ -42,7 +46,7 @@ fn every_threshold_has_its_option() {
     assert_eq!(gate(&passed, "manifest_integrity")["op"], ">=");
     assert_eq!(gate(&passed, "golden_recall")["threshold"], 0.5);
     for (option, name) in [
-        ("--min-coverage 0.51", "evidence_coverage"),
+        ("--min-coverage 0.51", "evidence_coverage_rate"),
         ("--min-recall 0.51", "golden_recall"),
         ("--min-manifests 0.51", "manifest_integrity"),
     ] {
@@ -74,7 +78,7 @@ fn a_gates_file_replaces_gates_by_name_and_adds_others() {
         gates_file(&[
             "name = \"golden_recall\"\nmetric = \"/metrics/golden_recall\"\nop = \">=\"\nthreshold = 0.4\n\
              note = \"until the index is rebuilt\"",
-            "name = \"evidence_coverage\"\nmetric = \"/metrics/evidence_coverage_rate\"\nop = \"between\"\n\
+            "name = \"evidence_coverage_rate\"\nmetric = \"/metrics/evidence_coverage_rate\"\nop = \"between\"\n\
              threshold = [0.4, 0.6]",
             "name = \"few runs\"\nmetric = \"/runs\"\nop = \"<=\"\nthreshold = 1",
         ]),
@@ -85,7 +89,7 @@ fn a_gates_file_replaces_gates_by_name_and_adds_others() {
     assert_eq!(
         each(&report["gates"], "name"),
         [
-            "evidence_coverage",
+            "evidence_coverage_rate",
             "golden_recall",
             "abstention_accuracy",
             "manifest_integrity",

@@ -14,7 +14,7 @@ import json
 import os
 import sys
 
-GATES = ["evidence_coverage", "golden_recall", "abstention_accuracy", "manifest_integrity"]
+GATES = ["evidence_coverage_rate", "golden_recall", "abstention_accuracy", "manifest_integrity"]
 METRICS = ["evidence_coverage_rate", *GATES[1:]]
 # What Unicode calls white space; Python's own idea of it is a little wider.
 SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200b)))

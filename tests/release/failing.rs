@@ -128,7 +128,6 @@ fn strict_gates_are_strict_for_gates_of_files() {
 }
 
 #[test]
-#[ignore = "--strict-gates reaches gates files only, not the steps that are run"]
 fn strict_gates_are_strict_for_the_commands_own_gates() {
     let place = with_nothing_to_test();
     place.judica("release").exits(0);

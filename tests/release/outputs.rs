@@ -95,7 +95,6 @@ fn outputs_do_not_overwrite_the_config_or_each_other() {
 }
 
 #[test]
-#[ignore = "the config or a gates file named as a step's `report` is overwritten"]
 fn a_kept_report_does_not_overwrite_what_the_release_reads() {
     for mine in ["release.toml", "gates/agreement.toml"] {
         let step = format!("{}\nreport = \"{mine}\"", agree_with_gates());
@@ -107,7 +106,6 @@ fn a_kept_report_does_not_overwrite_what_the_release_reads() {
 }
 
 #[test]
-#[ignore = "--out takes the place of a step's report without a word"]
 fn the_release_report_does_not_overwrite_a_kept_one() {
     let place = place(10, &[GOLDEN]);
     place

@@ -53,7 +53,13 @@ impl Failure {
             Failure::Eval(EvalError::Protocol(LoadError::Invalid(error))) => {
                 eprintln!("{}", snippet(error))
             }
-            other => eprintln!("judica: {}", judica_report::visible(&other.to_string())),
+            other => {
+                // Several mistakes are told on several lines; what a line holds is not
+                // always ours, and must not command the terminal.
+                let text = other.to_string();
+                let lines: Vec<String> = text.lines().map(judica_report::visible).collect();
+                eprintln!("judica: {}", lines.join("\n"));
+            }
         }
     }
 }

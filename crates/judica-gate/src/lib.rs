@@ -12,4 +12,5 @@
 pub mod check;
 pub mod error;
 pub mod golden;
+mod own;
 pub mod release;

@@ -75,6 +75,9 @@ pub struct GoldenArgs {
     /// Gates over the report; one of the same name takes the place of a gate below
     #[arg(long, value_name = "FILE")]
     pub gates: Option<PathBuf>,
+    /// An older report to compare with, for gates of --gates that do
+    #[arg(long, value_name = "FILE", requires = "gates")]
+    pub baseline: Option<PathBuf>,
     /// Evidence coverage must be at least this
     #[arg(long, value_name = "X", default_value_t = 0.95, value_parser = super::rate)]
     pub min_coverage: f64,

@@ -1,6 +1,6 @@
 //! `judica release`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use judica_data::atomic::{prepare_folder, write_atomic};
@@ -17,15 +17,8 @@ use crate::{interrupt, screen};
 
 /// Runs several evaluations and gates in one go.
 pub fn run(args: &ReleaseArgs) -> Result<ExitCode, Failure> {
-    keep_apart(
-        std::slice::from_ref(&args.config),
-        &[
-            ("--out", args.out.as_deref()),
-            ("--junit", args.show.files.junit.as_deref()),
-            ("--markdown", args.show.files.markdown.as_deref()),
-        ],
-    )?;
     let config = Config::load(&args.config)?;
+    nothing_is_overwritten(args, &config)?;
     let interrupted = interrupt::watch(None);
     let bar = screen::counter("steps");
     let run = |step: &Step| {
@@ -33,7 +26,7 @@ pub fn run(args: &ReleaseArgs) -> Result<ExitCode, Failure> {
             return Err(GateError::Interrupted);
         }
         bar.set_message(step.name.clone());
-        run_step(&config, step)
+        run_step(&config, step, args.show.strict_gates)
     };
     let report = release(&config, args.show.strict_gates, run, keep);
     bar.finish_and_clear();
@@ -43,14 +36,46 @@ pub fn run(args: &ReleaseArgs) -> Result<ExitCode, Failure> {
     Ok(exit_code(&report))
 }
 
+/// No report may take the place of what is read, or of another one.
+fn nothing_is_overwritten(args: &ReleaseArgs, config: &Config) -> Result<(), Failure> {
+    let below = |path: &PathBuf| config.folder.join(path);
+    let mut inputs = vec![args.config.clone()];
+    for step in &config.steps {
+        inputs.extend(step.gates.iter().chain(&step.baseline).map(below));
+    }
+    let kept: Vec<(String, PathBuf)> = config
+        .steps
+        .iter()
+        .map(|step| {
+            (
+                format!("report of step `{}`:", step.name),
+                below(&step.report),
+            )
+        })
+        .collect();
+    let mut outputs: Vec<(&str, Option<&Path>)> = kept
+        .iter()
+        .map(|(name, path)| (name.as_str(), Some(path.as_path())))
+        .collect();
+    outputs.extend([
+        ("--out", args.out.as_deref()),
+        ("--junit", args.show.files.junit.as_deref()),
+        ("--markdown", args.show.files.markdown.as_deref()),
+    ]);
+    keep_apart(&inputs, &outputs)
+}
+
 /// Runs a step as a process of its own: whatever becomes of it, the others are run.
-fn run_step(config: &Config, step: &Step) -> Result<Outcome, GateError> {
+fn run_step(config: &Config, step: &Step, strict_gates: bool) -> Result<Outcome, GateError> {
     let failed = |error: std::io::Error| GateError::Artifact {
         artifact: format!("step `{}`", step.name),
         reason: format!("cannot be run: {error}"),
     };
     let mut command = Command::new(std::env::current_exe().map_err(failed)?);
     command.args(&step.run).arg("--json").stdin(Stdio::null());
+    if strict_gates && has_gates(step) && !step.run.iter().any(|word| word == STRICT) {
+        command.arg(STRICT);
+    }
     if !config.folder.as_os_str().is_empty() {
         command.current_dir(&config.folder);
     }
@@ -60,6 +85,18 @@ fn run_step(config: &Config, step: &Step) -> Result<Outcome, GateError> {
         printed: output.stdout,
         complaint: String::from_utf8_lossy(&output.stderr).into_owned(),
     })
+}
+
+/// Makes a gate over an undefined number fail.
+const STRICT: &str = "--strict-gates";
+
+/// Whether a step's command holds gates of its own.
+fn has_gates(step: &Step) -> bool {
+    let words: Vec<&str> = step.run.iter().map(String::as_str).collect();
+    matches!(
+        words[..],
+        ["agree", "pairs", ..] | ["gate", "golden" | "check", ..]
+    )
 }
 
 fn keep(path: &Path, report: &[u8]) -> Result<(), GateError> {

@@ -114,16 +114,17 @@ pub fn check(request: &CheckRequest) -> Result<CheckReport, GateError> {
     Ok(CheckReport::new(request, gates))
 }
 
-/// The same for a report that is in memory; it has no baseline.
+/// The same for a report that is in memory.
 pub fn check_value(
     report: &Value,
     gates: &Path,
+    baseline: Option<&Path>,
     strict_gates: bool,
 ) -> Result<Vec<GateResult>, GateError> {
     let request = CheckRequest {
         report: PathBuf::from("this report"),
         gates: gates.to_owned(),
-        baseline: None,
+        baseline: baseline.map(Path::to_owned),
         strict_gates,
     };
     let mut documents = Documents::default();

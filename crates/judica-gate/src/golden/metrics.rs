@@ -85,7 +85,7 @@ pub(super) fn rules(thresholds: GoldenThresholds) -> [Rule; 4] {
     let abstention = thresholds.abstention_accuracy;
     let manifests = thresholds.manifest_integrity;
     [
-        at_least("evidence_coverage", "evidence_coverage_rate", coverage),
+        at_least("evidence_coverage_rate", "evidence_coverage_rate", coverage),
         at_least("golden_recall", "golden_recall", recall),
         at_least("abstention_accuracy", "abstention_accuracy", abstention),
         Rule {

@@ -7,6 +7,7 @@
 //! * `glance`, `shape`, `wrong`: what an output says, and where it says something wrong
 //! * `evidence`, `manifests`, `run`: one run, checked
 //! * `tally`, `metrics`, `finish`: all runs together; four numbers and their gates
+//! * `explain`: what gates say beside their numbers
 //! * [`report`], [`mod@tables`]: the report and its tables; `capped` keeps its lists short
 //!
 //! # The metrics
@@ -37,6 +38,7 @@
 mod capped;
 mod contents;
 mod evidence;
+mod explain;
 mod finish;
 mod folder;
 mod glance;
@@ -129,7 +131,9 @@ pub fn evaluate(
         }
     }
     let names = [&request.golden, &request.outputs].map(|path| base_name(path));
-    Ok(tally.finish(names, outputs, request.strict_gates))
+    let mut report = tally.finish(names, outputs, request.strict_gates);
+    explain::explain(&mut report);
+    Ok(report)
 }
 
 /// The last part of a path, which is the same wherever the folder lies.

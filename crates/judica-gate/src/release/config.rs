@@ -83,10 +83,12 @@ enum Words {
 impl Config {
     /// Reads a config; every mistake is told with its place.
     pub fn load(path: &Path) -> Result<Config, GateError> {
-        let mut text = String::new();
+        let mut bytes = Vec::new();
         Source::open_unhashed(path)?
-            .read_to_string(&mut text)
+            .read_to_end(&mut bytes)
             .map_err(|error| DataError::reading(path, error))?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| GateError::BadInput(format!("{}: not UTF-8", path.display())))?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         parse(&path.display().to_string(), &text, folder).map_err(GateError::BadInput)
     }
@@ -141,6 +143,8 @@ fn step(entry: Entry) -> Result<Step, String> {
         Words::Line(line) => line.split_whitespace().map(str::to_owned).collect(),
         Words::List(words) => words,
     };
+    // It is added to every step, and may not be there twice.
+    let run: Vec<String> = run.into_iter().filter(|word| word != "--json").collect();
     match run.first().map(String::as_str) {
         None => return Err(format!("step `{}` runs nothing", entry.name)),
         Some("release") => return Err("a release cannot run a release".to_owned()),

@@ -18,6 +18,7 @@ use serde_json::Value;
 
 use crate::check::{CheckRequest, check};
 use crate::error::GateError;
+use crate::own::override_gates;
 pub use config::{Config, Step};
 pub use report::{ReleaseReport, StepReport, StepStatus};
 pub use tables::tables;
@@ -67,6 +68,7 @@ fn judge(
     report.gates = gates_of(&printed);
     let kept = config.folder.join(&step.report);
     keep(&kept, &outcome.printed)?;
+    report.report = Some(step.report.display().to_string());
     if let Some(gates) = &step.gates {
         let request = CheckRequest {
             report: kept,
@@ -75,7 +77,7 @@ fn judge(
             strict_gates,
         };
         match check(&request) {
-            Ok(checked) => report.gates.extend(checked.gates),
+            Ok(checked) => override_gates(&mut report.gates, checked.gates),
             Err(error) => {
                 let code = i32::from(error.exit_code().code());
                 report.fail_to_run(code, &error.to_string());

@@ -62,8 +62,8 @@ pub struct StepReport {
     pub status: StepStatus,
     /// The code it ended with; null if it was killed.
     pub exit_code: Option<i32>,
-    /// Where its report is, relative to the config.
-    pub report: String,
+    /// Where its report is, relative to the config; null if it made none.
+    pub report: Option<String>,
     /// Why it could not be run.
     pub message: Option<String>,
     /// Its gates: those its own report holds, then those of its gates file.
@@ -83,7 +83,7 @@ impl StepReport {
             run: step.run.join(" "),
             status,
             exit_code: outcome.exit_code,
-            report: step.report.display().to_string(),
+            report: None,
             message: (status == StepStatus::Error).then_some(complaint),
             gates: Vec::new(),
         }

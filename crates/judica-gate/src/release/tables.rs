@@ -18,7 +18,10 @@ pub fn tables(report: &ReleaseReport) -> Vec<Table> {
             Cell::text(&step.name),
             Cell::text(step.status.name()),
             Cell::text(format!("{passed} of {}", step.gates.len())),
-            Cell::text(&step.report),
+            match &step.report {
+                Some(report) => Cell::text(report),
+                None => Cell::missing("it could not be run"),
+            },
         ]);
         if let Some(message) = &step.message {
             steps.note(format!("{}: {message}", step.name));

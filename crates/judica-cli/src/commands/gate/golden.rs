@@ -1,5 +1,7 @@
 //! `judica gate golden`
 
+use std::path::Path;
+
 use judica_gate::check::check_value;
 use judica_gate::error::GateError;
 use judica_gate::golden::{GoldenReport, GoldenRequest, GoldenThresholds, evaluate, tables};
@@ -8,17 +10,32 @@ use serde_json::json;
 
 use super::{exit_code, outputs_apart, publish, watched};
 use crate::args::gate::GoldenArgs;
-use crate::commands::files::write_report;
+use crate::commands::files::{keep_out, write_report};
 use crate::commands::threads;
 use crate::failure::Failure;
 use crate::{interrupt, screen};
 
 /// Evaluates runs against golden queries.
 pub fn run(args: &GoldenArgs) -> Result<ExitCode, Failure> {
-    outputs_apart(
-        &[&args.golden],
-        ("--report", args.report.as_deref()),
-        &args.show,
+    let inputs: Vec<&Path> = [
+        Some(&args.golden),
+        args.gates.as_ref(),
+        args.baseline.as_ref(),
+    ]
+    .into_iter()
+    .flatten()
+    .map(|path| path.as_path())
+    .collect();
+    let report = ("--report", args.report.as_deref());
+    outputs_apart(&inputs, report, &args.show)?;
+    let files = &args.show.files;
+    keep_out(
+        &args.outputs,
+        &[
+            report,
+            ("--junit", files.junit.as_deref()),
+            ("--markdown", files.markdown.as_deref()),
+        ],
     )?;
     let request = GoldenRequest {
         golden: args.golden.clone(),
@@ -39,7 +56,12 @@ pub fn run(args: &GoldenArgs) -> Result<ExitCode, Failure> {
     };
     if let Some(gates) = &args.gates {
         let value = serde_json::to_value(&report).unwrap_or_default();
-        let own = check_value(&value, gates, args.show.strict_gates)?;
+        let own = check_value(
+            &value,
+            gates,
+            args.baseline.as_deref(),
+            args.show.strict_gates,
+        )?;
         report.override_gates(own);
     }
     write_report(args.report.as_deref(), &report)?;

@@ -71,7 +71,7 @@ fn counted_by_hand() {
     assert_eq!(
         failing(&report),
         [
-            "evidence_coverage",
+            "evidence_coverage_rate",
             "golden_recall",
             "abstention_accuracy",
             "manifest_integrity"
@@ -144,7 +144,7 @@ fn every_offender_is_named() {
             "run_id": "one", "file": "1/output.json", "objective": "alpha",
             "claims": 3, "verified": 2, "covered": 1, "required": 3, "found": 1,
             "abstained": false, "steps": 3, "with_manifest": 2,
-            "gates_failed": ["evidence_coverage", "golden_recall", "manifest_integrity"],
+            "gates_failed": ["evidence_coverage_rate", "golden_recall", "manifest_integrity"],
         })
     );
     assert_eq!(report["per_run"][3]["required"], json!(null));

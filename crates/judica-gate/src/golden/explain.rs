@@ -1,0 +1,79 @@
+//! What a gate says beside its number: how many of how many, how sure, and which runs
+//! broke it. Formats that CI systems show hold nothing but gates.
+
+use judica_model::gate_table::brief;
+use judica_model::metric::MetricValue;
+
+use super::report::GoldenReport;
+
+/// Runs that are named; all of them stand in the report.
+const NAMED: usize = 5;
+
+/// Gives every gate that tested something its remark.
+pub(super) fn explain(report: &mut GoldenReport) {
+    let metrics: Vec<_> = report
+        .metrics
+        .named()
+        .into_iter()
+        .map(|(name, metric)| {
+            (
+                name,
+                metric.numerator,
+                metric.denominator,
+                interval(&metric.value),
+            )
+        })
+        .collect();
+    for gate in report.gates.iter_mut().filter(|gate| !gate.vacuous) {
+        let found = metrics.iter().find(|(name, ..)| *name == gate.metric);
+        let Some((_, numerator, denominator, interval)) = found else {
+            continue;
+        };
+        let mut note = format!("{numerator} of {denominator}{interval}");
+        if !gate.pass {
+            let broke = report
+                .per_run
+                .iter()
+                .filter(|run| run.gates_failed.contains(&gate.name.as_str()))
+                .map(|run| run.run.run_id.as_str());
+            note.push_str(&named(&broke.collect::<Vec<_>>()));
+        }
+        gate.note = Some(note);
+    }
+}
+
+fn interval(value: &MetricValue) -> String {
+    match value {
+        MetricValue::Defined {
+            ci: Some([lo, hi]), ..
+        } => format!("; interval [{}, {}]", brief(*lo), brief(*hi)),
+        _ => String::new(),
+    }
+}
+
+fn named(runs: &[&str]) -> String {
+    match runs.len() {
+        0 => String::new(),
+        n if n > NAMED => {
+            let more = n - NAMED;
+            format!(
+                "; broken by {} and {more} more runs",
+                runs[..NAMED].join(", ")
+            )
+        }
+        _ => format!("; broken by {}", runs.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::named;
+
+    #[test]
+    fn few_runs_are_named_and_many_counted() {
+        assert_eq!(named(&[]), "");
+        assert_eq!(named(&["a", "b"]), "; broken by a, b");
+        let seven = ["1", "2", "3", "4", "5", "6", "7"];
+        assert_eq!(named(&seven), "; broken by 1, 2, 3, 4, 5 and 2 more runs");
+    }
+}
