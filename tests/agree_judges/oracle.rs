@@ -1,32 +1,13 @@
 //! The program against an independent implementation of the contract, in Python.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
 use serde_json::{Value, json};
 
-use crate::support::{Place, raw_bytes};
+use crate::support::{Place, oracle_says, raw_bytes};
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/oracle")
-}
-
-/// What a script of the oracle prints; `None` without Python.
+/// What a script of the oracle prints, as text.
 fn python(place: &Place, script: &str, arguments: &str) -> Option<String> {
-    let output = Command::new("python3")
-        .arg(folder().join(script))
-        .args(arguments.split_whitespace())
-        .current_dir(place.path("."))
-        // The oracle's folder belongs to the sources; no caches there.
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .output();
-    let Ok(output) = output else {
-        eprintln!("note: python3 is not here, the oracle was not asked");
-        return None;
-    };
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments}: {said}");
-    Some(String::from_utf8(output.stdout).expect("text"))
+    let printed = oracle_says(place, script, arguments)?;
+    Some(String::from_utf8(printed).expect("text"))
 }
 
 /// Makes the folder of a seed and compares everything that both sides say of it.

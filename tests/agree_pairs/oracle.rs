@@ -1,36 +1,8 @@
 //! The program against an independent implementation of the contract, in Python.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
 use serde_json::{Map, Value, json};
 
-use crate::support::Place;
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/oracle")
-}
-
-/// What a script of the oracle prints; `None` without Python.
-fn python(place: &Place, script: &str, arguments: &str) -> Option<Vec<u8>> {
-    let output = Command::new("python3")
-        .arg(folder().join(script))
-        .args(arguments.split_whitespace())
-        .current_dir(place.path("."))
-        // The oracle's folder belongs to the sources; no caches there.
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .output();
-    let Ok(output) = output else {
-        eprintln!("note: python3 is not here, the oracle was not asked");
-        return None;
-    };
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    Some(output.stdout)
-}
+use crate::support::{Place, oracle_says as python};
 
 /// Makes the cases of a seed and compares everything that both sides say of them.
 fn agrees(seed: u32, count: u32, how: &str) {

@@ -1,31 +1,8 @@
 //! The program against an independent implementation of the contract, in Python.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
-use crate::support::{Place, STAMP};
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/oracle")
-}
-
-/// Runs a script of the oracle in the place; `None` without Python.
-fn python(place: &Place, script: &str, arguments: &str) -> Option<Output> {
-    let output = Command::new("python3")
-        .arg(folder().join(script))
-        .args(arguments.split_whitespace())
-        .current_dir(place.path("."))
-        // The oracle's folder belongs to the sources; no caches there.
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .output();
-    match output {
-        Ok(output) => Some(output),
-        Err(_) => {
-            eprintln!("note: python3 is not here, the oracle was not asked");
-            None
-        }
-    }
-}
+use crate::support::{Place, STAMP, python};
 
 #[track_caller]
 fn succeeded(output: &Output) {

@@ -3,31 +3,9 @@
 //! The cases hold symbolic links, which not every system lets a test make.
 #![cfg(unix)]
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
 use serde_json::Value;
 
-use crate::support::Place;
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/oracle")
-}
-
-/// Runs a script of the oracle in the place; `None` without Python.
-fn python(place: &Place, script: &str, arguments: &str) -> Option<Output> {
-    let output = Command::new("python3")
-        .arg(folder().join(script))
-        .args(arguments.split_whitespace())
-        .current_dir(place.path("."))
-        // The oracle's folder belongs to the sources; no caches there.
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .output();
-    if output.is_err() {
-        eprintln!("note: python3 is not here, the oracle was not asked");
-    }
-    output.ok()
-}
+use crate::support::{Place, python};
 
 /// What both sides are asked, in turn: options of the oracle and of the program.
 const ASKED: [(&str, &str); 3] = [

@@ -248,3 +248,28 @@ fn base64(coded: &str) -> Vec<u8> {
     }
     bytes
 }
+
+/// Runs a script of `tests/oracle` in the place; `None`, and a note, without Python.
+pub fn python(place: &Place, script: &str, arguments: &str) -> Option<std::process::Output> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/oracle");
+    let output = std::process::Command::new("python3")
+        .arg(folder.join(script))
+        .args(arguments.split_whitespace())
+        .current_dir(place.path("."))
+        // The oracle's folder belongs to the sources; no caches there.
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output();
+    if output.is_err() {
+        eprintln!("note: python3 is not here, the oracle was not asked");
+    }
+    output.ok()
+}
+
+/// What a script of `tests/oracle` prints; it must succeed. `None` without Python.
+#[track_caller]
+pub fn oracle_says(place: &Place, script: &str, arguments: &str) -> Option<Vec<u8>> {
+    let output = python(place, script, arguments)?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{script} {arguments}: {said}");
+    Some(output.stdout)
+}

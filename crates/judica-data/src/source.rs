@@ -215,6 +215,14 @@ pub(crate) fn check(path: &Path) -> Result<(), DataError> {
     Ok(())
 }
 
+/// The last part of a path, which is the same wherever it lies.
+pub fn base_name(path: &Path) -> String {
+    let whole = path.canonicalize();
+    let whole = whole.as_deref().unwrap_or(path);
+    let name = whole.file_name().unwrap_or(whole.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
 /// A zstd frame, or a skippable frame as some parallel compressors begin with.
 fn is_zstd(magic: &[u8]) -> bool {
     magic == ZSTD_MAGIC || matches!(magic, [0x50..=0x5f, 0x2a, 0x4d, 0x18])

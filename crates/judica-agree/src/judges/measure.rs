@@ -14,9 +14,10 @@ use super::report::{
     Coverage, JudgeSummary, JudgesReport, LeftOut, SCHEMA_VERSION, SourceAgreement,
 };
 use super::votes::{Votes, YES, tally};
-use super::{JudgesRequest, base_name, disagree, estimate, notes};
+use super::{JudgesRequest, disagree, estimate, notes};
 use crate::error::AgreeError;
 use crate::panel::{BootstrapOptions, coefficients, pairwise};
+use judica_data::source::base_name;
 
 /// Why a judge without rows has no rate.
 const NO_USED_ROW: &str = "no usable row";

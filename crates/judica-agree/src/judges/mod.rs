@@ -35,7 +35,7 @@ pub mod tables;
 mod votes;
 mod words;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::error::AgreeError;
 use crate::panel::BootstrapOptions;
@@ -95,14 +95,6 @@ impl JudgesRequest {
 /// Rows that cannot be used stand in the report's `rejects`, to be written by the caller.
 pub fn measure(request: &JudgesRequest) -> Result<JudgesReport, AgreeError> {
     measure::measure(request)
-}
-
-/// The last part of a path, which is the same wherever the folder lies.
-fn base_name(path: &Path) -> String {
-    let whole = path.canonicalize();
-    let whole = whole.as_deref().unwrap_or(path);
-    let name = whole.file_name().unwrap_or(whole.as_os_str());
-    name.to_string_lossy().into_owned()
 }
 
 #[cfg(test)]

@@ -146,8 +146,8 @@ pub struct InitArgs {
 /// `judica release`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The config is TOML: a name, and one [[step]] per evaluation with `name`, `run` (a judica command line
-without --json), and optionally `report` (where its JSON is kept) and `gates` (a gates file to hold it
+The config is TOML: a name, and one [[step]] per evaluation with `name`, `run` (a judica command line;
+--json is added), and optionally `report` (where its JSON is kept) and `gates` (a gates file to hold it
 against), `baseline`. Paths are relative to the config's folder.
 
 Exit codes: 0 every step and gate passed; 1 a gate failed; 2 or 3 a step could not be run.

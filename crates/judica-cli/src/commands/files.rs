@@ -33,7 +33,8 @@ pub fn keep_apart(inputs: &[PathBuf], outputs: &[(&str, Option<&Path>)]) -> Resu
         if let Some((_, whose)) = taken.iter().find(|(other, _)| *other == place) {
             return usage(format!("{} would overwrite {whose}", path.display()));
         }
-        taken.push((place, format!("what {option} writes")));
+        let writer = option.trim_end_matches(':');
+        taken.push((place, format!("what {writer} writes")));
     }
     Ok(())
 }

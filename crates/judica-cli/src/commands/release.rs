@@ -46,12 +46,7 @@ fn nothing_is_overwritten(args: &ReleaseArgs, config: &Config) -> Result<(), Fai
     let kept: Vec<(String, PathBuf)> = config
         .steps
         .iter()
-        .map(|step| {
-            (
-                format!("report of step `{}`:", step.name),
-                below(&step.report),
-            )
-        })
+        .map(|step| (format!("step `{}`:", step.name), below(&step.report)))
         .collect();
     let mut outputs: Vec<(&str, Option<&Path>)> = kept
         .iter()

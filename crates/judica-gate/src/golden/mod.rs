@@ -52,10 +52,11 @@ pub mod tables;
 mod tally;
 mod wrong;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use judica_data::parallel::parallel_map;
+use judica_data::source::base_name;
 use serde::Serialize;
 
 use crate::error::GateError;
@@ -134,14 +135,6 @@ pub fn evaluate(
     let mut report = tally.finish(names, outputs, request.strict_gates);
     explain::explain(&mut report);
     Ok(report)
-}
-
-/// The last part of a path, which is the same wherever the folder lies.
-fn base_name(path: &Path) -> String {
-    let whole = path.canonicalize();
-    let whole = whole.as_deref().unwrap_or(path);
-    let name = whole.file_name().unwrap_or(whole.as_os_str());
-    name.to_string_lossy().into_owned()
 }
 
 #[cfg(test)]

@@ -123,11 +123,17 @@ impl StepReport {
         gates
     }
 
-    /// A gate that fails makes the step fail.
+    /// Where there are gates, they decide: one of the step's file may have taken the place
+    /// of the gate that the command itself failed.
     pub(super) fn settle(&mut self) {
-        if self.status == StepStatus::Pass && self.gates.iter().any(|gate| !gate.pass) {
-            self.status = StepStatus::Fail;
+        if self.status == StepStatus::Error || self.gates.is_empty() {
+            return;
         }
+        self.status = if self.gates.iter().all(|gate| gate.pass) {
+            StepStatus::Pass
+        } else {
+            StepStatus::Fail
+        };
     }
 }
 

@@ -24,7 +24,8 @@ pub fn tables(report: &ReleaseReport) -> Vec<Table> {
             },
         ]);
         if let Some(message) = &step.message {
-            steps.note(format!("{}: {message}", step.name));
+            let message: Vec<&str> = message.lines().collect();
+            steps.note(format!("{}: {}", step.name, message.join("; ")));
         }
     }
     vec![steps, gate_table::table("Gates", &report.gates)]
