@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 /// How many entries a list of a report names.
 pub const LIMIT: usize = 10_000;
 
-/// A list that stops growing at [`LIMIT`] but goes on counting. Serialised as the list.
+/// A list that stops growing at 10,000 entries but goes on counting. Serialised as the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capped<T> {
     first: Vec<T>,
