@@ -48,23 +48,27 @@ fn main() {
         threads,
     );
 
-    // A measured value: no two ratings are the same, and no two items.
-    let mut draws = Draws::new(2, 0);
-    let values: Vec<u64> = (0..items)
-        .flat_map(|_| {
+    // A measured value: hardly two ratings are the same, and no two items. Rounded from 33
+    // bits to 13, the items still differ, and every value is in many of them.
+    for (what, rounding) in [("measured values", 0), ("the same, rounded", 20)] {
+        let mut draws = Draws::new(2, 0);
+        let values = (0..items).flat_map(|_| {
             let truth = u64::from(draws.word());
-            [0; RATERS].map(|_| truth + u64::from(draws.word() >> 2))
-        })
-        .collect();
-    let mut order: Vec<u32> = (0..values.len() as u32).collect();
-    order.sort_by_key(|&i| values[i as usize]);
-    let mut codes = vec![0; values.len()];
-    order
-        .iter()
-        .zip(0..)
-        .for_each(|(&i, rank)| codes[i as usize] = rank);
-    let measured = Ratings::new(RATERS, codes.len(), codes);
-    measure("measured values", &measured, 1, resamples, threads);
+            [0; RATERS].map(|_| (truth + u64::from(draws.word() >> 2)) >> rounding)
+        });
+        let measured = coded(&values.collect::<Vec<_>>());
+        measure(what, &measured, 1, resamples, threads);
+    }
+}
+
+/// The ratings that are `values`, which become codes in the same order.
+fn coded(values: &[u64]) -> Ratings {
+    let mut different = values.to_vec();
+    different.sort_unstable();
+    different.dedup();
+    let code = |value: &u64| different.partition_point(|other| other < value) as u32;
+    let codes = values.iter().map(code).collect();
+    Ratings::new(RATERS, different.len(), codes)
 }
 
 /// Prints the times for the items of `ratings`, each of them `times` times.
@@ -101,6 +105,11 @@ fn measure(what: &str, ratings: &Ratings, times: u64, resamples: u32, threads: u
     time("resamples alone", IntervalMethod::Percentile, &[&Nothing]);
     for ((name, _), coefficient) in coefficients.iter().zip(&all) {
         time(name, IntervalMethod::Percentile, &[*coefficient]);
+    }
+    // Percent agreement, Fleiss' κ, α of one level, AC1 and AC2.
+    for (name, alpha) in [("five, α ordinal", 3), ("five, α interval", 4)] {
+        let five = [0, 1, alpha, 5, 6].map(|c| all[c]);
+        time(name, IntervalMethod::Percentile, &five);
     }
     time("all", IntervalMethod::Percentile, &all);
     time("all, BCa", IntervalMethod::Bca, &all);

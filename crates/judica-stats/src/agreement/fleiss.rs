@@ -13,15 +13,25 @@
 use super::{Coefficient, Estimate, Patterns, Undefined};
 
 /// Fleiss' κ of the items that every rater rated.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct FleissKappa<'a> {
     patterns: &'a Patterns,
+    /// The patterns of items that every rater rated and anybody agrees on, with how many
+    /// ordered pairs of raters do: few, where values are measured.
+    agreeing: Vec<(usize, u64)>,
 }
 
 impl<'a> FleissKappa<'a> {
     /// κ of the items in `patterns`.
     pub fn new(patterns: &'a Patterns) -> Self {
-        Self { patterns }
+        let mut kappa = Self {
+            patterns,
+            agreeing: Vec::new(),
+        };
+        let complete = (0..patterns.len()).filter(|&p| kappa.is_complete(patterns.ratings(p)));
+        let agreeing = complete.map(|p| (p, patterns.agreeing_pairs(p)));
+        kappa.agreeing = agreeing.filter(|&(_, pairs)| pairs > 0).collect();
+        kappa
     }
 
     /// How many items every rater rated.
@@ -32,12 +42,6 @@ impl<'a> FleissKappa<'a> {
 
     fn is_complete(&self, ratings: u32) -> bool {
         ratings as usize == self.patterns.raters()
-    }
-
-    /// How many ordered pairs of raters chose the same category on an item.
-    fn agreeing_pairs(&self, p: usize) -> u64 {
-        let counts = self.patterns.choices(p).iter().map(|&(_, n)| u64::from(n));
-        counts.map(|n| n * (n - 1)).sum()
     }
 }
 
@@ -54,18 +58,15 @@ impl Coefficient for FleissKappa<'_> {
         // Everything up to the last line is in whole numbers, of which the largest is
         // the square of the number of ratings.
         let ratings = u128::from(items) * raters;
-        let chosen = self.patterns.marginals(weights, |m| self.is_complete(m));
-        let squares = chosen.iter().map(|&n| u128::from(n).pow(2)).sum::<u128>();
+        let weight = self.patterns.weight_where(weights, |m| self.is_complete(m));
+        let squares: u128 = self.patterns.marginals().squares(weight);
         let differing_by_chance = ratings * ratings - squares;
         if differing_by_chance == 0 {
             return Err(Undefined::OneCategory);
         }
-        let mut agreeing = 0;
-        for (p, &weight) in weights.iter().enumerate() {
-            if weight > 0 && self.is_complete(self.patterns.ratings(p)) {
-                agreeing += u128::from(weight) * u128::from(self.agreeing_pairs(p));
-            }
-        }
+        let agreeing = self.agreeing.iter();
+        let agreeing = agreeing.map(|&(p, pairs)| u128::from(weights[p]) * u128::from(pairs));
+        let agreeing: u128 = agreeing.sum();
         let pairs = ratings * (raters - 1);
         let observed = (pairs - agreeing) as f64 / pairs as f64;
         let expected = differing_by_chance as f64 / (ratings * ratings) as f64;

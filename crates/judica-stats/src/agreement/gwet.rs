@@ -14,6 +14,7 @@
 //! raters could choose does not depend on which items were drawn. Undefined when no item
 //! has two ratings, when only one category occurs, and where the weights are.
 
+use super::patterns::is_pairable;
 use super::weights::{WeightTable, Weights};
 use super::{Coefficient, Estimate, Patterns, Undefined};
 
@@ -54,24 +55,17 @@ impl<'a> GwetAc<'a> {
             .items_where(self.patterns.sizes(), is_pairable)
     }
 
-    /// The mean share of each category among an item's ratings.
-    fn shares(&self, weights: &[u64], items: u64) -> Vec<f64> {
-        let mut shares = vec![0.0; self.patterns.categories()];
-        let drawn = |&(_, weight): &(usize, &u64)| *weight > 0;
-        for (p, &weight) in weights.iter().enumerate().filter(drawn) {
-            let share = weight as f64 / f64::from(self.patterns.ratings(p));
-            for &(c, count) in self.patterns.choices(p) {
-                shares[c as usize] += share * f64::from(count);
-            }
-        }
-        shares.iter_mut().for_each(|share| *share /= items as f64);
-        shares
+    /// Σ π² over the categories, π being the mean share of one among an item's ratings.
+    fn squared_shares(&self, weights: &[u64], items: u64) -> f64 {
+        let share = |p| weights[p] as f64 / f64::from(self.patterns.ratings(p));
+        let squares: f64 = self.patterns.marginals().squares(share);
+        squares / (items as f64 * items as f64)
     }
 }
 
 impl Coefficient for GwetAc<'_> {
     fn estimate(&self, weights: &[u64]) -> Estimate {
-        let items = weights.iter().sum();
+        let items: u64 = weights.iter().sum();
         if items == 0 {
             return Err(Undefined::NoItems);
         }
@@ -82,8 +76,8 @@ impl Coefficient for GwetAc<'_> {
         let prepared = self.prepared.as_ref().map_err(|&why| why)?;
         let lost = prepared.lost.iter().zip(weights);
         let lost: f64 = lost.map(|(lost, &weight)| lost * weight as f64).sum();
-        let shares = self.shares(weights, items);
-        let hard: f64 = shares.iter().map(|share| share * (1.0 - share)).sum();
+        // Σ π (1 − π), since Σ π is 1.
+        let hard = 1.0 - self.squared_shares(weights, items);
         let not_by_chance = 1.0 - prepared.chance * hard;
         if not_by_chance <= 0.0 {
             return Err(Undefined::ChanceIsCertain);
@@ -97,11 +91,6 @@ impl Coefficient for GwetAc<'_> {
     }
 }
 
-/// Whether an item with so many ratings has a pair of them.
-fn is_pairable(ratings: u32) -> bool {
-    ratings >= 2
-}
-
 fn prepare(patterns: &Patterns, weights: Weights, values: &[f64]) -> Result<Prepared, Undefined> {
     if weights.read_values() {
         assert_eq!(values.len(), patterns.categories(), "a value per category");
@@ -110,7 +99,7 @@ fn prepare(patterns: &Patterns, weights: Weights, values: &[f64]) -> Result<Prep
     let mut places = vec![0; patterns.categories()];
     let mut occurring = Vec::new();
     for (c, count) in patterns
-        .marginals(patterns.sizes(), |_| true)
+        .chosen(patterns.sizes(), |_| true)
         .into_iter()
         .enumerate()
     {

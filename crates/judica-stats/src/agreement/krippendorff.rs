@@ -21,8 +21,14 @@
 //! ratio level also when two values that occur add up to zero, and when there are more of
 //! them than can be compared two by two.
 
+mod interval;
+mod ordinal;
+
+use super::patterns::is_pairable;
 use super::weights::{COMPARED_LIMIT, has_opposites};
 use super::{Coefficient, Estimate, Patterns, Undefined};
+use interval::Interval;
+use ordinal::Ordinal;
 
 /// What the categories mean, and so how far apart two of them are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,14 +50,21 @@ pub struct KrippendorffAlpha<'a> {
     scale: Result<Scale, Undefined>,
 }
 
-/// A level with what can be prepared for it: the disagreement within an item of each
-/// pattern, unless it depends on all the other items, and the numbers.
+/// A level with what can be prepared for it.
 #[derive(Clone, Debug)]
 enum Scale {
     Nominal { within: Vec<f64> },
-    Ordinal,
-    Interval { within: Vec<f64>, values: Vec<f64> },
+    Ordinal(Ordinal),
+    Interval(Interval),
     Ratio { within: Vec<f64>, values: Vec<f64> },
+}
+
+/// How much ratings differ: sums of δ² over ordered pairs.
+struct Disagreement {
+    /// Of an item, by the number of partners a rating has, summed over items.
+    observed: f64,
+    /// Of all ratings.
+    expected: f64,
 }
 
 impl<'a> KrippendorffAlpha<'a> {
@@ -68,8 +81,8 @@ impl<'a> KrippendorffAlpha<'a> {
             Level::Nominal => Ok(Scale::Nominal {
                 within: within_items(patterns, |_, _| 1.0),
             }),
-            Level::Ordinal => Ok(Scale::Ordinal),
-            Level::Interval => interval_scale(patterns, values),
+            Level::Ordinal => Ok(Scale::Ordinal(Ordinal::new(patterns))),
+            Level::Interval => Interval::new(patterns, values).map(Scale::Interval),
             Level::Ratio => ratio_scale(patterns, values),
         };
         Self { patterns, scale }
@@ -80,12 +93,18 @@ impl<'a> KrippendorffAlpha<'a> {
         self.patterns
             .items_where(self.patterns.sizes(), is_pairable)
     }
+
+    /// How many ordered pairs of ratings are of different categories.
+    fn expected_nominal(&self, weights: &[u64], ratings: u64) -> f64 {
+        let weight = self.patterns.weight_where(weights, is_pairable);
+        let squares: u128 = self.patterns.marginals().squares(weight);
+        (u128::from(ratings).pow(2) - squares) as f64
+    }
 }
 
 impl Coefficient for KrippendorffAlpha<'_> {
     fn estimate(&self, weights: &[u64]) -> Estimate {
-        let chosen = self.patterns.marginals(weights, is_pairable);
-        let ratings: u64 = chosen.iter().sum();
+        let ratings = self.patterns.ratings_where(weights, is_pairable);
         if ratings == 0 {
             let nothing = weights.iter().all(|&weight| weight == 0);
             return Err(if nothing {
@@ -94,32 +113,23 @@ impl Coefficient for KrippendorffAlpha<'_> {
                 Undefined::NoPairs
             });
         }
-        if chosen.iter().filter(|&&n| n > 0).count() == 1 {
+        if self.patterns.is_one_category(weights, is_pairable) {
             return Err(Undefined::OneCategory);
         }
-        let (observed, expected) = match self.scale.as_ref().map_err(|&why| why)? {
-            Scale::Nominal { within } => (
-                weighted_sum(within, weights),
-                expected_nominal(&chosen, ratings),
-            ),
-            Scale::Ordinal => {
-                let midranks = doubled_midranks(&chosen);
-                (
-                    observed_ordinal(self.patterns, &midranks, weights),
-                    expected_squares(&chosen, ratings, &midranks),
-                )
-            }
-            Scale::Interval { within, values } => (
-                weighted_sum(within, weights),
-                expected_squares(&chosen, ratings, values),
-            ),
-            Scale::Ratio { within, values } => (
-                weighted_sum(within, weights),
-                expected_ratio(&chosen, values),
-            ),
+        let Disagreement { observed, expected } = match self.scale.as_ref().map_err(|&why| why)? {
+            Scale::Nominal { within } => Disagreement {
+                observed: weighted_sum(within, weights),
+                expected: self.expected_nominal(weights, ratings),
+            },
+            Scale::Ordinal(ordinal) => ordinal.disagreement(self.patterns, weights, ratings),
+            Scale::Interval(interval) => interval.disagreement(weights, ratings),
+            Scale::Ratio { within, values } => Disagreement {
+                observed: weighted_sum(within, weights),
+                expected: expected_ratio(&self.patterns.chosen(weights, is_pairable), values),
+            },
         };
-        // Both are sums over ordered pairs. The number of ratings divides both, and one
-        // less, the number of partners a rating has, only the expected one.
+        // The number of ratings divides both, and one less, the number of partners a
+        // rating has, only the expected one.
         let alpha = 1.0 - (ratings - 1) as f64 * observed / expected;
         if alpha.is_finite() {
             Ok(alpha)
@@ -129,31 +139,12 @@ impl Coefficient for KrippendorffAlpha<'_> {
     }
 }
 
-/// Whether an item with so many ratings has a pair of them.
-fn is_pairable(ratings: u32) -> bool {
-    ratings >= 2
-}
-
-fn interval_scale(patterns: &Patterns, values: &[f64]) -> Result<Scale, Undefined> {
-    let largest = largest_magnitude(patterns, values)?;
-    // α does not depend on the unit. A power of two that brings the largest value to
-    // about one changes no digit and keeps the squares in range.
-    let (_, exponent) = libm::frexp(largest);
-    let scaled = values.iter().map(|&v| libm::scalbn(v, -exponent));
-    let values: Vec<f64> = scaled.collect();
-    let difference = |c: u32, k: u32| values[c as usize] - values[k as usize];
-    Ok(Scale::Interval {
-        within: within_items(patterns, |c, k| difference(c, k).powi(2)),
-        values,
-    })
-}
-
 fn ratio_scale(patterns: &Patterns, values: &[f64]) -> Result<Scale, Undefined> {
     // Beyond half the range of doubles two values could add up to infinity.
     if largest_magnitude(patterns, values)? > f64::MAX / 2.0 {
         return Err(Undefined::NotFinite);
     }
-    let chosen = patterns.marginals(patterns.sizes(), is_pairable);
+    let chosen = patterns.chosen(patterns.sizes(), is_pairable);
     let occurring: Vec<f64> = occurring(&chosen, values).map(|(_, v)| v).collect();
     if has_opposites(&occurring) {
         return Err(Undefined::OppositeValues);
@@ -209,65 +200,6 @@ fn within_items(patterns: &Patterns, difference: impl Fn(u32, u32) -> f64) -> Ve
 fn weighted_sum(within: &[f64], weights: &[u64]) -> f64 {
     let terms = within.iter().zip(weights);
     terms.map(|(within, &weight)| within * weight as f64).sum()
-}
-
-/// How many ordered pairs of ratings are of different categories.
-fn expected_nominal(chosen: &[u64], ratings: u64) -> f64 {
-    let squares = chosen.iter().map(|&n| u128::from(n).pow(2)).sum::<u128>();
-    (u128::from(ratings).pow(2) - squares) as f64
-}
-
-/// Twice the midrank of each category, which is a whole number.
-fn doubled_midranks(chosen: &[u64]) -> Vec<f64> {
-    let mut before = 0;
-    let midranks = chosen.iter().map(|&n| {
-        let midrank = 2 * before + n;
-        before += n;
-        midrank as f64
-    });
-    midranks.collect()
-}
-
-/// What [`within_items`] is summed over all items, for the midranks of these items.
-fn observed_ordinal(patterns: &Patterns, midranks: &[f64], weights: &[u64]) -> f64 {
-    let mut observed = 0.0;
-    for (p, &weight) in weights.iter().enumerate() {
-        let choices = patterns.choices(p);
-        // Items on which all agree, and those with one rating, have no differences.
-        if weight == 0 || choices.len() == 1 {
-            continue;
-        }
-        // Counted from the first, midranks are not negative, and the subtraction below
-        // loses no more digits than the number of ratings has.
-        let first = midranks[choices[0].0 as usize];
-        let (mut sum, mut squares) = (0.0, 0.0);
-        for &(c, n) in choices {
-            let midrank = midranks[c as usize] - first;
-            sum += f64::from(n) * midrank;
-            squares += f64::from(n) * midrank * midrank;
-        }
-        let ratings = f64::from(patterns.ratings(p));
-        let within = 2.0 * (ratings * squares - sum * sum) / (ratings - 1.0);
-        observed += within * weight as f64;
-    }
-    observed
-}
-
-/// The squared difference of values, summed over the ordered pairs of ratings: twice
-/// the number of ratings times their squared deviation from the mean.
-fn expected_squares(chosen: &[u64], ratings: u64, values: &[f64]) -> f64 {
-    let n = ratings as f64;
-    // Most values may not occur, at random places: 0 of them is quicker than a branch.
-    let terms = || chosen.iter().map(|&n| n as f64).zip(values);
-    let mean = terms().map(|(n, v)| n * v).sum::<f64>() / n;
-    let (mut rest, mut squares) = (0.0, 0.0);
-    for (n, v) in terms() {
-        let deviation = v - mean;
-        rest += n * deviation;
-        squares += n * deviation * deviation;
-    }
-    // Deviations from the exact mean would add up to zero.
-    2.0 * (n * squares - rest * rest)
 }
 
 /// δ² at the ratio level, summed over the ordered pairs of ratings.

@@ -178,6 +178,28 @@ proptest! {
         }
     }
 
+    // Most of many values are of one item only, as measured ones are.
+    #[test]
+    fn is_the_definition_for_many_values(
+        which in 0usize..4,
+        raters in 1usize..6,
+        categories in prop::sample::select(vec![20u32, 60, 1000]),
+        codes in prop::collection::vec(prop::option::weighted(0.9, 0u32..1000), 0..60),
+        far in 0u32..2,
+    ) {
+        // Far from zero differences are small beside the values.
+        let values = (0..categories).map(|c| f64::from(c * c + 1 + far * 1_000_000_000));
+        let values: Vec<f64> = values.collect();
+        let codes = &codes[..codes.len() / raters * raters];
+        let codes: Vec<u32> = codes.iter().map(|c| c.map_or(X, |c| c % categories)).collect();
+        if let Ok(value) = alpha(raters, &codes, LEVELS[which], &values) {
+            let given = |row: &[u32]| row.iter().filter(|&&c| c != X).map(|&c| c as usize).collect();
+            let rows: Vec<Vec<usize>> = codes.chunks(raters).map(given).collect();
+            let expected = by_definition(&rows, LEVELS[which], &values);
+            prop_assert!((value - expected).abs() < 1e-12, "{value} {expected}");
+        }
+    }
+
     #[test]
     fn label_names_do_not_matter_to_the_nominal_level(
         codes in prop::collection::vec(0u32..5, 0..60),

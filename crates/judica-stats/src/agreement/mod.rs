@@ -12,6 +12,8 @@
 //! | [`ratings`]            | who said what about which item, as codes                 |
 //! | [`cells`]              | items of two raters, grouped by the pair of categories   |
 //! | [`patterns`]           | items of any raters, grouped by how many chose what      |
+//! | `tally`                | how many chose what, as one number                       |
+//! | `marginals`            | how often categories are chosen                          |
 //! | [`percent`]            | percent agreement                                        |
 //! | [`cohen`]              | Cohen's κ: unweighted, linear, quadratic, standard error |
 //! | [`scott`]              | Scott's π                                                |
@@ -25,10 +27,12 @@ pub mod cohen;
 pub mod fleiss;
 pub mod gwet;
 pub mod krippendorff;
+mod marginals;
 pub mod patterns;
 pub mod percent;
 pub mod ratings;
 pub mod scott;
+mod tally;
 pub mod weights;
 
 use std::fmt;

@@ -1,6 +1,8 @@
 //! Items of any raters, grouped by how many raters chose which category.
 
+use super::marginals::Marginals;
 use super::ratings::{MISSING, Ratings};
+use super::tally::Tally;
 
 /// The largest table of counters that items are counted in directly.
 const TABLE_LIMIT: usize = 1 << 20;
@@ -22,6 +24,7 @@ pub struct Patterns {
     /// How many ratings an item of the pattern has.
     ratings: Vec<u32>,
     sizes: Vec<u64>,
+    marginals: Marginals,
 }
 
 impl Patterns {
@@ -39,6 +42,7 @@ impl Patterns {
                 None => patterns.group_by_sorted_row(ratings),
             }
         }
+        patterns.marginals = Marginals::new(&patterns);
         patterns
     }
 
@@ -77,17 +81,47 @@ impl Patterns {
         &self.sizes
     }
 
+    /// How many ordered pairs of raters chose the same category on an item of pattern `p`.
+    pub(super) fn agreeing_pairs(&self, p: usize) -> u64 {
+        let choices = self.choices(p).iter();
+        choices.map(|&(_, count)| ordered_pairs(count)).sum()
+    }
+
+    /// `weights`, but 0 for the patterns whose number of ratings `counts` does not let in.
+    pub(super) fn weight_where(
+        &self,
+        weights: &[u64],
+        counts: impl Fn(u32) -> bool,
+    ) -> impl Fn(usize) -> u64 {
+        move |p| {
+            if counts(self.ratings(p)) {
+                weights[p]
+            } else {
+                0
+            }
+        }
+    }
+
     /// How many items there are when pattern `p` has `weights[p]`, over the patterns whose
     /// number of ratings `counts` lets in.
     pub(super) fn items_where(&self, weights: &[u64], counts: impl Fn(u32) -> bool) -> u64 {
         let items = self.ratings.iter().zip(weights);
-        let items = items.filter(|&(&ratings, _)| counts(ratings));
-        items.map(|(_, &weight)| weight).sum()
+        let items = items.map(|(&m, &weight)| if counts(m) { weight } else { 0 });
+        items.sum()
+    }
+
+    /// How many ratings there are when pattern `p` has `weights[p]` items, over the
+    /// patterns whose number of ratings `counts` lets in.
+    pub(super) fn ratings_where(&self, weights: &[u64], counts: impl Fn(u32) -> bool) -> u64 {
+        let items = self.ratings.iter().zip(weights);
+        let ratings = items.map(|(&m, &weight)| if counts(m) { weight * u64::from(m) } else { 0 });
+        ratings.sum()
     }
 
     /// How often each category was chosen when pattern `p` has `weights[p]` items, over
-    /// the patterns whose number of ratings `counts` lets in.
-    pub(super) fn marginals(&self, weights: &[u64], counts: impl Fn(u32) -> bool) -> Vec<u64> {
+    /// the patterns whose number of ratings `counts` lets in. That takes a counter per
+    /// category; see [`marginals`](Self::marginals) for what needs fewer.
+    pub(super) fn chosen(&self, weights: &[u64], counts: impl Fn(u32) -> bool) -> Vec<u64> {
         let mut chosen = vec![0; self.categories];
         for (p, &weight) in weights.iter().enumerate() {
             if weight > 0 && counts(self.ratings(p)) {
@@ -97,6 +131,34 @@ impl Patterns {
             }
         }
         chosen
+    }
+
+    /// How often categories are chosen, without a counter for each.
+    pub(super) fn marginals(&self) -> &Marginals {
+        &self.marginals
+    }
+
+    /// In how many patterns each category occurs.
+    pub(super) fn occurrences(&self) -> Vec<u32> {
+        let mut occurrences = vec![0; self.categories];
+        for &(c, _) in &self.choices {
+            occurrences[c as usize] += 1;
+        }
+        occurrences
+    }
+
+    /// Whether all ratings are of the same category when pattern `p` has `weights[p]`
+    /// items, over the patterns whose number of ratings `counts` lets in.
+    ///
+    /// Only so many patterns as there are raters have one and the same category and no
+    /// other, so the first few that are drawn tell.
+    pub(super) fn is_one_category(&self, weights: &[u64], counts: impl Fn(u32) -> bool) -> bool {
+        let mut drawn = (0..self.len()).filter(|&p| weights[p] > 0 && counts(self.ratings(p)));
+        let mut only = None;
+        drawn.all(|p| match self.choices(p) {
+            [(c, _)] => *only.get_or_insert(*c) == *c,
+            _ => false,
+        })
     }
 
     /// `difference` of their categories, which does not depend on their order, summed over
@@ -117,8 +179,8 @@ impl Patterns {
     fn group_by_tally(&mut self, ratings: &Ratings, tally: &Tally) {
         let numbers = ratings.rows().map(|row| tally.number(row));
         // Counters for all possible numbers cost their number, sorting costs the items.
-        if tally.possible <= ratings.items().min(TABLE_LIMIT) as u64 {
-            let mut sizes = vec![0u64; tally.possible as usize];
+        if tally.possible() <= ratings.items().min(TABLE_LIMIT) as u64 {
+            let mut sizes = vec![0u64; tally.possible() as usize];
             numbers.for_each(|number| sizes[number as usize] += 1);
             for (number, &size) in sizes.iter().enumerate().rev() {
                 if size > 0 {
@@ -178,136 +240,16 @@ impl Patterns {
     }
 }
 
-/// A pattern written as a number: how many chose the first category is the first digit,
-/// and so on, in base raters + 1. Larger numbers are earlier patterns.
-struct Tally {
-    base: u64,
-    /// What a choice of each category adds; last, the 0 that a missing one adds.
-    places: Vec<u64>,
-    /// All numbers are below.
-    possible: u64,
+/// Whether an item with so many ratings has a pair of them.
+pub(super) fn is_pairable(ratings: u32) -> bool {
+    ratings >= 2
 }
 
-impl Tally {
-    /// `None` if the numbers would be too large.
-    fn new(raters: usize, categories: usize) -> Option<Self> {
-        let base = raters as u64 + 1;
-        let possible = base.checked_pow(u32::try_from(categories).ok()?)?;
-        let mut place = possible;
-        let mut places = vec![0; categories + 1];
-        for at in &mut places[..categories] {
-            place /= base;
-            *at = place;
-        }
-        Some(Self {
-            base,
-            places,
-            possible,
-        })
-    }
-
-    #[inline]
-    fn number(&self, row: &[u32]) -> u64 {
-        // No branch on what is missing, which is hard to predict.
-        let last = self.places.len() - 1;
-        row.iter().map(|&c| self.places[last.min(c as usize)]).sum()
-    }
-
-    fn choices(&self, number: u64) -> impl Iterator<Item = (u32, u32)> {
-        let places = self.places.iter().take_while(|&&place| place > 0);
-        (0..).zip(places).filter_map(move |(c, place)| {
-            let count = (number / place % self.base) as u32;
-            (count > 0).then_some((c, count))
-        })
-    }
+/// How many ordered pairs there are of so many.
+pub(super) fn ordered_pairs(n: u32) -> u64 {
+    u64::from(n) * u64::from(n.saturating_sub(1))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use std::collections::BTreeMap;
-
-    const X: u32 = MISSING;
-
-    #[test]
-    fn worked_by_hand() {
-        // Items {0,0,1}, {2}, {1,0,0}, {}, {2,2}: the first and third are alike.
-        let codes = vec![0, 0, 1, X, 2, X, 1, 0, 0, X, X, X, 2, X, 2];
-        let patterns = Patterns::from_ratings(&Ratings::new(3, 3, codes));
-        assert_eq!((patterns.raters(), patterns.categories()), (3, 3));
-        assert_eq!(patterns.sizes(), [2, 1, 1]);
-        assert_eq!(patterns.choices(0), [(0, 2), (1, 1)]);
-        assert_eq!(patterns.choices(1), [(2, 2)]);
-        assert_eq!(patterns.choices(2), [(2, 1)]);
-        assert_eq!([0, 1, 2].map(|p| patterns.ratings(p)), [3, 2, 1]);
-    }
-
-    #[test]
-    fn nothing_rated_is_no_pattern() {
-        for (raters, categories, codes) in [
-            (0, 0, vec![]),
-            (0, 3, vec![]),
-            (3, 0, vec![X; 6]),
-            (3, 2, vec![X; 6]),
-            (3, 1 << 20, vec![X; 6]),
-        ] {
-            let patterns = Patterns::from_ratings(&Ratings::new(raters, categories, codes));
-            assert!(patterns.is_empty());
-            assert_eq!(patterns.len(), 0);
-        }
-    }
-
-    /// How many items have which counts, negated so that more choices come first.
-    fn counted(ratings: &Ratings) -> Vec<(Vec<(u32, u32)>, u64)> {
-        let mut found = BTreeMap::new();
-        for row in ratings.rows() {
-            let mut counts = vec![0i64; ratings.categories()];
-            for &c in row.iter().filter(|&&c| c != MISSING) {
-                counts[c as usize] -= 1;
-            }
-            *found.entry(counts).or_insert(0) += 1;
-        }
-        let choices = |counts: Vec<i64>| {
-            let counts = (0..).zip(counts).filter(|(_, count)| *count < 0);
-            counts.map(|(c, count)| (c, -count as u32)).collect()
-        };
-        let patterns = found.into_iter().map(|(counts, n)| (choices(counts), n));
-        patterns
-            .filter(|(choices, _): &(Vec<_>, _)| !choices.is_empty())
-            .collect()
-    }
-
-    proptest! {
-        // 2 categories are counted in a table, 20 as sorted numbers and 70 as sorted
-        // rows, of which up to 9 codes are compared at once.
-        #[test]
-        fn groups_what_is_alike_in_any_order(
-            raters in 1usize..14,
-            categories in prop::sample::select(vec![1usize, 2, 5, 20, 70, 300]),
-            codes in prop::collection::vec(prop::option::weighted(0.8, 0u32..300), 0..400),
-            turn in 0usize..14,
-        ) {
-            let whole = codes.len() / raters * raters;
-            let codes = codes[..whole].iter();
-            let codes: Vec<u32> = codes.map(|c| c.map_or(X, |c| c % categories as u32 % 40)).collect();
-            let ratings = Ratings::new(raters, categories, codes.clone());
-            let patterns = Patterns::from_ratings(&ratings);
-            let found: Vec<_> = (0..patterns.len())
-                .map(|p| (patterns.choices(p).to_vec(), patterns.sizes()[p]))
-                .collect();
-            prop_assert_eq!(found, counted(&ratings));
-            for p in 0..patterns.len() {
-                let ratings: u32 = patterns.choices(p).iter().map(|choice| choice.1).sum();
-                prop_assert_eq!(patterns.ratings(p), ratings);
-            }
-            let moved = codes.chunks(raters).rev().flat_map(|row| {
-                let mut row = row.to_vec();
-                row.rotate_left(turn % raters);
-                row
-            });
-            let moved = Ratings::new(raters, categories, moved.collect());
-            prop_assert_eq!(Patterns::from_ratings(&moved), patterns);
-        }
-    }
-}
+#[path = "patterns_tests.rs"]
+mod tests;

@@ -7,19 +7,22 @@
 //! Agreement Among Many Raters", *Psychological Bulletin* 76(5), 1971, there for equally
 //! many raters per item. Chance is not taken into account.
 
+use super::patterns::{is_pairable, ordered_pairs};
 use super::{Coefficient, Estimate, Patterns, Undefined};
 
 /// Percent agreement, as a share between 0 and 1.
 ///
 /// Undefined if no item has two ratings ([`Undefined::NoPairs`]).
 #[derive(Clone, Debug)]
-pub struct PercentAgreement {
+pub struct PercentAgreement<'a> {
+    patterns: &'a Patterns,
     /// The numbers of ratings, of at least two, that an item can have; rising.
     ratings: Vec<u32>,
-    patterns: Vec<Pairs>,
+    /// Of the patterns in which anybody agrees: few, where values are measured.
+    pairs: Vec<Pairs>,
 }
 
-/// What a pattern with at least two ratings contributes.
+/// What a pattern with pairs that agree contributes.
 #[derive(Clone, Debug)]
 struct Pairs {
     /// Which entry of the weights it has.
@@ -30,44 +33,39 @@ struct Pairs {
     agreeing: u64,
 }
 
-impl PercentAgreement {
+impl<'a> PercentAgreement<'a> {
     /// The agreement of the items in `patterns`.
-    pub fn new(patterns: &Patterns) -> Self {
-        let rated_twice = || (0..patterns.len()).filter(|&p| patterns.ratings(p) >= 2);
-        let mut ratings: Vec<u32> = rated_twice().map(|p| patterns.ratings(p)).collect();
+    pub fn new(patterns: &'a Patterns) -> Self {
+        let ratings = (0..patterns.len()).map(|p| patterns.ratings(p));
+        let mut ratings: Vec<u32> = ratings.filter(|&m| is_pairable(m)).collect();
         ratings.sort_unstable();
         ratings.dedup();
-        let pairs = |p| Pairs {
+        let pairs = (0..patterns.len()).map(|p| Pairs {
             pattern: p,
             slot: ratings.partition_point(|&m| m < patterns.ratings(p)),
-            agreeing: patterns
-                .choices(p)
-                .iter()
-                .map(|&(_, n)| ordered_pairs(n))
-                .sum(),
-        };
-        let patterns = rated_twice().map(pairs).collect();
-        Self { ratings, patterns }
+            agreeing: patterns.agreeing_pairs(p),
+        });
+        let pairs = pairs.filter(|pairs| pairs.agreeing > 0).collect();
+        Self {
+            patterns,
+            ratings,
+            pairs,
+        }
     }
 }
 
-fn ordered_pairs(n: u32) -> u64 {
-    u64::from(n) * u64::from(n.saturating_sub(1))
-}
-
-impl Coefficient for PercentAgreement {
+impl Coefficient for PercentAgreement<'_> {
     fn estimate(&self, weights: &[u64]) -> Estimate {
+        let items = self.patterns.items_where(weights, is_pairable);
+        if items == 0 {
+            return Err(Undefined::NoPairs);
+        }
         // Integers for each number of ratings, so that the order of patterns does not
         // matter; one division each, in rising order.
         let mut agreeing = vec![0u128; self.ratings.len()];
-        let mut items = 0u128;
-        for pairs in &self.patterns {
+        for pairs in &self.pairs {
             let weight = u128::from(weights[pairs.pattern]);
             agreeing[pairs.slot] += weight * u128::from(pairs.agreeing);
-            items += weight;
-        }
-        if items == 0 {
-            return Err(Undefined::NoPairs);
         }
         let shares = agreeing.iter().zip(&self.ratings);
         let sum: f64 = shares
