@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::contact::{email, telephone};
 use super::label::Label;
-use super::line::Text;
+use super::text::Text;
 use super::verdict::Pair;
 
 /// The one way to refuse.

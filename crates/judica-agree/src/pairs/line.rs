@@ -5,11 +5,10 @@
 //! reader serves both, since the names do not clash. What a validator or a generator
 //! wrote is data: it is compared, never followed.
 
-use std::borrow::Cow;
-
 use judica_data::json::scan::{RawString, ScanError, Scanner, ValueKind};
 
 use super::ids::Ids;
+use super::text::Text;
 
 /// How deep a line may be nested.
 pub(super) const DEPTH: usize = 512;
@@ -40,20 +39,6 @@ pub struct Side<'a> {
     pub not_an_object: bool,
 }
 
-/// A value that should be text.
-#[derive(Debug, Default, Clone, Copy)]
-pub enum Text<'a> {
-    /// No such key, or null.
-    #[default]
-    Missing,
-    /// Text.
-    Is(RawString<'a>),
-    /// A number as it stands.
-    Number(&'a [u8]),
-    /// Something else.
-    WrongType,
-}
-
 /// What stands beside a judgment to be checked.
 #[derive(Debug, Default, Clone)]
 pub struct Evidence<'a> {
@@ -71,28 +56,6 @@ pub struct Evidence<'a> {
     pub answer_text: Option<&'a [u8]>,
     /// The retrieved ids as they stand.
     pub retrieved_text: Option<&'a [u8]>,
-}
-
-impl<'a> Text<'a> {
-    /// The same, told apart from every other: half a character (a surrogate without its
-    /// partner) has no text of its own, so a text with one stays as it is written.
-    pub fn name(&self) -> Option<Cow<'a, [u8]>> {
-        match self {
-            Text::Is(raw) => Some(name(*raw)),
-            _ => self.decode(),
-        }
-    }
-
-    /// The text, escapes undone; a number counts as the text it is written as. `None`
-    /// for anything else.
-    pub fn decode(&self) -> Option<Cow<'a, [u8]>> {
-        match self {
-            Text::Is(raw) if raw.escaped => Some(Cow::Owned(raw.decode(&mut Vec::new()).to_vec())),
-            Text::Is(raw) => Some(Cow::Borrowed(raw.raw)),
-            Text::Number(digits) => Some(Cow::Borrowed(digits)),
-            Text::Missing | Text::WrongType => None,
-        }
-    }
 }
 
 impl<'a> Line<'a> {
@@ -132,21 +95,6 @@ impl<'a> Line<'a> {
             return Err(BadLine::Malformed(scanner.pos));
         }
         Ok(line)
-    }
-}
-
-/// A text as a name; see [`Text::name`].
-pub(super) fn name(raw: RawString<'_>) -> Cow<'_, [u8]> {
-    const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
-    if !raw.escaped {
-        return Cow::Borrowed(raw.raw);
-    }
-    let mut decoded = Vec::new();
-    raw.decode(&mut decoded);
-    if memchr::memmem::find(&decoded, REPLACEMENT).is_some() {
-        Cow::Borrowed(raw.raw)
-    } else {
-        Cow::Owned(decoded)
     }
 }
 

@@ -11,12 +11,13 @@ use judica_data::turnstile::Turnstile;
 use super::arbitrate::Why;
 use super::hygiene::{self, Finding, Place};
 use super::label::Label;
-use super::line::{Line, name};
+use super::line::Line;
 use super::outputs::Outputs;
 use super::render::{json_line, tsv_line};
 use super::seen::{Fingerprint, Seen, fingerprint};
 use super::shape::LatestShape;
 use super::tally::Tally;
+use super::text::name;
 use super::verdict::{Refusal, Verdict, pair_of, qid};
 use crate::error::AgreeError;
 

@@ -2,7 +2,7 @@
 //!
 //! The files follow the data:
 //!
-//! * [`label`], [`mod@line`], [`ids`]: what a line says; [`shape`] reads the next one faster
+//! * [`label`], [`mod@line`], [`text`], [`ids`]: what a line says; [`shape`] reads the next one faster
 //! * [`verdict`], [`arbitrate`]: a pair becomes a decision with its reason
 //! * [`hygiene`], [`contact`]: what makes judgments worth comparing
 //! * [`merged`], [`joined`]: pairs from one file or two; [`seen`] tells duplicates
@@ -24,6 +24,7 @@ pub mod seen;
 pub mod shape;
 pub mod tables;
 pub mod tally;
+pub mod text;
 pub mod verdict;
 
 use std::path::{Path, PathBuf};

@@ -110,7 +110,7 @@ proptest! {
             prop_assert!(verdict.refusal.is_none(), "{}", met);
             prop_assert_eq!(verdict.labels, Some(quick.labels));
             prop_assert_eq!(verdict.why, quick.why);
-            prop_assert_eq!(crate::pairs::line::name(quick.qid), name);
+            prop_assert_eq!(crate::pairs::text::name(quick.qid), name);
         }
     }
 }

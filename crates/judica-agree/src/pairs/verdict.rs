@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::arbitrate::{Why, arbitrate};
 use super::label::Label;
-use super::line::{BadLine, Evidence, Line, Side, Text};
+use super::line::{BadLine, Evidence, Line, Side};
+use super::text::Text;
 
 /// Why a line, or a pair, does not enter the measurement.
 #[derive(Clone, Debug, PartialEq, Eq)]

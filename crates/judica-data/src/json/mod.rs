@@ -10,6 +10,7 @@
 //! * [`text`]: string contents: finding their end, undoing escapes, writing them
 
 pub mod number;
+mod open;
 pub mod scan;
 pub mod text;
 
