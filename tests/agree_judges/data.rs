@@ -1,12 +1,9 @@
 //! Small judged data sets to measure, and the way to measure them.
 
-use std::io::Write;
-
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
 use crate::support::{Place, Ran};
+pub use crate::support::{gzip, refused};
 
 /// Measures the folder `eval`; everything that is written goes to `out`.
 pub const JUDGES: &str = "agree judges --eval-dir eval --out out/report.json --resamples 50";
@@ -139,23 +136,10 @@ pub fn is(metric: &Value, expected: impl Into<Option<f64>>) {
     }
 }
 
-/// How many rows or files were refused for a reason.
-pub fn refused(report: &Value, reason: &str) -> u64 {
-    let kinds = report["refused"].as_array().expect("refusals");
-    let kind = kinds.iter().find(|kind| kind["reason"] == reason);
-    kind.map_or(0, |kind| kind["count"].as_u64().expect("a count"))
-}
-
 /// Whether any of the report's notes has these words.
 pub fn notes(report: &Value, words: &str) -> bool {
     let notes = report["notes"].as_array().expect("notes");
     notes
         .iter()
         .any(|note| note.as_str().is_some_and(|note| note.contains(words)))
-}
-
-pub fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(bytes).expect("gzip");
-    encoder.finish().expect("gzip")
 }

@@ -1,12 +1,9 @@
 //! Small judgments to measure, and the way to measure them.
 
-use std::io::Write;
-
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
 use crate::support::{Place, Ran};
+pub use crate::support::{gzip, refused, zstd};
 
 /// Measures the merged file `p.jsonl`; everything it writes goes to `out`.
 pub const PAIRS: &str = "agree pairs --pairs p.jsonl --tsv out/d.tsv --resamples 50";
@@ -104,21 +101,4 @@ pub fn gate<'r>(report: &'r Value, name: &str) -> &'r Value {
     let gates = report["gate_results"].as_array().expect("gates");
     let found = gates.iter().find(|gate| gate["name"] == name);
     found.expect("a gate with that name")
-}
-
-/// How many lines were refused for a reason.
-pub fn refused(report: &Value, reason: &str) -> u64 {
-    let kinds = report["refused"].as_array().expect("refusals");
-    let kind = kinds.iter().find(|kind| kind["reason"] == reason);
-    kind.map_or(0, |kind| kind["count"].as_u64().expect("a count"))
-}
-
-pub fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(bytes).expect("gzip");
-    encoder.finish().expect("gzip")
-}
-
-pub fn zstd(bytes: &[u8]) -> Vec<u8> {
-    zstd::encode_all(bytes, 1).expect("zstd")
 }

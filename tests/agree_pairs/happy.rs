@@ -110,19 +110,7 @@ fn gates_have_the_one_shape() {
         ("abstain", "abstain_rate", 0.1, "<=", 0.02, false),
     ] {
         let gate = gate(&report, name);
-        assert_eq!(
-            keys(gate),
-            [
-                "name",
-                "metric",
-                "value",
-                "op",
-                "threshold",
-                "pass",
-                "vacuous",
-                "note"
-            ]
-        );
+        assert_eq!(keys(gate), crate::support::GATE_KEYS);
         assert_eq!(gate["metric"], metric);
         let found = gate["value"].as_f64().expect("a value");
         assert!((found - value).abs() < 1e-12, "{gate}");

@@ -1,12 +1,9 @@
 //! Small tables of ratings to measure, and the way to measure them.
 
-use std::io::Write;
-
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use serde_json::Value;
 
 use crate::support::{Place, Ran};
+pub use crate::support::{gzip, refused, zstd};
 
 /// Measures `r.csv` as names, and prints JSON.
 pub const NOMINAL: &str = "agree ratings --input r.csv --level nominal --resamples 50 --json";
@@ -121,21 +118,4 @@ pub fn undefined(report: &Value, key: &str, why: &str) {
     let reason = metric["undefined"].as_str().unwrap_or_default();
     assert!(reason.contains(why), "{key}: {metric}");
     assert_eq!(metric.get("ci"), None, "{key}: {metric}");
-}
-
-/// How many rows were refused for a reason.
-pub fn refused(report: &Value, reason: &str) -> u64 {
-    let kinds = report["refused"].as_array().expect("refusals");
-    let kind = kinds.iter().find(|kind| kind["reason"] == reason);
-    kind.map_or(0, |kind| kind["count"].as_u64().expect("a count"))
-}
-
-pub fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(bytes).expect("gzip");
-    encoder.finish().expect("gzip")
-}
-
-pub fn zstd(bytes: &[u8]) -> Vec<u8> {
-    zstd::encode_all(bytes, 1).expect("zstd")
 }

@@ -1,15 +1,11 @@
 //! Every way in which inputs may come gives the records of the plain one.
 
-use std::io::Write;
-
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
 use crate::support::flight::{
     EVAL, calm, output, sample, state, tiny, tiny_outputs, tiny_run, tiny_samples,
 };
-use crate::support::{Place, keys};
+use crate::support::{Place, gzip, keys, zstd};
 
 /// The records that the tiny data set must give, however it is packed.
 fn expected() -> String {
@@ -27,16 +23,6 @@ fn same_records(place: &Place, arguments: &str) {
 
 fn arguments(samples: &str, outputs: &str) -> String {
     EVAL.replace("s.jsonl", samples).replace("o.jsonl", outputs) + " --records jsonl"
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).expect("gzip");
-    encoder.finish().expect("gzip")
-}
-
-fn zstd(bytes: &[u8]) -> Vec<u8> {
-    zstd::encode_all(bytes, 0).expect("zstd")
 }
 
 #[test]

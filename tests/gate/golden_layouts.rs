@@ -49,19 +49,7 @@ fn good_runs_pass_and_the_report_says_so() {
         ("well_formed_runs", "==", 0.0),
     ] {
         let gate = gate(&report, name);
-        assert_eq!(
-            keys(gate),
-            [
-                "name",
-                "metric",
-                "value",
-                "op",
-                "threshold",
-                "pass",
-                "vacuous",
-                "note"
-            ]
-        );
+        assert_eq!(keys(gate), crate::support::GATE_KEYS);
         assert_eq!(gate["op"], op, "{name}");
         assert_eq!(gate["threshold"], threshold, "{name}");
         assert_eq!(

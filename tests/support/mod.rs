@@ -273,3 +273,35 @@ pub fn oracle_says(place: &Place, script: &str, arguments: &str) -> Option<Vec<u
     assert!(output.status.success(), "{script} {arguments}: {said}");
     Some(output.stdout)
 }
+
+/// The bytes as gzip packs them.
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).expect("gzip");
+    encoder.finish().expect("gzip")
+}
+
+/// The bytes as zstd packs them.
+pub fn zstd(bytes: &[u8]) -> Vec<u8> {
+    ::zstd::encode_all(bytes, 1).expect("zstd")
+}
+
+/// How many lines or rows a report on agreement refused for a reason.
+pub fn refused(report: &Value, reason: &str) -> u64 {
+    let kinds = report["refused"].as_array().expect("refusals");
+    let kind = kinds.iter().find(|kind| kind["reason"] == reason);
+    kind.map_or(0, |kind| kind["count"].as_u64().expect("a count"))
+}
+
+/// The keys of the one shape that every gate has.
+pub const GATE_KEYS: [&str; 8] = [
+    "name",
+    "metric",
+    "value",
+    "op",
+    "threshold",
+    "pass",
+    "vacuous",
+    "note",
+];

@@ -18,6 +18,25 @@ use crate::chunks::ChunkReader;
 use crate::error::DataError;
 pub use file::RejectFile;
 
+/// Why a record is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// A short code for programs.
+    pub reason: &'static str,
+    /// A sentence for people: what was found and what was expected.
+    pub detail: String,
+}
+
+impl Refusal {
+    /// A refusal with its sentence.
+    pub fn new(reason: &'static str, detail: impl Into<String>) -> Self {
+        Refusal {
+            reason,
+            detail: detail.into(),
+        }
+    }
+}
+
 /// A refused record, where it stood and why it was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reject {

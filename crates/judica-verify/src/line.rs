@@ -3,25 +3,7 @@
 
 use judica_data::json::scan::RawString;
 use judica_data::json::{Scanner, ValueKind};
-
-/// Why a line became a reject instead of a record.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
-    /// A short code for machines.
-    pub reason: &'static str,
-    /// A sentence for people: what was found and what was expected.
-    pub detail: String,
-}
-
-impl Refusal {
-    /// A refusal.
-    pub fn new(reason: &'static str, detail: impl Into<String>) -> Self {
-        Refusal {
-            reason,
-            detail: detail.into(),
-        }
-    }
-}
+pub use judica_data::rejects::Refusal;
 
 /// A value of a known key.
 #[derive(Debug, Clone, Copy)]

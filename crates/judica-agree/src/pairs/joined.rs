@@ -12,7 +12,7 @@ use super::line::{Line, Side};
 use super::merged::{Merged, Shared};
 use super::outputs::Outputs;
 use super::render::{json_line, tsv_line};
-use super::verdict::{Pair, Refusal, qid};
+use super::verdict::{Pair, Refusal, duplicate, qid};
 use crate::error::AgreeError;
 
 const CHUNK_BYTES: usize = 1 << 20;
@@ -121,7 +121,7 @@ fn drop_repeats<'c>(file: usize, entries: &mut Vec<Entry<'c>>, left: &mut Vec<Le
             left.push(Left {
                 file,
                 record: again.record,
-                refusal: Refusal::duplicate(again.record.bytes),
+                refusal: duplicate(again.record.bytes),
             });
         }
         same

@@ -18,7 +18,7 @@ use super::seen::{Fingerprint, Seen, fingerprint};
 use super::shape::LatestShape;
 use super::tally::Tally;
 use super::text::name;
-use super::verdict::{Refusal, Verdict, pair_of, qid};
+use super::verdict::{Refusal, Verdict, duplicate, pair_of, qid};
 use crate::error::AgreeError;
 
 /// What the threads share.
@@ -302,7 +302,7 @@ impl Sum<'_, '_> {
         for (at, row) in batch.rows.iter().enumerate() {
             let refusal = if again.next_if_eq(&at).is_some() {
                 let raw = &chunk.data[row.start..row.start + row.length];
-                Some(Refusal::duplicate(raw))
+                Some(duplicate(raw))
             } else {
                 self.keep(batch, row, tsv_start, json_start, findings_start)?;
                 row.refusal.map(|at| batch.refusals[at].clone())

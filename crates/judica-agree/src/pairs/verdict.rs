@@ -2,38 +2,19 @@
 
 use std::borrow::Cow;
 
+pub use judica_data::rejects::Refusal;
+
 use super::arbitrate::{Why, arbitrate};
 use super::label::Label;
 use super::line::{BadLine, Evidence, Line, Side};
 use super::text::Text;
 
-/// Why a line, or a pair, does not enter the measurement.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// A short code for programs.
-    pub reason: &'static str,
-    /// A sentence for people.
-    pub detail: String,
-}
-
-impl Refusal {
-    /// A refusal with its sentence.
-    pub fn new(reason: &'static str, detail: impl Into<String>) -> Self {
-        Refusal {
-            reason,
-            detail: detail.into(),
-        }
-    }
-}
-
-impl Refusal {
-    /// A line about a question that an earlier line was about.
-    pub fn duplicate(line: &[u8]) -> Self {
-        let line = Line::read(line).unwrap_or_default();
-        let name = line.qid.name().unwrap_or_default();
-        let name = String::from_utf8_lossy(&name);
-        Refusal::new("duplicate_qid", format!("{name:?} was seen before"))
-    }
+/// The refusal of a line about a question that an earlier line was about.
+pub fn duplicate(line: &[u8]) -> Refusal {
+    let line = Line::read(line).unwrap_or_default();
+    let name = line.qid.name().unwrap_or_default();
+    let name = String::from_utf8_lossy(&name);
+    Refusal::new("duplicate_qid", format!("{name:?} was seen before"))
 }
 
 impl From<BadLine> for Refusal {
