@@ -10,8 +10,10 @@
 //! * [`exit_code`]: what the process tells its caller
 //! * [`table`]: a table before anyone has chosen a format for it
 //! * [`heatmap`]: a square matrix before anyone has drawn it
+//! * [`chart`]: bars, points and strips before anyone has drawn them
 //! * [`nearest`]: which name was probably meant
 
+pub mod chart;
 pub mod evidence;
 pub mod exit_code;
 pub mod gate;

@@ -1,0 +1,1 @@
+//! Answers against gold: normalised and structural match, metrics, efficiency.

@@ -1,0 +1,1 @@
+//! Episodes of agents against recorded ones, and the stable eval JSON.
