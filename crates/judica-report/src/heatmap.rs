@@ -7,14 +7,15 @@
 //! which two things it compares.
 
 mod colour;
-mod label;
 
 use std::fmt::Write;
 
 use judica_model::heatmap::{HeatCell, HeatMap};
 
+use crate::figure::axis::minus;
+use crate::figure::canvas::line;
+use crate::figure::label::{self, escaped, shortened, width_of};
 use colour::{Rgb, STOPS};
-use label::{escaped, shortened, width_of};
 
 /// Names longer than this many columns of text are shortened.
 const LONGEST_NAME: usize = 24;
@@ -88,13 +89,6 @@ pub fn svg(map: &HeatMap) -> String {
     legend(&mut out, map.names.len(), &layout);
     out.push_str("</svg>\n");
     out
-}
-
-/// Appends a line. Writing to a string cannot fail.
-macro_rules! line {
-    ($out:expr, $($text:tt)*) => {{
-        let _ = writeln!($out, $($text)*);
-    }};
 }
 
 fn head(out: &mut String, map: &HeatMap, layout: &Layout) {
@@ -248,12 +242,7 @@ fn legend(out: &mut String, n: usize, layout: &Layout) {
 
 /// Two decimals with a real minus, and no minus before zero.
 fn two_decimals(value: f64) -> String {
-    let text = format!("{value:.2}");
-    match text.strip_prefix('-') {
-        Some("0.00") => "0.00".to_owned(),
-        Some(rest) => format!("\u{2212}{rest}"),
-        None => text,
-    }
+    minus(format!("{value:.2}"))
 }
 
 #[cfg(test)]

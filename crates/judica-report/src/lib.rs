@@ -4,13 +4,14 @@
 //! what it shows is what the table holds. Formats for people share [`text`],
 //! which makes untrusted names harmless; formats for machines share `records`,
 //! which keeps every value exact. A [`HeatMap`](judica_model::heatmap::HeatMap) has a
-//! picture of its own, in [`heatmap`]. Gates have three forms that CI systems show:
+//! picture of its own, in [`heatmap`]; bars, points and strips are drawn in [`mod@figure`]. Gates have three forms that CI systems show:
 //! [`junit`], [`github`] and [`gates`].
 
 #![forbid(unsafe_code)]
 
 mod bar;
 pub mod csv;
+pub mod figure;
 pub mod gates;
 pub mod github;
 pub mod heatmap;
