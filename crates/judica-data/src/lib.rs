@@ -2,6 +2,7 @@
 //!
 //! * [`source`], [`chunks`]: inputs of any size, decompressed, cut into whole records
 //! * [`json`], [`csv`], [`parquet`]: the formats
+//! * [`prices`]: what models cost, from a file that people keep
 //! * [`rejects`]: what could not be used, kept whole
 //! * [`atomic`]: files that are whole or not there
 //! * [`turnstile`], [`parallel`]: work on many threads whose results come in the order of
@@ -16,6 +17,7 @@ pub mod error;
 pub mod json;
 pub mod parallel;
 pub mod parquet;
+pub mod prices;
 pub mod rejects;
 pub mod source;
 pub mod turnstile;

@@ -11,6 +11,8 @@
 //! * [`table`]: a table before anyone has chosen a format for it
 //! * [`heatmap`]: a square matrix before anyone has drawn it
 //! * [`chart`]: bars, points and strips before anyone has drawn them
+//! * [`price`]: what a model costs
+//! * [`notebook`]: the cells of a notebook before anyone has written it
 //! * [`nearest`]: which name was probably meant
 
 pub mod chart;
@@ -21,5 +23,7 @@ pub mod gate_table;
 pub mod heatmap;
 pub mod metric;
 pub mod nearest;
+pub mod notebook;
+pub mod price;
 pub mod record;
 pub mod table;

@@ -19,6 +19,7 @@ pub mod json;
 pub mod junit;
 pub mod latex;
 pub mod markdown;
+pub mod notebook;
 mod records;
 pub mod terminal;
 pub mod text;

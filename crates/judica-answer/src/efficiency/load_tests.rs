@@ -1,0 +1,233 @@
+use std::fs;
+
+use serde_json::json;
+
+use super::*;
+use crate::efficiency::{By, Options, report};
+use crate::normalize::{Tolerance, by_name};
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        self.0.path().join(path)
+    }
+
+    fn write(&self, path: &str, value: &Value) {
+        let path = self.at(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, value.to_string()).unwrap();
+    }
+
+    fn load(&self, change: impl Fn(&mut Inputs)) -> Result<Loaded, String> {
+        let normalizer = by_name("atl", Tolerance::default()).unwrap();
+        let mut inputs = Inputs {
+            predictions: vec![self.at("predictions")],
+            judged: None,
+            judge: None,
+            normalizer: normalizer.as_ref(),
+            strict: false,
+            threads: 2,
+        };
+        change(&mut inputs);
+        load(&inputs).map_err(|error| error.to_string())
+    }
+}
+
+fn row(prediction: &str) -> Value {
+    json!({"input": "i", "gold": "<<A>> F p", "prediction": prediction})
+}
+
+#[test]
+fn a_file_becomes_the_facts_of_a_run() {
+    let folder = Folder::new();
+    folder.write(
+        "predictions/x.json",
+        &json!({
+            "run_name": "qwen_zero_shot", "model": "qwen",
+            "predictions": [
+                {"input": "1", "gold": "<<A>>F p", "prediction": "<<a>>fp", "latency_ms": 100, "tokens_input": 10, "tokens_output": 2},
+                {"input": "2", "gold": "p", "prediction": "p", "exact_match": false, "latency_ms": 50.5},
+                {"input": "3", "gold": "p && q", "prediction": "q && p", "tokens_input": 7, "latency_ms": -1},
+                {"input": "4", "gold": "p", "prediction": "q", "exact_match": true, "tokens_input": 1, "tokens_output": 0},
+                {"input": "5"},
+            ],
+        }),
+    );
+    let loaded = folder.load(|_| {}).unwrap();
+    assert_eq!(
+        loaded.facts,
+        [RunFacts {
+            model: "qwen".into(),
+            run: "qwen_zero_shot".into(),
+            rows: 4,
+            // The first by the normaliser, the fourth by its own word; equal as a formula
+            // is not equal as text.
+            exact: Tally { correct: 2, n: 4 },
+            judged: None,
+            latencies_ms: vec![100.0, 50.5],
+            tokens: Tokens {
+                input: 11,
+                output: 2,
+                rows: 2
+            },
+            stated_seconds: None,
+        }]
+    );
+    assert_eq!((loaded.inputs, loaded.rejects.len()), (5, 1));
+    assert_eq!(loaded.notes, ["x.json: 1 of 5 rows cannot be used"]);
+    let strict = folder.load(|inputs| inputs.strict = true).unwrap_err();
+    assert!(strict.contains("x.json:1: missing_gold"), "{strict}");
+}
+
+#[test]
+fn what_a_file_says_about_itself_may_stand_in_an_object() {
+    let folder = Folder::new();
+    folder.write(
+        "predictions/x.json",
+        &json!({
+            "metadata": {
+                "model": "m", "run_id": "r", "total_seconds": 12,
+                "metrics": {"total_tokens_input": 100, "total_tokens_output": 20},
+            },
+            "predictions": [row("p"), row("q")],
+        }),
+    );
+    folder.write("predictions/y.json", &json!([row("p")]));
+    let loaded = folder.load(|_| {}).unwrap();
+    let [x, y] = loaded.facts.as_slice() else {
+        panic!("{loaded:?}")
+    };
+    assert_eq!(
+        (x.model.as_str(), x.run.as_str(), x.stated_seconds),
+        ("m", "r", Some(12.0))
+    );
+    assert_eq!(
+        x.tokens,
+        Tokens {
+            input: 100,
+            output: 20,
+            rows: 2
+        }
+    );
+    assert_eq!(
+        (y.model.as_str(), y.run.as_str(), y.tokens.rows),
+        ("y", "y", 0)
+    );
+    assert_eq!(
+        loaded.notes,
+        [
+            "x.json: no row has tokens; those of its `metrics` are taken",
+            "y.json: names no model; it goes by the name of the file",
+        ]
+    );
+}
+
+#[test]
+fn verdicts_are_those_of_the_chosen_judge() {
+    let folder = Folder::new();
+    let document = |verdicts: [Value; 3]| {
+        let rows = verdicts
+            .into_iter()
+            .zip(["a", "b", "c"])
+            .map(|(verdict, prediction)| {
+                let mut row = row(prediction);
+                row["correct"] = verdict;
+                row
+            });
+        json!({"judge_model": "j", "source_sha256": "0", "detailed_results": rows.collect::<Vec<_>>()})
+    };
+    folder.write(
+        "predictions/x.json",
+        &json!({"model": "m", "predictions": [row("a"), row("b"), row("c")]}),
+    );
+    folder.write(
+        "predictions/z.json",
+        &json!({"model": "n", "predictions": [row("a")]}),
+    );
+    folder.write(
+        "judged/j/x.json",
+        &document([json!("yes"), json!("no"), json!(null)]),
+    );
+    folder.write(
+        "judged/j/w.json",
+        &document([json!("yes"), json!("no"), json!("no")]),
+    );
+    folder.write(
+        "judged/k/x.json",
+        &document([json!("yes"), json!("yes"), json!("yes")]),
+    );
+    let with = |judge: Option<&str>| {
+        folder.load(|inputs| {
+            inputs.judged = Some(folder.at("judged"));
+            inputs.judge = judge.map(str::to_owned);
+        })
+    };
+    let loaded = with(Some("j")).unwrap();
+    assert_eq!(loaded.judge.as_deref(), Some("j"));
+    assert_eq!(loaded.facts[0].judged, Some(Tally { correct: 1, n: 2 }));
+    assert_eq!(loaded.facts[1].judged, None);
+    assert!(
+        loaded.notes[0].contains("judged from other bytes"),
+        "{:?}",
+        loaded.notes
+    );
+    assert_eq!(loaded.notes[1], "judged, but not among the predictions: w");
+    assert_eq!(
+        with(Some("k")).unwrap().facts[0].judged,
+        Some(Tally { correct: 3, n: 3 })
+    );
+    assert!(
+        with(None)
+            .unwrap_err()
+            .contains("verdicts of several judges (j, k)")
+    );
+
+    // Judged documents hold the predictions, too.
+    let own = folder
+        .load(|inputs| inputs.predictions = vec![folder.at("judged/j/x.json")])
+        .unwrap();
+    assert_eq!(
+        (own.judge.as_deref(), own.facts[0].judged),
+        (Some("j"), Some(Tally { correct: 1, n: 2 }))
+    );
+}
+
+#[test]
+fn from_files_to_the_report_whatever_the_threads() {
+    let folder = Folder::new();
+    for (name, model, latency) in [("a", "m", 10.0), ("b", "m", 30.0), ("c", "n", 5.0)] {
+        let mut row = row("<<a>>fp");
+        row["latency_ms"] = json!(latency);
+        folder.write(
+            &format!("predictions/{name}.json"),
+            &json!({"model": model, "run_name": name, "predictions": [row]}),
+        );
+    }
+    let made = |threads| {
+        let loaded = folder.load(|inputs| inputs.threads = threads).unwrap();
+        let options = Options {
+            notes: loaded.notes,
+            ..Options::default()
+        };
+        report(loaded.facts, None, &options).unwrap()
+    };
+    let found = made(1);
+    assert_eq!(found, made(3));
+    assert_eq!(found.by, By::Model);
+    assert_eq!(found.models[0].latency_ms.mean, Some(20.0));
+    assert_eq!(found.rankings.fastest[0].model, "n");
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let folder = Folder::new();
+    assert!(folder.load(|_| {}).is_err());
+    folder.write("predictions/x.json", &json!([]));
+    let error = folder.load(|_| {}).unwrap_err();
+    assert!(error.contains("x.json: no rows in it"), "{error}");
+}

@@ -1,0 +1,4 @@
+for note in report["notes"]:
+    print("-", note)
+if not report["notes"]:
+    print("none")

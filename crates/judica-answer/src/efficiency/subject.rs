@@ -1,0 +1,131 @@
+//! What is compared: every run for itself, or all runs of a model together.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::accuracy::AccuracySource;
+use super::facts::{RunFacts, Tally, Tokens};
+use super::time::Time;
+
+/// What is compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    /// Models, over all their runs.
+    #[default]
+    Model,
+    /// Runs, as they are.
+    Run,
+}
+
+impl By {
+    /// The choice that goes by a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "model" => Some(By::Model),
+            "run" => Some(By::Run),
+            _ => None,
+        }
+    }
+}
+
+/// One of the things that are compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Subject {
+    /// The model.
+    pub model: String,
+    /// The run, where runs are compared.
+    pub run: Option<String>,
+    /// The runs it consists of, in order.
+    pub runs: Vec<String>,
+    /// How many rows they have.
+    pub rows: u64,
+    /// How many answers are correct, and who says so; `None` if nobody says of any.
+    pub accuracy: Option<(AccuracySource, Tally)>,
+    /// How many of its runs were judged.
+    pub judged_runs: usize,
+    /// Milliseconds.
+    pub latencies_ms: Vec<f64>,
+    /// Tokens.
+    pub tokens: Tokens,
+    /// How long it took.
+    pub(super) time: Time,
+}
+
+impl Subject {
+    fn of(model: String, run: Option<String>, mut facts: Vec<RunFacts>) -> Self {
+        facts.sort_by(|a, b| a.run.cmp(&b.run));
+        let tallies = facts
+            .iter()
+            .fold(Tally::default(), |sum, run| sum.plus(run.exact));
+        let judged: Option<Tally> = facts
+            .iter()
+            .map(|run| run.judged)
+            .try_fold(Tally::default(), |sum, tally| Some(sum.plus(tally?)));
+        let accuracy = match judged {
+            Some(tally) if tally.n > 0 => Some((AccuracySource::Judge, tally)),
+            _ if tallies.n > 0 => Some((AccuracySource::ExactMatch, tallies)),
+            _ => None,
+        };
+        Subject {
+            model,
+            run,
+            accuracy,
+            judged_runs: facts.iter().filter(|run| run.judged.is_some()).count(),
+            rows: facts.iter().map(|run| run.rows).sum(),
+            time: Time::of(&facts),
+            tokens: facts
+                .iter()
+                .fold(Tokens::default(), |sum, run| sum.plus(run.tokens)),
+            runs: facts.iter().map(|run| run.run.clone()).collect(),
+            latencies_ms: facts.into_iter().flat_map(|run| run.latencies_ms).collect(),
+        }
+    }
+
+    /// What it is called.
+    pub fn label(&self) -> &str {
+        self.run.as_deref().unwrap_or(&self.model)
+    }
+}
+
+/// The subjects that the runs make, by name.
+pub fn subjects(by: By, facts: Vec<RunFacts>) -> Vec<Subject> {
+    let mut facts = facts;
+    facts.sort_by(|a, b| (&a.model, &a.run).cmp(&(&b.model, &b.run)));
+    let mut groups: Vec<(String, Option<String>, Vec<RunFacts>)> = Vec::new();
+    for run in facts {
+        let name = (by == By::Run).then(|| run.run.clone());
+        match groups.last_mut() {
+            Some((model, None, runs)) if name.is_none() && *model == run.model => runs.push(run),
+            _ => groups.push((run.model.clone(), name, vec![run])),
+        }
+    }
+    told_apart(&mut groups);
+    let subject = |(model, run, facts)| Subject::of(model, run, facts);
+    groups.into_iter().map(subject).collect()
+}
+
+/// Runs of the same name get the name of their model added; where that does not help, a
+/// number.
+fn told_apart(groups: &mut [(String, Option<String>, Vec<RunFacts>)]) {
+    let mut names: BTreeMap<String, u64> = BTreeMap::new();
+    for (_, run, _) in groups.iter() {
+        *names.entry(run.clone().unwrap_or_default()).or_default() += 1;
+    }
+    let mut seen: BTreeMap<String, u64> = BTreeMap::new();
+    for (model, run, _) in groups {
+        let Some(run) = run
+            .as_mut()
+            .filter(|run| names.get(*run).is_some_and(|n| *n > 1))
+        else {
+            continue;
+        };
+        *run = format!("{run} ({model})");
+        let times = seen.entry(run.clone()).or_default();
+        *times += 1;
+        if *times > 1 {
+            *run = format!("{run} #{times}");
+        }
+    }
+}

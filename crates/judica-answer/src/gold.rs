@@ -1,0 +1,66 @@
+//! What a prediction is held against.
+
+/// The gold answer of a row: one text, or several formulas that are all required.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gold {
+    formulas: Vec<String>,
+    is_list: bool,
+}
+
+impl Gold {
+    /// One text, as a row with a plain string has it.
+    pub fn one(text: &str) -> Gold {
+        Gold {
+            formulas: vec![text.to_owned()],
+            is_list: false,
+        }
+    }
+
+    /// Several formulas, all of them required.
+    pub fn list(formulas: Vec<String>) -> Gold {
+        Gold {
+            formulas,
+            is_list: true,
+        }
+    }
+
+    /// The texts in the order of the row.
+    pub fn formulas(&self) -> &[String] {
+        &self.formulas
+    }
+
+    /// Whether the row held a list; it decides how the gold is written again.
+    pub fn is_list(&self) -> bool {
+        self.is_list
+    }
+
+    /// Whether there is nothing to compare with: no text, or only white space.
+    pub fn is_blank(&self) -> bool {
+        self.formulas.iter().all(|text| text.trim().is_empty())
+    }
+
+    /// As people and prompts see it: one formula per line.
+    pub fn shown(&self) -> String {
+        self.formulas.join("\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Gold;
+
+    #[test]
+    fn a_list_is_shown_one_per_line() {
+        assert_eq!(Gold::one("p").shown(), "p");
+        let list = Gold::list(vec!["p".into(), "q".into()]);
+        assert_eq!(list.shown(), "p\nq");
+        assert!(list.is_list() && !Gold::one("p").is_list());
+    }
+
+    #[test]
+    fn blank_is_no_text_at_all() {
+        assert!(Gold::list(vec![]).is_blank());
+        assert!(Gold::one(" \n").is_blank());
+        assert!(!Gold::list(vec![String::new(), "p".into()]).is_blank());
+    }
+}

@@ -1,0 +1,191 @@
+//! The judged document, and how it is put together.
+
+use judica_data::json::json_bytes;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::names::kept_apart;
+use super::row::JudgedRow;
+use crate::decide::Decision;
+use crate::metrics::{Metrics, compute_metrics};
+use crate::normalize::Normalizer;
+use crate::predictions::Predictions;
+use crate::verdict::{DecisionMethod, ParseStatus, RowVerdict};
+
+/// Our keys of a document. Keys of the source with these names are kept under others.
+const OURS: [&str; 12] = [
+    "judge_model",
+    "source_file",
+    "source_sha256",
+    "normalizer",
+    "prompt_version",
+    "prompt_hash",
+    "votes",
+    "judge_temperature",
+    "judica_version",
+    "judge",
+    "judge_metrics",
+    "detailed_results",
+];
+
+/// Who judges, and how.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JudgeInfo {
+    /// The model.
+    pub judge_model: String,
+    /// The version of the prompt; none if no model was to be asked.
+    pub prompt_version: Option<String>,
+    /// Its hash.
+    pub prompt_hash: Option<String>,
+    /// How many replies each verdict rests on.
+    pub votes: u32,
+    /// The temperature; none if no model was to be asked.
+    pub temperature: Option<f64>,
+}
+
+/// A judged data set.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JudgedDataset {
+    /// What the source says of itself, in its order.
+    #[serde(flatten)]
+    pub metadata: Map<String, Value>,
+    /// The model that judged.
+    pub judge_model: String,
+    /// The file that was judged: its name, wherever it lay.
+    pub source_file: String,
+    /// SHA-256 of that file.
+    pub source_sha256: String,
+    /// The normaliser that decided first.
+    pub normalizer: &'static str,
+    /// The version of the prompt.
+    pub prompt_version: Option<String>,
+    /// Its hash.
+    pub prompt_hash: Option<String>,
+    /// How many replies each verdict rests on.
+    pub votes: u32,
+    /// The judge's temperature.
+    pub judge_temperature: Option<f64>,
+    /// The version of this program.
+    pub judica_version: &'static str,
+    /// What was asked, and what came of it.
+    pub judge: JudgeCounts,
+    /// What the verdicts amount to.
+    pub judge_metrics: Metrics,
+    /// The rows, in the order of the source.
+    pub detailed_results: Vec<JudgedRow>,
+}
+
+/// What was asked, and what came of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct JudgeCounts {
+    /// Rows.
+    pub n_rows: u64,
+    /// Rows decided by equality.
+    pub n_exact: u64,
+    /// Rows decided by structure.
+    pub n_structural: u64,
+    /// Rows put to the model.
+    pub n_asked: u64,
+    /// Those of them whose reply could not be read.
+    pub n_invalid: u64,
+    /// Those that the model declined.
+    pub n_refused: u64,
+    /// Those without a reply.
+    pub n_errors: u64,
+    /// Replies that were kept from earlier runs; differs from run to run.
+    pub n_from_cache: u64,
+    /// Rows that count as wrong because no model was to be asked.
+    pub n_no_llm: u64,
+    /// Rows of the source that could not be used, and are not here.
+    pub n_rejects: u64,
+    /// Rows without an id that say the same as an earlier one.
+    pub n_duplicates: u64,
+    /// Tokens of all questions, as far as the server counted them.
+    pub tokens_input: u64,
+    /// Tokens of all replies, as far as the server counted them.
+    pub tokens_output: u64,
+    /// Rows put to the model of which the server did not count all tokens.
+    pub n_without_tokens: u64,
+}
+
+impl JudgedDataset {
+    /// The document as it is written.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        json_bytes(self)
+    }
+}
+
+/// Puts a judged data set together. `decisions` and `verdicts` are those of the rows, in
+/// their order; an undecided row without a verdict counts as wrong, for want of a model.
+pub fn assemble(
+    predictions: Predictions,
+    decisions: &[Decision],
+    verdicts: Vec<Option<RowVerdict>>,
+    normalizer: &dyn Normalizer,
+    info: &JudgeInfo,
+) -> JudgedDataset {
+    let (n_rejects, n_duplicates) = (predictions.rejects.len() as u64, predictions.duplicates);
+    let decisions = decisions.iter().copied();
+    let decisions = decisions.chain(std::iter::repeat(Decision::Undecided));
+    let verdicts = verdicts.into_iter().chain(std::iter::repeat_with(|| None));
+    let rows = predictions.rows.into_iter().zip(decisions).zip(verdicts);
+    let rows: Vec<JudgedRow> = rows
+        .map(|((row, decision), verdict)| JudgedRow::new(row, decision, verdict, normalizer))
+        .collect();
+    JudgedDataset {
+        metadata: kept_apart(predictions.metadata, &OURS),
+        judge_model: info.judge_model.clone(),
+        source_file: predictions.file.name(),
+        source_sha256: predictions.sha256,
+        normalizer: normalizer.name(),
+        prompt_version: info.prompt_version.clone(),
+        prompt_hash: info.prompt_hash.clone(),
+        votes: info.votes,
+        judge_temperature: info.temperature,
+        judica_version: env!("CARGO_PKG_VERSION"),
+        judge: JudgeCounts {
+            n_rejects,
+            n_duplicates,
+            ..count(&rows)
+        },
+        judge_metrics: compute_metrics(rows.iter().map(JudgedRow::judgement)),
+        detailed_results: rows,
+    }
+}
+
+fn count(rows: &[JudgedRow]) -> JudgeCounts {
+    let mut counts = JudgeCounts {
+        n_rows: rows.len() as u64,
+        ..JudgeCounts::default()
+    };
+    for row in rows {
+        match row.decision_method {
+            DecisionMethod::Exact => counts.n_exact += 1,
+            DecisionMethod::Structural => counts.n_structural += 1,
+            DecisionMethod::Llm => counts.n_asked += 1,
+            DecisionMethod::NoLlm => counts.n_no_llm += 1,
+        }
+        match row.parse_status {
+            Some(ParseStatus::Invalid) => counts.n_invalid += 1,
+            Some(ParseStatus::Refused) => counts.n_refused += 1,
+            Some(ParseStatus::Error) => counts.n_errors += 1,
+            Some(ParseStatus::Ok) | None => {}
+        }
+        counts.n_from_cache += row.calls().filter(|call| call.from_cache).count() as u64;
+        if let Some(reply) = &row.reply {
+            let (input, output) = (reply.judge_tokens_input, reply.judge_tokens_output);
+            counts.n_without_tokens += u64::from(input.is_none() || output.is_none());
+            for (total, tokens) in [
+                (&mut counts.tokens_input, input),
+                (&mut counts.tokens_output, output),
+            ] {
+                *total = total.saturating_add(tokens.unwrap_or(0));
+            }
+        }
+    }
+    counts
+}
+
+#[cfg(test)]
+#[path = "dataset_tests.rs"]
+mod tests;

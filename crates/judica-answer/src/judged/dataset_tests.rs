@@ -1,0 +1,233 @@
+use super::*;
+use crate::judged::{Expected, Freshness, up_to_date};
+use crate::normalize::Atl;
+use crate::predictions::{PredictionFile, load};
+use crate::verdict::{Call, Vote};
+use std::path::Path;
+
+const SOURCE: &str = r#"{"run_name": "r", "temperature": 0.7, "metrics": {"exact_match": 0.820},
+ "judge_model": "earlier", "predictions": [
+  {"input": "i1", "expected": "p", "generated": "P", "id": 1, "latency_ms": 5},
+  {"input": "i2", "gold": ["a", "b"], "prediction": "x", "correct": "maybe", "call": 3},
+  {"input": "i3", "gold": "g", "model_output": "", "tokens_input": 9},
+  {"input": "i4", "gold": "g"}]}"#;
+
+fn predictions(folder: &Path) -> Predictions {
+    let path = folder.join("r.json");
+    std::fs::write(&path, SOURCE).unwrap();
+    load(&PredictionFile::new(path)).unwrap()
+}
+
+fn info() -> JudgeInfo {
+    JudgeInfo {
+        judge_model: "gpt".to_owned(),
+        prompt_version: Some("judge-v1".to_owned()),
+        prompt_hash: Some("0123456789abcdef".to_owned()),
+        votes: 1,
+        temperature: Some(0.0),
+    }
+}
+
+fn vote(correct: Option<bool>, status: ParseStatus, from_cache: bool) -> Vote {
+    Vote {
+        correct,
+        reasoning: "because".to_owned(),
+        status,
+        raw_reply: correct.map(|_| "{}".to_owned()),
+        tokens_input: Some(10),
+        tokens_output: Some(2),
+        served_by: Some("gpt-1".to_owned()),
+        call: Some(Call {
+            from_cache,
+            latency_ms: Some(7),
+            attempts: Some(1),
+        }),
+    }
+}
+
+fn verdict(votes: Vec<Vote>) -> RowVerdict {
+    RowVerdict {
+        correct: votes[0].correct,
+        reasoning: votes[0].reasoning.clone(),
+        status: votes[0].status,
+        votes,
+    }
+}
+
+fn judged(folder: &Path, verdicts: Vec<Option<RowVerdict>>) -> JudgedDataset {
+    let decisions = [Decision::Exact, Decision::Undecided, Decision::Undecided];
+    assemble(predictions(folder), &decisions, verdicts, &Atl, &info())
+}
+
+fn yes(status: ParseStatus) -> Option<RowVerdict> {
+    Some(verdict(vec![vote(Some(true), status, false)]))
+}
+
+#[test]
+fn the_documents_shape() {
+    let folder = tempfile::tempdir().unwrap();
+    let no = verdict(vec![vote(Some(false), ParseStatus::Invalid, true)]);
+    let dataset = judged(folder.path(), vec![None, yes(ParseStatus::Ok), Some(no)]);
+    let text = String::from_utf8(dataset.to_bytes()).unwrap();
+    let json: Value = serde_json::from_str(&text).unwrap();
+    let keys: Vec<_> = json
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    let source = ["run_name", "temperature", "metrics", "source_judge_model"];
+    assert_eq!(keys[..4], source);
+    assert_eq!(keys[4..], OURS);
+    assert_eq!(json["metrics"].to_string(), r#"{"exact_match":0.82}"#);
+    assert_eq!(json["source_file"], "r.json");
+    assert_eq!(
+        json["detailed_results"][0].to_string(),
+        r#"{"input":"i1","gold":"p","prediction":"P","id":1,"latency_ms":5,"correct":"yes","reasoning":"Exact match (normalized).","decision_method":"exact"}"#
+    );
+    assert_eq!(
+        json["detailed_results"][1].to_string(),
+        r#"{"input":"i2","gold":["a","b"],"prediction":"x","source_correct":"maybe","source_call":3,"correct":"yes","reasoning":"because","decision_method":"llm","parse_status":"ok","raw_reply":"{}","judge_tokens_input":10,"judge_tokens_output":2,"judge_served_by":"gpt-1","call":{"from_cache":false,"latency_ms":7,"attempts":1}}"#
+    );
+    assert_eq!(json["detailed_results"][2]["prediction"], "");
+    assert_eq!(json["detailed_results"][2]["parse_status"], "invalid");
+    let counts = &dataset.judge;
+    assert_eq!((counts.n_rows, counts.n_exact, counts.n_asked), (3, 1, 2));
+    assert_eq!(
+        (counts.n_invalid, counts.n_from_cache, counts.n_rejects),
+        (1, 1, 1)
+    );
+    assert_eq!((counts.tokens_input, counts.tokens_output), (20, 4));
+    assert_eq!(json["judge_metrics"]["accuracy"], 2.0 / 3.0);
+}
+
+#[test]
+fn without_a_model_the_undecided_are_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let dataset = judged(folder.path(), Vec::new());
+    let row = &dataset.detailed_results[1];
+    assert_eq!(
+        (row.correct, row.decision_method),
+        (Some("no"), DecisionMethod::NoLlm)
+    );
+    assert_eq!(dataset.judge_metrics.no_llm_fallback_count, 2);
+    assert_eq!(dataset.judge.n_no_llm, 2);
+}
+
+#[test]
+fn several_votes_are_all_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let votes = [Some(true), Some(false), None].map(|said| {
+        let status = said.map_or(ParseStatus::Error, |_| ParseStatus::Ok);
+        vote(said, status, true)
+    });
+    let both = verdict(votes.to_vec());
+    let dataset = judged(folder.path(), vec![None, Some(both.clone()), Some(both)]);
+    let row = serde_json::to_value(&dataset.detailed_results[1]).unwrap();
+    assert_eq!(row["votes"].as_array().map(Vec::len), Some(3));
+    assert_eq!(row["votes"][1]["correct"], "no");
+    assert!(row["votes"][2]["correct"].is_null() && row["votes"][2].get("raw_reply").is_none());
+    assert_eq!(row["judge_tokens_input"], 30);
+    assert!(row.get("call").is_none() && row.get("raw_reply").is_none());
+    assert_eq!(dataset.judge.n_from_cache, 6);
+}
+
+#[test]
+fn a_row_without_a_reply_has_no_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let failed = verdict(vec![vote(None, ParseStatus::Error, false)]);
+    let dataset = judged(
+        folder.path(),
+        vec![None, Some(failed), yes(ParseStatus::Ok)],
+    );
+    let row = serde_json::to_value(&dataset.detailed_results[1]).unwrap();
+    assert!(row["correct"].is_null());
+    assert_eq!(
+        (dataset.judge.n_errors, dataset.judge_metrics.undecided),
+        (1, 1)
+    );
+    assert_eq!(dataset.judge_metrics.total_evaluated, 2);
+}
+
+#[test]
+fn a_judged_document_can_be_judged_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = judged(folder.path(), Vec::new());
+    let path = folder.path().join("again.json");
+    std::fs::write(&path, first.to_bytes()).unwrap();
+    let again = load(&PredictionFile::new(path)).unwrap();
+    assert_eq!((again.rows.len(), again.rejects.len()), (3, 0));
+    let second = assemble(again, &[], Vec::new(), &Atl, &info());
+    let row = serde_json::to_value(&second.detailed_results[1]).unwrap();
+    assert_eq!(row["source_decision_method"], "no_llm");
+    assert_eq!(row["source_source_correct"], "no");
+    assert_eq!(row["source_correct"], "maybe");
+    assert_eq!(second.metadata["source_source_judge_model"], "gpt");
+}
+
+#[test]
+fn what_makes_a_document_stale() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |dataset: &JudgedDataset| {
+        let path = folder.path().join("out.json");
+        std::fs::write(&path, dataset.to_bytes()).unwrap();
+        path
+    };
+    let good = judged(
+        folder.path(),
+        vec![None, yes(ParseStatus::Ok), yes(ParseStatus::Refused)],
+    );
+    let expected = Expected {
+        judge_model: "gpt".to_owned(),
+        prompt_hash: info().prompt_hash,
+        normalizer: "atl".to_owned(),
+        votes: 1,
+        temperature: Some(0.0),
+        source_sha256: good.source_sha256.clone(),
+    };
+    let path = write(&good);
+    assert_eq!(up_to_date(&path, &expected).unwrap(), Freshness::Current);
+    let none = folder.path().join("none.json");
+    assert_eq!(up_to_date(&none, &expected).unwrap(), Freshness::Missing);
+
+    let stale = |path: &Path, expected: &Expected| match up_to_date(path, expected).unwrap() {
+        Freshness::Stale(why) => why,
+        other => panic!("{other:?}"),
+    };
+    type Change = fn(&mut Expected);
+    let changes: [(&str, Change); 6] = [
+        ("judge", |e| e.judge_model.push('x')),
+        ("prompt", |e| e.prompt_hash = Some("other".to_owned())),
+        ("source", |e| e.source_sha256.clear()),
+        ("normalizer", |e| e.normalizer = "text".to_owned()),
+        ("votes", |e| e.votes = 3),
+        ("temperature", |e| e.temperature = Some(1.0)),
+    ];
+    for (what, change) in changes {
+        let mut other = expected.clone();
+        change(&mut other);
+        assert!(stale(&path, &other).contains(what), "{what}");
+    }
+
+    let failed = Some(verdict(vec![vote(None, ParseStatus::Error, false)]));
+    let path = write(&judged(
+        folder.path(),
+        vec![None, yes(ParseStatus::Ok), failed],
+    ));
+    assert_eq!(stale(&path, &expected), "1 of its rows got no reply");
+    let path = write(&judged(folder.path(), Vec::new()));
+    assert_eq!(stale(&path, &expected), "no model was asked for it");
+    let whole = good.to_bytes();
+    for cut in [0, 1, whole.len() / 2, whole.len() - 3] {
+        std::fs::write(&path, &whole[..cut]).unwrap();
+        assert!(
+            stale(&path, &expected).starts_with("it is not a whole"),
+            "{cut}"
+        );
+    }
+    std::fs::write(&path, r#"{"detailed_results": []}"#).unwrap();
+    assert_eq!(
+        stale(&path, &expected),
+        "it was not written by this program"
+    );
+}

@@ -1,0 +1,149 @@
+//! A run of rows, decided on one thread.
+
+use judica_data::chunks::RawRecord;
+use judica_data::json::text::write_string;
+use judica_data::rejects::Refusal;
+
+use super::tally::{Counted, Tally};
+use crate::decide::Decision;
+use crate::gold::Gold;
+use crate::normalize::Normalizer;
+use crate::predictions::load::check;
+use crate::predictions::pieces::Piece;
+use crate::predictions::row::Row;
+use crate::predictions::seen::Fingerprint;
+
+/// What is done with every row.
+pub(super) struct Task<'t> {
+    pub normalizer: &'t dyn Normalizer,
+    /// What the files are called.
+    pub names: &'t [String],
+    /// Whether a line for each row is wanted.
+    pub details: bool,
+}
+
+/// What a row of a run became.
+pub(super) struct Mark {
+    /// What it counts as, or which of the run's refusals it is.
+    pub outcome: Result<Counted, usize>,
+    /// Where its line ends among the run's details; it begins where the one before ends.
+    pub details_end: usize,
+}
+
+/// What a run of rows became.
+#[derive(Default)]
+pub(super) struct Batch {
+    pub marks: Vec<Mark>,
+    /// Of the rows that can be used, in their order.
+    pub prints: Vec<Fingerprint>,
+    pub refusals: Vec<Refusal>,
+    pub details: Vec<u8>,
+    /// All rows that can be used, as long as none of them turns out to be a duplicate.
+    pub tally: Tally,
+}
+
+impl Batch {
+    /// Decides the rows of a piece.
+    pub fn read(&mut self, piece: &Piece, task: &Task) {
+        self.clear();
+        for record in piece.records() {
+            let outcome = match self.decide(&record, piece.file, task) {
+                Ok(counted) => {
+                    self.tally.add(counted);
+                    Ok(counted)
+                }
+                Err(refusal) => {
+                    self.refusals.push(refusal);
+                    Err(self.refusals.len() - 1)
+                }
+            };
+            self.marks.push(Mark {
+                outcome,
+                details_end: self.details.len(),
+            });
+        }
+    }
+
+    fn clear(&mut self) {
+        self.marks.clear();
+        self.prints.clear();
+        self.refusals.clear();
+        self.details.clear();
+        self.tally = Tally::default();
+    }
+
+    fn decide(&mut self, record: &RawRecord, file: usize, task: &Task) -> Result<Counted, Refusal> {
+        check(record)?;
+        let row = Row::read(record.bytes)?;
+        let gold = row.gold()?;
+        let prediction = row.prediction()?;
+        let decision = Decision::of(task.normalizer, &gold, &prediction);
+        self.prints.push(Fingerprint::of(&row));
+        if task.details {
+            let id = row.id();
+            let line = Line {
+                file: &task.names[file],
+                line: record.line,
+                id: id.as_deref(),
+                decision,
+                gold: &gold,
+                prediction: &prediction,
+            };
+            line.write(task.normalizer, &mut self.details);
+        }
+        Ok(Counted {
+            decision,
+            tokens_input: row.tokens_input(),
+            tokens_output: row.tokens_output(),
+            blank_gold: gold.is_blank(),
+        })
+    }
+}
+
+/// How a row was decided, for people who want to know of each.
+struct Line<'l> {
+    file: &'l str,
+    line: u64,
+    id: Option<&'l str>,
+    decision: Decision,
+    gold: &'l Gold,
+    prediction: &'l str,
+}
+
+impl Line<'_> {
+    fn write(&self, normalizer: &dyn Normalizer, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"{\"file\":");
+        write_string(self.file, out);
+        out.extend_from_slice(format!(",\"line\":{},\"id\":", self.line).as_bytes());
+        text_or_null(self.id, out);
+        out.extend_from_slice(b",\"method\":");
+        write_string(self.decision.name(), out);
+        let matched = self.decision.is_match();
+        out.extend_from_slice(format!(",\"matched\":{matched},\"gold\":").as_bytes());
+        let normalized = |text: &str| normalizer.normalized(text);
+        match self.gold.formulas() {
+            [one] if !self.gold.is_list() => text_or_null(normalized(one).as_deref(), out),
+            several => {
+                out.push(b'[');
+                for (at, text) in several.iter().enumerate() {
+                    if at > 0 {
+                        out.push(b',');
+                    }
+                    text_or_null(normalized(text).as_deref(), out);
+                }
+                out.push(b']');
+            }
+        }
+        out.extend_from_slice(b",\"prediction\":");
+        text_or_null(normalized(self.prediction).as_deref(), out);
+        out.extend_from_slice(b"}\n");
+    }
+}
+
+/// A text that has no normal form is null: it equals nothing.
+fn text_or_null(text: Option<&str>, out: &mut Vec<u8>) {
+    match text {
+        Some(text) => write_string(text, out),
+        None => out.extend_from_slice(b"null"),
+    }
+}

@@ -1,0 +1,159 @@
+//! Files of predictions of any size, held against their gold while they are read.
+//!
+//! * `batch`: a run of rows, decided on one thread
+//! * [`tally`]: what rows add up to, in any split
+//! * `sum`, `outputs`: runs come together in the order of the input; the files beside it
+//! * [`report`], [`mod@tables`]: the report and its tables
+//!
+//! Memory does not grow with the number of rows, but for 16 bytes each that tell
+//! duplicates; a file that is one JSON object is held whole.
+
+mod batch;
+mod outputs;
+pub mod report;
+mod sum;
+pub mod tables;
+pub mod tally;
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use judica_data::turnstile::Turnstile;
+
+use crate::error::AnswerError;
+use crate::normalize::Normalizer;
+use crate::predictions::PredictionFile;
+use crate::predictions::load::no_rows;
+use crate::predictions::pieces::{Piece, PieceReader};
+use batch::{Batch, Task};
+use outputs::Outputs;
+pub use report::MatchReport;
+use sum::Sum;
+pub use tables::tables;
+
+/// Bytes of input per run of rows: so small that what is read is still in the cache when it
+/// is parsed.
+const PIECE_BYTES: usize = 512 << 10;
+
+/// What is to be matched, and where files go.
+#[derive(Clone, Debug)]
+pub struct MatchRequest {
+    /// The predictions.
+    pub files: Vec<PredictionFile>,
+    /// A line for each row, if wanted.
+    pub details: Option<PathBuf>,
+    /// What could not be used; written only if there is any.
+    pub rejects: PathBuf,
+    /// Whether the first row that cannot be used ends the run.
+    pub strict: bool,
+    /// How many threads work; the result does not depend on it.
+    pub threads: usize,
+}
+
+/// Holds predictions against their gold.
+///
+/// `progress` is told how many bytes have been read; `interrupted` stops the run.
+pub fn run(
+    request: &MatchRequest,
+    normalizer: &dyn Normalizer,
+    progress: &(dyn Fn(u64) + Sync),
+    interrupted: &AtomicBool,
+) -> Result<MatchReport, AnswerError> {
+    let paths: Vec<PathBuf> = request.files.iter().map(|file| file.path.clone()).collect();
+    let names: Vec<String> = request.files.iter().map(PredictionFile::shown).collect();
+    // Missing inputs are told before anything is written.
+    let mut reader = PieceReader::new(&paths, PIECE_BYTES)?;
+    let outputs = Outputs::create(request, &names)?;
+    let sum = Turnstile::new(Sum::new(names.len(), outputs));
+    let task = Task {
+        normalizer,
+        names: &names,
+        details: request.details.is_some(),
+    };
+    let shared = Shared {
+        reader: Mutex::new(&mut reader),
+        task: &task,
+        sum: &sum,
+        progress,
+        interrupted,
+    };
+    shared.work_on(request.threads)?;
+    let (tallies, outputs) = sum.into_inner().finish();
+    for (file, tally) in request.files.iter().zip(&tallies) {
+        if tally.inputs() == 0 {
+            return Err(no_rows(file));
+        }
+    }
+    outputs.commit()?;
+    Ok(MatchReport::new(
+        normalizer.name(),
+        &request.files,
+        reader.digests(),
+        &tallies,
+    ))
+}
+
+/// What the threads share.
+struct Shared<'s, 'o> {
+    reader: Mutex<&'s mut PieceReader>,
+    task: &'s Task<'s>,
+    sum: &'s Turnstile<Sum<'o>>,
+    progress: &'s (dyn Fn(u64) + Sync),
+    interrupted: &'s AtomicBool,
+}
+
+impl Shared<'_, '_> {
+    fn work_on(&self, threads: usize) -> Result<(), AnswerError> {
+        let failure: Mutex<Option<(u64, AnswerError)>> = Mutex::new(None);
+        std::thread::scope(|scope| {
+            let run = || {
+                if let Err((piece, error)) = self.work() {
+                    let mut failure = failure.lock().unwrap_or_else(|p| p.into_inner());
+                    // Of several failures, the one that comes first in the input is told.
+                    if failure.as_ref().is_none_or(|(earlier, _)| piece < *earlier) {
+                        *failure = Some((piece, error));
+                    }
+                    self.sum.close();
+                }
+            };
+            for _ in 1..threads {
+                scope.spawn(run);
+            }
+            run();
+        });
+        match failure.into_inner().unwrap_or_else(|p| p.into_inner()) {
+            Some((_, error)) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    fn work(&self) -> Result<(), (u64, AnswerError)> {
+        let mut batch = Batch::default();
+        let mut done: Option<Piece> = None;
+        loop {
+            let piece = {
+                let mut reader = self.reader.lock().unwrap_or_else(|p| p.into_inner());
+                if let Some(done) = done.take() {
+                    reader.recycle(done);
+                }
+                if self.interrupted.load(Ordering::Relaxed) {
+                    return Err((u64::MAX, AnswerError::Interrupted));
+                }
+                let piece = reader.next_piece();
+                (self.progress)(reader.raw_bytes());
+                piece.map_err(|error| (u64::MAX - 1, error))?
+            };
+            let Some(piece) = piece else { return Ok(()) };
+            batch.read(&piece, self.task);
+            match self.sum.pass(piece.number, |sum| sum.take(&batch, &piece)) {
+                Some(Ok(())) => done = Some(piece),
+                Some(Err(error)) => return Err((piece.number, error)),
+                None => return Ok(()),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,205 @@
+//! The report of a match.
+//!
+//! `n_examples`, `exact_match` and the token totals are named as evaluators of exact match
+//! name them. Rates are over the rows that can be used. Tokens are added up over the rows
+//! that count them; what no row counts is null, not 0.
+
+use std::collections::BTreeMap;
+
+use judica_data::source::InputDigest;
+use serde::Serialize;
+
+use super::tally::{Tally, Tokens};
+use crate::metrics::{CONFIDENCE, interval, rate};
+use crate::predictions::PredictionFile;
+
+/// The report.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MatchReport {
+    /// Over all files.
+    #[serde(flatten)]
+    pub totals: MatchTotals,
+    /// The normaliser that decided.
+    pub normalizer: &'static str,
+    /// Each file.
+    pub files: Vec<MatchedFile>,
+}
+
+/// One file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MatchedFile {
+    /// Where it was.
+    pub file: String,
+    /// What its data set is called.
+    pub dataset: String,
+    /// SHA-256 of the file as it lies on disk.
+    pub sha256: String,
+    /// What there was in it.
+    #[serde(flatten)]
+    pub totals: MatchTotals,
+}
+
+/// What rows amount to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MatchTotals {
+    /// Rows that can be used.
+    pub n_examples: u64,
+    /// Rows equal to their gold once normalised, as a part of them.
+    pub exact_match: Option<f64>,
+    /// Tokens of questions.
+    pub total_tokens_input: Option<u64>,
+    /// Tokens of answers.
+    pub total_tokens_output: Option<u64>,
+    /// Both.
+    pub total_tokens: Option<u64>,
+    /// Rows that count both.
+    pub tokens_rows: u64,
+    /// Rows equal by structure only, as a part.
+    pub structural: Option<f64>,
+    /// Rows equal in either way, as a part.
+    pub matched: Option<f64>,
+    /// How many rows that is.
+    pub counts: Counts,
+    /// Intervals of the rates.
+    pub intervals: MatchIntervals,
+    /// All rows: `inputs = n_examples + rejects`.
+    pub inputs: u64,
+    /// Rows that cannot be used.
+    pub rejects: u64,
+    /// Why.
+    pub rejects_by_reason: BTreeMap<&'static str, u64>,
+    /// Rows without an id that say the same as an earlier one; they count.
+    pub duplicates: u64,
+    /// Why rates are null, if they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<&'static str>,
+    /// What else a reader should know.
+    pub notes: Vec<String>,
+}
+
+/// Rows by how they were decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// By equality.
+    pub exact: u64,
+    /// By structure.
+    pub structural: u64,
+    /// By either.
+    pub matched: u64,
+    /// By neither.
+    pub undecided: u64,
+}
+
+/// Wilson intervals, null where the rate is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct MatchIntervals {
+    /// How they are made.
+    pub method: &'static str,
+    /// Their confidence.
+    pub confidence: f64,
+    /// Of `exact_match`.
+    pub exact_match: Option<[f64; 2]>,
+    /// Of `structural`.
+    pub structural: Option<[f64; 2]>,
+    /// Of `matched`.
+    pub matched: Option<[f64; 2]>,
+}
+
+impl MatchReport {
+    pub(super) fn new(
+        normalizer: &'static str,
+        files: &[PredictionFile],
+        digests: &[InputDigest],
+        tallies: &[Tally],
+    ) -> Self {
+        let mut all = Tally::default();
+        tallies.iter().for_each(|tally| all.merge(tally));
+        let files = files.iter().zip(digests).zip(tallies);
+        MatchReport {
+            totals: MatchTotals::of(&all),
+            normalizer,
+            files: files
+                .map(|((file, digest), tally)| MatchedFile {
+                    file: file.shown(),
+                    dataset: file.dataset.clone(),
+                    sha256: digest.sha256.clone(),
+                    totals: MatchTotals::of(tally),
+                })
+                .collect(),
+        }
+    }
+}
+
+impl MatchTotals {
+    /// What rows amount to.
+    pub fn of(tally: &Tally) -> Self {
+        let n = tally.rows;
+        let matched = tally.exact + tally.structural;
+        let (input, output) = (known(tally.tokens_input), known(tally.tokens_output));
+        let both = input.unwrap_or(0).saturating_add(output.unwrap_or(0));
+        MatchTotals {
+            n_examples: n,
+            exact_match: rate(tally.exact, n),
+            total_tokens_input: input,
+            total_tokens_output: output,
+            total_tokens: input.or(output).map(|_| both),
+            tokens_rows: tally.tokens_rows,
+            structural: rate(tally.structural, n),
+            matched: rate(matched, n),
+            counts: Counts {
+                exact: tally.exact,
+                structural: tally.structural,
+                matched,
+                undecided: n - matched,
+            },
+            intervals: MatchIntervals {
+                method: "wilson",
+                confidence: CONFIDENCE,
+                exact_match: interval(tally.exact, n),
+                structural: interval(tally.structural, n),
+                matched: interval(matched, n),
+            },
+            inputs: tally.inputs(),
+            rejects: tally.rejects(),
+            rejects_by_reason: tally.refused.clone(),
+            duplicates: tally.duplicates,
+            undefined: (n == 0).then_some("no row can be used"),
+            notes: notes(tally),
+        }
+    }
+}
+
+fn known(tokens: Tokens) -> Option<u64> {
+    (tokens.rows > 0).then_some(tokens.total)
+}
+
+fn notes(tally: &Tally) -> Vec<String> {
+    let n = tally.rows;
+    let mut notes = Vec::new();
+    for (name, tokens) in [
+        ("tokens_input", tally.tokens_input),
+        ("tokens_output", tally.tokens_output),
+    ] {
+        let missing = n - tokens.rows;
+        if missing > 0 && missing == n {
+            notes.push(format!("undefined: total_{name}: no row has `{name}`"));
+        } else if missing > 0 {
+            notes.push(format!(
+                "{missing} of {n} rows have no `{name}`; the total is over the others"
+            ));
+        }
+    }
+    if tally.blank_gold > 0 {
+        notes.push(format!(
+            "the gold of {} of {n} rows is blank",
+            tally.blank_gold
+        ));
+    }
+    if tally.duplicates > 0 {
+        notes.push(format!(
+            "{} of {n} rows say the same as an earlier row; they count",
+            tally.duplicates
+        ));
+    }
+    notes
+}

@@ -1,0 +1,213 @@
+use super::*;
+use crate::normalize::Atl;
+use judica_data::rejects::read_rejects;
+use std::fs;
+use std::path::Path;
+
+fn matched(
+    folder: &Path,
+    names: &[&str],
+    threads: usize,
+    strict: bool,
+) -> Result<MatchReport, AnswerError> {
+    let request = MatchRequest {
+        files: names
+            .iter()
+            .map(|name| PredictionFile::new(folder.join(name)))
+            .collect(),
+        details: Some(folder.join("out/details.jsonl")),
+        rejects: folder.join("out/rejects.jsonl"),
+        strict,
+        threads,
+    };
+    run(&request, &Atl, &|_| (), &AtomicBool::new(false))
+}
+
+const LINES: &str = r#"{"id": "a", "input": "i", "gold": "<<A>>F p", "prediction": "<<a>> F  p", "tokens_input": 5, "tokens_output": 2}
+{"id": "b", "input": "i", "gold": "<<A>>F(p && q)", "prediction": "<<A>>F(q && p)", "tokens_input": 7}
+{"id": "a", "input": "i", "gold": "p", "prediction": "p"}
+{"input": "i", "gold": ["p", "q"], "prediction": "q\np"}
+{"input": "i", "gold": ["p", "q"], "prediction": "q\np"}
+{"gold": "p", "prediction": "r"}
+{"input": "i", "gold": "p"}
+
+nonsense
+"#;
+
+#[test]
+fn a_file_of_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("x.jsonl"), LINES).unwrap();
+    let report = matched(folder.path(), &["x.jsonl"], 2, false).unwrap();
+    let totals = &report.totals;
+    assert_eq!(
+        (totals.inputs, totals.n_examples, totals.rejects),
+        (8, 5, 3)
+    );
+    assert_eq!(totals.exact_match, Some(3.0 / 5.0));
+    assert_eq!((totals.structural, totals.matched), (Some(0.2), Some(0.8)));
+    let counts = &totals.counts;
+    assert_eq!(
+        (counts.exact, counts.structural, counts.undecided),
+        (3, 1, 1)
+    );
+    assert_eq!(
+        (totals.total_tokens_input, totals.total_tokens_output),
+        (Some(12), Some(2))
+    );
+    assert_eq!(
+        (totals.total_tokens, totals.tokens_rows, totals.duplicates),
+        (Some(14), 1, 1)
+    );
+    let reasons: Vec<_> = totals.rejects_by_reason.iter().collect();
+    assert_eq!(
+        reasons,
+        [
+            (&"duplicate_id", &1),
+            (&"malformed_json", &1),
+            (&"missing_prediction", &1)
+        ]
+    );
+    assert!(totals.notes[0].contains("3 of 5 rows have no `tokens_input`"));
+    let rejects: Vec<_> = read_rejects(&folder.path().join("out/rejects.jsonl"))
+        .unwrap()
+        .map(|reject| reject.unwrap().line)
+        .collect();
+    assert_eq!(rejects, [3, 7, 9]);
+    let details = fs::read_to_string(folder.path().join("out/details.jsonl")).unwrap();
+    let details: Vec<serde_json::Value> = details
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let methods: Vec<_> = details
+        .iter()
+        .map(|line| line["method"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        methods,
+        ["exact", "structural", "exact", "exact", "undecided"]
+    );
+    assert_eq!(details[0]["gold"], "<<a>>fp");
+    assert_eq!(
+        (details[0]["id"].as_str(), details[0]["line"].as_u64()),
+        (Some("a"), Some(1))
+    );
+    assert_eq!(details[2]["gold"], serde_json::json!(["p", "q"]));
+    assert_eq!(details[4]["matched"], false);
+}
+
+#[test]
+fn keys_are_those_of_the_evaluator() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("x.jsonl"), LINES).unwrap();
+    let report = matched(folder.path(), &["x.jsonl"], 1, false).unwrap();
+    let json = serde_json::to_value(&report).unwrap();
+    let keys: Vec<_> = json.as_object().unwrap().keys().cloned().collect();
+    assert_eq!(
+        keys[..5],
+        [
+            "n_examples",
+            "exact_match",
+            "total_tokens_input",
+            "total_tokens_output",
+            "total_tokens"
+        ]
+    );
+    assert_eq!(json["files"][0]["dataset"], "x");
+    assert_eq!(tables(&report).len(), 2);
+}
+
+#[test]
+fn threads_and_shapes_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: Vec<String> = (0..20_000)
+        .map(|n| match n % 7 {
+            0 => format!(
+                r#"{{"id": {}, "gold": "p", "prediction": "P", "tokens_input": {n}}}"#,
+                n % 6300
+            ),
+            1 => "{}".to_owned(),
+            _ => format!(
+                r#"{{"input": "i{}", "gold": "p && q", "prediction": "q&&p"}}"#,
+                n % 5000
+            ),
+        })
+        .collect();
+    fs::write(folder.path().join("a.jsonl"), rows.join("\n")).unwrap();
+    fs::write(
+        folder.path().join("b.json"),
+        format!("[{}]", rows.join(",")),
+    )
+    .unwrap();
+    let document = format!(
+        "{{\"run\": 1,\n\"predictions\": [\n{}\n]}}",
+        rows.join(",\n")
+    );
+    fs::write(folder.path().join("c.json"), document).unwrap();
+    let names = ["a.jsonl", "b.json", "c.json"];
+    let outputs = |threads| {
+        let report = matched(folder.path(), &names, threads, false).unwrap();
+        let details = fs::read(folder.path().join("out/details.jsonl")).unwrap();
+        let rejects = fs::read(folder.path().join("out/rejects.jsonl")).unwrap();
+        (report, details, rejects)
+    };
+    let one = outputs(1);
+    for threads in [2, 5] {
+        assert!(outputs(threads) == one, "{threads} threads");
+    }
+    let [a, b, c] = &one.0.files[..] else {
+        panic!()
+    };
+    assert_eq!(a.totals, b.totals);
+    assert_eq!(a.totals, c.totals);
+    assert_eq!(one.0.totals.inputs, 60_000);
+    assert!(a.totals.rejects_by_reason["duplicate_id"] > 0 && a.totals.duplicates > 0);
+}
+
+#[test]
+fn strict_runs_end_at_the_first_bad_row_and_leave_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("x.jsonl"), LINES).unwrap();
+    let error = matched(folder.path(), &["x.jsonl"], 3, true).unwrap_err();
+    assert!(
+        error.to_string().contains("x.jsonl:3: duplicate_id"),
+        "{error}"
+    );
+    assert_eq!(error.exit_code().code(), 2);
+    assert_eq!(fs::read_dir(folder.path().join("out")).unwrap().count(), 0);
+}
+
+#[test]
+fn without_usable_rows_rates_are_null() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("x.jsonl"), "{}\n{}").unwrap();
+    fs::write(folder.path().join("empty.json"), " \n").unwrap();
+    let report = matched(folder.path(), &["x.jsonl"], 1, false).unwrap();
+    let json = serde_json::to_value(&report).unwrap();
+    assert!(json["exact_match"].is_null() && json["total_tokens"].is_null());
+    assert_eq!(
+        (json["undefined"].as_str(), json["rejects"].as_u64()),
+        (Some("no row can be used"), Some(2))
+    );
+    let error = matched(folder.path(), &["x.jsonl", "empty.json"], 1, false).unwrap_err();
+    assert!(
+        error.to_string().contains("empty.json: no rows in it"),
+        "{error}"
+    );
+}
+
+#[test]
+fn stopping_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("x.jsonl"), LINES).unwrap();
+    let request = MatchRequest {
+        files: vec![PredictionFile::new(folder.path().join("x.jsonl"))],
+        details: None,
+        rejects: folder.path().join("rejects.jsonl"),
+        strict: false,
+        threads: 2,
+    };
+    let stopped = run(&request, &Atl, &|_| (), &AtomicBool::new(true));
+    assert!(matches!(stopped, Err(AnswerError::Interrupted)));
+    assert!(!request.rejects.exists());
+}

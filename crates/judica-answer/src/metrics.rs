@@ -1,0 +1,314 @@
+//! What judged rows amount to.
+//!
+//! `total_evaluated` are the rows that have a verdict, and every rate is over them but for
+//! `approval_rate`, which is over the rows that a model decided. Rows are counted by who
+//! decided them: `accuracy_from_exact_match`, `accuracy_from_structural` and
+//! `accuracy_boost_from_llm` add up to `accuracy`. A reply that could not be read, or was
+//! declined, is the verdict `no` of a model, and is counted again under `invalid` or
+//! `refused`; a row without any reply has no verdict, and is `undecided`.
+
+use judica_stats::wilson_interval;
+use serde::Serialize;
+
+use crate::verdict::{DecisionMethod, ParseStatus};
+
+/// The confidence of intervals.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// As much of a judged row as metrics need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// Who decided it.
+    pub method: DecisionMethod,
+    /// Whether the prediction is correct; `None` without a verdict.
+    pub correct: Option<bool>,
+    /// What became of the reply, if a model was asked.
+    pub status: Option<ParseStatus>,
+}
+
+/// Metrics of judged rows.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Metrics {
+    /// Correct rows among those with a verdict.
+    pub accuracy: Option<f64>,
+    /// Rows with a verdict.
+    pub total_evaluated: u64,
+    /// Those found correct.
+    pub correct: u64,
+    /// Those found wrong.
+    pub incorrect: u64,
+    /// Rows decided by equality.
+    pub exact_match: Share,
+    /// Rows decided by a model.
+    pub llm_judged: Approval,
+    /// Correct by equality, among rows with a verdict.
+    pub accuracy_from_exact_match: Option<f64>,
+    /// Correct by a model's verdict, among rows with a verdict.
+    pub accuracy_boost_from_llm: Option<f64>,
+    /// Rows that count as wrong because no model was to be asked.
+    pub no_llm_fallback_count: u64,
+    /// Rows decided by structure.
+    pub structural: Share,
+    /// Correct by structure, among rows with a verdict.
+    pub accuracy_from_structural: Option<f64>,
+    /// Rows without a verdict.
+    pub undecided: u64,
+    /// Rows whose reply could not be read.
+    pub invalid: u64,
+    /// Rows that the model declined to judge.
+    pub refused: u64,
+    /// Intervals of the rates.
+    pub intervals: Intervals,
+    /// Why rates are null, if they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<&'static str>,
+}
+
+/// How many rows, and what part of all rows with a verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Share {
+    /// How many.
+    pub count: u64,
+    /// What part.
+    pub rate: Option<f64>,
+    /// Why there is no rate, if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<&'static str>,
+}
+
+/// Rows that a model decided.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Approval {
+    /// How many.
+    pub count: u64,
+    /// What part of all rows with a verdict.
+    pub rate: Option<f64>,
+    /// What part of them the model found correct.
+    pub approval_rate: Option<f64>,
+    /// Why a rate is null, if one is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<&'static str>,
+}
+
+/// Wilson intervals, null where the rate is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Intervals {
+    /// How they are made.
+    pub method: &'static str,
+    /// Their confidence.
+    pub confidence: f64,
+    /// Of `accuracy`.
+    pub accuracy: Option<[f64; 2]>,
+    /// Of `exact_match.rate`.
+    pub exact_match: Option<[f64; 2]>,
+    /// Of `structural.rate`.
+    pub structural: Option<[f64; 2]>,
+    /// Of `llm_judged.approval_rate`.
+    pub approval_rate: Option<[f64; 2]>,
+}
+
+const NO_VERDICTS: &str = "no row has a verdict";
+const NO_MODEL: &str = "no row was decided by a model";
+
+/// Rows of one method that have a verdict.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    rows: u64,
+    correct: u64,
+}
+
+/// Computes the metrics of judged rows, in any order.
+pub fn compute_metrics(rows: impl IntoIterator<Item = Judgement>) -> Metrics {
+    let [mut exact, mut structural, mut llm, mut no_llm] = [Tally::default(); 4];
+    let [mut undecided, mut invalid, mut refused] = [0; 3];
+    for row in rows {
+        match row.status {
+            Some(ParseStatus::Invalid) => invalid += 1,
+            Some(ParseStatus::Refused) => refused += 1,
+            Some(ParseStatus::Ok | ParseStatus::Error) | None => {}
+        }
+        let Some(correct) = row.correct else {
+            undecided += 1;
+            continue;
+        };
+        let tally = match row.method {
+            DecisionMethod::Exact => &mut exact,
+            DecisionMethod::Structural => &mut structural,
+            DecisionMethod::Llm => &mut llm,
+            DecisionMethod::NoLlm => &mut no_llm,
+        };
+        tally.rows += 1;
+        tally.correct += u64::from(correct);
+    }
+    let all = [exact, structural, llm, no_llm];
+    let total: u64 = all.iter().map(|tally| tally.rows).sum();
+    let correct: u64 = all.iter().map(|tally| tally.correct).sum();
+    let undefined = (total == 0).then_some(NO_VERDICTS);
+    let share = |tally: Tally| Share {
+        count: tally.rows,
+        rate: rate(tally.rows, total),
+        undefined,
+    };
+    Metrics {
+        accuracy: rate(correct, total),
+        total_evaluated: total,
+        correct,
+        incorrect: total - correct,
+        exact_match: share(exact),
+        llm_judged: Approval {
+            count: llm.rows,
+            rate: rate(llm.rows, total),
+            approval_rate: rate(llm.correct, llm.rows),
+            undefined: undefined.or((llm.rows == 0).then_some(NO_MODEL)),
+        },
+        accuracy_from_exact_match: rate(exact.correct, total),
+        accuracy_boost_from_llm: rate(llm.correct, total),
+        no_llm_fallback_count: no_llm.rows,
+        structural: share(structural),
+        accuracy_from_structural: rate(structural.correct, total),
+        undecided,
+        invalid,
+        refused,
+        intervals: Intervals {
+            method: "wilson",
+            confidence: CONFIDENCE,
+            accuracy: interval(correct, total),
+            exact_match: interval(exact.rows, total),
+            structural: interval(structural.rows, total),
+            approval_rate: interval(llm.correct, llm.rows),
+        },
+        undefined,
+    }
+}
+
+/// A part of a whole, if there is a whole.
+pub(crate) fn rate(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+/// The interval of a rate.
+pub(crate) fn interval(part: u64, whole: u64) -> Option<[f64; 2]> {
+    wilson_interval(part, whole, CONFIDENCE).map(|interval| [interval.lo, interval.hi])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use DecisionMethod::{Exact, Llm, NoLlm, Structural};
+    use proptest::prelude::*;
+
+    fn row(
+        method: DecisionMethod,
+        correct: Option<bool>,
+        status: Option<ParseStatus>,
+    ) -> Judgement {
+        Judgement {
+            method,
+            correct,
+            status,
+        }
+    }
+
+    #[test]
+    fn worked_by_hand() {
+        let ok = Some(ParseStatus::Ok);
+        let rows = [
+            row(Exact, Some(true), None),
+            row(Exact, Some(true), None),
+            row(Exact, Some(true), None),
+            row(Structural, Some(true), None),
+            row(Llm, Some(true), ok),
+            row(Llm, Some(false), ok),
+            row(Llm, Some(false), Some(ParseStatus::Invalid)),
+            row(Llm, Some(false), Some(ParseStatus::Refused)),
+            row(Llm, None, Some(ParseStatus::Error)),
+        ];
+        let metrics = compute_metrics(rows);
+        assert_eq!(metrics.accuracy, Some(5.0 / 8.0));
+        assert_eq!(
+            (metrics.total_evaluated, metrics.correct, metrics.incorrect),
+            (8, 5, 3)
+        );
+        assert_eq!(
+            (metrics.exact_match.count, metrics.exact_match.rate),
+            (3, Some(0.375))
+        );
+        assert_eq!(
+            (metrics.structural.count, metrics.structural.rate),
+            (1, Some(0.125))
+        );
+        assert_eq!(metrics.llm_judged.count, 4);
+        assert_eq!(metrics.llm_judged.rate, Some(0.5));
+        assert_eq!(metrics.llm_judged.approval_rate, Some(0.25));
+        assert_eq!(metrics.accuracy_from_exact_match, Some(0.375));
+        assert_eq!(metrics.accuracy_boost_from_llm, Some(0.125));
+        assert_eq!(
+            (metrics.undecided, metrics.invalid, metrics.refused),
+            (1, 1, 1)
+        );
+        assert_eq!(metrics.undefined, None);
+        // Wilson for 5 of 8: (5 + z²/2 ± z √(5·3/8 + z²/4)) / (8 + z²), z = 1.959964.
+        let [lo, hi] = metrics.intervals.accuracy.unwrap();
+        assert!(
+            (lo - 0.305_742).abs() < 1e-6 && (hi - 0.863_156).abs() < 1e-6,
+            "{lo} {hi}"
+        );
+    }
+
+    #[test]
+    fn keys_are_those_of_the_evaluator() {
+        let metrics = compute_metrics([row(NoLlm, Some(false), None)]);
+        let json = serde_json::to_value(&metrics).unwrap();
+        let keys: Vec<_> = json.as_object().unwrap().keys().cloned().collect();
+        assert_eq!(
+            keys[..9],
+            [
+                "accuracy",
+                "total_evaluated",
+                "correct",
+                "incorrect",
+                "exact_match",
+                "llm_judged",
+                "accuracy_from_exact_match",
+                "accuracy_boost_from_llm",
+                "no_llm_fallback_count",
+            ]
+        );
+        assert_eq!(json["no_llm_fallback_count"], 1);
+        assert_eq!(json["accuracy"], 0.0);
+        assert_eq!(
+            json["llm_judged"].to_string(),
+            r#"{"count":0,"rate":0.0,"approval_rate":null,"undefined":"no row was decided by a model"}"#
+        );
+    }
+
+    #[test]
+    fn nothing_is_undefined_and_says_why() {
+        for rows in [vec![], vec![row(Llm, None, Some(ParseStatus::Error))]] {
+            let json = serde_json::to_value(compute_metrics(rows)).unwrap();
+            assert!(json["accuracy"].is_null() && json["intervals"]["accuracy"].is_null());
+            assert_eq!(json["undefined"], "no row has a verdict");
+            assert_eq!(json["exact_match"]["undefined"], "no row has a verdict");
+        }
+    }
+
+    fn judgement() -> impl Strategy<Value = Judgement> {
+        let method = prop_oneof![Just(Exact), Just(Structural), Just(Llm), Just(NoLlm)];
+        (method, any::<Option<bool>>()).prop_map(|(method, correct)| row(method, correct, None))
+    }
+
+    proptest! {
+        #[test]
+        fn parts_add_up(rows in proptest::collection::vec(judgement(), 0..40)) {
+            let metrics = compute_metrics(rows.clone());
+            prop_assert_eq!(metrics.total_evaluated + metrics.undecided, rows.len() as u64);
+            prop_assert_eq!(metrics.correct + metrics.incorrect, metrics.total_evaluated);
+            let mut turned = rows;
+            turned.reverse();
+            prop_assert_eq!(&compute_metrics(turned), &metrics);
+            if let (Some([lo, hi]), Some(value)) = (metrics.intervals.accuracy, metrics.accuracy) {
+                prop_assert!(lo <= value && value <= hi);
+            }
+        }
+    }
+}

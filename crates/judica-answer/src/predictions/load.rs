@@ -1,0 +1,188 @@
+//! One file of predictions, whole in memory, for what needs every row at hand.
+
+use judica_data::chunks::RawRecord;
+use judica_data::rejects::{Refusal, Reject};
+use serde_json::{Map, Value as Json};
+
+use super::files::PredictionFile;
+use super::pieces::PieceReader;
+use super::row::Row;
+use super::seen::{Fingerprint, Seen, SeenRows};
+use super::value::kept_members;
+use crate::error::AnswerError;
+use crate::gold::Gold;
+
+const CHUNK_BYTES: usize = 1 << 20;
+
+/// The predictions of one file.
+#[derive(Debug, Clone)]
+pub struct Predictions {
+    /// Where they come from.
+    pub file: PredictionFile,
+    /// SHA-256 of the file as it lies on disk, in hex.
+    pub sha256: String,
+    /// Everything a document says besides its rows, in its order.
+    pub metadata: Map<String, Json>,
+    /// The rows that can be used, in their order.
+    pub rows: Vec<PredictionRow>,
+    /// The rows that cannot, whole: `inputs = rows + rejects`.
+    pub rejects: Vec<Reject>,
+    /// How many rows without an id say the same as an earlier one. They are rows like any
+    /// other: data sets do hold a question twice.
+    pub duplicates: u64,
+}
+
+/// A row that can be used.
+#[derive(Debug, Clone)]
+pub struct PredictionRow {
+    /// The line it begins on, from 1.
+    pub line: u64,
+    /// What it is called, if anything.
+    pub id: Option<String>,
+    /// What was asked.
+    pub input: String,
+    /// What was expected.
+    pub gold: Gold,
+    /// What was answered.
+    pub prediction: String,
+    /// Milliseconds the model took.
+    pub latency_ms: Option<f64>,
+    /// Tokens of the question.
+    pub tokens_input: Option<u64>,
+    /// Tokens of the answer.
+    pub tokens_output: Option<u64>,
+    /// What the row itself says of an exact match.
+    pub exact_match: Option<bool>,
+    /// Under which name the gold answer stands.
+    pub gold_key: &'static str,
+    /// Under which name the prediction stands.
+    pub prediction_key: &'static str,
+    /// The whole row, keys in their order.
+    pub fields: Map<String, Json>,
+}
+
+impl Predictions {
+    /// How many rows the file has, usable or not.
+    pub fn inputs(&self) -> u64 {
+        (self.rows.len() + self.rejects.len()) as u64
+    }
+
+    /// A text of the metadata, e.g. `model`.
+    pub fn metadata_text(&self, key: &str) -> Option<&str> {
+        self.metadata.get(key)?.as_str()
+    }
+}
+
+/// Reads a file. Rows that cannot be used are kept as rejects; a file without any row is
+/// an error.
+pub fn load(file: &PredictionFile) -> Result<Predictions, AnswerError> {
+    let mut reader = PieceReader::new(std::slice::from_ref(&file.path), CHUNK_BYTES)?;
+    let mut found = Predictions {
+        file: file.clone(),
+        sha256: String::new(),
+        metadata: Map::new(),
+        rows: Vec::new(),
+        rejects: Vec::new(),
+        duplicates: 0,
+    };
+    let mut seen = SeenRows::default();
+    let mut first = true;
+    while let Some(piece) = reader.next_piece()? {
+        if std::mem::take(&mut first)
+            && let Some(document) = piece.document()
+        {
+            found.metadata = document.metadata();
+        }
+        for record in piece.records() {
+            match read(&record, &mut seen, &mut found.duplicates) {
+                Ok(row) => found.rows.push(row),
+                Err(refusal) => found.rejects.push(reject(&file.shown(), &record, refusal)),
+            }
+        }
+        reader.recycle(piece);
+    }
+    if let Some(digest) = reader.digests().first() {
+        found.sha256.clone_from(&digest.sha256);
+    }
+    if found.inputs() == 0 {
+        return Err(no_rows(file));
+    }
+    Ok(found)
+}
+
+/// The error of a file that has no row at all.
+pub(crate) fn no_rows(file: &PredictionFile) -> AnswerError {
+    AnswerError::BadInput(format!(
+        "{}: no rows in it; expected predictions, as a list or one on each line",
+        file.shown()
+    ))
+}
+
+/// Whether a record is text and its surroundings are whole.
+pub(crate) fn check(record: &RawRecord) -> Result<(), Refusal> {
+    if let Some(fault) = record.fault {
+        return Err(Refusal::new("malformed_json", fault));
+    }
+    if std::str::from_utf8(record.bytes).is_err() {
+        return Err(Refusal::new("invalid_utf8", "not UTF-8"));
+    }
+    Ok(())
+}
+
+/// The refusal of a row whose id an earlier row has.
+pub(crate) fn same_id(id: &str) -> Refusal {
+    let id: String = id.chars().take(80).collect();
+    Refusal::new(
+        "duplicate_id",
+        format!("an earlier row has the id {id:?}, too"),
+    )
+}
+
+fn read(
+    record: &RawRecord,
+    seen: &mut SeenRows,
+    duplicates: &mut u64,
+) -> Result<PredictionRow, Refusal> {
+    check(record)?;
+    let row = Row::read(record.bytes)?;
+    let input = row.input.map(|input| input.text().into_owned());
+    let input = input.ok_or_else(|| Refusal::new("missing_input", "no `input`"))?;
+    let gold = row.gold()?;
+    let prediction = row.prediction()?.into_owned();
+    let id = row.id().map(|id| id.into_owned());
+    // Last, so that a row that cannot be used does not stand in the way of one that can.
+    match seen.add(Fingerprint::of(&row)) {
+        Seen::New => {}
+        Seen::Repeated => *duplicates += 1,
+        Seen::SameId => return Err(same_id(id.as_deref().unwrap_or_default())),
+    }
+    Ok(PredictionRow {
+        line: record.line,
+        id,
+        input,
+        prediction,
+        latency_ms: row.latency_ms(),
+        tokens_input: row.tokens_input(),
+        tokens_output: row.tokens_output(),
+        exact_match: row.exact_match(),
+        gold_key: row.gold_value()?.0,
+        prediction_key: row.prediction_value()?.0,
+        fields: kept_members(record.bytes),
+        gold,
+    })
+}
+
+fn reject(file: &str, record: &RawRecord, refusal: Refusal) -> Reject {
+    Reject {
+        file: file.to_owned(),
+        line: record.line,
+        byte_offset: record.offset,
+        reason: refusal.reason.into(),
+        detail: refusal.detail,
+        raw: record.bytes.to_vec(),
+    }
+}
+
+#[cfg(test)]
+#[path = "load_tests.rs"]
+mod tests;

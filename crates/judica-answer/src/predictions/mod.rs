@@ -1,0 +1,25 @@
+//! Files of predictions: JSON documents, bare lists, lines; plain or compressed.
+//!
+//! The files follow the data:
+//!
+//! * [`files`]: which files there are, and what their data sets are called
+//! * `pieces`, `document`: a file of any size and shape as runs of rows
+//! * [`row`], [`value`]: what a row says, and under which names
+//! * [`seen`]: which rows came before
+//! * [`load`]: a whole file in memory
+//!
+//! What cannot be used is never dropped: it is kept whole as a reject, with its place and
+//! a reason: `malformed_json`, `invalid_utf8`, `too_deep`, `not_an_object`,
+//! `missing_input`, `missing_gold`, `missing_prediction`, `bad_gold`, `bad_prediction`,
+//! `duplicate_id`. An empty prediction is a prediction; null is none.
+
+pub(crate) mod document;
+pub mod files;
+pub mod load;
+pub(crate) mod pieces;
+pub mod row;
+pub mod seen;
+pub mod value;
+
+pub use files::{PredictionFile, list};
+pub use load::{PredictionRow, Predictions, load};

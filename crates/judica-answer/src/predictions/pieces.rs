@@ -1,0 +1,264 @@
+//! Files of predictions as runs of rows, whichever shape each file has.
+//!
+//! Lines and bare lists come in chunks as they are read. A file that is one object with its
+//! rows under a key is held whole and handed out in parts, so that several threads can work
+//! on it. What the start of a file looks like decides, and for files named `.jsonl` or
+//! `.ndjson` the name.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
+use judica_data::source::InputDigest;
+use memchr::{memchr, memchr_iter};
+
+use super::document::{Document, Shape, shape};
+use super::files::{has_lines, shown};
+use super::row::Row;
+use crate::error::AnswerError;
+
+/// A run of whole rows of one file.
+pub(crate) struct Piece {
+    /// Its number among all pieces of all files, from 0.
+    pub number: u64,
+    /// Which of the given paths it comes from.
+    pub file: usize,
+    rows: Rows,
+}
+
+enum Rows {
+    Chunk(Chunk),
+    Part(Arc<Document>, Range<usize>),
+}
+
+impl Piece {
+    /// The rows in the order of the file.
+    pub fn records(&self) -> Box<dyn Iterator<Item = RawRecord<'_>> + '_> {
+        match &self.rows {
+            Rows::Chunk(chunk) => Box::new(chunk.records()),
+            Rows::Part(document, part) => Box::new(document.records(part.clone())),
+        }
+    }
+
+    /// The document it is a part of.
+    pub fn document(&self) -> Option<&Document> {
+        match &self.rows {
+            Rows::Chunk(_) => None,
+            Rows::Part(document, _) => Some(document),
+        }
+    }
+}
+
+/// Reads files one after the other, piece by piece.
+pub(crate) struct PieceReader {
+    paths: Vec<PathBuf>,
+    chunks: ChunkReader,
+    target: usize,
+    /// The file of the last chunk.
+    file: Option<usize>,
+    /// Chunks read ahead, to be given as they are.
+    ahead: VecDeque<Chunk>,
+    /// Parts of a document, to be given.
+    parts: VecDeque<(usize, Arc<Document>, Range<usize>)>,
+    next: u64,
+}
+
+impl PieceReader {
+    /// Prepares to read the files in the given order. Fails at once when one is missing.
+    pub fn new(paths: &[PathBuf], target: usize) -> Result<Self, AnswerError> {
+        Ok(PieceReader {
+            paths: paths.to_vec(),
+            chunks: ChunkReader::new(paths, target)?,
+            target,
+            file: None,
+            ahead: VecDeque::new(),
+            parts: VecDeque::new(),
+            next: 0,
+        })
+    }
+
+    /// The next piece; `None` after the last one.
+    pub fn next_piece(&mut self) -> Result<Option<Piece>, AnswerError> {
+        loop {
+            if let Some((file, document, part)) = self.parts.pop_front() {
+                return Ok(Some(self.number(file, Rows::Part(document, part))));
+            }
+            let Some(chunk) = self.next_chunk()? else {
+                return Ok(None);
+            };
+            let file = chunk.file;
+            if self.file.replace(file) == Some(file) {
+                return Ok(Some(self.number(file, Rows::Chunk(chunk))));
+            }
+            let start = self.start_of_file(chunk)?;
+            if self.may_be_document(&start)? {
+                self.take_document(start)?;
+            } else {
+                self.give_later(start);
+            }
+        }
+    }
+
+    fn next_chunk(&mut self) -> Result<Option<Chunk>, AnswerError> {
+        match self.ahead.pop_front() {
+            Some(chunk) => Ok(Some(chunk)),
+            None => Ok(self.chunks.next_chunk()?),
+        }
+    }
+
+    fn give_later(&mut self, chunks: Vec<Chunk>) {
+        for chunk in chunks.into_iter().rev() {
+            self.ahead.push_front(chunk);
+        }
+    }
+
+    /// Reads on in a file until there are rows enough to tell its shape, however small the
+    /// chunks are.
+    fn start_of_file(&mut self, first: Chunk) -> Result<Vec<Chunk>, AnswerError> {
+        let file = first.file;
+        let mut rows = first.records().take(SHAPE_ROWS).count();
+        let mut start = vec![first];
+        while rows < SHAPE_ROWS
+            && let Some(chunk) = self.next_chunk()?
+        {
+            if chunk.file != file {
+                self.ahead.push_front(chunk);
+                break;
+            }
+            rows += chunk.records().take(SHAPE_ROWS).count();
+            start.push(chunk);
+        }
+        Ok(start)
+    }
+
+    /// Gives a piece's memory back for pieces to come.
+    pub fn recycle(&mut self, piece: Piece) {
+        if let Rows::Chunk(chunk) = piece.rows {
+            self.chunks.recycle(chunk);
+        }
+    }
+
+    /// The digests of the files, in order, once all is read.
+    pub fn digests(&self) -> &[InputDigest] {
+        self.chunks.digests()
+    }
+
+    /// How many bytes have been read from the disk so far, for progress.
+    pub fn raw_bytes(&self) -> u64 {
+        self.chunks.raw_bytes()
+    }
+
+    fn number(&mut self, file: usize, rows: Rows) -> Piece {
+        let number = self.next;
+        self.next += 1;
+        Piece { number, file, rows }
+    }
+
+    /// Whether the file that begins so is, or may be, an object that holds rows.
+    fn may_be_document(&self, start: &[Chunk]) -> Result<bool, AnswerError> {
+        let mut records = start.iter().flat_map(Chunk::records);
+        let Some(first) = records.next() else {
+            return Ok(false);
+        };
+        let file = start[0].file;
+        // An element of a list is a row, whatever it holds.
+        let in_list = start[0].data.trim_ascii_start().starts_with(b"[");
+        if in_list || !first.bytes.trim_ascii_start().starts_with(b"{") {
+            return Ok(false);
+        }
+        let lines = has_lines(&self.paths[file]);
+        match shape(first.bytes) {
+            Shape::Row => Ok(false),
+            Shape::Neither if !lines && records.next().is_none() => {
+                Err(AnswerError::BadInput(format!(
+                    "{}: no rows in it; expected a list of them under `predictions` or \
+                     `detailed_results`",
+                    shown(&self.paths[file])
+                )))
+            }
+            Shape::Neither => Ok(false),
+            Shape::Document => match records.next() {
+                None => Ok(true),
+                Some(second) => Err(self.broken(file, second.line, SECOND)),
+            },
+            Shape::Broken(_) if lines => Ok(false),
+            // Over several lines it can only be a document, and it is broken.
+            Shape::Broken(at) if memchr(b'\n', first.bytes).is_some() => {
+                let line = first.line + newlines(&first.bytes[..at]);
+                Err(self.broken(file, line, NOT_JSON))
+            }
+            // The first line of a document, or a line that was cut short among whole ones.
+            Shape::Broken(at) => {
+                let cut = at >= first.bytes.trim_ascii_end().len();
+                Ok(cut && !records.take(2).all(|next| is_object(next.bytes)))
+            }
+        }
+    }
+
+    /// Reads the file to its end as one document.
+    fn take_document(&mut self, mut chunks: Vec<Chunk>) -> Result<(), AnswerError> {
+        let (file, base_offset) = (chunks[0].file, chunks[0].base_offset);
+        let first_line = chunks[0].first_line;
+        let second = chunks.iter().flat_map(Chunk::records).nth(1);
+        let second_is_row = second.is_some_and(|row| is_object(row.bytes));
+        while let Some(chunk) = self.next_chunk()? {
+            if chunk.file != file {
+                self.ahead.push_front(chunk);
+                break;
+            }
+            chunks.push(chunk);
+        }
+        let data = match chunks.as_mut_slice() {
+            [only] => std::mem::take(&mut only.data),
+            several => several.iter().fold(Vec::new(), |mut whole, chunk| {
+                whole.extend_from_slice(&chunk.data);
+                whole
+            }),
+        };
+        match Document::read(data, base_offset, first_line) {
+            Ok(document) => {
+                let document = Arc::new(document);
+                let parts = document.parts(self.target);
+                let parts = parts.into_iter().map(|part| (file, document.clone(), part));
+                self.parts.extend(parts);
+                Ok(())
+            }
+            // Lines after all: each is judged alone.
+            Err((data, _)) if second_is_row => {
+                if let [only] = chunks.as_mut_slice() {
+                    only.data = data;
+                }
+                self.give_later(chunks);
+                Ok(())
+            }
+            Err((data, at)) => {
+                let line = first_line + newlines(&data[..at.min(data.len())]);
+                Err(self.broken(file, line, NOT_JSON))
+            }
+        }
+    }
+
+    fn broken(&self, file: usize, line: u64, what: &str) -> AnswerError {
+        let file = shown(&self.paths[file]);
+        AnswerError::BadArtifact(format!("{file}:{line}: {what}"))
+    }
+}
+
+/// Rows by which the shape of a file is told.
+const SHAPE_ROWS: usize = 3;
+const NOT_JSON: &str = "not JSON from here on; expected an object that holds rows";
+const SECOND: &str = "this follows the document; expected one document in a file";
+
+fn newlines(bytes: &[u8]) -> u64 {
+    memchr_iter(b'\n', bytes).count() as u64
+}
+
+fn is_object(bytes: &[u8]) -> bool {
+    Row::read(bytes).is_ok()
+}
+
+#[cfg(test)]
+#[path = "pieces_tests.rs"]
+mod tests;
