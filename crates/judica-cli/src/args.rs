@@ -1,7 +1,11 @@
 //! What can be said on the command line. Parsing has no effects.
 
 pub mod agree;
+pub mod answer;
+pub mod episode;
 pub mod gate;
+pub mod judge;
+pub mod report;
 
 use std::path::PathBuf;
 
@@ -45,6 +49,22 @@ pub enum Command {
     Calibrate(CalibrateArgs),
     /// Run again what a run folder records, and say whether the bytes are the same
     Reproduce(ReproduceArgs),
+    /// Hold predictions against their gold: normalised and structural match
+    Match(answer::MatchArgs),
+    /// Ask models whether predictions are correct; replies are kept, nothing is paid for twice
+    Judge(judge::JudgeArgs),
+    /// Compare models by accuracy, cost and latency; find those worth their price
+    Efficiency(answer::EfficiencyArgs),
+    /// Score an agent's actions against recorded episodes; writes an eval file
+    Episodes(episode::EpisodesArgs),
+    /// Print the schema of eval files, validate files, migrate old ones
+    Schema(episode::SchemaArgs),
+    /// Compare eval files: differences, intervals, a verdict in words
+    Compare(episode::CompareArgs),
+    /// Draw eval files as grouped bars, or which steps of episodes fail
+    Plot(episode::PlotArgs),
+    /// Means over many eval files, by backend or any key
+    Aggregate(episode::AggregateArgs),
     /// Measure agreement between validators, judges or raters
     Agree(agree::AgreeArgs),
     /// Hold artifacts and reports against gates, for CI

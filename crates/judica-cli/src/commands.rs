@@ -1,17 +1,27 @@
 //! One file per command.
 
+mod aggregate;
 mod agree;
 mod calibrate;
+mod compare;
 mod completions;
 mod demo;
+mod efficiency;
+mod episodes;
 mod eval;
 mod explain;
 mod export;
 mod files;
 mod gate;
+mod judge;
+mod matching;
+mod plot;
+mod rejects;
 mod release;
+mod reports;
 mod reproduce;
 mod rules;
+mod schema;
 mod show;
 mod synth;
 
@@ -31,6 +41,14 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Explain(args) => explain::run(&args),
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
+        Command::Match(args) => matching::run(&args),
+        Command::Judge(args) => judge::run(&args),
+        Command::Efficiency(args) => efficiency::run(&args),
+        Command::Episodes(args) => episodes::run(&args),
+        Command::Schema(args) => schema::run(&args),
+        Command::Compare(args) => compare::run(&args),
+        Command::Plot(args) => plot::run(&args),
+        Command::Aggregate(args) => aggregate::run(&args),
         Command::Agree(args) => agree::run(&args),
         Command::Gate(args) => gate::run(&args),
         Command::Release(args) => release::run(&args),

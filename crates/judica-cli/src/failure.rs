@@ -2,7 +2,14 @@
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use judica_agree::error::AgreeError;
+use judica_answer::error::AnswerError;
+use judica_episode::error::EpisodeError;
 use judica_gate::error::GateError;
+use judica_judge::cache::CacheError;
+use judica_judge::client::options::ClientError;
+use judica_judge::endpoint::EndpointError;
+use judica_judge::prompt::TemplateError;
+use judica_judge::run::RunError;
 use judica_model::exit_code::ExitCode;
 use judica_verify::error::EvalError;
 use judica_verify::protocol::ProtocolError;
@@ -22,6 +29,20 @@ pub enum Failure {
     /// An evaluation of gates failed.
     #[error(transparent)]
     Gate(#[from] GateError),
+    /// Work on answers failed.
+    #[error(transparent)]
+    Answer(#[from] AnswerError),
+    /// Work on episodes or eval files failed.
+    #[error(transparent)]
+    Episode(#[from] EpisodeError),
+    /// A judge cannot be asked.
+    #[error("{message}")]
+    Judge {
+        /// Why.
+        message: String,
+        /// What it means.
+        code: ExitCode,
+    },
     /// Something the user said is wrong.
     #[error("{0}")]
     Usage(String),
@@ -40,6 +61,9 @@ impl Failure {
             Failure::Eval(error) => error.exit_code(),
             Failure::Agree(error) => error.exit_code(),
             Failure::Gate(error) => error.exit_code(),
+            Failure::Answer(error) => error.exit_code(),
+            Failure::Episode(error) => error.exit_code(),
+            Failure::Judge { code, .. } => *code,
             Failure::Usage(_) => ExitCode::BadInput,
             Failure::System(_) => ExitCode::SystemError,
             Failure::OutputClosed => ExitCode::Done,
@@ -67,6 +91,33 @@ impl Failure {
 impl From<LoadError> for Failure {
     fn from(error: LoadError) -> Self {
         Failure::Eval(error.into())
+    }
+}
+
+/// Errors of the judge's room all say what they mean and need no more than that.
+macro_rules! from_judge {
+    ($($error:ty),*) => {$(
+        impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Failure::Judge {
+                    message: error.to_string(),
+                    code: error.exit_code(),
+                }
+            }
+        }
+    )*};
+}
+from_judge!(
+    CacheError,
+    ClientError,
+    EndpointError,
+    RunError,
+    TemplateError
+);
+
+impl From<judica_report::figure::png::PngError> for Failure {
+    fn from(error: judica_report::figure::png::PngError) -> Self {
+        Failure::System(error.to_string())
     }
 }
 

@@ -78,6 +78,14 @@ pub fn byte_counter(what: &str) -> ProgressBar {
     progress(what, "{spinner} {bytes} {msg}  {bytes_per_sec}  {elapsed}")
 }
 
+/// Calls to a server, with what their prefix says they are about.
+pub fn calls() -> ProgressBar {
+    progress(
+        "",
+        "{spinner} {prefix}  {human_pos}/{human_len} calls  {msg}",
+    )
+}
+
 fn progress(what: &str, template: &str) -> ProgressBar {
     let target = if io::stderr().is_terminal() {
         ProgressDrawTarget::stderr()

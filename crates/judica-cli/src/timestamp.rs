@@ -17,11 +17,9 @@ pub struct Timestamps {
 )]
 pub fn timestamps(given: Option<&str>) -> Result<Timestamps, Failure> {
     let fixed = match (given, std::env::var("SOURCE_DATE_EPOCH")) {
-        (Some(text), _) if is_rfc3339(text) => Some(text.to_owned()),
         (Some(text), _) => {
-            let message =
-                format!("--timestamp {text}: expected RFC 3339, e.g. 2025-01-19T10:30:00Z");
-            return Err(Failure::Usage(message));
+            check("--timestamp", text)?;
+            Some(text.to_owned())
         }
         (None, Ok(epoch)) if !epoch.is_empty() => match epoch.parse::<u64>() {
             Ok(seconds) => Some(rfc3339(seconds)),
@@ -68,6 +66,16 @@ fn rfc3339(seconds: u64) -> String {
         rest / 60 % 60,
         rest % 60
     )
+}
+
+/// Requires that an option holds an RFC 3339 timestamp.
+pub fn check(option: &str, text: &str) -> Result<(), Failure> {
+    if is_rfc3339(text) {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "{option} {text}: expected RFC 3339, e.g. 2025-01-19T10:30:00Z"
+    )))
 }
 
 /// Whether a text is an RFC 3339 timestamp.

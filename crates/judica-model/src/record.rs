@@ -223,7 +223,7 @@ pub struct Trace {
 /// Agent and verifiers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReproducibilityInfo {
-    /// `rule_based`.
+    /// `rule_based` or `llm`.
     pub agent: String,
     /// The model behind an LLM-based agent, else null.
     pub model: Option<String>,

@@ -2,14 +2,23 @@
 //!
 //! An agent draws up a checklist, maps evidence to it, adjudicates and names the
 //! reasons, each citing atoms of the record. It never scores. One interface, several
-//! instances: [`RuleBasedAgent`] needs no network and is the default.
+//! instances: [`RuleBasedAgent`] needs no network and is the default; [`LlmAgent`] decides
+//! by the same rules and has a language model review what they decided.
+//!
+//! [`LlmAgent`]: crate::review::LlmAgent
 
 use judica_model::evidence::Severity;
-use judica_model::record::{Adjudication, CheckStatus};
+use judica_model::record::{Adjudication, CheckStatus, Record, ReproducibilityInfo};
 
 use crate::checks::Checks;
 use crate::evidence::FamilyCount;
 use crate::protocol::Protocol;
+use crate::review::Reviewed;
+
+/// The name of [`RuleBasedAgent`] in traces.
+pub const RULE_BASED: &str = "rule_based";
+/// The name of [`LlmAgent`](crate::review::LlmAgent) in traces.
+pub const LLM: &str = "llm";
 
 /// The evidence of one record, as an agent sees it.
 #[derive(Clone, Copy)]
@@ -74,6 +83,12 @@ pub trait EvaluatorAgent: Sync {
 
     /// The gravest reasons, each citing atoms of this record.
     fn attribute(&self, evidence: &Evidence) -> Vec<Reason>;
+
+    /// What it has to say about finished records, in their order. Their decisions and
+    /// scores stand already, and nothing said here changes them. Most have nothing to say.
+    fn review(&self, _records: &[Record]) -> Reviewed {
+        Reviewed::default()
+    }
 }
 
 /// Decides by the protocol's rules alone.
@@ -83,7 +98,7 @@ pub struct RuleBasedAgent;
 impl EvaluatorAgent for RuleBasedAgent {
     fn info(&self) -> AgentInfo {
         AgentInfo {
-            agent: "rule_based".to_owned(),
+            agent: RULE_BASED.to_owned(),
             model: None,
             temperature: None,
         }
@@ -115,8 +130,7 @@ impl EvaluatorAgent for RuleBasedAgent {
     }
 
     fn adjudicate(&self, evidence: &Evidence) -> Adjudication {
-        // A passed atom never gates, so "info" means any failed atom.
-        let gate = (evidence.protocol.gating_severity as u8).max(Severity::Warning as u8);
+        let gate = deciding_severity(evidence.protocol) as u8;
         let gated = evidence.severity.iter().any(|code| *code >= gate);
         if gated {
             Adjudication::Ineligible
@@ -154,6 +168,49 @@ impl EvaluatorAgent for RuleBasedAgent {
         reasons.sort_by_key(|reason| std::cmp::Reverse(reason.severity));
         reasons.truncate(evidence.protocol.top_k);
         reasons
+    }
+}
+
+/// From which severity on a failed atom makes its record ineligible. A passed atom never
+/// gates, so a protocol that says "info" means any failed atom.
+pub fn deciding_severity(protocol: &Protocol) -> Severity {
+    protocol.gating_severity.max(Severity::Warning)
+}
+
+/// The rules under another agent's name: what every agent decides by, and all that is
+/// needed to make the records of a run again without asking anybody.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RulesAs(pub AgentInfo);
+
+impl RulesAs {
+    /// The agent that a trace names; `None` if this program has no such agent.
+    pub fn of(trace: &ReproducibilityInfo) -> Option<RulesAs> {
+        let known = [RULE_BASED, LLM].contains(&trace.agent.as_str());
+        known.then(|| {
+            RulesAs(AgentInfo {
+                agent: trace.agent.clone(),
+                model: trace.model.clone(),
+                temperature: trace.temperature,
+            })
+        })
+    }
+}
+
+impl EvaluatorAgent for RulesAs {
+    fn info(&self) -> AgentInfo {
+        self.0.clone()
+    }
+
+    fn checklist(&self, evidence: &Evidence) -> Vec<ChecklistItem> {
+        RuleBasedAgent.checklist(evidence)
+    }
+
+    fn adjudicate(&self, evidence: &Evidence) -> Adjudication {
+        RuleBasedAgent.adjudicate(evidence)
+    }
+
+    fn attribute(&self, evidence: &Evidence) -> Vec<Reason> {
+        RuleBasedAgent.attribute(evidence)
     }
 }
 

@@ -20,7 +20,7 @@ use crate::checks::Checks;
 use crate::error::EvalError;
 use crate::manifest::{
     InputEntry, MANIFEST, Manifest, Options, PROTOCOL, ProtocolEntry, RECORDS_JSONL,
-    RECORDS_PARQUET, REJECTS, Role, SCHEMA_VERSION, SUMMARY,
+    RECORDS_PARQUET, REJECTS, REVIEWS, Role, SCHEMA_VERSION, SUMMARY,
 };
 use crate::outputs::OutputContext;
 use crate::pipeline::{Shared, run};
@@ -109,8 +109,18 @@ pub struct EvalOutcome {
     pub summary: Summary,
 }
 
-/// Evaluates, and writes the run folder.
+/// Evaluates by the rules, and writes the run folder.
 pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, EvalError> {
+    evaluate_as(request, &RuleBasedAgent, hooks)
+}
+
+/// Evaluates by an agent, and writes the run folder. What the agent has to say about
+/// finished records is not asked for here: see [`crate::review::review_run`].
+pub fn evaluate_as(
+    request: &EvalRequest,
+    agent: &dyn EvaluatorAgent,
+    hooks: &Hooks,
+) -> Result<EvalOutcome, EvalError> {
     let protocol = &request.protocol;
     let checks = Checks::new(protocol)?;
     check_request(request)?;
@@ -127,8 +137,7 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Eva
     let mut sink = FileSink::new(request, hooks, &run_files)?;
     let (samples, sample_digests) = load_samples(request, sample_reader, &mut sink)?;
 
-    let agent = RuleBasedAgent;
-    let trace = trace(protocol, &agent, request.options.timestamp.clone());
+    let trace = trace(protocol, agent, request.options.timestamp.clone());
     let table = request
         .options
         .records
@@ -142,7 +151,7 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Eva
         .options
         .records
         .jsonl()
-        .then(|| Renderer::new(protocol, &checks, &agent, &trace));
+        .then(|| Renderer::new(protocol, &checks, agent, &trace));
     let files: Vec<String> = request
         .outputs
         .iter()
@@ -156,7 +165,7 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Eva
             default_model: request.options.model.as_deref(),
         },
         checks: &checks,
-        agent: &agent,
+        agent,
         files: &files,
         table: table.as_ref(),
         renderer: renderer.as_ref(),
@@ -202,9 +211,10 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Eva
         files: names,
         file_bytes: run_files.lengths().collect(),
         trace,
+        reviews: None,
     };
     // Nothing in the folder may contradict its manifest.
-    for name in [RECORDS_PARQUET, RECORDS_JSONL, REJECTS] {
+    for name in [RECORDS_PARQUET, RECORDS_JSONL, REJECTS, REVIEWS] {
         if !manifest.files.iter().any(|written| written == name) {
             run_files.discard(name);
         }

@@ -8,6 +8,7 @@
 //! * [`carry`]: what depends on earlier outputs
 //! * [`checks`], [`evidence`]: the verifier graph and its atoms
 //! * [`agent`]: checklist, adjudication, attribution
+//! * [`review`]: what a language model says about the decisions, held against the evidence
 //! * [`score`]: the four scores
 //! * [`render`], [`sheet`]: records as JSON and as a Parquet table; [`stored`] reads both back
 //! * [`summary`]: task summaries, model profiles, the leaderboard
@@ -34,6 +35,7 @@ pub mod protocol;
 pub mod render;
 pub mod reproduce;
 pub mod response;
+pub mod review;
 pub mod samples;
 pub mod score;
 pub mod sheet;

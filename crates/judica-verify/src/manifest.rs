@@ -8,6 +8,7 @@ use judica_model::record::Trace;
 use serde::{Deserialize, Serialize};
 
 use crate::error::EvalError;
+use crate::review::{ReviewEntry, ReviewOptions};
 use crate::summary::report::Counts;
 
 /// Version of the shape of `manifest.json`.
@@ -24,6 +25,8 @@ pub const RECORDS_PARQUET: &str = "records.parquet";
 pub const RECORDS_JSONL: &str = "records.jsonl";
 /// The rejects' name in a run folder.
 pub const REJECTS: &str = "rejects.jsonl";
+/// The reviews' name in a run folder.
+pub const REVIEWS: &str = "reviews.jsonl";
 
 /// In which formats records are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -78,6 +81,9 @@ pub struct Manifest {
     pub file_bytes: BTreeMap<String, u64>,
     /// The trace of every record.
     pub trace: Trace,
+    /// What came of the reviews, where some were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reviews: Option<ReviewEntry>,
 }
 
 /// The protocol of a run.
@@ -143,6 +149,9 @@ pub struct Options {
     pub model: Option<String>,
     /// Whether the first refused line ends the run.
     pub strict: bool,
+    /// Which records are reviewed by a model, where one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<ReviewOptions>,
 }
 
 impl Manifest {

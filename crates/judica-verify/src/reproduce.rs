@@ -4,12 +4,17 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use judica_data::atomic::write_atomic;
+use judica_data::json::json_bytes;
 use judica_data::source::Source;
 use serde::Serialize;
 
+use crate::agent::RulesAs;
 use crate::error::EvalError;
-use crate::eval::{EvalRequest, Hooks, InputFile, evaluate, sha256_hex};
-use crate::manifest::{InputEntry, MANIFEST, RECORDS_JSONL, RECORDS_PARQUET, REJECTS, Role};
+use crate::eval::{EvalRequest, Hooks, InputFile, evaluate_as, sha256_hex};
+use crate::manifest::{
+    InputEntry, MANIFEST, Manifest, RECORDS_JSONL, RECORDS_PARQUET, REJECTS, REVIEWS, Role,
+};
 use crate::stored::folder::RunFolder;
 
 /// What came of running again.
@@ -73,16 +78,25 @@ pub fn reproduce(
         threads,
         created_at: manifest.created_at.clone(),
     };
-    let again = evaluate(&request, hooks)?;
+    let made_by = &manifest.trace.reproducibility_info;
+    let agent = RulesAs::of(made_by).ok_or_else(|| {
+        EvalError::BadArtifact(format!(
+            "{}: made by the agent `{}`, which this program does not have",
+            folder.join(MANIFEST).display(),
+            made_by.agent
+        ))
+    })?;
+    let mut again = evaluate_as(&request, &agent, hooks)?.manifest;
+    let reviews_changed = carry_reviews_over(&run, &mut again, temporary.path(), &mut notes)?;
     let mut compared: Vec<String> = manifest.files.clone();
     compared.extend(
         again
-            .manifest
             .files
             .iter()
             .filter(|file| !manifest.files.contains(file))
             .cloned(),
     );
+    compared.retain(|file| file != REVIEWS);
     compared.push(MANIFEST.to_owned());
     // The copy of the protocol is what was run, so it can only be held against its hash.
     let mut first_difference =
@@ -98,12 +112,39 @@ pub fn reproduce(
         }
         first_difference = difference(&run, temporary.path(), name)?;
     }
+    let first_difference = first_difference.or(reviews_changed);
     Ok(Reproduction {
         identical: first_difference.is_none(),
         compared,
         first_difference,
         notes,
     })
+}
+
+/// Takes over what the manifest says of reviews: they are a model's words, nobody is asked
+/// again, and no other file depends on them. Says so if their file is not as it was written.
+fn carry_reviews_over(
+    run: &RunFolder,
+    again: &mut Manifest,
+    folder: &Path,
+    notes: &mut Vec<String>,
+) -> Result<Option<String>, EvalError> {
+    let Some(reviews) = &run.manifest.reviews else {
+        return Ok(None);
+    };
+    again.reviews = Some(reviews.clone());
+    again.files.push(REVIEWS.to_owned());
+    let length = run.manifest.file_bytes.get(REVIEWS);
+    again
+        .file_bytes
+        .extend(length.map(|length| (REVIEWS.to_owned(), *length)));
+    write_atomic(&folder.join(MANIFEST), &json_bytes(again))?;
+    notes.push(format!(
+        "{REVIEWS} holds the words of a model, which was not asked again; the rest is the rules' own"
+    ));
+    let path = run.path.join(REVIEWS);
+    let changed = !path.is_file() || Source::open(&path)?.finish()?.sha256 != reviews.sha256;
+    Ok(changed.then(|| format!("{REVIEWS}: not as it was written (SHA-256 differs)")))
 }
 
 /// Finds an input whose bytes have the recorded hash: where it was, beside the run

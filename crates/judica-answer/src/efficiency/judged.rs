@@ -97,15 +97,20 @@ fn is_called(folder: &str, wanted: &str) -> bool {
     folder == wanted || plain(folder) == plain(wanted)
 }
 
-/// What a judge decided. Rows that were not decided do not count.
-pub(super) fn verdicts(document: &Predictions) -> Tally {
+/// What a judge decided; rows without a verdict do not count. `None` if no model was asked
+/// (`no_llm`): then rows that nobody looked at are called wrong, which is no judgment.
+pub(super) fn verdicts(document: &Predictions) -> Option<Tally> {
     let mut tally = Tally::default();
     for row in &document.rows {
+        let method = row.fields.get("decision_method").and_then(Value::as_str);
+        if method == Some("no_llm") {
+            return None;
+        }
         if let Some(correct) = row.fields.get("correct").and_then(verdict) {
             tally.count(correct);
         }
     }
-    tally
+    Some(tally)
 }
 
 /// yes/no, true/false, 1/0, as text, boolean or number.

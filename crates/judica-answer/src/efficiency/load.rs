@@ -82,7 +82,8 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, AnswerError> {
             own_judges.join(", ")
         )));
     }
-    loaded.judge = loaded.judge.or(own_judges.pop());
+    let is_judged = loaded.facts.iter().any(|run| run.judged.is_some());
+    loaded.judge = loaded.judge.or(own_judges.pop()).filter(|_| is_judged);
     if let Some(judge) = &judge {
         loaded.notes.extend(unused(judge, &files));
     }
@@ -110,8 +111,9 @@ fn one(
         Some(_) => None,
     };
     let judged = match judge.and_then(|judge| judge.document(&file.dataset)) {
-        Some(document) => Some(verdicts_of(&found, document, &mut notes)?),
-        None => own_judge.as_ref().map(|_| judged::verdicts(&found)),
+        Some(document) => verdicts_of(&found, document, &mut notes)?,
+        None if own_judge.is_some() => verdicts(&found, &mut notes),
+        None => None,
     };
     let name = file.name();
     if !found.rejects.is_empty() {
@@ -150,7 +152,7 @@ fn verdicts_of(
     predictions: &Predictions,
     document: &PredictionFile,
     notes: &mut Vec<String>,
-) -> Result<Tally, AnswerError> {
+) -> Result<Option<Tally>, AnswerError> {
     let judged = predictions::load(document)?;
     let source = text(&judged, &["source_sha256"]);
     if source.is_some_and(|source| source != predictions.sha256) {
@@ -161,7 +163,18 @@ fn verdicts_of(
             predictions.file.name()
         ));
     }
-    Ok(judged::verdicts(&judged))
+    Ok(verdicts(&judged, notes))
+}
+
+fn verdicts(document: &Predictions, notes: &mut Vec<String>) -> Option<Tally> {
+    let tally = judged::verdicts(document);
+    if tally.is_none() {
+        notes.push(format!(
+            "{}: was made without asking a model, so it does not count as judged",
+            document.file.shown()
+        ));
+    }
+    tally
 }
 
 /// Judged documents whose predictions are not among the files.

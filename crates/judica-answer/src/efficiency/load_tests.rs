@@ -3,8 +3,11 @@ use std::fs;
 use serde_json::json;
 
 use super::*;
+use crate::decide::decide;
 use crate::efficiency::{By, Options, report};
+use crate::judged::{JudgeInfo, assemble};
 use crate::normalize::{Tolerance, by_name};
+use crate::verdict::{ParseStatus, RowVerdict};
 
 struct Folder(tempfile::TempDir);
 
@@ -194,6 +197,84 @@ fn verdicts_are_those_of_the_chosen_judge() {
     assert_eq!(
         (own.judge.as_deref(), own.facts[0].judged),
         (Some("j"), Some(Tally { correct: 1, n: 2 }))
+    );
+}
+
+/// A document as it is really written, with verdicts on the rows that need one.
+fn judged(folder: &Folder, verdicts: Vec<Option<bool>>) -> Value {
+    let normalizer = by_name("atl", Tolerance::default()).unwrap();
+    let file = PredictionFile::new(folder.at("predictions/x.json"));
+    let found = predictions::load(&file).unwrap();
+    let decisions = decide(normalizer.as_ref(), &found.rows, 1);
+    let verdict = |correct: Option<bool>| {
+        correct.map(|correct| RowVerdict {
+            correct: Some(correct),
+            reasoning: String::new(),
+            status: ParseStatus::Ok,
+            votes: Vec::new(),
+        })
+    };
+    let info = JudgeInfo {
+        judge_model: "org/j".into(),
+        prompt_version: None,
+        prompt_hash: None,
+        votes: 1,
+        temperature: None,
+    };
+    let verdicts = verdicts.into_iter().map(verdict).collect();
+    let document = assemble(found, &decisions, verdicts, normalizer.as_ref(), &info);
+    serde_json::from_slice(&document.to_bytes()).unwrap()
+}
+
+#[test]
+fn judged_documents_are_read_as_they_are_written() {
+    let folder = Folder::new();
+    let mut timed = row("b");
+    timed["latency_ms"] = json!(5);
+    folder.write(
+        "predictions/x.json",
+        &json!({"model": "m", "predictions": [row("<<a>>fp"), timed, row("c")]}),
+    );
+    folder.write(
+        "judged/org_j/x.json",
+        &judged(&folder, vec![None, Some(true), Some(false)]),
+    );
+    let loaded = folder
+        .load(|inputs| inputs.judged = Some(folder.at("judged")))
+        .unwrap();
+    assert_eq!(loaded.facts[0].judged, Some(Tally { correct: 2, n: 3 }));
+    assert_eq!((loaded.notes.len(), loaded.rejects.len()), (0, 0));
+
+    // The document among the predictions says the same.
+    let own = folder
+        .load(|inputs| inputs.predictions = vec![folder.at("judged/org_j")])
+        .unwrap();
+    assert_eq!(
+        own.facts,
+        loaded
+            .facts
+            .iter()
+            .map(|facts| RunFacts {
+                run: "x".into(),
+                ..facts.clone()
+            })
+            .collect::<Vec<_>>()
+    );
+    assert_eq!(own.judge.as_deref(), Some("org/j"));
+
+    // Without a model, what was not equal was not judged.
+    folder.write(
+        "judged/org_j/x.json",
+        &judged(&folder, vec![None, None, None]),
+    );
+    let unasked = folder
+        .load(|inputs| inputs.judged = Some(folder.at("judged")))
+        .unwrap();
+    assert_eq!((unasked.facts[0].judged, unasked.judge), (None, None));
+    assert!(
+        unasked.notes[0].contains("without asking a model"),
+        "{:?}",
+        unasked.notes
     );
 }
 

@@ -100,10 +100,10 @@ pub struct JudgeCounts {
     pub n_rejects: u64,
     /// Rows without an id that say the same as an earlier one.
     pub n_duplicates: u64,
-    /// Tokens of all questions, as far as the server counted them.
-    pub tokens_input: u64,
-    /// Tokens of all replies, as far as the server counted them.
-    pub tokens_output: u64,
+    /// Tokens of all questions, as far as the server counted them; null if it counted none.
+    pub tokens_input: Option<u64>,
+    /// Tokens of all replies, likewise.
+    pub tokens_output: Option<u64>,
     /// Rows put to the model of which the server did not count all tokens.
     pub n_without_tokens: u64,
 }
@@ -175,15 +175,19 @@ fn count(rows: &[JudgedRow]) -> JudgeCounts {
         if let Some(reply) = &row.reply {
             let (input, output) = (reply.judge_tokens_input, reply.judge_tokens_output);
             counts.n_without_tokens += u64::from(input.is_none() || output.is_none());
-            for (total, tokens) in [
-                (&mut counts.tokens_input, input),
-                (&mut counts.tokens_output, output),
-            ] {
-                *total = total.saturating_add(tokens.unwrap_or(0));
-            }
+            counts.tokens_input = plus(counts.tokens_input, input);
+            counts.tokens_output = plus(counts.tokens_output, output);
         }
     }
     counts
+}
+
+/// A sum over what is known, unknown as long as nothing is.
+fn plus(sum: Option<u64>, tokens: Option<u64>) -> Option<u64> {
+    match (sum, tokens) {
+        (Some(sum), Some(tokens)) => Some(sum.saturating_add(tokens)),
+        (sum, tokens) => sum.or(tokens),
+    }
 }
 
 #[cfg(test)]

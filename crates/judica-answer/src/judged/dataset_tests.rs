@@ -97,7 +97,10 @@ fn the_documents_shape() {
         (counts.n_invalid, counts.n_from_cache, counts.n_rejects),
         (1, 1, 1)
     );
-    assert_eq!((counts.tokens_input, counts.tokens_output), (20, 4));
+    assert_eq!(
+        (counts.tokens_input, counts.tokens_output),
+        (Some(20), Some(4))
+    );
     assert_eq!(json["judge_metrics"]["accuracy"], 2.0 / 3.0);
 }
 
@@ -111,7 +114,10 @@ fn without_a_model_the_undecided_are_wrong() {
         (Some("no"), DecisionMethod::NoLlm)
     );
     assert_eq!(dataset.judge_metrics.no_llm_fallback_count, 2);
-    assert_eq!(dataset.judge.n_no_llm, 2);
+    assert_eq!(
+        (dataset.judge.n_no_llm, dataset.judge.tokens_input),
+        (2, None)
+    );
 }
 
 #[test]

@@ -5,6 +5,8 @@
 //! * `sum`, `outputs`: runs come together in the order of the input; the files beside it
 //! * [`report`], [`mod@tables`]: the report and its tables
 //!
+//! A row without `input` counts here, since nothing is asked; judges refuse it.
+//!
 //! Memory does not grow with the number of rows, but for 16 bytes each that tell
 //! duplicates; a file that is one JSON object is held whole.
 

@@ -37,13 +37,13 @@ impl<'a> Value<'a> {
     /// Text as it is, everything else as it is written.
     pub fn text(self) -> Cow<'a, str> {
         match self {
-            Value::Text(text) if !text.escaped => String::from_utf8_lossy(text.raw),
+            Value::Text(text) if !text.escaped => as_text(text.raw),
             Value::Text(text) => {
                 let mut buffer = Vec::with_capacity(text.raw.len());
                 text.decode(&mut buffer);
-                Cow::Owned(String::from_utf8(buffer).unwrap_or_default())
+                Cow::Owned(String::from_utf8_lossy(&buffer).into_owned())
             }
-            Value::Other(_, bytes) => String::from_utf8_lossy(bytes),
+            Value::Other(_, bytes) => as_text(bytes),
         }
     }
 
@@ -84,6 +84,15 @@ impl<'a> Value<'a> {
             return None;
         };
         Some(elements(bytes))
+    }
+}
+
+/// What has been checked to be text is borrowed quickly; the slow way is for callers that
+/// have not.
+fn as_text(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(bytes),
     }
 }
 
@@ -167,7 +176,7 @@ fn text(scanner: &mut Scanner) -> Result<String, ScanError> {
     let mut bytes = Vec::new();
     scanner.peek();
     scanner.string_into(&mut bytes)?;
-    Ok(String::from_utf8(bytes).unwrap_or_default())
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]

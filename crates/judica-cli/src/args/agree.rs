@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::report::ReportArgs;
+
 /// `judica agree`
 #[derive(Debug, Args)]
 pub struct AgreeArgs {
@@ -21,30 +23,6 @@ pub enum AgreeOf {
     Judges(JudgesArgs),
     /// Any table of item, rater, value
     Ratings(RatingsArgs),
-}
-
-/// How a report is shown and kept.
-#[derive(Debug, Args)]
-pub struct ReportArgs {
-    /// Print the report as JSON instead of tables
-    #[arg(long)]
-    pub json: bool,
-    /// How tables are printed
-    #[arg(long, value_enum, default_value_t = TableFormat::Terminal, conflicts_with = "json")]
-    pub format: TableFormat,
-}
-
-/// How tables are printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TableFormat {
-    /// For reading here
-    Terminal,
-    /// For a page
-    Markdown,
-    /// For a paper
-    Latex,
-    /// For a program
-    Csv,
 }
 
 /// How intervals are made.

@@ -55,6 +55,7 @@ fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
             task: args.task.clone(),
             model: args.model.clone(),
             strict: args.strict,
+            review: None,
         },
         threads: threads(args.threads)?,
         created_at: timestamps.created_at,

@@ -62,13 +62,15 @@ fn a_file_that_is_no_database_is_left_alone() {
 fn a_cache_with_broken_pages_is_named_and_left_alone() {
     let (_folder, path) = place();
     {
-        let connection = open(&path).unwrap();
+        let mut connection = open(&path).unwrap();
+        let writing = connection.transaction().unwrap();
         for number in 0..2000 {
             let row = (format!("{number}"), "x".repeat(100));
             let sql =
                 "INSERT INTO replies (key, prompt_hash, reply) VALUES (CAST(?1 AS BLOB), '', ?2)";
-            connection.execute(sql, row).unwrap();
+            writing.execute(sql, row).unwrap();
         }
+        writing.commit().unwrap();
     }
     let whole = fs::read(&path).unwrap();
     let mut broken = whole.clone();

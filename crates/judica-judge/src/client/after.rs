@@ -21,8 +21,8 @@ const LONGEST_WAIT_FOR_A_STRANGER: Duration = Duration::from_secs(1);
 const CROWDED: u32 = 4;
 /// Of what a server says, messages hold this many characters.
 const WORDS: usize = 500;
-/// Of an unreadable answer, this many characters are kept.
-const UNREADABLE: usize = 2000;
+/// Of what is stored in place of a reply, this many.
+const KEPT: usize = 2000;
 
 /// What comes after an attempt.
 pub(super) enum Next {
@@ -66,13 +66,15 @@ impl Client {
         location: Option<&str>,
     ) -> Next {
         let ruling = rule(fault);
-        if ruling != Ruling::Refused && self.reword(asking, fault, ruling) {
+        // What is said about the content of a question is not about its form.
+        let about_form = !matches!(ruling, Ruling::Refused | Ruling::BadQuestion);
+        if about_form && self.reword(asking, fault, ruling) {
             return Next::Reword;
         }
         let words = self.named(&in_words(fault, location));
         match ruling {
             Ruling::Refused => {
-                let text = self.options.endpoint.without_secrets(&fault.message);
+                let text = self.kept(fault.message.as_bytes());
                 Next::Done(Ok(asking.wordless(text, Finish::Refused)))
             }
             Ruling::Fatal => Next::Done(Err(AskError::Fatal(words))),
@@ -120,13 +122,7 @@ impl Client {
 
     fn after_nonsense(&self, asking: &Asking<'_>, body: &[u8], oversized: bool) -> Next {
         if oversized || asking.attempts >= self.options.attempts {
-            // No character has more than 4 bytes.
-            let start = &body[..body.len().min(4 * UNREADABLE)];
-            let text = self
-                .options
-                .endpoint
-                .without_secrets(&String::from_utf8_lossy(start));
-            let text = text.chars().take(UNREADABLE).collect();
+            let text = self.kept(body);
             return Next::Done(Ok(asking.wordless(text, Finish::Unreadable)));
         }
         Next::Wait {
@@ -210,6 +206,16 @@ impl Client {
             let words = harmless(&self.options.endpoint.without_secrets(words), WORDS);
             self.options.events.downgraded(news, &words);
         }
+    }
+
+    /// The beginning of what a server sent in place of a reply, to be stored.
+    fn kept(&self, bytes: &[u8]) -> String {
+        // No character has more than 4 bytes; twice that, so that a key at the end of what
+        // is kept is still whole when it is looked for.
+        let start = &bytes[..bytes.len().min(8 * KEPT)];
+        let text = String::from_utf8_lossy(start);
+        let text = self.options.endpoint.without_secrets(&text);
+        text.chars().take(KEPT).collect()
     }
 
     /// `words` after the address, fit to be printed.

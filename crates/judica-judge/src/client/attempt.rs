@@ -186,12 +186,14 @@ pub(super) fn root_cause(error: &dyn Error) -> String {
 fn is_untrusted(error: &reqwest::Error) -> bool {
     let mut next: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(error) = next {
-        // An I/O error does not count what it wraps among its sources.
-        let wrapped = error.downcast_ref().and_then(io::Error::get_ref);
-        if let Some(tls) = wrapped.and_then(|wrapped| wrapped.downcast_ref()) {
+        if let Some(tls) = error.downcast_ref::<rustls::Error>() {
             return matches!(tls, rustls::Error::InvalidCertificate(_));
         }
-        next = error.source();
+        // An I/O error does not count what it wraps among its sources.
+        next = match error.downcast_ref().and_then(io::Error::get_ref) {
+            Some(wrapped) => Some(wrapped),
+            None => error.source(),
+        };
     }
     false
 }

@@ -212,12 +212,21 @@ fn one_bad_question_does_not_end_a_run_that_is_under_way() {
 
 #[test]
 fn a_question_that_is_too_long_is_given_up_alone() {
-    let error = json!({"message": "too long", "code": "context_length_exceeded"});
-    let server = Server::scripted(vec![Answer::error(400, error)]);
-    let result = ask(&server);
-    assert!(
-        matches!(result, Err(AskError::GaveUp { attempts: 1, .. })),
-        "{result:?}"
-    );
-    assert_eq!(server.requests().len(), 1);
+    for error in [
+        json!({"message": "too long", "code": "context_length_exceeded"}),
+        json!({"message": "'max_tokens' is too large: the maximum context length is 8",
+               "param": "max_tokens"}),
+    ] {
+        let server = Server::scripted(vec![Answer::error(400, error)]);
+        let result = ask(&server);
+        assert!(
+            matches!(result, Err(AskError::GaveUp { attempts: 1, .. })),
+            "{result:?}"
+        );
+        assert_eq!(
+            server.requests().len(),
+            1,
+            "no other wording makes it shorter"
+        );
+    }
 }

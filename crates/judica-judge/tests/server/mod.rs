@@ -1,11 +1,19 @@
 //! A real HTTP server on loopback that does what a test tells it to: HTTP/1.1 with
-//! keep-alive, one thread for each connection, no dependency.
+//! keep-alive, one thread for each connection.
+
+#![allow(
+    dead_code,
+    reason = "several test programs share it, none needs all of it"
+)]
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 /// What a client sent.
 #[derive(Debug, Clone)]
@@ -122,10 +130,32 @@ pub struct Server {
 impl Server {
     /// Answers each request by what `handler` makes of it and of its number, from 0.
     pub fn start(handler: impl Fn(&Received, usize) -> Answer + Send + Sync + 'static) -> Server {
+        Server::launch(Box::new(handler), None)
+    }
+
+    /// The same over TLS, as `localhost`, certified by `tls/ca.pem`.
+    pub fn start_tls(
+        handler: impl Fn(&Received, usize) -> Answer + Send + Sync + 'static,
+    ) -> Server {
+        let tls = rustls::ServerConfig::builder_with_provider(Arc::new(
+            rustls::crypto::ring::default_provider(),
+        ))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(
+            vec![CertificateDer::from_pem_slice(include_bytes!("tls/server.pem")).unwrap()],
+            PrivateKeyDer::from_pem_slice(include_bytes!("tls/server.key")).unwrap(),
+        )
+        .unwrap();
+        Server::launch(Box::new(handler), Some(Arc::new(tls)))
+    }
+
+    fn launch(handler: Box<Handler>, tls: Option<Arc<rustls::ServerConfig>>) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let shared = Arc::new(Shared {
-            handler: Box::new(handler),
+            handler,
             log: Mutex::default(),
             connections: AtomicUsize::new(0),
             bytes_sent: AtomicUsize::new(0),
@@ -139,9 +169,18 @@ impl Server {
                 }
                 let Ok(stream) = stream else { continue };
                 of_thread.connections.fetch_add(1, Ordering::SeqCst);
-                let shared = of_thread.clone();
+                let (shared, tls) = (of_thread.clone(), tls.clone());
                 // A client that hangs up ends its thread; that is no failure of a test.
-                std::thread::spawn(move || serve(stream, &shared));
+                std::thread::spawn(move || {
+                    stream.set_nodelay(true)?;
+                    match tls {
+                        None => serve(stream, &shared),
+                        Some(tls) => {
+                            let tls = rustls::ServerConnection::new(tls).unwrap();
+                            serve(rustls::StreamOwned::new(tls, stream), &shared)
+                        }
+                    }
+                });
             }
         });
         Server { address, shared }
@@ -182,15 +221,9 @@ impl Drop for Server {
     }
 }
 
-fn serve(stream: TcpStream, shared: &Shared) -> io::Result<()> {
-    stream.set_nodelay(true)?;
-    let writer = stream.try_clone()?;
-    speak(stream, writer, shared)
-}
-
-fn speak(reader: impl Read, mut writer: impl Write, shared: &Shared) -> io::Result<()> {
-    let mut reader = BufReader::new(reader);
-    while let Some(received) = receive(&mut reader)? {
+fn serve(stream: impl Read + Write, shared: &Shared) -> io::Result<()> {
+    let mut stream = BufReader::new(stream);
+    while let Some(received) = receive(&mut stream)? {
         let number = {
             let mut log = shared.log.lock().unwrap();
             log.push(received.clone());
@@ -198,7 +231,7 @@ fn speak(reader: impl Read, mut writer: impl Write, shared: &Shared) -> io::Resu
         };
         let answer = (shared.handler)(&received, number);
         std::thread::sleep(answer.delay);
-        if !send(&mut writer, &answer, shared)? {
+        if !send(stream.get_mut(), &answer, shared)? {
             break;
         }
     }
@@ -261,6 +294,7 @@ fn send(writer: &mut impl Write, answer: &Answer, shared: &Shared) -> io::Result
     let mut bytes = head.into_bytes();
     bytes.extend_from_slice(whole);
     writer.write_all(&bytes)?;
+    writer.flush()?;
     match answer.body {
         Body::Huge { bytes, chunked } => send_huge(writer, bytes, chunked, shared)?,
         Body::Stalled => std::thread::sleep(Duration::from_secs(3600)),

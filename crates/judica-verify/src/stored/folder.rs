@@ -51,7 +51,7 @@ impl RunFolder {
     }
 
     /// A file of the run, if it has it and it is as long as it was when written.
-    fn whole(&self, name: &str) -> Result<Option<PathBuf>, EvalError> {
+    pub(crate) fn whole(&self, name: &str) -> Result<Option<PathBuf>, EvalError> {
         let Some(path) = self.has(name) else {
             return Ok(None);
         };

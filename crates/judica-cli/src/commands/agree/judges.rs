@@ -7,9 +7,12 @@ use judica_agree::judges::{Aggregation, JudgesReport, JudgesRequest, measure, ta
 use judica_agree::panel::kappa_map;
 use judica_model::exit_code::ExitCode;
 
-use super::{Kept, bootstrap, draw, show};
-use crate::args::agree::{Aggregate, JudgesArgs, TableFormat};
+use super::{bootstrap, draw};
+use crate::args::agree::{Aggregate, JudgesArgs};
+use crate::args::report::TableFormat;
 use crate::commands::files::{keep_apart, keep_out, shown, write_report};
+use crate::commands::rejects::Kept;
+use crate::commands::reports::show;
 use crate::failure::Failure;
 use crate::{interrupt, screen};
 

@@ -7,10 +7,12 @@ use judica_agree::pairs::tables::tables;
 use judica_agree::pairs::{Inputs, PairsReport, PairsRequest, Thresholds, measure};
 use judica_model::exit_code::ExitCode;
 
-use super::{bootstrap, show};
-use crate::args::agree::{PairsArgs, TableFormat};
+use super::bootstrap;
+use crate::args::agree::PairsArgs;
+use crate::args::report::TableFormat;
 use crate::commands::files::{folder_of, keep_apart, shown, write_report};
 use crate::commands::gate::{exit_code, publish};
+use crate::commands::reports::show;
 use crate::failure::Failure;
 use crate::{interrupt, screen};
 

@@ -6,9 +6,12 @@ use judica_model::exit_code::ExitCode;
 use judica_stats::agreement::krippendorff::Level;
 use judica_stats::agreement::weights::Weights;
 
-use super::{Kept, bootstrap, draw, show};
-use crate::args::agree::{MeasurementLevel, RatingsArgs, TableFormat};
+use super::{bootstrap, draw};
+use crate::args::agree::{MeasurementLevel, RatingsArgs};
+use crate::args::report::TableFormat;
 use crate::commands::files::{keep_apart, write_report};
+use crate::commands::rejects::Kept;
+use crate::commands::reports::show;
 use crate::failure::Failure;
 use crate::{interrupt, screen};
 

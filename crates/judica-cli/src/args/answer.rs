@@ -1,0 +1,175 @@
+//! `judica match` and `judica efficiency`: what can be said about answers.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::report::ReportArgs;
+
+/// When two answers are the same.
+#[derive(Debug, Args)]
+pub struct NormalizerArgs {
+    /// When two answers are the same: atl, text, exact, number or json
+    #[arg(long, value_name = "NAME", default_value = "atl")]
+    pub normalizer: String,
+    /// For `number`: the largest absolute difference that does not count
+    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = tolerance)]
+    pub tolerance: f64,
+    /// For `number`: the largest difference that does not count, as a part of the gold
+    #[arg(long, value_name = "X", default_value_t = 1e-9, value_parser = tolerance)]
+    pub relative_tolerance: f64,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        _ => Err("a number of at least 0 is needed, e.g. 1e-6".to_owned()),
+    }
+}
+
+/// `judica match`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Prediction files are JSON ({\"predictions\": [...]}, {\"detailed_results\": [...]} or a list) or JSON
+lines, plain, .gz or .zst. A row has `input`, its gold under expected, gold, output or
+expected_options, and its prediction under generated, prediction or model_output.
+
+`atl` also parses: a prediction equal to the gold up to redundant parentheses and the order of && and
+|| operands is `structural`. A row that cannot be used never ends the run: it is counted and kept in
+rejects.jsonl (--strict makes the first one fatal).
+
+Examples:
+  judica match --predictions outputs/model_predictions --out match.json
+  judica match --predictions qa.jsonl --normalizer text --details rows.jsonl --json")]
+pub struct MatchArgs {
+    /// A prediction file or a folder of them [repeatable; `-` is standard input]
+    #[arg(long, short, required = true, value_name = "FILE|DIR")]
+    pub predictions: Vec<PathBuf>,
+    /// When two answers are the same
+    #[command(flatten)]
+    pub normalizer: NormalizerArgs,
+    /// Write the JSON report to a file, too
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Write how every row was decided, as JSON lines
+    #[arg(long, value_name = "FILE")]
+    pub details: Option<PathBuf>,
+    /// Where to keep rows that cannot be used [default: rejects.jsonl beside --out, else here]
+    #[arg(long, value_name = "FILE")]
+    pub rejects: Option<PathBuf>,
+    /// End the run at the first row that cannot be used
+    #[arg(long)]
+    pub strict: bool,
+    /// Threads to use [default: one per core]; the result does not depend on it
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// How the report is shown
+    #[command(flatten)]
+    pub report: ReportArgs,
+}
+
+/// `judica efficiency`
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(after_help = "\
+Writes efficiency_report.json, efficiency_report.ipynb and the figures efficiency_cost.svg/.png and
+efficiency_latency.svg/.png to the folder of --out. Accuracy is the judge's where --judged is given,
+else exact match. A prices file (YAML, TOML or JSON) maps models to price_input_per_1k and
+price_output_per_1k, or gpu_hour_usd.
+
+Examples:
+  judica efficiency --predictions outputs/model_predictions --prices models.yaml --out outputs/report
+  judica efficiency --predictions preds --judged outputs/judged --judge gpt-5.2 --out report
+  judica efficiency gpu-cost --gpu-price-usd 15000 --lifespan-years 4 --utilization 0.6 \\
+    --avg-watts 300 --electricity-usd-per-kwh 0.2 --overhead 0.2")]
+pub struct EfficiencyArgs {
+    /// Other questions about cost.
+    #[command(subcommand)]
+    pub of: Option<EfficiencyOf>,
+    /// A prediction file or a folder of them [repeatable]
+    #[arg(
+        long,
+        short,
+        alias = "predictions_dir",
+        required = true,
+        value_name = "FILE|DIR"
+    )]
+    pub predictions: Vec<PathBuf>,
+    /// The folder that `judica judge` wrote, for the judge's accuracy
+    #[arg(long, value_name = "DIR")]
+    pub judged: Option<PathBuf>,
+    /// Whose verdicts count, where several judged
+    #[arg(long, value_name = "NAME", requires = "judged")]
+    pub judge: Option<String>,
+    /// Prices by model: YAML, TOML or JSON
+    #[arg(long, value_name = "FILE")]
+    pub prices: Option<PathBuf>,
+    /// What a line of the report is
+    #[arg(long, value_enum, default_value_t = By::Model)]
+    pub by: By,
+    /// Weights of accuracy, cost and latency in the composite score
+    #[arg(long, value_name = "A,C,L", value_delimiter = ',', default_values_t = [0.5, 0.25, 0.25])]
+    pub weights: Vec<f64>,
+    /// When two answers are the same, for rows that do not say whether they match
+    #[command(flatten)]
+    pub normalizer: NormalizerArgs,
+    /// The folder to write to
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Where to keep rows that cannot be used [default: rejects.jsonl in --out, else here]
+    #[arg(long, value_name = "FILE")]
+    pub rejects: Option<PathBuf>,
+    /// End the run at the first row that cannot be used
+    #[arg(long)]
+    pub strict: bool,
+    /// How the report is shown
+    #[command(flatten)]
+    pub report: ReportArgs,
+}
+
+/// What a line of the report is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum By {
+    /// A model, all its runs together
+    Model,
+    /// A run: one prediction file
+    Run,
+}
+
+/// Other questions about cost.
+#[derive(Debug, Subcommand)]
+pub enum EfficiencyOf {
+    /// Estimate what an hour of a GPU of one's own costs
+    GpuCost(GpuCostArgs),
+}
+
+/// `judica efficiency gpu-cost`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+gpu_amort_hour = gpu_price_usd / (lifespan_years x 365 x 24 x utilization)
+power_hour     = avg_watts / 1000 x electricity_usd_per_kwh
+overhead_hour  = overhead x (gpu_amort_hour + power_hour)
+gpu_hour_usd   = gpu_amort_hour + power_hour + overhead_hour")]
+pub struct GpuCostArgs {
+    /// What the GPU costs
+    #[arg(long, value_name = "USD")]
+    pub gpu_price_usd: f64,
+    /// How long it is used
+    #[arg(long, value_name = "YEARS")]
+    pub lifespan_years: f64,
+    /// Which part of that time it works, above 0 and at most 1
+    #[arg(long, value_name = "X")]
+    pub utilization: f64,
+    /// What it draws on average
+    #[arg(long, value_name = "WATTS")]
+    pub avg_watts: f64,
+    /// What electricity costs
+    #[arg(long, value_name = "USD")]
+    pub electricity_usd_per_kwh: f64,
+    /// Shared infrastructure, as a part of the rest: 0.1 to 0.3 is usual
+    #[arg(long, value_name = "X", default_value_t = 0.0)]
+    pub overhead: f64,
+    /// Print as JSON
+    #[arg(long)]
+    pub json: bool,
+}

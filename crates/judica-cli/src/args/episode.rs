@@ -1,0 +1,250 @@
+//! `judica episodes`, `schema`, `compare`, `plot` and `aggregate`: what can be said about
+//! episodes and eval files.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use judica_episode::load::screen::Screen;
+
+use super::report::ReportArgs;
+
+/// `judica episodes`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Episodes: {\"episode_id\": \"e1\", \"goal\": \"...\", \"steps\": [{\"action\": {\"type\": \"click\", \"x\": 0.5, \"y\": 0.5}}]}
+Predictions: the same shape, or one row per step {\"episode_id\", \"step_index\", \"action\", \"state\"}.
+Coordinates are between 0 and 1; --screen 1920x1080 takes pixels.
+
+A line that cannot be used never ends the run: it is counted, named with its JSON pointer and kept in
+rejects.jsonl (--strict makes the first one fatal).
+
+Examples:
+  judica episodes --episodes e.jsonl --predictions p.jsonl --mode coord --config-path c.yaml \\
+    --backend qwen3 --out eval.json
+  judica episodes --episodes e.jsonl --predictions p.jsonl --mode som --backend claude \\
+    --config-path c.yaml --details details.jsonl --out eval.json")]
+pub struct EpisodesArgs {
+    /// Recorded episodes [`-` is standard input]
+    #[arg(long, value_name = "FILE")]
+    pub episodes: PathBuf,
+    /// What the agent did [`-` is standard input]
+    #[arg(long, value_name = "FILE")]
+    pub predictions: PathBuf,
+    /// How targets are named: by coordinates or by marks
+    #[arg(long, value_enum)]
+    pub mode: Mode,
+    /// One list of milestones for every episode (JSON)
+    #[arg(long, value_name = "FILE")]
+    pub milestones: Option<PathBuf>,
+    /// Coordinates are pixels of a screen of this size
+    #[arg(long, value_name = "WxH", value_parser = screen_size)]
+    pub screen: Option<Screen>,
+    /// The configuration that was evaluated
+    #[arg(long, value_name = "PATH")]
+    pub config_path: String,
+    /// The model backend: qwen3, claude, openai, ...
+    #[arg(long, value_name = "NAME")]
+    pub backend: String,
+    /// The eval file to write
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Write each episode with its steps and evidence, as JSON lines
+    #[arg(long, value_name = "FILE")]
+    pub details: Option<PathBuf>,
+    /// Where to keep lines that cannot be used [default: rejects.jsonl beside --out]
+    #[arg(long, value_name = "FILE")]
+    pub rejects: Option<PathBuf>,
+    /// When it was evaluated (RFC 3339) [default: SOURCE_DATE_EPOCH, else null]
+    #[arg(long, value_name = "RFC3339")]
+    pub timestamp: Option<String>,
+    /// When the model was trained (RFC 3339)
+    #[arg(long, value_name = "RFC3339")]
+    pub training_timestamp: Option<String>,
+    /// What it ran on, e.g. cuda
+    #[arg(long, value_name = "NAME")]
+    pub device: Option<String>,
+    /// The GPU it ran on
+    #[arg(long, value_name = "NAME")]
+    pub gpu_model: Option<String>,
+    /// The memory it had
+    #[arg(long, value_name = "GB")]
+    pub memory_gb: Option<f64>,
+    /// The weights that were evaluated
+    #[arg(long, value_name = "PATH")]
+    pub checkpoint_path: Option<String>,
+    /// End the run at the first line that cannot be used
+    #[arg(long)]
+    pub strict: bool,
+    /// Threads to use [default: one per core]; the result does not depend on it
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// How the result is shown
+    #[command(flatten)]
+    pub report: ReportArgs,
+}
+
+/// How targets are named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Mode {
+    /// By coordinates
+    Coord,
+    /// By marks: Set-of-Marks
+    Som,
+}
+
+fn screen_size(text: &str) -> Result<Screen, String> {
+    Screen::parse(text).ok_or_else(|| "a size in pixels is needed, e.g. 1920x1080".to_owned())
+}
+
+/// `judica schema`
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// What to do with the schema.
+    #[command(subcommand)]
+    pub of: SchemaOf,
+}
+
+/// What to do with the schema of eval files.
+#[derive(Debug, Subcommand)]
+pub enum SchemaOf {
+    /// Print the JSON Schema of eval files
+    Print,
+    /// Say everything that is wrong with eval files; exit code 2 if anything is
+    Validate(ValidateArgs),
+    /// Bring eval files of older shapes to the current one
+    Migrate(MigrateArgs),
+}
+
+/// `judica schema validate`
+#[derive(Debug, Args)]
+pub struct ValidateArgs {
+    /// Eval files or folders of them
+    #[arg(required = true, value_name = "FILE|DIR")]
+    pub files: Vec<PathBuf>,
+    /// Warnings count as problems
+    #[arg(long)]
+    pub strict: bool,
+    /// Print as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `judica schema migrate`
+#[derive(Debug, Args)]
+pub struct MigrateArgs {
+    /// An eval file of any shape [`-` is standard input]
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The file to write [default: standard output]; may be the same
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// Eval files and what to call them.
+#[derive(Debug, Args)]
+pub struct FilesArgs {
+    /// Eval files
+    #[arg(long, short, required = true, num_args = 1.., value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// What to call them, in the same order [default: their file names]
+    #[arg(long, short, num_args = 1.., value_name = "LABEL")]
+    pub labels: Vec<String>,
+    /// Their details (`judica episodes --details`), in the same order
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    pub details: Vec<PathBuf>,
+}
+
+/// `judica compare`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The first file is what the others are compared with. With --details, one file for each, episodes are
+paired by their ids and tested as pairs.
+
+Example:
+  judica compare --files base.json ft.json --labels Base Fine-tuned \\
+    --details base.jsonl ft.jsonl --format markdown")]
+pub struct CompareArgs {
+    /// What is compared
+    #[command(flatten)]
+    pub inputs: FilesArgs,
+    /// Differences with a p value below this count as real
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = super::rate)]
+    pub alpha: f64,
+    /// Bootstrap resamples for intervals
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub resamples: u32,
+    /// Seed of resamples and permutations
+    #[arg(long, value_name = "X", default_value_t = 20_250_119)]
+    pub seed: u64,
+    /// Write the JSON report to a file, too
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// How the report is shown
+    #[command(flatten)]
+    pub report: ReportArgs,
+}
+
+/// `judica plot`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Draws grouped bars per metric with intervals as whiskers; a null is a gap marked n/a, never 0. With
+--strip, which steps of which episodes fail, from one --details file.
+
+Examples:
+  judica plot --files base.json ft.json --labels Base Fine-tuned --output comparison.png
+  judica plot --strip details.jsonl --output strip.svg")]
+pub struct PlotArgs {
+    /// Eval files
+    #[arg(long, short, required_unless_present = "strip", num_args = 1.., value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// What to call them, in the same order [default: their file names]
+    #[arg(long, short, num_args = 1.., value_name = "LABEL")]
+    pub labels: Vec<String>,
+    /// Draw which steps fail, from this details file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "labels", "metrics"])]
+    pub strip: Option<PathBuf>,
+    /// The figure to write: .svg or .png; without either ending, both
+    #[arg(long, short, alias = "out", value_name = "FILE")]
+    pub output: PathBuf,
+    /// Which metrics to show [default: all rates and means]
+    #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "NAME")]
+    pub metrics: Vec<String>,
+    /// What stands above the figure
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// How many episodes a strip shows
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    pub rows: usize,
+    /// Pixels of a PNG for each unit of the SVG
+    #[arg(long, value_name = "X", default_value_t = 2.0)]
+    pub scale: f32,
+}
+
+/// `judica aggregate`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Means are over the files that define a metric; a null never counts as 0 and is counted apart.
+
+Examples:
+  judica aggregate --files experiments
+  judica aggregate --files a.json b.json --by /metadata/seed --json")]
+pub struct AggregateArgs {
+    /// Eval files or folders of them
+    #[arg(long, short, required = true, num_args = 1.., value_name = "FILE|DIR")]
+    pub files: Vec<PathBuf>,
+    /// What files are grouped by: a key, or a JSON pointer
+    #[arg(long, value_name = "KEY", default_value = "backend")]
+    pub by: String,
+    /// Write the JSON report to a file, too
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// End at the first file that cannot be used
+    #[arg(long)]
+    pub strict: bool,
+    /// Threads to use [default: one per core]; the result does not depend on it
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// How the report is shown
+    #[command(flatten)]
+    pub report: ReportArgs,
+}

@@ -1,0 +1,29 @@
+//! `judica compare`
+
+use judica_episode::compare::{CompareRequest, compare, tables};
+use judica_model::exit_code::ExitCode;
+
+use super::files::{keep_apart, write_report};
+use super::reports::show;
+use super::threads;
+use crate::args::episode::CompareArgs;
+use crate::failure::Failure;
+
+/// Compares eval files and shows what the data can say.
+pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
+    let inputs = args.inputs.files.iter().chain(&args.inputs.details);
+    let inputs: Vec<_> = inputs.cloned().collect();
+    keep_apart(&inputs, &[("--out", args.out.as_deref())])?;
+    let report = compare(&CompareRequest {
+        files: args.inputs.files.clone(),
+        labels: args.inputs.labels.clone(),
+        details: args.inputs.details.clone(),
+        confidence: 1.0 - args.alpha,
+        resamples: args.resamples,
+        seed: args.seed,
+        threads: threads(None)?,
+    })?;
+    write_report(args.out.as_deref(), &report)?;
+    show(&args.report, &report, &tables(&report))?;
+    Ok(ExitCode::Done)
+}

@@ -1,0 +1,145 @@
+//! `judica efficiency`
+
+use std::path::Path;
+
+use judica_answer::efficiency::load::{Inputs, Loaded, load};
+use judica_answer::efficiency::{
+    self, EfficiencyReport, GpuCost, GpuCostInput, Options, Overhead, Weights, gpu_cost,
+    notebook_cells, open_prices, scatters, tables,
+};
+use judica_data::json::json_bytes;
+use judica_model::exit_code::ExitCode;
+use judica_report::figure::scatter;
+
+use super::files::{keep_out, shown, write};
+use super::judge::normalizer;
+use super::plot::PIXELS;
+use super::rejects::Kept;
+use super::reports::show;
+use super::threads;
+use crate::args::answer::{By, EfficiencyArgs, EfficiencyOf, GpuCostArgs};
+use crate::args::report::TableFormat;
+use crate::failure::Failure;
+use crate::{interrupt, screen};
+
+/// The files that are written.
+const REPORT: &str = "efficiency_report.json";
+const NOTEBOOK: &str = "efficiency_report.ipynb";
+const FIGURES: [&str; 2] = ["efficiency_cost", "efficiency_latency"];
+
+/// Compares models and shows the result.
+pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
+    if let Some(EfficiencyOf::GpuCost(args)) = &args.of {
+        return gpu_hour(args);
+    }
+    let in_out = args.out.as_ref().map(|folder| folder.join("rejects.jsonl"));
+    let kept_in = args.rejects.clone().or(in_out);
+    let mut kept = Kept::new(kept_in.as_deref(), None);
+    for folder in args.predictions.iter().chain(&args.judged) {
+        keep_out(folder, &[("--out", args.out.as_deref())])?;
+    }
+    let prices = args.prices.as_deref().map(open_prices).transpose()?;
+    let weights = weights(&args.weights)?;
+    let normalizer = normalizer(&args.normalizer)?;
+    interrupt::watch(Some(kept.folder()));
+    let loaded = load(&Inputs {
+        predictions: args.predictions.clone(),
+        judged: args.judged.clone(),
+        judge: args.judge.clone(),
+        normalizer: normalizer.as_ref(),
+        strict: args.strict,
+        threads: threads(None)?,
+    })?;
+    for reject in &loaded.rejects {
+        kept.file.write(reject)?;
+    }
+    let Loaded {
+        facts,
+        judge,
+        inputs,
+        rejects,
+        notes,
+    } = loaded;
+    let files: Vec<String> = rejects.iter().map(|reject| reject.file.clone()).collect();
+    let report = efficiency::report(
+        facts,
+        prices.as_ref(),
+        &Options {
+            by: match args.by {
+                By::Model => efficiency::By::Model,
+                By::Run => efficiency::By::Run,
+            },
+            weights,
+            judge,
+            normalizer: Some(normalizer.name().to_owned()),
+            notes,
+        },
+    )?;
+    if let Some(folder) = &args.out {
+        write_files(folder, &report)?;
+    }
+    let refused = kept.commit(rejects.len() as u64, |file| {
+        files.iter().any(|other| other == file)
+    })?;
+    show(&args.report, &report, &tables(&report))?;
+    if !args.report.json && args.report.format == TableFormat::Terminal {
+        let records = inputs - rejects.len() as u64;
+        screen::print(&format!(
+            "\ninputs {inputs} = records {records} + rejects {}\n{refused}",
+            rejects.len()
+        ))?;
+        if let Some(folder) = &args.out {
+            screen::print(&format!("report: {}\n", shown(&folder.join(REPORT))))?;
+        }
+    }
+    Ok(ExitCode::Done)
+}
+
+fn weights(given: &[f64]) -> Result<Weights, Failure> {
+    let [accuracy, cost, latency] = given else {
+        let message = "--weights takes three numbers: accuracy,cost,latency";
+        return Err(Failure::Usage(message.to_owned()));
+    };
+    Weights::new(*accuracy, *cost, *latency)
+        .map_err(|error| Failure::Usage(format!("--weights: {error}")))
+}
+
+fn write_files(folder: &Path, report: &EfficiencyReport) -> Result<(), Failure> {
+    write(&folder.join(REPORT), &json_bytes(report))?;
+    let notebook = judica_report::notebook::render(&notebook_cells(REPORT));
+    write(&folder.join(NOTEBOOK), notebook.as_bytes())?;
+    for (name, figure) in FIGURES.iter().zip(scatters(report)) {
+        let svg = folder.join(format!("{name}.svg"));
+        write(&svg, scatter::svg(&figure).as_bytes())?;
+        let png = folder.join(format!("{name}.png"));
+        write(&png, &scatter::png(&figure, PIXELS)?)?;
+    }
+    Ok(())
+}
+
+/// `judica efficiency gpu-cost`
+fn gpu_hour(args: &GpuCostArgs) -> Result<ExitCode, Failure> {
+    let cost = gpu_cost(&GpuCostInput {
+        gpu_price_usd: args.gpu_price_usd,
+        lifespan_years: args.lifespan_years,
+        utilization: args.utilization,
+        avg_watts: args.avg_watts,
+        electricity_usd_per_kwh: args.electricity_usd_per_kwh,
+        overhead: Overhead::Fraction(args.overhead),
+    })
+    .map_err(|error| Failure::Usage(error.to_string()))?;
+    if args.json {
+        screen::print_json(&cost)?;
+    } else {
+        screen::print(&said(&cost))?;
+    }
+    Ok(ExitCode::Done)
+}
+
+fn said(cost: &GpuCost) -> String {
+    format!(
+        "gpu_amort_hour  {:.4} USD\npower_hour      {:.4} USD\noverhead_hour   {:.4} USD\n\
+         gpu_hour_usd    {:.4} USD\n",
+        cost.gpu_amort_hour, cost.power_hour, cost.overhead_hour, cost.gpu_hour_usd
+    )
+}

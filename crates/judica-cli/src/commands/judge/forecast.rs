@@ -1,0 +1,134 @@
+//! `judica judge --dry-run`: how many calls, tokens and dollars it would take.
+
+use std::sync::Arc;
+
+use judica_answer::judged::{Freshness, up_to_date};
+use judica_judge::judging::{Forecast, Judge, Words};
+use judica_model::exit_code::ExitCode;
+use judica_model::table::{Cell, Table};
+use serde::Serialize;
+
+use super::datasets::{Dataset, questions};
+use super::report::count;
+use super::{Work, server};
+use crate::failure::Failure;
+use crate::screen;
+
+/// What one judge would take for one data set.
+#[derive(Serialize)]
+struct Line {
+    judge: String,
+    dataset: String,
+    rows: u64,
+    undecided: u64,
+    #[serde(flatten)]
+    forecast: Forecast,
+    usd_at_most: Option<f64>,
+}
+
+/// Says what judging would take, and asks nobody.
+pub fn run(work: &Work) -> Result<ExitCode, Failure> {
+    let args = work.args;
+    let prices = server::prices(&args.server)?;
+    let cache = server::existing_cache(&work.cache)?;
+    let options = server::run_options(&args.server, None, 0.0)?;
+    let mut lines = Vec::new();
+    for file in &work.files {
+        let dataset = Dataset::load(file, work.normalizer.as_ref(), args.strict)?;
+        let gold = dataset.gold();
+        for (model, folder) in &work.judges {
+            let price = server::price(&args.server, prices.as_ref(), model)?;
+            let client = server::client(&args.server, model, Arc::new(()))?;
+            let judge = Judge {
+                template: &work.template,
+                ask: &client,
+                cache: cache.as_ref(),
+                votes: args.votes,
+                max_output_tokens: args.server.max_output_tokens,
+                options: &options,
+            };
+            let expected = work.expected(model, &dataset);
+            let fresh = up_to_date(&work.path(folder, &dataset), &expected)?;
+            let forecast = if fresh == Freshness::Current && !args.overwrite {
+                Forecast::default()
+            } else {
+                judge.forecast(&questions(&dataset, &gold, None), Words::Own)?
+            };
+            let usd = price.map(|price| {
+                price.usd(
+                    forecast.input_tokens_at_most,
+                    forecast.output_tokens_at_most,
+                )
+            });
+            lines.push(Line {
+                judge: folder.clone(),
+                dataset: dataset.predictions.file.dataset.clone(),
+                rows: dataset.predictions.rows.len() as u64,
+                undecided: dataset.undecided().count() as u64,
+                forecast,
+                usd_at_most: usd,
+            });
+        }
+    }
+    show(work, &lines)?;
+    Ok(ExitCode::Done)
+}
+
+fn show(work: &Work, lines: &[Line]) -> Result<(), Failure> {
+    let sum = |of: fn(&Line) -> u64| lines.iter().map(of).sum::<u64>();
+    let calls = sum(|line| line.forecast.calls);
+    // The sum is only known if every part is.
+    let usd: Option<Vec<f64>> = lines.iter().map(|line| line.usd_at_most).collect();
+    let usd = usd.map(|parts| judica_stats::exact_sum(&parts));
+    if work.args.json {
+        let report = serde_json::json!({
+            "dry_run": true,
+            "calls": calls,
+            "input_tokens_estimate": sum(|line| line.forecast.input_tokens_estimate),
+            "input_tokens_at_most": sum(|line| line.forecast.input_tokens_at_most),
+            "output_tokens_at_most": sum(|line| line.forecast.output_tokens_at_most),
+            "usd_at_most": usd,
+            "parts": lines,
+        });
+        return screen::print_json(&report);
+    }
+    screen::print_table(&table(lines))?;
+    let money = match usd {
+        Some(usd) => format!("at most {usd:.4} USD"),
+        None => "cost unknown: --prices says what tokens cost".to_owned(),
+    };
+    screen::print(&format!(
+        "\n{calls} calls, about {} tokens in (at most {}), at most {} tokens out; {money}\n\
+         nothing was asked\n",
+        sum(|line| line.forecast.input_tokens_estimate),
+        sum(|line| line.forecast.input_tokens_at_most),
+        sum(|line| line.forecast.output_tokens_at_most),
+    ))
+}
+
+fn table(lines: &[Line]) -> Table {
+    let mut table = Table::new("What judging would take")
+        .left("judge")
+        .left("data set")
+        .right("rows")
+        .right("undecided")
+        .right("in cache")
+        .right("calls")
+        .right("tokens in, about")
+        .right("tokens out, at most")
+        .right("USD, at most");
+    for line in lines {
+        table.push([
+            Cell::text(&line.judge),
+            Cell::text(&line.dataset),
+            count(line.rows),
+            count(line.undecided),
+            count(line.forecast.from_cache),
+            count(line.forecast.calls),
+            count(line.forecast.input_tokens_estimate),
+            count(line.forecast.output_tokens_at_most),
+            Cell::number_or(line.usd_at_most, 4, "no price"),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,49 @@
+//! Asking some rows again in other words.
+
+use judica_judge::judging::{Judged, Judgement, Words};
+use judica_judge::probe::{FlipReport, choose_sample};
+
+use super::datasets::Dataset;
+use super::report::Report;
+use super::{Bench, Work};
+use crate::failure::Failure;
+
+/// Which rows are asked again is drawn with this seed.
+const SEED: u64 = 20_250_119;
+
+/// Asks again and counts how many verdicts flip; `None` where there is nobody to ask about
+/// or the run was stopped.
+pub fn run(
+    work: &Work,
+    bench: &Bench,
+    dataset: &Dataset,
+    judged: &Judged,
+    wanted: u32,
+    report: &mut Report,
+) -> Result<Option<FlipReport>, Failure> {
+    let sample = choose_sample(judged.judgements.len(), wanted as usize, SEED);
+    if sample.is_empty() {
+        return Ok(None);
+    }
+    let again = bench.judge(
+        work,
+        dataset,
+        report.spent(),
+        Words::Shuffled,
+        Some(&sample),
+    )?;
+    report.spend(&again.totals);
+    if again.halt.is_some() {
+        return Ok(None);
+    }
+    let first = sample.iter().map(|place| said(&judged.judgements[*place]));
+    let second = again.judgements.iter().map(said);
+    Ok(Some(FlipReport::of(first.zip(second))))
+}
+
+fn said(judgement: &Judgement) -> Option<bool> {
+    match judgement {
+        Judgement::Decided { vote, .. } => vote.readable(),
+        Judgement::Failed(_) | Judgement::NotAsked(_) => None,
+    }
+}

@@ -1,0 +1,113 @@
+//! How far the calls are, on standard error: rate, cost so far, time left.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use indicatif::ProgressBar;
+use judica_judge::client::events::{Events, Retry};
+use judica_judge::run::{Progress, RateMeter};
+use judica_judge::stop::Stop;
+use judica_judge::wire::dialect::Dialect;
+
+use crate::interrupt::INTERRUPTED;
+use crate::screen;
+
+/// How far back the rate looks.
+const WINDOW: Duration = Duration::from_secs(15);
+/// How soon Ctrl-C is noticed.
+const NOTICE: Duration = Duration::from_millis(40);
+
+/// A display of calls.
+pub struct Calls {
+    bar: ProgressBar,
+    started: Instant,
+    meter: Mutex<RateMeter>,
+}
+
+impl Calls {
+    /// A display for what is named.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the edge: the clock is for the display alone"
+    )]
+    pub fn new() -> Arc<Self> {
+        Arc::new(Calls {
+            bar: screen::calls(),
+            started: Instant::now(),
+            meter: Mutex::new(RateMeter::new(WINDOW)),
+        })
+    }
+
+    /// Says what is being asked about.
+    pub fn about(&self, what: &str) {
+        self.bar.set_prefix(judica_report::visible(what));
+    }
+
+    /// Shows how far it is.
+    pub fn show(&self, progress: &Progress) {
+        let mut meter = self
+            .meter
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        meter.read(self.started.elapsed(), progress.calls_done);
+        self.bar.set_length(progress.calls);
+        self.bar.set_position(progress.calls_done);
+        let left = progress.calls.saturating_sub(progress.calls_done);
+        let mut parts = Vec::new();
+        if let Some(rate) = meter.per_second() {
+            parts.push(format!("{rate:.1}/s"));
+        }
+        if let Some(usd) = progress.totals.usd {
+            parts.push(format!("{usd:.4} USD"));
+        }
+        if let Some(time) = meter.time_for(left) {
+            parts.push(format!("{} s left", time.as_secs()));
+        }
+        if progress.totals.from_cache > 0 {
+            parts.push(format!("{} from the cache", progress.totals.from_cache));
+        }
+        self.bar.set_message(parts.join("  "));
+    }
+
+    /// Takes the display away.
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Events for Calls {
+    fn retrying(&self, retry: &Retry) {
+        let text = judica_report::visible(&retry.why);
+        let wait = retry.wait.as_secs_f64();
+        self.bar
+            .set_message(format!("again in {wait:.1} s: {text}"));
+    }
+
+    fn downgraded(&self, dialect: Dialect, words: &str) {
+        // Once for each server, and worth knowing: it may change answers.
+        let words = judica_report::visible(words);
+        let notes = dialect.notes().join("; ");
+        self.bar
+            .suspend(|| eprintln!("judica: {notes} (the server said: {words})"));
+    }
+}
+
+/// Raises `stop` on Ctrl-C while `work` runs.
+pub fn stoppable<R>(stop: &Stop, work: impl FnOnce() -> R) -> R {
+    let done = Stop::new();
+    std::thread::scope(|scope| {
+        let done = &done;
+        scope.spawn(move || {
+            while !done.is_stopped() {
+                if INTERRUPTED.load(Ordering::Relaxed) {
+                    stop.stop();
+                }
+                std::thread::sleep(NOTICE);
+            }
+        });
+        let result = work();
+        done.stop();
+        result
+    })
+}

@@ -1,0 +1,68 @@
+//! `judica match`
+
+use judica_answer::matching::{MatchReport, MatchRequest, run as match_files, tables};
+use judica_answer::predictions;
+use judica_model::exit_code::ExitCode;
+
+use super::files::{keep_apart, shown, write_report};
+use super::judge::normalizer;
+use super::rejects::Kept;
+use super::reports::show;
+use super::threads;
+use crate::args::answer::MatchArgs;
+use crate::args::report::TableFormat;
+use crate::failure::Failure;
+use crate::{interrupt, screen};
+
+/// Holds predictions against their gold and shows the result.
+pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
+    let normalizer = normalizer(&args.normalizer)?;
+    let files = predictions::list(&args.predictions)?;
+    let kept = Kept::new(args.rejects.as_deref(), args.out.as_deref());
+    let inputs: Vec<_> = files.iter().map(|file| file.path.clone()).collect();
+    let outputs = [
+        ("--out", args.out.as_deref()),
+        ("--details", args.details.as_deref()),
+        ("--rejects", Some(kept.path.as_path())),
+    ];
+    keep_apart(&inputs, &outputs)?;
+    let request = MatchRequest {
+        files,
+        details: args.details.clone(),
+        rejects: kept.path.clone(),
+        strict: args.strict,
+        threads: threads(args.threads)?,
+    };
+    let interrupted = interrupt::watch(Some(kept.folder()));
+    let bar = screen::byte_counter("read");
+    let report = match_files(
+        &request,
+        normalizer.as_ref(),
+        &|bytes| bar.set_position(bytes),
+        interrupted,
+    );
+    bar.finish_and_clear();
+    let report = report?;
+    write_report(args.out.as_deref(), &report)?;
+    show(&args.report, &report, &tables(&report))?;
+    if !args.report.json && args.report.format == TableFormat::Terminal {
+        screen::print(&accounting(&report, &request))?;
+    }
+    Ok(ExitCode::Done)
+}
+
+/// What became of the rows.
+fn accounting(report: &MatchReport, request: &MatchRequest) -> String {
+    let totals = &report.totals;
+    let mut text = format!(
+        "\ninputs {} = records {} + rejects {}\n",
+        totals.inputs, totals.n_examples, totals.rejects
+    );
+    for (reason, count) in &totals.rejects_by_reason {
+        text.push_str(&format!("  {count} × {reason}\n"));
+    }
+    if totals.rejects > 0 {
+        text.push_str(&format!("refused rows: {}\n", shown(&request.rejects)));
+    }
+    text
+}

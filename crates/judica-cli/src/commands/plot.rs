@@ -1,0 +1,91 @@
+//! `judica plot`
+
+use std::path::{Path, PathBuf};
+
+use judica_episode::eval_json::read_eval;
+use judica_episode::plot;
+use judica_model::exit_code::ExitCode;
+use judica_report::figure::png::PngError;
+use judica_report::figure::{bars, strip};
+
+use super::files::{keep_apart, shown, write};
+use crate::args::episode::PlotArgs;
+use crate::failure::Failure;
+use crate::screen;
+
+/// Pixels for each unit of a figure: sharp on paper and on dense screens.
+pub const PIXELS: f32 = 2.0;
+
+/// Draws a figure.
+pub fn run(args: &PlotArgs) -> Result<ExitCode, Failure> {
+    let inputs: Vec<PathBuf> = args.files.iter().chain(&args.strip).cloned().collect();
+    let (svg, png) = outputs(&args.output)?;
+    keep_apart(
+        &inputs,
+        &[("--output", svg.as_deref()), ("--output", png.as_deref())],
+    )?;
+    if !(args.scale.is_finite() && args.scale > 0.0) {
+        let message = format!("--scale {}: a number above 0 is needed", args.scale);
+        return Err(Failure::Usage(message));
+    }
+    let figure = match &args.strip {
+        Some(details) => {
+            let title = args.title.as_deref().unwrap_or("Which steps fail");
+            let chart = plot::strip(details, args.rows, title)?;
+            Figure {
+                svg: strip::svg(&chart),
+                png: Box::new(move |scale| strip::png(&chart, scale)),
+            }
+        }
+        None => {
+            let title = args.title.as_deref().unwrap_or("Evaluation");
+            let chart = plot::bars(&files(args)?, &args.metrics, title)?;
+            Figure {
+                svg: bars::svg(&chart),
+                png: Box::new(move |scale| bars::png(&chart, scale)),
+            }
+        }
+    };
+    if let Some(path) = &svg {
+        write(path, figure.svg.as_bytes())?;
+        screen::print(&format!("figure: {}\n", shown(path)))?;
+    }
+    if let Some(path) = &png {
+        write(path, &(figure.png)(args.scale)?)?;
+        screen::print(&format!("figure: {}\n", shown(path)))?;
+    }
+    Ok(ExitCode::Done)
+}
+
+/// A figure in both forms; pixels only if they are asked for.
+struct Figure {
+    svg: String,
+    png: Box<dyn Fn(f32) -> Result<Vec<u8>, PngError>>,
+}
+
+/// The eval files with their labels.
+fn files(args: &PlotArgs) -> Result<Vec<(String, judica_episode::eval_json::EvalFile)>, Failure> {
+    let labels = judica_episode::compare::labels(&args.files, &args.labels)?;
+    let mut files = Vec::new();
+    for (label, path) in labels.into_iter().zip(&args.files) {
+        files.push((label, read_eval(path)?));
+    }
+    Ok(files)
+}
+
+/// Which files a name means: the one with its ending, or one of each.
+fn outputs(output: &Path) -> Result<(Option<PathBuf>, Option<PathBuf>), Failure> {
+    let ending = output.extension().map(|ending| ending.to_ascii_lowercase());
+    match ending.as_ref().and_then(|ending| ending.to_str()) {
+        Some("svg") => Ok((Some(output.to_owned()), None)),
+        Some("png") => Ok((None, Some(output.to_owned()))),
+        None => Ok((
+            Some(output.with_extension("svg")),
+            Some(output.with_extension("png")),
+        )),
+        Some(other) => Err(Failure::Usage(format!(
+            "--output {}: a figure is .svg or .png, not .{other}",
+            shown(output)
+        ))),
+    }
+}

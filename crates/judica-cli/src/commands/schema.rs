@@ -1,0 +1,82 @@
+//! `judica schema`
+
+use judica_data::json::json_bytes;
+use judica_episode::eval_json::read::{read_bytes, refused};
+use judica_episode::schema::{Validation, migrate, schema_text, tables, validate};
+use judica_model::exit_code::ExitCode;
+
+use super::files::{shown, write};
+use crate::args::episode::{MigrateArgs, SchemaArgs, SchemaOf, ValidateArgs};
+use crate::failure::Failure;
+use crate::screen;
+
+/// Prints the schema, or holds files against it.
+pub fn run(args: &SchemaArgs) -> Result<ExitCode, Failure> {
+    match &args.of {
+        SchemaOf::Print => screen::write_all(&schema_text()).map(|()| ExitCode::Done),
+        SchemaOf::Validate(args) => validate_files(args),
+        SchemaOf::Migrate(args) => migrate_file(args),
+    }
+}
+
+fn validate_files(args: &ValidateArgs) -> Result<ExitCode, Failure> {
+    let files = judica_episode::aggregate::find_files(&args.files)?;
+    let mut results = Vec::new();
+    for file in &files {
+        results.push(validate(file)?);
+    }
+    if args.json {
+        screen::write_all(&json_bytes(&results))?;
+    } else {
+        for table in tables(&results) {
+            screen::print_table(&table)?;
+        }
+        for result in &results {
+            screen::print(&said(result))?;
+        }
+    }
+    let good = |result: &Validation| result.valid && !(args.strict && !result.warnings.is_empty());
+    Ok(if results.iter().all(good) {
+        ExitCode::Done
+    } else {
+        ExitCode::BadInput
+    })
+}
+
+/// Every problem, with the place where it stands.
+fn said(result: &Validation) -> String {
+    let problems = result.problems.iter().map(|problem| ("error", problem));
+    let warnings = result.warnings.iter().map(|problem| ("warning", problem));
+    let mut text = String::new();
+    for (kind, problem) in problems.chain(warnings) {
+        let line = format!(
+            "{}:{}: {kind}: {} {}: {}",
+            result.file, problem.line, problem.reason, problem.pointer, problem.detail
+        );
+        text.push_str(&judica_report::visible(&line));
+        text.push('\n');
+    }
+    text
+}
+
+fn migrate_file(args: &MigrateArgs) -> Result<ExitCode, Failure> {
+    let bytes = read_bytes(&args.file)?;
+    let migration =
+        migrate(&bytes).map_err(|fault| refused(args.file.display().to_string(), fault))?;
+    match &args.out {
+        Some(path) => write(path, &migration.text)?,
+        None => screen::write_all(&migration.text)?,
+    }
+    // Standard output may be the file itself, so remarks go elsewhere.
+    for change in &migration.changes {
+        eprintln!("{}: {}", shown(&args.file), judica_report::visible(change));
+    }
+    if !migration.missing.is_empty() {
+        eprintln!(
+            "{}: not in the file, and nobody can tell now: {}",
+            shown(&args.file),
+            migration.missing.join(", ")
+        );
+    }
+    Ok(ExitCode::Done)
+}

@@ -1,0 +1,78 @@
+//! Many eval files as one table: means over what is defined, and how many that is.
+//!
+//! * `inputs`: files, folders and lists become files
+//! * `key`: what files are grouped by
+//! * `gather`: the numbers of many files, by group and metric
+//! * [`report`], [`mod@tables`]: the report and its tables
+//!
+//! A null never counts as 0: it is left out of the mean and counted beside it. A file that
+//! cannot be used is named and left out; with `strict`, the first one ends the run.
+
+mod gather;
+mod inputs;
+mod key;
+pub mod report;
+pub mod tables;
+
+use std::path::PathBuf;
+
+use judica_data::parallel::parallel_map;
+
+use crate::error::EpisodeError;
+use crate::eval_json::EvalFile;
+use crate::eval_json::fault::Fault;
+use crate::eval_json::read::{read_bytes, refused};
+use gather::Gathered;
+pub use inputs::read_list;
+pub use key::GroupKey;
+pub use report::{AggregateReport, Group, MetricSummary, RefusedFile};
+pub use tables::tables;
+
+/// An aggregation.
+#[derive(Clone, Debug)]
+pub struct AggregateRequest {
+    /// Files, and folders that are searched for `*.json`, packed or not.
+    pub inputs: Vec<PathBuf>,
+    /// What files are grouped by; without it there is one group of all.
+    pub by: Option<GroupKey>,
+    /// Whether the first file that cannot be used ends the run.
+    pub strict: bool,
+    /// Threads; the report does not depend on it.
+    pub threads: usize,
+}
+
+/// Aggregates many eval files.
+pub fn aggregate(request: &AggregateRequest) -> Result<AggregateReport, EpisodeError> {
+    let found = inputs::expand(&request.inputs)?;
+    let read = parallel_map(&found.files, request.threads, |path| {
+        let name = path.display().to_string();
+        let file = match read_bytes(path) {
+            Ok(bytes) => EvalFile::parse(&name, &bytes),
+            // One file that cannot be opened is no reason to lose the others.
+            Err(error) => Err(Fault {
+                line: 1,
+                pointer: String::new(),
+                reason: "unreadable",
+                detail: inputs::without_path(&error),
+            }),
+        };
+        (name, file)
+    });
+    let mut gathered = Gathered::new(request.by.as_ref());
+    for (name, file) in read {
+        match file {
+            Ok(file) => gathered.add(&file),
+            Err(fault) if request.strict => return Err(refused(name, fault)),
+            Err(fault) => gathered.refuse(name, fault),
+        }
+    }
+    Ok(gathered.finish(found.notes))
+}
+
+/// The eval files that paths mean: themselves, and those in folders and below.
+pub fn find_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, EpisodeError> {
+    inputs::expand(paths).map(|found| found.files)
+}
+
+#[cfg(test)]
+mod tests;

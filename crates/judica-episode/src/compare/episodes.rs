@@ -1,0 +1,146 @@
+//! The episodes of a run, as numbers above and below each metric.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use judica_stats::ExactSum;
+
+use crate::details::{self, EpisodeDetail};
+use crate::error::EpisodeError;
+use crate::eval_json::catalogue::{Kind, METRICS, MetricSpec};
+
+/// What one episode adds to a metric: above and below the line.
+pub(super) type Term = [f64; 2];
+
+/// How many metrics there are that are not counts.
+pub(super) const MEASURED: usize = 10;
+
+/// The metrics that are not counts, in their order.
+pub(super) fn measured() -> impl Iterator<Item = &'static MetricSpec> {
+    METRICS.iter().filter(|spec| spec.kind != Kind::Count)
+}
+
+/// The place of a metric among those.
+pub(super) fn place(metric: &str) -> Option<usize> {
+    measured().position(|spec| spec.name == metric)
+}
+
+/// The episodes of a run, by id; so that the order of the lines does not matter.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Episodes(pub BTreeMap<String, [Term; MEASURED]>);
+
+impl Episodes {
+    /// Reads the details of a run.
+    pub(super) fn read(path: &Path) -> Result<Episodes, EpisodeError> {
+        let mut episodes = BTreeMap::new();
+        for detail in details::read(path)? {
+            let detail = detail?;
+            let terms = terms(&detail).ok_or_else(|| {
+                EpisodeError::BadInput(format!(
+                    "{}: episode {:?}: `coord_error_sum` is null although `coord_error_count` is {}",
+                    path.display(),
+                    detail.episode_id,
+                    detail.coord_error_count
+                ))
+            })?;
+            let id = detail.episode_id;
+            if episodes.insert(id.clone(), terms).is_some() {
+                let message = format!("{}: episode {id:?} stands twice", path.display());
+                return Err(EpisodeError::BadInput(message));
+            }
+        }
+        Ok(Episodes(episodes))
+    }
+
+    /// A metric over all of them: its sum above, and below.
+    pub(super) fn total(&self, place: usize) -> Term {
+        let mut sums = [ExactSum::new(), ExactSum::new()];
+        for terms in self.0.values() {
+            let term = terms[place];
+            sums[0].add(term[0]);
+            sums[1].add(term[1]);
+        }
+        [sums[0].value(), sums[1].value()]
+    }
+}
+
+/// The terms of an episode, in the order of [`measured`].
+fn terms(detail: &EpisodeDetail) -> Option<[Term; MEASURED]> {
+    let share = |hits: u64, n: u64| [hits as f64, n as f64];
+    let answer = |answer: Option<bool>| match answer {
+        Some(yes) => [f64::from(u8::from(yes)), 1.0],
+        None => [0.0, 0.0],
+    };
+    let mean = |value: Option<f64>| value.map_or([0.0, 0.0], |value| [value, 1.0]);
+    let errors = detail.coord_error_count;
+    let distance = match detail.coord_error_sum {
+        Some(sum) if errors > 0 && sum.is_finite() => sum,
+        _ if errors > 0 => return None,
+        _ => 0.0,
+    };
+    Some([
+        share(detail.type_matches, detail.n_steps),
+        [distance, errors as f64],
+        answer(detail.success),
+        share(detail.click_hits, errors),
+        share(detail.bbox_hits, detail.bbox_targets),
+        mean(detail.progress),
+        mean(detail.step_score),
+        answer(detail.weak_success),
+        answer(detail.state_success),
+        share(detail.element_hits, detail.element_targets),
+    ])
+}
+
+#[cfg(test)]
+mod unit {
+    use super::*;
+
+    #[test]
+    fn terms_have_the_order_of_the_table() {
+        let detail = EpisodeDetail {
+            episode_id: "e".to_owned(),
+            goal: None,
+            n_steps: 10,
+            type_matches: 1,
+            full_steps: 0,
+            missing_steps: 0,
+            extra_steps: 0,
+            progress: Some(0.1),
+            step_score: Some(0.7),
+            success: Some(true),
+            weak_success: Some(false),
+            state_success: None,
+            coord_error_sum: Some(0.2),
+            coord_error_count: 4,
+            click_hits: 3,
+            bbox_targets: 6,
+            bbox_hits: 5,
+            element_targets: 9,
+            element_hits: 8,
+            steps: Vec::new(),
+        };
+        let found = terms(&detail).unwrap();
+        let names: Vec<_> = measured().map(|spec| spec.name).collect();
+        assert_eq!(names.len(), MEASURED);
+        for (name, term) in [
+            ("action_type_accuracy", [1.0, 10.0]),
+            ("mean_coord_error", [0.2, 4.0]),
+            ("episode_success_rate", [1.0, 1.0]),
+            ("click_hit_rate", [3.0, 4.0]),
+            ("bbox_hit_rate", [5.0, 6.0]),
+            ("mean_episode_progress", [0.1, 1.0]),
+            ("mean_episode_step_score", [0.7, 1.0]),
+            ("weak_episode_success_rate", [0.0, 1.0]),
+            ("state_success_rate", [0.0, 0.0]),
+            ("element_accuracy", [8.0, 9.0]),
+        ] {
+            assert_eq!(found[place(name).unwrap()], term, "{name}");
+        }
+        let lost = EpisodeDetail {
+            coord_error_sum: None,
+            ..detail
+        };
+        assert!(terms(&lost).is_none());
+    }
+}

@@ -1,0 +1,223 @@
+//! What is compared: a file, its label, its episodes.
+
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use judica_data::error::DataError;
+use judica_data::json::Scanner;
+use judica_data::source::{STDIN, Source};
+use judica_model::metric::MetricValue;
+use judica_stats::wilson_interval;
+
+use super::CompareRequest;
+use super::episodes::{Episodes, place};
+use super::unpaired::Rate;
+use crate::error::EpisodeError;
+use crate::eval_json::catalogue::{Kind, spec};
+use crate::eval_json::{EvalFile, Reading, read_eval};
+
+/// How much of a file tells whether it holds episodes.
+const HEAD: u64 = 4096;
+
+/// One run.
+pub(super) struct Side {
+    /// What it is called.
+    pub label: String,
+    /// Its file.
+    pub file: String,
+    /// Its eval file; `None` if only its episodes are at hand.
+    pub eval: Option<EvalFile>,
+    /// Its episodes, if they are at hand.
+    pub episodes: Option<Episodes>,
+}
+
+/// Reads everything a comparison needs.
+pub(super) fn load(request: &CompareRequest) -> Result<Vec<Side>, EpisodeError> {
+    let files = &request.files;
+    let bad = |message: String| Err(EpisodeError::BadInput(message));
+    if files.len() < 2 {
+        return bad(format!(
+            "a comparison needs two files or more, and there is {}",
+            files.len()
+        ));
+    }
+    let labels = labels(files, &request.labels)?;
+    let details = &request.details;
+    if !details.is_empty() && details.len() != files.len() {
+        return bad(format!(
+            "{} files of details for {} files; each needs its own",
+            details.len(),
+            files.len()
+        ));
+    }
+    files
+        .iter()
+        .zip(labels)
+        .enumerate()
+        .map(|(at, (path, label))| side(path, label, details.get(at)))
+        .collect()
+}
+
+/// What files are called: as given, one label each, or by their names.
+pub fn labels(files: &[PathBuf], given: &[String]) -> Result<Vec<String>, EpisodeError> {
+    let bad = |message: String| Err(EpisodeError::BadInput(message));
+    let labels = if given.is_empty() {
+        derived(files)
+    } else {
+        given.to_vec()
+    };
+    if labels.len() != files.len() {
+        return bad(format!("{} labels for {} files", labels.len(), files.len()));
+    }
+    let mut seen = BTreeSet::new();
+    if let Some(twice) = labels.iter().find(|label| !seen.insert(*label)) {
+        return bad(format!("two files have the label {twice:?}"));
+    }
+    Ok(labels)
+}
+
+fn side(path: &Path, label: String, details: Option<&PathBuf>) -> Result<Side, EpisodeError> {
+    let mut side = Side {
+        label,
+        file: path.display().to_string(),
+        eval: None,
+        episodes: None,
+    };
+    if holds_episodes(path)? {
+        if details.is_some() {
+            let message = format!("{} holds episode details already", path.display());
+            return Err(EpisodeError::BadInput(message));
+        }
+        side.episodes = Some(Episodes::read(path)?);
+    } else {
+        side.eval = Some(read_eval(path)?);
+        side.episodes = details.map(|path| Episodes::read(path)).transpose()?;
+    }
+    Ok(side)
+}
+
+/// Whether a file is one of episode details: its first object begins with an episode's id.
+fn holds_episodes(path: &Path) -> Result<bool, DataError> {
+    // Standard input can be read once only, and is one eval file.
+    if path == Path::new(STDIN) {
+        return Ok(false);
+    }
+    let mut head = Vec::new();
+    Source::open_unhashed(path)?
+        .take(HEAD)
+        .read_to_end(&mut head)
+        .map_err(|error| DataError::reading(path, error))?;
+    let mut scanner = Scanner::new(&head, 0);
+    Ok(scanner.take(b'{') && scanner.key().is_ok_and(|key| key.raw == b"episode_id"))
+}
+
+/// The names of the files without folders and extensions, if that tells them apart.
+fn derived(files: &[PathBuf]) -> Vec<String> {
+    let stem = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        let name = name.to_string_lossy();
+        let end = name.find(".json").filter(|end| *end > 0);
+        name[..end.unwrap_or(name.len())].to_owned()
+    };
+    let stems: Vec<String> = files.iter().map(stem).collect();
+    if stems.iter().collect::<BTreeSet<_>>().len() == stems.len() {
+        return stems;
+    }
+    files
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect()
+}
+
+impl Side {
+    /// A metric with what it rests on and its interval, as far as these are known.
+    pub(super) fn value(&self, metric: &str, confidence: f64) -> MetricValue {
+        let Some(eval) = &self.eval else {
+            return self.over_episodes(metric, confidence);
+        };
+        let Reading::Value(value) = eval.reading(metric) else {
+            return MetricValue::undefined(eval.why_undefined(metric));
+        };
+        let found = MetricValue::new(value, eval.n(metric).unwrap_or(0));
+        match eval.interval(metric) {
+            Some(interval) => found.with_ci(interval),
+            None => found,
+        }
+    }
+
+    fn over_episodes(&self, metric: &str, confidence: f64) -> MetricValue {
+        let nothing = || MetricValue::undefined("no episode has it");
+        let (Some(episodes), Some(spec)) = (&self.episodes, spec(metric)) else {
+            return MetricValue::undefined("details of episodes do not have it");
+        };
+        let below = |name: &str| place(name).map_or(0.0, |place| episodes.total(place)[1]);
+        let count = match metric {
+            "num_episodes" => Some(episodes.0.len() as f64),
+            "num_steps" => Some(below("action_type_accuracy")),
+            "coord_error_count" => Some(below("mean_coord_error")),
+            _ => None,
+        };
+        if let Some(count) = count {
+            return MetricValue::new(count, episodes.0.len() as u64);
+        }
+        let Some([above, below]) = place(metric).map(|place| episodes.total(place)) else {
+            return nothing();
+        };
+        if below <= 0.0 {
+            return nothing();
+        }
+        let found = MetricValue::new(above / below, below as u64);
+        let wilson = wilson_interval(above as u64, below as u64, confidence);
+        match wilson.filter(|_| spec.kind == Kind::Rate) {
+            Some(interval) => found.with_ci([interval.lo, interval.hi]),
+            None => found,
+        }
+    }
+
+    /// A metric as hits of so many, if it is a rate and that is known.
+    pub(super) fn rate(&self, metric: &str) -> Option<Rate> {
+        if spec(metric)?.kind != Kind::Rate {
+            return None;
+        }
+        match &self.eval {
+            Some(eval) => {
+                let n = eval.n(metric)?;
+                let hits = eval.hits(metric).filter(|hits| *hits <= n && n > 0);
+                match hits {
+                    Some(hits) => Some(Rate { hits, n }),
+                    None => Rate::from_value(eval.reading(metric).value()?, n),
+                }
+            }
+            None => {
+                let [above, below] = self.episodes.as_ref()?.total(place(metric)?);
+                (below > 0.0).then_some(Rate {
+                    hits: above as u64,
+                    n: below as u64,
+                })
+            }
+        }
+    }
+
+    /// The metrics it has, numbers or null.
+    pub(super) fn metrics(&self) -> Vec<String> {
+        match &self.eval {
+            Some(eval) => {
+                let names = eval.metrics().keys();
+                names
+                    .filter(|name| match eval.reading(name) {
+                        Reading::Value(_) => true,
+                        // A null under an unknown key may be anything.
+                        Reading::Null => spec(name).is_some(),
+                        Reading::Absent => false,
+                    })
+                    .cloned()
+                    .collect()
+            }
+            None => crate::eval_json::METRICS
+                .iter()
+                .map(|spec| spec.name.to_owned())
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Evaluations and episodes as figures, before anyone draws them.
+//!
+//! A metric without a value is a gap with its reason, never a bar of height 0.
+
+use std::path::Path;
+
+use judica_model::chart::{BarChart, BarSeries, Mark, StepState, Strip, StripRow};
+
+use crate::details::{self, EpisodeDetail, StepDetail};
+use crate::error::EpisodeError;
+use crate::eval_json::catalogue::{Direction, Kind, METRICS, spec};
+use crate::eval_json::{EvalFile, Reading};
+
+/// Bars of the metrics of several files, a group for each metric.
+///
+/// Without a choice of metrics, all known ones are drawn that have a value in at least one
+/// file and are not counts. A metric that was chosen and that no file has is refused: it is
+/// probably misspelt.
+pub fn bars(
+    files: &[(String, EvalFile)],
+    metrics: &[String],
+    title: &str,
+) -> Result<BarChart, EpisodeError> {
+    let chosen = if metrics.is_empty() {
+        METRICS
+            .iter()
+            .filter(|spec| spec.kind != Kind::Count)
+            .filter(|spec| {
+                files
+                    .iter()
+                    .any(|(_, file)| file.reading(spec.name).value().is_some())
+            })
+            .map(|spec| spec.name.to_owned())
+            .collect()
+    } else {
+        known(files, metrics)?;
+        metrics.to_vec()
+    };
+    if chosen.is_empty() {
+        let message = "there is nothing to draw: no file has a value of a known metric";
+        return Err(EpisodeError::BadInput(message.to_owned()));
+    }
+    let series: Vec<BarSeries> = files
+        .iter()
+        .map(|(label, file)| BarSeries {
+            label: label.clone(),
+            marks: chosen.iter().map(|metric| mark(file, metric)).collect(),
+        })
+        .collect();
+    let marks = || series.iter().flat_map(|series| &series.marks);
+    let unit_scale = marks().all(|mark| match mark {
+        Mark::Value { value, ci } => {
+            let ends = ci.unwrap_or([*value, *value]);
+            [*value, ends[0], ends[1]]
+                .iter()
+                .all(|end| (0.0..=1.0).contains(end))
+        }
+        Mark::Missing(_) => true,
+    });
+    let has_interval = marks().any(|mark| matches!(mark, Mark::Value { ci: Some(_), .. }));
+    Ok(BarChart {
+        title: title.to_owned(),
+        value_axis: if has_interval {
+            "value, with its 95 % interval".to_owned()
+        } else {
+            "value".to_owned()
+        },
+        groups: chosen.iter().map(|metric| shown(metric)).collect(),
+        series,
+        unit_scale,
+    })
+}
+
+fn known(files: &[(String, EvalFile)], metrics: &[String]) -> Result<(), EpisodeError> {
+    let has = |metric: &String| {
+        let mut files = files.iter();
+        files.any(|(_, file)| file.reading(metric) != Reading::Absent)
+    };
+    let Some(missing) = metrics.iter().find(|metric| !has(metric)) else {
+        return Ok(());
+    };
+    let names = files.iter().flat_map(|(_, file)| file.metrics().keys());
+    let meant = judica_model::nearest::nearest(missing, names.map(String::as_str));
+    let meant = meant.map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"));
+    let message = format!("no file has the metric `{missing}`{meant}");
+    Err(EpisodeError::BadInput(message))
+}
+
+fn mark(file: &EvalFile, metric: &str) -> Mark {
+    match file.reading(metric) {
+        Reading::Value(value) => Mark::Value {
+            value,
+            ci: file.interval(metric),
+        },
+        Reading::Null | Reading::Absent => Mark::Missing(file.why_undefined(metric)),
+    }
+}
+
+/// A metric as it stands below its bars.
+fn shown(metric: &str) -> String {
+    let words = metric.replace('_', " ");
+    match spec(metric).and_then(|spec| spec.direction) {
+        Some(Direction::Lower) => format!("{words} (lower is better)"),
+        _ => words,
+    }
+}
+
+/// Which steps fail: a row for each of the first `most` episodes of a file of details.
+pub fn strip(path: &Path, most: usize, title: &str) -> Result<Strip, EpisodeError> {
+    let mut strip = Strip {
+        title: title.to_owned(),
+        rows: Vec::new(),
+        left_out: 0,
+    };
+    for detail in details::read(path)? {
+        let detail = detail?;
+        if strip.rows.len() < most {
+            strip.rows.push(row(detail));
+        } else {
+            strip.left_out += 1;
+        }
+    }
+    Ok(strip)
+}
+
+fn row(detail: EpisodeDetail) -> StripRow {
+    StripRow {
+        steps: detail.steps.iter().map(state).collect(),
+        label: detail.episode_id,
+    }
+}
+
+fn state(step: &StepDetail) -> StepState {
+    match step {
+        StepDetail {
+            predicted_type: None,
+            ..
+        } => StepState::Absent,
+        StepDetail {
+            type_match: false, ..
+        } => StepState::WrongType,
+        StepDetail { full: false, .. } => StepState::Missed,
+        StepDetail { .. } => StepState::Right,
+    }
+}
+
+#[cfg(test)]
+#[path = "plot_tests.rs"]
+mod tests;

@@ -1,0 +1,20 @@
+//! The published JSON Schema of the eval JSON: printing it, holding files against it,
+//! bringing old files up to it.
+//!
+//! * [`mod@generate`]: the schema, from the typed document
+//! * [`check`]: a value held against it
+//! * [`mod@validate`], `sense`: a file held against it, and against what a schema cannot say
+//! * [`mod@migrate`]: files of older shapes in the current one
+
+pub mod check;
+pub mod generate;
+pub mod migrate;
+mod sense;
+pub mod validate;
+
+pub use generate::{generate, schema_text};
+pub use migrate::{Migration, migrate};
+pub use validate::{Problem, Validation, tables, validate};
+
+#[cfg(test)]
+mod fixtures_tests;

@@ -1,0 +1,284 @@
+//! One chunk of recorded episodes: read, joined with its predictions, compared.
+
+use judica_data::chunks::{Chunk, RawRecord};
+use judica_data::rejects::Refusal;
+
+use super::episode::{Gathered, Outcome, compare};
+use super::refused::{Input, Refused};
+use crate::action::Action;
+use crate::details::write_line;
+use crate::error::EpisodeError;
+use crate::load::action::Rules;
+use crate::load::episode::{Episode, episode};
+use crate::load::fault::Fault;
+use crate::load::index::{Fingerprint, Index, Run, fingerprint};
+use crate::load::milestone::Milestone;
+use crate::load::prediction::prediction;
+use crate::load::store::Store;
+use crate::load::survey::usable;
+use crate::load::text::name_of_row;
+use crate::tally::Tally;
+
+/// No more predictions than this are held at once, unless a single episode has more.
+const BLOCK_BYTES: u64 = 4 << 20;
+/// Runs with no more than this between them are read at once.
+const READ_OVER: u64 = 16 << 10;
+
+/// What every batch needs to know.
+#[derive(Clone, Copy)]
+pub struct Plan<'p> {
+    /// How actions are read and compared.
+    pub rules: Rules,
+    /// One list of milestones for every episode, instead of their own.
+    pub milestones: Option<&'p [Milestone]>,
+    /// Where the predictions stand.
+    pub index: &'p Index,
+    /// Where they are read from.
+    pub store: &'p Store,
+    /// Whether lines of details are wanted.
+    pub details: bool,
+}
+
+/// A row of a chunk that is an episode.
+pub struct Row<'a> {
+    record: RawRecord<'a>,
+    /// Its name, as the index knows it.
+    pub name: Fingerprint,
+    episode: Episode<'a>,
+}
+
+/// The episodes of a chunk.
+#[derive(Default)]
+pub struct Batch<'a> {
+    /// Rows that are episodes.
+    pub rows: Vec<Row<'a>>,
+    /// Names of rows that were refused, as far as they could be read.
+    pub refused_names: Vec<Fingerprint>,
+    /// What was refused so far.
+    pub refused: Vec<Refused>,
+    steps: Vec<Option<Action<'a>>>,
+}
+
+/// What a chunk became.
+#[derive(Default)]
+pub struct Scored {
+    /// Counts.
+    pub tally: Tally,
+    /// Lines of details.
+    pub details: Vec<u8>,
+    /// Rows that could not be used, those of recorded episodes first.
+    pub refused: Vec<Refused>,
+}
+
+impl<'a> Batch<'a> {
+    /// Reads a chunk.
+    pub fn read(chunk: &'a Chunk, rules: Rules) -> Batch<'a> {
+        // Mostly all of it is text, which is told fastest for all rows at once.
+        let all_text = std::str::from_utf8(&chunk.data).is_ok();
+        let mut batch = Batch::default();
+        for record in chunk.records() {
+            let read = usable(&record, all_text).and_then(|()| {
+                episode(record.bytes, rules, &mut batch.steps).map_err(Fault::refusal)
+            });
+            match read {
+                Ok(episode) => batch.rows.push(Row {
+                    record,
+                    name: fingerprint(&episode.name),
+                    episode,
+                }),
+                Err(refusal) => {
+                    if let Ok(name) = name_of_row(record.bytes) {
+                        batch.refused_names.push(fingerprint(&name));
+                    }
+                    let refused = Refused::record(Input::Episodes, &record, refusal);
+                    batch.refused.push(refused);
+                }
+            }
+        }
+        batch
+    }
+
+    /// Takes out the rows at these places: an earlier row has their name.
+    pub fn drop_duplicates(&mut self, places: &[usize]) {
+        if places.is_empty() {
+            return;
+        }
+        let rows = std::mem::take(&mut self.rows);
+        for (place, row) in rows.into_iter().enumerate() {
+            if places.binary_search(&place).is_err() {
+                self.rows.push(row);
+                continue;
+            }
+            let detail = format!("/episode_id: {:?} was seen before", row.episode.name);
+            let refusal = Refusal::new("duplicate_episode", detail);
+            let refused = Refused::record(Input::Episodes, &row.record, refusal);
+            self.refused.push(refused);
+        }
+        self.refused.sort_by_key(|refused| refused.offset);
+    }
+
+    /// Compares the episodes with their predictions.
+    pub fn score(self, plan: &Plan) -> Result<Scored, EpisodeError> {
+        let mut scored = Scored {
+            refused: self.refused,
+            ..Scored::default()
+        };
+        let mut block = Vec::new();
+        let mut runs: Vec<&Run> = Vec::new();
+        let mut rest = &self.rows[..];
+        while !rest.is_empty() {
+            // As many episodes as fit, at least one.
+            runs.clear();
+            let (mut bytes, mut ends) = (0, Vec::new());
+            for row in rest {
+                let before = runs.len();
+                runs.extend(plan.index.runs_of(row.name));
+                bytes += runs[before..]
+                    .iter()
+                    .map(|run| run.end - run.offset)
+                    .sum::<u64>();
+                if bytes > BLOCK_BYTES && !ends.is_empty() {
+                    runs.truncate(before);
+                    break;
+                }
+                ends.push(runs.len());
+            }
+            let (rows, later) = rest.split_at(ends.len());
+            rest = later;
+            block.clear();
+            let starts = read_runs(&runs, plan.store, &mut block)?;
+            let predictions = Predictions {
+                runs: &runs,
+                starts: &starts,
+                block: &block,
+                all_text: std::str::from_utf8(&block).is_ok(),
+            };
+            predictions.compare(rows, &ends, &self.steps, plan, &mut scored)?;
+        }
+        Ok(scored)
+    }
+}
+
+/// Reads runs into a block; says where in it each begins. Runs that follow each other in
+/// the file, as they do where both files have the same order, are read at once.
+fn read_runs(
+    runs: &[&Run],
+    store: &Store,
+    block: &mut Vec<u8>,
+) -> Result<Vec<usize>, EpisodeError> {
+    let mut starts = Vec::with_capacity(runs.len());
+    let mut at = 0;
+    while let Some(first) = runs.get(at) {
+        let mut end = first.end;
+        let base = block.len();
+        let together = runs[at..]
+            .iter()
+            .take_while(|run| {
+                let near = run.offset == first.offset
+                    || (run.offset >= end && run.offset - end <= READ_OVER);
+                end = if near { run.end } else { end };
+                near
+            })
+            .count();
+        let offsets = runs[at..at + together].iter().map(|run| run.offset);
+        starts.extend(offsets.map(|offset| base + (offset - first.offset) as usize));
+        store.read(first.offset, end, block)?;
+        at += together;
+    }
+    Ok(starts)
+}
+
+/// The predictions of some episodes, in memory.
+struct Predictions<'b> {
+    runs: &'b [&'b Run],
+    starts: &'b [usize],
+    block: &'b [u8],
+    all_text: bool,
+}
+
+impl<'b> Predictions<'b> {
+    /// `ends` says where the runs of each row end.
+    fn compare(
+        &self,
+        rows: &[Row],
+        ends: &[usize],
+        steps: &[Option<Action>],
+        plan: &Plan,
+        scored: &mut Scored,
+    ) -> Result<(), EpisodeError> {
+        let mut gathered = Gathered::default();
+        let mut outcome = Outcome::default();
+        let mut begin = 0;
+        for (row, &end) in rows.iter().zip(ends) {
+            let episode = &row.episode;
+            gathered.reset(episode.steps);
+            for run in begin..end {
+                self.gather(run, row, plan, &mut gathered, &mut scored.refused)?;
+            }
+            begin = end;
+            let steps = &steps[episode.first_step..episode.first_step + episode.steps];
+            let milestones = plan.milestones.unwrap_or(&episode.milestones);
+            let mode = plan.rules.mode;
+            compare(mode, steps, milestones, &gathered, &mut outcome);
+            let line = row.record.line;
+            scored
+                .tally
+                .add(mode, line, steps, milestones, &gathered, &outcome);
+            if plan.details {
+                let out = &mut scored.details;
+                write_line(episode, steps, milestones, &gathered, &outcome, out);
+            }
+        }
+        Ok(())
+    }
+
+    fn gather(
+        &self,
+        at: usize,
+        row: &Row,
+        plan: &Plan,
+        gathered: &mut Gathered<'b>,
+        refused: &mut Vec<Refused>,
+    ) -> Result<(), EpisodeError> {
+        let run = self.runs[at];
+        let start = self.starts[at];
+        for record in records(plan.index, run, &self.block[start..]) {
+            let read = usable(&record, self.all_text)
+                .and_then(|()| prediction(record.bytes, plan.rules).map_err(Fault::refusal));
+            let taken = match read {
+                Ok(prediction) if prediction.name != row.episode.name => {
+                    return Err(plan.store.changed(record.offset).into());
+                }
+                Ok(prediction) => gathered.add(prediction),
+                Err(refusal) => Err(refusal),
+            };
+            if let Err(refusal) = taken {
+                refused.push(Refused::record(Input::Predictions, &record, refusal));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The rows of a run, whose bytes `block` begins with.
+pub fn records<'b>(
+    index: &Index,
+    run: &Run,
+    block: &'b [u8],
+) -> impl Iterator<Item = RawRecord<'b>> {
+    let mut counted = 0;
+    let mut line = run.line;
+    let base = run.offset;
+    index.rows_of(run).map(move |(from, to)| {
+        let (from, to) = (from as usize, to as usize);
+        line += memchr::memchr_iter(b'\n', &block[counted..from]).count() as u64;
+        counted = from;
+        RawRecord {
+            line,
+            position: line,
+            offset: base + from as u64,
+            bytes: &block[from..to],
+            fault: None,
+        }
+    })
+}

@@ -1,0 +1,213 @@
+//! The second pass: episodes read on all threads, compared in parallel, added up in the
+//! order of their file.
+//!
+//! Every chunk passes two turnstiles. At the first one, names are checked in order, so
+//! that of equal names the first is known before anything is compared; at the second one,
+//! results come together.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use judica_data::atomic::AtomicFile;
+use judica_data::chunks::{Chunk, ChunkReader};
+use judica_data::error::DataError;
+use judica_data::rejects::Refusal;
+use judica_data::turnstile::Turnstile;
+use rustc_hash::FxHashSet;
+
+use super::batch::{Batch, Plan, Scored, records};
+use super::parallel::{First, Workers};
+use super::refused::{Input, Refused, Refuser};
+use crate::error::EpisodeError;
+use crate::load::fault::Fault;
+use crate::load::index::{Claim, Claims, Fingerprint, Index};
+use crate::load::prediction::prediction;
+use crate::load::survey::usable;
+use crate::load::text::name_of_row;
+use crate::tally::Tally;
+
+/// Bytes of recorded episodes per chunk.
+const CHUNK_BYTES: usize = 512 << 10;
+
+/// Which names have been seen, and whose predictions are claimed.
+struct Names {
+    seen: FxHashSet<Fingerprint>,
+    claims: Claims,
+}
+
+impl Names {
+    /// Takes in the names of a batch; gives the places of those that were there already.
+    fn admit(&mut self, index: &Index, batch: &Batch) -> Vec<usize> {
+        for name in &batch.refused_names {
+            index.claim(&mut self.claims, *name, Claim::Refused);
+        }
+        let mut again = Vec::new();
+        for (place, row) in batch.rows.iter().enumerate() {
+            if self.seen.insert(row.name) {
+                index.claim(&mut self.claims, row.name, Claim::Scored);
+            } else {
+                again.push(place);
+            }
+        }
+        again
+    }
+}
+
+/// Where chunks come together, in order.
+struct Sum<'s> {
+    rows: u64,
+    tally: Tally,
+    refuser: &'s mut Refuser,
+    details: Option<&'s mut AtomicFile>,
+}
+
+impl Sum<'_> {
+    fn take(&mut self, rows: u64, scored: Scored) -> Result<(), EpisodeError> {
+        self.rows += rows;
+        self.tally.merge(&scored.tally);
+        if let Some(file) = &mut self.details {
+            let written = file.write_all(&scored.details);
+            written.map_err(|e| DataError::writing(file.final_path(), e))?;
+        }
+        let refuse = |refused| self.refuser.refuse(refused);
+        scored.refused.into_iter().try_for_each(refuse)
+    }
+}
+
+/// Compares all episodes of `path`; gives how many rows there are and what they add up to.
+pub fn run(
+    path: &Path,
+    plan: &Plan,
+    workers: &Workers,
+    already_read: u64,
+    refuser: &mut Refuser,
+    details: Option<&mut AtomicFile>,
+) -> Result<(u64, Tally), EpisodeError> {
+    let paths: [PathBuf; 1] = [path.to_owned()];
+    let reader = Mutex::new(ChunkReader::unhashed(&paths, CHUNK_BYTES)?);
+    let names = Turnstile::new(Names {
+        seen: FxHashSet::default(),
+        claims: plan.index.claims(),
+    });
+    let sum = Turnstile::new(Sum {
+        rows: 0,
+        tally: Tally::default(),
+        refuser,
+        details,
+    });
+    let failure = First::default();
+    workers.run(|| {
+        let work = Work {
+            reader: &reader,
+            names: &names,
+            sum: &sum,
+            plan,
+            workers,
+            already_read,
+        };
+        if let Err((chunk, error)) = work.all() {
+            failure.note(chunk, error);
+            names.close();
+            sum.close();
+        }
+    });
+    failure.check()?;
+    let Sum {
+        rows,
+        tally,
+        refuser,
+        ..
+    } = sum.into_inner();
+    refuse_unclaimed(plan, &names.into_inner().claims, workers, refuser)?;
+    Ok((rows, tally))
+}
+
+/// What one thread works with.
+struct Work<'w, 's> {
+    reader: &'w Mutex<ChunkReader>,
+    names: &'w Turnstile<Names>,
+    sum: &'w Turnstile<Sum<'s>>,
+    plan: &'w Plan<'w>,
+    workers: &'w Workers<'w>,
+    already_read: u64,
+}
+
+impl Work<'_, '_> {
+    fn all(&self) -> Result<(), (u64, EpisodeError)> {
+        let mut done = None;
+        while let Some(chunk) = self.next(done.take())? {
+            let number = chunk.index;
+            match self.one(&chunk) {
+                Ok(true) => done = Some(chunk),
+                Ok(false) => break,
+                Err(error) => return Err((number, error)),
+            }
+        }
+        Ok(())
+    }
+
+    fn next(&self, done: Option<Chunk>) -> Result<Option<Chunk>, (u64, EpisodeError)> {
+        let mut reader = self.reader.lock().unwrap_or_else(|p| p.into_inner());
+        if let Some(done) = done {
+            reader.recycle(done);
+        }
+        self.workers.go_on().map_err(|error| (u64::MAX, error))?;
+        let chunk = reader.next_chunk();
+        (self.workers.progress)(self.already_read + reader.raw_bytes());
+        // A failure to read comes after all that was read before it.
+        chunk.map_err(|error| (u64::MAX - 1, error.into()))
+    }
+
+    /// False if another thread failed.
+    fn one(&self, chunk: &Chunk) -> Result<bool, EpisodeError> {
+        let plan = self.plan;
+        let mut batch = Batch::read(chunk, plan.rules);
+        let rows = (batch.rows.len() + batch.refused.len()) as u64;
+        let admit = |names: &mut Names| names.admit(plan.index, &batch);
+        let Some(again) = self.names.pass(chunk.index, admit) else {
+            return Ok(false);
+        };
+        batch.drop_duplicates(&again);
+        let scored = batch.score(plan)?;
+        match self.sum.pass(chunk.index, |sum| sum.take(rows, scored)) {
+            Some(taken) => taken.map(|()| true),
+            None => Ok(false),
+        }
+    }
+}
+
+/// Refuses the predictions that no episode claimed, in the order of their file.
+fn refuse_unclaimed(
+    plan: &Plan,
+    claims: &Claims,
+    workers: &Workers,
+    refuser: &mut Refuser,
+) -> Result<(), EpisodeError> {
+    let mut block = Vec::new();
+    for (run, claim) in plan.index.left(claims) {
+        workers.go_on()?;
+        block.clear();
+        plan.store.read(run.offset, run.end, &mut block)?;
+        for record in records(plan.index, run, &block) {
+            // What is wrong with the row itself is the plainer reason.
+            let read = usable(&record, false)
+                .and_then(|()| prediction(record.bytes, plan.rules).map_err(Fault::refusal));
+            let refusal = read.err().unwrap_or_else(|| {
+                let name = name_of_row(record.bytes).unwrap_or_default();
+                unclaimed(claim, &name, refuser.file(Input::Episodes))
+            });
+            refuser.refuse(Refused::record(Input::Predictions, &record, refusal))?;
+        }
+    }
+    Ok(())
+}
+
+fn unclaimed(claim: Claim, name: &str, episodes: &str) -> Refusal {
+    if claim == Claim::Refused {
+        let detail = format!("/episode_id: the episode {name:?} of {episodes} was refused");
+        return Refusal::new("refused_episode", detail);
+    }
+    let detail = format!("/episode_id: {episodes} has no episode {name:?}");
+    Refusal::new("unknown_episode", detail)
+}

@@ -1,0 +1,178 @@
+//! Inputs of every kind, good and bad: nothing is lost.
+
+use super::*;
+
+#[test]
+fn everything_that_cannot_be_used_is_kept_and_named() {
+    let episodes = br#"{"episode_id":"a","steps":[{"action":{"type":"click","x":0.5,"y":0.5}}]}
+not json
+{"episode_id":"a","steps":[]}
+{"episode_id":"swapped","steps":[{"action":{"type":"click","bbox":[0.9,0.1,0.1,0.2]}}]}
+{"episode_id":"broken","steps":[
+
+{"episode_id":"lonely","steps":[{"action":{"type":"wait"}}]}
+"#;
+    let predictions = br#"{"episode_id":"a","steps":[{"action":{"type":"click","x":512,"y":384}}]}
+{"episode_id":"nobody","steps":[]}
+{"episode_id":"swapped","steps":[]}
+{"episode_id":"broken","steps":[]}
+{"steps":[]}
+{"episode_id":"nobody","steps":[
+"#;
+    let run = Run::new(episodes, predictions);
+    let outcome = run.score().unwrap();
+    let expected = [
+        ("p.jsonl", 5, "missing_episode_id"),
+        ("e.jsonl", 2, "malformed_json"),
+        ("e.jsonl", 3, "duplicate_episode"),
+        ("e.jsonl", 4, "swapped_bbox"),
+        ("e.jsonl", 5, "malformed_json"),
+        ("p.jsonl", 1, "out_of_range"),
+        ("p.jsonl", 2, "unknown_episode"),
+        ("p.jsonl", 3, "refused_episode"),
+        ("p.jsonl", 4, "refused_episode"),
+        ("p.jsonl", 6, "malformed_json"),
+    ];
+    let expected = expected.map(|(file, line, why)| (file.to_owned(), line, why.to_owned()));
+    assert_eq!(run.refused(), expected);
+    let rejects = run.rejects();
+    assert!(
+        rejects[3].detail.starts_with("/steps/0/action/bbox: "),
+        "{}",
+        rejects[3].detail
+    );
+    assert!(
+        rejects[5].detail.contains("/steps/0/action/x: 512")
+            && rejects[5].detail.contains("--screen")
+    );
+    assert_eq!(rejects[6].raw, br#"{"episode_id":"nobody","steps":[]}"#);
+    let counts = outcome.counts;
+    assert_eq!(
+        (counts.episodes, counts.episodes_without_predictions),
+        (2, 2)
+    );
+    assert_eq!(outcome.metrics.action_type_accuracy.value(), Some(0.0));
+    // A run without anything to refuse takes the old file away.
+    let mut clean = run;
+    std::fs::write(&clean.request.episodes, EPISODES).unwrap();
+    std::fs::write(&clean.request.predictions, PREDICTIONS).unwrap();
+    clean.score().unwrap();
+    assert!(!clean.request.rejects.exists());
+    std::fs::write(&clean.request.episodes, episodes).unwrap();
+    clean.request.strict = true;
+    let error = clean.score().unwrap_err();
+    assert_eq!(
+        error.exit_code(),
+        judica_model::exit_code::ExitCode::BadInput
+    );
+    assert!(
+        error.to_string().contains("e.jsonl:2: malformed_json: "),
+        "{error}"
+    );
+}
+
+#[test]
+fn nothing_at_all() {
+    let run = Run::new(b"", b"\n");
+    let outcome = run.score().unwrap();
+    assert_eq!(outcome.metrics.action_type_accuracy.value(), None);
+    assert_eq!(outcome.notes, ["no episode was compared"]);
+    let text = serde_json::to_string(&document(&outcome)).unwrap();
+    let read: EvalDocument = serde_json::from_str(&text).unwrap();
+    assert_eq!(read.metrics.num_episodes, 0);
+    assert!(run.details().is_empty());
+}
+
+#[test]
+fn failures_name_the_file_and_leave_nothing() {
+    let mut run = Run::new(EPISODES.as_bytes(), PREDICTIONS.as_bytes());
+    let stop = AtomicBool::new(true);
+    let hooks = Hooks {
+        progress: &|_| {},
+        interrupted: &stop,
+    };
+    assert!(matches!(
+        score(&run.request, &hooks),
+        Err(EpisodeError::Interrupted)
+    ));
+    assert!(!run.request.details.as_ref().unwrap().exists());
+    run.request.predictions = run.folder.path().join("missing.jsonl");
+    let error = run.score().unwrap_err();
+    assert!(
+        error.to_string().contains("missing.jsonl: no such file"),
+        "{error}"
+    );
+    assert_eq!(
+        error.exit_code(),
+        judica_model::exit_code::ExitCode::SystemError
+    );
+    run.request.predictions = PathBuf::from("-");
+    run.request.episodes = PathBuf::from("-");
+    assert!(matches!(run.score(), Err(EpisodeError::BadInput(_))));
+}
+
+/// A gzip file that stores `bytes` as they are.
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut crc = u32::MAX;
+    for byte in bytes {
+        crc ^= u32::from(*byte);
+        for _ in 0..8 {
+            crc = if crc & 1 == 1 {
+                crc >> 1 ^ 0xedb8_8320
+            } else {
+                crc >> 1
+            };
+        }
+    }
+    let length = u16::try_from(bytes.len()).unwrap();
+    let mut file = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 1];
+    file.extend(length.to_le_bytes());
+    file.extend((!length).to_le_bytes());
+    file.extend(bytes);
+    file.extend((!crc).to_le_bytes());
+    file.extend(u32::from(length).to_le_bytes());
+    file
+}
+
+#[test]
+fn any_format_gives_the_same() {
+    let plain = Run::new(EPISODES.as_bytes(), PREDICTIONS.as_bytes());
+    let expected = plain.score().unwrap();
+    let array = |lines: &str| {
+        let rows: Vec<&str> = lines.lines().collect();
+        format!("\u{feff}[\n{}\n]\n", rows.join(" ,\n\n  "))
+    };
+    let windows = |lines: &str| format!("\u{feff}{}", lines.replace('\n', "\r\n\r\n"));
+    let (e, p) = (array(EPISODES), array(PREDICTIONS));
+    for run in [
+        Run::named("e.json", e.as_bytes(), "p.json", p.as_bytes()),
+        Run::named(
+            "e.json.gz",
+            &gzip(e.as_bytes()),
+            "p.json.gz",
+            &gzip(p.as_bytes()),
+        ),
+        Run::new(&gzip(EPISODES.as_bytes()), &gzip(PREDICTIONS.as_bytes())),
+        Run::new(
+            windows(EPISODES).as_bytes(),
+            windows(PREDICTIONS).as_bytes(),
+        ),
+    ] {
+        let outcome = run.score().unwrap();
+        assert_eq!(document(&outcome), document(&expected));
+        assert_eq!(run.details_bytes(), plain.details_bytes());
+    }
+    // The places of what is refused are those of the file, whatever it is packed in.
+    let bad = format!("{PREDICTIONS}{{\"episode_id\":\"c\",\"steps\":[]}}\n");
+    for run in [
+        Run::new(EPISODES.as_bytes(), bad.as_bytes()),
+        Run::new(EPISODES.as_bytes(), &gzip(bad.as_bytes())),
+    ] {
+        run.score().unwrap();
+        assert_eq!(
+            run.refused(),
+            [("p.jsonl".to_owned(), 4, "unknown_episode".to_owned())]
+        );
+        assert_eq!(run.rejects()[0].byte_offset, PREDICTIONS.len() as u64);
+    }
+}

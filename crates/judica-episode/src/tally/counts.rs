@@ -1,0 +1,191 @@
+//! What a run of episodes adds up to.
+
+use std::collections::BTreeMap;
+
+use judica_stats::ExactSum;
+
+use super::types::TypeTallies;
+use crate::action::{Action, Mode};
+use crate::load::milestone::Milestone;
+use crate::score::episode::{Gathered, Outcome, Totals};
+
+/// Steps, steps whose types match, steps that are right in all: episodes that share these
+/// are alike for every mean over episodes.
+pub type Profile = [u64; 3];
+
+/// Where something was seen first, and how often.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sighting {
+    /// How often.
+    pub count: u64,
+    /// The line of the episode and the step where it was seen first.
+    pub first: Option<(u64, usize)>,
+}
+
+impl Sighting {
+    fn see(&mut self, line: u64, step: usize) {
+        self.count += 1;
+        self.first.get_or_insert((line, step));
+    }
+
+    fn merge(&mut self, later: &Sighting) {
+        self.count += later.count;
+        self.first = self.first.or(later.first);
+    }
+}
+
+/// What a run of episodes adds up to. Merging is exact, so that it does not matter how the
+/// episodes were cut into runs; their order matters to the resamples alone.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Episodes.
+    pub episodes: u64,
+    /// Episodes of which every step was left out, or that have none.
+    pub empty: u64,
+    /// Episodes without any prediction.
+    pub without_predictions: u64,
+    /// Predicted actions beyond the end of the episode.
+    pub extra_steps: u64,
+    /// Counts over all steps.
+    pub totals: Totals,
+    /// Episodes of which every step's type matches.
+    pub successes: u64,
+    /// Episodes with milestones, and those that reached them all.
+    pub weak: [u64; 2],
+    /// Episodes that say whether they succeeded, and those that say yes.
+    pub stated: [u64; 2],
+    /// Shares of matching types.
+    pub progress: ExactSum,
+    /// Shares of steps that are right in all.
+    pub step_score: ExactSum,
+    /// Coordinate errors.
+    pub coord_error: ExactSum,
+    /// By type.
+    pub types: TypeTallies,
+    /// How many episodes have each profile.
+    pub profiles: BTreeMap<Profile, u64>,
+    /// Sum and number of coordinate errors of each episode that has any, in order.
+    pub episode_errors: Vec<(f64, u64)>,
+    /// Recorded steps with a target that only the other mode compares.
+    pub other_gold: Sighting,
+    /// The same of predictions whose recorded step has a target that was compared.
+    pub other_predicted: Sighting,
+    /// Milestones that cannot be reached because no coordinate error is measured there.
+    pub blind_milestones: Sighting,
+}
+
+impl Tally {
+    /// Adds an episode.
+    pub fn add(
+        &mut self,
+        mode: Mode,
+        line: u64,
+        steps: &[Option<Action>],
+        milestones: &[Milestone],
+        predicted: &Gathered,
+        outcome: &Outcome,
+    ) {
+        let totals = &outcome.totals;
+        self.episodes += 1;
+        self.empty += u64::from(totals.steps == 0);
+        self.without_predictions += u64::from(!predicted.any());
+        self.extra_steps += predicted.extra_steps;
+        self.totals.merge(totals);
+        self.successes += u64::from(totals.success() == Some(true));
+        count(&mut self.weak, outcome.weak_success());
+        count(&mut self.stated, outcome.state_success);
+        if let (Some(progress), Some(step_score)) = (totals.progress(), totals.step_score()) {
+            self.progress.add(progress);
+            self.step_score.add(step_score);
+            let profile = [totals.steps, totals.type_matches, totals.full];
+            *self.profiles.entry(profile).or_default() += 1;
+        }
+        self.add_steps(mode, line, steps, predicted, outcome);
+        for milestone in milestones {
+            let measured =
+                mode == Mode::Coord && matches!(&*milestone.action_type, "click" | "drag");
+            if milestone.coord_threshold.is_some() && !measured {
+                self.blind_milestones
+                    .see(line, milestone.step_index as usize);
+            }
+        }
+    }
+
+    fn add_steps(
+        &mut self,
+        mode: Mode,
+        line: u64,
+        steps: &[Option<Action>],
+        predicted: &Gathered,
+        outcome: &Outcome,
+    ) {
+        // One after the other: the order of steps is that of the recording.
+        let mut errors = 0.0;
+        let pairs = steps.iter().zip(&outcome.verdicts).enumerate();
+        for (index, (gold, verdict)) in pairs {
+            let (Some(gold), Some(verdict)) = (gold, verdict) else {
+                continue;
+            };
+            self.types.add(&gold.name, verdict);
+            if let Some(error) = verdict.coord_error {
+                errors += error;
+                self.coord_error.add(error);
+            }
+            if !mode.aims(gold.kind) {
+                continue;
+            }
+            let has_target = match mode {
+                Mode::Coord => gold.point.is_some() || gold.area.is_some(),
+                Mode::Som => gold.element.is_some(),
+            };
+            if !has_target {
+                if gold.other_target {
+                    self.other_gold.see(line, index);
+                }
+            } else if let Some(action) = predicted.action(index)
+                && action.other_target
+                && action.point.is_none()
+                && action.element.is_none()
+            {
+                self.other_predicted.see(line, index);
+            }
+        }
+        if outcome.totals.coord_errors > 0 {
+            self.episode_errors
+                .push((errors, outcome.totals.coord_errors));
+        }
+    }
+
+    /// Adds the episodes that follow.
+    pub fn merge(&mut self, later: &Tally) {
+        self.episodes += later.episodes;
+        self.empty += later.empty;
+        self.without_predictions += later.without_predictions;
+        self.extra_steps += later.extra_steps;
+        self.totals.merge(&later.totals);
+        self.successes += later.successes;
+        for (ours, theirs) in [
+            (&mut self.weak, later.weak),
+            (&mut self.stated, later.stated),
+        ] {
+            ours[0] += theirs[0];
+            ours[1] += theirs[1];
+        }
+        self.progress.merge(&later.progress);
+        self.step_score.merge(&later.step_score);
+        self.coord_error.merge(&later.coord_error);
+        self.types.merge(&later.types);
+        for (profile, episodes) in &later.profiles {
+            *self.profiles.entry(*profile).or_default() += episodes;
+        }
+        self.episode_errors.extend_from_slice(&later.episode_errors);
+        self.other_gold.merge(&later.other_gold);
+        self.other_predicted.merge(&later.other_predicted);
+        self.blind_milestones.merge(&later.blind_milestones);
+    }
+}
+
+fn count([all, yes]: &mut [u64; 2], answer: Option<bool>) {
+    *all += u64::from(answer.is_some());
+    *yes += u64::from(answer == Some(true));
+}

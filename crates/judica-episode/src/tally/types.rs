@@ -1,0 +1,71 @@
+//! Counts by type of recorded action.
+
+use judica_stats::ExactSum;
+use rustc_hash::FxHashMap;
+
+use crate::score::episode::Totals;
+use crate::score::step::Verdict;
+
+/// What the steps of one type add up to.
+#[derive(Clone, Debug)]
+pub struct TypeTally {
+    /// The type.
+    pub name: Box<str>,
+    /// Counts.
+    pub totals: Totals,
+    /// Coordinate errors; only types with a target have any, and a sum is large.
+    pub coord_error: Option<Box<ExactSum>>,
+}
+
+/// Counts by type.
+#[derive(Clone, Debug, Default)]
+pub struct TypeTallies {
+    tallies: Vec<TypeTally>,
+    places: FxHashMap<Box<str>, usize>,
+}
+
+impl TypeTallies {
+    /// Counts a step of a type.
+    pub fn add(&mut self, name: &str, verdict: &Verdict) {
+        let tally = self.tally(name);
+        tally.totals.add(verdict);
+        if let Some(error) = verdict.coord_error {
+            tally.coord_error.get_or_insert_default().add(error);
+        }
+    }
+
+    /// Adds another's.
+    pub fn merge(&mut self, other: &TypeTallies) {
+        for theirs in &other.tallies {
+            let tally = self.tally(&theirs.name);
+            tally.totals.merge(&theirs.totals);
+            if let Some(errors) = &theirs.coord_error {
+                tally.coord_error.get_or_insert_default().merge(errors);
+            }
+        }
+    }
+
+    fn tally(&mut self, name: &str) -> &mut TypeTally {
+        let place = match self.places.get(name) {
+            Some(&place) => place,
+            None => {
+                let place = self.tallies.len();
+                self.places.insert(name.into(), place);
+                self.tallies.push(TypeTally {
+                    name: name.into(),
+                    totals: Totals::default(),
+                    coord_error: None,
+                });
+                place
+            }
+        };
+        &mut self.tallies[place]
+    }
+
+    /// The types, sorted by name.
+    pub fn sorted(&self) -> Vec<&TypeTally> {
+        let mut tallies: Vec<&TypeTally> = self.tallies.iter().collect();
+        tallies.sort_by(|a, b| a.name.cmp(&b.name));
+        tallies
+    }
+}

@@ -1,0 +1,74 @@
+//! Which records are reviewed, when there are more than anybody wants to pay for.
+//!
+//! A sample by the hash of what a record is called: it spreads over models and tasks, does
+//! not depend on the order of the inputs, and a larger limit chooses the same records and
+//! more, so that replies which were paid for serve again.
+
+use std::collections::BinaryHeap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use sha2::{Digest, Sha256};
+
+use super::options::{ReviewOptions, ReviewRecords};
+use crate::error::EvalError;
+use crate::stored::folder::RunFolder;
+use crate::stored::record::StoredRecord;
+
+/// The records to be reviewed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Chosen {
+    /// How many could have been chosen.
+    pub candidates: u64,
+    /// The numbers of those chosen among all records, from 0, ascending.
+    pub numbers: Vec<u64>,
+}
+
+/// Chooses among the records of a run. Memory grows with the limit alone.
+pub(super) fn choose(
+    run: &RunFolder,
+    options: &ReviewOptions,
+    interrupted: &AtomicBool,
+) -> Result<Chosen, EvalError> {
+    let mut candidates = 0;
+    let mut number = 0;
+    // The greatest on top: what goes first when a better one comes.
+    let mut kept: BinaryHeap<(u64, u64)> = BinaryHeap::new();
+    run.for_each(&mut |record: &StoredRecord| {
+        if interrupted.load(Ordering::Relaxed) {
+            return Err(EvalError::Interrupted);
+        }
+        if options.records == ReviewRecords::All || has_failed(record) {
+            candidates += 1;
+            kept.push((place(record), number));
+            if kept.len() as u64 > options.limit {
+                kept.pop();
+            }
+        }
+        number += 1;
+        Ok(())
+    })?;
+    let mut numbers: Vec<u64> = kept.into_iter().map(|(_, number)| number).collect();
+    numbers.sort_unstable();
+    Ok(Chosen {
+        candidates,
+        numbers,
+    })
+}
+
+fn has_failed(record: &StoredRecord) -> bool {
+    let mut counts = record.counts().iter();
+    counts.any(|count| count.critical > 0 || count.warning > 0)
+}
+
+/// Where a record stands in the queue. A model answers a sample once, so no two have the
+/// same name.
+fn place(record: &StoredRecord) -> u64 {
+    let mut hasher = Sha256::new();
+    hasher.update((record.sample_id.len() as u64).to_le_bytes());
+    hasher.update(record.sample_id.as_bytes());
+    hasher.update(record.model_name.as_bytes());
+    let hash: [u8; 32] = hasher.finalize().into();
+    let mut first = [0; 8];
+    first.copy_from_slice(&hash[..8]);
+    u64::from_be_bytes(first)
+}

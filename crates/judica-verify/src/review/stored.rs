@@ -1,0 +1,33 @@
+//! Reviews read back from a run folder.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+
+use super::Review;
+use crate::error::EvalError;
+use crate::manifest::REVIEWS;
+use crate::stored::folder::RunFolder;
+
+/// The reviews of a sample's records, of one model or of all, in the order of the records;
+/// none if the run has no reviews.
+pub fn reviews_of(
+    run: &RunFolder,
+    sample_id: &str,
+    model: Option<&str>,
+) -> Result<Vec<Review>, EvalError> {
+    let Some(path) = run.whole(REVIEWS)? else {
+        return Ok(Vec::new());
+    };
+    let wrong = |what: String| EvalError::BadArtifact(format!("{}{what}", path.display()));
+    let file = File::open(&path).map_err(|error| wrong(format!(": {error}")))?;
+    let mut found = Vec::new();
+    for (number, line) in (1..).zip(BufReader::new(file).lines()) {
+        let line = line.map_err(|error| wrong(format!(":{number}: {error}")))?;
+        let review: Review =
+            serde_json::from_str(&line).map_err(|error| wrong(format!(":{number}: {error}")))?;
+        if review.sample_id == sample_id && model.is_none_or(|model| review.model_name == model) {
+            found.push(review);
+        }
+    }
+    Ok(found)
+}
