@@ -12,6 +12,9 @@ use crate::error::AgreeError;
 /// The folder of people's verdicts, where they lie among the judges'.
 pub(super) const HUMAN: &str = "human";
 
+/// What `judica judge` writes beside the judges' folders: about verdicts, but none.
+const BESIDE: [&str; 2] = ["judge_report.json", "rejects.jsonl"];
+
 /// A file of verdicts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct JudgedFile {
@@ -54,7 +57,9 @@ pub(super) fn list(folder: &Path) -> Result<Folder, AgreeError> {
     for (name, path, is_folder) in entries(folder)? {
         let shown = name.to_string_lossy().into_owned();
         if !is_folder {
-            found.file(path, &shown, None);
+            if !BESIDE.contains(&shown.as_str()) {
+                found.file(path, &shown, None);
+            }
             continue;
         }
         for (file, path, is_folder) in entries(&path)? {

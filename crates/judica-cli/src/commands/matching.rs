@@ -58,9 +58,6 @@ fn accounting(report: &MatchReport, request: &MatchRequest) -> String {
         "\ninputs {} = records {} + rejects {}\n",
         totals.inputs, totals.n_examples, totals.rejects
     );
-    for (reason, count) in &totals.rejects_by_reason {
-        text.push_str(&format!("  {count} × {reason}\n"));
-    }
     if totals.rejects > 0 {
         text.push_str(&format!("refused rows: {}\n", shown(&request.rejects)));
     }

@@ -149,19 +149,19 @@ impl Report {
             .left("")
             .right("rows")
             .right("exact")
-            .right("structural")
-            .right("by the model")
+            .right("struct.")
+            .right("model")
             .right("invalid")
             .right("refused")
             .right("no reply")
-            .right("from cache")
+            .right("cached")
             .right("accuracy");
         let probed = self
             .judges
             .iter()
             .any(|judge| judge.datasets.iter().any(|dataset| dataset.probe.is_some()));
         if probed {
-            table = table.right("flip rate");
+            table = table.right("flips");
         }
         for judge in &self.judges {
             for dataset in &judge.datasets {

@@ -1,0 +1,1 @@
+//! Whole-program cases of `judica match` and `judica efficiency`.

@@ -1,0 +1,1 @@
+//! Whole-program cases of `judica episodes`, `schema`, `compare`, `plot` and `aggregate`.

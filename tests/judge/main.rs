@@ -1,0 +1,1 @@
+//! Whole-program cases of `judica judge`, against a real HTTP server.
