@@ -4,6 +4,7 @@
 //! for every check, so that a failed click can be looked at. Whoever compares two runs
 //! needs the numbers only; reading leaves the evidence where it is.
 
+mod atom;
 pub mod evidence;
 
 use std::collections::VecDeque;
@@ -97,13 +98,12 @@ pub fn write_line(
     out: &mut Vec<u8>,
 ) {
     let detail = detail(episode, steps, predicted, outcome);
-    let atoms = evidence::atoms(steps, milestones, predicted, outcome);
     // Our own shapes hold text, numbers and lists only; they always serialise. The object
     // stays open for the evidence, which is no part of what is read back.
     let json = serde_json::to_vec(&detail).unwrap_or_default();
     out.extend_from_slice(json.strip_suffix(b"}").unwrap_or(&json));
     out.extend_from_slice(b",\"evidence\":{\"atoms\":");
-    out.extend_from_slice(&serde_json::to_vec(&atoms).unwrap_or_default());
+    evidence::write_atoms(steps, milestones, predicted, outcome, out);
     out.extend_from_slice(b"}}\n");
 }
 

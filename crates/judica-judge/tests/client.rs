@@ -13,5 +13,7 @@ mod dialects;
 mod endpoints;
 #[path = "client/faults.rs"]
 mod faults;
+#[path = "client/tls.rs"]
+mod tls;
 #[path = "client/waits.rs"]
 mod waits;

@@ -28,8 +28,10 @@ fn validate_files(args: &ValidateArgs) -> Result<ExitCode, Failure> {
     if args.json {
         screen::write_all(&json_bytes(&results))?;
     } else {
-        for table in tables(&results) {
-            screen::print_table(&table)?;
+        // One line for each problem, which editors and terminals can follow to its place,
+        // says more than the second table would.
+        if let Some(table) = tables(&results).first() {
+            screen::print_table(table)?;
         }
         for result in &results {
             screen::print(&said(result))?;

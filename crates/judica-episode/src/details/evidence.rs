@@ -12,9 +12,9 @@
 //!
 //! A check that passed has its atom, too: a pass can be cited like a failure.
 
-use judica_model::evidence::{EvidenceAtom, Scope, Severity};
-use serde_json::{Map, Value, json};
+use judica_model::evidence::{Scope, Severity};
 
+use super::atom::{Atom, Cited, Message, Meta};
 use crate::action::Action;
 use crate::load::milestone::Milestone;
 use crate::score::episode::{Gathered, Outcome};
@@ -23,14 +23,16 @@ use crate::score::step::{HIT_RADIUS, Verdict};
 /// A miss by more than this many times the radius is critical.
 const FAR: f64 = 1.5;
 
-/// The atoms of an episode, in the order of its steps.
-pub fn atoms(
+/// Appends the atoms of an episode, in the order of its steps, as a JSON list.
+pub fn write_atoms(
     steps: &[Option<Action>],
     milestones: &[Milestone],
     predicted: &Gathered,
     outcome: &Outcome,
-) -> Vec<EvidenceAtom> {
-    let mut atoms = Atoms::default();
+    out: &mut Vec<u8>,
+) {
+    out.push(b'[');
+    let mut atoms = Atoms { out, count: 0 };
     for (index, (gold, verdict)) in steps.iter().zip(&outcome.verdicts).enumerate() {
         if let (Some(gold), Some(verdict)) = (gold, verdict) {
             atoms.step(index, gold, predicted.action(index), verdict);
@@ -38,23 +40,23 @@ pub fn atoms(
     }
     if predicted.extra_steps > 0 {
         atoms.add(Check {
-            rule: "extra_steps",
+            rule: "action_type.extra_steps",
+            fields: &[],
+            step: None,
             pass: false,
             severity: Severity::Warning,
-            observed: json!(predicted.extra_steps),
-            limit: json!(0),
-            message: format!("{} actions beyond the end", predicted.extra_steps),
-            ..Check::of("action_type", None)
+            observed: Cited::Count(predicted.extra_steps),
+            limit: Cited::Count(0),
+            message: Message::Extra(predicted.extra_steps),
         });
     }
     for (milestone, reached) in milestones.iter().zip(&outcome.milestones) {
         atoms.milestone(milestone, *reached, outcome);
     }
-    atoms.list
+    out.push(b']');
 }
 
-struct Check {
-    family: &'static str,
+struct Check<'a> {
     rule: &'static str,
     /// What it reads of an action; nothing for a check of the whole episode.
     fields: &'static [&'static str],
@@ -62,54 +64,31 @@ struct Check {
     pass: bool,
     /// Of a failure.
     severity: Severity,
-    observed: Value,
-    limit: Value,
-    message: String,
+    observed: Cited<'a>,
+    limit: Cited<'a>,
+    message: Message<'a>,
 }
 
-impl Check {
-    fn of(family: &'static str, step: Option<u64>) -> Check {
-        Check {
-            family,
-            rule: "",
-            fields: &[],
-            step,
-            pass: true,
-            severity: Severity::Critical,
-            observed: Value::Null,
-            limit: Value::Null,
-            message: String::new(),
-        }
-    }
+struct Atoms<'o> {
+    out: &'o mut Vec<u8>,
+    count: usize,
 }
 
-#[derive(Default)]
-struct Atoms {
-    list: Vec<EvidenceAtom>,
-}
-
-impl Atoms {
+impl Atoms<'_> {
     fn add(&mut self, check: Check) {
-        let mut meta = Map::new();
-        meta.insert("checker".to_owned(), json!("episodes"));
-        meta.insert("config_version".to_owned(), json!("1"));
-        if let Some(step) = check.step {
-            meta.insert("step".to_owned(), json!(step));
+        if self.count > 0 {
+            self.out.push(b',');
         }
-        meta.insert("observed".to_owned(), check.observed);
-        meta.insert("limit".to_owned(), check.limit);
-        let (field, scope) = match check.fields {
-            [] => (None, Scope::Sample),
-            [field] => (Some((*field).to_owned()), Scope::Field),
-            several => {
-                meta.insert("fields".to_owned(), json!(several));
-                (None, Scope::CrossField)
-            }
+        self.count += 1;
+        let (field, scope, fields) = match check.fields {
+            [] => (None, Scope::Sample, &[][..]),
+            [field] => (Some(*field), Scope::Field, &[][..]),
+            several => (None, Scope::CrossField, several),
         };
-        self.list.push(EvidenceAtom {
-            id: format!("EVID_{:03}", self.list.len() + 1),
-            family: check.family.to_owned(),
-            rule: format!("{}.{}", check.family, check.rule),
+        let atom = Atom {
+            id: self.count,
+            family: check.rule.split_once('.').map_or("", |(family, _)| family),
+            rule: check.rule,
             field,
             pass: check.pass,
             severity: if check.pass {
@@ -119,85 +98,89 @@ impl Atoms {
             },
             scope,
             message: check.message,
-            meta,
-        });
+            meta: Meta {
+                checker: "episodes",
+                config_version: "1",
+                step: check.step,
+                observed: check.observed,
+                limit: check.limit,
+                fields,
+            },
+        };
+        // Text and finite numbers into memory: nothing that can fail.
+        let _ = serde_json::to_writer(&mut *self.out, &atom);
     }
 
     fn step(&mut self, index: usize, gold: &Action, predicted: Option<&Action>, verdict: &Verdict) {
         let step = Some(index as u64);
         let wanted = &*gold.name;
+        let limit = Cited::Type(Some(wanted));
         self.add(match predicted {
             None => Check {
-                rule: "missing_step",
+                rule: "action_type.missing_step",
                 fields: &["action"],
+                step,
                 pass: false,
-                limit: json!(wanted),
-                message: format!("step {index}: {wanted} was expected, nothing was predicted"),
-                ..Check::of("action_type", step)
+                severity: Severity::Critical,
+                observed: Cited::Type(None),
+                limit,
+                message: Message::Missing(index, wanted),
             },
             Some(predicted) => Check {
-                rule: "mismatch",
+                rule: "action_type.mismatch",
                 fields: &["action.type"],
+                step,
                 pass: verdict.type_match,
-                observed: json!(predicted.name),
-                limit: json!(wanted),
-                message: if verdict.type_match {
-                    format!("step {index}: {wanted}, as expected")
-                } else {
-                    let found = &predicted.name;
-                    format!("step {index}: {wanted} was expected, {found} was predicted")
-                },
-                ..Check::of("action_type", step)
+                severity: Severity::Critical,
+                observed: Cited::Type(Some(&predicted.name)),
+                limit,
+                message: Message::Types(index, wanted, &predicted.name),
             },
         });
         let point = predicted.and_then(|predicted| predicted.point);
         if let (Some(error), Some(hit)) = (verdict.coord_error, verdict.hit) {
             self.add(Check {
-                rule: "miss",
+                rule: "coordinate.miss",
                 fields: &["action.x", "action.y"],
+                step,
                 pass: hit,
                 severity: if error > FAR * HIT_RADIUS {
                     Severity::Critical
                 } else {
                     Severity::Warning
                 },
-                observed: json!({"error": error, "predicted": point, "target": gold.point}),
-                limit: json!(HIT_RADIUS),
-                message: format!(
-                    "step {index}: {error:.4} from the target, a hit is below {HIT_RADIUS}"
-                ),
-                ..Check::of("coordinate", step)
+                observed: Cited::Distance {
+                    error,
+                    predicted: point,
+                    target: gold.point,
+                },
+                limit: Cited::Number(HIT_RADIUS),
+                message: Message::Distance(index, error),
             });
         }
         if let Some(hit) = verdict.bbox_hit {
-            let place = match point {
-                Some([x, y]) => format!("({x:.4}, {y:.4}) is"),
-                None => "no coordinates, so".to_owned(),
-            };
-            let side = if hit { "inside" } else { "not inside" };
             self.add(Check {
-                rule: "miss",
+                rule: "bbox.miss",
                 fields: &["action.x", "action.y"],
+                step,
                 pass: hit,
                 severity: Severity::Warning,
-                observed: json!(point),
-                limit: json!(gold.area),
-                message: format!("step {index}: {place} {side} the bounding box"),
-                ..Check::of("bbox", step)
+                observed: Cited::Point(point),
+                limit: Cited::Area(gold.area),
+                message: Message::Box(index, point, hit),
             });
         }
         if let (Some(hit), Some(target)) = (verdict.element_hit, &gold.element) {
             let named = predicted.and_then(|predicted| predicted.element.as_ref());
-            let observed = named.map(ToString::to_string);
-            let found = observed.as_deref().unwrap_or("none");
             self.add(Check {
-                rule: "mismatch",
+                rule: "element.mismatch",
                 fields: &["action.element_index"],
+                step,
                 pass: hit,
-                message: format!("step {index}: element {target} was expected, {found} was named"),
-                observed: json!(observed),
-                limit: json!(target.to_string()),
-                ..Check::of("element", step)
+                severity: Severity::Critical,
+                observed: Cited::Element(named),
+                limit: Cited::Element(Some(target)),
+                message: Message::Elements(index, target, named),
             });
         }
     }
@@ -205,22 +188,22 @@ impl Atoms {
     fn milestone(&mut self, milestone: &Milestone, reached: bool, outcome: &Outcome) {
         let index = usize::try_from(milestone.step_index).unwrap_or(usize::MAX);
         let verdict = outcome.verdicts.get(index).copied().flatten();
-        let word = if reached { "reached" } else { "not reached" };
         self.add(Check {
-            rule: "missed",
+            rule: "milestone.missed",
+            fields: &[],
+            step: Some(milestone.step_index),
             pass: reached,
             severity: Severity::Warning,
-            observed: json!({
-                "type_match": verdict.map(|verdict| verdict.type_match),
-                "coord_error": verdict.and_then(|verdict| verdict.coord_error),
-            }),
-            limit: json!({
-                "name": milestone.name,
-                "type": milestone.action_type,
-                "coord_threshold": milestone.coord_threshold,
-            }),
-            message: format!("milestone {:?} was {word}", milestone.name),
-            ..Check::of("milestone", Some(milestone.step_index))
+            observed: Cited::Reached {
+                type_match: verdict.map(|verdict| verdict.type_match),
+                coord_error: verdict.and_then(|verdict| verdict.coord_error),
+            },
+            limit: Cited::Milestone {
+                name: &milestone.name,
+                action_type: &milestone.action_type,
+                coord_threshold: milestone.coord_threshold,
+            },
+            message: Message::Milestone(&milestone.name, reached),
         });
     }
 }

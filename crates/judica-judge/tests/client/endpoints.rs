@@ -10,6 +10,7 @@ use judica_model::exit_code::ExitCode;
 
 use crate::server::{Answer, Server};
 use crate::setup::{KEY, ask_with, block_on, fatal, impatient, question};
+use crate::tls;
 
 #[test]
 fn azure_style_calls_have_their_own_address_and_header() {
@@ -84,7 +85,7 @@ fn authority() -> PathBuf {
 
 #[test]
 fn tls_trusts_the_authority_that_it_is_given_and_nobody_else() {
-    let server = Server::start_tls(|_, _| Answer::says("fine"));
+    let server = tls::start(|_, _| Answer::says("fine"));
     let ask = |host: &str, ca_file| {
         let base = format!("https://{host}:{}/v1", server.address().port());
         let (mut options, _) = impatient(&base);

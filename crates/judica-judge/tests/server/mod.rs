@@ -12,9 +12,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-
 /// What a client sent.
 #[derive(Debug, Clone)]
 pub struct Received {
@@ -130,38 +127,24 @@ pub struct Server {
 impl Server {
     /// Answers each request by what `handler` makes of it and of its number, from 0.
     pub fn start(handler: impl Fn(&Received, usize) -> Answer + Send + Sync + 'static) -> Server {
-        Server::launch(Box::new(handler), None)
+        Server::start_wrapped(handler, |stream| stream)
     }
 
-    /// The same over TLS, as `localhost`, certified by `tls/ca.pem`.
-    pub fn start_tls(
+    /// The same, on whatever `wrap` makes of a connection.
+    pub fn start_wrapped<S: Read + Write + 'static>(
         handler: impl Fn(&Received, usize) -> Answer + Send + Sync + 'static,
+        wrap: impl Fn(TcpStream) -> S + Send + Sync + 'static,
     ) -> Server {
-        let tls = rustls::ServerConfig::builder_with_provider(Arc::new(
-            rustls::crypto::ring::default_provider(),
-        ))
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(
-            vec![CertificateDer::from_pem_slice(include_bytes!("tls/server.pem")).unwrap()],
-            PrivateKeyDer::from_pem_slice(include_bytes!("tls/server.key")).unwrap(),
-        )
-        .unwrap();
-        Server::launch(Box::new(handler), Some(Arc::new(tls)))
-    }
-
-    fn launch(handler: Box<Handler>, tls: Option<Arc<rustls::ServerConfig>>) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let shared = Arc::new(Shared {
-            handler,
+            handler: Box::new(handler),
             log: Mutex::default(),
             connections: AtomicUsize::new(0),
             bytes_sent: AtomicUsize::new(0),
             closed: AtomicBool::new(false),
         });
-        let of_thread = shared.clone();
+        let (of_thread, wrap) = (shared.clone(), Arc::new(wrap));
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 if of_thread.closed.load(Ordering::SeqCst) {
@@ -169,17 +152,11 @@ impl Server {
                 }
                 let Ok(stream) = stream else { continue };
                 of_thread.connections.fetch_add(1, Ordering::SeqCst);
-                let (shared, tls) = (of_thread.clone(), tls.clone());
+                let (shared, wrap) = (of_thread.clone(), wrap.clone());
                 // A client that hangs up ends its thread; that is no failure of a test.
                 std::thread::spawn(move || {
                     stream.set_nodelay(true)?;
-                    match tls {
-                        None => serve(stream, &shared),
-                        Some(tls) => {
-                            let tls = rustls::ServerConnection::new(tls).unwrap();
-                            serve(rustls::StreamOwned::new(tls, stream), &shared)
-                        }
-                    }
+                    serve(wrap(stream), &shared)
                 });
             }
         });

@@ -207,10 +207,12 @@ fn draw_bar(
 fn draw_number(canvas: &mut Canvas, layout: &Layout, middle: f64, above: f64, value: f64) {
     let size = 9.0;
     let span = layout.axis.hi - layout.axis.lo;
-    let decimals = if span <= 2.0 {
-        2
-    } else {
-        usize::from(span < 100.0)
+    // A small number among rates, such as a mean distance, would round to nothing.
+    let decimals = match span {
+        _ if span > 100.0 => 0,
+        _ if span > 2.0 => 1,
+        _ if value != 0.0 && value.abs() < 0.1 => 3,
+        _ => 2,
     };
     let text = minus(format!("{value:.decimals$}"));
     let fits = width(&text, Face::Regular, size) <= layout.bar;
