@@ -3,6 +3,9 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[path = "../support/chat_server.rs"]
+mod server;
+
 mod any_response;
 mod bad_input;
 mod disk_full;
@@ -15,6 +18,8 @@ mod own_protocol;
 mod protocol_errors;
 mod rejects;
 mod rerun;
+mod review_faults;
+mod reviews;
 mod threads;
 mod timestamps;
 mod usage;

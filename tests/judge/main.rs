@@ -1,1 +1,23 @@
-//! Whole-program cases of `judica judge`, against a real HTTP server.
+//! `judica judge`, run as a user runs it, against a real HTTP server.
+
+#[path = "../../crates/judica-judge/tests/server/mod.rs"]
+mod server;
+#[path = "../support/mod.rs"]
+mod support;
+
+mod asks_nobody;
+mod bodies;
+mod cache_file;
+mod concurrency;
+mod data;
+mod faults;
+mod folder;
+mod hostile;
+mod inputs;
+mod judges;
+mod money;
+mod probe;
+mod rerun;
+mod secret;
+mod stopped;
+mod votes;

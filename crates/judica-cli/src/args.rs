@@ -1,5 +1,6 @@
 //! What can be said on the command line. Parsing has no effects.
 
+pub mod agent;
 pub mod agree;
 pub mod answer;
 pub mod episode;
@@ -92,9 +93,15 @@ Examples:
   judica eval --protocol flight --samples samples.jsonl --outputs outputs.jsonl --out run
   judica eval --protocol my.toml --samples s.jsonl.zst --outputs a.jsonl --outputs b.jsonl.gz --out run
   cat outputs.jsonl | judica eval --protocol flight --samples s.jsonl --outputs - --out run --json
+  judica eval --protocol flight --samples s.jsonl --outputs o.jsonl --out run \\
+    --agent llm --agent-model qwen3 --base-url http://localhost:11434/v1
 
 Inputs are JSON or JSONL, plain, .gz or .zst. A line that cannot be used never ends the run: it goes
-to rejects.jsonl with file, line, byte offset, reason and raw text (--strict makes the first one fatal).")]
+to rejects.jsonl with file, line, byte offset, reason and raw text (--strict makes the first one fatal).
+
+With --agent llm a model reviews records: checklist, reasons and a narrative, in reviews.jsonl. Each
+id it cites is checked against the record; a review that cites nothing, or what is not there, is
+refused. Decisions and scores are the rules' and do not depend on it.")]
 pub struct EvalArgs {
     /// A built-in protocol (flight, battery) or the path of a protocol file
     #[arg(long, short)]
@@ -133,6 +140,9 @@ pub struct EvalArgs {
     /// Print the summary as JSON instead of tables
     #[arg(long)]
     pub json: bool,
+    /// Who decides, and who reviews
+    #[command(flatten, next_help_heading = "Reviews by a language model")]
+    pub agent: agent::AgentArgs,
 }
 
 /// In which formats to write the records.

@@ -20,6 +20,7 @@ mod rejects;
 mod release;
 mod reports;
 mod reproduce;
+mod reviewer;
 mod rules;
 mod schema;
 mod show;

@@ -70,12 +70,15 @@ fn layout(page: &Page, style: &Style) -> comfy_table::Table {
             false => clip(&cell.text),
         }));
     }
-    match style.width {
-        Some(width) => grid
-            .set_content_arrangement(ContentArrangement::Dynamic)
-            .set_width(width),
-        None => grid.set_content_arrangement(ContentArrangement::Disabled),
-    };
+    grid.set_content_arrangement(ContentArrangement::Disabled);
+    // Columns that must not shrink make the arrangement squeeze others even where there
+    // is room for all of them.
+    if let Some(width) = style.width
+        && true
+    {
+        grid.set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(width);
+    }
     for (i, align) in page.aligns.iter().enumerate() {
         let Some(column) = grid.column_mut(i) else {
             continue;

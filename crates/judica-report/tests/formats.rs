@@ -93,6 +93,22 @@ fn terminal_narrow_wraps_text_and_headings_but_never_numbers() {
 }
 
 #[test]
+fn terminal_leaves_a_table_that_fits_as_it_is() {
+    let names = [
+        "judge", "data set", "exact", "invalid", "refused", "accuracy",
+    ];
+    let mut table = names.iter().fold(Table::new("T"), |t, name| t.right(*name));
+    table.push(names.map(|_| Cell::number(1.0, 4)));
+    let whole = plain(&table, Format::Terminal);
+    let line = whole.lines().nth(1).unwrap_or_default();
+    let style = Style {
+        color: false,
+        width: u16::try_from(line.chars().count()).ok(),
+    };
+    assert_eq!(render(&table, Format::Terminal, &style), whole);
+}
+
+#[test]
 fn markdown() {
     let expected = "\
 **Results \\& gates**

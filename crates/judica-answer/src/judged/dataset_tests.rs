@@ -215,6 +215,15 @@ fn what_makes_a_document_stale() {
         assert!(stale(&path, &other).contains(what), "{what}");
     }
 
+    // Who asks nobody does not put nobody's verdicts in the place of a model's.
+    let nobody = Expected {
+        prompt_hash: None,
+        temperature: None,
+        votes: 5,
+        ..expected.clone()
+    };
+    assert_eq!(up_to_date(&path, &nobody).unwrap(), Freshness::Current);
+
     let failed = Some(verdict(vec![vote(None, ParseStatus::Error, false)]));
     let path = write(&judged(
         folder.path(),

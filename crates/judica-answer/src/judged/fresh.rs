@@ -95,10 +95,17 @@ fn why_stale(stored: &Stored, expected: &Expected) -> Option<String> {
     if stored.judge_metrics.is_none() || stored.judge.is_none() {
         return Some("it was not written by this program".to_owned());
     }
+    // Where nobody is to be asked, the verdicts of a model are better than none.
+    let asks = expected.prompt_hash.is_some();
+    let judged_by_model = !asks && stored.prompt_hash.is_some();
+    let prompt = match judged_by_model {
+        true => stored.prompt_hash.as_ref(),
+        false => expected.prompt_hash.as_ref(),
+    };
     // Most telling first: who judged, what, how.
     let texts = [
         ("judge", &stored.judge_model, Some(&expected.judge_model)),
-        ("prompt", &stored.prompt_hash, expected.prompt_hash.as_ref()),
+        ("prompt", &stored.prompt_hash, prompt),
         (
             "source",
             &stored.source_sha256,
@@ -111,10 +118,10 @@ fn why_stale(stored: &Stored, expected: &Expected) -> Option<String> {
             return Some(format!("the {what} has changed"));
         }
     }
-    if stored.votes != Some(expected.votes) {
+    if stored.votes != Some(expected.votes) && !judged_by_model {
         return Some("the number of votes has changed".to_owned());
     }
-    if stored.judge_temperature != expected.temperature {
+    if stored.judge_temperature != expected.temperature && !judged_by_model {
         return Some("the temperature has changed".to_owned());
     }
     if stored.judge.as_ref().map(|judge| judge.n_rows) != Some(rows.len() as u64) {
@@ -124,7 +131,6 @@ fn why_stale(stored: &Stored, expected: &Expected) -> Option<String> {
     if failed > 0 {
         return Some(format!("{failed} of its rows got no reply"));
     }
-    let asks = expected.prompt_hash.is_some();
     let unasked = rows
         .iter()
         .any(|row| row.decision_method == DecisionMethod::NoLlm);

@@ -43,7 +43,7 @@ pub struct ServerArgs {
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_output_tokens: u32,
     /// Stop before more than this is spent; needs --prices
-    #[arg(long, value_name = "USD", requires = "prices")]
+    #[arg(long, value_name = "USD", requires = "prices", value_parser = money)]
     pub max_usd: Option<f64>,
     /// Prices by model: YAML, TOML or JSON with price_input_per_1k and price_output_per_1k
     #[arg(long, value_name = "FILE")]
@@ -52,6 +52,14 @@ pub struct ServerArgs {
     /// the folder of --out]
     #[arg(long, value_name = "FILE")]
     pub cache: Option<PathBuf>,
+}
+
+/// An amount of money.
+fn money(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        _ => Err("a number of at least 0 is needed, e.g. 2.50".to_owned()),
+    }
 }
 
 /// What a server speaks.

@@ -3,12 +3,17 @@
 use std::path::Path;
 
 use judica_model::exit_code::ExitCode;
-use judica_verify::eval::{EvalOutcome, EvalRequest, Hooks, InputFile, evaluate};
-use judica_verify::manifest::{Options, REJECTS, RecordsFormat};
+use judica_verify::agent::{EvaluatorAgent, RuleBasedAgent};
+use judica_verify::error::EvalError;
+use judica_verify::eval::{EvalOutcome, EvalRequest, Hooks, InputFile, evaluate_as};
+use judica_verify::manifest::{Options, REJECTS, REVIEWS, RecordsFormat};
 use judica_verify::protocol::load::load;
+use judica_verify::review::{LlmAgent, ReviewOutcome, review_run};
 use judica_verify::summary::report::Counts;
 use judica_verify::summary::tables::leaderboard;
 
+use super::files::shown;
+use super::reviewer::{self, Reviewer};
 use super::threads;
 use crate::args::{EvalArgs, Records};
 use crate::failure::Failure;
@@ -17,14 +22,73 @@ use crate::{interrupt, screen};
 
 /// Evaluates and shows the result.
 pub fn run(args: &EvalArgs) -> Result<ExitCode, Failure> {
-    let request = request(args)?;
-    let outcome = evaluate_with_progress(&request)?;
+    let mut request = request(args)?;
+    let Some(reviewer) = Reviewer::new(args)? else {
+        let outcome = evaluate_with_progress(&request)?;
+        print(args, &outcome)?;
+        return Ok(ExitCode::Done);
+    };
+    let agent = LlmAgent::new(&request.protocol, &reviewer);
+    let (records, limit) = (reviewer::records(args), args.agent.agent_limit);
+    request.options.review = Some(agent.options(records, limit));
+    let outcome = evaluate_by(&request, &agent)?;
+    // From here on the run is complete, whatever becomes of the reviews.
+    let reviewed = review_run(&args.out, &agent, interrupt::watch(Some(&args.out)));
+    print(args, &outcome)?;
+    show_reviews(args, reviewed, &reviewer)
+}
+
+fn print(args: &EvalArgs, outcome: &EvalOutcome) -> Result<(), Failure> {
     if args.json {
-        screen::print_json(&outcome.summary)?;
+        screen::print_json(&outcome.summary)
     } else {
-        show(&outcome, &args.out)?;
+        show(outcome, &args.out)
     }
-    Ok(ExitCode::Done)
+}
+
+/// Shows what came of the reviews. Reviews that are missing are no reason to doubt the
+/// result, but one to run the same command again.
+fn show_reviews(
+    args: &EvalArgs,
+    reviewed: Result<ReviewOutcome, EvalError>,
+    reviewer: &Reviewer,
+) -> Result<ExitCode, Failure> {
+    let ReviewOutcome { counts, halt, .. } = reviewed?;
+    if !args.json {
+        let mut text = format!(
+            "reviews {} = accepted {} + refused {} + unreadable {} + declined {} + without reply {}\n",
+            counts.chosen,
+            counts.accepted,
+            counts.refused,
+            counts.unreadable,
+            counts.declined,
+            counts.unanswered()
+        );
+        if counts.left_out() > 0 {
+            text.push_str(&format!(
+                "  {} more records could be reviewed (--agent-limit {})\n",
+                counts.left_out(),
+                args.agent.agent_limit
+            ));
+        }
+        text.push_str(&format!("  see {}\n", shown(&args.out.join(REVIEWS))));
+        screen::print(&text)?;
+    }
+    if counts.unanswered() == 0 {
+        return Ok(ExitCode::Done);
+    }
+    let why = halt.as_ref().map(|halt| halt.message.as_str());
+    eprintln!(
+        "judica: {}\n{} reviews are missing; the result does not depend on them. Every reply \
+         that came is kept in {}; the same command asks for the rest.",
+        judica_report::visible(why.unwrap_or("SYSTEM_ERROR: some questions found no answer")),
+        counts.unanswered(),
+        shown(&reviewer.cache)
+    );
+    Ok(match halt {
+        Some(halt) if halt.interrupted => ExitCode::Interrupted,
+        _ => ExitCode::SystemError,
+    })
 }
 
 fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
@@ -62,15 +126,19 @@ fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
     })
 }
 
-/// Evaluates with a progress count, stoppable by Ctrl-C.
+/// Evaluates by the rules with a progress count, stoppable by Ctrl-C.
 pub fn evaluate_with_progress(request: &EvalRequest) -> Result<EvalOutcome, Failure> {
+    evaluate_by(request, &RuleBasedAgent)
+}
+
+fn evaluate_by(request: &EvalRequest, agent: &dyn EvaluatorAgent) -> Result<EvalOutcome, Failure> {
     let interrupted = interrupt::watch(Some(&request.out));
     let bar = screen::counter("records");
     let hooks = Hooks {
         progress: &|progress| bar.set_position(progress.records),
         interrupted,
     };
-    let outcome = evaluate(request, &hooks);
+    let outcome = evaluate_as(request, agent, &hooks);
     bar.finish_and_clear();
     Ok(outcome?)
 }

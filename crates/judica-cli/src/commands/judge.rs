@@ -1,5 +1,6 @@
 //! `judica judge`
 
+mod bench;
 mod datasets;
 mod forecast;
 mod names;
@@ -15,16 +16,14 @@ use judica_answer::judged::{Expected, Freshness, JudgeInfo, assemble, up_to_date
 use judica_answer::normalize::{Normalizer, Tolerance, by_name};
 use judica_data::atomic::write_atomic;
 use judica_data::json::json_bytes;
-use judica_judge::client::Client;
-use judica_judge::judging::{Judge, Judged, TEMPERATURE, Words};
+use judica_judge::judging::{TEMPERATURE, Words};
 use judica_judge::prompt::Template;
-use judica_judge::run::{Halt, RunHooks};
-use judica_judge::stop::Stop;
+use judica_judge::run::Halt;
 use judica_model::exit_code::ExitCode;
 
-use self::datasets::{Dataset, questions};
+use self::bench::Bench;
+use self::datasets::Dataset;
 use self::names::folder_names;
-use self::progress::{Calls, stoppable};
 use self::report::{DatasetReport, JudgeReport, Report};
 use super::files::write;
 use super::rejects::Kept;
@@ -75,13 +74,19 @@ impl<'a> Work<'a> {
             Some(path) => Template::from_file(path)?,
             None => Template::builtin(),
         };
+        let judges = folder_names(args)?;
+        if !args.no_llm {
+            // Before the first judge is paid for, the last one must be known to be right.
+            let models = judges.iter().map(|(model, _)| model.as_str());
+            server::check(&args.server, models)?;
+        }
         let cache = server::cache_path(&args.server, out);
         Ok(Work {
             args,
             out,
             normalizer: normalizer(&args.normalizer)?,
             template,
-            judges: folder_names(args)?,
+            judges,
             files: judica_answer::predictions::list(&args.predictions)?,
             cache,
         })
@@ -106,17 +111,18 @@ impl<'a> Work<'a> {
         for (model, folder) in &self.judges {
             let judged = self.judge(model, folder, &datasets, &mut report, &mut halt);
             // What was written before a failure is worth reporting, too.
-            if judged.is_err() || halt.is_some() {
-                self.finish(&report, kept, halt.as_ref())?;
-                return judged.map(|()| halt.map_or(ExitCode::Done, |halt| halt.exit_code()));
+            if judged.is_ok() && halt.is_none() {
+                continue;
             }
+            if !report.is_empty() {
+                self.finish(&report, kept, halt.as_ref())?;
+            }
+            return judged.map(|()| halt.map_or(ExitCode::Done, |halt| halt.exit_code()));
         }
         self.finish(&report, kept, None)?;
-        let complete = report.errors() == 0;
-        Ok(if complete {
-            ExitCode::Done
-        } else {
-            ExitCode::SystemError
+        Ok(match report.unanswered() {
+            None => ExitCode::Done,
+            Some(_) => ExitCode::SystemError,
         })
     }
 
@@ -136,8 +142,9 @@ impl<'a> Work<'a> {
         for dataset in datasets {
             let path = self.path(folder, dataset);
             let fresh = up_to_date(&path, &self.expected(model, dataset))?;
-            let probing = self.args.probe.is_some();
-            if fresh == Freshness::Current && !self.args.overwrite && !probing {
+            // What is to be asked again or otherwise makes no document current.
+            let again = self.args.overwrite || self.args.retry_invalid || self.args.probe.is_some();
+            if fresh == Freshness::Current && !again {
                 report.push(DatasetReport::current(dataset, &path)?);
                 continue;
             }
@@ -149,16 +156,21 @@ impl<'a> Work<'a> {
                     none => none.insert(Bench::new(self, model)?),
                 };
                 let judged = bench.judge(self, dataset, report.spent(), Words::Own, None)?;
+                report.spend(&judged.totals);
                 if let Some(stopped) = judged.halt {
-                    *halt = Some(stopped);
+                    *halt = Some(self.in_all(stopped, report));
                     report.push(DatasetReport::stopped(dataset, &judged.totals));
                     return Ok(());
                 }
-                report.spend(&judged.totals);
                 let flips = match self.args.probe {
                     Some(wanted) => probe::run(self, bench, dataset, &judged, wanted, report)?,
-                    None => None,
+                    None => Ok(None),
                 };
+                // The verdicts are whole, whatever became of the probe.
+                let flips = flips.unwrap_or_else(|stopped| {
+                    *halt = Some(self.in_all(stopped, report));
+                    None
+                });
                 (verdicts::of(&dataset.decisions, judged), flips)
             };
             let predictions = dataset.predictions.clone();
@@ -171,8 +183,23 @@ impl<'a> Work<'a> {
             );
             write(&path, &document.to_bytes())?;
             report.push(DatasetReport::written(dataset, &path, &document, flips));
+            if halt.is_some() {
+                break;
+            }
         }
         Ok(())
+    }
+
+    /// What ended a run, in the numbers of the whole command: a limit is told to each run
+    /// as what is left of it.
+    fn in_all(&self, halt: Halt, report: &Report) -> Halt {
+        match (halt, self.args.server.max_usd) {
+            (Halt::BudgetReached { .. }, Some(max_usd)) => Halt::BudgetReached {
+                spent_usd: report.spent(),
+                max_usd,
+            },
+            (halt, _) => halt,
+        }
     }
 
     fn info(&self, model: &str) -> JudgeInfo {
@@ -219,6 +246,9 @@ impl<'a> Work<'a> {
             screen::print(&refused)?;
             screen::print(&format!("report: {}\n", super::files::shown(&path)))?;
         }
+        if let Some(unanswered) = report.unanswered() {
+            eprintln!("judica: {}", judica_report::visible(&unanswered));
+        }
         if let Some(halt) = halt {
             let said = judica_report::visible(&halt.to_string());
             eprintln!(
@@ -228,73 +258,5 @@ impl<'a> Work<'a> {
             );
         }
         Ok(())
-    }
-}
-
-/// A judge ready to be asked: client, cache and display.
-struct Bench {
-    client: Client,
-    cache: judica_judge::cache::ReplyCache,
-    calls: std::sync::Arc<Calls>,
-    price: Option<judica_judge::run::Price>,
-}
-
-impl Bench {
-    fn new(work: &Work, model: &str) -> Result<Self, Failure> {
-        let server = &work.args.server;
-        let prices = server::prices(server)?;
-        let calls = Calls::new();
-        Ok(Bench {
-            price: server::price(server, prices.as_ref(), model)?,
-            client: server::client(server, model, calls.clone())?,
-            cache: server::cache(&work.cache)?,
-            calls,
-        })
-    }
-
-    /// Asks about the undecided rows of a data set, or about some of them.
-    fn judge(
-        &self,
-        work: &Work,
-        dataset: &Dataset,
-        spent: f64,
-        words: Words,
-        rows: Option<&[usize]>,
-    ) -> Result<Judged, Failure> {
-        let options = server::run_options(&work.args.server, self.price, spent)?;
-        let judge = Judge {
-            template: &work.template,
-            ask: &self.client,
-            cache: Some(&self.cache),
-            votes: if words == Words::Own {
-                work.args.votes
-            } else {
-                1
-            },
-            max_output_tokens: work.args.server.max_output_tokens,
-            options: &options,
-        };
-        let gold: Vec<String> = dataset.gold();
-        let questions = questions(dataset, &gold, rows);
-        let stop = Stop::new();
-        let show = |progress: &judica_judge::run::Progress| self.calls.show(progress);
-        let readable = |reply: &judica_judge::chat::ChatReply| {
-            judica_judge::reply::read_verdict(reply)
-                .readable()
-                .is_some()
-        };
-        let hooks = RunHooks {
-            stop: &stop,
-            progress: Some(&show),
-            reuse: if work.args.retry_invalid {
-                Some(&readable)
-            } else {
-                None
-            },
-        };
-        self.calls.about(&dataset.predictions.file.dataset);
-        let judged = stoppable(&stop, || judge.judge(&questions, words, &hooks));
-        self.calls.clear();
-        Ok(judged?)
     }
 }

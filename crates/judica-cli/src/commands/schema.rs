@@ -37,7 +37,7 @@ fn validate_files(args: &ValidateArgs) -> Result<ExitCode, Failure> {
             screen::print(&said(result))?;
         }
     }
-    let good = |result: &Validation| result.valid && !(args.strict && !result.warnings.is_empty());
+    let good = |result: &Validation| result.valid && (result.warnings.is_empty() || !args.strict);
     Ok(if results.iter().all(good) {
         ExitCode::Done
     } else {

@@ -1,11 +1,14 @@
 //! `judica show`
 
+mod reviews;
+
 use judica_model::exit_code::ExitCode;
 use judica_model::record::Record;
 use judica_model::table::{Cell, Table};
 use judica_report::visible;
 use judica_verify::agent::RuleBasedAgent;
 use judica_verify::render::Renderer;
+use judica_verify::review::stored::reviews_of;
 use judica_verify::stored::folder::RunFolder;
 use judica_verify::stored::record::StoredRecord;
 
@@ -32,6 +35,11 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
     }
     let agent = RuleBasedAgent;
     let renderer = Renderer::new(&run.protocol, &run.checks, &agent, run.trace());
+    let reviews = match args.json {
+        // A record as JSON has one shape, whoever reviewed it.
+        true => Vec::new(),
+        false => reviews_of(&run, &args.sample_id, args.model.as_deref())?,
+    };
     for stored in &found {
         if args.json {
             let mut json = Vec::new();
@@ -43,6 +51,10 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
                 Failure::System(format!("a record could not be rendered: {error}"))
             })?;
             print(&record, stored, args.all)?;
+            let of_model = |name: &str| name == record.model_name;
+            for review in reviews.iter().filter(|review| of_model(&review.model_name)) {
+                screen::print(&reviews::text(review))?;
+            }
         }
     }
     Ok(ExitCode::Done)

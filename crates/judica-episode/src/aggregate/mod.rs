@@ -14,7 +14,7 @@ mod key;
 pub mod report;
 pub mod tables;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use judica_data::parallel::parallel_map;
 
@@ -27,6 +27,9 @@ pub use inputs::read_list;
 pub use key::GroupKey;
 pub use report::{AggregateReport, Group, MetricSummary, RefusedFile};
 pub use tables::tables;
+
+/// How many files are held at once.
+const AT_ONCE: usize = 1024;
 
 /// An aggregation.
 #[derive(Clone, Debug)]
@@ -44,29 +47,33 @@ pub struct AggregateRequest {
 /// Aggregates many eval files.
 pub fn aggregate(request: &AggregateRequest) -> Result<AggregateReport, EpisodeError> {
     let found = inputs::expand(&request.inputs)?;
-    let read = parallel_map(&found.files, request.threads, |path| {
-        let name = path.display().to_string();
-        let file = match read_bytes(path) {
-            Ok(bytes) => EvalFile::parse(&name, &bytes),
-            // One file that cannot be opened is no reason to lose the others.
-            Err(error) => Err(Fault {
-                line: 1,
-                pointer: String::new(),
-                reason: "unreadable",
-                detail: inputs::without_path(&error),
-            }),
-        };
-        (name, file)
-    });
     let mut gathered = Gathered::new(request.by.as_ref());
-    for (name, file) in read {
-        match file {
-            Ok(file) => gathered.add(&file),
-            Err(fault) if request.strict => return Err(refused(name, fault)),
-            Err(fault) => gathered.refuse(name, fault),
+    for paths in found.files.chunks(AT_ONCE) {
+        for (name, file) in parallel_map(paths, request.threads, |path| read(path)) {
+            match file {
+                Ok(file) => gathered.add(&file),
+                Err(fault) if request.strict => return Err(refused(name, fault)),
+                Err(fault) => gathered.refuse(name, fault),
+            }
         }
     }
     Ok(gathered.finish(found.notes))
+}
+
+/// Reads a file, or says why it cannot be used.
+fn read(path: &Path) -> (String, Result<EvalFile, Fault>) {
+    let name = path.display().to_string();
+    let file = match read_bytes(path) {
+        Ok(bytes) => EvalFile::parse(&name, &bytes),
+        // One file that cannot be opened is no reason to lose the others.
+        Err(error) => Err(Fault {
+            line: 1,
+            pointer: String::new(),
+            reason: "unreadable",
+            detail: inputs::without_path(&error),
+        }),
+    };
+    (name, file)
 }
 
 /// The eval files that paths mean: themselves, and those in folders and below.

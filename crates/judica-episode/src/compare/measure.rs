@@ -173,7 +173,7 @@ fn apart(
     };
     let (a, b) = (ends(values[0])?, ends(values[1])?);
     // Intervals of files have the coverage they were made with, and no other.
-    let fits = request.confidence == IN_FILES;
+    let fits = (request.confidence - IN_FILES).abs() < 1e-9;
     fits.then(|| Estimate {
         ci: Some(combined((a.0, a.2), (b.0, b.2))),
         ci_method: Some("combined"),

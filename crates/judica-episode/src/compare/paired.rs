@@ -26,7 +26,7 @@ const SIGNS: usize = 10_000;
 /// Fewer are drawn where that would be more signs than this in all, but never fewer than
 /// [`LEAST_SIGNS`].
 const MOST: usize = 200_000_000;
-const LEAST_SIGNS: usize = 1_000;
+const LEAST_SIGNS: usize = 2_000;
 
 /// Which episodes two runs have in common.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

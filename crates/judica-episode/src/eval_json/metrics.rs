@@ -131,17 +131,26 @@ pub struct ActionTypeMetrics {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub click_hit_rate: Option<f64>,
-    /// Fraction inside the bounding box of their element.
+    /// Number of them that have a bounding box.
+    #[serde(default, deserialize_with = "optional_count")]
+    pub bbox_count: Option<u64>,
+    /// Fraction of those inside it.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub bbox_hit_rate: Option<f64>,
-    /// Fraction that choose the right element.
+    /// Number of them that have an element to choose.
+    #[serde(default, deserialize_with = "optional_count")]
+    pub element_count: Option<u64>,
+    /// Fraction of those that choose the right one.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub element_accuracy: Option<f64>,
     /// 95 % interval of `action_type_accuracy`, by Wilson's method.
     #[serde(default)]
     pub action_type_accuracy_ci: Option<[f64; 2]>,
+    /// 95 % interval of `step_score`, by Wilson's method.
+    #[serde(default)]
+    pub step_score_ci: Option<[f64; 2]>,
     /// 95 % interval of `click_hit_rate`, by Wilson's method.
     #[serde(default)]
     pub click_hit_rate_ci: Option<[f64; 2]>,

@@ -125,13 +125,24 @@ fn of_type(found: &TypeMetrics) -> ActionTypeMetrics {
         mean_coord_error: found.mean_coord_error.value(),
         coord_error_count: Some(found.coord_error_count),
         click_hit_rate: found.click_hit_rate.value(),
+        bbox_count: Some(n(&found.bbox_hit_rate)),
         bbox_hit_rate: found.bbox_hit_rate.value(),
+        element_count: Some(n(&found.element_accuracy)),
         element_accuracy: found.element_accuracy.value(),
         action_type_accuracy_ci: interval(&found.action_type_accuracy),
+        step_score_ci: interval(&found.step_score),
         click_hit_rate_ci: interval(&found.click_hit_rate),
         bbox_hit_rate_ci: interval(&found.bbox_hit_rate),
         element_accuracy_ci: interval(&found.element_accuracy),
         other: Map::new(),
+    }
+}
+
+/// What a value rests on; a rate without a value rests on nothing.
+fn n(value: &MetricValue) -> u64 {
+    match value {
+        MetricValue::Defined { n, .. } => *n,
+        MetricValue::Undefined { .. } => 0,
     }
 }
 

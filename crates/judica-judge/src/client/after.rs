@@ -42,7 +42,11 @@ impl Client {
             self.heard.store(true, Ordering::Relaxed);
         }
         match outcome {
-            Outcome::Reply(reply) => {
+            Outcome::Reply(mut reply) => {
+                // Replies are written to files, whoever put the key into them.
+                let endpoint = &self.options.endpoint;
+                reply.text = endpoint.without_secrets(&reply.text);
+                reply.served_by = reply.served_by.map(|name| endpoint.without_secrets(&name));
                 self.pace.flowing();
                 self.answered.store(true, Ordering::Relaxed);
                 self.confirm(asking);

@@ -43,6 +43,18 @@ fn an_ordinary_call() {
 }
 
 #[test]
+fn a_reply_that_repeats_the_key_does_not_keep_it() {
+    let body = json!({
+        "model": KEY,
+        "choices": [{"message": {"content": format!("your key is {KEY}!")}}],
+    });
+    let server = Server::scripted(vec![Answer::new(200, body.to_string())]);
+    let reply = ask(&server).unwrap();
+    assert_eq!(reply.text, "your key is ***!");
+    assert_eq!(reply.served_by.as_deref(), Some("***"));
+}
+
+#[test]
 fn a_refusal_is_a_reply_in_each_of_its_forms() {
     let filtered = json!({"message": "The response was filtered", "code": "content_filter",
         "param": "prompt", "innererror": {"code": "ResponsibleAIPolicyViolation"}});

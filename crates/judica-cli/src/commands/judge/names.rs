@@ -22,13 +22,15 @@ pub fn folder_names(args: &JudgeArgs) -> Result<Vec<(String, String)>, Failure> 
     for model in models {
         let folder = folder_name(args.judge_name.as_deref().unwrap_or(&model));
         let usage = |message: String| Err(Failure::Usage(message));
-        if folder == PEOPLE {
+        // Not every file system tells names apart that differ in case only.
+        let taken = |other: &str| other.to_lowercase() == folder.to_lowercase();
+        if taken(PEOPLE) {
             return usage(format!(
                 "the folder `{PEOPLE}` is for people's verdicts; name the judge {model} with \
                  --judge-name"
             ));
         }
-        if let Some((other, _)) = judges.iter().find(|(_, taken)| *taken == folder) {
+        if let Some((other, _)) = judges.iter().find(|(_, other)| taken(other)) {
             return usage(format!(
                 "the judges {other} and {model} would both write to the folder {folder}"
             ));

@@ -2,6 +2,7 @@
 
 use judica_judge::judging::{Judged, Judgement, Words};
 use judica_judge::probe::{FlipReport, choose_sample};
+use judica_judge::run::Halt;
 
 use super::datasets::Dataset;
 use super::report::Report;
@@ -11,8 +12,8 @@ use crate::failure::Failure;
 /// Which rows are asked again is drawn with this seed.
 const SEED: u64 = 20_250_119;
 
-/// Asks again and counts how many verdicts flip; `None` where there is nobody to ask about
-/// or the run was stopped.
+/// Asks again and counts how many verdicts flip; `None` where there is nothing to ask about.
+/// Without all replies there is no report, but what ended the run.
 pub fn run(
     work: &Work,
     bench: &Bench,
@@ -20,10 +21,10 @@ pub fn run(
     judged: &Judged,
     wanted: u32,
     report: &mut Report,
-) -> Result<Option<FlipReport>, Failure> {
+) -> Result<Result<Option<FlipReport>, Halt>, Failure> {
     let sample = choose_sample(judged.judgements.len(), wanted as usize, SEED);
     if sample.is_empty() {
-        return Ok(None);
+        return Ok(Ok(None));
     }
     let again = bench.judge(
         work,
@@ -33,12 +34,12 @@ pub fn run(
         Some(&sample),
     )?;
     report.spend(&again.totals);
-    if again.halt.is_some() {
-        return Ok(None);
+    if let Some(halt) = again.halt {
+        return Ok(Err(halt));
     }
     let first = sample.iter().map(|place| said(&judged.judgements[*place]));
     let second = again.judgements.iter().map(said);
-    Ok(Some(FlipReport::of(first.zip(second))))
+    Ok(Ok(Some(FlipReport::of(first.zip(second)))))
 }
 
 fn said(judgement: &Judgement) -> Option<bool> {

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use judica_answer::error::AnswerError;
-use judica_answer::judged::{JudgeInfo, JudgedDataset};
+use judica_answer::judged::{JudgeInfo, JudgedDataset, JudgedRow};
+use judica_answer::verdict::ParseStatus;
 use judica_data::error::DataError;
 use judica_judge::probe::FlipReport;
 use judica_judge::run::Totals;
@@ -84,6 +85,9 @@ pub struct DatasetReport {
     pub metrics: Value,
     /// How many verdicts flipped when asked in other words.
     pub probe: Option<FlipReport>,
+    /// Why the first row without a reply has none.
+    #[serde(skip)]
+    no_reply: Option<String>,
 }
 
 impl Report {
@@ -135,10 +139,31 @@ impl Report {
         self.charged
     }
 
-    /// Rows that got no reply.
-    pub fn errors(&self) -> u64 {
-        let datasets = self.judges.iter().flat_map(|judge| &judge.datasets);
-        datasets.map(|dataset| dataset.number("n_errors")).sum()
+    /// Whether no data set was come to.
+    pub fn is_empty(&self) -> bool {
+        self.datasets().next().is_none()
+    }
+
+    /// How many rows got no reply, and why the first one did not; `None` if all did.
+    pub fn unanswered(&self) -> Option<String> {
+        let first = self
+            .datasets()
+            .find_map(|dataset| dataset.no_reply.as_ref())?;
+        let rows = match self
+            .datasets()
+            .map(|dataset| dataset.number("n_errors"))
+            .sum()
+        {
+            1 => "1 row".to_owned(),
+            n => format!("{n} rows"),
+        };
+        Some(format!(
+            "SYSTEM_ERROR: {rows} without a verdict, the same command asks for them again. {first}"
+        ))
+    }
+
+    fn datasets(&self) -> impl Iterator<Item = &DatasetReport> {
+        self.judges.iter().flat_map(|judge| &judge.datasets)
     }
 
     /// For people.
@@ -153,7 +178,7 @@ impl Report {
             .right("model")
             .right("invalid")
             .right("refused")
-            .right("no reply")
+            .right("failed")
             .right("cached")
             .right("accuracy");
         let probed = self
@@ -231,7 +256,10 @@ impl DatasetReport {
         document: &JudgedDataset,
         probe: Option<FlipReport>,
     ) -> Self {
+        let failed = |row: &&JudgedRow| row.parse_status == Some(ParseStatus::Error);
+        let no_reply = document.detailed_results.iter().find(failed);
         DatasetReport {
+            no_reply: no_reply.map(|row| row.reasoning.clone()),
             dataset: dataset.predictions.file.dataset.clone(),
             status: "written",
             file: Some(path.display().to_string()),
@@ -253,6 +281,7 @@ impl DatasetReport {
             judge: document["judge"].clone(),
             metrics: document["judge_metrics"].clone(),
             probe: None,
+            no_reply: None,
         })
     }
 
@@ -265,6 +294,7 @@ impl DatasetReport {
             judge: json(totals),
             metrics: Value::Null,
             probe: None,
+            no_reply: None,
         }
     }
 

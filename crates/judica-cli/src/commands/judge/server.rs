@@ -69,6 +69,19 @@ fn endpoint(args: &ServerArgs, model: &str) -> Result<Endpoint, Failure> {
     })
 }
 
+/// Whether what was said fits every model. An address may be missing: it is not needed if
+/// everything is judged already.
+pub fn check<'a>(args: &ServerArgs, models: impl Iterator<Item = &'a str>) -> Result<(), Failure> {
+    let list = prices(args)?;
+    for model in models {
+        price(args, list.as_ref(), model)?;
+        if args.base_url.is_some() {
+            endpoint(args, model)?;
+        }
+    }
+    Ok(())
+}
+
 /// Where replies are kept.
 pub fn cache_path(args: &ServerArgs, out: &Path) -> PathBuf {
     args.cache.clone().unwrap_or_else(|| out.join(CACHE))

@@ -1,0 +1,80 @@
+//! A judge ready to be asked.
+
+use judica_judge::client::Client;
+use judica_judge::judging::{Judge, Judged, Words};
+use judica_judge::run::RunHooks;
+use judica_judge::stop::Stop;
+
+use super::datasets::{Dataset, questions};
+use super::progress::{Calls, stoppable};
+use super::{Work, server};
+use crate::failure::Failure;
+
+/// Client, cache and display.
+pub struct Bench {
+    client: Client,
+    cache: judica_judge::cache::ReplyCache,
+    calls: std::sync::Arc<Calls>,
+    price: Option<judica_judge::run::Price>,
+}
+
+impl Bench {
+    /// A judge for a model.
+    pub fn new(work: &Work, model: &str) -> Result<Self, Failure> {
+        let server = &work.args.server;
+        let prices = server::prices(server)?;
+        let calls = Calls::new();
+        Ok(Bench {
+            price: server::price(server, prices.as_ref(), model)?,
+            client: server::client(server, model, calls.clone())?,
+            cache: server::cache(&work.cache)?,
+            calls,
+        })
+    }
+
+    /// Asks about the undecided rows of a data set, or about some of them.
+    pub fn judge(
+        &self,
+        work: &Work,
+        dataset: &Dataset,
+        spent: f64,
+        words: Words,
+        rows: Option<&[usize]>,
+    ) -> Result<Judged, Failure> {
+        let options = server::run_options(&work.args.server, self.price, spent)?;
+        let judge = Judge {
+            template: &work.template,
+            ask: &self.client,
+            cache: Some(&self.cache),
+            votes: if words == Words::Own {
+                work.args.votes
+            } else {
+                1
+            },
+            max_output_tokens: work.args.server.max_output_tokens,
+            options: &options,
+        };
+        let gold: Vec<String> = dataset.gold();
+        let questions = questions(dataset, &gold, rows);
+        let stop = Stop::new();
+        let show = |progress: &judica_judge::run::Progress| self.calls.show(progress);
+        let readable = |reply: &judica_judge::chat::ChatReply| {
+            judica_judge::reply::read_verdict(reply)
+                .readable()
+                .is_some()
+        };
+        let hooks = RunHooks {
+            stop: &stop,
+            progress: Some(&show),
+            reuse: if work.args.retry_invalid {
+                Some(&readable)
+            } else {
+                None
+            },
+        };
+        self.calls.about(&dataset.predictions.file.dataset);
+        let judged = stoppable(&stop, || judge.judge(&questions, words, &hooks));
+        self.calls.clear();
+        Ok(judged?)
+    }
+}

@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""Scores of episodes, worked out a second time from the contract.
+
+    python3 episodes_oracle.py --episodes F --predictions F --mode coord|som [--milestones F] [--screen WxH]
+
+Prints, under the keys of the eval file, all that follows from counting; the same for each
+episode under the keys of its details; and which rows are refused, with the reason.
+Standard library only; slow and plain on purpose.
+"""
+
+import argparse
+import collections
+import json
+import math
+import statistics
+from fractions import Fraction
+
+from episodes_reading import (TARGETED, Refused, episode_of, milestone_of, named, prediction_of, rows_of)
+
+RADIUS = 0.05
+Z = statistics.NormalDist().inv_cdf(0.975)
+
+
+def wilson(hits, n):
+    if n == 0:
+        return None
+    p, z = hits / n, Z * Z / n
+    middle, half = (p + z / 2) / (1 + z), Z * math.sqrt(p * (1 - p) / n + z / (4 * n)) / (1 + z)
+    return [0.0 if hits == 0 else middle - half, 1.0 if hits == n else middle + half]
+
+
+def share(hits, n):
+    return hits / n if n else None
+
+
+def mean(values):
+    """The exact sum, rounded once, over the number."""
+    return float(sum(map(Fraction, values))) / len(values) if values else None
+
+
+def compare_step(gold, action, mode):
+    """One recorded step against the action predicted for it, None if there is none."""
+    same = action is not None and action.type == gold.type
+    error = hit = in_box = element = None
+    if gold.type in TARGETED[mode] and mode == "coord":
+        point = action and action.point
+        if gold.point and point:
+            error = math.sqrt((point[0] - gold.point[0]) ** 2 + (point[1] - gold.point[1]) ** 2)
+            hit = error < RADIUS
+        if gold.box:
+            left, top, right, bottom = gold.box
+            in_box = bool(point) and left <= point[0] <= right and top <= point[1] <= bottom
+    elif gold.type in TARGETED[mode] and gold.element is not None:
+        element = action is not None and action.element == gold.element
+    # A target is a point, else a box, or a mark.
+    aimed = gold.type in TARGETED[mode]
+    wanted = hit if aimed and gold.point else in_box if aimed and gold.box else element
+    has_target = aimed and (gold.point or gold.box or gold.element is not None)
+    return {"gold_type": gold.type, "predicted_type": action and action.type, "type_match": same,
+            "full": same and (bool(wanted) if has_target else True),
+            "coord_error": error, "hit": hit, "bbox_hit": in_box, "element_hit": element}
+
+
+class Predicted:
+    """What was predicted for one episode; what came first counts."""
+
+    def __init__(self):
+        self.steps, self.whole = {}, False
+
+    def add(self, at, steps):
+        if self.whole or at is None and self.steps:
+            raise Refused("duplicate_prediction")
+        if at in self.steps:
+            raise Refused("duplicate_step")
+        self.whole = at is None
+        self.steps.update(enumerate(steps, at or 0))
+
+
+def reached(milestone, gold, steps):
+    at, name, threshold = milestone
+    step = steps.get(at)
+    if step is None or step["gold_type"] != name or step["predicted_type"] != name:
+        return False
+    return threshold is None or step["coord_error"] is not None and step["coord_error"] < threshold
+
+
+def compare_episode(name, gold, milestones, predicted, mode):
+    """A line of the details."""
+    actions = {at: action for at, (action, _) in predicted.steps.items() if action is not None}
+    left_out = [at for at, action in enumerate(gold) if action is None]
+    said = [success for at, (_, success) in sorted(predicted.steps.items()) if success is not None and at not in left_out]
+    steps = {at: compare_step(action, actions.get(at), mode) for at, action in enumerate(gold) if action is not None}
+
+    def count(key, value=True):
+        return sum(step[key] == value for step in steps.values())
+
+    def told(key):
+        return sum(step[key] is not None for step in steps.values())
+
+    n, errors = len(steps), [step["coord_error"] for step in steps.values() if step["coord_error"] is not None]
+    return {
+        "episode_id": name, "n_steps": n, "type_matches": count("type_match"), "full_steps": count("full"),
+        "missing_steps": count("predicted_type", None), "extra_steps": sum(at >= len(gold) for at in actions),
+        "progress": share(count("type_match"), n), "step_score": share(count("full"), n),
+        "success": count("type_match") == n if n else None,
+        "weak_success": all(reached(one, gold, steps) for one in milestones) if milestones else None,
+        "state_success": said[-1] if said else None,
+        "coord_error_sum": float(sum(map(Fraction, errors))) if errors else None, "coord_error_count": len(errors),
+        "click_hits": count("hit"), "bbox_targets": told("bbox_hit"), "bbox_hits": count("bbox_hit"),
+        "element_targets": told("element_hit"), "element_hits": count("element_hit"),
+        "steps": [{"index": at, **step} for at, step in steps.items()],
+    }
+
+
+class Scores:
+    def __init__(self, arguments):
+        self.files, self.mode = (arguments.episodes, arguments.predictions), arguments.mode
+        self.screen = arguments.screen and [int(size) for size in arguments.screen.split("x")]
+        self.refused, self.rows = [], collections.Counter()
+        self.episodes, self.names, self.predicted = {}, set(), collections.defaultdict(Predicted)
+        common = None
+        if arguments.milestones:
+            with open(arguments.milestones, encoding="utf-8") as file:
+                common = [milestone_of(one) for one in json.load(file)]
+        self.each(self.files[0], self.recorded)
+        self.each(self.files[1], self.prediction)
+        self.details = [
+            compare_episode(name, steps, milestones if common is None else common, self.predicted[name], self.mode)
+            for name, (steps, milestones) in self.episodes.items()]
+
+    def each(self, path, use):
+        for line, row in rows_of(path):
+            self.rows[path] += 1
+            try:
+                use(row)
+            except Refused as refusal:
+                self.refused.append([path, line, str(refusal)])
+
+    def recorded(self, row):
+        name = named(row)
+        seen = name in self.names
+        self.names.add(name)
+        episode = episode_of(row, self.mode, self.screen)
+        if seen:
+            raise Refused("duplicate_episode")
+        self.episodes[name] = episode
+
+    def prediction(self, row):
+        name = named(row)
+        at, steps = prediction_of(row, self.mode, self.screen)
+        if name not in self.episodes:
+            raise Refused("refused_episode" if name in self.names else "unknown_episode")
+        self.predicted[name].add(at, steps)
+
+    def total(self, key):
+        return sum(one[key] or 0 for one in self.details)
+
+    def told(self, key):
+        return sum(one[key] is not None for one in self.details)
+
+    def metrics(self):
+        n, coord = self.total("n_steps"), self.mode == "coord"
+        errors = [step["coord_error"] for one in self.details for step in one["steps"] if step["coord_error"] is not None]
+        rates = {
+            "action_type_accuracy": (self.total("type_matches"), n),
+            "episode_success_rate": (self.total("success"), self.told("success")),
+            "click_hit_rate": (self.total("click_hits"), len(errors)),
+            "bbox_hit_rate": (self.total("bbox_hits"), self.total("bbox_targets")),
+            "weak_episode_success_rate": (self.total("weak_success"), self.told("weak_success")),
+            "state_success_rate": (self.total("state_success"), self.told("state_success")),
+            "element_accuracy": (self.total("element_hits"), self.total("element_targets")),
+        }
+        assert coord and not rates["element_accuracy"][1] or not coord and not errors
+        return {
+            "num_episodes": len(self.details), "num_steps": n, "extra_steps": self.total("extra_steps"),
+            "mean_coord_error": mean(errors), "coord_error_count": len(errors),
+            "mean_episode_progress": mean([one["progress"] for one in self.details if one["n_steps"]]),
+            "mean_episode_step_score": mean([one["step_score"] for one in self.details if one["n_steps"]]),
+            **{name: share(*of) for name, of in rates.items()},
+            **{f"{name}_ci": wilson(*of) for name, of in rates.items()},
+        }
+
+    def by_type(self):
+        kinds = collections.defaultdict(list)
+        for one in self.details:
+            for step in one["steps"]:
+                kinds[step["gold_type"]].append(step)
+        return {name: type_metrics(kinds[name]) for name in sorted(kinds)}
+
+    def counts(self):
+        left_out = sum(steps.count(None) for steps, _ in self.episodes.values())
+        return {
+            "episodes": len(self.details), "episodes_with_steps": self.told("success"),
+            "episodes_without_predictions": sum(not self.has_rows(name) for name in self.episodes),
+            "successful_episodes": self.total("success"), "episodes_with_milestones": self.told("weak_success"),
+            "weakly_successful_episodes": self.total("weak_success"), "episodes_with_state": self.told("state_success"),
+            "state_successes": self.total("state_success"), "steps": self.total("n_steps"), "left_out_steps": left_out,
+            "coord_errors": self.total("coord_error_count"),
+            **{key: self.total(key) for key in ("missing_steps", "extra_steps", "type_matches", "full_steps", "click_hits",
+                                                "bbox_targets", "bbox_hits", "element_targets", "element_hits")},
+        }
+
+    def has_rows(self, name):
+        return self.predicted[name].whole or bool(self.predicted[name].steps)
+
+    def inputs(self):
+        rejects = collections.Counter(path for path, _, _ in self.refused)
+        return {what: {"inputs": self.rows[path], "records": self.rows[path] - rejects[path], "rejects": rejects[path]}
+                for what, path in zip(("episodes", "predictions"), self.files)}
+
+
+def type_metrics(steps):
+    def told(key):
+        return [step[key] for step in steps if step[key] is not None]
+
+    rates = {"action_type_accuracy": told("type_match"), "click_hit_rate": told("hit"), "bbox_hit_rate": told("bbox_hit"),
+             "element_accuracy": told("element_hit")}
+    return {"num_steps": len(steps), "step_score": share(sum(told("full")), len(steps)),
+            "mean_coord_error": mean(told("coord_error")), "coord_error_count": len(told("coord_error")),
+            **{name: share(sum(of), len(of)) for name, of in rates.items()},
+            **{f"{name}_ci": wilson(sum(of), len(of)) for name, of in rates.items()}}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("episodes", "predictions", "mode", "milestones", "screen"):
+        parser.add_argument(f"--{name}")
+    scores = Scores(parser.parse_args())
+    print(json.dumps({
+        "eval": {"dsl_mode": scores.mode, "metrics": scores.metrics(), "metrics_by_action_type": scores.by_type(),
+                 "counts": scores.counts(), "inputs": scores.inputs()},
+        "details": scores.details, "refused": sorted(scores.refused)}))
+
+
+if __name__ == "__main__":
+    main()
