@@ -10,13 +10,19 @@ use crate::support::Place;
 #[track_caller]
 fn one_refused(place: &Place, mode: &str, file: &str, line: u64) -> (String, String) {
     let eval = scored(place, &format!("--mode {mode}"));
-    let input = if file == "e.jsonl" { "episodes" } else { "predictions" };
+    let input = if file == "e.jsonl" {
+        "episodes"
+    } else {
+        "predictions"
+    };
     let rows = &eval["inputs"][input];
     assert_eq!(rows["rejects"], 1, "{rows}");
     let sum = rows["records"].as_u64().expect("a count") + 1;
     assert_eq!(rows["inputs"], sum);
     let rejects = refused(place);
-    let reject = rejects.iter().find(|reject| reject.0 == file && reject.1 == line);
+    let reject = rejects
+        .iter()
+        .find(|reject| reject.0 == file && reject.1 == line);
     let (_, _, reason, pointer) = reject.unwrap_or_else(|| panic!("{rejects:?}")).clone();
     (reason, pointer)
 }
@@ -46,7 +52,14 @@ fn coordinates_outside_the_screen_hint_at_its_size() {
     place
         .judica(&format!("{SCORE} --mode coord"))
         .exits(0)
-        .says(&["e.jsonl", "line 1", "/steps/0/action/x", "640", "pixels", "--screen"]);
+        .says(&[
+            "e.jsonl",
+            "line 1",
+            "/steps/0/action/x",
+            "640",
+            "pixels",
+            "--screen",
+        ]);
 }
 
 #[test]
@@ -67,16 +80,35 @@ fn boxes_with_swapped_corners() {
 fn a_box_of_one_point_is_a_box() {
     let gold = json!({"type": "click", "bbox": [0.5, 0.5, 0.5, 0.5]});
     let place = place(&[row("a", &[gold])], &[row("a", &[click(0.5, 0.5)])]);
-    assert_eq!(scored(&place, "--mode coord")["metrics"]["bbox_hit_rate"], 1.0);
+    assert_eq!(
+        scored(&place, "--mode coord")["metrics"]["bbox_hit_rate"],
+        1.0
+    );
 }
 
 #[test]
 fn steps_without_an_action_or_a_type() {
     says(recorded(json!({})), "missing_action", "/steps/1");
-    says(recorded(json!({"action": null})), "missing_action", "/steps/1");
-    says(recorded(json!({"action": {}})), "missing_type", "/steps/1/action");
-    says(recorded(json!({"action": {"type": 3}})), "wrong_type", "/steps/1/action/type");
-    says(recorded(json!({"action": "click"})), "wrong_type", "/steps/1/action");
+    says(
+        recorded(json!({"action": null})),
+        "missing_action",
+        "/steps/1",
+    );
+    says(
+        recorded(json!({"action": {}})),
+        "missing_type",
+        "/steps/1/action",
+    );
+    says(
+        recorded(json!({"action": {"type": 3}})),
+        "wrong_type",
+        "/steps/1/action/type",
+    );
+    says(
+        recorded(json!({"action": "click"})),
+        "wrong_type",
+        "/steps/1/action",
+    );
     says(
         recorded(json!({"action": act("x"), "has_screenshot": "no"})),
         "wrong_type",
@@ -92,8 +124,14 @@ fn unknown_types_are_kept_and_matched_by_name() {
     let eval = scored(&place, "--mode coord");
     assert_eq!(eval["inputs"]["episodes"]["rejects"], 0);
     assert_eq!(eval["metrics_by_action_type"]["zap"]["num_steps"], 2);
-    assert_eq!(eval["metrics_by_action_type"]["zap"]["action_type_accuracy"], 0.5);
-    assert_eq!(eval["metrics_by_action_type"]["zip"]["action_type_accuracy"], 1.0);
+    assert_eq!(
+        eval["metrics_by_action_type"]["zap"]["action_type_accuracy"],
+        0.5
+    );
+    assert_eq!(
+        eval["metrics_by_action_type"]["zip"]["action_type_accuracy"],
+        1.0
+    );
 }
 
 #[test]
@@ -118,7 +156,10 @@ fn predictions_for_an_unknown_episode() {
     says(told, "unknown_episode", "/episode_id");
     let rejects = place.json_lines("out/rejects.jsonl");
     let detail = rejects[0]["detail"].as_str().expect("text");
-    assert!(detail.contains("e.jsonl") && detail.contains("nobody"), "{detail}");
+    assert!(
+        detail.contains("e.jsonl") && detail.contains("nobody"),
+        "{detail}"
+    );
 }
 
 #[test]
@@ -127,19 +168,26 @@ fn of_equal_episodes_the_first_counts() {
     let place = place(&recorded, &[row("a", &[act("x")])]);
     let told = one_refused(&place, "coord", "e.jsonl", 2);
     says(told, "duplicate_episode", "/episode_id");
-    assert_eq!(place.json("out/eval.json")["metrics"]["action_type_accuracy"], 1.0);
+    assert_eq!(
+        place.json("out/eval.json")["metrics"]["action_type_accuracy"],
+        1.0
+    );
 }
 
 #[test]
 fn of_equal_predictions_the_first_counts() {
-    let step = |at: u64, name: &str| json!({"episode_id": "a", "step_index": at, "action": act(name)});
+    let step =
+        |at: u64, name: &str| json!({"episode_id": "a", "step_index": at, "action": act(name)});
     for (second, reason) in [
         (step(0, "y"), "duplicate_step"),
         (row("a", &[act("y")]), "duplicate_prediction"),
     ] {
         let place = place(&[row("a", &[act("x")])], &[step(0, "x"), second]);
         assert_eq!(one_refused(&place, "coord", "p.jsonl", 2).0, reason);
-        assert_eq!(place.json("out/eval.json")["metrics"]["action_type_accuracy"], 1.0);
+        assert_eq!(
+            place.json("out/eval.json")["metrics"]["action_type_accuracy"],
+            1.0
+        );
     }
 }
 
@@ -168,7 +216,11 @@ fn lines_that_are_no_rows() {
         let place = Place::new();
         place.write_lines("e.jsonl", &[&good]);
         place.write_lines("p.jsonl", &[line, &good]);
-        assert_eq!(one_refused(&place, "coord", "p.jsonl", 1).0, reason, "{line}");
+        assert_eq!(
+            one_refused(&place, "coord", "p.jsonl", 1).0,
+            reason,
+            "{line}"
+        );
         // The good row behind it was not lost.
         let eval = place.json("out/eval.json");
         assert_eq!(eval["metrics"]["action_type_accuracy"], 1.0);
@@ -195,6 +247,9 @@ fn mixed_modes_are_named() {
         let eval = scored(&place, &format!("--mode {mode}"));
         let notes = eval["notes"].to_string();
         assert!(notes.contains(&format!("--mode {other}")), "{notes}");
-        assert!(notes.contains("e.jsonl:1") && notes.contains("/steps/"), "{notes}");
+        assert!(
+            notes.contains("e.jsonl:1") && notes.contains("/steps/"),
+            "{notes}"
+        );
     }
 }

@@ -64,7 +64,9 @@ fn atoms_have_one_shape_and_names_of_their_own() {
         for atom in atoms(&line) {
             assert_eq!(
                 keys(atom),
-                ["id", "type", "rule", "field", "pass", "severity", "scope", "message", "meta"]
+                [
+                    "id", "type", "rule", "field", "pass", "severity", "scope", "message", "meta"
+                ]
             );
             let name = atom["id"].as_str().expect("a name");
             assert!(name.starts_with("EVID_") && names.insert(name), "{name}");
@@ -72,9 +74,9 @@ fn atoms_have_one_shape_and_names_of_their_own() {
         }
         // Every step has one about its type.
         let steps = line["steps"].as_array().expect("steps").len();
-        let typed = atoms(&line).iter().filter(|atom| {
-            atom["type"] == "action_type" && atom["meta"]["step"].is_number()
-        });
+        let typed = atoms(&line)
+            .iter()
+            .filter(|atom| atom["type"] == "action_type" && atom["meta"]["step"].is_number());
         assert_eq!(typed.count(), steps);
     }
 }
@@ -84,9 +86,9 @@ fn evidence_and_verdicts_say_the_same() {
     for line in details(&two(), "--mode coord") {
         for step in line["steps"].as_array().expect("steps") {
             let about = |kind: &str| {
-                let mut of = atoms(&line).iter().filter(|atom| {
-                    atom["type"] == kind && atom["meta"]["step"] == step["index"]
-                });
+                let mut of = atoms(&line)
+                    .iter()
+                    .filter(|atom| atom["type"] == kind && atom["meta"]["step"] == step["index"]);
                 of.next().map_or(Value::Null, |atom| atom["pass"].clone())
             };
             assert_eq!(about("action_type"), step["type_match"], "{step}");
@@ -107,8 +109,14 @@ fn in_marks_mode_the_element_is_the_evidence() {
     let lines = details(&place, "--mode som");
     let missed = failed(&lines[0], "element");
     assert_eq!(missed.len(), 2, "{}", lines[0]);
-    assert_eq!(missed[0]["meta"]["limit"].to_string().trim_matches('"'), "3");
-    assert_eq!(missed[0]["meta"]["observed"].to_string().trim_matches('"'), "4");
+    assert_eq!(
+        missed[0]["meta"]["limit"].to_string().trim_matches('"'),
+        "3"
+    );
+    assert_eq!(
+        missed[0]["meta"]["observed"].to_string().trim_matches('"'),
+        "4"
+    );
     assert_eq!(missed[1]["meta"]["observed"], Value::Null);
 }
 
@@ -128,7 +136,10 @@ fn what_the_lines_say_adds_up_to_the_eval_file() {
         ("bbox_targets", "bbox_targets"),
         ("bbox_hits", "bbox_hits"),
     ] {
-        let sum: u64 = lines.iter().map(|line| line[key].as_u64().expect("a count")).sum();
+        let sum: u64 = lines
+            .iter()
+            .map(|line| line[key].as_u64().expect("a count"))
+            .sum();
         assert_eq!(eval["counts"][counted], sum, "{counted}");
     }
 }
@@ -150,7 +161,10 @@ fn details_are_packed_like_their_name() {
 #[test]
 fn control_characters_of_names_stay_in_their_strings() {
     let name = "a\u{1b}[2J\n\"\\";
-    let place = place(&[row(name, &[click(0.5, 0.5)])], &[row(name, &[act("\u{7}x")])]);
+    let place = place(
+        &[row(name, &[click(0.5, 0.5)])],
+        &[row(name, &[act("\u{7}x")])],
+    );
     let lines = details(&place, "--mode coord");
     assert_eq!(lines.len(), 1);
     assert_eq!(lines[0]["episode_id"], name);

@@ -62,7 +62,10 @@ fn the_numbers_of_two_episodes() {
     assert_eq!(metrics["element_accuracy"], Value::Null);
     assert_eq!(metrics["extra_steps"], 1);
     // Wilson's interval of 4 of 5.
-    near(&metrics["action_type_accuracy_ci"][0], 0.375_534_629_762_525);
+    near(
+        &metrics["action_type_accuracy_ci"][0],
+        0.375_534_629_762_525,
+    );
     near(&metrics["action_type_accuracy_ci"][1], 0.963_775_891_367_57);
 }
 
@@ -174,10 +177,21 @@ fn hits_are_nearer_than_the_radius_and_boxes_hold_their_edges() {
             &[row("a", &[click(point[0], point[1])])],
         );
         let metrics = &scored(&place, "--mode coord")["metrics"];
-        assert_eq!(metrics["click_hit_rate"], f64::from(u8::from(hit)), "{point:?}");
-        assert_eq!(metrics["bbox_hit_rate"], f64::from(u8::from(inside)), "{point:?}");
+        assert_eq!(
+            metrics["click_hit_rate"],
+            f64::from(u8::from(hit)),
+            "{point:?}"
+        );
+        assert_eq!(
+            metrics["bbox_hit_rate"],
+            f64::from(u8::from(inside)),
+            "{point:?}"
+        );
         // A target with a point is hit by being near it.
-        assert_eq!(metrics["mean_episode_step_score"], metrics["click_hit_rate"]);
+        assert_eq!(
+            metrics["mean_episode_step_score"],
+            metrics["click_hit_rate"]
+        );
     }
 }
 
@@ -202,7 +216,10 @@ fn what_is_known_about_the_run_stands_beside_the_metrics() {
 #[test]
 fn time_comes_from_outside_or_not_at_all() {
     let place = two();
-    assert_eq!(scored(&place, "--mode coord")["eval_timestamp"], Value::Null);
+    assert_eq!(
+        scored(&place, "--mode coord")["eval_timestamp"],
+        Value::Null
+    );
     let with_epoch = |options: &str| {
         let mut command = place.command(&format!("{SCORE} --mode coord {options}"));
         command.env("SOURCE_DATE_EPOCH", "1737282600");
@@ -226,7 +243,12 @@ fn what_is_printed_is_the_file() {
     place
         .judica(&format!("{SCORE} --mode coord"))
         .exits(0)
-        .says(&["action_type_accuracy", "0.8000", "n/a", "inputs 2 = records 2 + rejects 0"]);
+        .says(&[
+            "action_type_accuracy",
+            "0.8000",
+            "n/a",
+            "inputs 2 = records 2 + rejects 0",
+        ]);
     for format in ["markdown", "latex", "csv"] {
         place
             .judica(&format!("{SCORE} --mode coord --format {format}"))

@@ -19,7 +19,8 @@ fn only_episodes_that_define_any_count() {
         with_milestones("none", json!([])),
         row("without", &[act("type")]),
     ];
-    let predicted = ["all", "one of two", "none"].map(|name| row(name, &[click(0.9, 0.9), act("type")]));
+    let predicted =
+        ["all", "one of two", "none"].map(|name| row(name, &[click(0.9, 0.9), act("type")]));
     let place = place(&recorded, &predicted);
     let eval = scored(&place, "--mode coord");
     assert_eq!(eval["metrics"]["weak_episode_success_rate"], 0.5);
@@ -29,8 +30,13 @@ fn only_episodes_that_define_any_count() {
 
 #[test]
 fn a_distance_may_be_asked_for() {
-    for (threshold, reached) in [(json!(0.1), 0.0), (json!(0.100_001), 1.0), (json!(null), 1.0)] {
-        let milestone = json!([{"name": "m", "step_index": 0, "type": "CLICK", "coord_threshold": threshold}]);
+    for (threshold, reached) in [
+        (json!(0.1), 0.0),
+        (json!(0.100_001), 1.0),
+        (json!(null), 1.0),
+    ] {
+        let milestone =
+            json!([{"name": "m", "step_index": 0, "type": "CLICK", "coord_threshold": threshold}]);
         let predicted = [row("a", &[json!({"type": "click", "x": 0.1, "y": 0.0})])];
         let mut recorded = row("a", &[click(0.0, 0.0)]);
         recorded["milestones"] = milestone;
@@ -46,7 +52,10 @@ fn one_list_for_every_episode_replaces_their_own() {
     let recorded = [with_milestones("a", own), row("b", &[act("type")])];
     let predicted = [row("a", &[click(0.5, 0.5)]), row("b", &[act("type")])];
     let place = place(&recorded, &predicted);
-    place.write("m.json", r#"[{"name": "start", "step_index": 0, "type": "click"}]"#);
+    place.write(
+        "m.json",
+        r#"[{"name": "start", "step_index": 0, "type": "click"}]"#,
+    );
     let metrics = &scored(&place, "--mode coord --milestones m.json")["metrics"];
     assert_eq!(metrics["weak_episode_success_rate"], 0.5);
     place.write("m.json", "[]");
@@ -56,7 +65,10 @@ fn one_list_for_every_episode_replaces_their_own() {
 
 #[test]
 fn at_a_step_that_is_left_out_nothing_is_reached() {
-    let mut recorded = with_milestones("a", json!([{"name": "m", "step_index": 0, "type": "click"}]));
+    let mut recorded = with_milestones(
+        "a",
+        json!([{"name": "m", "step_index": 0, "type": "click"}]),
+    );
     recorded["steps"][0]["has_screenshot"] = json!(false);
     let place = place(&[recorded], &[row("a", &[click(0.5, 0.5), act("type")])]);
     let metrics = &scored(&place, "--mode coord")["metrics"];
@@ -69,7 +81,10 @@ fn milestones_that_cannot_be_read() {
     for (milestone, pointer) in [
         (json!({"type": "click"}), "/milestones/0"),
         (json!({"step_index": 0}), "/milestones/0"),
-        (json!({"step_index": -1, "type": "click"}), "/milestones/0/step_index"),
+        (
+            json!({"step_index": -1, "type": "click"}),
+            "/milestones/0/step_index",
+        ),
         (
             json!({"step_index": 0, "type": "click", "coord_threshold": 0}),
             "/milestones/0/coord_threshold",

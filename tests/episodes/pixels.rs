@@ -26,7 +26,11 @@ fn pixels_and_shares_may_meet() {
 
 #[test]
 fn beyond_the_screen_is_still_outside() {
-    for (x, y, pointer) in [(1921.0, 540.0, "x"), (960.0, 1081.0, "y"), (960.0, -1.0, "y")] {
+    for (x, y, pointer) in [
+        (1921.0, 540.0, "x"),
+        (960.0, 1081.0, "y"),
+        (960.0, -1.0, "y"),
+    ] {
         let place = place(&[row("a", &[click(0.5, 0.5)])], &[row("a", &[click(x, y)])]);
         let eval = scored(&place, "--mode coord --screen 1920x1080");
         assert_eq!(eval["metrics"]["mean_coord_error"], Value::Null);
@@ -35,7 +39,10 @@ fn beyond_the_screen_is_still_outside() {
         assert_eq!(at, format!("/steps/0/action/{pointer}"));
     }
     // The very edge belongs to it.
-    let place = place(&[row("a", &[click(1.0, 1.0)])], &[row("a", &[click(1920.0, 1080.0)])]);
+    let place = place(
+        &[row("a", &[click(1.0, 1.0)])],
+        &[row("a", &[click(1920.0, 1080.0)])],
+    );
     let metrics = &scored(&place, "--mode coord --screen 1920x1080")["metrics"];
     near(&metrics["mean_coord_error"], 0.0);
 }

@@ -27,7 +27,9 @@ fn the_first_bad_row_ends_the_run() {
         let place = place(&[good.clone(), recorded], &[predicted]);
         for threads in [1, 2] {
             place
-                .judica(&format!("{SCORE} --mode coord --strict --threads {threads}"))
+                .judica(&format!(
+                    "{SCORE} --mode coord --strict --threads {threads}"
+                ))
                 .exits(2)
                 .complains(&words);
             place.nothing_in("out");

@@ -144,6 +144,10 @@ fn a_model_that_is_not_there_ends_the_run_at_once() {
 }
 
 #[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "whether a server is left alone for a second is told by the clock"
+)]
 fn a_server_that_is_busy_is_asked_again() {
     for (first, waits) in [
         (

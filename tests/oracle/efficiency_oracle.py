@@ -88,7 +88,7 @@ def run(path, folder):
 
 
 def together(runs):
-    by_judge = all(one["judged"] is not None for one in runs)
+    by_judge = all(one["judged"] is not None for one in runs) and any(one["judged"][1] for one in runs)
     verdicts = [one["judged" if by_judge else "exact"] for one in runs]
     right, decided = (sum(part) for part in zip(*verdicts))
     return {"model": runs[0]["model"], "runs": [one["run"] for one in runs], "n": sum(one["n"] for one in runs),

@@ -158,6 +158,7 @@ def used(row, seen):
     if prediction is None:
         raise Refused("missing_prediction")
     prediction = as_text(prediction, "bad_prediction")
+    said = json.dumps([row.get("input"), gold, prediction])
     prediction = prediction if isinstance(prediction, str) else "\n".join(prediction)
     name = row.get("id")
     if name is not None and name != "":
@@ -165,7 +166,6 @@ def used(row, seen):
             raise Refused("duplicate_id")
         seen["ids"].add(str(name))
     else:
-        said = json.dumps([row.get("input"), gold, prediction])
         seen["repeated"] += said in seen["texts"]
         seen["texts"].add(said)
     return row, gold, prediction

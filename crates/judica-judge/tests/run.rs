@@ -1,7 +1,6 @@
 //! Runs over the real client against a real server on loopback, and what is left of them
 //! when they are killed.
 
-#[allow(dead_code, reason = "other tests use the rest of it")]
 mod server;
 
 #[path = "run/setup.rs"]

@@ -74,7 +74,10 @@ fn layout(page: &Page, style: &Style) -> comfy_table::Table {
     // Columns that must not shrink make the arrangement squeeze others even where there
     // is room for all of them.
     if let Some(width) = style.width
-        && true
+        && grid
+            .lines()
+            .next()
+            .is_some_and(|line| line.width() > usize::from(width))
     {
         grid.set_content_arrangement(ContentArrangement::Dynamic)
             .set_width(width);

@@ -8,6 +8,7 @@ mod probe;
 pub mod progress;
 mod report;
 pub mod server;
+mod tables;
 mod verdicts;
 
 use std::path::{Path, PathBuf};

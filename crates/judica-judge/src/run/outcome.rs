@@ -119,7 +119,7 @@ pub enum Halt {
     #[error("{0}")]
     Cache(CacheError),
     /// The user stopped the run.
-    #[error("interrupted; every reply that had come is kept")]
+    #[error("interrupted")]
     Interrupted,
 }
 

@@ -9,7 +9,7 @@ use judica_model::table::{Cell, Table};
 use serde::Serialize;
 
 use super::datasets::{Dataset, questions};
-use super::report::count;
+use super::tables::count;
 use super::{Work, server};
 use crate::failure::Failure;
 use crate::screen;

@@ -1,0 +1,113 @@
+//! What came of judging, for people.
+
+use judica_model::table::{Cell, Table};
+
+use super::report::{DatasetReport, Report};
+
+impl Report {
+    /// One line per judge and data set.
+    pub fn table(&self) -> Table {
+        let mut table = Table::new("Judged")
+            .left("judge")
+            .left("data set")
+            .left("")
+            .right("rows")
+            .right("exact")
+            .right("struct.")
+            .right("model")
+            .right("invalid")
+            .right("refused")
+            .right("failed")
+            .right("cached")
+            .right("accuracy");
+        let probed = self
+            .judges
+            .iter()
+            .any(|judge| judge.datasets.iter().any(|dataset| dataset.probe.is_some()));
+        if probed {
+            table = table.right("flips");
+        }
+        for judge in &self.judges {
+            for dataset in &judge.datasets {
+                let mut cells = dataset.cells(&judge.judge);
+                if probed {
+                    cells.push(dataset.flip_rate());
+                }
+                table.push(cells);
+            }
+        }
+        table
+    }
+
+    /// What became of the rows, and what it cost.
+    pub fn accounting(&self) -> String {
+        let mut text = format!(
+            "\ninputs {} = records {} + rejects {}\n",
+            self.inputs, self.records, self.rejects
+        );
+        for judge in &self.judges {
+            let calls = &judge.calls;
+            if calls.asked + calls.from_cache + calls.failed == 0 {
+                continue;
+            }
+            let usd = judge
+                .usd
+                .map_or(String::new(), |usd| format!(", {usd:.4} USD"));
+            text.push_str(&format!(
+                "{}: {} calls, {} tokens in, {} out{usd}; {} replies from the cache; prompt {} {}\n",
+                judica_report::visible(&judge.judge),
+                calls.asked,
+                calls.input_tokens,
+                calls.output_tokens,
+                calls.from_cache,
+                judge.prompt_version.as_deref().unwrap_or("-"),
+                judge.prompt_hash.as_deref().unwrap_or("-"),
+            ));
+        }
+        if let Some(cache) = &self.cache {
+            text.push_str(&format!("cache: {}\n", judica_report::visible(cache)));
+        }
+        text
+    }
+}
+
+impl DatasetReport {
+    fn cells(&self, judge: &str) -> Vec<Cell> {
+        let mut cells = vec![
+            Cell::text(judge),
+            Cell::text(&self.dataset),
+            Cell::text(self.status),
+        ];
+        if self.status == "stopped" {
+            let missing = || Cell::missing("the run ended before it was finished");
+            cells.extend(std::iter::repeat_with(missing).take(9));
+            return cells;
+        }
+        let keys = [
+            "n_rows",
+            "n_exact",
+            "n_structural",
+            "n_asked",
+            "n_invalid",
+            "n_refused",
+            "n_errors",
+            "n_from_cache",
+        ];
+        cells.extend(keys.map(|key| count(self.number(key))));
+        let accuracy = self.metrics["accuracy"].as_f64();
+        cells.push(Cell::number_or(accuracy, 4, "no row has a verdict"));
+        cells
+    }
+
+    fn flip_rate(&self) -> Cell {
+        match &self.probe {
+            Some(probe) => Cell::number_or(probe.flip_rate.value(), 4, "no verdict both times"),
+            None => Cell::missing("not probed"),
+        }
+    }
+}
+
+/// A count.
+pub fn count(n: u64) -> Cell {
+    Cell::count(usize::try_from(n).unwrap_or(usize::MAX))
+}

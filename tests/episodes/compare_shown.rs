@@ -1,0 +1,85 @@
+//! `judica compare`: how it is shown, and what it refuses.
+
+use serde_json::json;
+
+use crate::compare::run;
+use crate::data::{eval, write_eval};
+use crate::support::Place;
+
+fn pair() -> Place {
+    let place = Place::new();
+    run(&place, "base", 12, 0);
+    run(&place, "tuned", 12, 12);
+    place
+}
+
+const FILES: &str = "compare --files base.json tuned.json --labels Base 50%_tuned";
+
+#[test]
+fn tables_for_a_page_and_for_a_paper() {
+    let place = pair();
+    place
+        .judica(&format!("{FILES} --format markdown"))
+        .exits(0)
+        .says(&[
+            "| metric",
+            "| ---",
+            "50%_tuned",
+            "is better",
+            "unpaired",
+            "n/a",
+        ]);
+    let ran = place.judica(&format!("{FILES} --format latex")).exits(0);
+    for word in [
+        "\\toprule",
+        "\\midrule",
+        "\\bottomrule",
+        "50\\%\\_tuned",
+        "action\\_type\\_accuracy",
+        "\\end{table}",
+    ] {
+        assert!(ran.stdout.contains(word), "{word}");
+    }
+    assert!(!ran.stdout.contains("50%"));
+    place
+        .judica(&format!("{FILES} --details base.jsonl tuned.jsonl"))
+        .exits(0)
+        .says(&[
+            "50%_tuned is better than Base in",
+            "paired",
+            "12 episodes in common",
+        ]);
+}
+
+#[test]
+fn the_report_is_written_too_and_always_the_same() {
+    let place = pair();
+    let line = format!("{FILES} --details base.jsonl tuned.jsonl --json");
+    let ran = place.judica(&format!("{line} --out r/c.json")).exits(0);
+    assert_eq!(place.text("r/c.json"), ran.stdout);
+    assert_eq!(place.judica(&line).exits(0).stdout, ran.stdout);
+}
+
+#[test]
+fn what_it_needs() {
+    let place = pair();
+    write_eval(&place, "bad.json", &eval("x", json!({"num_steps": -1})));
+    for (line, words) in [
+        ("compare --files base.json", "two files"),
+        (
+            "compare --files base.json tuned.json --labels one",
+            "labels",
+        ),
+        (
+            "compare --files base.json tuned.json --details base.jsonl",
+            "details",
+        ),
+        ("compare --files base.json bad.json", "bad.json:1"),
+        ("compare --files base.json bad.json", "/metrics/num_steps"),
+        ("compare --files base.json tuned.json --alpha 0", "alpha"),
+        ("compare --files base.json tuned.json --alpha 1.5", "alpha"),
+    ] {
+        let ran = place.judica(line).exits(2);
+        ran.complains(&[words]);
+    }
+}

@@ -1,0 +1,129 @@
+//! `judica schema print` and `validate`.
+
+use serde_json::{Value, json};
+
+use crate::data::{eval, fixture, fixtures, scored, two, write_eval};
+use crate::support::Place;
+
+#[track_caller]
+fn validated(place: &Place, arguments: &str, code: i32) -> Value {
+    let ran = place
+        .judica(&format!("schema validate {arguments} --json"))
+        .exits(code);
+    serde_json::from_str(&ran.stdout).expect("JSON")
+}
+
+#[track_caller]
+fn pointers(result: &Value) -> Vec<&str> {
+    let problems = result["problems"].as_array().expect("problems");
+    let pointer =
+        |problem: &'_ Value| -> String { problem["pointer"].as_str().expect("text").to_owned() };
+    assert!(problems.iter().all(|problem| !pointer(problem).is_empty()));
+    problems
+        .iter()
+        .filter_map(|problem| problem["pointer"].as_str())
+        .collect()
+}
+
+#[test]
+fn what_is_printed_is_the_published_schema() {
+    let ran = Place::new().judica("schema print").exits(0);
+    let path = fixtures().join("../../../../docs/schema/eval-1.0.schema.json");
+    let published = std::fs::read_to_string(path).expect("the published schema");
+    assert_eq!(ran.stdout, published);
+    let schema: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    let required: Vec<&Value> = schema["required"]
+        .as_array()
+        .expect("keys")
+        .iter()
+        .collect();
+    for key in ["config_path", "backend", "metrics"] {
+        assert!(required.contains(&&json!(key)), "{key}");
+    }
+    assert!(!required.contains(&&json!("dsl_mode")));
+}
+
+#[test]
+fn every_problem_is_said_at_once() {
+    let place = Place::new();
+    fixture(&place, "invalid-ranges.json");
+    let results = validated(&place, "invalid-ranges.json", 2);
+    assert_eq!(
+        pointers(&results[0]),
+        [
+            "/metrics/num_steps",
+            "/metrics/action_type_accuracy",
+            "/metrics/element_accuracy"
+        ]
+    );
+    assert_eq!(results[0]["problems"][1]["line"], 8);
+    place
+        .judica("schema validate invalid-ranges.json")
+        .exits(2)
+        .says(&[
+            "invalid-ranges.json:7: error: out_of_range /metrics/num_steps: -384",
+            "invalid-ranges.json:8: error: out_of_range /metrics/action_type_accuracy: 1.2",
+            "invalid-ranges.json:18: error: wrong_type /metrics/element_accuracy",
+        ]);
+}
+
+#[test]
+fn keys_with_strange_names_have_escaped_pointers() {
+    let place = Place::new();
+    let mut document = eval("b", json!({}));
+    document["metrics_by_action_type"] = json!({"a/b~c": {"num_steps": -1}});
+    write_eval(&place, "x.json", &document);
+    let results = validated(&place, "x.json", 2);
+    assert_eq!(
+        pointers(&results[0]),
+        ["/metrics_by_action_type/a~1b~0c/num_steps"]
+    );
+}
+
+#[test]
+fn what_is_no_eval_file() {
+    let place = Place::new();
+    for (text, words) in [
+        ("", "empty"),
+        ("[]", "object"),
+        ("{\"metrics\": ", "x.json:1"),
+        ("{\n\"metrics\": 3}", "/metrics"),
+        ("{}", "/metrics"),
+        ("nonsense", "x.json:1"),
+    ] {
+        place.write("x.json", text);
+        place
+            .judica("schema validate x.json")
+            .exits(2)
+            .says(&["x.json", words]);
+    }
+}
+
+#[test]
+fn a_folder_is_all_its_files() {
+    let place = two();
+    scored(&place, "--mode coord");
+    fixture(&place, "v1.0-marked.json");
+    fixture(&place, "invalid-nan.json");
+    place.write("out/deep/x.json", place.read("v1.0-marked.json"));
+    place.write("out/readme.md", "not one");
+    let results = validated(&place, "out v1.0-marked.json", 0);
+    assert_eq!(results.as_array().map(Vec::len), Some(3));
+    let results = validated(&place, ".", 2);
+    let valid: Vec<&Value> = results
+        .as_array()
+        .expect("files")
+        .iter()
+        .map(|file| &file["valid"])
+        .collect();
+    assert_eq!(valid, [false, true, true, true]);
+}
+
+#[test]
+fn warnings_count_if_asked() {
+    let place = Place::new();
+    fixture(&place, "v1.7-future-minor.json");
+    let results = validated(&place, "v1.7-future-minor.json", 0);
+    assert_eq!(results[0]["warnings"][0]["pointer"], "/schema_version");
+    validated(&place, "v1.7-future-minor.json --strict", 2);
+}
