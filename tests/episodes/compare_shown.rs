@@ -24,7 +24,7 @@ fn tables_for_a_page_and_for_a_paper() {
         .says(&[
             "| metric",
             "| ---",
-            "50%_tuned",
+            "50%\\_tuned",
             "is better",
             "unpaired",
             "n/a",

@@ -145,7 +145,7 @@ fn what_the_lines_say_adds_up_to_the_eval_file() {
 }
 
 #[test]
-fn details_are_packed_like_their_name() {
+fn details_have_a_file_of_their_own() {
     let place = two();
     let plain = details(&place, "--mode coord");
     assert_eq!(plain.len(), 2);

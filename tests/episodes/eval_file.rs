@@ -249,10 +249,14 @@ fn what_is_printed_is_the_file() {
             "n/a",
             "inputs 2 = records 2 + rejects 0",
         ]);
-    for format in ["markdown", "latex", "csv"] {
+    for (format, value) in [
+        ("markdown", "0.8000"),
+        ("latex", "0.8000"),
+        ("csv", "action_type_accuracy,0.8"),
+    ] {
         place
             .judica(&format!("{SCORE} --mode coord --format {format}"))
             .exits(0)
-            .says(&["0.8000"]);
+            .says(&[value]);
     }
 }

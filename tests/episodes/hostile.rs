@@ -33,7 +33,7 @@ fn deep_nesting_is_refused_and_overflows_nothing() {
 #[test]
 fn a_step_far_beyond_the_end_costs_nothing() {
     let far = json!({"episode_id": "a", "step_index": 4_000_000_000_u64, "action": act("x")});
-    let milestone = json!([{"name": "m", "step_index": u64::MAX, "type": "x"}]);
+    let milestone = json!([{"name": "m", "step_index": 4_000_000_001_u64, "type": "x"}]);
     let mut recorded = row("a", &[act("x")]);
     recorded["milestones"] = milestone;
     let place = place(&[recorded], &[far]);

@@ -45,7 +45,7 @@ fn what_is_no_details_file() {
     place.write("x.jsonl", json!({"episode_id": 3}).to_string());
     place
         .judica("plot --strip x.jsonl --output s.svg")
-        .exits(2)
-        .complains(&["x.jsonl"]);
+        .exits(3)
+        .complains(&["x.jsonl", "line 1"]);
     assert!(!place.path("s.svg").exists());
 }

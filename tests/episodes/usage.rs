@@ -41,7 +41,7 @@ fn files_that_are_not_there() {
     for line in [
         "schema validate nowhere.json",
         "schema migrate nowhere.json",
-        "compare --files nowhere.json nowhere.json",
+        "compare --files nowhere.json e.jsonl",
         "plot --files nowhere.json --output f.svg",
         "plot --strip nowhere.json --output f.svg",
         "aggregate --files nowhere.json",

@@ -91,11 +91,12 @@ def together(runs):
     by_judge = all(one["judged"] is not None for one in runs) and any(one["judged"][1] for one in runs)
     verdicts = [one["judged" if by_judge else "exact"] for one in runs]
     right, decided = (sum(part) for part in zip(*verdicts))
+    timed = sum(one["timed"] for one in runs)
     return {"model": runs[0]["model"], "runs": [one["run"] for one in runs], "n": sum(one["n"] for one in runs),
             "right": right, "decided": decided, "source": "judge" if by_judge else "exact_match",
             "latencies": [value for one in runs for value in one["latencies"]],
             "tokens": [both for one in runs for both in one["tokens"]],
-            "seconds": add(one["seconds"] for one in runs), "timed": sum(one["timed"] for one in runs)}
+            "seconds": add(one["seconds"] for one in runs) if timed else 0, "timed": timed}
 
 
 def quantile(values, part):

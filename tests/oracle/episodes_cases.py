@@ -18,7 +18,7 @@ TYPES = ["click", "click", "click", "drag", "type", "type", "scroll", "done", "w
 MARKS = [0, 1, 2, 3, 3.0, "3", " 3 ", "ok", "btn-1", -1]
 SCREEN = (1000, 500)
 BAD_ROWS = ["nonsense", "{", "[]", "3", "null", '{"episode_id":null,"steps":[]}', '{"steps":[]}',
-            '{"episode_id":["a"],"steps":[]}', '{"episode_id":"e0","steps":[]']
+            '{"episode_id":["a"],"steps":[]}', '{"episode_id":"cut","steps":[]']
 BAD_ACTIONS = [{}, {"type": 3}, {"type": " "}, {"type": None}, [], {"type": "click", "x": -0.1, "y": 0.5},
                {"type": "click", "x": 1.0000001, "y": 0.5}, {"type": "click", "x": 5000, "y": 5000},
                {"type": "click", "x": 0.5}, {"type": "click", "normalized_coordinates": [0.5]},

@@ -1,9 +1,7 @@
 //! How a command fails: one message on standard error, one exit code.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-use judica_agree::error::AgreeError;
-use judica_answer::error::AnswerError;
-use judica_episode::error::EpisodeError;
+use judica_data::work_error::WorkError;
 use judica_gate::error::GateError;
 use judica_judge::cache::CacheError;
 use judica_judge::client::options::ClientError;
@@ -23,18 +21,12 @@ pub enum Failure {
     /// The evaluation failed.
     #[error(transparent)]
     Eval(#[from] EvalError),
-    /// A measurement of agreement failed.
+    /// Work on rows failed: agreement, answers, episodes.
     #[error(transparent)]
-    Agree(#[from] AgreeError),
+    Work(#[from] WorkError),
     /// An evaluation of gates failed.
     #[error(transparent)]
     Gate(#[from] GateError),
-    /// Work on answers failed.
-    #[error(transparent)]
-    Answer(#[from] AnswerError),
-    /// Work on episodes or eval files failed.
-    #[error(transparent)]
-    Episode(#[from] EpisodeError),
     /// A judge cannot be asked.
     #[error("{message}")]
     Judge {
@@ -59,10 +51,8 @@ impl Failure {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Failure::Eval(error) => error.exit_code(),
-            Failure::Agree(error) => error.exit_code(),
+            Failure::Work(error) => error.exit_code(),
             Failure::Gate(error) => error.exit_code(),
-            Failure::Answer(error) => error.exit_code(),
-            Failure::Episode(error) => error.exit_code(),
             Failure::Judge { code, .. } => *code,
             Failure::Usage(_) => ExitCode::BadInput,
             Failure::System(_) => ExitCode::SystemError,

@@ -3,11 +3,14 @@
 //! * [`source`], [`chunks`]: inputs of any size, decompressed, cut into whole records
 //! * [`json`], [`csv`], [`parquet`]: the formats
 //! * [`prices`]: what models cost, from a file that people keep
+//! * [`names`]: what the name of a data file says
+//! * [`lines`]: files of ours, one value after the other
 //! * [`rejects`]: what could not be used, kept whole
 //! * [`atomic`]: files that are whole or not there
 //! * [`turnstile`], [`parallel`]: work on many threads whose results come in the order of
 //!   the input
-//! * [`error`]: what can go wrong, always naming the file first
+//! * [`error`]: what can go wrong, always naming the file first; [`work_error`]: what can
+//!   end a run over inputs
 
 pub mod atomic;
 pub mod chunks;
@@ -15,9 +18,12 @@ pub mod csv;
 mod elements;
 pub mod error;
 pub mod json;
+pub mod lines;
+pub mod names;
 pub mod parallel;
 pub mod parquet;
 pub mod prices;
 pub mod rejects;
 pub mod source;
 pub mod turnstile;
+pub mod work_error;

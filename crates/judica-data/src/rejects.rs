@@ -8,14 +8,13 @@ mod base64;
 mod file;
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::chunks::ChunkReader;
 use crate::error::DataError;
+use crate::lines::ValueReader;
 pub use file::RejectFile;
 
 /// Why a record is refused.
@@ -151,63 +150,12 @@ impl Line {
     }
 }
 
-/// Reads a file of rejects, one after the other.
-pub fn read_rejects(path: &Path) -> Result<RejectReader, DataError> {
-    Ok(RejectReader {
-        path: path.to_owned(),
-        chunks: ChunkReader::new(&[path.to_owned()], 1 << 16)?,
-        waiting: VecDeque::new(),
-        done: false,
+/// Reads a file of rejects, one after the other, up to the first error.
+pub fn read_rejects(path: &Path) -> Result<ValueReader<Reject>, DataError> {
+    ValueReader::open(path, "a reject", |bytes| {
+        let line: Line = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        Ok(line.into_reject()?)
     })
-}
-
-/// The rejects of a file, ending with the first error; see [`read_rejects`].
-pub struct RejectReader {
-    path: PathBuf,
-    chunks: ChunkReader,
-    waiting: VecDeque<Result<Reject, DataError>>,
-    done: bool,
-}
-
-impl RejectReader {
-    fn refill(&mut self) -> Result<bool, DataError> {
-        let Some(chunk) = self.chunks.next_chunk()? else {
-            return Ok(false);
-        };
-        for record in chunk.records() {
-            let parsed = serde_json::from_slice::<Line>(record.bytes)
-                .map_err(|e| e.to_string())
-                .and_then(|line| Ok(line.into_reject()?))
-                .map_err(|why| {
-                    let reason = format!("line {} is not a reject: {why}", record.line);
-                    DataError::malformed(&self.path, Some(record.offset), reason)
-                });
-            self.waiting.push_back(parsed);
-        }
-        self.chunks.recycle(chunk);
-        Ok(true)
-    }
-}
-
-impl Iterator for RejectReader {
-    type Item = Result<Reject, DataError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        while !self.done {
-            if let Some(result) = self.waiting.pop_front() {
-                self.done = result.is_err();
-                return Some(result);
-            }
-            match self.refill() {
-                Ok(more) => self.done = !more,
-                Err(error) => {
-                    self.done = true;
-                    return Some(Err(error));
-                }
-            }
-        }
-        None
-    }
 }
 
 #[cfg(test)]

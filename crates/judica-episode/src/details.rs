@@ -7,11 +7,10 @@
 mod atom;
 pub mod evidence;
 
-use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use judica_data::chunks::ChunkReader;
 use judica_data::error::DataError;
+use judica_data::lines::ValueReader;
 use serde::{Deserialize, Serialize};
 
 use crate::action::Action;
@@ -159,62 +158,9 @@ fn detail(
     }
 }
 
-/// Reads a file of details, one episode after the other; an iterator that ends with the
-/// first error. Compressed files and standard input are read, too.
-pub fn read(path: &Path) -> Result<DetailReader, DataError> {
-    Ok(DetailReader {
-        path: path.to_owned(),
-        chunks: ChunkReader::unhashed(&[path.to_owned()], 1 << 18)?,
-        waiting: VecDeque::new(),
-        done: false,
+/// Reads a file of details, one episode after the other, up to the first error.
+pub fn read(path: &Path) -> Result<ValueReader<EpisodeDetail>, DataError> {
+    ValueReader::open(path, "a detail of an episode", |bytes| {
+        serde_json::from_slice(bytes).map_err(|error| error.to_string())
     })
-}
-
-/// The episodes of a file of details; see [`read`].
-pub struct DetailReader {
-    path: PathBuf,
-    chunks: ChunkReader,
-    waiting: VecDeque<Result<EpisodeDetail, DataError>>,
-    done: bool,
-}
-
-impl DetailReader {
-    fn refill(&mut self) -> Result<bool, DataError> {
-        let Some(chunk) = self.chunks.next_chunk()? else {
-            return Ok(false);
-        };
-        for record in chunk.records() {
-            let read = match record.fault {
-                Some(fault) => Err(fault.to_owned()),
-                None => serde_json::from_slice(record.bytes).map_err(|error| error.to_string()),
-            };
-            self.waiting.push_back(read.map_err(|why| {
-                let reason = format!("line {} is no detail of an episode: {why}", record.line);
-                DataError::malformed(&self.path, Some(record.offset), reason)
-            }));
-        }
-        self.chunks.recycle(chunk);
-        Ok(true)
-    }
-}
-
-impl Iterator for DetailReader {
-    type Item = Result<EpisodeDetail, DataError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        while !self.done {
-            if let Some(result) = self.waiting.pop_front() {
-                self.done = result.is_err();
-                return Some(result);
-            }
-            match self.refill() {
-                Ok(more) => self.done = !more,
-                Err(error) => {
-                    self.done = true;
-                    return Some(Err(error));
-                }
-            }
-        }
-        None
-    }
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use judica_data::error::DataError;
+use judica_data::names::data_stem;
 use judica_data::source::STDIN;
 
 use crate::error::AgreeError;
@@ -122,26 +123,6 @@ pub(super) fn dataset(name: &str) -> &str {
     data_stem(last).unwrap_or(last)
 }
 
-/// A file name without the extensions of data files; `None` if it has none of them.
-fn data_stem(name: &str) -> Option<&str> {
-    let unpacked = strip(name, &[".gz", ".zst"]).unwrap_or(name);
-    strip(unpacked, &[".json", ".jsonl", ".ndjson"])
-}
-
-/// Whether a file's name promises one row on each line.
-pub(super) fn has_lines(name: &str) -> bool {
-    let unpacked = strip(name, &[".gz", ".zst"]).unwrap_or(name);
-    strip(unpacked, &[".jsonl", ".ndjson"]).is_some()
-}
-
-fn strip<'a>(name: &'a str, extensions: &[&str]) -> Option<&'a str> {
-    extensions.iter().find_map(|extension| {
-        let at = name.len().checked_sub(extension.len())?;
-        let (stem, end) = (name.get(..at)?, name.get(at..)?);
-        (!stem.is_empty() && end.eq_ignore_ascii_case(extension)).then_some(stem)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,7 +134,6 @@ mod tests {
         assert_eq!(dataset("qwen-2.5"), "qwen-2.5");
         assert_eq!(dataset("é.json"), "é");
         assert_eq!(dataset(".json"), ".json");
-        assert!(has_lines("x.ndjson.zst") && !has_lines("x.json") && !has_lines("jsonl"));
     }
 
     #[test]

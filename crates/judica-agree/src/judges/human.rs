@@ -55,7 +55,7 @@ pub(super) fn read(files: &[JudgedFile], loaded: &Loaded) -> Result<Human, Agree
     for file in files {
         let file_contents = contents(&file.path)?;
         let bytes = &file_contents.bytes;
-        let lines = folder::has_lines(&file.name);
+        let lines = judica_data::names::has_lines(&file.name);
         let document = take_apart(&file.path, bytes, lines, document::ANNOTATED)?;
         // People's annotations were asked for, so a file without any is no annotation file.
         let document = document.map_err(|fault| {

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use super::contents::{contents, take_apart};
 use super::document::{self, Span};
+use super::items;
 use super::row::{self, Fault, Reply, Row};
 use super::words::shortened;
-use super::{folder, items};
 use crate::error::AgreeError;
 
 /// So much is kept of what a row says about how it was decided.
@@ -52,7 +52,12 @@ pub(super) struct ParsedRow {
 /// Reads a file; the inner error says why it is passed over.
 pub(super) fn parse(path: &Path, name: &str) -> Result<Result<ParsedFile, Fault>, AgreeError> {
     let bytes = contents(path)?.bytes;
-    let document = match take_apart(path, &bytes, folder::has_lines(name), document::JUDGED)? {
+    let document = match take_apart(
+        path,
+        &bytes,
+        judica_data::names::has_lines(name),
+        document::JUDGED,
+    )? {
         Ok(document) => document,
         Err(fault) => return Ok(Err(fault)),
     };

@@ -29,6 +29,8 @@ pub struct Options {
     pub judge: Option<String>,
     /// What made rows equal to their gold that do not say themselves whether they are.
     pub normalizer: Option<String>,
+    /// How many rows of the files cannot be used.
+    pub rejects: u64,
     /// What a reader should know of the files; it goes before the report's own notes.
     pub notes: Vec<String>,
 }
@@ -40,6 +42,7 @@ pub fn report(
     prices: Option<&PriceList>,
     options: &Options,
 ) -> Result<EfficiencyReport, AnswerError> {
+    let records: u64 = facts.iter().map(|run| run.rows).sum();
     let subjects = subjects(options.by, facts);
     let mut models = Vec::with_capacity(subjects.len());
     for subject in &subjects {
@@ -59,6 +62,9 @@ pub fn report(
         judge: options.judge.clone(),
         normalizer: options.normalizer.clone(),
         weights: options.weights,
+        inputs: records + options.rejects,
+        records,
+        rejects: options.rejects,
         rankings: Rankings::of(&models),
         pareto: ParetoReport {
             accuracy_cost: plane("avg_usd", &models, |model| {

@@ -292,6 +292,7 @@ fn from_files_to_the_report_whatever_the_threads() {
     let made = |threads| {
         let loaded = folder.load(|inputs| inputs.threads = threads).unwrap();
         let options = Options {
+            rejects: loaded.rejects.len() as u64,
             notes: loaded.notes,
             ..Options::default()
         };
@@ -300,6 +301,7 @@ fn from_files_to_the_report_whatever_the_threads() {
     let found = made(1);
     assert_eq!(found, made(3));
     assert_eq!(found.by, By::Model);
+    assert_eq!((found.inputs, found.records, found.rejects), (3, 3, 0));
     assert_eq!(found.models[0].latency_ms.mean, Some(20.0));
     assert_eq!(found.rankings.fastest[0].model, "n");
 }

@@ -26,6 +26,12 @@ pub struct EfficiencyReport {
     pub normalizer: Option<String>,
     /// How much the terms of the composite count.
     pub weights: Weights,
+    /// All rows of the files: `inputs = records + rejects`.
+    pub inputs: u64,
+    /// The rows that can be used.
+    pub records: u64,
+    /// The rows that cannot.
+    pub rejects: u64,
     /// The models (or runs), by name.
     pub models: Vec<ModelReport>,
     /// Who is best at what.

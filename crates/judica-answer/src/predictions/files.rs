@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use judica_data::error::DataError;
+use judica_data::names::{self, data_stem};
 use judica_data::source::STDIN;
 
 use crate::error::AnswerError;
@@ -110,25 +111,9 @@ fn own_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// A file name without the extensions of data files; `None` if it has none of them.
-fn data_stem(name: &str) -> Option<&str> {
-    let unpacked = strip(name, &[".gz", ".zst"]).unwrap_or(name);
-    strip(unpacked, &[".json", ".jsonl", ".ndjson"])
-}
-
 /// Whether a file's name promises one row on each line.
 pub(super) fn has_lines(path: &Path) -> bool {
-    let name = own_name(path);
-    let unpacked = strip(&name, &[".gz", ".zst"]).unwrap_or(&name);
-    strip(unpacked, &[".jsonl", ".ndjson"]).is_some()
-}
-
-fn strip<'a>(name: &'a str, extensions: &[&str]) -> Option<&'a str> {
-    extensions.iter().find_map(|extension| {
-        let at = name.len().checked_sub(extension.len())?;
-        let (stem, end) = (name.get(..at)?, name.get(at..)?);
-        (!stem.is_empty() && end.eq_ignore_ascii_case(extension)).then_some(stem)
-    })
+    names::has_lines(&own_name(path))
 }
 
 #[cfg(test)]

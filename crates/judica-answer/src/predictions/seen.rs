@@ -30,10 +30,11 @@ impl Fingerprint {
         let gold = row.gold_value().ok().map(|(_, value)| value);
         let prediction = row.prediction_value().ok().map(|(_, value)| value);
         for part in [row.input, gold, prediction] {
-            let raw = part.map(|value| value.raw());
+            // Two spellings of a text, as `\u00e9` and the letter itself, say the same.
+            let text = part.map(|value| value.text());
             // Its length keeps a part from running into the next.
-            hasher.write_u64(raw.map_or(0, |raw| raw.len() as u64 + 1));
-            hasher.write(raw.unwrap_or_default());
+            hasher.write_u64(text.as_ref().map_or(0, |text| text.len() as u64 + 1));
+            hasher.write(text.as_deref().unwrap_or_default().as_bytes());
         }
         Fingerprint::Contents(hasher.finish128().as_u128())
     }
@@ -95,6 +96,10 @@ mod tests {
         );
         assert_eq!(
             add(r#"{"generated": "c", "input": "a", "expected": "b", "seed": 2}"#),
+            Seen::Repeated
+        );
+        assert_eq!(
+            add(r#"{"input": "\u0061", "gold": "b", "prediction": "c"}"#),
             Seen::Repeated
         );
         // An empty id is none.

@@ -47,14 +47,6 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The bytes between its ends, escapes not undone: enough to tell two values apart.
-    pub(super) fn raw(self) -> &'a [u8] {
-        match self {
-            Value::Text(text) => text.raw,
-            Value::Other(_, bytes) => bytes,
-        }
-    }
-
     /// A finite number, or a text that is one.
     pub(super) fn number(self) -> Option<f64> {
         let value = match self {

@@ -108,7 +108,12 @@ pub struct EfficiencyArgs {
     #[arg(long, value_enum, default_value_t = By::Model)]
     pub by: By,
     /// Weights of accuracy, cost and latency in the composite score
-    #[arg(long, value_name = "A,C,L", value_delimiter = ',', default_values_t = [0.5, 0.25, 0.25])]
+    #[arg(
+        long,
+        value_name = "A,C,L",
+        value_delimiter = ',',
+        default_value = "0.5,0.25,0.25"
+    )]
     pub weights: Vec<f64>,
     /// When two answers are the same, for rows that do not say whether they match
     #[command(flatten)]

@@ -21,5 +21,10 @@ pub fn run(args: &AggregateArgs) -> Result<ExitCode, Failure> {
     })?;
     write_report(args.out.as_deref(), &report)?;
     show(&args.report, &report, &tables(&report))?;
-    Ok(ExitCode::Done)
+    // Means over nothing are no result.
+    Ok(if report.files == 0 {
+        ExitCode::BadInput
+    } else {
+        ExitCode::Done
+    })
 }

@@ -14,6 +14,10 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
     let inputs = args.inputs.files.iter().chain(&args.inputs.details);
     let inputs: Vec<_> = inputs.cloned().collect();
     keep_apart(&inputs, &[("--out", args.out.as_deref())])?;
+    if !(args.alpha > 0.0 && args.alpha < 1.0) {
+        let message = format!("--alpha {}: a number between 0 and 1 is needed", args.alpha);
+        return Err(Failure::Usage(message));
+    }
     let report = compare(&CompareRequest {
         files: args.inputs.files.clone(),
         labels: args.inputs.labels.clone(),

@@ -56,9 +56,9 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
     let Loaded {
         facts,
         judge,
-        inputs,
         rejects,
         notes,
+        ..
     } = loaded;
     let files: Vec<String> = rejects.iter().map(|reject| reject.file.clone()).collect();
     let report = efficiency::report(
@@ -72,6 +72,7 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
             weights,
             judge,
             normalizer: Some(normalizer.name().to_owned()),
+            rejects: rejects.len() as u64,
             notes,
         },
     )?;
@@ -83,10 +84,9 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
     })?;
     show(&args.report, &report, &tables(&report))?;
     if !args.report.json && args.report.format == TableFormat::Terminal {
-        let records = inputs - rejects.len() as u64;
         screen::print(&format!(
-            "\ninputs {inputs} = records {records} + rejects {}\n{refused}",
-            rejects.len()
+            "\ninputs {} = records {} + rejects {}\n{refused}",
+            report.inputs, report.records, report.rejects
         ))?;
         if let Some(folder) = &args.out {
             screen::print(&format!("report: {}\n", shown(&folder.join(REPORT))))?;

@@ -4,7 +4,7 @@ use judica_model::table::{Cell, Table};
 
 use super::key::shown;
 use super::report::{AggregateReport, MetricSummary, Summaries};
-use crate::eval_json::catalogue::{Kind, spec};
+use crate::eval_json::catalogue::is_count;
 
 /// How many refused files a table names.
 const NAMED: usize = 20;
@@ -59,8 +59,7 @@ fn rows(table: &mut Table, summaries: &Summaries, lead: &[Cell]) {
 }
 
 fn cells(name: &str, summary: &MetricSummary) -> [Cell; 8] {
-    let is_count = spec(name).is_some_and(|spec| spec.kind == Kind::Count);
-    let decimals = if is_count { 1 } else { 4 };
+    let decimals = if is_count(name) { 1 } else { 4 };
     let why = summary.undefined.as_deref().unwrap_or_default();
     let number = |value: Option<f64>, why: &str| Cell::number_or(value, decimals, why);
     let pooled = match &summary.pooled {

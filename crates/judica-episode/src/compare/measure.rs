@@ -10,7 +10,7 @@ use super::report::{
     CompareReport, Difference, Estimate, MetricComparison, Pairing, SCHEMA_VERSION, SideInfo,
 };
 use super::side::Side;
-use super::unpaired::{combined, newcombe, score_test};
+use super::unpaired::{can_show, combined, newcombe, score_test};
 use super::verdict::{Verdict, overall, verdict};
 use crate::eval_json::catalogue::{self, spec};
 
@@ -174,9 +174,14 @@ fn apart(
     let (a, b) = (ends(values[0])?, ends(values[1])?);
     // Intervals of files have the coverage they were made with, and no other.
     let fits = (request.confidence - IN_FILES).abs() < 1e-9;
+    let episodes = |side: &Side| side.value("num_episodes", request.confidence).value();
+    let too_few = episodes(first)
+        .zip(episodes(second))
+        .is_some_and(|(n, m)| !can_show(n as u64, m as u64, 1.0 - request.confidence));
+    let ci = (!too_few).then(|| combined((a.0, a.2), (b.0, b.2)));
     fits.then(|| Estimate {
-        ci: Some(combined((a.0, a.2), (b.0, b.2))),
-        ci_method: Some("combined"),
+        ci,
+        ci_method: ci.map(|_| "combined"),
         n: [a.1, b.1].into_iter().filter(|n| *n > 0).collect(),
         ..estimate
     })

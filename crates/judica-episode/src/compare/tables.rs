@@ -4,7 +4,7 @@ use judica_model::metric::MetricValue;
 use judica_model::table::{Cell, Table};
 
 use super::report::{CompareReport, Difference};
-use crate::eval_json::catalogue::{Kind, spec};
+use crate::eval_json::catalogue::is_count;
 
 /// Decimals people see.
 const DECIMALS: u8 = 4;
@@ -25,7 +25,7 @@ fn values(report: &CompareReport) -> Table {
     }
     for metric in &report.metrics {
         let mut row = vec![Cell::text(&metric.metric)];
-        let is_count = spec(&metric.metric).is_some_and(|spec| spec.kind == Kind::Count);
+        let is_count = is_count(&metric.metric);
         row.extend(metric.values.iter().map(|value| match value {
             MetricValue::Undefined { reason } => Cell::missing(reason),
             MetricValue::Defined { value, .. } if is_count && value.abs() < 9e15 => {
@@ -55,8 +55,7 @@ fn against(report: &CompareReport, at: usize, label: &str) -> Table {
         let Some(found) = metric.differences.get(at) else {
             continue;
         };
-        let is_count = spec(&metric.metric).is_some_and(|spec| spec.kind == Kind::Count);
-        if is_count {
+        if is_count(&metric.metric) {
             continue;
         }
         let estimate = found.estimate.as_ref();

@@ -45,6 +45,27 @@ fn metric<'r>(report: &'r CompareReport, name: &str) -> &'r MetricComparison {
 }
 
 #[test]
+fn means_over_too_few_episodes_show_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for (episodes, verdict) in [(1, Verdict::NoDifference), (10, Verdict::Better)] {
+        let run = |name: &str, mean: f64| {
+            let mut file = file(100, 200);
+            file["metrics"]["num_episodes"] = json!(episodes);
+            file["metrics"]["mean_coord_error"] = json!(mean);
+            // What resampling a single episode comes to.
+            file["metrics"]["mean_coord_error_ci"] = json!([mean, mean]);
+            write(folder.path(), name, &file)
+        };
+        let files = vec![run("base.json", 0.05), run("tuned.json", 0.02)];
+        let report = compare(&CompareRequest::new(files)).unwrap();
+        let error = &metric(&report, "mean_coord_error").differences[0];
+        assert_eq!(error.verdict, verdict, "{episodes}: {}", error.words);
+        let has_interval = error.estimate.as_ref().unwrap().ci.is_some();
+        assert_eq!(has_interval, episodes == 10);
+    }
+}
+
+#[test]
 fn eval_files_are_compared_unpaired() {
     let folder = tempfile::tempdir().unwrap();
     let mut better = file(160, 200);

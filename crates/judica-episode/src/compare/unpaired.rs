@@ -73,6 +73,24 @@ pub(super) fn score_test(first: Rate, second: Rate) -> f64 {
     2.0 * normal_cdf(-z.abs())
 }
 
+/// Whether so few episodes on either side can show a difference at this level at all.
+///
+/// A resampled interval of one or two episodes has hardly any width, and of episodes that
+/// are alike it has none: it knows nothing of what it has not seen. But were both sides the
+/// same, even the most extreme of all ways to deal `n + m` episodes to them would come up
+/// with the probability 2 / C(n + m, n). What is likelier than the level shows nothing.
+pub(super) fn can_show(n: u64, m: u64, level: f64) -> bool {
+    let needed = 2.0 / level;
+    let mut ways = 1.0;
+    for drawn in 1..=n.min(m) {
+        ways *= (n.max(m) + drawn) as f64 / drawn as f64;
+        if ways >= needed {
+            return true;
+        }
+    }
+    false
+}
+
 #[cfg(test)]
 mod unit {
     use super::*;
@@ -104,6 +122,26 @@ mod unit {
         assert!((score_test(rate(30), rate(50)) - 0.003_892_4).abs() < 1e-6);
         assert_eq!(score_test(rate(100), rate(100)), 1.0);
         assert_eq!(score_test(rate(0), Rate { hits: 0, n: 1 }), 1.0);
+    }
+
+    #[test]
+    fn how_many_episodes_can_show_anything() {
+        // C(6, 3) = 20, C(7, 3) = 35, C(8, 4) = 70, C(40, 1) = 40, C(41, 2) = 820.
+        for (n, m, can) in [
+            (0, 1000, false),
+            (1, 1, false),
+            (3, 3, false),
+            (3, 4, false),
+            (4, 4, true),
+            (39, 1, true),
+            (1, 38, false),
+            (2, 39, true),
+            (u64::MAX / 2, 32, true),
+        ] {
+            assert_eq!(can_show(n, m, 0.05), can, "{n} and {m}");
+            assert_eq!(can_show(m, n, 0.05), can, "{m} and {n}");
+        }
+        assert!(!can_show(4, 4, 0.01));
     }
 
     #[test]

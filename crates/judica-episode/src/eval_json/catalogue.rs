@@ -189,6 +189,12 @@ pub fn spec(name: &str) -> Option<&'static MetricSpec> {
     METRICS.iter().find(|spec| spec.name == name)
 }
 
+/// Whether a metric is a whole number: a count of the first published shape, or the one
+/// that came later.
+pub fn is_count(name: &str) -> bool {
+    name == "extra_steps" || spec(name).is_some_and(|spec| spec.kind == Kind::Count)
+}
+
 /// The metric whose interval stands under this key.
 pub fn interval_of(key: &str) -> Option<&str> {
     key.strip_suffix("_ci").filter(|metric| !metric.is_empty())

@@ -86,8 +86,11 @@ enum State {
 
 fn prepare(connection: &mut Connection, steps: &[&str]) -> rusqlite::Result<State> {
     let known = i64::try_from(steps.len()).unwrap_or(i64::MAX);
-    // Looked at before anything is written: a file that is not ours stays as it is.
-    let state = look(connection, known)?;
+    // Looked at before anything is written: a file that is not ours stays as it is. One
+    // transaction, so that a file which another process makes is not seen half made.
+    let reading = connection.transaction()?;
+    let state = look(&reading, known)?;
+    reading.finish()?;
     if !matches!(state, State::Ready) {
         return Ok(state);
     }

@@ -49,7 +49,8 @@ pub fn run(work: &Work) -> Result<ExitCode, Failure> {
             };
             let expected = work.expected(model, &dataset);
             let fresh = up_to_date(&work.path(folder, &dataset), &expected)?;
-            let forecast = if fresh == Freshness::Current && !args.overwrite {
+            let again = args.overwrite || args.retry_invalid;
+            let forecast = if fresh == Freshness::Current && !again {
                 Forecast::default()
             } else {
                 judge.forecast(&questions(&dataset, &gold, None), Words::Own)?

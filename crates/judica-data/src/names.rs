@@ -1,0 +1,45 @@
+//! What the name of a data file says: what the data is called, and how it is laid out.
+
+/// A file name without the extensions of data files, packed or not; `None` if it has none
+/// of them.
+pub fn data_stem(name: &str) -> Option<&str> {
+    strip(unpacked(name), &[".json", ".jsonl", ".ndjson"])
+}
+
+/// Whether a file's name promises one record on each line.
+pub fn has_lines(name: &str) -> bool {
+    strip(unpacked(name), &[".jsonl", ".ndjson"]).is_some()
+}
+
+fn unpacked(name: &str) -> &str {
+    strip(name, &[".gz", ".zst"]).unwrap_or(name)
+}
+
+fn strip<'a>(name: &'a str, extensions: &[&str]) -> Option<&'a str> {
+    extensions.iter().find_map(|extension| {
+        let at = name.len().checked_sub(extension.len())?;
+        let (stem, end) = (name.get(..at)?, name.get(at..)?);
+        (!stem.is_empty() && end.eq_ignore_ascii_case(extension)).then_some(stem)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stems_lose_the_extensions_of_data_only() {
+        assert_eq!(data_stem("qwen-2.5_x.JSON"), Some("qwen-2.5_x"));
+        assert_eq!(data_stem("x.jsonl.gz"), Some("x"));
+        assert_eq!(data_stem("é.json"), Some("é"));
+        for other in ["qwen-2.5", ".json", "x.tar.gz", "x.gz", ""] {
+            assert_eq!(data_stem(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn lines_are_promised_by_the_name() {
+        assert!(has_lines("x.ndjson.zst") && has_lines("x.jsonl"));
+        assert!(!has_lines("x.json") && !has_lines("jsonl"));
+    }
+}

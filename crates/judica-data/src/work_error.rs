@@ -1,0 +1,46 @@
+//! What can end a run over inputs, and which exit code it means: the same for every family
+//! that reads rows and has nothing else to go wrong.
+
+use judica_model::exit_code::ExitCode;
+
+use crate::error::DataError;
+
+/// What ended a run.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkError {
+    /// A line was refused, and the run is strict.
+    #[error("{file}:{line}: {reason}: {detail}")]
+    Refused {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+        /// A short code.
+        reason: &'static str,
+        /// A sentence.
+        detail: String,
+    },
+    /// An argument or a small input is wrong.
+    #[error("{0}")]
+    BadInput(String),
+    /// A required artifact is missing or malformed.
+    #[error("SYSTEM_ERROR: {0}")]
+    BadArtifact(String),
+    /// Reading or writing failed.
+    #[error("SYSTEM_ERROR: {0}")]
+    Data(#[from] DataError),
+    /// The user stopped the run.
+    #[error("interrupted; nothing half-written was left behind")]
+    Interrupted,
+}
+
+impl WorkError {
+    /// The exit code it means.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            WorkError::Refused { .. } | WorkError::BadInput(_) => ExitCode::BadInput,
+            WorkError::BadArtifact(_) | WorkError::Data(_) => ExitCode::SystemError,
+            WorkError::Interrupted => ExitCode::Interrupted,
+        }
+    }
+}
