@@ -6,7 +6,7 @@
 //! * `pieces`, `document`: a file of any size and shape as runs of rows
 //! * [`row`], [`value`]: what a row says, and under which names
 //! * [`seen`]: which rows came before
-//! * [`load`]: a whole file in memory
+//! * [`mod@load`]: a whole file in memory
 //!
 //! What cannot be used is never dropped: it is kept whole as a reject, with its place and
 //! a reason: `malformed_json`, `invalid_utf8`, `too_deep`, `not_an_object`,

@@ -86,7 +86,7 @@ pub struct EfficiencyArgs {
     /// Other questions about cost.
     #[command(subcommand)]
     pub of: Option<EfficiencyOf>,
-    /// A prediction file or a folder of them [repeatable]
+    /// A prediction file or a folder of them; may be given several times
     #[arg(
         long,
         short,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use judica_answer::efficiency::open_prices;
 use judica_data::atomic::prepare_folder;
 use judica_data::prices::PriceList;
 use judica_judge::cache::ReplyCache;
@@ -104,7 +105,7 @@ pub fn existing_cache(path: &Path) -> Result<Option<ReplyCache>, Failure> {
 
 /// The prices that were named.
 pub fn prices(args: &ServerArgs) -> Result<Option<PriceList>, Failure> {
-    let list = args.prices.as_deref().map(PriceList::open).transpose()?;
+    let list = args.prices.as_deref().map(open_prices).transpose()?;
     Ok(list)
 }
 
