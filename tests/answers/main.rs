@@ -1,1 +1,20 @@
-//! Whole-program cases of `judica match` and `judica efficiency`.
+//! `judica match` and `judica efficiency`, run as a user runs them.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod data;
+mod efficiency_degenerate;
+mod efficiency_files;
+mod efficiency_happy;
+mod efficiency_judged;
+mod efficiency_prices;
+mod gpu_cost;
+mod match_happy;
+mod match_lists;
+mod match_normalizers;
+mod match_refused;
+mod match_shapes;
+mod match_threads;
+mod match_usage;
+mod oracle;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::support::Place;
+use crate::support::{Place, oracle_says};
 
 /// Scores `e.jsonl` and `p.jsonl`; everything that is written goes to `out`.
 pub const SCORE: &str = "episodes --episodes e.jsonl --predictions p.jsonl \
@@ -88,6 +88,29 @@ pub fn refused(place: &Place) -> Vec<(String, u64, String, String)> {
         )
     });
     told.collect()
+}
+
+/// Random cases in folders of a place, and what the oracle says of them; none without
+/// Python. `numbers` are the first seed, the one after the last, and the fewest and most
+/// episodes of a case.
+pub fn cases(place: &Place, [first, end, fewest, most]: [u32; 4]) -> Vec<Value> {
+    let make = format!("--seeds {first} {end} --episodes {fewest} {most}");
+    match oracle_says(place, "episodes_cases.py", &make) {
+        Some(printed) => serde_json::from_slice(&printed).expect("JSON"),
+        None => Vec::new(),
+    }
+}
+
+/// The command that scores such a case, in a mode; everything that is written goes to
+/// `out` in its folder.
+pub fn score_case(case: &Value, mode: &str) -> String {
+    let text = |key: &str| case[key].as_str().expect("text");
+    let at = text("folder");
+    let options = text("options").replace("m.json", &format!("{at}/m.json"));
+    format!(
+        "episodes --episodes {at}/e.jsonl --predictions {at}/p.jsonl --mode {mode} {options} \
+         --config-path c --backend b --out {at}/out/eval.json --details {at}/out/d.jsonl"
+    )
 }
 
 /// An eval file of the first published shape.

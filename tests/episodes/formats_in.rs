@@ -104,7 +104,10 @@ fn targets_in_every_form_are_the_same_targets() {
             click(0.375, 0.2),
             json!({"type": "click", "normalized_coordinates": [0.375, 0.2]}),
         ] {
-            let place = place(&[row("a", &[gold.clone()])], &[row("a", &[predicted])]);
+            let place = place(
+                &[row("a", std::slice::from_ref(gold))],
+                &[row("a", &[predicted])],
+            );
             found.push(scored(&place, "--mode coord")["metrics"].clone());
         }
     }

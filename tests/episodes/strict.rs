@@ -40,7 +40,10 @@ fn the_first_bad_row_ends_the_run() {
 #[test]
 fn targets_of_the_other_mode_end_the_run() {
     let marked = json!({"type": "click", "element_index": 3});
-    let place = place(&[row("a", &[marked.clone()])], &[row("a", &[marked])]);
+    let place = place(
+        &[row("a", std::slice::from_ref(&marked))],
+        &[row("a", &[marked])],
+    );
     place
         .judica(&format!("{SCORE} --mode coord --strict"))
         .exits(2)

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use crate::data::{SCORE, act, click, row, write};
-use crate::support::{Place, oracle_says};
+use crate::data::{SCORE, act, cases, click, row, score_case, write};
+use crate::support::Place;
 
 #[track_caller]
 fn files(place: &Place, options: &str) -> BTreeMap<String, Vec<u8>> {
@@ -58,18 +58,16 @@ fn threads_change_no_byte() {
 
 #[test]
 fn on_rows_that_are_wrong_too() {
-    for seed in 300..304 {
-        let place = Place::new();
-        let make = format!("--seed {seed} --episodes 30 --out .");
-        let Some(options) = oracle_says(&place, "episodes_cases.py", &make) else {
-            return;
-        };
-        let options = String::from_utf8(options).expect("text");
-        let asked = format!("--mode coord {}", options.trim());
-        let one = files(&place, &format!("{asked} --threads 1"));
-        assert!(
-            one == files(&place, &format!("{asked} --threads 3")),
-            "{seed}"
-        );
+    let place = Place::new();
+    for case in cases(&place, [300, 304, 20, 30]) {
+        let folder = case["folder"].as_str().expect("a name");
+        let line = score_case(&case, "coord");
+        let [one, three] = [1, 3].map(|threads| {
+            place
+                .judica(&format!("{line} --threads {threads}"))
+                .exits(0);
+            place.files(&format!("{folder}/out"))
+        });
+        assert!(one == three, "{folder}");
     }
 }

@@ -72,6 +72,9 @@ class Reader:
     def kind(self, ahead=0):
         return self.tokens[min(self.at + ahead, len(self.tokens) - 1)][0]
 
+    def word(self, ahead):
+        return self.tokens[min(self.at + ahead, len(self.tokens) - 1)][1].lower()
+
     def take(self, kind):
         if self.kind() != kind:
             raise Unreadable(f"{kind} expected at {self.tokens[self.at:]}")
@@ -108,17 +111,18 @@ class Reader:
         return gathered("and", self.chain("and", self.until))
 
     def until(self):
-        loose = self.begins_with_coalition()
+        loose = [self.begins_with_coalition()]
         parts, operators = [self.unary()], []
         while operator := self.between():
             operators.append(operator)
+            loose.append(self.begins_with_coalition())
             parts.append(self.unary())
         if not operators:
             return parts[0]
         if len(set(operators)) > 1:
             raise Unreadable("a chain of different operators")
         # Where authors disagree about the grouping, the text is the same as itself only.
-        return ("loose " * loose + operators[0], *parts)
+        return (operators[0], *zip(loose[:-1], parts), parts[-1])
 
     def between(self):
         kind, word, _ = self.tokens[self.at]
@@ -129,7 +133,7 @@ class Reader:
 
     def begins_with_coalition(self):
         ahead = 0
-        while self.kind(ahead) in ("not", "X", "F", "G"):
+        while self.kind(ahead) in ("not", "X", "F", "G") or self.word(ahead) in BEFORE:
             ahead += 1
         return self.kind(ahead) in ("open", "dual")
 

@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
 """Random recorded episodes and what an agent predicted for them.
 
-    python3 episodes_cases.py --seed N --episodes K --out DIR
+    python3 episodes_cases.py --seeds FROM TO --episodes FEWEST MOST
 
-DIR receives e.jsonl and p.jsonl and, for some seeds, m.json; printed are the options that
-go with them. The same seed gives the same bytes. Targets are given in every form, and
+For every seed, a folder of that name receives e.jsonl and p.jsonl and, for some seeds,
+m.json; printed are the options that go with them, and what the oracle says in either mode.
+The same seed gives the same bytes. Targets are given in every form, and
 predictions as whole episodes or step by step, in any order; clicks land 0.05 away and on
 the edges of boxes; steps are missing, left out and too many; rows are wrong in every way.
 """
 
 import argparse
 import json
+import os
 import random
 from pathlib import Path
+
+from episodes_oracle import scored
 
 TYPES = ["click", "click", "click", "drag", "type", "type", "scroll", "done", "wait", "Zap", "öffnen", " CLICK "]
 MARKS = [0, 1, 2, 3, 3.0, "3", " 3 ", "ok", "btn-1", -1]
@@ -205,17 +209,27 @@ class Maker:
             options.append("--milestones m.json")
         if self.pixels:
             options.append(f"--screen {SCREEN[0]}x{SCREEN[1]}")
-        print(" ".join(options))
+        return " ".join(options)
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--episodes", type=int, required=True)
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--seeds", type=int, nargs=2, required=True)
+    parser.add_argument("--episodes", type=int, nargs=2, required=True)
     arguments = parser.parse_args()
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    Maker(arguments.seed, arguments.episodes).write(arguments.out)
+    (first, end), (fewest, most) = arguments.seeds, arguments.episodes
+    cases = []
+    for seed in range(first, end):
+        folder = Path(str(seed))
+        folder.mkdir()
+        options = Maker(seed, fewest + seed % (most - fewest + 1)).write(folder)
+        case = {"folder": folder.name, "options": options}
+        os.chdir(folder)
+        for mode in ("coord", "som"):
+            case[mode] = scored(f"--episodes e.jsonl --predictions p.jsonl --mode {mode} {options}".split())
+        os.chdir("..")
+        cases.append(case)
+    print(json.dumps(cases))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import collections
 import json
 import math
 import statistics
+import sys
 from fractions import Fraction
 
 from episodes_reading import (TARGETED, Refused, episode_of, milestone_of, named, prediction_of, rows_of)
@@ -221,16 +222,16 @@ def type_metrics(steps):
             **{f"{name}_ci": wilson(sum(of), len(of)) for name, of in rates.items()}}
 
 
-def main():
+def scored(arguments):
+    """All that is said about the files that the arguments name."""
     parser = argparse.ArgumentParser()
     for name in ("episodes", "predictions", "mode", "milestones", "screen"):
         parser.add_argument(f"--{name}")
-    scores = Scores(parser.parse_args())
-    print(json.dumps({
-        "eval": {"dsl_mode": scores.mode, "metrics": scores.metrics(), "metrics_by_action_type": scores.by_type(),
-                 "counts": scores.counts(), "inputs": scores.inputs()},
-        "details": scores.details, "refused": sorted(scores.refused)}))
+    scores = Scores(parser.parse_args(arguments))
+    return {"eval": {"dsl_mode": scores.mode, "metrics": scores.metrics(), "metrics_by_action_type": scores.by_type(),
+                     "counts": scores.counts(), "inputs": scores.inputs()},
+            "details": scores.details, "refused": sorted(scores.refused)}
 
 
 if __name__ == "__main__":
-    main()
+    print(json.dumps(scored(sys.argv[1:])))

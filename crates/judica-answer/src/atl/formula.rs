@@ -119,6 +119,14 @@ impl Tree {
         })
     }
 
+    /// Tells an operand without parentheses, which its neighbour might tear apart, from the
+    /// same operand in parentheses.
+    pub fn loosen(&mut self, id: Id) {
+        let node = &mut self.nodes[id as usize];
+        node.loose = true;
+        node.hash = mixed(node.hash);
+    }
+
     /// `&&` or `||` over two operands; one that is the same operator gives its operands.
     pub fn unordered(&mut self, kind: Kind, left: Id, right: Id) -> Id {
         let operands = |id: Id| {

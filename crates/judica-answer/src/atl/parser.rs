@@ -228,9 +228,13 @@ impl<'a> Parser<'a> {
         }
         let first = self.operands.len().checked_sub(count)?;
         let before = self.operands.split_off(first);
-        let loose = kind != Kind::Iff && before.iter().any(|left| left.open_to == OpenTo::Until);
+        if kind != Kind::Iff {
+            for left in before.iter().filter(|left| left.open_to == OpenTo::Until) {
+                self.tree.loosen(left.id);
+            }
+        }
         let ids = before.iter().map(|operand| operand.id).chain([last.id]);
-        Some(self.tree.ordered(kind, loose, ids))
+        Some(self.tree.ordered(kind, false, ids))
     }
 }
 

@@ -104,6 +104,8 @@ fn groupings_that_authors_disagree_about_are_not_assumed() {
         ("<<A>>p U q", "<<A>>(p U q)"),
         ("<<A>>p U q", "(<<A>>p) U q"),
         ("!<<A>>F p U q", "(!<<A>>F p) U q"),
+        ("<<A>>p U <<B>>q U r", "<<A>>p U (<<B>>q) U r"),
+        ("<<A>>p U <<B>>q U r", "(<<A>>p) U <<B>>q U r"),
         ("!x = 3", "!(x = 3)"),
     ]);
     assert_same(&[

@@ -32,6 +32,8 @@ pub struct Inputs<'a> {
 /// What was found.
 #[derive(Debug, Default)]
 pub struct Loaded {
+    /// The files of predictions, as rejects name them.
+    pub files: Vec<String>,
     /// One for each file of predictions.
     pub facts: Vec<RunFacts>,
     /// Whose verdicts were taken, if any.
@@ -55,6 +57,7 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, AnswerError> {
         one(file, judge.as_ref(), inputs.normalizer)
     });
     let mut loaded = Loaded {
+        files: files.iter().map(PredictionFile::shown).collect(),
         judge: judge.as_ref().map(|judge| judge.name.clone()),
         ..Loaded::default()
     };

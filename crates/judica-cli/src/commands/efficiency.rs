@@ -54,13 +54,13 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
         kept.file.write(reject)?;
     }
     let Loaded {
+        files,
         facts,
         judge,
         rejects,
         notes,
         ..
     } = loaded;
-    let files: Vec<String> = rejects.iter().map(|reject| reject.file.clone()).collect();
     let report = efficiency::report(
         facts,
         prices.as_ref(),

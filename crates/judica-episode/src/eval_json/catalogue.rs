@@ -246,11 +246,13 @@ mod tests {
 
     #[test]
     fn what_a_metric_rests_on_is_a_count() {
+        assert!(is_count("extra_steps") && !is_count("unknown"));
         for spec in &METRICS {
             for name in [spec.null_without, spec.rests_on].into_iter().flatten() {
                 assert_eq!(self::spec(name).map(|spec| spec.kind), Some(Kind::Count));
             }
             assert_eq!(spec.direction.is_none(), spec.kind == Kind::Count);
+            assert_eq!(is_count(spec.name), spec.kind == Kind::Count);
         }
     }
 }

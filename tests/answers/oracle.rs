@@ -1,0 +1,131 @@
+//! The program against an independent implementation of the contract, in Python.
+
+use serde_json::Value;
+
+use crate::data::printed;
+use crate::support::{Place, oracle_says};
+
+/// What a script of the oracle prints, as text.
+fn python(place: &Place, script: &str, arguments: &str) -> Option<String> {
+    let printed = oracle_says(place, script, arguments)?;
+    Some(String::from_utf8(printed).expect("text"))
+}
+
+/// Everything that the oracle says must stand in the report, numbers to 1e-9.
+#[track_caller]
+fn same(oracle: &Value, report: &Value, at: &str) {
+    match (oracle, report) {
+        (Value::Object(oracle), Value::Object(_)) => {
+            for (key, expected) in oracle {
+                let found = match key.as_str() {
+                    // The oracle's word for whatever is compared.
+                    "name" => report.get("run").unwrap_or(&report["model"]),
+                    key => &report[key],
+                };
+                same(expected, found, &format!("{at}/{key}"));
+            }
+        }
+        (Value::Array(expected), Value::Array(found)) => {
+            assert_eq!(expected.len(), found.len(), "{at}");
+            for (index, (expected, found)) in expected.iter().zip(found).enumerate() {
+                same(expected, found, &format!("{at}/{index}"));
+            }
+        }
+        (Value::Number(expected), Value::Number(found)) => {
+            let [expected, found] = [expected, found].map(|n| n.as_f64().expect("a number"));
+            let slack = 1e-9 * expected.abs().max(1.0);
+            assert!(
+                (expected - found).abs() <= slack,
+                "{at}: {expected} and {found}"
+            );
+        }
+        _ => assert_eq!(oracle, report, "{at}"),
+    }
+}
+
+/// Makes a file of predictions and compares everything that both sides say of it.
+fn match_agrees(normalizer: &str, seed: u32, file: &str, options: &str) {
+    let place = Place::new();
+    let make = format!("--seed {seed} --rows 100 --normalizer {normalizer} --out {file}");
+    if python(&place, "match_cases.py", &make).is_none() {
+        return;
+    }
+    let ask = format!("--normalizer {normalizer} {options} {file}");
+    let said = python(&place, "match_oracle.py", &ask).expect("python3 was there");
+    let oracle: Value = serde_json::from_str(&said).expect("JSON");
+    let line = format!(
+        "match --predictions {file} --normalizer {normalizer} {options} --details d.jsonl --json"
+    );
+    let report = printed(&place.judica(&line).exits(0));
+    let at = format!("{normalizer} seed {seed}");
+    let details = place.json_lines("d.jsonl");
+    let methods = details.iter().map(|row| row["method"].clone()).collect();
+    same(&oracle["rows"], &Value::Array(methods), &at);
+    same(&oracle["report"], &report, &at);
+}
+
+#[test]
+fn formulas() {
+    for (seed, file) in [
+        (1, "a.jsonl"),
+        (2, "b.json"),
+        (3, "c.jsonl.gz"),
+        (4, "e.jsonl"),
+    ] {
+        match_agrees("atl", seed, file, "");
+    }
+}
+
+#[test]
+fn texts() {
+    match_agrees("text", 5, "a.jsonl", "");
+    match_agrees("text", 6, "b.json", "");
+}
+
+#[test]
+fn numbers() {
+    match_agrees("number", 7, "a.jsonl", "");
+    match_agrees(
+        "number",
+        8,
+        "b.json",
+        "--tolerance 0.5 --relative-tolerance 0",
+    );
+}
+
+#[test]
+fn values() {
+    match_agrees("json", 9, "a.jsonl", "");
+    match_agrees("json", 10, "b.json", "");
+}
+
+#[test]
+fn bytes() {
+    match_agrees("exact", 11, "a.jsonl", "");
+    match_agrees("exact", 12, "b.json", "");
+}
+
+/// Makes a folder of runs, with verdicts and prices or not, and compares the reports.
+fn efficiency_agrees(seed: u32) {
+    let place = Place::new();
+    let make = format!("--seed {seed} --out .");
+    let Some(options) = python(&place, "efficiency_cases.py", &make) else {
+        return;
+    };
+    let options = options.trim();
+    let said = python(&place, "efficiency_oracle.py", options).expect("python3 was there");
+    let oracle: Value = serde_json::from_str(&said).expect("JSON");
+    let ran = place.judica(&format!("efficiency {options} --rejects r.jsonl --json"));
+    same(
+        &oracle,
+        &printed(&ran.exits(0)),
+        &format!("seed {seed} {options}"),
+    );
+}
+
+#[test]
+fn models_of_many_kinds() {
+    for seed in 0..16 {
+        efficiency_agrees(seed);
+    }
+}
