@@ -159,7 +159,8 @@ class Reader:
         return self.comparison()
 
     def operand_follows(self):
-        return self.kind(1) in ("word", "left", "not", "X", "F", "G", "open", "dual", "true", "false")
+        begins = ("word", "left", "not", "X", "F", "G", "open", "dual", "true", "false")
+        return self.kind(1) in begins and self.word(1) not in BETWEEN
 
     def agents(self, close):
         self.at += 1

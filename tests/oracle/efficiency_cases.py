@@ -66,7 +66,8 @@ def main():
             number += 1
             about = {"model": model, "run_name": f"run-{number}"}
             if rng.random() < 0.2:
-                about |= rng.choice([{"hours_used": 0.25}, {"total_seconds": 12.5}, {"hours_used": 2, "total_seconds": 1}])
+                stated = [{"hours_used": 0.25}, {"total_seconds": 12.5}, {"hours_used": 2, "total_seconds": 1}]
+                about |= rng.choice(stated)
             name = f"f{number}.json"
             whole = about | {rng.choice(["predictions", "detailed_results"]): made}
             (asked.out / "preds" / name).write_text(json.dumps(whole))

@@ -67,6 +67,19 @@ impl Predictions {
         (self.rows.len() + self.rejects.len()) as u64
     }
 
+    /// Its rows, rejects and metadata, of which nothing is left behind.
+    #[must_use]
+    pub fn take(&mut self) -> Predictions {
+        Predictions {
+            file: self.file.clone(),
+            sha256: self.sha256.clone(),
+            metadata: std::mem::take(&mut self.metadata),
+            rows: std::mem::take(&mut self.rows),
+            rejects: std::mem::take(&mut self.rejects),
+            duplicates: self.duplicates,
+        }
+    }
+
     /// A text of the metadata, e.g. `model`.
     pub fn metadata_text(&self, key: &str) -> Option<&str> {
         self.metadata.get(key)?.as_str()

@@ -110,7 +110,7 @@ impl<'a> Work<'a> {
         interrupt::watch(Some(self.out));
         let mut halt = None;
         for (model, folder) in &self.judges {
-            let judged = self.judge(model, folder, &datasets, &mut report, &mut halt);
+            let judged = self.judge(model, folder, &mut datasets, &mut report, &mut halt);
             // What was written before a failure is worth reporting, too.
             if judged.is_ok() && halt.is_none() {
                 continue;
@@ -132,7 +132,7 @@ impl<'a> Work<'a> {
         &self,
         model: &str,
         folder: &str,
-        datasets: &[Dataset],
+        datasets: &mut [Dataset],
         report: &mut Report,
         halt: &mut Option<Halt>,
     ) -> Result<(), Failure> {
@@ -140,12 +140,13 @@ impl<'a> Work<'a> {
             .judges
             .push(JudgeReport::new(folder, self.info(model)));
         let mut asked = None;
+        let is_last = self.judges.last().is_some_and(|(last, _)| last == model);
         for dataset in datasets {
             let path = self.path(folder, dataset);
-            let fresh = up_to_date(&path, &self.expected(model, dataset))?;
             // What is to be asked again or otherwise makes no document current.
             let again = self.args.overwrite || self.args.retry_invalid || self.args.probe.is_some();
-            if fresh == Freshness::Current && !again {
+            let expected = self.expected(model, dataset);
+            if !again && up_to_date(&path, &expected)? == Freshness::Current {
                 report.push(DatasetReport::current(dataset, &path)?);
                 continue;
             }
@@ -174,7 +175,12 @@ impl<'a> Work<'a> {
                 });
                 (verdicts::of(&dataset.decisions, judged), flips)
             };
-            let predictions = dataset.predictions.clone();
+            // The last judge needs no copy for one after it.
+            let predictions = if is_last {
+                dataset.predictions.take()
+            } else {
+                dataset.predictions.clone()
+            };
             let document = assemble(
                 predictions,
                 &dataset.decisions,
