@@ -3,6 +3,7 @@
 //! * [`source`], [`chunks`]: inputs of any size, decompressed, cut into whole records
 //! * [`json`], [`csv`], [`parquet`]: the formats
 //! * [`prices`]: what models cost, from a file that people keep
+//! * [`mod@hex`]: how hashes are written
 //! * [`names`]: what the name of a data file says
 //! * [`lines`]: files of ours, one value after the other
 //! * [`rejects`]: what could not be used, kept whole
@@ -17,6 +18,7 @@ pub mod chunks;
 pub mod csv;
 mod elements;
 pub mod error;
+pub mod hex;
 pub mod json;
 pub mod lines;
 pub mod names;

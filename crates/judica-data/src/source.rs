@@ -8,6 +8,7 @@ use flate2::bufread::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
 use crate::error::DataError;
+use crate::hex::hex;
 
 /// The path that means standard input.
 pub const STDIN: &str = "-";
@@ -245,15 +246,6 @@ fn cut_magic(path: &Path, magic: &[u8]) -> Option<&'static str> {
 
 fn cut_short(format: &str) -> String {
     format!("{format} data is cut short")
-}
-
-fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    bytes
-        .iter()
-        .flat_map(|&b| [DIGITS[usize::from(b >> 4)], DIGITS[usize::from(b & 15)]])
-        .map(char::from)
-        .collect()
 }
 
 /// The bytes on disk; each is hashed at most once, when it is read.

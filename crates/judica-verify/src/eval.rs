@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use judica_data::atomic::RunFiles;
 use judica_data::chunks::ChunkReader;
 use judica_data::error::DataError;
+use judica_data::hex::hex;
 use judica_data::json::json_bytes;
 use judica_data::rejects::Reject;
 use judica_data::source::{InputDigest, Source};
@@ -280,10 +281,7 @@ pub fn trace(protocol: &Protocol, agent: &dyn EvaluatorAgent, timestamp: Option<
 
 /// SHA-256 in hex.
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex(&Sha256::digest(bytes))
 }
 
 fn load_samples(

@@ -10,6 +10,7 @@
 mod address;
 mod secret;
 
+use judica_data::hex::hex;
 use judica_model::exit_code::ExitCode;
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, CONTENT_LENGTH, HOST, HeaderMap, HeaderName, HeaderValue};
@@ -195,13 +196,8 @@ impl Endpoint {
             self.secrets.push(Secret::new(value));
         } else {
             let digest = Sha256::digest(value.trim().as_bytes());
-            let digest = digest
-                .iter()
-                .take(8)
-                .map(|byte| format!("{byte:02x}"))
-                .collect();
             self.telling_headers
-                .push((header.as_str().to_owned(), digest));
+                .push((header.as_str().to_owned(), hex(&digest[..8])));
             self.telling_headers.sort();
         }
         self.headers.insert(header, sent);

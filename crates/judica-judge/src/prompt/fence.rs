@@ -89,7 +89,7 @@ pub(crate) fn digest(texts: &[&str], number: u32) -> [u8; 32] {
 
 /// The first `digits` hex digits of a hash, or all of them.
 pub(crate) fn hex(hash: &[u8], digits: usize) -> String {
-    let mut text: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    let mut text = judica_data::hex::hex(hash);
     text.truncate(digits);
     text
 }

@@ -3,6 +3,7 @@
 //! The canonical form is JSON of the *parsed* file with sorted keys, so that comments,
 //! spacing and `500` against `500.0` change nothing, and one changed limit does.
 
+use judica_data::hex::hex;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -61,11 +62,7 @@ impl ContentHashes {
 
 fn short_hash(value: &Value) -> String {
     let digest = Sha256::digest(canonical(value).to_string().as_bytes());
-    digest
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex(&digest[..8])
 }
 
 /// The same value with every object's keys sorted.

@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 use judica_data::atomic::{AtomicFile, write_atomic};
 use judica_data::error::DataError;
+use judica_data::hex::hex;
 use judica_data::json::json_bytes;
 use judica_model::record::Record;
 use sha2::{Digest, Sha256};
@@ -192,10 +193,6 @@ impl ReviewFile {
         self.file.commit()?;
         Ok((hex(&self.hasher.finalize()), self.bytes))
     }
-}
-
-fn hex(hash: &[u8]) -> String {
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
