@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, oracle_says, raw_bytes};
+use crate::support::{Place, oracle_says, raw_bytes, same};
 
 /// What a script of the oracle prints, as text.
 fn python(place: &Place, script: &str, arguments: &str) -> Option<String> {
@@ -28,35 +28,14 @@ fn agrees(seed: u32, items: u32) {
         let line = format!("agree judges {inputs} --out out/r.json --resamples 0 --json");
         let ran = place.judica(&line).exits(0);
         let report: Value = serde_json::from_str(&ran.stdout).expect("JSON");
-        same(&oracle["report"], &report, &format!("seed {seed} {choice}"));
+        same(
+            &oracle["report"],
+            &report,
+            1e-9,
+            &format!("seed {seed} {choice}"),
+        );
         rejects_are(&place, &oracle["refused"]);
         adds_up(&report);
-    }
-}
-
-/// Everything that the oracle says must stand in the report, numbers to 1e-9.
-#[track_caller]
-fn same(oracle: &Value, report: &Value, at: &str) {
-    match (oracle, report) {
-        (Value::Object(oracle), Value::Object(_)) => {
-            for (key, expected) in oracle {
-                same(expected, &report[key], &format!("{at}/{key}"));
-            }
-        }
-        (Value::Array(expected), Value::Array(found)) => {
-            assert_eq!(expected.len(), found.len(), "{at}");
-            for (index, (expected, found)) in expected.iter().zip(found).enumerate() {
-                same(expected, found, &format!("{at}/{index}"));
-            }
-        }
-        (Value::Number(expected), Value::Number(found)) => {
-            let [expected, found] = [expected, found].map(|n| n.as_f64().expect("a number"));
-            assert!(
-                (expected - found).abs() <= 1e-9,
-                "{at}: {expected} and {found}"
-            );
-        }
-        _ => assert_eq!(oracle, report, "{at}"),
     }
 }
 

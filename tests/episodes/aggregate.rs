@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::data::{eval, fixture, near, write_eval};
-use crate::oracle::same;
-use crate::support::{Place, oracle_says};
+use crate::oracle::SLACK;
+use crate::support::{Place, oracle_says, same};
 
 #[track_caller]
 fn aggregated(place: &Place, arguments: &str) -> Value {
@@ -78,14 +78,14 @@ fn against_an_independent_implementation() {
             .and_then(|o| o.remove("groups"))
             .expect("groups");
         let report = aggregated(&place, &format!("--files evals --by {by}"));
-        same(&oracle, &report, by);
+        same(&oracle, &report, SLACK, by);
         let listed = report["groups"].as_array().expect("groups");
         assert_eq!(
             listed.len(),
             groups.as_object().map_or(0, serde_json::Map::len)
         );
         for group in listed {
-            same(&groups[group["group"].to_string()], group, by);
+            same(&groups[group["group"].to_string()], group, SLACK, by);
         }
     }
 }

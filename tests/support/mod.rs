@@ -274,6 +274,32 @@ pub fn oracle_says(place: &Place, script: &str, arguments: &str) -> Option<Vec<u
     Some(output.stdout)
 }
 
+/// Everything that an oracle says must stand in a report; numbers may differ by `slack`.
+#[track_caller]
+pub fn same(oracle: &Value, report: &Value, slack: f64, at: &str) {
+    match (oracle, report) {
+        (Value::Object(oracle), Value::Object(_)) => {
+            for (key, expected) in oracle {
+                same(expected, &report[key], slack, &format!("{at}/{key}"));
+            }
+        }
+        (Value::Array(expected), Value::Array(found)) => {
+            assert_eq!(expected.len(), found.len(), "{at}");
+            for (index, (expected, found)) in expected.iter().zip(found).enumerate() {
+                same(expected, found, slack, &format!("{at}/{index}"));
+            }
+        }
+        (Value::Number(expected), Value::Number(found)) => {
+            let [expected, found] = [expected, found].map(|n| n.as_f64().expect("a number"));
+            assert!(
+                (expected - found).abs() <= slack,
+                "{at}: {expected} and {found}"
+            );
+        }
+        _ => assert_eq!(oracle, report, "{at}"),
+    }
+}
+
 /// The bytes as gzip packs them.
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     use std::io::Write;

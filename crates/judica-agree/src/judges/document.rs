@@ -56,7 +56,7 @@ pub(super) fn read(bytes: &[u8], lines: bool, row_keys: [&str; 3]) -> Result<Doc
         Some(_) if lines => by_line(bytes),
         Some(b'[') => {
             let mut spans = Vec::new();
-            let ended = elements(&mut scanner, 1, &mut spans).and_then(|()| end(&mut scanner));
+            let ended = elements(&mut scanner, 1, &mut spans).and_then(|()| scanner.end());
             ended.map_err(|error| not_json(bytes, error))?;
             Document {
                 rows: numbered(bytes, spans),
@@ -124,16 +124,7 @@ impl Object {
     }
 
     fn walk(&mut self, scanner: &mut Scanner, row_keys: [&str; 3]) -> Result<(), ScanError> {
-        let mut buffer = Vec::new();
-        scanner.expect(b'{')?;
-        let mut first = true;
-        while !scanner.take(b'}') {
-            if !first {
-                scanner.expect(b',')?;
-            }
-            first = false;
-            let key = scanner.key()?;
-            let key = key.decode(&mut buffer);
+        scanner.members(|key, scanner| {
             let kind = scanner.kind()?;
             self.is_row |= key == b"correct";
             let rows = row_keys.iter().position(|name| name.as_bytes() == key);
@@ -157,8 +148,8 @@ impl Object {
                 }
                 _ => scanner.skip_value(1, DEPTH)?,
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }
 
@@ -168,27 +159,13 @@ fn elements(
     depth: usize,
     spans: &mut Vec<(usize, usize)>,
 ) -> Result<(), ScanError> {
-    scanner.expect(b'[')?;
-    let mut first = true;
-    while !scanner.take(b']') {
-        if !first {
-            scanner.expect(b',')?;
-        }
-        first = false;
+    scanner.elements(|_, scanner| {
         scanner.peek();
         let start = scanner.pos;
         scanner.skip_value(depth, DEPTH)?;
         spans.push((start, scanner.pos));
-    }
-    Ok(())
-}
-
-fn end(scanner: &mut Scanner) -> Result<(), ScanError> {
-    if scanner.at_end() {
         Ok(())
-    } else {
-        scanner.fail()
-    }
+    })
 }
 
 /// Every line that is not blank is a row.

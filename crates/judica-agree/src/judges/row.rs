@@ -212,7 +212,7 @@ impl<'a> Fields<'a> {
         if scanner.kind().map_err(malformed)? != ValueKind::Object {
             // The kind is told by the first letter; what follows it may be no JSON.
             scanner.skip_value(0, DEPTH).map_err(malformed)?;
-            ended(&mut scanner).map_err(malformed)?;
+            scanner.end().map_err(malformed)?;
             return Err(Fault::new("not_an_object", "an object is needed"));
         }
         let mut fields = Self {
@@ -223,16 +223,8 @@ impl<'a> Fields<'a> {
     }
 
     fn walk(&mut self, scanner: &mut Scanner<'a>) -> Result<(), ScanError> {
-        let mut buffer = Vec::new();
-        scanner.expect(b'{')?;
-        let mut first = true;
-        while !scanner.take(b'}') {
-            if !first {
-                scanner.expect(b',')?;
-            }
-            first = false;
-            let key = scanner.key()?;
-            let slot = slot(key.decode(&mut buffer));
+        scanner.members(|key, scanner| {
+            let slot = slot(key);
             let kind = scanner.kind()?;
             let start = scanner.pos;
             let value = if kind == ValueKind::String {
@@ -245,8 +237,9 @@ impl<'a> Fields<'a> {
             if let Some((field, alias)) = slot {
                 self.found[field][alias] = value;
             }
-        }
-        ended(scanner)
+            Ok::<_, ScanError>(())
+        })?;
+        scanner.end()
     }
 
     fn value(&self, field: usize) -> Option<Value<'a>> {
@@ -255,15 +248,6 @@ impl<'a> Fields<'a> {
 
     fn text(&self, field: usize) -> Option<Cow<'a, str>> {
         self.value(field).map(Value::text)
-    }
-}
-
-/// Requires that nothing follows.
-fn ended(scanner: &mut Scanner) -> Result<(), ScanError> {
-    if scanner.at_end() {
-        Ok(())
-    } else {
-        scanner.fail()
     }
 }
 

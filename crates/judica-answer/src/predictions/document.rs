@@ -4,7 +4,7 @@ use judica_data::chunks::RawRecord;
 use judica_data::json::{ScanError, Scanner, ValueKind};
 use serde_json::{Map, Value as Json};
 
-use super::row::{DEPTH, GOLD_KEYS, PREDICTION_KEYS, ended};
+use super::row::{DEPTH, GOLD_KEYS, PREDICTION_KEYS};
 use super::value::kept;
 
 /// Keys under which the rows of a document stand, the preferred one first.
@@ -71,7 +71,7 @@ impl Document {
         first_line: u64,
     ) -> Result<Document, (Vec<u8>, usize)> {
         let mut scanner = Scanner::new(&data, 0);
-        let read = walk(&mut scanner).and_then(|found| ended(&mut scanner).map(|()| found));
+        let read = walk(&mut scanner).and_then(|found| scanner.end().map(|()| found));
         let found = match read {
             Ok(found) => found,
             Err(error) => return Err((data, error.position())),
@@ -186,17 +186,14 @@ fn walk(scanner: &mut Scanner) -> Result<Found, ScanError> {
 /// Finds the elements of an array.
 fn elements(scanner: &mut Scanner) -> Result<Vec<(usize, usize)>, ScanError> {
     let mut found = Vec::new();
-    scanner.expect(b'[')?;
-    while !scanner.take(b']') {
-        if !found.is_empty() {
-            scanner.expect(b',')?;
-        }
+    scanner.elements(|_, scanner| {
         scanner.peek();
         let start = scanner.pos;
         // A row that is nested too deeply is refused alone, not with all others.
         scanner.skip_value(2, usize::MAX)?;
         found.push((start, scanner.pos));
-    }
+        Ok::<_, ScanError>(())
+    })?;
     Ok(found)
 }
 

@@ -44,32 +44,24 @@ impl<'a> Row<'a> {
         if scanner.kind().map_err(malformed)? != ValueKind::Object {
             // The kind is told by the first byte; what follows may be no JSON at all.
             scanner.skip_value(0, DEPTH).map_err(malformed)?;
-            ended(&mut scanner).map_err(malformed)?;
+            scanner.end().map_err(malformed)?;
             return Err(Refusal::new("not_an_object", "a row must be an object"));
         }
         let mut row = Row::default();
         row.walk(&mut scanner).map_err(malformed)?;
-        ended(&mut scanner).map_err(malformed)?;
+        scanner.end().map_err(malformed)?;
         Ok(row)
     }
 
     fn walk(&mut self, scanner: &mut Scanner<'a>) -> Result<(), ScanError> {
-        let mut buffer = Vec::new();
-        scanner.expect(b'{')?;
-        if scanner.take(b'}') {
-            return Ok(());
-        }
-        loop {
-            let key = scanner.key()?;
-            let place = self.place(key.decode(&mut buffer));
+        scanner.members(|key, scanner| {
+            let place = self.place(key);
             let value = Value::scan(scanner, 1, DEPTH)?;
             if let Some(place) = place {
                 *place = value;
             }
-            if !scanner.take(b',') {
-                return scanner.expect(b'}');
-            }
-        }
+            Ok(())
+        })
     }
 
     fn place(&mut self, key: &[u8]) -> Option<&mut Option<Value<'a>>> {
@@ -180,15 +172,6 @@ fn missing(reason: &'static str, what: &str, keys: &[&str]) -> Refusal {
         reason,
         format!("no {what}: expected it under {}", names.join(", ")),
     )
-}
-
-/// Requires that nothing follows.
-pub(super) fn ended(scanner: &mut Scanner) -> Result<(), ScanError> {
-    if scanner.at_end() {
-        Ok(())
-    } else {
-        scanner.fail()
-    }
 }
 
 fn malformed(error: ScanError) -> Refusal {

@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use judica_judge::chat::{ChatReply, ChatRequest, Finish, Message, ReplySchema, Role};
 use judica_judge::client::Client;
 use judica_judge::error::AskError;
-use judica_judge::run::{Answer, HaltKind, Job, Price, Progress, RunHooks, RunOutcome, ask_all};
+use judica_judge::run::{Answer, HaltKind, Job, Price, RunHooks, RunOutcome, ask_all};
 use judica_judge::stop::Stop;
 use judica_verify::review::ask::Form;
 use judica_verify::review::llm::TEMPERATURE;
 use judica_verify::review::{AskModel, Asked, Halt, Question, Reply, ReviewRecords};
 
-use super::judge::progress::{Calls, stoppable};
+use super::judge::progress::Calls;
 use super::judge::server;
 use crate::args::agent::{Agent, AgentRecords};
 use crate::args::judge::ServerArgs;
@@ -92,17 +92,9 @@ impl<'a> Reviewer<'a> {
                 prompt_hash: hash.clone(),
             })
             .collect();
-        let stop = Stop::new();
-        let show = |progress: &Progress| self.calls.show(progress);
-        let hooks = RunHooks {
-            progress: Some(&show),
-            ..RunHooks::quiet(&stop)
-        };
-        self.calls.about("reviews");
-        let outcome = stoppable(&stop, || {
-            ask_all(&jobs, &self.client, Some(&cache), &options, &hooks)
+        let outcome = self.calls.watch("reviews", None, |hooks| {
+            ask_all(&jobs, &self.client, Some(&cache), &options, hooks)
         });
-        self.calls.clear();
         let outcome = outcome?;
         *spent += outcome.totals.charged_usd.unwrap_or(0.0);
         Ok(outcome)

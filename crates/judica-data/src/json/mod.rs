@@ -5,7 +5,8 @@
 //! words `NaN`, `Infinity` and `-Infinity` as values (so that a verifier can name
 //! them), returns where a value ended, and never recurses.
 //!
-//! * [`scan`]: the scanner: strings, numbers, skipping whole values
+//! * [`scan`]: the scanner: strings, numbers, skipping whole values; `walk`: members of
+//!   objects, elements of lists
 //! * [`number`]: decimal text to the nearest double, JSON's grammar and people's
 //! * [`text`]: string contents: finding their end, undoing escapes, writing them
 
@@ -13,6 +14,7 @@ pub mod number;
 mod open;
 pub mod scan;
 pub mod text;
+mod walk;
 
 pub use scan::{ScanError, Scanner, ValueKind};
 

@@ -14,21 +14,7 @@ pub fn members<'a>(
     scanner: &mut Scanner<'a>,
     mut member: impl FnMut(&[u8], &mut Scanner<'a>) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
-    scanner.expect(b'{')?;
-    if scanner.take(b'}') {
-        return Ok(());
-    }
-    let mut decoded = Vec::new();
-    loop {
-        let raw = scanner.key()?;
-        let key = raw.decode(&mut decoded);
-        if let Err(fault) = member(key, scanner) {
-            return Err(fault.under(key));
-        }
-        if !scanner.take(b',') {
-            return Ok(scanner.expect(b'}')?);
-        }
-    }
+    scanner.members(|key, scanner| member(key, scanner).map_err(|fault| fault.under(key)))
 }
 
 /// Hands the position of every element of the list here to `element`, which must take it.
@@ -37,20 +23,7 @@ pub fn elements<'a>(
     scanner: &mut Scanner<'a>,
     mut element: impl FnMut(usize, &mut Scanner<'a>) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
-    scanner.expect(b'[')?;
-    if scanner.take(b']') {
-        return Ok(());
-    }
-    let mut index = 0;
-    loop {
-        if let Err(fault) = element(index, scanner) {
-            return Err(fault.within(index));
-        }
-        if !scanner.take(b',') {
-            return Ok(scanner.expect(b']')?);
-        }
-        index += 1;
-    }
+    scanner.elements(|index, scanner| element(index, scanner).map_err(|fault| fault.within(index)))
 }
 
 /// Steps over a value.
@@ -135,18 +108,10 @@ pub fn row<'a>(
     if found != ValueKind::Object {
         // Not JSON at all is the plainer reason, if it is one.
         skip(&mut scanner)?;
-        end(&mut scanner)?;
+        scanner.end()?;
         let detail = "expected an object with `episode_id` and `steps`";
         return Err(Fault::new("not_an_object", detail));
     }
     members(&mut scanner, member)?;
-    end(&mut scanner)
-}
-
-fn end(scanner: &mut Scanner) -> Result<(), Fault> {
-    if scanner.at_end() {
-        Ok(())
-    } else {
-        Ok(scanner.fail()?)
-    }
+    Ok(scanner.end()?)
 }

@@ -105,30 +105,22 @@ fn read(text: &str, at: usize) -> Result<Object, ScanError> {
     let mut scanner = Scanner::new(text.as_bytes(), at);
     let mut correct = None;
     let mut reasoning = [None; REASONING.len()];
-    let mut buffer = Vec::new();
-    scanner.expect(b'{')?;
-    let mut first = true;
-    while !scanner.take(b'}') {
-        if !first {
-            scanner.expect(b',')?;
-        }
-        first = false;
-        let key = scanner.key()?;
-        let key = key.decode(&mut buffer);
+    scanner.members(|key, scanner| {
         let is = |name: &&str| key.eq_ignore_ascii_case(name.as_bytes());
         let verdict = CORRECT.iter().any(is);
         let reason = REASONING.iter().position(is);
-        let value = Value::read(&mut scanner)?;
+        let value = Value::read(scanner)?;
         if verdict {
             let said = value.said();
-            correct = Some(match correct {
+            correct = Some(match correct.take() {
                 None => said,
                 Some(before) => said.and(before),
             });
         } else if let Some(name) = reason {
             reasoning[name] = Some(value);
         }
-    }
+        Ok::<_, ScanError>(())
+    })?;
     let reasoning = reasoning.into_iter().flatten().next();
     Ok(Object {
         span: at..scanner.pos,

@@ -137,23 +137,12 @@ impl Found {
 fn members<'a>(
     scanner: &mut Scanner<'a>,
     depth: usize,
-    mut each: impl FnMut(&[u8], &mut Scanner<'a>) -> Scan<()>,
+    each: impl FnMut(&[u8], &mut Scanner<'a>) -> Scan<()>,
 ) -> Scan<()> {
     if scanner.kind()? != ValueKind::Object {
         return scanner.skip_value(depth, DEPTH);
     }
-    scanner.expect(b'{')?;
-    if scanner.take(b'}') {
-        return Ok(());
-    }
-    let mut unescaped = Vec::new();
-    loop {
-        let key = scanner.key()?;
-        each(key.decode(&mut unescaped), scanner)?;
-        if !scanner.take(b',') {
-            return scanner.expect(b'}');
-        }
-    }
+    scanner.members(each)
 }
 
 /// The same for the elements of an array.
@@ -165,16 +154,7 @@ fn elements<'a>(
     if scanner.kind()? != ValueKind::Array {
         return scanner.skip_value(depth, DEPTH);
     }
-    scanner.expect(b'[')?;
-    if scanner.take(b']') {
-        return Ok(());
-    }
-    loop {
-        each(scanner)?;
-        if !scanner.take(b',') {
-            return scanner.expect(b']');
-        }
-    }
+    scanner.elements(|_, scanner| each(scanner))
 }
 
 /// A string; anything else is passed over.

@@ -1,12 +1,12 @@
 //! A judge ready to be asked.
 
+use judica_judge::chat::ChatReply;
 use judica_judge::client::Client;
 use judica_judge::judging::{Judge, Judged, Words};
-use judica_judge::run::RunHooks;
-use judica_judge::stop::Stop;
+use judica_judge::reply::read_verdict;
 
 use super::datasets::{Dataset, questions};
-use super::progress::{Calls, stoppable};
+use super::progress::Calls;
 use super::{Work, server};
 use crate::failure::Failure;
 
@@ -56,25 +56,16 @@ impl Bench {
         };
         let gold: Vec<String> = dataset.gold();
         let questions = questions(dataset, &gold, rows);
-        let stop = Stop::new();
-        let show = |progress: &judica_judge::run::Progress| self.calls.show(progress);
-        let readable = |reply: &judica_judge::chat::ChatReply| {
-            judica_judge::reply::read_verdict(reply)
-                .readable()
-                .is_some()
+        let readable = |reply: &ChatReply| read_verdict(reply).readable().is_some();
+        let reuse: Option<&dyn Fn(&ChatReply) -> bool> = if work.args.retry_invalid {
+            Some(&readable)
+        } else {
+            None
         };
-        let hooks = RunHooks {
-            stop: &stop,
-            progress: Some(&show),
-            reuse: if work.args.retry_invalid {
-                Some(&readable)
-            } else {
-                None
-            },
-        };
-        self.calls.about(&dataset.predictions.file.dataset);
-        let judged = stoppable(&stop, || judge.judge(&questions, words, &hooks));
-        self.calls.clear();
+        let about = &dataset.predictions.file.dataset;
+        let judged = self
+            .calls
+            .watch(about, reuse, |hooks| judge.judge(&questions, words, hooks));
         Ok(judged?)
     }
 }

@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
+use judica_judge::chat::ChatReply;
 use judica_judge::client::events::{Events, Retry};
-use judica_judge::run::{Progress, RateMeter};
+use judica_judge::run::{Progress, RateMeter, RunHooks};
 use judica_judge::stop::Stop;
 use judica_judge::wire::dialect::Dialect;
 
@@ -39,13 +40,29 @@ impl Calls {
         })
     }
 
-    /// Says what is being asked about.
-    pub fn about(&self, what: &str) {
+    /// Shows calls about something while `work` makes them, and stops them on Ctrl-C.
+    /// `reuse` says which replies of the cache will do.
+    pub fn watch<R>(
+        &self,
+        what: &str,
+        reuse: Option<&dyn Fn(&ChatReply) -> bool>,
+        work: impl FnOnce(&RunHooks) -> R,
+    ) -> R {
+        let stop = Stop::new();
+        let show = |progress: &Progress| self.show(progress);
+        let hooks = RunHooks {
+            stop: &stop,
+            progress: Some(&show),
+            reuse,
+        };
         self.bar.set_prefix(judica_report::visible(what));
+        let result = stoppable(&stop, || work(&hooks));
+        self.bar.finish_and_clear();
+        result
     }
 
     /// Shows how far it is.
-    pub fn show(&self, progress: &Progress) {
+    fn show(&self, progress: &Progress) {
         let mut meter = self
             .meter
             .lock()
@@ -69,11 +86,6 @@ impl Calls {
         }
         self.bar.set_message(parts.join("  "));
     }
-
-    /// Takes the display away.
-    pub fn clear(&self) {
-        self.bar.finish_and_clear();
-    }
 }
 
 impl Events for Calls {
@@ -94,7 +106,7 @@ impl Events for Calls {
 }
 
 /// Raises `stop` on Ctrl-C while `work` runs.
-pub fn stoppable<R>(stop: &Stop, work: impl FnOnce() -> R) -> R {
+fn stoppable<R>(stop: &Stop, work: impl FnOnce() -> R) -> R {
     let done = Stop::new();
     std::thread::scope(|scope| {
         let done = &done;
