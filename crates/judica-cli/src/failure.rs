@@ -41,9 +41,6 @@ pub enum Failure {
     /// Reading or writing failed.
     #[error("SYSTEM_ERROR: {0}")]
     System(String),
-    /// Whoever read our output has gone; that is no failure.
-    #[error("standard output was closed")]
-    OutputClosed,
 }
 
 impl Failure {
@@ -56,23 +53,21 @@ impl Failure {
             Failure::Judge { code, .. } => *code,
             Failure::Usage(_) => ExitCode::BadInput,
             Failure::System(_) => ExitCode::SystemError,
-            Failure::OutputClosed => ExitCode::Done,
         }
     }
 
     /// Says it on standard error.
     pub fn print(&self) {
         match self {
-            Failure::OutputClosed => {}
             Failure::Eval(EvalError::Protocol(LoadError::Invalid(error))) => {
-                eprintln!("{}", snippet(error))
+                screen::tell_plainly(&snippet(error));
             }
             other => {
                 // Several mistakes are told on several lines; what a line holds is not
                 // always ours, and must not command the terminal.
                 let text = other.to_string();
                 let lines: Vec<String> = text.lines().map(judica_report::visible).collect();
-                eprintln!("judica: {}", lines.join("\n"));
+                screen::tell(&lines.join("\n"));
             }
         }
     }

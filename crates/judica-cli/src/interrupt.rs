@@ -40,6 +40,6 @@ fn stop() {
         // There is nobody left to tell if this fails.
         let _ = sweep_stale(folder);
     }
-    eprintln!("judica: interrupted; nothing half-written was left behind");
+    crate::screen::tell("interrupted; nothing half-written was left behind");
     std::process::exit(i32::from(ExitCode::Interrupted.code()));
 }

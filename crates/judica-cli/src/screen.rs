@@ -1,6 +1,7 @@
 //! What the terminal can show: colour, width, progress.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use judica_model::table::Table;
@@ -38,34 +39,76 @@ pub fn style() -> Style {
     }
 }
 
-/// Writes text to standard output.
-pub fn print(text: &str) -> Result<(), Failure> {
-    write_all(text.as_bytes())
+/// Whether standard output has failed before: what follows the gap would mislead.
+static LOST: AtomicBool = AtomicBool::new(false);
+
+/// Writes text for people to standard output. That nobody reads it, or that it cannot be
+/// written, changes neither what was found nor which files are left.
+pub fn print(text: &str) {
+    print_bytes(text.as_bytes());
 }
 
-/// Writes bytes to standard output. A reader that has gone (`judica … | head`) is no
-/// failure of ours.
-pub fn write_all(bytes: &[u8]) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
-        Ok(()) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::OutputClosed),
-        Err(error) => Err(Failure::System(format!("standard output: {error}"))),
+fn print_bytes(bytes: &[u8]) {
+    if LOST.load(Ordering::Relaxed) {
+        return;
+    }
+    if let Err(error) = write_out(bytes) {
+        LOST.store(true, Ordering::Relaxed);
+        // A reader that has gone (`judica … | head`) has seen what it wanted.
+        if error.kind() != io::ErrorKind::BrokenPipe {
+            tell(&format!("standard output: {error}"));
+        }
     }
 }
 
+fn write_out(bytes: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes)?;
+    out.flush()
+}
+
+/// Writes the very thing that was asked for to standard output, where that stands in for a
+/// file: unlike a report on the screen, its loss is a failure. A reader that has gone is
+/// none.
+pub fn deliver(bytes: &[u8]) -> Result<(), Failure> {
+    delivered(write_out(bytes))
+}
+
+/// What became of writing to standard output in place of a file.
+pub fn delivered(written: io::Result<()>) -> Result<(), Failure> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::System(format!("standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Says something on standard error, after the program's name. Nobody is left to tell if
+/// that fails.
+pub fn tell(text: &str) {
+    tell_plainly(&format!("judica: {text}"));
+}
+
+/// Says something on standard error that names its own origin.
+pub fn tell_plainly(text: &str) {
+    let _ = io::stderr()
+        .lock()
+        .write_all(format!("{text}\n").as_bytes());
+}
+
 /// Prints a table for people.
-pub fn print_table(table: &Table) -> Result<(), Failure> {
+pub fn print_table(table: &Table) {
     let mut text = render(table, Format::Terminal, &style());
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    print(&text)
+    print(&text);
 }
 
 /// Prints pretty JSON.
-pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
-    write_all(&judica_data::json::json_bytes(value))
+pub fn print_json(value: &impl serde::Serialize) {
+    print_bytes(&judica_data::json::json_bytes(value));
 }
 
 /// A count that grows, on standard error, if that is a terminal.

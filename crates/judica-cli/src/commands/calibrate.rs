@@ -32,15 +32,15 @@ pub fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::Usage(message));
     }
     if args.json {
-        screen::print_json(&found)?;
+        screen::print_json(&found);
     } else {
-        screen::print_table(&found.table())?;
+        screen::print_table(&found.table());
         screen::print(&format!(
             "\n{} samples, {} with gold, {} lines refused\n",
             found.samples, found.with_gold, found.rejects
-        ))?;
+        ));
         for example in &found.reject_examples {
-            screen::print(&format!("  {}\n", judica_report::visible(example)))?;
+            screen::print(&format!("  {}\n", judica_report::visible(example)));
         }
         let broken = found.rules.iter().filter(|rule| rule.broken).count();
         screen::print(&match broken {
@@ -52,7 +52,7 @@ pub fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
                 "{n} rules are violated by more than {} % of the truth: mend them before trusting a verdict\n",
                 args.tolerate
             ),
-        })?;
+        });
     }
     Ok(if found.any_broken() {
         ExitCode::GateFailed

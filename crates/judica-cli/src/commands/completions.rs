@@ -11,6 +11,6 @@ use crate::screen;
 pub fn run(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Arguments::command(), "judica", &mut script);
-    screen::write_all(&script)?;
+    screen::deliver(&script)?;
     Ok(ExitCode::Done)
 }

@@ -37,7 +37,7 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     screen::print(&format!(
         "Made {samples} samples and {outputs} outputs of {} synthetic models in {out}.\n\n",
         args.models
-    ))?;
+    ));
 
     let timestamps = timestamps(None)?;
     let run_folder = args.out.join("run");
@@ -56,13 +56,13 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
         created_at: timestamps.created_at,
     };
     let outcome = eval::evaluate_with_progress(&request)?;
-    eval::show(&outcome, &run_folder)?;
-    screen::print("\n")?;
-    screen::print_table(&personalities(&outcome.summary))?;
+    eval::show(&outcome, &run_folder);
+    screen::print("\n");
+    screen::print_table(&personalities(&outcome.summary));
 
     let run = RunFolder::open(&run_folder)?;
     let examples = typical_failures(&run, &outcome.summary)?;
-    screen::print("\nWhy records failed, one per model, with the evidence each reason cites\n")?;
+    screen::print("\nWhy records failed, one per model, with the evidence each reason cites\n");
     for record in examples.values() {
         if let Some(reason) = record.agent_output.attribution.first() {
             screen::print(&format!(
@@ -73,14 +73,14 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
                 reason.rule,
                 reason.severity.name(),
                 reason.evidence_ids.join(", ")
-            ))?;
+            ));
         }
     }
     screen::print(&next_steps(
         &args.domain,
         &run_folder.display().to_string(),
         examples.values().last(),
-    ))?;
+    ));
     Ok(ExitCode::Done)
 }
 

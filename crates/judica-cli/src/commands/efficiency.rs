@@ -82,14 +82,14 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
     let refused = kept.commit(rejects.len() as u64, |file| {
         files.iter().any(|other| other == file)
     })?;
-    show(&args.report, &report, &tables(&report))?;
+    show(&args.report, &report, &tables(&report));
     if !args.report.json && args.report.format == TableFormat::Terminal {
         screen::print(&format!(
             "\ninputs {} = records {} + rejects {}\n{refused}",
             report.inputs, report.records, report.rejects
-        ))?;
+        ));
         if let Some(folder) = &args.out {
-            screen::print(&format!("report: {}\n", shown(&folder.join(REPORT))))?;
+            screen::print(&format!("report: {}\n", shown(&folder.join(REPORT))));
         }
     }
     Ok(ExitCode::Done)
@@ -129,9 +129,9 @@ fn gpu_hour(args: &GpuCostArgs) -> Result<ExitCode, Failure> {
     })
     .map_err(|error| Failure::Usage(error.to_string()))?;
     if args.json {
-        screen::print_json(&cost)?;
+        screen::print_json(&cost);
     } else {
-        screen::print(&said(&cost))?;
+        screen::print(&said(&cost));
     }
     Ok(ExitCode::Done)
 }

@@ -58,10 +58,10 @@ pub fn run(args: &EpisodesArgs) -> Result<ExitCode, Failure> {
     let outcome = outcome?;
     let document = EvalDocument::scored(context, &outcome);
     write(&args.out, &json_bytes(&document))?;
-    show(&args.report, &document, &tables(&document))?;
+    show(&args.report, &document, &tables(&document));
     if !args.report.json && args.report.format == TableFormat::Terminal {
-        screen::print(&accounting(&outcome, &kept))?;
-        screen::print(&format!("eval file: {}\n", shown(&args.out)))?;
+        screen::print(&accounting(&outcome, &kept));
+        screen::print(&format!("eval file: {}\n", shown(&args.out)));
     }
     Ok(ExitCode::Done)
 }

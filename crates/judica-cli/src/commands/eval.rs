@@ -25,7 +25,7 @@ pub fn run(args: &EvalArgs) -> Result<ExitCode, Failure> {
     let mut request = request(args)?;
     let Some(reviewer) = Reviewer::new(args)? else {
         let outcome = evaluate_with_progress(&request)?;
-        print(args, &outcome)?;
+        print(args, &outcome);
         return Ok(ExitCode::Done);
     };
     let agent = LlmAgent::new(&request.protocol, &reviewer);
@@ -34,15 +34,15 @@ pub fn run(args: &EvalArgs) -> Result<ExitCode, Failure> {
     let outcome = evaluate_by(&request, &agent)?;
     // From here on the run is complete, whatever becomes of the reviews.
     let reviewed = review_run(&args.out, &agent, interrupt::watch(Some(&args.out)));
-    print(args, &outcome)?;
+    print(args, &outcome);
     show_reviews(args, reviewed, &reviewer)
 }
 
-fn print(args: &EvalArgs, outcome: &EvalOutcome) -> Result<(), Failure> {
+fn print(args: &EvalArgs, outcome: &EvalOutcome) {
     if args.json {
-        screen::print_json(&outcome.summary)
+        screen::print_json(&outcome.summary);
     } else {
-        show(outcome, &args.out)
+        show(outcome, &args.out);
     }
 }
 
@@ -72,19 +72,19 @@ fn show_reviews(
             ));
         }
         text.push_str(&format!("  see {}\n", shown(&args.out.join(REVIEWS))));
-        screen::print(&text)?;
+        screen::print(&text);
     }
     if counts.unanswered() == 0 {
         return Ok(ExitCode::Done);
     }
     let why = halt.as_ref().map(|halt| halt.message.as_str());
-    eprintln!(
-        "judica: {}\n{} reviews are missing; the result does not depend on them. Every reply \
+    screen::tell(&format!(
+        "{}\n{} reviews are missing; the result does not depend on them. Every reply \
          that came is kept in {}; the same command asks for the rest.",
         judica_report::visible(why.unwrap_or("SYSTEM_ERROR: some questions found no answer")),
         counts.unanswered(),
         shown(&reviewer.cache)
-    );
+    ));
     Ok(match halt {
         Some(halt) if halt.interrupted => ExitCode::Interrupted,
         _ => ExitCode::SystemError,
@@ -144,9 +144,9 @@ fn evaluate_by(request: &EvalRequest, agent: &dyn EvaluatorAgent) -> Result<Eval
 }
 
 /// Shows a finished run.
-pub fn show(outcome: &EvalOutcome, out: &Path) -> Result<(), Failure> {
-    screen::print_table(&leaderboard(&outcome.summary))?;
-    screen::print(&accounting(&outcome.summary.counts, out))
+pub fn show(outcome: &EvalOutcome, out: &Path) {
+    screen::print_table(&leaderboard(&outcome.summary));
+    screen::print(&accounting(&outcome.summary.counts, out));
 }
 
 /// `inputs = records + rejects`, and why lines were refused.

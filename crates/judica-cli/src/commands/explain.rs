@@ -21,7 +21,7 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
             protocol.name, args.rule
         ))
     })?;
-    screen::print(&text(&entry))?;
+    screen::print(&text(&entry));
     Ok(ExitCode::Done)
 }
 

@@ -1,5 +1,6 @@
 //! `judica export`
 
+use std::cell::Cell;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -24,14 +25,16 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
         ));
     }
     if to_stdout {
-        write(
-            &run,
-            args.format,
-            io::BufWriter::with_capacity(1 << 20, io::stdout()),
-            &args.out,
-        )?;
+        let closed = Cell::new(false);
+        let out = io::BufWriter::with_capacity(1 << 20, io::stdout());
+        match write(&run, args.format, out, &args.out, &closed) {
+            // Who reads us has seen enough (`judica export … | head`).
+            Err(_) if closed.get() => {}
+            written => drop(written?),
+        }
     } else {
-        write(&run, args.format, AtomicFile::create(&args.out)?, &args.out)?.commit()?;
+        let out = AtomicFile::create(&args.out)?;
+        write(&run, args.format, out, &args.out, &Cell::new(false))?.commit()?;
     }
     Ok(ExitCode::Done)
 }
@@ -41,10 +44,11 @@ fn write<W: Write + Send>(
     format: ExportFormat,
     mut out: W,
     path: &Path,
+    closed: &Cell<bool>,
 ) -> Result<W, Failure> {
-    let failed = |error: io::Error| match error.kind() {
-        io::ErrorKind::BrokenPipe => Failure::OutputClosed,
-        _ => DataError::writing(path, error).into(),
+    let failed = |error: io::Error| -> Failure {
+        closed.set(error.kind() == io::ErrorKind::BrokenPipe);
+        DataError::writing(path, error).into()
     };
     match format {
         ExportFormat::Jsonl => export::jsonl(run, &mut |line| out.write_all(line).map_err(failed))?,

@@ -39,7 +39,7 @@ pub const REPORT: &str = "judge_report.json";
 /// Judges files of predictions and shows what came of it.
 pub fn run(args: &JudgeArgs) -> Result<ExitCode, Failure> {
     let Some(out) = &args.out else {
-        return screen::print(Template::builtin_text()).map(|()| ExitCode::Done);
+        return screen::deliver(Template::builtin_text().as_bytes()).map(|()| ExitCode::Done);
     };
     let work = Work::new(args, out)?;
     if args.dry_run {
@@ -246,23 +246,23 @@ impl<'a> Work<'a> {
         let path = self.out.join(REPORT);
         write_atomic(&path, &json_bytes(report))?;
         if self.args.json {
-            screen::print_json(report)?;
+            screen::print_json(report);
         } else {
-            screen::print_table(&report.table())?;
-            screen::print(&report.accounting())?;
-            screen::print(&refused)?;
-            screen::print(&format!("report: {}\n", super::files::shown(&path)))?;
+            screen::print_table(&report.table());
+            screen::print(&report.accounting());
+            screen::print(&refused);
+            screen::print(&format!("report: {}\n", super::files::shown(&path)));
         }
         if let Some(unanswered) = report.unanswered() {
-            eprintln!("judica: {}", judica_report::visible(&unanswered));
+            screen::tell(&judica_report::visible(&unanswered));
         }
         if let Some(halt) = halt {
             let said = judica_report::visible(&halt.to_string());
-            eprintln!(
-                "judica: {said}\nEvery reply that came is kept in {}; the same command goes on \
+            screen::tell(&format!(
+                "{said}\nEvery reply that came is kept in {}; the same command goes on \
                  from there.",
                 super::files::shown(&self.cache)
-            );
+            ));
         }
         Ok(())
     }

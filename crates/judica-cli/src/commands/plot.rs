@@ -48,11 +48,11 @@ pub fn run(args: &PlotArgs) -> Result<ExitCode, Failure> {
     };
     if let Some(path) = &svg {
         write(path, figure.svg.as_bytes())?;
-        screen::print(&format!("figure: {}\n", shown(path)))?;
+        screen::print(&format!("figure: {}\n", shown(path)));
     }
     if let Some(path) = &png {
         write(path, &(figure.png)(args.scale)?)?;
-        screen::print(&format!("figure: {}\n", shown(path)))?;
+        screen::print(&format!("figure: {}\n", shown(path)));
     }
     Ok(ExitCode::Done)
 }

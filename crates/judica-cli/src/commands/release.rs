@@ -118,13 +118,15 @@ fn show(args: &ReleaseArgs, report: &ReleaseReport) -> Result<(), Failure> {
     let json = args.show.json;
     publish(&others, json, &about, Some(&args.config), &report.gates)?;
     if args.show.json {
-        return screen::print_json(report);
+        screen::print_json(report);
+        return Ok(());
     }
     for table in tables(report) {
-        screen::print_table(&table)?;
-        screen::print("\n")?;
+        screen::print_table(&table);
+        screen::print("\n");
     }
-    screen::print(&format!("{}\n", report.status.name()))
+    screen::print(&format!("{}\n", report.status.name()));
+    Ok(())
 }
 
 /// The worst that happened: what could not be run, before what failed.

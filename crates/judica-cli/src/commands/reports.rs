@@ -5,11 +5,10 @@ use judica_report::{Format, Style, render};
 use serde::Serialize;
 
 use crate::args::report::{ReportArgs, TableFormat};
-use crate::failure::Failure;
 use crate::screen;
 
 /// Prints a report as it was asked for.
-pub fn show(args: &ReportArgs, report: &impl Serialize, tables: &[Table]) -> Result<(), Failure> {
+pub fn show(args: &ReportArgs, report: &impl Serialize, tables: &[Table]) {
     if args.json {
         return screen::print_json(report);
     }
@@ -23,5 +22,5 @@ pub fn show(args: &ReportArgs, report: &impl Serialize, tables: &[Table]) -> Res
         .iter()
         .map(|table| render(table, format, &style))
         .collect();
-    screen::print(&texts.join("\n"))
+    screen::print(&texts.join("\n"));
 }

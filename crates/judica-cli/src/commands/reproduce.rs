@@ -26,18 +26,18 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     bar.finish_and_clear();
     let found = found?;
     for note in &found.notes {
-        screen::print(&format!("note: {note}\n"))?;
+        screen::print(&format!("note: {note}\n"));
     }
     match &found.first_difference {
         None => {
-            screen::print(&format!("identical: {}\n", found.compared.join(", ")))?;
+            screen::print(&format!("identical: {}\n", found.compared.join(", ")));
             Ok(ExitCode::Done)
         }
         Some(difference) => {
             screen::print(&format!(
                 "different: {}\n",
                 judica_report::visible(difference)
-            ))?;
+            ));
             Ok(ExitCode::GateFailed)
         }
     }

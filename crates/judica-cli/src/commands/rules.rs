@@ -13,12 +13,12 @@ use crate::screen;
 pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
     let protocol = load(&args.protocol)?;
     if args.source {
-        screen::print(&protocol.source)?;
+        screen::deliver(protocol.source.as_bytes())?;
         return Ok(ExitCode::Done);
     }
     let entries = rules(&protocol);
     if args.json {
-        screen::print_json(&entries)?;
+        screen::print_json(&entries);
         return Ok(ExitCode::Done);
     }
     let title = format!("Rules of protocol {} {}", protocol.name, protocol.version);
@@ -33,6 +33,6 @@ pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
         "judica explain RULE --protocol {} says more about each.",
         args.protocol
     ));
-    screen::print_table(&table)?;
+    screen::print_table(&table);
     Ok(ExitCode::Done)
 }

@@ -1,6 +1,5 @@
 //! `judica schema`
 
-use judica_data::json::json_bytes;
 use judica_episode::eval_json::read::{read_bytes, refused};
 use judica_episode::schema::{Validation, migrate, schema_text, tables, validate};
 use judica_model::exit_code::ExitCode;
@@ -13,7 +12,7 @@ use crate::screen;
 /// Prints the schema, or holds files against it.
 pub fn run(args: &SchemaArgs) -> Result<ExitCode, Failure> {
     match &args.of {
-        SchemaOf::Print => screen::write_all(&schema_text()).map(|()| ExitCode::Done),
+        SchemaOf::Print => screen::deliver(&schema_text()).map(|()| ExitCode::Done),
         SchemaOf::Validate(args) => validate_files(args),
         SchemaOf::Migrate(args) => migrate_file(args),
     }
@@ -26,15 +25,15 @@ fn validate_files(args: &ValidateArgs) -> Result<ExitCode, Failure> {
         results.push(validate(file)?);
     }
     if args.json {
-        screen::write_all(&json_bytes(&results))?;
+        screen::print_json(&results);
     } else {
         // One line for each problem, which editors and terminals can follow to its place,
         // says more than the second table would.
         if let Some(table) = tables(&results).first() {
-            screen::print_table(table)?;
+            screen::print_table(table);
         }
         for result in &results {
-            screen::print(&said(result))?;
+            screen::print(&said(result));
         }
     }
     let good = |result: &Validation| result.valid && (result.warnings.is_empty() || !args.strict);
@@ -67,18 +66,22 @@ fn migrate_file(args: &MigrateArgs) -> Result<ExitCode, Failure> {
         migrate(&bytes).map_err(|fault| refused(args.file.display().to_string(), fault))?;
     match &args.out {
         Some(path) => write(path, &migration.text)?,
-        None => screen::write_all(&migration.text)?,
+        None => screen::deliver(&migration.text)?,
     }
     // Standard output may be the file itself, so remarks go elsewhere.
     for change in &migration.changes {
-        eprintln!("{}: {}", shown(&args.file), judica_report::visible(change));
+        screen::tell_plainly(&format!(
+            "{}: {}",
+            shown(&args.file),
+            judica_report::visible(change)
+        ));
     }
     if !migration.missing.is_empty() {
-        eprintln!(
+        screen::tell_plainly(&format!(
             "{}: not in the file, and nobody can tell now: {}",
             shown(&args.file),
             migration.missing.join(", ")
-        );
+        ));
     }
     Ok(ExitCode::Done)
 }

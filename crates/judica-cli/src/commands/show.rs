@@ -45,7 +45,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
             let mut json = Vec::new();
             renderer.write(&stored.view(), &mut json);
             json.push(b'\n');
-            screen::write_all(&json)?;
+            screen::deliver(&json)?;
         } else {
             let record = renderer.record(&stored.view()).map_err(|error| {
                 Failure::System(format!("a record could not be rendered: {error}"))
@@ -53,7 +53,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
             print(&record, stored, args.all)?;
             let of_model = |name: &str| name == record.model_name;
             for review in reviews.iter().filter(|review| of_model(&review.model_name)) {
-                screen::print(&reviews::text(review))?;
+                screen::print(&reviews::text(review));
             }
         }
     }
@@ -107,9 +107,9 @@ fn print(record: &Record, stored: &StoredRecord, all: bool) -> Result<(), Failur
             number(scores.rmse)
         )),
     }
-    screen::print(&head)?;
+    screen::print(&head);
     if !record.agent_output.attribution.is_empty() {
-        screen::print("\nreasons\n")?;
+        screen::print("\nreasons\n");
         for reason in &record.agent_output.attribution {
             screen::print(&format!(
                 "  {}. [{}] {}\n     {} cites {}\n",
@@ -118,15 +118,15 @@ fn print(record: &Record, stored: &StoredRecord, all: bool) -> Result<(), Failur
                 visible(&reason.reason),
                 reason.rule,
                 reason.evidence_ids.join(", ")
-            ))?;
+            ));
         }
     }
-    screen::print("\n")?;
-    screen::print_table(&checklist(record))?;
+    screen::print("\n");
+    screen::print_table(&checklist(record));
     let atoms = evidence(record, all);
     if !atoms.rows.is_empty() {
-        screen::print("\n")?;
-        screen::print_table(&atoms)?;
+        screen::print("\n");
+        screen::print_table(&atoms);
     }
     Ok(())
 }

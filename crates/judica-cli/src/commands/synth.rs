@@ -32,11 +32,11 @@ pub fn run(args: &SynthArgs) -> Result<ExitCode, Failure> {
     let out = args.out.display();
     screen::print(&format!(
         "{samples} samples and {outputs} outputs in {out}\n"
-    ))?;
+    ));
     screen::print(&format!(
         "next: judica eval --protocol {} --samples {out}/{SAMPLES} --outputs {out}/{OUTPUTS} --confidence {out}/{CONFIDENCE} --out {out}/run\n",
         args.domain
-    ))?;
+    ));
     Ok(ExitCode::Done)
 }
 

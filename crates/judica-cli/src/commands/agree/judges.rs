@@ -46,11 +46,11 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     if let Some(path) = &args.heatmap {
         draw(path, &kappa_map(&report.pairwise))?;
     }
-    show(&args.report, &report, &tables(&report))?;
+    show(&args.report, &report, &tables(&report));
     if !args.report.json && args.report.format == TableFormat::Terminal {
-        screen::print(&accounting(&report))?;
-        screen::print(&refused)?;
-        screen::print(&format!("report: {}\n", shown(&args.out)))?;
+        screen::print(&accounting(&report));
+        screen::print(&refused);
+        screen::print(&format!("report: {}\n", shown(&args.out)));
     }
     Ok(ExitCode::Done)
 }

@@ -43,9 +43,9 @@ pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
     bar.finish_and_clear();
     let report = report?;
     write_report(args.out.as_deref(), &report)?;
-    show(&args.report, &report, &tables(&report))?;
+    show(&args.report, &report, &tables(&report));
     if !args.report.json && args.report.format == TableFormat::Terminal {
-        screen::print(&accounting(&report, &request))?;
+        screen::print(&accounting(&report, &request));
     }
     publish(
         &args.gate_files,

@@ -47,10 +47,10 @@ pub fn run(args: &RatingsArgs) -> Result<ExitCode, Failure> {
             &kappa_map(report.pairwise.as_deref().unwrap_or_default()),
         )?;
     }
-    show(&args.report, &report, &tables(&report))?;
+    show(&args.report, &report, &tables(&report));
     if !args.report.json && args.report.format == TableFormat::Terminal {
-        screen::print(&accounting(&report))?;
-        screen::print(&refused)?;
+        screen::print(&accounting(&report));
+        screen::print(&refused);
     }
     Ok(ExitCode::Done)
 }

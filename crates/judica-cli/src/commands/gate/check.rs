@@ -29,12 +29,12 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     })?;
     write_report(args.out.as_deref(), &report)?;
     if args.show.json {
-        screen::print_json(&report)?;
+        screen::print_json(&report);
     } else {
         for table in tables(&report) {
-            screen::print_table(&table)?;
+            screen::print_table(&table);
         }
-        screen::print(&format!("\n{}\n", report.status))?;
+        screen::print(&format!("\n{}\n", report.status));
     }
     let about = format!("gates: {}", report.report);
     let show = &args.show;

@@ -65,7 +65,7 @@ pub fn run(args: &GoldenArgs) -> Result<ExitCode, Failure> {
         report.override_gates(own);
     }
     write_report(args.report.as_deref(), &report)?;
-    show(args, &report)?;
+    show(args, &report);
     let about = format!("golden queries: {}", report.golden);
     let show = &args.show;
     publish(
@@ -89,19 +89,19 @@ fn stop(args: &GoldenArgs, error: GateError) -> Failure {
         // The error itself is told next; a second one about telling it helps nobody.
         let _ = write_report(args.report.as_deref(), &report);
         if args.show.json {
-            let _ = screen::print_json(&report);
+            screen::print_json(&report);
         }
     }
     error.into()
 }
 
-fn show(args: &GoldenArgs, report: &GoldenReport) -> Result<(), Failure> {
+fn show(args: &GoldenArgs, report: &GoldenReport) {
     if args.show.json {
         return screen::print_json(report);
     }
     for table in tables(report) {
-        screen::print_table(&table)?;
-        screen::print("\n")?;
+        screen::print_table(&table);
+        screen::print("\n");
     }
-    screen::print(&format!("{}\n", report.status))
+    screen::print(&format!("{}\n", report.status));
 }

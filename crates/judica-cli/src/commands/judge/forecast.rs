@@ -71,11 +71,11 @@ pub fn run(work: &Work) -> Result<ExitCode, Failure> {
             });
         }
     }
-    show(work, &lines)?;
+    show(work, &lines);
     Ok(ExitCode::Done)
 }
 
-fn show(work: &Work, lines: &[Line]) -> Result<(), Failure> {
+fn show(work: &Work, lines: &[Line]) {
     let sum = |of: fn(&Line) -> u64| lines.iter().map(of).sum::<u64>();
     let calls = sum(|line| line.forecast.calls);
     // The sum is only known if every part is.
@@ -93,7 +93,7 @@ fn show(work: &Work, lines: &[Line]) -> Result<(), Failure> {
         });
         return screen::print_json(&report);
     }
-    screen::print_table(&table(lines))?;
+    screen::print_table(&table(lines));
     let money = match usd {
         Some(usd) => format!("at most {usd:.4} USD"),
         None => "cost unknown: --prices says what tokens cost".to_owned(),

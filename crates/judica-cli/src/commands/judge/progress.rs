@@ -101,7 +101,7 @@ impl Events for Calls {
         let words = judica_report::visible(words);
         let notes = dialect.notes().join("; ");
         self.bar
-            .suspend(|| eprintln!("judica: {notes} (the server said: {words})"));
+            .suspend(|| screen::tell(&format!("{notes} (the server said: {words})")));
     }
 }
 

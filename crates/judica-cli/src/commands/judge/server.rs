@@ -20,6 +20,7 @@ use judica_judge::run::{Price, RunOptions};
 use crate::args::judge::{Api, ServerArgs};
 use crate::commands::files::{folder_of, shown};
 use crate::failure::Failure;
+use crate::screen;
 
 /// Where replies are kept, below the folder that is written to.
 const CACHE: &str = ".judica/replies.sqlite3";
@@ -30,10 +31,10 @@ const GRACE: Duration = Duration::from_millis(300);
 pub fn client(args: &ServerArgs, model: &str, events: Arc<dyn Events>) -> Result<Client, Failure> {
     let endpoint = endpoint(args, model)?;
     if endpoint.sends_key_in_clear() {
-        eprintln!(
-            "judica: {} is not encrypted: everybody on the way can read the key",
+        screen::tell(&format!(
+            "{} is not encrypted: everybody on the way can read the key",
             endpoint.address()
-        );
+        ));
     }
     let mut options = ClientOptions::new(endpoint);
     options.attempts = args.attempts;
