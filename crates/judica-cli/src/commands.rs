@@ -15,6 +15,7 @@ mod files;
 mod gate;
 mod judge;
 mod matching;
+mod paths;
 mod plot;
 mod rejects;
 mod release;
@@ -33,6 +34,7 @@ use crate::failure::Failure;
 
 /// Runs the command.
 pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
+    paths::touched(&arguments.command).check()?;
     match arguments.command {
         Command::Demo(args) => demo::run(&args),
         Command::Eval(args) => eval::run(&args),

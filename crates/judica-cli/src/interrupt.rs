@@ -1,45 +1,126 @@
-//! Ctrl-C: stop soon, leave nothing half-written.
+//! Ctrl-C: stop soon, leave nothing half-written and nobody running.
 
-use std::path::{Path, PathBuf};
+use std::io::{self, Read};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, Once};
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
-use judica_data::atomic::sweep_stale;
+use judica_data::temporary::abandon_all;
 use judica_model::exit_code::ExitCode;
+
+use crate::screen;
 
 /// How long work may take to stop by itself.
 const GRACE: Duration = Duration::from_millis(700);
+/// How long processes that were started here may take, which have the same grace.
+const CHILDREN_GRACE: Duration = Duration::from_millis(3000);
+/// How often it is looked whether they have ended.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long the last words may take to reach whoever reads them.
+const WORDS: Duration = Duration::from_millis(200);
 
 /// Set by Ctrl-C or a polite kill; work looks at it between chunks.
 pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-/// Folders that are being written to.
-static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-static HANDLER: Once = Once::new();
+/// Processes that were started here and are not known to have ended.
+static CHILDREN: Mutex<Vec<Child>> = Mutex::new(Vec::new());
 
-/// From now on an interruption is noticed, and temporary files in `folder` are removed
-/// if the work does not stop by itself in time (it may be waiting for standard input).
-pub fn watch(folder: Option<&Path>) -> &'static AtomicBool {
-    let mut folders = FOLDERS
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner());
-    folders.extend(folder.map(Path::to_owned));
+/// From now on an interruption is noticed, and ends the program if the work does not stop
+/// by itself in time (it may be waiting for standard input, or for a full pipe).
+pub fn watch() {
     // Without a handler Ctrl-C ends the process at once: final files are safe even then.
-    HANDLER.call_once(|| drop(ctrlc::set_handler(stop)));
-    &INTERRUPTED
+    drop(ctrlc::set_handler(stop));
+}
+
+/// Runs a process of our own to its end, which comes early if we are interrupted.
+pub fn run(command: &mut Command) -> io::Result<Output> {
+    let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut started = children();
+    if INTERRUPTED.load(Ordering::Relaxed) {
+        return Err(io::ErrorKind::Interrupted.into());
+    }
+    let mut child = command.spawn()?;
+    let (mut out, mut err) = (child.stdout.take(), child.stderr.take());
+    let id = child.id();
+    started.push(child);
+    drop(started);
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| err.as_mut().map(|err| err.read_to_end(&mut stderr)));
+        out.as_mut()
+            .map(|out| out.read_to_end(&mut stdout))
+            .transpose()?;
+        let read = other
+            .join()
+            .map_err(|_| io::Error::other("reading failed"))?;
+        read.transpose()
+    })?;
+    // Nobody may be signalled under a number that is free again, so the child leaves the
+    // list in the same moment in which it is known to have ended.
+    loop {
+        let mut started = children();
+        let place = started.iter().position(|child| child.id() == id);
+        let place = place.ok_or(io::ErrorKind::NotFound)?;
+        if let Some(status) = started[place].try_wait()? {
+            started.swap_remove(place);
+            return Ok(Output {
+                status,
+                stdout,
+                stderr,
+            });
+        }
+        drop(started);
+        std::thread::sleep(LOOK);
+    }
+}
+
+fn children() -> MutexGuard<'static, Vec<Child>> {
+    CHILDREN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn stop() {
     INTERRUPTED.store(true, Ordering::Relaxed);
+    end_children();
     std::thread::sleep(GRACE);
-    for folder in FOLDERS
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner())
-        .iter()
-    {
-        // There is nobody left to tell if this fails.
-        let _ = sweep_stale(folder);
-    }
-    crate::screen::tell("interrupted; nothing half-written was left behind");
+    // No temporary file can be made from here to the end.
+    let _abandoned = abandon_all();
+    // Whoever reads standard error may have stopped reading without closing it.
+    let (said, heard) = mpsc::channel();
+    std::thread::spawn(move || {
+        screen::tell("interrupted; nothing half-written was left behind");
+        said.send(())
+    });
+    let _ = heard.recv_timeout(WORDS);
     std::process::exit(i32::from(ExitCode::Interrupted.code()));
 }
+
+/// Asks children to end, as we were asked, so that they too leave nothing half-written;
+/// then makes them.
+fn end_children() {
+    for child in children().iter() {
+        ask_to_end(child);
+    }
+    let mut waited = Duration::ZERO;
+    while waited < CHILDREN_GRACE && !all_ended() {
+        std::thread::sleep(LOOK);
+        waited += LOOK;
+    }
+    for child in children().iter_mut() {
+        let _ = child.kill();
+    }
+}
+
+fn all_ended() -> bool {
+    let ended = |child: &mut Child| matches!(child.try_wait(), Ok(Some(_)));
+    children().iter_mut().all(ended)
+}
+
+#[cfg(unix)]
+fn ask_to_end(child: &Child) {
+    // A child that is on the list has not been waited for, so its number is still its own.
+    let child = rustix::process::Pid::from_child(child);
+    let _ = rustix::process::kill_process(child, rustix::process::Signal::TERM);
+}
+
+#[cfg(not(unix))]
+fn ask_to_end(_: &Child) {}

@@ -9,11 +9,13 @@ mod failure;
 mod interrupt;
 mod screen;
 mod timestamp;
+mod touched;
 
 use clap::Parser;
 
 fn main() -> std::process::ExitCode {
     let arguments = args::Arguments::parse();
+    interrupt::watch();
     let code = match commands::run(arguments) {
         Ok(code) => code,
         Err(failure) => {

@@ -2,51 +2,48 @@
 //!
 //! Everything is written under a temporary name next to the final one and
 //! renamed once it is safely on disk, so that a reader never meets half a
-//! file, not even after a power cut.
+//! file, not even after a power cut. What is no plain file is never replaced:
+//! a link is followed, and a device or a pipe is written to as it is.
 
-use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::DataError;
+use crate::temporary::{TemporaryFile, publishing};
 
-/// What the names of temporary files end with.
-pub const TEMPORARY_SUFFIX: &str = ".judica-tmp";
 const BUFFER: usize = 1 << 20;
+/// Links are followed this far, as far as systems do.
+const LINKS: usize = 40;
 
 /// A file being written. Dropped without a commit, it leaves nothing behind.
 #[derive(Debug)]
 pub struct AtomicFile {
     writer: BufWriter<File>,
-    names: Names,
+    place: Place,
     durable: bool,
 }
 
 /// A file that is on disk in full, but not yet under its name.
 #[derive(Debug)]
 pub struct StagedFile {
-    names: Names,
+    place: Place,
     bytes: u64,
 }
 
-/// The two names of a file; removes the temporary one when dropped.
+/// Where a file's bytes are, and what it is called in the end.
 #[derive(Debug)]
-struct Names {
-    temporary: PathBuf,
-    last: PathBuf,
-}
-
-impl Drop for Names {
-    fn drop(&mut self) {
-        // After a rename there is nothing to remove, and a failure to clean
-        // up must not hide the error that led here.
-        let _ = fs::remove_file(&self.temporary);
-    }
+struct Place {
+    /// As it was given, for messages.
+    given: PathBuf,
+    /// Where links lead.
+    target: PathBuf,
+    /// Nothing where bytes go straight into a device or a pipe.
+    temporary: Option<TemporaryFile>,
 }
 
 impl AtomicFile {
-    /// Begins a file that will be called `final_path`, in an existing folder.
+    /// Begins a file that will be called `final_path`, in a folder that is made if need be.
     pub fn create(final_path: &Path) -> Result<AtomicFile, DataError> {
         AtomicFile::begin(final_path, true)
     }
@@ -60,13 +57,26 @@ impl AtomicFile {
     }
 
     fn begin(final_path: &Path, durable: bool) -> Result<AtomicFile, DataError> {
-        let (temporary, file) =
-            create_temporary(final_path).map_err(|e| DataError::writing(final_path, e))?;
+        let writing = |e| DataError::writing(final_path, e);
+        let (target, file, temporary) = match destination(final_path).map_err(writing)? {
+            Destination::Stream => {
+                let file = OpenOptions::new().write(true).open(final_path);
+                (final_path.to_owned(), file.map_err(writing)?, None)
+            }
+            Destination::File(target) => {
+                let folder = folder_of(&target);
+                make_folder(&folder)?;
+                let temporary = TemporaryFile::create_in(&folder).map_err(writing)?;
+                let file = temporary.file().try_clone().map_err(writing)?;
+                (target, file, Some(temporary))
+            }
+        };
         Ok(AtomicFile {
             writer: BufWriter::with_capacity(BUFFER, file),
-            names: Names {
+            place: Place {
+                given: final_path.to_owned(),
+                target,
                 temporary,
-                last: final_path.to_owned(),
             },
             durable,
         })
@@ -74,65 +84,116 @@ impl AtomicFile {
 
     /// The name the file will have.
     pub fn final_path(&self) -> &Path {
-        &self.names.last
+        &self.place.given
     }
 
     /// Brings all bytes safely to disk, still under the temporary name.
     pub fn stage(self) -> Result<StagedFile, DataError> {
         let AtomicFile {
             mut writer,
-            names,
+            place,
             durable,
         } = self;
         let finished = writer.flush().and_then(|()| {
-            if durable {
+            if durable && place.temporary.is_some() {
                 writer.get_ref().sync_all()?;
             }
             Ok(writer.get_ref().metadata()?.len())
         });
-        let bytes = finished.map_err(|e| DataError::writing(&names.last, e))?;
-        // Closed before the rename, which some systems insist on.
-        drop(writer);
-        Ok(StagedFile { names, bytes })
+        let bytes = finished.map_err(|e| DataError::writing(&place.given, e))?;
+        Ok(StagedFile { place, bytes })
     }
 
     /// Brings all bytes safely to disk and gives the file its name.
     pub fn commit(self) -> Result<(), DataError> {
         let staged = self.stage()?;
-        let folder = folder_of(staged.final_path());
+        let through = staged.place.temporary.is_none();
+        let folder = folder_of(&staged.place.target);
         staged.publish()?;
+        if through {
+            return Ok(());
+        }
         sync_folder(&folder)
     }
 }
 
-fn create_temporary(final_path: &Path) -> io::Result<(PathBuf, File)> {
-    let name = final_path.file_name().ok_or(io::ErrorKind::IsADirectory)?;
-    let mut hidden = OsString::from(".");
-    hidden.push(name);
-    hidden.push(TEMPORARY_SUFFIX);
-    let temporary = final_path.with_file_name(hidden);
-    // Removing what an interrupted run left and insisting on a new file makes
-    // sure that no link planted under that name is followed.
-    match fs::remove_file(&temporary) {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
-        _ => {}
+/// What stands, or will stand, under a name.
+pub enum Destination {
+    /// A plain file, to be replaced: where links lead.
+    File(PathBuf),
+    /// A device or a pipe, to be written to as it is.
+    Stream,
+}
+
+/// What a file of that name would be written to. Refuses what can neither be replaced nor
+/// written to.
+pub fn destination(path: &Path) -> io::Result<Destination> {
+    let refuse = |why: &str| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+    if path.file_name().is_none() {
+        return Err(io::ErrorKind::IsADirectory.into());
     }
-    let mut options = OpenOptions::new();
-    let file = options.write(true).create_new(true).open(&temporary)?;
-    Ok((temporary, file))
+    match fs::metadata(path) {
+        Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(there) if there.is_file() => match follow(path)? {
+            // Such a link names a file that is open already: replaced, it would lose what
+            // others write to it.
+            target if names_an_open_file(&target) => {
+                refuse("is an open file of a process; name the file itself")
+            }
+            target => Ok(Destination::File(target)),
+        },
+        Ok(there) if takes_a_stream(&there) => Ok(Destination::Stream),
+        Ok(_) => refuse("is neither a file nor a pipe"),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Ok(Destination::File(follow(path)?))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Where links lead, also if nothing is there yet.
+fn follow(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        match fs::read_link(&path) {
+            _ if names_an_open_file(&path) => return Ok(path),
+            Ok(next) => path = folder_of(&path).join(next),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("links lead in a circle"))
+}
+
+/// Whether a path is one of those that stand for what a process has open; as links they do
+/// not always lead where they say.
+fn names_an_open_file(path: &Path) -> bool {
+    path.starts_with("/proc") || path.starts_with("/dev/fd")
+}
+
+/// Whether bytes can be sent there one after the other.
+#[cfg(unix)]
+fn takes_a_stream(there: &fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = there.file_type();
+    kind.is_fifo() || kind.is_char_device()
+}
+
+#[cfg(not(unix))]
+fn takes_a_stream(_: &fs::Metadata) -> bool {
+    false
 }
 
 impl Write for AtomicFile {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        let names = &self.names;
+        let given = &self.place.given;
         let written = self.writer.write(buf);
-        written.map_err(|e| named(&names.last, e))
+        written.map_err(|e| named(given, e))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let names = &self.names;
+        let given = &self.place.given;
         let flushed = self.writer.flush();
-        flushed.map_err(|e| named(&names.last, e))
+        flushed.map_err(|e| named(given, e))
     }
 }
 
@@ -153,13 +214,21 @@ impl StagedFile {
 
     /// The name the file will have.
     pub fn final_path(&self) -> &Path {
-        &self.names.last
+        &self.place.given
     }
 
     /// Gives the file its name, replacing what had it before.
     fn publish(self) -> Result<(), DataError> {
-        fs::rename(&self.names.temporary, &self.names.last)
-            .map_err(|e| DataError::writing(&self.names.last, e))
+        let Place {
+            given,
+            target,
+            temporary,
+        } = self.place;
+        match temporary {
+            Some(temporary) => temporary.rename(&target),
+            None => Ok(()),
+        }
+        .map_err(|e| DataError::writing(&given, e))
     }
 }
 
@@ -176,10 +245,9 @@ pub struct RunFiles {
 
 impl RunFiles {
     /// Prepares `folder`: makes it if need be, makes sure it can be written
-    /// to, and removes what interrupted runs have left there.
+    /// to, and removes what killed runs have left there.
     pub fn new(folder: &Path) -> Result<RunFiles, DataError> {
         prepare_folder(folder)?;
-        sweep_stale(folder)?;
         Ok(RunFiles {
             folder: folder.to_owned(),
             staged: Vec::new(),
@@ -233,6 +301,7 @@ impl RunFiles {
     /// Gives all files their names, the manifest last.
     pub fn commit(self, manifest: AtomicFile) -> Result<(), DataError> {
         let manifest = manifest.stage()?;
+        let _together = publishing();
         if remove_if_there(manifest.final_path())? {
             sync_folder(&self.folder)?;
         }
@@ -274,42 +343,19 @@ fn write_bytes(file: &mut AtomicFile, bytes: &[u8]) -> Result<(), DataError> {
 /// Makes a folder, with its parents, unless it is there, and makes sure that
 /// files can be created in it: better now than after hours of work.
 pub fn prepare_folder(folder: &Path) -> Result<(), DataError> {
-    fs::create_dir_all(folder)
-        .map_err(|e| DataError::attempted("cannot create the folder", folder, e))?;
-    create_temporary(&folder.join("probe"))
-        .and_then(|(probe, _)| fs::remove_file(probe))
+    make_folder(folder)?;
+    TemporaryFile::create_in(folder)
+        .map(drop)
         .map_err(|e| DataError::attempted("cannot write to the folder", folder, e))
 }
 
-/// Removes the temporary files that interrupted runs have left in a folder,
-/// and says which, in the order of their names. No folder, nothing to remove.
-///
-/// Must not be called while another run writes to the same folder.
-pub fn sweep_stale(folder: &Path) -> Result<Vec<PathBuf>, DataError> {
-    let failed = |e| DataError::attempted("cannot list the folder", folder, e);
-    let entries = match fs::read_dir(folder) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        other => other.map_err(failed)?,
-    };
-    let mut stale = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(failed)?;
-        let name = entry.file_name();
-        let name = name.as_encoded_bytes();
-        let ours = name.starts_with(b".") && name.ends_with(TEMPORARY_SUFFIX.as_bytes());
-        if ours && !entry.file_type().map_err(failed)?.is_dir() {
-            stale.push(entry.path());
-        }
-    }
-    stale.sort();
-    for path in &stale {
-        fs::remove_file(path)
-            .map_err(|e| DataError::attempted("cannot remove this leftover", path, e))?;
-    }
-    Ok(stale)
+fn make_folder(folder: &Path) -> Result<(), DataError> {
+    fs::create_dir_all(folder)
+        .map_err(|e| DataError::attempted("cannot create the folder", folder, e))
 }
 
-fn folder_of(path: &Path) -> PathBuf {
+/// The folder a file stands in.
+pub fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),

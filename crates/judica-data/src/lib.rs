@@ -7,7 +7,7 @@
 //! * [`names`]: what the name of a data file says
 //! * [`lines`]: files of ours, one value after the other
 //! * [`rejects`]: what could not be used, kept whole
-//! * [`atomic`]: files that are whole or not there
+//! * [`atomic`]: files that are whole or not there; [`temporary`]: where they are until then
 //! * [`turnstile`], [`parallel`]: work on many threads whose results come in the order of
 //!   the input
 //! * [`error`]: what can go wrong, always naming the file first; [`work_error`]: what can
@@ -27,5 +27,6 @@ pub mod parquet;
 pub mod prices;
 pub mod rejects;
 pub mod source;
+pub mod temporary;
 pub mod turnstile;
 pub mod work_error;

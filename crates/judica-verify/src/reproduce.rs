@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use judica_data::atomic::write_atomic;
 use judica_data::json::json_bytes;
 use judica_data::source::Source;
+use judica_data::temporary::TemporaryFolder;
 use serde::Serialize;
 
 use crate::agent::RulesAs;
@@ -62,10 +63,8 @@ pub fn reproduce(
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    let temporary = tempfile::Builder::new()
-        .prefix(".judica-reproduce-")
-        .tempdir_in(beside)
-        .or_else(|_| tempfile::tempdir())
+    let temporary = TemporaryFolder::create_in(beside)
+        .or_else(|_| TemporaryFolder::create_in(&std::env::temp_dir()))
         .map_err(EvalError::Temporary)?;
     let request = EvalRequest {
         protocol: run.protocol.clone(),

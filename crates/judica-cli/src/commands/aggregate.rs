@@ -3,7 +3,7 @@
 use judica_episode::aggregate::{AggregateRequest, aggregate, tables};
 use judica_model::exit_code::ExitCode;
 
-use super::files::{keep_apart, write_report};
+use super::files::write_report;
 use super::reports::show;
 use super::threads;
 use crate::args::episode::AggregateArgs;
@@ -11,7 +11,6 @@ use crate::failure::Failure;
 
 /// Aggregates eval files and shows the means.
 pub fn run(args: &AggregateArgs) -> Result<ExitCode, Failure> {
-    keep_apart(&args.files, &[("--out", args.out.as_deref())])?;
     let report = aggregate(&AggregateRequest {
         inputs: args.files.clone(),
         // Any text is a key.

@@ -1,7 +1,7 @@
 //! `judica agree`
 
 mod judges;
-mod pairs;
+pub mod pairs;
 mod ratings;
 
 use std::path::Path;

@@ -3,7 +3,7 @@
 use judica_episode::compare::{CompareRequest, compare, tables};
 use judica_model::exit_code::ExitCode;
 
-use super::files::{keep_apart, write_report};
+use super::files::write_report;
 use super::reports::show;
 use super::threads;
 use crate::args::episode::CompareArgs;
@@ -11,9 +11,6 @@ use crate::failure::Failure;
 
 /// Compares eval files and shows what the data can say.
 pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
-    let inputs = args.inputs.files.iter().chain(&args.inputs.details);
-    let inputs: Vec<_> = inputs.cloned().collect();
-    keep_apart(&inputs, &[("--out", args.out.as_deref())])?;
     if !(args.alpha > 0.0 && args.alpha < 1.0) {
         let message = format!("--alpha {}: a number between 0 and 1 is needed", args.alpha);
         return Err(Failure::Usage(message));

@@ -17,6 +17,7 @@ use judica_verify::stored::folder::RunFolder;
 use judica_verify::stored::record::StoredRecord;
 use judica_verify::summary::report::{ModelProfile, Summary};
 
+use super::files::hold;
 use super::{eval, synth, threads};
 use crate::args::DemoArgs;
 use crate::failure::Failure;
@@ -32,6 +33,8 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
         seed: args.seed,
         tasks: Vec::new(),
     };
+    let run_folder = args.out.join("run");
+    let _held = (hold(&args.out)?, hold(&run_folder)?);
     let (samples, outputs) = synth::write(&args.domain, &options, &args.out)?;
     let out = args.out.display().to_string();
     screen::print(&format!(
@@ -40,7 +43,6 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     ));
 
     let timestamps = timestamps(None)?;
-    let run_folder = args.out.join("run");
     let request = EvalRequest {
         protocol,
         protocol_given: args.domain.clone(),

@@ -1,6 +1,6 @@
 //! `judica efficiency`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use judica_answer::efficiency::load::{Inputs, Loaded, load};
 use judica_answer::efficiency::{
@@ -11,37 +11,41 @@ use judica_data::json::json_bytes;
 use judica_model::exit_code::ExitCode;
 use judica_report::figure::scatter;
 
-use super::files::{keep_out, shown, write};
+use super::files::{hold, shown, write};
 use super::judge::normalizer;
 use super::plot::PIXELS;
-use super::rejects::Kept;
+use super::rejects::{Kept, place};
 use super::reports::show;
 use super::threads;
 use crate::args::answer::{By, EfficiencyArgs, EfficiencyOf, GpuCostArgs};
 use crate::args::report::TableFormat;
 use crate::failure::Failure;
-use crate::{interrupt, screen};
+use crate::screen;
 
 /// The files that are written.
 const REPORT: &str = "efficiency_report.json";
 const NOTEBOOK: &str = "efficiency_report.ipynb";
 const FIGURES: [&str; 2] = ["efficiency_cost", "efficiency_latency"];
+/// All of them.
+pub const FILES: [&str; 6] = [
+    REPORT,
+    NOTEBOOK,
+    "efficiency_cost.svg",
+    "efficiency_cost.png",
+    "efficiency_latency.svg",
+    "efficiency_latency.png",
+];
 
 /// Compares models and shows the result.
 pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
     if let Some(EfficiencyOf::GpuCost(args)) = &args.of {
         return gpu_hour(args);
     }
-    let in_out = args.out.as_ref().map(|folder| folder.join("rejects.jsonl"));
-    let kept_in = args.rejects.clone().or(in_out);
-    let mut kept = Kept::new(kept_in.as_deref(), None);
-    for folder in args.predictions.iter().chain(&args.judged) {
-        keep_out(folder, &[("--out", args.out.as_deref())])?;
-    }
+    let mut kept = Kept::new(Some(&kept_in(args)), None);
+    let _held = args.out.as_deref().map(hold).transpose()?;
     let prices = args.prices.as_deref().map(open_prices).transpose()?;
     let weights = weights(&args.weights)?;
     let normalizer = normalizer(&args.normalizer)?;
-    interrupt::watch(Some(kept.folder()));
     let loaded = load(&Inputs {
         predictions: args.predictions.clone(),
         judged: args.judged.clone(),
@@ -93,6 +97,13 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
         }
     }
     Ok(ExitCode::Done)
+}
+
+/// Where rows that cannot be used are kept.
+pub fn kept_in(args: &EfficiencyArgs) -> PathBuf {
+    // Beside the report, which stands in the folder.
+    let report = args.out.as_ref().map(|folder| folder.join(REPORT));
+    place(args.rejects.as_deref(), report.as_deref())
 }
 
 fn weights(given: &[f64]) -> Result<Weights, Failure> {

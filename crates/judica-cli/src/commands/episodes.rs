@@ -6,30 +6,20 @@ use judica_episode::eval_json::{EvalContext, EvalDocument, tables};
 use judica_episode::score::{Hooks, ScoreOutcome, ScoreRequest, score};
 use judica_model::exit_code::ExitCode;
 
-use super::files::{keep_apart, shown, write};
+use super::files::{shown, write};
 use super::rejects::Kept;
 use super::reports::show;
 use super::threads;
 use crate::args::episode::{EpisodesArgs, Mode as ModeArg};
 use crate::args::report::TableFormat;
 use crate::failure::Failure;
+use crate::interrupt::INTERRUPTED;
+use crate::screen;
 use crate::timestamp::{self, timestamps};
-use crate::{interrupt, screen};
 
 /// Scores episodes, writes the eval file and shows it.
 pub fn run(args: &EpisodesArgs) -> Result<ExitCode, Failure> {
     let kept = Kept::new(args.rejects.as_deref(), Some(&args.out));
-    let inputs: Vec<_> = [&args.episodes, &args.predictions]
-        .into_iter()
-        .chain(&args.milestones)
-        .cloned()
-        .collect();
-    let outputs = [
-        ("--out", Some(args.out.as_path())),
-        ("--details", args.details.as_deref()),
-        ("--rejects", Some(kept.path.as_path())),
-    ];
-    keep_apart(&inputs, &outputs)?;
     let context = context(args)?;
     let request = ScoreRequest {
         episodes: args.episodes.clone(),
@@ -45,13 +35,12 @@ pub fn run(args: &EpisodesArgs) -> Result<ExitCode, Failure> {
         strict: args.strict,
         threads: threads(args.threads)?,
     };
-    let interrupted = interrupt::watch(Some(kept.folder()));
     let bar = screen::byte_counter("read");
     let outcome = score(
         &request,
         &Hooks {
             progress: &|bytes| bar.set_position(bytes),
-            interrupted,
+            interrupted: &INTERRUPTED,
         },
     );
     bar.finish_and_clear();

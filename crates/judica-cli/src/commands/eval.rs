@@ -12,17 +12,19 @@ use judica_verify::review::{LlmAgent, ReviewOutcome, review_run};
 use judica_verify::summary::report::Counts;
 use judica_verify::summary::tables::leaderboard;
 
-use super::files::shown;
+use super::files::{hold, shown};
 use super::reviewer::{self, Reviewer};
 use super::threads;
 use crate::args::{EvalArgs, Records};
 use crate::failure::Failure;
+use crate::interrupt::INTERRUPTED;
+use crate::screen;
 use crate::timestamp::timestamps;
-use crate::{interrupt, screen};
 
 /// Evaluates and shows the result.
 pub fn run(args: &EvalArgs) -> Result<ExitCode, Failure> {
     let mut request = request(args)?;
+    let _held = hold(&args.out)?;
     let Some(reviewer) = Reviewer::new(args)? else {
         let outcome = evaluate_with_progress(&request)?;
         print(args, &outcome);
@@ -33,7 +35,7 @@ pub fn run(args: &EvalArgs) -> Result<ExitCode, Failure> {
     request.options.review = Some(agent.options(records, limit));
     let outcome = evaluate_by(&request, &agent)?;
     // From here on the run is complete, whatever becomes of the reviews.
-    let reviewed = review_run(&args.out, &agent, interrupt::watch(Some(&args.out)));
+    let reviewed = review_run(&args.out, &agent, &INTERRUPTED);
     print(args, &outcome);
     show_reviews(args, reviewed, &reviewer)
 }
@@ -132,11 +134,10 @@ pub fn evaluate_with_progress(request: &EvalRequest) -> Result<EvalOutcome, Fail
 }
 
 fn evaluate_by(request: &EvalRequest, agent: &dyn EvaluatorAgent) -> Result<EvalOutcome, Failure> {
-    let interrupted = interrupt::watch(Some(&request.out));
     let bar = screen::counter("records");
     let hooks = Hooks {
         progress: &|progress| bar.set_position(progress.records),
-        interrupted,
+        interrupted: &INTERRUPTED,
     };
     let outcome = evaluate_as(request, agent, &hooks);
     bar.finish_and_clear();

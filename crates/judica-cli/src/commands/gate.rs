@@ -10,8 +10,8 @@ use judica_model::exit_code::ExitCode;
 use judica_model::gate::GateResult;
 use judica_report::{gates, github, junit};
 
-use super::files::{folder_of, write};
-use crate::args::gate::{GateArgs, GateFiles, GateOf, GateOutputs};
+use super::files::write;
+use crate::args::gate::{GateArgs, GateFiles, GateOf};
 use crate::failure::Failure;
 use crate::screen;
 
@@ -59,26 +59,4 @@ pub fn exit_code(results: &[GateResult]) -> ExitCode {
     } else {
         ExitCode::GateFailed
     }
-}
-
-/// Nothing is written over an input or over each other.
-fn outputs_apart(
-    inputs: &[&Path],
-    report: (&'static str, Option<&Path>),
-    args: &GateOutputs,
-) -> Result<(), Failure> {
-    let inputs: Vec<_> = inputs.iter().map(|path| path.to_path_buf()).collect();
-    super::files::keep_apart(
-        &inputs,
-        &[
-            report,
-            ("--junit", args.files.junit.as_deref()),
-            ("--markdown", args.files.markdown.as_deref()),
-        ],
-    )
-}
-
-/// The folder whose temporary files an interruption leaves.
-fn watched(path: Option<&Path>) -> Option<std::path::PathBuf> {
-    path.map(folder_of)
 }

@@ -3,7 +3,7 @@
 mod bench;
 mod datasets;
 mod forecast;
-mod names;
+pub mod names;
 mod probe;
 pub mod progress;
 mod report;
@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 use judica_answer::judged::{Expected, Freshness, JudgeInfo, assemble, up_to_date};
 use judica_answer::normalize::{Normalizer, Tolerance, by_name};
+use judica_answer::predictions::PredictionFile;
 use judica_data::atomic::write_atomic;
 use judica_data::json::json_bytes;
 use judica_judge::judging::{TEMPERATURE, Words};
@@ -31,10 +32,12 @@ use super::rejects::Kept;
 use crate::args::answer::NormalizerArgs;
 use crate::args::judge::JudgeArgs;
 use crate::failure::Failure;
-use crate::{interrupt, screen};
+use crate::screen;
+use crate::touched::Touched;
 
 /// What `judica judge` writes beside the judges' folders.
 pub const REPORT: &str = "judge_report.json";
+pub use super::rejects::REJECTS;
 
 /// Judges files of predictions and shows what came of it.
 pub fn run(args: &JudgeArgs) -> Result<ExitCode, Failure> {
@@ -65,7 +68,7 @@ struct Work<'a> {
     template: Template,
     /// The judges: model and folder. Without a model, one that asks nobody.
     judges: Vec<(String, String)>,
-    files: Vec<judica_answer::predictions::PredictionFile>,
+    files: Vec<PredictionFile>,
     cache: PathBuf,
 }
 
@@ -82,7 +85,7 @@ impl<'a> Work<'a> {
             server::check(&args.server, models)?;
         }
         let cache = server::cache_path(&args.server, out);
-        Ok(Work {
+        let work = Work {
             args,
             out,
             normalizer: normalizer(&args.normalizer)?,
@@ -90,12 +93,14 @@ impl<'a> Work<'a> {
             judges,
             files: judica_answer::predictions::list(&args.predictions)?,
             cache,
-        })
+        };
+        work.keep_apart()?;
+        Ok(work)
     }
 
     fn run(&self) -> Result<ExitCode, Failure> {
         let rejects = self.args.rejects.clone();
-        let rejects = rejects.unwrap_or_else(|| self.out.join("rejects.jsonl"));
+        let rejects = rejects.unwrap_or_else(|| self.out.join(REJECTS));
         let mut kept = Kept::new(Some(&rejects), None);
         let mut report = Report::new(&self.cache, self.args.no_llm);
         let mut datasets = Vec::new();
@@ -107,7 +112,6 @@ impl<'a> Work<'a> {
             report.count(&dataset);
             datasets.push(dataset);
         }
-        interrupt::watch(Some(self.out));
         let mut halt = None;
         for (model, folder) in &self.judges {
             let judged = self.judge(model, folder, &mut datasets, &mut report, &mut halt);
@@ -233,8 +237,21 @@ impl<'a> Work<'a> {
     }
 
     fn path(&self, folder: &str, dataset: &Dataset) -> PathBuf {
-        let name = format!("{}.json", dataset.predictions.file.dataset);
-        self.out.join(folder).join(name)
+        self.document(folder, &dataset.predictions.file)
+    }
+
+    fn document(&self, folder: &str, file: &PredictionFile) -> PathBuf {
+        self.out.join(folder).join(format!("{}.json", file.dataset))
+    }
+
+    /// No document takes the place of a prediction file, not even through a link.
+    fn keep_apart(&self) -> Result<(), Failure> {
+        let mut touched = Touched::default().reads(self.files.iter().map(|file| &file.path));
+        for (_, folder) in &self.judges {
+            let documents = self.files.iter().map(|file| self.document(folder, file));
+            touched = touched.writes("--out", &documents.collect::<Vec<_>>());
+        }
+        touched.check()
     }
 
     /// Writes the report and the rejects, and shows them.

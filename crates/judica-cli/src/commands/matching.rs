@@ -4,7 +4,7 @@ use judica_answer::matching::{MatchReport, MatchRequest, run as match_files, tab
 use judica_answer::predictions;
 use judica_model::exit_code::ExitCode;
 
-use super::files::{keep_apart, shown, write_report};
+use super::files::{shown, write_report};
 use super::judge::normalizer;
 use super::rejects::Kept;
 use super::reports::show;
@@ -12,20 +12,14 @@ use super::threads;
 use crate::args::answer::MatchArgs;
 use crate::args::report::TableFormat;
 use crate::failure::Failure;
-use crate::{interrupt, screen};
+use crate::interrupt::INTERRUPTED;
+use crate::screen;
 
 /// Holds predictions against their gold and shows the result.
 pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
     let normalizer = normalizer(&args.normalizer)?;
     let files = predictions::list(&args.predictions)?;
     let kept = Kept::new(args.rejects.as_deref(), args.out.as_deref());
-    let inputs: Vec<_> = files.iter().map(|file| file.path.clone()).collect();
-    let outputs = [
-        ("--out", args.out.as_deref()),
-        ("--details", args.details.as_deref()),
-        ("--rejects", Some(kept.path.as_path())),
-    ];
-    keep_apart(&inputs, &outputs)?;
     let request = MatchRequest {
         files,
         details: args.details.clone(),
@@ -33,13 +27,12 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
         strict: args.strict,
         threads: threads(args.threads)?,
     };
-    let interrupted = interrupt::watch(Some(kept.folder()));
     let bar = screen::byte_counter("read");
     let report = match_files(
         &request,
         normalizer.as_ref(),
         &|bytes| bar.set_position(bytes),
-        interrupted,
+        &INTERRUPTED,
     );
     bar.finish_and_clear();
     let report = report?;

@@ -8,7 +8,7 @@ use judica_model::exit_code::ExitCode;
 use judica_report::figure::png::PngError;
 use judica_report::figure::{bars, strip};
 
-use super::files::{keep_apart, shown, write};
+use super::files::{shown, write};
 use crate::args::episode::PlotArgs;
 use crate::failure::Failure;
 use crate::screen;
@@ -18,12 +18,7 @@ pub const PIXELS: f32 = 2.0;
 
 /// Draws a figure.
 pub fn run(args: &PlotArgs) -> Result<ExitCode, Failure> {
-    let inputs: Vec<PathBuf> = args.files.iter().chain(&args.strip).cloned().collect();
     let (svg, png) = outputs(&args.output)?;
-    keep_apart(
-        &inputs,
-        &[("--output", svg.as_deref()), ("--output", png.as_deref())],
-    )?;
     if !(args.scale.is_finite() && args.scale > 0.0) {
         let message = format!("--scale {}: a number above 0 is needed", args.scale);
         return Err(Failure::Usage(message));
@@ -74,7 +69,7 @@ fn files(args: &PlotArgs) -> Result<Vec<(String, judica_episode::eval_json::Eval
 }
 
 /// Which files a name means: the one with its ending, or one of each.
-fn outputs(output: &Path) -> Result<(Option<PathBuf>, Option<PathBuf>), Failure> {
+pub fn outputs(output: &Path) -> Result<(Option<PathBuf>, Option<PathBuf>), Failure> {
     let ending = output.extension().map(|ending| ending.to_ascii_lowercase());
     match ending.as_ref().and_then(|ending| ending.to_str()) {
         Some("svg") => Ok((Some(output.to_owned()), None)),

@@ -4,38 +4,38 @@ use std::path::{Path, PathBuf};
 
 use judica_data::rejects::RejectFile;
 
-use super::files::{folder_of, shown};
+use super::files::shown;
 use crate::failure::Failure;
 
-/// Where rows that cannot be used are kept: in the file that was named, else beside the
-/// report, else here.
+/// What the file is called where nobody names it.
+pub const REJECTS: &str = "rejects.jsonl";
+
+/// Rows that cannot be used, and the file they are kept in.
 pub struct Kept {
     /// The file.
     pub path: PathBuf,
-    folder: PathBuf,
     /// What is written to it.
     pub file: RejectFile,
+}
+
+/// Where rows that cannot be used are kept: in the file that was named, else beside the
+/// report, else here.
+pub fn place(named: Option<&Path>, report: Option<&Path>) -> PathBuf {
+    match (named, report) {
+        (Some(path), _) => path.to_owned(),
+        (None, Some(report)) => report.with_file_name(REJECTS),
+        (None, None) => PathBuf::from(REJECTS),
+    }
 }
 
 impl Kept {
     /// Where to keep rows; `report` is what they are kept beside.
     pub fn new(named: Option<&Path>, report: Option<&Path>) -> Self {
-        let folder = report.map_or_else(|| PathBuf::from("."), folder_of);
-        let path = match named {
-            Some(path) => path.to_owned(),
-            None if report.is_some() => folder.join("rejects.jsonl"),
-            None => PathBuf::from("rejects.jsonl"),
-        };
+        let path = place(named, report);
         Kept {
-            folder: folder_of(&path),
             file: RejectFile::new(&path),
             path,
         }
-    }
-
-    /// The folder that is written to.
-    pub fn folder(&self) -> &Path {
-        &self.folder
     }
 
     /// Gives the file its name; says where it is, if there is one. `ours` tells whether an

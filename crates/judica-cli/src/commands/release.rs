@@ -2,27 +2,28 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::Ordering;
 
-use judica_data::atomic::{prepare_folder, write_atomic};
+use judica_data::atomic::write_atomic;
 use judica_gate::error::GateError;
 use judica_gate::release::{Config, Outcome, ReleaseReport, Step, StepStatus, release, tables};
 use judica_model::exit_code::ExitCode;
 use judica_report::{Format, Style, render};
 
-use super::files::{folder_of, keep_apart, write, write_report};
+use super::files::{write, write_report};
 use super::gate::publish;
 use crate::args::gate::{GateFiles, ReleaseArgs};
 use crate::failure::Failure;
+use crate::touched::Touched;
 use crate::{interrupt, screen};
 
 /// Runs several evaluations and gates in one go.
 pub fn run(args: &ReleaseArgs) -> Result<ExitCode, Failure> {
     let config = Config::load(&args.config)?;
     nothing_is_overwritten(args, &config)?;
-    let interrupted = interrupt::watch(None);
     let bar = screen::counter("steps");
     let run = |step: &Step| {
-        if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
+        if interrupt::INTERRUPTED.load(Ordering::Relaxed) {
             return Err(GateError::Interrupted);
         }
         bar.set_message(step.name.clone());
@@ -39,25 +40,18 @@ pub fn run(args: &ReleaseArgs) -> Result<ExitCode, Failure> {
 /// No report may take the place of what is read, or of another one.
 fn nothing_is_overwritten(args: &ReleaseArgs, config: &Config) -> Result<(), Failure> {
     let below = |path: &PathBuf| config.folder.join(path);
-    let mut inputs = vec![args.config.clone()];
+    let files = &args.show.files;
+    let mut touched = Touched::default()
+        .reads([&args.config])
+        .writes("--out", &args.out)
+        .writes("--junit", &files.junit)
+        .writes("--markdown", &files.markdown);
     for step in &config.steps {
-        inputs.extend(step.gates.iter().chain(&step.baseline).map(below));
+        let read: Vec<PathBuf> = step.gates.iter().chain(&step.baseline).map(below).collect();
+        let option = format!("step `{}`:", step.name);
+        touched = touched.reads(&read).writes(&option, [&below(&step.report)]);
     }
-    let kept: Vec<(String, PathBuf)> = config
-        .steps
-        .iter()
-        .map(|step| (format!("step `{}`:", step.name), below(&step.report)))
-        .collect();
-    let mut outputs: Vec<(&str, Option<&Path>)> = kept
-        .iter()
-        .map(|(name, path)| (name.as_str(), Some(path.as_path())))
-        .collect();
-    outputs.extend([
-        ("--out", args.out.as_deref()),
-        ("--junit", args.show.files.junit.as_deref()),
-        ("--markdown", args.show.files.markdown.as_deref()),
-    ]);
-    keep_apart(&inputs, &outputs)
+    touched.check()
 }
 
 /// Runs a step as a process of its own: whatever becomes of it, the others are run.
@@ -74,7 +68,10 @@ fn run_step(config: &Config, step: &Step, strict_gates: bool) -> Result<Outcome,
     if !config.folder.as_os_str().is_empty() {
         command.current_dir(&config.folder);
     }
-    let output = command.output().map_err(failed)?;
+    let output = interrupt::run(&mut command).map_err(failed)?;
+    if interrupt::INTERRUPTED.load(Ordering::Relaxed) {
+        return Err(GateError::Interrupted);
+    }
     Ok(Outcome {
         exit_code: output.status.code(),
         printed: output.stdout,
@@ -95,7 +92,6 @@ fn has_gates(step: &Step) -> bool {
 }
 
 fn keep(path: &Path, report: &[u8]) -> Result<(), GateError> {
-    prepare_folder(&folder_of(path))?;
     Ok(write_atomic(path, report)?)
 }
 

@@ -7,15 +7,15 @@ use judica_verify::reproduce::reproduce;
 use super::threads;
 use crate::args::ReproduceArgs;
 use crate::failure::Failure;
-use crate::{interrupt, screen};
+use crate::interrupt::INTERRUPTED;
+use crate::screen;
 
 /// Runs again and compares.
 pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     let bar = screen::counter("records");
-    let interrupted = interrupt::watch(None);
     let hooks = Hooks {
         progress: &|progress| bar.set_position(progress.records),
-        interrupted,
+        interrupted: &INTERRUPTED,
     };
     let found = reproduce(
         &args.run,

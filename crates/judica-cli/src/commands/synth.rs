@@ -9,10 +9,13 @@ use judica_data::error::DataError;
 use judica_model::exit_code::ExitCode;
 use judica_synth::{Domain, SynthOptions, write_confidence, write_outputs, write_samples};
 
+use super::files::hold;
 use crate::args::SynthArgs;
 use crate::failure::Failure;
-use crate::{interrupt, screen};
+use crate::screen;
 
+/// The files of a synthetic data set.
+pub const FILES: [&str; 3] = [SAMPLES, OUTPUTS, CONFIDENCE];
 /// Names of the files of a synthetic data set.
 pub const SAMPLES: &str = "samples.jsonl";
 /// Names of the files of a synthetic data set.
@@ -28,6 +31,7 @@ pub fn run(args: &SynthArgs) -> Result<ExitCode, Failure> {
         seed: args.seed,
         tasks: args.tasks.clone(),
     };
+    let _held = hold(&args.out)?;
     let (samples, outputs) = write(&args.domain, &options, &args.out)?;
     let out = args.out.display();
     screen::print(&format!(
@@ -44,7 +48,6 @@ pub fn run(args: &SynthArgs) -> Result<ExitCode, Failure> {
 pub fn write(domain: &str, options: &SynthOptions, out: &Path) -> Result<(u64, u64), Failure> {
     let domain = Domain::from_str(domain).map_err(|error| Failure::Usage(error.to_string()))?;
     prepare_folder(out)?;
-    interrupt::watch(Some(out));
     let samples = to_file(&out.join(SAMPLES), |file| {
         write_samples(domain, options, file)
     })?;

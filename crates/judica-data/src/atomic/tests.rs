@@ -1,5 +1,6 @@
 use super::*;
 use crate::error::DataErrorKind;
+use crate::temporary::TEMPORARY_SUFFIX;
 
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> = fs::read_dir(folder)
@@ -16,7 +17,10 @@ fn appears_on_commit_only() {
     let path = dir.path().join("a.txt");
     let mut file = AtomicFile::create(&path).unwrap();
     file.write_all(b"hello").unwrap();
-    assert_eq!(names(dir.path()), [".a.txt.judica-tmp"]);
+    let [temporary] = &names(dir.path())[..] else {
+        panic!("one file")
+    };
+    assert!(temporary.ends_with(TEMPORARY_SUFFIX));
     file.commit().unwrap();
     assert_eq!(names(dir.path()), ["a.txt"]);
     assert_eq!(fs::read(&path).unwrap(), b"hello");
@@ -58,10 +62,10 @@ fn a_run_appears_with_its_manifest() {
 fn a_failing_commit_leaves_no_manifest() {
     let dir = tempfile::tempdir().unwrap();
     write_atomic(&dir.path().join("manifest.json"), b"old").unwrap();
-    // A folder under the name of a file makes its rename fail.
-    fs::create_dir(dir.path().join("a.csv")).unwrap();
     let mut run = RunFiles::new(dir.path()).unwrap();
     run.stage_bytes("a.csv", b"a").unwrap();
+    // A folder under the name of a file makes its rename fail.
+    fs::create_dir(dir.path().join("a.csv")).unwrap();
     let manifest = run.create("manifest.json").unwrap();
     let error = run.commit(manifest).unwrap_err();
     assert!(error.path().ends_with("a.csv"), "{error}");
@@ -78,26 +82,48 @@ fn an_abandoned_run_leaves_nothing() {
     assert!(names(dir.path()).is_empty());
 }
 
+#[cfg(unix)]
 #[test]
-fn sweeping() {
+fn links_are_followed_and_stay() {
+    use std::os::unix::fs::symlink;
     let dir = tempfile::tempdir().unwrap();
-    let keep = ["a.judica-tmp", ".a", "a"];
-    for name in keep.iter().chain(&[".b.judica-tmp", ".a.judica-tmp"]) {
-        fs::write(dir.path().join(name), b"x").unwrap();
+    let at = |name: &str| dir.path().join(name);
+    fs::create_dir(at("far")).unwrap();
+    write_atomic(&at("far/old"), b"old").unwrap();
+    symlink("far/old", at("link")).unwrap();
+    symlink("link", at("link_to_link")).unwrap();
+    symlink("far/new", at("dangling")).unwrap();
+    symlink("round", at("round")).unwrap();
+    write_atomic(&at("link_to_link"), b"new").unwrap();
+    write_atomic(&at("dangling"), b"new").unwrap();
+    assert_eq!(names(&at("far")), ["new", "old"]);
+    for name in ["link", "link_to_link", "dangling"] {
+        assert!(fs::symlink_metadata(at(name)).unwrap().is_symlink());
+        assert_eq!(fs::read(at(name)).unwrap(), b"new");
     }
-    let swept = sweep_stale(dir.path()).unwrap();
-    let expected = [".a.judica-tmp", ".b.judica-tmp"].map(|n| dir.path().join(n));
-    assert_eq!(swept, expected);
-    assert_eq!(names(dir.path()), [".a", "a", "a.judica-tmp"]);
-    assert!(sweep_stale(&dir.path().join("none")).unwrap().is_empty());
+    assert!(write_atomic(&at("round"), b"").is_err());
 }
 
+#[cfg(target_os = "linux")]
 #[test]
-fn a_leftover_is_no_obstacle() {
+fn devices_and_pipes_are_written_to_and_stay() {
+    write_atomic(Path::new("/dev/null"), b"gone").unwrap();
+    let full = write_atomic(Path::new("/dev/full"), b"no").unwrap_err();
+    assert_eq!(full.kind(), DataErrorKind::DiskFull);
     let dir = tempfile::tempdir().unwrap();
-    fs::write(dir.path().join(".a.judica-tmp"), b"longer than the new").unwrap();
-    write_atomic(&dir.path().join("a"), b"new").unwrap();
-    assert_eq!(fs::read(dir.path().join("a")).unwrap(), b"new");
+    let pipe = dir.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::read(pipe).unwrap()
+    });
+    write_atomic(&pipe, b"through").unwrap();
+    assert_eq!(reader.join().unwrap(), b"through");
+    assert_eq!(names(dir.path()), ["pipe"]);
+    let socket = dir.path().join("socket");
+    let _bound = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    assert!(write_atomic(&socket, b"").is_err());
 }
 
 #[test]
@@ -112,11 +138,9 @@ fn errors_name_what_could_not_be_written() {
             .contains("file/run: cannot create the folder: "),
         "{error}"
     );
-    let error = write_atomic(&dir.path().join("no/such"), b"").unwrap_err();
-    assert!(
-        error.to_string().contains("no/such: cannot write: "),
-        "{error}"
-    );
+    let long = "x".repeat(300);
+    let error = AtomicFile::create(&dir.path().join(&long)).unwrap_err();
+    assert!(error.to_string().contains("xxx: cannot write: "), "{error}");
     assert_eq!(error.kind(), DataErrorKind::Io);
     assert_eq!(
         AtomicFile::create(Path::new("/")).unwrap_err().kind(),
@@ -144,9 +168,10 @@ fn a_full_disk_is_called_so() {
     let full = || AtomicFile {
         writer: BufWriter::with_capacity(16, File::create("/dev/full").unwrap()),
         durable: true,
-        names: Names {
-            temporary: dir.path().join("t"),
-            last: PathBuf::from("out/big.bin"),
+        place: Place {
+            given: PathBuf::from("out/big.bin"),
+            target: dir.path().join("big.bin"),
+            temporary: None,
         },
     };
     let mut file = full();

@@ -1,7 +1,5 @@
 //! `judica agree judges`
 
-use std::path::PathBuf;
-
 use judica_agree::judges::report::JudgeSummary;
 use judica_agree::judges::{Aggregation, JudgesReport, JudgesRequest, measure, tables};
 use judica_agree::panel::kappa_map;
@@ -10,25 +8,16 @@ use judica_model::exit_code::ExitCode;
 use super::{bootstrap, draw};
 use crate::args::agree::{Aggregate, JudgesArgs};
 use crate::args::report::TableFormat;
-use crate::commands::files::{keep_apart, keep_out, shown, write_report};
+use crate::commands::files::{shown, write_report};
 use crate::commands::rejects::Kept;
 use crate::commands::reports::show;
 use crate::failure::Failure;
-use crate::{interrupt, screen};
+use crate::screen;
 
 /// Measures how far judges agree with each other and with people.
 pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     let request = request(args)?;
     let mut kept = Kept::new(args.rejects.as_deref(), Some(&args.out));
-    let human: Vec<PathBuf> = args.human.iter().cloned().collect();
-    let outputs = [
-        ("--out", Some(args.out.as_path())),
-        ("--heatmap", args.heatmap.as_deref()),
-        ("--rejects", Some(kept.path.as_path())),
-    ];
-    keep_apart(&human, &outputs)?;
-    keep_out(&args.eval_dir, &outputs)?;
-    interrupt::watch(Some(kept.folder()));
     let bar = screen::counter("judges are read and compared");
     let report = measure(&request);
     bar.finish_and_clear();

@@ -10,11 +10,13 @@ use judica_model::exit_code::ExitCode;
 use super::bootstrap;
 use crate::args::agree::PairsArgs;
 use crate::args::report::TableFormat;
-use crate::commands::files::{folder_of, keep_apart, shown, write_report};
+use crate::commands::files::{shown, write_report};
 use crate::commands::gate::{exit_code, publish};
+use crate::commands::rejects::place;
 use crate::commands::reports::show;
 use crate::failure::Failure;
-use crate::{interrupt, screen};
+use crate::interrupt::INTERRUPTED;
+use crate::screen;
 
 /// Measures how far two validators agree, and decides every pair.
 pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
@@ -24,22 +26,8 @@ pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
         .flatten()
         .cloned()
         .collect();
-    let outputs = &request.outputs;
-    keep_apart(
-        &inputs,
-        &[
-            ("--tsv", Some(&outputs.tsv)),
-            ("--arbitrated", outputs.arbitrated.as_deref()),
-            ("--rejects", Some(&outputs.rejects)),
-            ("--hygiene", outputs.hygiene.as_deref()),
-            ("--out", args.out.as_deref()),
-            ("--junit", args.gate_files.junit.as_deref()),
-            ("--markdown", args.gate_files.markdown.as_deref()),
-        ],
-    )?;
-    let interrupted = interrupt::watch(Some(&folder_of(&args.tsv)));
     let bar = screen::byte_counter("read");
-    let report = measure(&request, &|bytes| bar.set_position(bytes), interrupted);
+    let report = measure(&request, &|bytes| bar.set_position(bytes), &INTERRUPTED);
     bar.finish_and_clear();
     let report = report?;
     write_report(args.out.as_deref(), &report)?;
@@ -69,18 +57,9 @@ fn request(args: &PairsArgs) -> Result<PairsRequest, Failure> {
             return Err(Failure::Usage(message.to_owned()));
         }
     };
-    let beside = |name: &str| folder_of(&args.tsv).join(name);
     Ok(PairsRequest {
         inputs,
-        outputs: OutputPaths {
-            tsv: args.tsv.clone(),
-            arbitrated: args.arbitrated.clone(),
-            rejects: args
-                .rejects
-                .clone()
-                .unwrap_or_else(|| beside("rejects.jsonl")),
-            hygiene: args.hygiene.then(|| beside("hygiene.jsonl")),
-        },
+        outputs: outputs(args),
         gates: Thresholds {
             pa: args.pa_gate,
             kappa: args.kappa_gate,
@@ -90,6 +69,18 @@ fn request(args: &PairsArgs) -> Result<PairsRequest, Failure> {
         strict: args.strict,
         bootstrap: bootstrap(&args.intervals)?,
     })
+}
+
+/// The files that are written besides the report.
+pub fn outputs(args: &PairsArgs) -> OutputPaths {
+    OutputPaths {
+        tsv: args.tsv.clone(),
+        arbitrated: args.arbitrated.clone(),
+        rejects: place(args.rejects.as_deref(), Some(&args.tsv)),
+        hygiene: args
+            .hygiene
+            .then(|| args.tsv.with_file_name("hygiene.jsonl")),
+    }
 }
 
 /// `inputs = records + rejects`, and where everything is.

@@ -9,30 +9,22 @@ use judica_stats::agreement::weights::Weights;
 use super::{bootstrap, draw};
 use crate::args::agree::{MeasurementLevel, RatingsArgs};
 use crate::args::report::TableFormat;
-use crate::commands::files::{keep_apart, write_report};
+use crate::commands::files::write_report;
 use crate::commands::rejects::Kept;
 use crate::commands::reports::show;
 use crate::failure::Failure;
-use crate::{interrupt, screen};
+use crate::interrupt::INTERRUPTED;
+use crate::screen;
 
 /// Measures how far raters agree.
 pub fn run(args: &RatingsArgs) -> Result<ExitCode, Failure> {
     let request = request(args)?;
     let mut kept = Kept::new(args.rejects.as_deref(), args.out.as_deref());
-    keep_apart(
-        &args.input,
-        &[
-            ("--out", args.out.as_deref()),
-            ("--heatmap", args.heatmap.as_deref()),
-            ("--rejects", Some(&kept.path)),
-        ],
-    )?;
-    let interrupted = interrupt::watch(Some(kept.folder()));
     let bar = screen::byte_counter("read");
     let mut hooks = Hooks {
         reject: &mut |reject| Ok(kept.file.write(reject)?),
         progress: &|bytes| bar.set_position(bytes),
-        interrupted,
+        interrupted: &INTERRUPTED,
     };
     let report = measure(&request, &mut hooks);
     bar.finish_and_clear();

@@ -3,7 +3,7 @@
 use judica_gate::check::{CheckRequest, check, tables};
 use judica_model::exit_code::ExitCode;
 
-use super::{exit_code, outputs_apart, publish};
+use super::{exit_code, publish};
 use crate::args::gate::CheckArgs;
 use crate::commands::files::write_report;
 use crate::failure::Failure;
@@ -11,16 +11,6 @@ use crate::screen;
 
 /// Holds a report against a gates file.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
-    let inputs: Vec<_> = [
-        Some(&args.report),
-        Some(&args.gates),
-        args.baseline.as_ref(),
-    ]
-    .into_iter()
-    .flatten()
-    .map(|path| path.as_path())
-    .collect();
-    outputs_apart(&inputs, ("--out", args.out.as_deref()), &args.show)?;
     let report = check(&CheckRequest {
         report: args.report.clone(),
         gates: args.gates.clone(),

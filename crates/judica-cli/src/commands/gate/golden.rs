@@ -1,42 +1,21 @@
 //! `judica gate golden`
 
-use std::path::Path;
-
 use judica_gate::check::check_value;
 use judica_gate::error::GateError;
 use judica_gate::golden::{GoldenReport, GoldenRequest, GoldenThresholds, evaluate, tables};
 use judica_model::exit_code::ExitCode;
 use serde_json::json;
 
-use super::{exit_code, outputs_apart, publish, watched};
+use super::{exit_code, publish};
 use crate::args::gate::GoldenArgs;
-use crate::commands::files::{keep_out, write_report};
+use crate::commands::files::write_report;
 use crate::commands::threads;
 use crate::failure::Failure;
-use crate::{interrupt, screen};
+use crate::interrupt::INTERRUPTED;
+use crate::screen;
 
 /// Evaluates runs against golden queries.
 pub fn run(args: &GoldenArgs) -> Result<ExitCode, Failure> {
-    let inputs: Vec<&Path> = [
-        Some(&args.golden),
-        args.gates.as_ref(),
-        args.baseline.as_ref(),
-    ]
-    .into_iter()
-    .flatten()
-    .map(|path| path.as_path())
-    .collect();
-    let report = ("--report", args.report.as_deref());
-    outputs_apart(&inputs, report, &args.show)?;
-    let files = &args.show.files;
-    keep_out(
-        &args.outputs,
-        &[
-            report,
-            ("--junit", files.junit.as_deref()),
-            ("--markdown", files.markdown.as_deref()),
-        ],
-    )?;
     let request = GoldenRequest {
         golden: args.golden.clone(),
         outputs: args.outputs.clone(),
@@ -49,8 +28,7 @@ pub fn run(args: &GoldenArgs) -> Result<ExitCode, Failure> {
         strict_gates: args.show.strict_gates,
         threads: threads(args.threads)?,
     };
-    let interrupted = interrupt::watch(watched(args.report.as_deref()).as_deref());
-    let mut report = match evaluate(&request, interrupted) {
+    let mut report = match evaluate(&request, &INTERRUPTED) {
         Ok(report) => report,
         Err(error) => return Err(stop(args, error)),
     };

@@ -6,7 +6,7 @@ use judica_gate::check::init;
 use judica_model::exit_code::ExitCode;
 
 use crate::args::gate::InitArgs;
-use crate::commands::files::{keep_apart, write};
+use crate::commands::files::write;
 use crate::failure::Failure;
 use crate::screen;
 
@@ -17,10 +17,6 @@ pub fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
         screen::deliver(text.as_bytes())?;
         return Ok(ExitCode::Done);
     }
-    keep_apart(
-        std::slice::from_ref(&args.report),
-        &[("--out", Some(&args.out))],
-    )?;
     if args.out.exists() && !args.force {
         let message = format!(
             "{} exists, and its thresholds may be chosen; --force overwrites it",

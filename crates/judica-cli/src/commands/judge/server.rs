@@ -18,7 +18,7 @@ use judica_judge::pace::PaceLimits;
 use judica_judge::run::{Price, RunOptions};
 
 use crate::args::judge::{Api, ServerArgs};
-use crate::commands::files::{folder_of, shown};
+use crate::commands::files::shown;
 use crate::failure::Failure;
 use crate::screen;
 
@@ -91,7 +91,7 @@ pub fn cache_path(args: &ServerArgs, out: &Path) -> PathBuf {
 
 /// The replies that were kept; a cache is made where there is none.
 pub fn cache(path: &Path) -> Result<ReplyCache, Failure> {
-    prepare_folder(&folder_of(path))?;
+    prepare_folder(&judica_data::atomic::folder_of(path))?;
     Ok(ReplyCache::open(path)?)
 }
 

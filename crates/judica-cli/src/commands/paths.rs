@@ -1,0 +1,205 @@
+//! What each command reads and writes: one place to look, and one check over all of them.
+//!
+//! A command that is not here does not compile; an option that is not here is found by the
+//! test that walks over all commands.
+
+use std::path::PathBuf;
+
+use judica_verify::manifest::{
+    MANIFEST, PROTOCOL, RECORDS_JSONL, RECORDS_PARQUET, REJECTS, REVIEWS, SUMMARY,
+};
+
+use super::judge::names::folder_names;
+use super::judge::server::cache_path;
+use super::{efficiency, judge, plot, rejects, synth};
+use crate::args::agree::{AgreeOf, JudgesArgs, PairsArgs, RatingsArgs};
+use crate::args::answer::{EfficiencyArgs, MatchArgs};
+use crate::args::episode::{EpisodesArgs, SchemaOf};
+use crate::args::gate::{GateFiles, GateOf};
+use crate::args::judge::{JudgeArgs, ServerArgs};
+use crate::args::{Command, EvalArgs};
+use crate::touched::Touched;
+
+/// The files of a run folder.
+const RUN: [&str; 7] = [
+    MANIFEST,
+    PROTOCOL,
+    SUMMARY,
+    RECORDS_PARQUET,
+    RECORDS_JSONL,
+    REJECTS,
+    REVIEWS,
+];
+
+/// What a command reads and writes. `release` adds what its config names.
+pub fn touched(command: &Command) -> Touched {
+    let none = Touched::default();
+    match command {
+        Command::Demo(args) => none.writes_in("--out", &args.out, &synth::FILES).writes_in(
+            "--out",
+            &args.out.join("run"),
+            &RUN,
+        ),
+        Command::Eval(args) => eval(args),
+        Command::Show(args) => none.reads([&args.run]),
+        Command::Export(args) => none.reads([&args.run]).writes_or_prints("--out", &args.out),
+        Command::Rules(_) | Command::Explain(_) | Command::Completions(_) => none,
+        Command::Calibrate(args) => none.reads(&args.samples),
+        Command::Reproduce(args) => none.reads([&args.run]).reads(&args.inputs),
+        Command::Match(args) => matching(args),
+        Command::Judge(args) => judging(args),
+        Command::Efficiency(args) => efficiency(args),
+        Command::Episodes(args) => episodes(args),
+        Command::Schema(args) => match &args.of {
+            SchemaOf::Print => none,
+            SchemaOf::Validate(args) => none.reads(&args.files),
+            SchemaOf::Migrate(args) => none.reads([&args.file]).writes("--out", &args.out),
+        },
+        Command::Compare(args) => none
+            .reads(&args.inputs.files)
+            .reads(&args.inputs.details)
+            .writes("--out", &args.out),
+        Command::Plot(args) => {
+            let (svg, png) = plot::outputs(&args.output).unwrap_or_default();
+            none.reads(&args.files)
+                .reads(&args.strip)
+                .writes("--output", &svg)
+                .writes("--output", &png)
+        }
+        Command::Aggregate(args) => none.reads(&args.files).writes("--out", &args.out),
+        Command::Agree(args) => match &args.of {
+            AgreeOf::Pairs(args) => agree_pairs(args),
+            AgreeOf::Judges(args) => agree_judges(args),
+            AgreeOf::Ratings(args) => agree_ratings(args),
+        },
+        Command::Gate(args) => match &args.of {
+            GateOf::Golden(args) => gates(&args.show.files)
+                .reads([&args.golden, &args.outputs])
+                .reads(&args.gates)
+                .reads(&args.baseline)
+                .writes("--report", &args.report),
+            GateOf::Check(args) => gates(&args.show.files)
+                .reads([&args.report, &args.gates])
+                .reads(&args.baseline)
+                .writes("--out", &args.out),
+            GateOf::Init(args) => none
+                .reads([&args.report])
+                .writes_or_prints("--out", &args.out),
+        },
+        Command::Release(args) => gates(&args.show.files)
+            .reads([&args.config])
+            .writes("--out", &args.out),
+        Command::Synth(args) => none.writes_in("--out", &args.out, &synth::FILES),
+    }
+}
+
+fn gates(files: &GateFiles) -> Touched {
+    Touched::default()
+        .writes("--junit", &files.junit)
+        .writes("--markdown", &files.markdown)
+}
+
+/// What a model's server needs.
+fn server(touched: Touched, args: &ServerArgs, cache: PathBuf) -> Touched {
+    touched
+        .reads(&args.ca_file)
+        .reads(&args.prices)
+        .writes("--cache", [&cache])
+}
+
+fn eval(args: &EvalArgs) -> Touched {
+    // A name that is no path is a built-in protocol's, and no file.
+    let protocol = PathBuf::from(&args.protocol);
+    let touched = Touched::default()
+        .reads(&args.samples)
+        .reads(&args.outputs)
+        .reads(&args.confidence)
+        .reads(Some(&protocol).filter(|path| path.is_file()))
+        .writes_in("--out", &args.out, &RUN);
+    server(
+        touched,
+        &args.agent.server,
+        cache_path(&args.agent.server, &args.out),
+    )
+}
+
+fn matching(args: &MatchArgs) -> Touched {
+    let kept = rejects::place(args.rejects.as_deref(), args.out.as_deref());
+    Touched::default()
+        .reads(&args.predictions)
+        .writes("--out", &args.out)
+        .writes("--details", &args.details)
+        .writes("--rejects", [&kept])
+}
+
+fn judging(args: &JudgeArgs) -> Touched {
+    let mut touched = Touched::default()
+        .reads(&args.predictions)
+        .reads(&args.prompt);
+    let Some(out) = &args.out else { return touched };
+    let kept = args.rejects.clone();
+    let kept = kept.unwrap_or_else(|| out.join(judge::REJECTS));
+    touched = touched
+        .writes_in("--out", out, &[judge::REPORT])
+        .writes("--rejects", [&kept]);
+    // Names that will not do are told by whoever needs them.
+    for (_, folder) in folder_names(args).unwrap_or_default() {
+        touched = touched.fills("--out", out.join(folder));
+    }
+    server(touched, &args.server, cache_path(&args.server, out))
+}
+
+fn efficiency(args: &EfficiencyArgs) -> Touched {
+    let kept = efficiency::kept_in(args);
+    let mut touched = Touched::default()
+        .reads(&args.predictions)
+        .reads(&args.judged)
+        .reads(&args.prices)
+        .writes("--rejects", [&kept]);
+    if let Some(out) = &args.out {
+        touched = touched.writes_in("--out", out, &efficiency::FILES);
+    }
+    touched
+}
+
+fn episodes(args: &EpisodesArgs) -> Touched {
+    let kept = rejects::place(args.rejects.as_deref(), Some(&args.out));
+    Touched::default()
+        .reads([&args.episodes, &args.predictions])
+        .reads(&args.milestones)
+        .writes("--out", [&args.out])
+        .writes("--details", &args.details)
+        .writes("--rejects", [&kept])
+}
+
+fn agree_pairs(args: &PairsArgs) -> Touched {
+    let outputs = super::agree::pairs::outputs(args);
+    gates(&args.gate_files)
+        .reads(&args.pairs)
+        .reads(&args.scholar)
+        .reads(&args.auditor)
+        .writes("--tsv", [&outputs.tsv])
+        .writes("--arbitrated", &outputs.arbitrated)
+        .writes("--rejects", [&outputs.rejects])
+        .writes("--hygiene", &outputs.hygiene)
+        .writes("--out", &args.out)
+}
+
+fn agree_judges(args: &JudgesArgs) -> Touched {
+    let kept = rejects::place(args.rejects.as_deref(), Some(&args.out));
+    Touched::default()
+        .reads([&args.eval_dir])
+        .reads(&args.human)
+        .writes("--out", [&args.out])
+        .writes("--heatmap", &args.heatmap)
+        .writes("--rejects", [&kept])
+}
+
+fn agree_ratings(args: &RatingsArgs) -> Touched {
+    let kept = rejects::place(args.rejects.as_deref(), args.out.as_deref());
+    Touched::default()
+        .reads(&args.input)
+        .writes("--out", &args.out)
+        .writes("--heatmap", &args.heatmap)
+        .writes("--rejects", [&kept])
+}

@@ -1,0 +1,272 @@
+//! What a command reads and what it writes, told before it does either, so that one check
+//! keeps both apart for every command.
+
+use std::path::{Component, Path, PathBuf};
+
+use judica_data::atomic::{Destination, destination};
+
+use crate::failure::Failure;
+
+/// Standard input and output.
+const STREAM: &str = "-";
+
+/// The files and folders of one command.
+#[derive(Debug, Default)]
+pub struct Touched {
+    reads: Vec<PathBuf>,
+    /// Files, and what to call the option that names them.
+    writes: Vec<(String, PathBuf)>,
+    /// Folders in which files of any name are written.
+    fills: Vec<(String, PathBuf)>,
+}
+
+impl Touched {
+    /// Files, or folders with all they hold, that are read.
+    pub fn reads<'a>(mut self, paths: impl IntoIterator<Item = &'a PathBuf>) -> Self {
+        let paths = paths.into_iter().filter(|path| path.as_os_str() != STREAM);
+        self.reads.extend(paths.cloned());
+        self
+    }
+
+    /// A file that is written.
+    pub fn writes<'a>(mut self, option: &str, path: impl IntoIterator<Item = &'a PathBuf>) -> Self {
+        let paths = path.into_iter().cloned();
+        self.writes
+            .extend(paths.map(|path| (option.to_owned(), path)));
+        self
+    }
+
+    /// A file that is written, where `-` is standard output.
+    pub fn writes_or_prints(self, option: &str, path: &PathBuf) -> Self {
+        let file = Some(path).filter(|path| path.as_os_str() != STREAM);
+        self.writes(option, file)
+    }
+
+    /// Files that are written into a folder.
+    pub fn writes_in(self, option: &str, folder: &Path, names: &[&str]) -> Self {
+        let paths: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
+        self.writes(option, &paths)
+    }
+
+    /// A folder in which files of any name are written.
+    pub fn fills(mut self, option: &str, folder: PathBuf) -> Self {
+        self.fills.push((option.to_owned(), folder));
+        self
+    }
+
+    /// Refuses outputs that would take the place of an input or of each other, that lie in
+    /// a folder of inputs, where the next run would read them as such, or that no file can
+    /// take the place of. The loss would be found too late.
+    pub fn check(&self) -> Result<(), Failure> {
+        let reads: Vec<(&PathBuf, Spot)> = self
+            .reads
+            .iter()
+            .map(|path| (path, Spot::of(path)))
+            .collect();
+        let mut written: Vec<(Spot, &str)> = Vec::new();
+        for (option, path) in &self.writes {
+            let refuse = |why: String| {
+                let message = format!("{option} {}{why}", path.display());
+                Err(Failure::Usage(message))
+            };
+            if path.as_os_str() == STREAM {
+                return refuse(": a file is needed; --json prints the report".to_owned());
+            }
+            match destination(path) {
+                // What goes into a device takes nobody's place.
+                Ok(Destination::Stream) if !is_pipe(path) => continue,
+                Ok(_) => {}
+                // Whether it can be written is told when it is.
+                Err(error) if error.kind() == std::io::ErrorKind::IsADirectory => {
+                    return refuse(" is a folder; a file is needed".to_owned());
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::InvalidInput => {
+                    return refuse(format!(": {error}"));
+                }
+                Err(_) => {}
+            }
+            let spot = Spot::of(path);
+            if let Some((input, _)) = reads.iter().find(|(_, read)| read.is(&spot)) {
+                return refuse(format!(" would overwrite the input {}", input.display()));
+            }
+            if let Some((input, _)) = reads.iter().find(|(_, read)| read.holds(&spot)) {
+                return refuse(format!(
+                    " lies in {}, which is read; write it elsewhere",
+                    input.display()
+                ));
+            }
+            if let Some((_, other)) = written.iter().find(|(other, _)| other.is(&spot)) {
+                let writer = other.trim_end_matches(':');
+                return refuse(format!(" would overwrite what {writer} writes"));
+            }
+            written.push((spot, option));
+        }
+        for (option, folder) in &self.fills {
+            let spot = Spot::of(folder);
+            let clash = |read: &Spot| read.is(&spot) || read.holds(&spot) || spot.holds(read);
+            if let Some((input, _)) = reads.iter().find(|(_, read)| clash(read)) {
+                return Err(Failure::Usage(format!(
+                    "{option} would write to {}, where the input {} is; write elsewhere",
+                    folder.display(),
+                    input.display()
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_pipe(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        std::fs::metadata(path).is_ok_and(|there| there.file_type().is_fifo())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
+}
+
+/// A place in the file system, the same however its path is spelt.
+struct Spot {
+    path: PathBuf,
+    /// What the file system calls the file, which is one for all its hard links and all
+    /// spellings of its name.
+    identity: Option<(u64, u64)>,
+}
+
+impl Spot {
+    fn of(path: &Path) -> Spot {
+        // A link to what does not exist yet leads somewhere, too.
+        let target = match destination(path) {
+            Ok(Destination::File(target)) => target,
+            _ => path.to_owned(),
+        };
+        Spot {
+            identity: identity(&target),
+            path: whereabouts(&target),
+        }
+    }
+
+    fn is(&self, other: &Spot) -> bool {
+        let same_file = self.identity.is_some() && self.identity == other.identity;
+        same_file || self.path == other.path || alike(&self.path, &other.path)
+    }
+
+    /// Whether the other place lies in this folder.
+    fn holds(&self, other: &Spot) -> bool {
+        let folder = self.path.is_dir();
+        folder && self.path != other.path && other.path.starts_with(&self.path)
+    }
+}
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let there = std::fs::metadata(path).ok()?;
+    Some((there.dev(), there.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<(u64, u64)> {
+    None
+}
+
+/// Whether two names are one where case does not count.
+fn alike(one: &Path, other: &Path) -> bool {
+    let folds = cfg!(any(windows, target_os = "macos"));
+    let folded = |path: &Path| path.to_string_lossy().to_lowercase();
+    folds && folded(one) == folded(other)
+}
+
+/// A path that is the same however it is written; links are followed as far as they lead,
+/// and what does not exist yet is taken as it is written.
+fn whereabouts(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut there = path.as_path();
+    loop {
+        if let Ok(found) = there.canonicalize() {
+            // What comes below the part that exists can only be taken as it is written.
+            let rest = path.strip_prefix(there).unwrap_or(Path::new(""));
+            let mut place = found;
+            for part in rest.components() {
+                match part {
+                    Component::ParentDir => drop(place.pop()),
+                    part => place.push(part),
+                }
+            }
+            return place;
+        }
+        match there.parent() {
+            Some(parent) => there = parent,
+            None => return path,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_place_has_many_spellings() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let fails = |touched: Touched| touched.check().is_err();
+        let writes = |name: &str| Touched::default().writes("--a", &[at(name)]);
+        assert_eq!(
+            whereabouts(&at("new/r.json")),
+            whereabouts(&at("./new/./r.json"))
+        );
+        assert_eq!(
+            whereabouts(&at("new/r.json")),
+            whereabouts(&at("new/../new/r.json"))
+        );
+        assert_ne!(
+            whereabouts(&at("new/r.json")),
+            whereabouts(&at("new/s.json"))
+        );
+        assert!(fails(writes("x/1").writes("--b", &[at("x/./1")])));
+        assert!(!fails(writes("x/1").writes("--b", &[at("x/2")])));
+        assert!(fails(writes("x/1").reads(&[folder.path().to_owned()])));
+        assert!(!fails(writes("x/1").reads(&[at("y")])));
+        assert!(fails(writes("-")));
+        assert!(fails(writes(".")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_hide_nothing() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir(at("data")).unwrap();
+        std::fs::write(at("data/in"), "in").unwrap();
+        std::fs::hard_link(at("data/in"), at("hard")).unwrap();
+        symlink("data/in", at("soft")).unwrap();
+        symlink("data", at("way")).unwrap();
+        symlink("later", at("dangling")).unwrap();
+        let read = || Touched::default().reads(&[at("data/in")]);
+        for name in ["data/in", "hard", "soft", "way/in", "data/../data/in"] {
+            assert!(
+                read().writes("--out", &[at(name)]).check().is_err(),
+                "{name}"
+            );
+        }
+        for name in ["way/out", "other", "dangling"] {
+            assert!(
+                read().writes("--out", &[at(name)]).check().is_ok(),
+                "{name}"
+            );
+        }
+        let twice = Touched::default().writes("--a", &[at("dangling"), at("later")]);
+        assert!(twice.check().is_err());
+        assert!(read().fills("--out", at("way")).check().is_err());
+        assert!(read().fills("--out", at("elsewhere")).check().is_ok());
+        let device = PathBuf::from("/dev/null");
+        let null = Touched::default().writes("--a", [&device, &device]);
+        assert!(null.check().is_ok());
+    }
+}

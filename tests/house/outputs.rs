@@ -1,0 +1,503 @@
+//! No command writes over, into or through what it reads, however the path is spelt.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use crate::support::Place;
+
+/// What one command reads and writes. `IN` stands for the input that must survive.
+struct Touches {
+    command: &'static str,
+    /// What must be said, with one input each.
+    reads: &'static [&'static str],
+    /// What must be said besides.
+    besides: &'static str,
+    /// Options that name a file to write, and a name that will do where one is required.
+    writes: &'static [(&'static str, &'static str)],
+    /// Options that name a folder to write to, with a file that it will hold.
+    fills: &'static [(&'static str, &'static str)],
+    /// How the input ends, where outputs must have a certain ending.
+    ending: &'static str,
+}
+
+const JSON: &str = ".json";
+/// An option that need not be given.
+const FREE: &str = "";
+
+const COMMANDS: &[Touches] = &[
+    Touches {
+        command: "eval",
+        reads: &[
+            "--samples IN --outputs o --protocol flight",
+            "--samples s --outputs IN --protocol flight",
+            "--samples s --outputs o --confidence IN --protocol flight",
+            "--samples s --outputs o --protocol IN",
+            "--samples s --outputs o --protocol flight --prices IN",
+            "--samples s --outputs o --protocol flight --ca-file IN",
+        ],
+        besides: "",
+        writes: &[("--cache", FREE)],
+        fills: &[
+            ("--out", "manifest.json"),
+            ("--out", "protocol.toml"),
+            ("--out", "summary.json"),
+            ("--out", "records.parquet"),
+            ("--out", "records.jsonl"),
+            ("--out", "rejects.jsonl"),
+            ("--out", "reviews.jsonl"),
+        ],
+        ending: JSON,
+    },
+    Touches {
+        command: "export",
+        reads: &["IN"],
+        besides: "--format csv",
+        writes: &[("--out", FREE)],
+        fills: &[],
+        ending: JSON,
+    },
+    Touches {
+        command: "match",
+        reads: &["--predictions IN"],
+        besides: "",
+        writes: &[("--out", FREE), ("--details", FREE), ("--rejects", FREE)],
+        fills: &[],
+        ending: JSON,
+    },
+    Touches {
+        command: "judge",
+        reads: &[
+            "--predictions IN",
+            "--predictions p --prompt IN",
+            "--predictions p --prices IN",
+            "--predictions p --ca-file IN",
+        ],
+        besides: "--model m",
+        writes: &[("--rejects", FREE), ("--cache", FREE)],
+        fills: &[
+            ("--out", "judge_report.json"),
+            ("--out", "rejects.jsonl"),
+            ("--out", ".judica/replies.sqlite3"),
+        ],
+        ending: JSON,
+    },
+    Touches {
+        command: "efficiency",
+        reads: &[
+            "--predictions IN",
+            "--predictions p --judged IN",
+            "--predictions p --prices IN",
+        ],
+        besides: "",
+        writes: &[("--rejects", FREE)],
+        fills: &[
+            ("--out", "efficiency_report.json"),
+            ("--out", "efficiency_report.ipynb"),
+            ("--out", "efficiency_cost.svg"),
+            ("--out", "efficiency_latency.png"),
+            ("--out", "rejects.jsonl"),
+        ],
+        ending: JSON,
+    },
+    Touches {
+        command: "episodes",
+        reads: &[
+            "--episodes IN --predictions p",
+            "--episodes e --predictions IN",
+            "--episodes e --predictions p --milestones IN",
+        ],
+        besides: "--mode coord --backend b --config-path c",
+        writes: &[
+            ("--out", "r.json"),
+            ("--details", FREE),
+            ("--rejects", FREE),
+        ],
+        fills: &[],
+        ending: JSON,
+    },
+    Touches {
+        command: "schema migrate",
+        reads: &["IN"],
+        besides: "",
+        writes: &[("--out", FREE)],
+        fills: &[],
+        ending: JSON,
+    },
+    Touches {
+        command: "compare",
+        reads: &["--files IN f", "--files f --details IN"],
+        besides: "",
+        writes: &[("--out", FREE)],
+        fills: &[],
+        ending: JSON,
+    },
+    Touches {
+        command: "plot",
+        reads: &["--files IN", "--strip IN"],
+        besides: "",
+        writes: &[("--output", "f.png")],
+        fills: &[],
+        ending: ".svg",
+    },
+    Touches {
+        command: "aggregate",
+        reads: &["--files IN"],
+        besides: "",
+        writes: &[("--out", FREE)],
+        fills: &[],
+        ending: JSON,
+    },
+    Touches {
+        command: "agree pairs",
+        reads: &[
+            "--pairs IN",
+            "--scholar IN --auditor a",
+            "--scholar s --auditor IN",
+        ],
+        besides: "",
+        writes: &[
+            ("--tsv", FREE),
+            ("--arbitrated", FREE),
+            ("--rejects", FREE),
+            ("--out", FREE),
+            ("--junit", FREE),
+            ("--markdown", FREE),
+        ],
+        fills: &[],
+        ending: JSON,
+    },
+    Touches {
+        command: "agree judges",
+        reads: &["--eval-dir IN", "--eval-dir j --human IN"],
+        besides: "",
+        writes: &[
+            ("--out", "r.json"),
+            ("--heatmap", FREE),
+            ("--rejects", FREE),
+        ],
+        fills: &[],
+        ending: ".svg",
+    },
+    Touches {
+        command: "agree ratings",
+        reads: &["--input IN"],
+        besides: "--level nominal",
+        writes: &[("--out", FREE), ("--heatmap", FREE), ("--rejects", FREE)],
+        fills: &[],
+        ending: ".svg",
+    },
+    Touches {
+        command: "gate golden",
+        reads: &[
+            "--golden IN --outputs o",
+            "--golden g --outputs IN",
+            "--golden g --outputs o --gates IN",
+            "--golden g --outputs o --gates x --baseline IN",
+        ],
+        besides: "",
+        writes: &[("--report", FREE), ("--junit", FREE), ("--markdown", FREE)],
+        fills: &[],
+        ending: JSON,
+    },
+    Touches {
+        command: "gate check",
+        reads: &[
+            "--report IN --gates g",
+            "--report r --gates IN",
+            "--report r --gates g --baseline IN",
+        ],
+        besides: "",
+        writes: &[("--out", FREE), ("--junit", FREE), ("--markdown", FREE)],
+        fills: &[],
+        ending: JSON,
+    },
+    Touches {
+        command: "gate init",
+        reads: &["--report IN"],
+        besides: "--force",
+        writes: &[("--out", FREE)],
+        fills: &[],
+        ending: JSON,
+    },
+    Touches {
+        command: "release",
+        reads: &["--config IN"],
+        besides: "",
+        writes: &[("--out", FREE), ("--junit", FREE), ("--markdown", FREE)],
+        fills: &[],
+        ending: ".toml",
+    },
+];
+
+/// Commands that write no file, or read none.
+const HARMLESS: &[&str] = &[
+    "demo",
+    "show",
+    "rules",
+    "explain",
+    "calibrate",
+    "reproduce",
+    "efficiency gpu-cost",
+    "schema print",
+    "schema validate",
+    "synth",
+    "completions",
+];
+
+/// A place whose input can be reached in many ways, and the ways.
+fn place(ending: &str) -> (Place, Vec<String>) {
+    let place = Place::new();
+    let input = format!("data/in{ending}");
+    let absolute = place.write(&input, "what must survive");
+    let at = |name: &str| place.path(name);
+    symlink(&input, at(&format!("soft{ending}"))).unwrap();
+    symlink(format!("soft{ending}"), at(&format!("softer{ending}"))).unwrap();
+    symlink("data", at("way")).unwrap();
+    fs::hard_link(&absolute, at(&format!("hard{ending}"))).unwrap();
+    let spellings = vec![
+        input.clone(),
+        format!("./{input}"),
+        format!("data/../{input}"),
+        format!("soft{ending}"),
+        format!("softer{ending}"),
+        format!("hard{ending}"),
+        format!("way/in{ending}"),
+        absolute.display().to_string(),
+    ];
+    (place, spellings)
+}
+
+#[track_caller]
+fn refused(place: &Place, line: &str) {
+    let ran = place.judica(line).exits(2);
+    let words = ["would overwrite", "which is read", "would write to"];
+    assert!(
+        words.iter().any(|word| ran.stderr.contains(word)),
+        "{line}: {}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn no_file_takes_the_place_of_an_input() {
+    for touches in COMMANDS {
+        let (place, spellings) = place(touches.ending);
+        let input = &spellings[0];
+        for read in touches.reads {
+            for (option, _) in touches.writes {
+                for spelling in &spellings {
+                    let needed: String = touches
+                        .writes
+                        .iter()
+                        .filter(|(other, name)| other != option && *name != FREE)
+                        .map(|(other, name)| format!(" {other} {name}"))
+                        .collect();
+                    let folder = match touches.fills {
+                        [] => "",
+                        _ => " --out elsewhere",
+                    };
+                    let line = format!(
+                        "{} {} {}{needed}{folder} {option} {spelling}",
+                        touches.command,
+                        read.replace("IN", input),
+                        touches.besides,
+                    );
+                    refused(&place, &line);
+                    assert_eq!(place.text(input), "what must survive", "{line}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_folder_takes_the_place_of_an_input() {
+    for touches in COMMANDS {
+        for (option, name) in touches.fills {
+            for linked in [symlink_to, hard_link_to, moved_to] {
+                let (place, _) = place(touches.ending);
+                for read in touches.reads {
+                    let target = place.path(&format!("run/{name}"));
+                    fs::create_dir_all(target.parent().unwrap()).unwrap();
+                    let _ = fs::remove_file(&target);
+                    let input = linked(&place, &format!("data/in{}", touches.ending), &target);
+                    let line = format!(
+                        "{} {} {} {option} run",
+                        touches.command,
+                        read.replace("IN", &input),
+                        touches.besides,
+                    );
+                    refused(&place, &line);
+                    assert_eq!(place.text(&input), "what must survive", "{line}");
+                }
+            }
+        }
+    }
+}
+
+/// Makes the name an input by another way; says by which name the input is given.
+type Linked = fn(&Place, &str, &std::path::Path) -> String;
+
+const _: [Linked; 3] = [symlink_to, hard_link_to, moved_to];
+
+fn symlink_to(place: &Place, input: &str, target: &std::path::Path) -> String {
+    symlink(place.path(input), target).unwrap();
+    input.to_owned()
+}
+
+fn hard_link_to(place: &Place, input: &str, target: &std::path::Path) -> String {
+    fs::hard_link(place.path(input), target).unwrap();
+    input.to_owned()
+}
+
+fn moved_to(place: &Place, input: &str, target: &std::path::Path) -> String {
+    fs::copy(place.path(input), target).unwrap();
+    target.display().to_string()
+}
+
+/// A folder that is read gets no new files: the next run would read them.
+#[test]
+fn nothing_is_written_into_a_folder_that_is_read() {
+    let (place, _) = place(JSON);
+    place.write("out/m/x.json", "[]");
+    fs::create_dir_all(place.path("linked/m")).unwrap();
+    symlink("../../data/in.json", place.path("linked/m/in.json")).unwrap();
+    for line in [
+        "match --predictions data --out data/new.json",
+        "match --predictions data --details way/new.jsonl",
+        "judge --predictions out/m/x.json --model m --out out",
+        "judge --predictions data/in.json --model m --base-url http://127.0.0.1:9 --out linked",
+        "judge --predictions data --model m --out data",
+        "judge --predictions data --model m --out data/judged",
+        "efficiency --predictions data --out data",
+        "efficiency --predictions data --out way/report",
+        "agree judges --eval-dir data --out data/r.json",
+        "aggregate --files data --out data/r.json",
+        "gate golden --golden g.json --outputs data --report data/r.json",
+        "export data --format csv --out data/records.csv",
+        "eval --samples s --outputs data --protocol flight --out data/run",
+    ] {
+        refused(&place, line);
+        assert_eq!(place.names("data"), ["in.json"], "{line}");
+    }
+}
+
+#[test]
+fn two_outputs_are_two_files() {
+    let (place, _) = place(JSON);
+    symlink("later.json", place.path("link.json")).unwrap();
+    for line in [
+        "match --predictions data/in.json --out a.json --details ./a.json",
+        "match --predictions data/in.json --out later.json --details link.json",
+        "gate check --report data/in.json --gates g --junit x --markdown x",
+    ] {
+        refused(&place, line);
+    }
+}
+
+/// Every command and every option that names a file is known to the table above.
+#[test]
+fn every_command_is_walked_over() {
+    let place = Place::new();
+    let mut found = BTreeSet::new();
+    for command in subcommands(&place, "") {
+        let below = subcommands(&place, &command);
+        // `efficiency` is a command and has one.
+        if below.is_empty() || command == "efficiency" {
+            found.insert(command.clone());
+        }
+        found.extend(below.iter().map(|sub| format!("{command} {sub}")));
+    }
+    let known: BTreeSet<String> = COMMANDS
+        .iter()
+        .map(|touches| touches.command)
+        .chain(HARMLESS.iter().copied())
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(found, known);
+    for touches in COMMANDS {
+        let help = place.judica(&format!("{} --help", touches.command)).stdout;
+        for line in help.lines().map(str::trim) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let option = words.iter().find(|word| word.starts_with("--"));
+            let value = words.iter().find(|word| word.starts_with('<'));
+            let (Some(option), Some(value)) = (option, value) else {
+                continue;
+            };
+            if !line.starts_with('-') || !(value.contains("FILE") || value.contains("DIR")) {
+                continue;
+            }
+            let reads = touches.reads.iter().any(|read| {
+                let words: Vec<&str> = read.split(' ').collect();
+                words.windows(2).any(|pair| pair == [*option, "IN"])
+            });
+            let writes = touches.writes.iter().any(|(known, _)| known == option);
+            let fills = touches.fills.iter().any(|(known, _)| known == option);
+            assert!(
+                reads || writes || fills,
+                "{} {option} {value}: is it read or written?",
+                touches.command
+            );
+        }
+    }
+}
+
+/// The names under `Commands:` in a help text.
+fn subcommands(place: &Place, command: &str) -> Vec<String> {
+    let help = place.judica(&format!("{command} --help")).stdout;
+    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    list.take_while(|line| line.starts_with("  "))
+        .filter(|line| !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .map(str::to_owned)
+        .collect()
+}
+
+/// What is no plain file stays what it is.
+#[test]
+fn devices_pipes_and_links_are_written_to_and_stay() {
+    let place = Place::new();
+    let row = r#"{"id": 1, "input": "q", "gold": "a", "prediction": "a"}"#;
+    place.write("p.jsonl", row);
+    place
+        .judica("match --predictions p.jsonl --out /dev/null")
+        .exits(0);
+    assert!(fs::metadata("/dev/null").unwrap().len() == 0);
+    assert!(!fs::metadata("/dev/null").unwrap().is_file());
+
+    place.write("far/old.json", "old");
+    symlink("far/old.json", place.path("link.json")).unwrap();
+    place
+        .judica("match --predictions p.jsonl --out link.json")
+        .exits(0);
+    assert!(
+        fs::symlink_metadata(place.path("link.json"))
+            .unwrap()
+            .is_symlink()
+    );
+    assert_eq!(place.json("far/old.json")["n_examples"], 1);
+    assert_eq!(place.names("far"), ["old.json"]);
+
+    let pipe = place.path("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let reader = std::thread::spawn(move || fs::read(pipe).unwrap());
+    place
+        .judica("match --predictions p.jsonl --out pipe")
+        .exits(0);
+    let report: serde_json::Value = serde_json::from_slice(&reader.join().unwrap()).unwrap();
+    assert_eq!(report["n_examples"], 1);
+
+    let bound = std::os::unix::net::UnixListener::bind(place.path("socket"));
+    place
+        .judica("match --predictions p.jsonl --out socket")
+        .exits(2)
+        .complains(&["socket"]);
+    drop(bound);
+    place
+        .judica("match --predictions p.jsonl --out far")
+        .exits(2)
+        .complains(&["is a folder"]);
+}
