@@ -135,7 +135,7 @@ pub struct MigrateArgs {
     /// An eval file of any shape [`-` is standard input]
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// The file to write [default: standard output]; may be the same
+    /// The file to write [default: standard output]; not the one that is read
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }
