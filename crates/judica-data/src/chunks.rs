@@ -8,15 +8,18 @@ mod buffer;
 mod chunk;
 mod file;
 mod format;
+mod long;
 
 use std::path::{Path, PathBuf};
 
 use crate::error::DataError;
+use crate::limits;
 use crate::source::{self, InputDigest, Source};
 
 pub use crate::elements::{AFTER_ARRAY, MISSING_COMMA, MISSING_ELEMENT, NOT_CLOSED};
-pub use chunk::{Chunk, RawRecord};
+pub use chunk::{Chunk, Fault, LINE_TOO_LONG, RawRecord};
 use file::{FileReader, Piece};
+pub use format::is_not_lines;
 
 /// No chunk aims at more than this.
 const LARGEST_TARGET: usize = 1 << 30;
@@ -25,10 +28,13 @@ const KEPT_BUFFERS: usize = 64;
 
 /// Reads files one after the other, chunk by chunk.
 ///
-/// `.jsonl` and `.ndjson` files hold one record per line. Others that begin
-/// with `[` are one array whose elements are the records, a `.json` file whose
-/// first line is not a whole object is a single record, and all else is lines
-/// again.
+/// `.jsonl` and `.ndjson` files hold one record per line, unless their first lines show that
+/// they hold one array or values spread over several lines. Others that begin with `[` are
+/// one array whose elements are the records, a `.json` file whose first line is not a whole
+/// object is a single record, and all else is lines again. See `format`.
+///
+/// A record longer than [`limits::longest`] is passed over without being held, and given
+/// with a [`Fault`].
 pub struct ChunkReader {
     paths: Vec<PathBuf>,
     target: usize,
@@ -40,6 +46,7 @@ pub struct ChunkReader {
     buffers: Vec<Vec<u8>>,
     hashed: bool,
     failed: bool,
+    longest: usize,
 }
 
 impl ChunkReader {
@@ -59,6 +66,7 @@ impl ChunkReader {
             buffers: Vec::new(),
             hashed: true,
             failed: false,
+            longest: limits::longest(),
         })
     }
 
@@ -70,6 +78,12 @@ impl ChunkReader {
             hashed: false,
             ..Self::new(paths, target_bytes)?
         })
+    }
+
+    /// The same with another limit on the length of a record.
+    #[cfg(test)]
+    pub(crate) fn limited(self, longest: usize) -> ChunkReader {
+        ChunkReader { longest, ..self }
     }
 
     /// The next chunk; `None` after the last one, and after an error.
@@ -90,7 +104,7 @@ impl ChunkReader {
                 let Some(path) = self.paths.get(self.next_file) else {
                     break;
                 };
-                self.current = Some(FileReader::new(self.open(path)?, self.target));
+                self.current = Some(FileReader::new(self.open(path)?, self.target, self.longest));
                 self.next_file += 1;
                 continue;
             };
@@ -129,6 +143,8 @@ impl ChunkReader {
             base_offset: piece.base_offset,
             first_line: piece.first_line,
             layout: piece.layout,
+            long: piece.long,
+            longest: self.longest,
         }
     }
 
@@ -157,5 +173,7 @@ impl ChunkReader {
 
 #[cfg(test)]
 mod array_tests;
+#[cfg(test)]
+mod long_tests;
 #[cfg(test)]
 mod tests;

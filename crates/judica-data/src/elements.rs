@@ -1,4 +1,5 @@
-//! Finding the elements of one JSON array without parsing them.
+//! Finding the elements of one JSON array without parsing them; or values that simply
+//! follow each other.
 //!
 //! The scanner follows nesting, strings and escapes only, keeps no more than
 //! a few numbers between two buffers, and never fails: where the array's own
@@ -10,6 +11,8 @@ use memchr::{memchr, memchr2};
 
 /// The array ended without `]`.
 pub const NOT_CLOSED: &str = "the array is not closed";
+/// The last of values that follow each other is cut off.
+pub const NOT_ENDED: &str = "the file ends within this value";
 /// Something follows an element without a comma between them.
 pub const MISSING_COMMA: &str = "a comma is missing before this";
 /// A comma with no element after it, or before the first.
@@ -61,12 +64,22 @@ pub(crate) struct Scanner {
     /// Where the current element began; with its fault, if any.
     start: usize,
     fault: Option<&'static str>,
+    /// Whether there is an array around the elements.
+    listed: bool,
 }
 
 impl Scanner {
     /// A scanner that stands before the array.
     pub fn new() -> Self {
         Self::in_state(State::Before)
+    }
+
+    /// A scanner of values that follow each other with nothing but white space between.
+    pub fn of_values() -> Self {
+        Scanner {
+            listed: false,
+            ..Self::in_state(State::Next)
+        }
     }
 
     fn in_state(state: State) -> Self {
@@ -76,6 +89,7 @@ impl Scanner {
             pos: 0,
             start: 0,
             fault: None,
+            listed: true,
         }
     }
 
@@ -107,6 +121,22 @@ impl Scanner {
         }
     }
 
+    /// Where the element begins that the scanner is in the middle of.
+    pub fn element(&self) -> Option<usize> {
+        self.inside().then_some(self.start)
+    }
+
+    /// Goes on within an element that is not wanted. `piece` follows what was scanned last;
+    /// gives where in it the element ends, and expects the next buffer to begin there.
+    pub fn skip(&mut self, piece: &[u8]) -> Option<usize> {
+        (self.pos, self.start) = (0, 0);
+        let end = self.scan(piece, 0, &mut Vec::new());
+        if end.is_none() {
+            (self.pos, self.start) = (0, 0);
+        }
+        end
+    }
+
     /// Tells the scanner that nothing follows the bytes of the buffer.
     pub fn finish(&mut self, buf: &[u8], spans: &mut Vec<Span>) {
         match self.state {
@@ -116,14 +146,16 @@ impl Scanner {
                 return self.end_rest(buf, spans);
             }
             _ if self.inside() => {}
+            _ if !self.listed => return,
             _ => self.start = buf.len(),
         }
+        let fault = if self.listed { NOT_CLOSED } else { NOT_ENDED };
         // The element may be whole but for a number's last digits; it stands
         // in an array that is not, and nothing tells the two cases apart.
         spans.push(Span {
             start: self.start,
             end: buf.len(),
-            fault: Some(NOT_CLOSED),
+            fault: Some(fault),
         });
         self.state = State::Closed;
     }
@@ -141,6 +173,9 @@ impl Scanner {
         if is_space(byte) {
             self.pos += 1;
             return;
+        }
+        if !self.listed {
+            return self.begin(byte, false);
         }
         match (self.state, byte) {
             (State::Closed, _) => {
@@ -265,11 +300,19 @@ pub(crate) fn is_space(byte: u8) -> bool {
 
 /// Whether `text` is one object with all its brackets and quotes closed.
 pub(crate) fn is_complete_object(text: &[u8]) -> bool {
+    is_complete(text) && text.trim_ascii_start().starts_with(b"{")
+}
+
+/// Whether `text` is one object or array with all its brackets and quotes closed.
+pub(crate) fn is_complete(text: &[u8]) -> bool {
     let text = text.trim_ascii();
     let mut scanner = Scanner::in_state(State::Next);
     let mut spans = Vec::new();
     let cut = scanner.scan(text, text.len(), &mut spans);
-    text.starts_with(b"{") && cut.is_some() && spans.len() == 1 && spans[0].end == text.len()
+    matches!(text.first(), Some(b'{' | b'['))
+        && cut.is_some()
+        && spans.len() == 1
+        && spans[0].end == text.len()
 }
 
 #[cfg(test)]

@@ -68,6 +68,16 @@ impl DataError {
         matches!(self.kind(), DataErrorKind::Io | DataErrorKind::DiskFull)
     }
 
+    /// What is wrong, without the file's name: for messages that begin with it.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Missing { .. } => "no such file".to_owned(),
+            Self::Malformed { offset, reason, .. } => format!("{reason}{}", at(*offset)),
+            Self::Io { source, .. } => source.to_string(),
+            Self::DiskFull { .. } => "disk full".to_owned(),
+        }
+    }
+
     /// The file or folder the error is about.
     pub fn path(&self) -> &Path {
         match self {

@@ -6,7 +6,9 @@
 //! * [`mod@hex`]: how hashes are written
 //! * [`names`]: what the name of a data file says
 //! * [`lines`]: files of ours, one value after the other
-//! * [`rejects`]: what could not be used, kept whole
+//! * [`rejects`]: what could not be used, kept; [`foreign`]: what a file seems to be of
+//!   which nothing could be used
+//! * [`limits`]: how much may be held of an input at once
 //! * [`atomic`]: files that are whole or not there; [`temporary`]: where they are until then
 //! * [`turnstile`], [`parallel`]: work on many threads whose results come in the order of
 //!   the input
@@ -18,8 +20,10 @@ pub mod chunks;
 pub mod csv;
 mod elements;
 pub mod error;
+pub mod foreign;
 pub mod hex;
 pub mod json;
+pub mod limits;
 pub mod lines;
 pub mod names;
 pub mod parallel;

@@ -40,7 +40,7 @@ impl<T> ValueReader<T> {
 
     fn read(&self, record: &RawRecord) -> Result<T, DataError> {
         let read = match record.fault {
-            Some(fault) => Err(fault.to_owned()),
+            Some(fault) => Err(fault.refusal().detail),
             None => (self.parse)(record.bytes),
         };
         read.map_err(|why| {

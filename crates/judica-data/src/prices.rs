@@ -17,14 +17,13 @@ mod entry;
 mod tree;
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use judica_model::nearest::nearest;
 use judica_model::price::ModelPrice;
 
 use crate::error::DataError;
-use crate::source::Source;
+use crate::source;
 use entry::Entry;
 use tree::{Format, Node, Tree};
 
@@ -39,13 +38,7 @@ pub struct PriceList {
 impl PriceList {
     /// Reads a file: TOML if it is called `.toml`, JSON if `.json`, else YAML.
     pub fn open(path: &Path) -> Result<Self, DataError> {
-        let mut bytes = Vec::new();
-        let read = Source::open_unhashed(path)?.read_to_end(&mut bytes);
-        read.map_err(|error| DataError::reading(path, error))?;
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let at = error.utf8_error().valid_up_to() as u64;
-            DataError::malformed(path, Some(at), "not UTF-8")
-        })?;
+        let text = source::read_text(path)?;
         Self::parse(path, &text)
     }
 

@@ -1,11 +1,15 @@
-//! The records that were refused, kept whole so that nothing is lost.
+//! The records that were refused, kept so that nothing is lost.
 //!
 //! One JSON object per line: `file`, `line`, `byte_offset`, `reason`,
 //! `detail`, and the refused bytes as `raw`, or as `raw_base64` where they are
-//! not text.
+//! not text. Of a record over 64 KiB there is the place only: how long it is
+//! (`raw_bytes`), the SHA-256 of its bytes (`raw_sha256`), and how it begins
+//! (`raw_beginning`, or `raw_beginning_base64`).
 
 mod base64;
+mod by_file;
 mod file;
+mod raw;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -15,7 +19,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::DataError;
 use crate::lines::ValueReader;
+pub use by_file::{ByFile, Given};
 pub use file::RejectFile;
+pub(crate) use raw::BEGINNING;
+pub use raw::{LARGEST_KEPT, Raw};
 
 /// Why a record is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,8 +56,8 @@ pub struct Reject {
     pub reason: Cow<'static, str>,
     /// A sentence for people.
     pub detail: String,
-    /// Its bytes, all of them.
-    pub raw: Vec<u8>,
+    /// Its bytes: all of them, unless they are many.
+    pub raw: Raw,
 }
 
 /// The fields before the raw bytes, in the order in which they are written.
@@ -68,12 +75,17 @@ struct Head<'a> {
 pub struct RejectWriter<W: Write> {
     out: W,
     count: u64,
+    by_file: ByFile,
 }
 
 impl<W: Write> RejectWriter<W> {
     /// Writes to `out`, which should be buffered.
     pub fn new(out: W) -> Self {
-        RejectWriter { out, count: 0 }
+        RejectWriter {
+            out,
+            count: 0,
+            by_file: ByFile::default(),
+        }
     }
 
     /// Writes one reject.
@@ -92,25 +104,21 @@ impl<W: Write> RejectWriter<W> {
         // The object stays open for the raw bytes.
         head.pop();
         self.out.write_all(&head)?;
-        match std::str::from_utf8(&reject.raw) {
-            Ok(text) => {
-                self.out.write_all(b",\"raw\":")?;
-                serde_json::to_writer(&mut self.out, text)?;
-            }
-            Err(_) => {
-                self.out.write_all(b",\"raw_base64\":\"")?;
-                base64::encode(&reject.raw, &mut self.out)?;
-                self.out.write_all(b"\"")?;
-            }
-        }
+        reject.raw.write(&mut self.out)?;
         self.out.write_all(b"}\n")?;
         self.count += 1;
+        self.by_file.count(reject);
         Ok(())
     }
 
     /// How many have been written.
     pub fn count(&self) -> u64 {
         self.count
+    }
+
+    /// How many of each input have been written.
+    pub fn by_file(&self) -> &ByFile {
+        &self.by_file
     }
 
     /// Gives back what was written to; flushing is left to its owner.
@@ -126,26 +134,19 @@ struct Line {
     byte_offset: u64,
     reason: String,
     detail: String,
-    raw: Option<String>,
-    raw_base64: Option<String>,
+    #[serde(flatten)]
+    raw: raw::Written,
 }
 
 impl Line {
     fn into_reject(self) -> Result<Reject, &'static str> {
-        let raw = match (self.raw, self.raw_base64) {
-            (Some(text), None) => text.into_bytes(),
-            (None, Some(coded)) => {
-                base64::decode(coded.as_bytes()).ok_or("`raw_base64` is not base64")?
-            }
-            _ => return Err("needs one of `raw` and `raw_base64`"),
-        };
         Ok(Reject {
             file: self.file,
             line: self.line,
             byte_offset: self.byte_offset,
             reason: self.reason.into(),
             detail: self.detail,
-            raw,
+            raw: self.raw.read()?,
         })
     }
 }

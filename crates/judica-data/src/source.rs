@@ -8,7 +8,9 @@ use flate2::bufread::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
 use crate::error::DataError;
+use crate::foreign;
 use crate::hex::hex;
+use crate::limits;
 
 /// The path that means standard input.
 pub const STDIN: &str = "-";
@@ -18,6 +20,9 @@ const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 const BOM: [u8; 3] = [0xef, 0xbb, 0xbf];
 /// Compressed bytes are taken from the disk in pieces of this size.
 const COMPRESSED_BUFFER: usize = 256 * 1024;
+/// Data packed with a larger window (`zstd --long`) needs more memory than an input may
+/// take: 128 MiB, what every decoder accepts unless told otherwise.
+const ZSTD_WINDOW_LOG: u32 = 27;
 
 /// What identifies an input: where it was and which bytes it held.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +44,8 @@ pub struct Source {
     /// The first bytes, read to look for the byte order mark and not yet given.
     lead: Vec<u8>,
     offset: u64,
+    /// Whether the beginning is kept for [`crate::foreign`], since it cannot be read again.
+    remembered: bool,
 }
 
 enum Decoder {
@@ -84,7 +91,8 @@ impl Source {
             Decoder::Gzip(Box::new(MultiGzDecoder::new(buffered)))
         } else if is_zstd(magic) {
             let buffered = BufReader::with_capacity(COMPRESSED_BUFFER, raw);
-            let decoder = zstd::Decoder::with_buffer(buffered).map_err(reading)?;
+            let mut decoder = zstd::Decoder::with_buffer(buffered).map_err(reading)?;
+            decoder.window_log_max(ZSTD_WINDOW_LOG).map_err(reading)?;
             Decoder::Zstd(Box::new(decoder))
         } else if let Some(format) = cut_magic(path, magic) {
             return Err(DataError::malformed(path, Some(0), cut_short(format)));
@@ -96,6 +104,7 @@ impl Source {
             decoder,
             lead: Vec::new(),
             offset: 0,
+            remembered: path == Path::new(STDIN),
         };
         source.strip_bom()?;
         Ok(source)
@@ -145,7 +154,25 @@ impl Source {
             n
         };
         self.offset += n as u64;
+        if self.remembered {
+            self.remembered = foreign::remember(&buf[..n]);
+        }
         Ok(n)
+    }
+
+    /// Reads what is left, which is an error if it is more than [`limits::longest`].
+    pub fn read_rest(&mut self) -> Result<Vec<u8>, DataError> {
+        self.read_at_most(limits::longest())
+    }
+
+    fn read_at_most(&mut self, most: usize) -> Result<Vec<u8>, DataError> {
+        let mut bytes = Vec::new();
+        let read = self.by_ref().take(most as u64 + 1).read_to_end(&mut bytes);
+        read.map_err(|error| DataError::reading(&self.path, error))?;
+        if bytes.len() > most {
+            return Err(limits::too_long(&self.path, most));
+        }
+        Ok(bytes)
     }
 
     fn decode(&mut self, buf: &mut [u8]) -> Result<usize, DataError> {
@@ -167,6 +194,8 @@ impl Source {
         };
         let reason = if error.kind() == io::ErrorKind::UnexpectedEof {
             cut_short(format)
+        } else if error.to_string().contains("too much memory") {
+            format!("{format} data needs a window of more than 128 MiB; pack it without --long")
         } else {
             format!("corrupt {format} data: {error}")
         };
@@ -201,6 +230,32 @@ impl Read for Source {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         Ok(self.read_bytes(buf)?)
     }
+}
+
+/// A whole file, decompressed and without a byte order mark. One that is longer than
+/// [`limits::longest`] is an error.
+pub fn read_whole(path: &Path) -> Result<Vec<u8>, DataError> {
+    Source::open_unhashed(path)?.read_rest()
+}
+
+/// The same for a JSON text that becomes a tree, which may not hold too many values either.
+pub fn read_tree(path: &Path) -> Result<Vec<u8>, DataError> {
+    let bytes = read_whole(path)?;
+    limits::check_values(path, &bytes)?;
+    Ok(bytes)
+}
+
+/// The same for a file that people write by hand, which is not as long.
+pub fn read_by_hand(path: &Path) -> Result<Vec<u8>, DataError> {
+    Source::open_unhashed(path)?.read_at_most(limits::longest_by_hand())
+}
+
+/// The same as text.
+pub fn read_text(path: &Path) -> Result<String, DataError> {
+    String::from_utf8(read_by_hand(path)?).map_err(|error| {
+        let at = error.utf8_error().valid_up_to() as u64;
+        DataError::malformed(path, Some(at), "not UTF-8")
+    })
 }
 
 /// Fails early, and clearly, on a path that is not there or is a folder: on

@@ -307,7 +307,7 @@ fn load_samples(
             byte_offset: record.offset,
             reason: refusal.reason.into(),
             detail: refusal.detail,
-            raw: record.bytes.to_vec(),
+            raw: record.raw(),
         })
     })?;
     let digests = entries(Role::Samples, &request.samples, reader.digests()).collect();
@@ -346,9 +346,8 @@ fn read_priors(file: Option<&InputFile>) -> Result<Priors, EvalError> {
     };
     let wrong = |what: &str| EvalError::BadInput(format!("{}: {what}", path.display()));
     let mut source = Source::open(path)?;
-    let mut text = Vec::new();
-    std::io::Read::read_to_end(&mut source, &mut text)
-        .map_err(|error| DataError::reading(path, error))?;
+    let text = source.read_rest()?;
+    judica_data::limits::check_values(path, &text)?;
     priors.digest = Some(InputEntry::new(Role::Confidence, name, &source.finish()?));
     let value: Value = serde_json::from_slice(&text).map_err(|error| wrong(&error.to_string()))?;
     let entries: Vec<Value> = match value {

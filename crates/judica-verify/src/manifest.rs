@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use judica_data::error::DataErrorKind;
 use judica_data::source::InputDigest;
+use judica_data::source::read_tree;
 use judica_model::record::Trace;
 use serde::{Deserialize, Serialize};
 
@@ -158,13 +160,13 @@ impl Manifest {
     /// Reads the manifest of a run folder.
     pub fn read(folder: &Path) -> Result<Manifest, EvalError> {
         let path = folder.join(MANIFEST);
-        let text = std::fs::read(&path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => EvalError::BadArtifact(format!(
+        let text = read_tree(&path).map_err(|error| match error.kind() {
+            DataErrorKind::Missing => EvalError::BadArtifact(format!(
                 "{}: not found; a run folder is made by `judica eval --out {}`",
                 path.display(),
                 folder.display()
             )),
-            _ => EvalError::BadArtifact(format!("{}: {error}", path.display())),
+            _ => EvalError::BadArtifact(error.to_string()),
         })?;
         let manifest: Manifest = serde_json::from_slice(&text)
             .map_err(|error| EvalError::BadArtifact(format!("{}: {error}", path.display())))?;

@@ -173,7 +173,7 @@ impl<'p> OutputReader<'p> {
             let start = (record.offset - chunk.base_offset) as usize;
             let length = record.bytes.len();
             let taken = match record.fault {
-                Some(fault) => Err(Refusal::new("malformed_json", fault)),
+                Some(fault) => Err(fault.refusal()),
                 None => self.read_line(&record, start, &mut batch),
             };
             if let Err(refusal) = taken {

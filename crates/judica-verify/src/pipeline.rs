@@ -247,7 +247,7 @@ fn reject(chunk: &Chunk, file: &str, refused: Refused) -> Reject {
         byte_offset: chunk.base_offset + refused.start as u64,
         reason: refused.refusal.reason.into(),
         detail: refused.refusal.detail,
-        raw: chunk.data[refused.start..refused.start + refused.length].to_vec(),
+        raw: chunk.raw(refused.start..refused.start + refused.length),
     }
 }
 

@@ -32,7 +32,7 @@ impl Sink for Collect {
                 reject.byte_offset,
                 reject.reason.to_string(),
                 reject.detail,
-                reject.raw,
+                reject.raw.kept().to_vec(),
             )
         }));
         assert!(result.row_group.is_some());

@@ -162,7 +162,7 @@ impl<'p> SampleLoader<'p> {
         while let Some(chunk) = reader.next_chunk()? {
             for record in chunk.records() {
                 let taken = match record.fault {
-                    Some(fault) => Err(Refusal::new("malformed_json", fault)),
+                    Some(fault) => Err(fault.refusal()),
                     None => self.add(record.bytes, record.position),
                 };
                 if let Err(refusal) = taken {

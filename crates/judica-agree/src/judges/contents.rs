@@ -1,9 +1,7 @@
 //! Whole files, and rows fetched from their places.
 
-use std::io::Read;
 use std::path::Path;
 
-use judica_data::error::DataError;
 use judica_data::source::Source;
 
 use super::document::{self, Document, NoDocument};
@@ -53,13 +51,9 @@ pub(super) struct Contents {
 /// Reads a whole file.
 pub(super) fn contents(path: &Path) -> Result<Contents, AgreeError> {
     let mut source = Source::open_unhashed(path)?;
-    let mut contents = Contents {
-        bytes: Vec::new(),
-        offset: source.offset(),
-    };
-    let read = source.read_to_end(&mut contents.bytes);
-    read.map_err(|error| DataError::reading(path, error))?;
-    Ok(contents)
+    let offset = source.offset();
+    let bytes = source.read_rest()?;
+    Ok(Contents { bytes, offset })
 }
 
 /// Calls `each` with every place, its bytes and where they begin in the file. Places must

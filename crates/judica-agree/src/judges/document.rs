@@ -3,6 +3,7 @@
 //! A file is an object with its rows under a key, a list of rows, or rows line by line.
 //! Rows are found here and read in [`row`](super::row).
 
+use judica_data::chunks::is_not_lines;
 use judica_data::json::{ScanError, Scanner, ValueKind};
 
 use super::row::DEPTH;
@@ -53,7 +54,7 @@ pub(super) fn read(bytes: &[u8], lines: bool, row_keys: [&str; 3]) -> Result<Doc
     let mut scanner = Scanner::new(bytes, 0);
     let document = match scanner.peek() {
         None => return Err(NoDocument::Other("empty_file", "nothing in it")),
-        Some(_) if lines => by_line(bytes),
+        Some(_) if lines && !is_not_lines(bytes) => by_line(bytes),
         Some(b'[') => {
             let mut spans = Vec::new();
             let ended = elements(&mut scanner, 1, &mut spans).and_then(|()| scanner.end());

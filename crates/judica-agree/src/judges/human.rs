@@ -75,7 +75,7 @@ pub(super) fn read(files: &[JudgedFile], loaded: &Loaded) -> Result<Human, Agree
                     byte_offset: file_contents.offset + span.start as u64,
                     reason: fault.reason.into(),
                     detail: fault.detail,
-                    raw: raw.to_vec(),
+                    raw: raw.into(),
                 });
             }
         }

@@ -28,7 +28,7 @@ pub(super) fn rejects(
                 byte_offset: offset,
                 reason: row.fault.reason.into(),
                 detail: row.fault.detail.clone(),
-                raw: bytes.to_vec(),
+                raw: bytes.into(),
             });
         }
     })?;

@@ -77,7 +77,7 @@ pub fn read(
             record.offset,
             reason,
             detail,
-            record.bytes,
+            record.raw(),
         )?;
     }
     Ok(merged)
@@ -101,7 +101,7 @@ fn load(path: &PathBuf, shared: &Shared) -> Result<Vec<Chunk>, AgreeError> {
 
 fn entry(record: RawRecord) -> Result<Entry, Refusal> {
     if let Some(fault) = record.fault {
-        return Err(Refusal::new("malformed_json", fault));
+        return Err(fault.refusal());
     }
     if std::str::from_utf8(record.bytes).is_err() {
         return Err(Refusal::new("invalid_utf8", "not UTF-8"));

@@ -157,7 +157,7 @@ impl Batch {
         let all_text = std::str::from_utf8(&chunk.data).is_ok();
         for record in chunk.records() {
             let refusal = if let Some(fault) = record.fault {
-                Some(Refusal::new("malformed_json", fault))
+                Some(fault.refusal())
             } else if !all_text && std::str::from_utf8(record.bytes).is_err() {
                 Some(Refusal::new("invalid_utf8", "not UTF-8"))
             } else {
@@ -310,7 +310,7 @@ impl Sum<'_, '_> {
             (tsv_start, json_start) = (row.tsv_end, row.json_end);
             findings_start = row.findings_end;
             if let Some(Refusal { reason, detail }) = refusal {
-                let raw = &chunk.data[row.start..row.start + row.length];
+                let raw = chunk.raw(row.start..row.start + row.length);
                 self.outputs
                     .refuse(chunk.file, row.line, row.offset, reason, detail, raw)?;
             }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use judica_data::atomic::{AtomicFile, prepare_folder};
 use judica_data::error::DataError;
-use judica_data::rejects::{Reject, RejectFile};
+use judica_data::rejects::{Raw, Reject, RejectFile};
 use judica_model::evidence::EvidenceAtom;
 
 use super::hygiene::{Finding, RULES};
@@ -98,7 +98,7 @@ impl<'o> Outputs<'o> {
         byte_offset: u64,
         reason: &'static str,
         detail: String,
-        raw: &[u8],
+        raw: Raw,
     ) -> Result<(), AgreeError> {
         let name = &self.files[file];
         if self.strict {
@@ -120,7 +120,7 @@ impl<'o> Outputs<'o> {
             byte_offset,
             reason: reason.into(),
             detail,
-            raw: raw.to_vec(),
+            raw,
         };
         Ok(self.rejects.write(&reject)?)
     }

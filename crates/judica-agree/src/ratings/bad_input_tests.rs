@@ -58,7 +58,7 @@ fn bad_rows_are_refused_one_by_one() {
         "`a` rated `1` before, as `x` and not `y`"
     );
     assert_eq!(
-        (rejects[4].byte_offset, &rejects[4].raw[..]),
+        (rejects[4].byte_offset, rejects[4].raw.kept()),
         (45, &b"1"[..])
     );
     assert_eq!(report.ratings, 2);

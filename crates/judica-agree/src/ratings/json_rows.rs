@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use judica_data::chunks::{ChunkReader, RawRecord};
 use judica_data::json::scan::RawString;
 use judica_data::json::{ScanError, Scanner, ValueKind};
+use judica_data::rejects::Refusal;
 
 use super::columns::{Columns, Part};
 use super::load::{Loader, Place};
@@ -50,7 +51,8 @@ fn row(
         raw: record.bytes,
     };
     if let Some(fault) = record.fault {
-        return loader.refuse(place, "malformed_json", fault.to_owned());
+        let Refusal { reason, detail } = fault.refusal();
+        return loader.refuse_as(place, reason, detail, record.raw());
     }
     if let Err(error) = std::str::from_utf8(record.bytes) {
         let detail = format!("invalid UTF-8 at byte {} of the row", error.valid_up_to());

@@ -1,6 +1,6 @@
 //! Rows become cells; what cannot is refused, row by row.
 
-use judica_data::rejects::Reject;
+use judica_data::rejects::{Raw, Reject};
 
 use super::Hooks;
 use super::cells::{Cells, MOST_CELLS};
@@ -159,6 +159,17 @@ impl<'a, 'h> Loader<'a, 'h> {
         reason: &'static str,
         detail: String,
     ) -> Result<(), AgreeError> {
+        self.refuse_as(place, reason, detail, place.raw.into())
+    }
+
+    /// The same where not all of the row is at hand.
+    pub(super) fn refuse_as(
+        &mut self,
+        place: Place,
+        reason: &'static str,
+        detail: String,
+        raw: Raw,
+    ) -> Result<(), AgreeError> {
         self.rows += 1;
         let file = place.file.to_owned();
         let line = place.line;
@@ -181,7 +192,7 @@ impl<'a, 'h> Loader<'a, 'h> {
             byte_offset: place.offset,
             reason: reason.into(),
             detail,
-            raw: place.raw.to_vec(),
+            raw,
         })
     }
 }

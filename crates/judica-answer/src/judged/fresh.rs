@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use judica_data::error::{DataError, DataErrorKind};
+use judica_data::error::DataErrorKind;
 use judica_data::source::Source;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -80,9 +80,7 @@ pub fn up_to_date(path: &Path, expected: &Expected) -> Result<Freshness, AnswerE
         Err(error) if error.kind() == DataErrorKind::Missing => return Ok(Freshness::Missing),
         other => other?,
     };
-    let mut bytes = Vec::new();
-    let read = std::io::Read::read_to_end(&mut source, &mut bytes);
-    read.map_err(|error| DataError::reading(path, error))?;
+    let bytes = source.read_rest()?;
     let stale = match serde_json::from_slice::<Stored>(&bytes) {
         Ok(stored) => why_stale(&stored, expected),
         Err(error) => Some(format!("it is not a whole judged data set ({error})")),

@@ -64,7 +64,7 @@ impl<'o> Outputs<'o> {
             byte_offset: record.offset,
             reason: reason.into(),
             detail,
-            raw: record.bytes.to_vec(),
+            raw: record.raw(),
         };
         Ok(self.rejects.write(&reject)?)
     }

@@ -118,12 +118,9 @@ impl Document {
     /// Some of its rows.
     pub fn records(&self, part: std::ops::Range<usize>) -> impl Iterator<Item = RawRecord<'_>> {
         let first = part.start as u64 + 1;
-        let number = |(position, row): (u64, &Span)| RawRecord {
-            line: row.line,
-            position,
-            offset: self.base_offset + row.start as u64,
-            bytes: &self.data[row.start..row.end],
-            fault: None,
+        let number = |(position, row): (u64, &Span)| {
+            let offset = self.base_offset + row.start as u64;
+            RawRecord::new(row.line, position, offset, &self.data[row.start..row.end])
         };
         (first..).zip(&self.rows[part]).map(number)
     }

@@ -134,7 +134,7 @@ pub(crate) fn no_rows(file: &PredictionFile) -> AnswerError {
 /// Whether a record is text and its surroundings are whole.
 pub(crate) fn check(record: &RawRecord) -> Result<(), Refusal> {
     if let Some(fault) = record.fault {
-        return Err(Refusal::new("malformed_json", fault));
+        return Err(fault.refusal());
     }
     if std::str::from_utf8(record.bytes).is_err() {
         return Err(Refusal::new("invalid_utf8", "not UTF-8"));
@@ -192,7 +192,7 @@ fn reject(file: &str, record: &RawRecord, refusal: Refusal) -> Reject {
         byte_offset: record.offset,
         reason: refusal.reason.into(),
         detail: refusal.detail,
-        raw: record.bytes.to_vec(),
+        raw: record.raw(),
     }
 }
 

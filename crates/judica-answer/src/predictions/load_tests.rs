@@ -72,7 +72,7 @@ fn inputs_are_rows_and_rejects() {
             (10, "invalid_utf8"),
         ]
     );
-    assert_eq!(found.rejects[5].raw, b"\xff");
+    assert_eq!(found.rejects[5].raw.kept(), b"\xff");
     assert!(found.rejects[0].file.ends_with("x.jsonl"));
 }
 

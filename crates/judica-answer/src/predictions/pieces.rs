@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
+use judica_data::limits;
 use judica_data::source::InputDigest;
 use memchr::{memchr, memchr_iter};
 
@@ -203,10 +204,17 @@ impl PieceReader {
         let first_line = chunks[0].first_line;
         let second = chunks.iter().flat_map(Chunk::records).nth(1);
         let second_is_row = second.is_some_and(|row| is_object(row.bytes));
+        let length = |chunks: &[Chunk]| chunks.iter().map(|chunk| chunk.data.len()).sum();
+        let mut held: usize = length(&chunks);
         while let Some(chunk) = self.next_chunk()? {
             if chunk.file != file {
                 self.ahead.push_front(chunk);
                 break;
+            }
+            held += chunk.data.len();
+            if held > limits::longest() {
+                let path = &self.paths[file];
+                return Err(limits::too_long(path, limits::longest()).into());
             }
             chunks.push(chunk);
         }

@@ -47,7 +47,8 @@ fn objects_in_json_files() {
     let one = [row(2, 2, "{\n  \"a\": 1\n}")];
     assert_eq!(read("a.json", document.as_bytes(), 5).0, one);
     assert_eq!(read("a.json.gz", &gzip(document.as_bytes()), 5).0, one);
-    assert_eq!(read("a.txt", document.as_bytes(), 5).0.len(), 3);
+    assert_eq!(read("a.txt", document.as_bytes(), 5).0, one);
+    assert_eq!(read("a.jsonl", document.as_bytes(), 5).0, one);
     // A first line longer than what is looked at before the line is needed.
     let long = format!("{{\"a\":\"{}\"}}\n{{}}\n", "x".repeat(400_000));
     assert_eq!(read("a.json", long.as_bytes(), 5).0.len(), 2);

@@ -2,6 +2,9 @@
 
 use std::ops::Deref;
 
+/// Memory beyond this grows by an eighth at a time.
+const SMALL: usize = 32 << 20;
+
 /// Bytes that have been read, in memory that may have held others before.
 ///
 /// Rust wants memory to hold something before it is read into. A fresh vector is filled
@@ -28,6 +31,11 @@ impl Buffer {
             filled: bytes.len(),
             bytes,
         }
+    }
+
+    /// Forgets all bytes and keeps the memory.
+    pub fn clear(&mut self) {
+        self.filled = 0;
     }
 
     /// Makes room for `capacity` bytes in all.
@@ -71,6 +79,10 @@ impl Buffer {
 
     fn open(&mut self, end: usize) {
         if self.bytes.len() < end {
+            // Twice as much each time would take twice the longest record.
+            if end > self.bytes.capacity() && end > SMALL {
+                self.bytes.reserve_exact(end + end / 8 - self.bytes.len());
+            }
             self.bytes.resize(end, 0);
         }
     }

@@ -1,8 +1,16 @@
 //! A run of whole records, and the records in it.
 
+use std::ops::Range;
+
 use memchr::memchr;
 
+use super::long::Long;
 use crate::elements::Span;
+use crate::limits;
+use crate::rejects::{Raw, Refusal};
+
+/// The reason of a refused record that is longer than may be held.
+pub const LINE_TOO_LONG: &str = "line_too_long";
 
 /// A run of whole records of one file.
 #[derive(Debug)]
@@ -11,13 +19,18 @@ pub struct Chunk {
     pub index: u64,
     /// Which of the given paths it comes from.
     pub file: usize,
-    /// The bytes, as in the file once decompressed.
+    /// The bytes, as in the file once decompressed; of a record that is too long, which
+    /// is then the last, the beginning only.
     pub data: Vec<u8>,
     /// Where `data[0]` stands in the decompressed file.
     pub base_offset: u64,
     /// The line that `data[0]` stands on, from 1.
     pub first_line: u64,
     pub(super) layout: Layout,
+    /// A record that was passed over, after all others.
+    pub(super) long: Option<Long>,
+    /// How many bytes a record may have.
+    pub(super) longest: usize,
 }
 
 /// How the records lie in the data.
@@ -34,6 +47,37 @@ pub(super) enum Layout {
     },
 }
 
+/// Why a record is to be refused before it is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// The JSON array around the record is broken here. The bytes are to be rejected for
+    /// this reason even if they would parse.
+    Structure(&'static str),
+    /// It is longer than a record may be.
+    TooLong {
+        /// How many bytes it has.
+        length: u64,
+        /// How many it may have.
+        most: u64,
+    },
+}
+
+impl Fault {
+    /// What a reader of rejects is told.
+    pub fn refusal(self) -> Refusal {
+        match self {
+            Fault::Structure(detail) => Refusal::new("malformed_json", detail),
+            Fault::TooLong { length, most } => Refusal::new(
+                LINE_TOO_LONG,
+                format!(
+                    "{length} bytes, more than the {} that --max-line allows",
+                    limits::shown(most)
+                ),
+            ),
+        }
+    }
+}
+
 /// One record as it stands in the file, not yet parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RawRecord<'a> {
@@ -45,11 +89,36 @@ pub struct RawRecord<'a> {
     pub position: u64,
     /// Where it begins in the decompressed file.
     pub offset: u64,
-    /// Its bytes, without the line's end.
+    /// Its bytes, without the line's end; of one that is too long maybe the beginning only.
     pub bytes: &'a [u8],
-    /// Set when the JSON array around the record is broken here. The bytes
-    /// are then to be rejected for this reason even if they would parse.
-    pub fault: Option<&'static str>,
+    /// Set when it is to be refused, whatever its bytes say.
+    pub fault: Option<Fault>,
+    /// SHA-256 of all its bytes, where `bytes` are only the beginning.
+    pub(super) sha256: Option<&'a str>,
+}
+
+impl<'a> RawRecord<'a> {
+    /// A record that was not cut from a file by a [`super::ChunkReader`].
+    pub fn new(line: u64, position: u64, offset: u64, bytes: &'a [u8]) -> Self {
+        RawRecord {
+            line,
+            position,
+            offset,
+            bytes,
+            fault: None,
+            sha256: None,
+        }
+    }
+
+    /// What is kept of it if it is refused.
+    pub fn raw(&self) -> Raw {
+        match (self.fault, self.sha256) {
+            (Some(Fault::TooLong { length, .. }), Some(sha256)) => {
+                Raw::beginning(self.bytes, length, sha256.to_owned())
+            }
+            _ => Raw::from(self.bytes),
+        }
+    }
 }
 
 impl Chunk {
@@ -59,25 +128,63 @@ impl Chunk {
             Layout::Lines => (self.lines(), 0, &[][..]),
             Layout::Spans { before, spans } => (Lines::default(), *before, spans.as_slice()),
         };
-        let spans = (before + 1..)
-            .zip(spans)
-            .map(|(position, &(span, line))| RawRecord {
-                line,
-                position,
-                offset: self.base_offset + span.start as u64,
-                bytes: &self.data[span.start..span.end],
-                fault: span.fault,
-            });
-        lines.chain(spans)
+        let spans_after = before + spans.len() as u64;
+        let spans = (before + 1..).zip(spans).map(|(position, &(span, line))| {
+            let offset = self.base_offset + span.start as u64;
+            let bytes = &self.data[span.start..span.end];
+            let fault = too_long(bytes, self.longest).or(span.fault.map(Fault::Structure));
+            RawRecord {
+                fault,
+                ..RawRecord::new(line, position, offset, bytes)
+            }
+        });
+        lines.chain(spans).chain(self.long_record(spans_after))
+    }
+
+    /// What is kept of the record in this place of the data if it is refused.
+    pub fn raw(&self, place: Range<usize>) -> Raw {
+        match &self.long {
+            Some(long) if long.start == place.start => long.raw(&self.data),
+            _ => Raw::from(&self.data[place]),
+        }
+    }
+
+    fn long_record(&self, spans_before: u64) -> Option<RawRecord<'_>> {
+        let long = self.long.as_ref()?;
+        let position = match self.layout {
+            Layout::Lines => long.line,
+            Layout::Spans { .. } => spans_before + 1,
+        };
+        let offset = self.base_offset + long.start as u64;
+        Some(RawRecord {
+            fault: Some(Fault::TooLong {
+                length: long.length,
+                most: self.longest as u64,
+            }),
+            sha256: Some(&long.sha256),
+            ..RawRecord::new(long.line, position, offset, &self.data[long.start..])
+        })
     }
 
     fn lines(&self) -> Lines<'_> {
+        let end = self
+            .long
+            .as_ref()
+            .map_or(self.data.len(), |long| long.start);
         Lines {
-            rest: &self.data,
+            rest: &self.data[..end],
             line: self.first_line,
             offset: self.base_offset,
+            longest: self.longest,
         }
     }
+}
+
+fn too_long(bytes: &[u8], longest: usize) -> Option<Fault> {
+    (bytes.len() > longest).then_some(Fault::TooLong {
+        length: bytes.len() as u64,
+        most: longest as u64,
+    })
 }
 
 #[derive(Default)]
@@ -85,6 +192,7 @@ struct Lines<'a> {
     rest: &'a [u8],
     line: u64,
     offset: u64,
+    longest: usize,
 }
 
 impl<'a> Iterator for Lines<'a> {
@@ -104,11 +212,8 @@ impl<'a> Iterator for Lines<'a> {
             let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
             if !bytes.trim_ascii_start().is_empty() {
                 return Some(RawRecord {
-                    line,
-                    position: line,
-                    offset,
-                    bytes,
-                    fault: None,
+                    fault: too_long(bytes, self.longest),
+                    ..RawRecord::new(line, line, offset, bytes)
                 });
             }
         }

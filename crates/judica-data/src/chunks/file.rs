@@ -5,6 +5,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 use super::buffer::Buffer;
 use super::chunk::Layout;
 use super::format::{self, Format, Guess};
+use super::long::{KEPT, Long, Passing};
 use crate::elements::{Scanner, Span};
 use crate::error::DataError;
 use crate::source::Source;
@@ -22,6 +23,8 @@ pub(super) struct FileReader {
     format: Format,
     scanner: Scanner,
     target: usize,
+    /// How many bytes a record may have.
+    longest: usize,
     /// How far to read beyond the target at a time, looking for the end of a
     /// record. What is read too far is copied once, so it is kept small.
     stride: usize,
@@ -47,18 +50,28 @@ pub(super) struct Piece {
     pub base_offset: u64,
     pub first_line: u64,
     pub layout: Layout,
+    pub long: Option<Long>,
+}
+
+/// Where a piece ends.
+enum Cut {
+    /// After so many bytes of the buffer.
+    After(usize),
+    /// Before the record that begins here: it is too long, and is to be passed over.
+    Long(usize),
 }
 
 impl FileReader {
     /// Takes over a fresh source. A failure to read is kept for later, so
     /// that the records before it come first.
-    pub fn new(source: Source, target: usize) -> Self {
+    pub fn new(source: Source, target: usize, longest: usize) -> Self {
         let mut reader = FileReader {
             carry_offset: source.offset(),
             source,
             format: Format::Lines,
             scanner: Scanner::new(),
             target,
+            longest,
             stride: (target / 16).clamp(4 * 1024, READ),
             carry: Vec::new(),
             carry_line: 1,
@@ -66,10 +79,11 @@ impl FileReader {
             end: End::NotYet,
             spent: false,
         };
-        if !format::named_lines(reader.source.path()) {
-            let mut start = Buffer::default();
-            reader.format = reader.tell_format(&mut start);
-            reader.carry = start.into_bytes();
+        let mut start = Buffer::default();
+        reader.format = reader.tell_format(&mut start);
+        reader.carry = start.into_bytes();
+        if reader.format == Format::Values {
+            reader.scanner = Scanner::of_values();
         }
         reader
     }
@@ -88,6 +102,10 @@ impl FileReader {
             looked = start.len();
             if !matches!(self.end, End::NotYet) {
                 return format::by_first_line(&start[from..]);
+            }
+            // As a line it would be refused, too.
+            if looked - from > self.longest {
+                return Format::Document;
             }
             self.fill(start, looked + READ);
         }
@@ -115,23 +133,35 @@ impl FileReader {
         let mut spans = Vec::new();
         let cut = match self.format {
             Format::Lines => self.cut_lines(&mut buf),
-            Format::Array => self.cut_array(&mut buf, &mut spans),
+            Format::Array | Format::Values => self.cut_array(&mut buf, &mut spans),
             Format::Document => self.cut_document(&mut buf, &mut spans),
         };
-        if cut == 0 && spans.is_empty() {
-            self.spent = true;
-            return None;
-        }
-        self.carry.extend_from_slice(&buf[cut..]);
-        let data = buf.into_first(cut);
         let (base_offset, first_line) = (self.carry_offset, self.carry_line);
-        let layout = self.number(&data, &spans);
-        self.carry_offset += cut as u64;
+        let (data, layout, long) = match cut {
+            Cut::After(0) if spans.is_empty() => {
+                self.spent = true;
+                return None;
+            }
+            Cut::After(end) => {
+                self.carry.extend_from_slice(&buf[end..]);
+                let data = buf.into_first(end);
+                let layout = self.number(&data, &spans);
+                self.carry_offset += end as u64;
+                (data, layout, None)
+            }
+            Cut::Long(start) => {
+                let layout = self.number(&buf[..start], &spans);
+                self.carry_offset += start as u64;
+                let (data, long) = self.pass_over(buf, start);
+                (data, layout, long)
+            }
+        };
         Some(Piece {
             data,
             base_offset,
             first_line,
             layout,
+            long,
         })
     }
 
@@ -144,57 +174,127 @@ impl FileReader {
     }
 
     /// Where the first line ends that reaches the target.
-    fn cut_lines(&mut self, buf: &mut Buffer) -> usize {
+    fn cut_lines(&mut self, buf: &mut Buffer) -> Cut {
         self.fill(buf, self.target);
         let mut looked = self.target - 1;
         loop {
             if let Some(i) = buf.get(looked..).and_then(|tail| memchr(b'\n', tail)) {
-                return looked + i + 1;
+                return Cut::After(looked + i + 1);
             }
             looked = looked.max(buf.len());
             match self.end {
-                End::NotYet => self.fill(buf, buf.len() + self.stride),
-                End::Reached => return buf.len(),
+                End::NotYet => {
+                    if buf.len() > self.longest {
+                        let start = memrchr(b'\n', buf).map_or(0, |i| i + 1);
+                        if buf.len() - start > self.longest {
+                            return Cut::Long(start);
+                        }
+                    }
+                    self.fill(buf, buf.len() + self.stride);
+                }
+                End::Reached => return Cut::After(buf.len()),
                 // What follows the last line's end may be half a record.
-                End::Failed(_) => return memrchr(b'\n', buf).map_or(0, |i| i + 1),
+                End::Failed(_) => {
+                    return Cut::After(memrchr(b'\n', buf).map_or(0, |i| i + 1));
+                }
             }
         }
     }
 
-    fn cut_array(&mut self, buf: &mut Buffer, spans: &mut Vec<Span>) -> usize {
+    fn cut_array(&mut self, buf: &mut Buffer, spans: &mut Vec<Span>) -> Cut {
         self.fill(buf, self.target);
         loop {
             if let Some(cut) = self.scanner.scan(buf, self.target, spans) {
-                return cut;
+                return Cut::After(cut);
             }
             match self.end {
-                End::NotYet => self.fill(buf, buf.len() + self.stride),
+                End::NotYet => match self.scanner.element() {
+                    Some(start) if buf.len() - start > self.longest => return Cut::Long(start),
+                    _ => self.fill(buf, buf.len() + self.stride),
+                },
                 End::Reached => {
                     self.spent = true;
                     self.scanner.finish(buf, spans);
-                    return buf.len();
+                    return Cut::After(buf.len());
                 }
                 End::Failed(_) => {
                     self.spent = true;
-                    return spans.last().map_or(0, |span| span.end);
+                    return Cut::After(spans.last().map_or(0, |span| span.end));
                 }
             }
         }
     }
 
-    fn cut_document(&mut self, buf: &mut Buffer, spans: &mut Vec<Span>) -> usize {
-        self.fill(buf, usize::MAX);
-        self.spent = true;
-        if matches!(self.end, End::Failed(_)) {
-            return 0;
-        }
+    fn cut_document(&mut self, buf: &mut Buffer, spans: &mut Vec<Span>) -> Cut {
+        self.fill(buf, self.longest.saturating_add(1));
         let start = buf.len() - buf.trim_ascii_start().len();
+        match self.end {
+            End::NotYet => return Cut::Long(start),
+            End::Failed(_) => {
+                self.spent = true;
+                return Cut::After(0);
+            }
+            End::Reached => self.spent = true,
+        }
         spans.push(Span {
             start,
             end: start + buf.trim_ascii().len(),
             fault: None,
         });
-        buf.len()
+        Cut::After(buf.len())
+    }
+
+    /// Reads on to the end of the record that begins at `start`, holding only its
+    /// beginning. What was read of the next one is kept for the next piece.
+    fn pass_over(&mut self, buf: Buffer, start: usize) -> (Vec<u8>, Option<Long>) {
+        let line = self.carry_line;
+        let mut passing = Passing::new();
+        passing.take(&buf[start..]);
+        // The memory is given back at once: it is the largest there is.
+        let mut data = buf[..start + KEPT.min(buf.len() - start)].to_vec();
+        drop(buf);
+        let mut piece = Buffer::default();
+        let over = loop {
+            piece.clear();
+            self.fill(&mut piece, READ);
+            let end = match self.format {
+                Format::Lines => memchr(b'\n', &piece),
+                Format::Array | Format::Values => self.scanner.skip(&piece),
+                Format::Document => None,
+            };
+            passing.take(&piece[..end.unwrap_or(piece.len())]);
+            match (&self.end, end) {
+                (_, Some(end)) => {
+                    // A line's end belongs to the line.
+                    let after = end + usize::from(self.format == Format::Lines);
+                    self.carry = piece[after..].to_vec();
+                    self.carry_offset += (after - end) as u64;
+                    self.carry_line += (after - end) as u64;
+                    break true;
+                }
+                (End::NotYet, None) => {}
+                (End::Reached, None) => {
+                    self.spent = true;
+                    break true;
+                }
+                // It may be half a record.
+                (End::Failed(_), None) => {
+                    self.spent = true;
+                    break false;
+                }
+            }
+        };
+        let (bytes, newlines) = passing.passed();
+        self.carry_offset += bytes;
+        self.carry_line += newlines;
+        if !over || passing.is_blank() {
+            data.truncate(start);
+            return (data, None);
+        }
+        if self.format != Format::Lines {
+            self.given += 1;
+        }
+        (data, Some(passing.finish(start, line)))
     }
 
     /// Reads until the buffer holds `want` bytes or the file ends. The loop
@@ -224,7 +324,7 @@ impl FileReader {
         self.carry_line += count(&data[counted..]);
         match self.format {
             Format::Lines => Layout::Lines,
-            Format::Array | Format::Document => {
+            Format::Array | Format::Values | Format::Document => {
                 let before = self.given;
                 self.given += spans.len() as u64;
                 Layout::Spans {

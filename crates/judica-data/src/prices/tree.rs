@@ -97,10 +97,10 @@ pub(super) fn read(place: &Place, text: &str, format: Format) -> Result<Node, Da
             .map(|tree| Node { line: None, tree })
             .map_err(|error| place.wrong(Some(error.line() as u64), format!("not JSON: {error}"))),
         Format::Toml => {
-            let line_at = |at: usize| {
-                let before = text.as_bytes().get(..at).unwrap_or(text.as_bytes());
-                Some(1 + memchr::memchr_iter(b'\n', before).count() as u64)
-            };
+            // Looked up for every key, so counting from the start each time would take
+            // quadratic time.
+            let ends: Vec<usize> = memchr::memchr_iter(b'\n', text.as_bytes()).collect();
+            let line_at = |at: usize| Some(1 + ends.partition_point(|&end| end < at) as u64);
             let table = DeTable::parse(text).map_err(|error| {
                 let line = error.span().and_then(|span| line_at(span.start));
                 place.wrong(line, format!("not TOML: {}", error.message()))

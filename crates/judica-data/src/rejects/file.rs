@@ -1,10 +1,13 @@
 //! A file of rejects that exists only if there are any.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::{Reject, RejectWriter, read_rejects};
+use super::{ByFile, Given, Reject, RejectWriter};
 use crate::atomic::{AtomicFile, prepare_folder};
 use crate::error::DataError;
+use crate::foreign::Rows;
 
 /// A file of rejects that is begun with the first of them.
 #[derive(Debug)]
@@ -39,6 +42,13 @@ impl RejectFile {
         written.map_err(|e| DataError::writing(&self.path, e))
     }
 
+    /// Whether inputs that serve one purpose gave any row: see [`ByFile::check`].
+    pub fn check(&self, given: &[Given], format: Rows) -> Result<Vec<String>, String> {
+        let none = ByFile::default();
+        let by_file = self.writer.as_ref().map_or(&none, RejectWriter::by_file);
+        by_file.check(given, format, &self.path)
+    }
+
     /// Gives the file its name. If there was no reject, a file that an earlier run over
     /// the same inputs left is removed, so that nobody takes it for this run's; `ours`
     /// tells those inputs, and what holds rejects of others stays.
@@ -46,13 +56,8 @@ impl RejectFile {
         if let Some(writer) = self.writer {
             return writer.into_inner().commit();
         }
-        let first = match read_rejects(&self.path) {
-            Ok(mut rejects) => rejects.next(),
-            // Nothing there, or nothing that can be read: not ours to touch.
-            Err(_) => None,
-        };
-        match first {
-            Some(Ok(reject)) if ours(&reject.file) => {
+        match first_input(&self.path) {
+            Some(input) if ours(&input) => {
                 std::fs::remove_file(&self.path).map_err(|e| DataError::writing(&self.path, e))
             }
             _ => Ok(()),
@@ -60,9 +65,32 @@ impl RejectFile {
     }
 }
 
+/// How much of an old file is looked at. Its first row names the input first of all, and
+/// the rest of it may be anything.
+const LOOKED_AT: u64 = 64 << 10;
+
+/// The input that the first row of an old file of rejects names. `None` where there is no
+/// such file, or nothing that can be read: then it is not ours to touch.
+fn first_input(path: &Path) -> Option<String> {
+    // A pipe would be waited for.
+    if !std::fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let mut start = Vec::new();
+    let file = File::open(path).ok()?;
+    file.take(LOOKED_AT).read_to_end(&mut start).ok()?;
+    let row = start.trim_ascii_start().strip_prefix(b"{\"file\":")?;
+    let mut values = serde_json::Deserializer::from_slice(row).into_iter::<String>();
+    let input = values.next()?.ok()?;
+    row[values.byte_offset()..]
+        .starts_with(b",\"line\":")
+        .then_some(input)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rejects::read_rejects;
 
     #[test]
     fn there_is_a_file_only_if_there_is_a_reject() {
@@ -74,7 +102,7 @@ mod tests {
             byte_offset: 9,
             reason: "odd".into(),
             detail: "why".to_owned(),
-            raw: b"raw".to_vec(),
+            raw: b"raw"[..].into(),
         };
         let mut file = RejectFile::new(&path);
         file.write(&reject).unwrap();
@@ -89,5 +117,20 @@ mod tests {
         RejectFile::new(&path).commit(|file| file == "in").unwrap();
         assert!(!path.exists());
         RejectFile::new(&path).commit(|_| true).unwrap();
+    }
+
+    #[test]
+    fn of_an_old_file_only_the_beginning_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rejects.jsonl");
+        // A hole of 1 TiB: whoever reads it all never comes back.
+        let row = b"{\"file\":\"in\",\"line\":1,\"byte_offset\":0,\"raw\":\"";
+        for (start, removed) in [(&row[..], true), (b"{\"x\":1}", false), (b"", false)] {
+            std::fs::write(&path, start).unwrap();
+            let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+            file.set_len(1 << 40).unwrap();
+            RejectFile::new(&path).commit(|file| file == "in").unwrap();
+            assert_eq!(!path.exists(), removed);
+        }
     }
 }

@@ -8,7 +8,7 @@ fn reject(raw: &[u8]) -> Reject {
         byte_offset: 120,
         reason: "malformed_json".into(),
         detail: "expected `,`".to_owned(),
-        raw: raw.to_vec(),
+        raw: raw.into(),
     }
 }
 
@@ -42,6 +42,32 @@ fn text_stays_readable() {
 fn bytes_that_are_not_text_are_coded() {
     let line = String::from_utf8(written(&[reject(b"\xff\xfe")])).unwrap();
     assert!(line.ends_with(",\"raw_base64\":\"//4=\"}\n"), "{line}");
+}
+
+#[test]
+fn long_records_are_kept_as_their_place() {
+    use sha2::Digest;
+    let whole = vec![b'a'; LARGEST_KEPT];
+    assert_eq!(Raw::from(&whole[..]), Raw::Whole(whole.clone()));
+    // The last character that would fit is cut in two, and left out.
+    let text = format!("{}é{}", "a".repeat(BEGINNING - 1), "a".repeat(LARGEST_KEPT));
+    let sha256 = crate::hex::hex(&sha2::Sha256::digest(&text));
+    let line = String::from_utf8(written(&[reject(text.as_bytes())])).unwrap();
+    let expected = format!(
+        ",\"raw_bytes\":{},\"raw_sha256\":\"{sha256}\",\"raw_beginning\":\"{}\"}}\n",
+        text.len(),
+        "a".repeat(BEGINNING - 1)
+    );
+    assert!(line.ends_with(&expected), "{line}");
+    let bytes = vec![0xff; LARGEST_KEPT + 1];
+    let line = String::from_utf8(written(&[reject(&bytes)])).unwrap();
+    assert!(line.contains(",\"raw_beginning_base64\":\"////"), "{line}");
+    assert!(line.len() < 2000);
+    let both = [reject(text.as_bytes()), reject(&bytes)];
+    assert_eq!(read(&written(&both)).unwrap(), both);
+    let half = line.replace(",\"raw_bytes\":65537", "");
+    let error = read(half.as_bytes()).unwrap_err().to_string();
+    assert!(error.contains("needs both"), "{error}");
 }
 
 #[test]

@@ -4,11 +4,10 @@
 //! null where the schema wants a number. It is as strict about what is there: a rate of 1.2
 //! or a negative count must not reach a mean or a figure.
 
-use std::io::Read;
 use std::path::Path;
 
 use judica_data::error::DataError;
-use judica_data::source::Source;
+use judica_data::source::read_tree;
 use serde_json::{Map, Value};
 
 use super::catalogue::{METRICS, TOP_LEVEL, spec};
@@ -62,11 +61,7 @@ pub fn read_eval(path: &Path) -> Result<EvalFile, EpisodeError> {
 
 /// A whole file, unpacked.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, DataError> {
-    let mut bytes = Vec::new();
-    Source::open_unhashed(path)?
-        .read_to_end(&mut bytes)
-        .map_err(|error| DataError::reading(path, error))?;
-    Ok(bytes)
+    read_tree(path)
 }
 
 /// The error that a fault in a file is.

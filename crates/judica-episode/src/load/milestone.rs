@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use judica_data::error::DataError;
 use judica_data::json::Scanner;
-use judica_data::source::Source;
-use std::io::Read;
+use judica_data::source::read_tree;
 
 use super::fault::Fault;
 use super::text;
@@ -82,9 +80,7 @@ fn threshold(scanner: &mut Scanner) -> Result<Option<f64>, Fault> {
 
 /// Reads a file of milestones: a list, or an object with the list under `milestones`.
 pub fn milestone_file(path: &Path) -> Result<Vec<Milestone>, EpisodeError> {
-    let mut bytes = Vec::new();
-    let read = Source::open_unhashed(path)?.read_to_end(&mut bytes);
-    read.map_err(|error| DataError::reading(path, error))?;
+    let bytes = read_tree(path)?;
     parse(&bytes).map_err(|fault| {
         let why = format!("{}: {fault}", path.display());
         EpisodeError::BadInput(format!("{why}; expected a list of milestones"))

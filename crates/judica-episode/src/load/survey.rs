@@ -173,7 +173,7 @@ fn name(record: &RawRecord, all_text: bool) -> Result<(Fingerprint, u32), Refusa
 /// Whether a record is text in a place where a record may stand.
 pub fn usable(record: &RawRecord, all_text: bool) -> Result<(), Refusal> {
     if let Some(fault) = record.fault {
-        return Err(Refusal::new("malformed_json", fault));
+        return Err(fault.refusal());
     }
     if !all_text && std::str::from_utf8(record.bytes).is_err() {
         return Err(Refusal::new("invalid_utf8", "not UTF-8"));

@@ -273,12 +273,6 @@ pub fn records<'b>(
         let (from, to) = (from as usize, to as usize);
         line += memchr::memchr_iter(b'\n', &block[counted..from]).count() as u64;
         counted = from;
-        RawRecord {
-            line,
-            position: line,
-            offset: base + from as u64,
-            bytes: &block[from..to],
-            fault: None,
-        }
+        RawRecord::new(line, line, base + from as u64, &block[from..to])
     })
 }

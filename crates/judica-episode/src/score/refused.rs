@@ -4,7 +4,7 @@ use std::path::Path;
 
 use judica_data::chunks::RawRecord;
 use judica_data::error::DataError;
-use judica_data::rejects::{Refusal, Reject, RejectFile};
+use judica_data::rejects::{Raw, Refusal, Reject, RejectFile};
 use serde::Serialize;
 
 use crate::error::EpisodeError;
@@ -32,8 +32,8 @@ pub struct Refused {
     pub offset: u64,
     /// Why.
     pub refusal: Refusal,
-    /// All of it.
-    pub raw: Vec<u8>,
+    /// What is kept of it.
+    pub raw: Raw,
 }
 
 impl Refused {
@@ -44,7 +44,7 @@ impl Refused {
             line: record.line,
             offset: record.offset,
             refusal,
-            raw: record.bytes.to_vec(),
+            raw: record.raw(),
         }
     }
 }

@@ -1,11 +1,10 @@
 //! Reports and gates files, read whole.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use judica_data::error::DataError;
-use judica_data::source::{STDIN, Source};
+use judica_data::foreign::{Rows, seems};
+use judica_data::source::{STDIN, read_by_hand, read_tree};
 use serde_json::Value;
 
 use crate::error::GateError;
@@ -50,14 +49,19 @@ impl Documents {
 impl Document {
     /// Reads a JSON file, perhaps compressed.
     pub(super) fn read(path: &Path) -> Result<Document, GateError> {
-        let bytes = bytes(path)?;
+        let bytes = read_tree(path)?;
         let value = serde_json::from_slice(&bytes).map_err(|error| {
             let (line, column) = (error.line(), error.column());
             // The place is said first, as everywhere, and not once more at the end.
             let reason = error.to_string();
             let reason = reason.split(" at line ").next().unwrap_or_default();
             let place = format!("{}:{line}:{column}", path.display());
-            GateError::BadInput(format!("{place}: a report is one JSON document: {reason}"))
+            let seems = seems(path, Rows::Json)
+                .map(|guess| format!("; it seems to be {}", guess.what))
+                .unwrap_or_default();
+            GateError::BadInput(format!(
+                "{place}: a report is one JSON document: {reason}{seems}"
+            ))
         })?;
         Ok(Document {
             name: base_name(path),
@@ -78,16 +82,8 @@ pub(super) fn base_name(path: &Path) -> String {
 
 /// The text of a gates file.
 pub(super) fn text(path: &Path) -> Result<String, GateError> {
-    String::from_utf8(bytes(path)?).map_err(|error| {
+    String::from_utf8(read_by_hand(path)?).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         GateError::BadInput(format!("{}: not UTF-8 (at byte {at})", path.display()))
     })
-}
-
-fn bytes(path: &Path) -> Result<Vec<u8>, GateError> {
-    let mut bytes = Vec::new();
-    Source::open_unhashed(path)?
-        .read_to_end(&mut bytes)
-        .map_err(|error| DataError::reading(path, error))?;
-    Ok(bytes)
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::str::Utf8Error;
 
 use judica_data::error::DataError;
+use judica_data::limits;
 use judica_data::source::Source;
 use serde::de::IgnoredAny;
 
@@ -71,11 +72,16 @@ fn fill(path: &Path, buffer: &mut Vec<u8>) -> Result<(), DataError> {
     buffer.reserve(USUAL);
     let file = File::open(path).map_err(reading)?;
     // Through `take`, so that the file is not asked for its length first.
-    file.take(u64::MAX).read_to_end(buffer).map_err(reading)?;
+    let most = limits::longest();
+    let room = most as u64 + 1;
+    file.take(room).read_to_end(buffer).map_err(reading)?;
     if is_packed(path, buffer) {
         buffer.clear();
-        let mut source = Source::open_unhashed(path)?;
-        source.read_to_end(buffer).map_err(reading)?;
+        let source = Source::open_unhashed(path)?;
+        source.take(room).read_to_end(buffer).map_err(reading)?;
+    }
+    if buffer.len() > most {
+        return Err(limits::too_long(path, most));
     }
     Ok(())
 }

@@ -3,11 +3,10 @@
 //! half of its queries would pass what it should stop.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
 use std::path::Path;
 
 use judica_data::error::DataError;
-use judica_data::source::Source;
+use judica_data::source::read_tree;
 use serde_json::{Map, Value};
 
 use crate::error::GateError;
@@ -54,14 +53,8 @@ impl Queries {
             artifact: path.display().to_string(),
             reason,
         };
-        let mut bytes = Vec::new();
-        let read = Source::open_unhashed(path).and_then(|mut source| {
-            source
-                .read_to_end(&mut bytes)
-                .map_err(|error| DataError::reading(path, error))
-        });
-        match read {
-            Ok(_) => Self::parse(&bytes).map_err(artifact),
+        match read_tree(path) {
+            Ok(bytes) => Self::parse(&bytes).map_err(artifact),
             Err(DataError::Missing { .. }) => Err(artifact("no such file".to_owned())),
             Err(DataError::Malformed { reason, .. }) => Err(artifact(reason)),
             Err(error) => Err(error.into()),

@@ -15,11 +15,9 @@
 //! Paths are relative to the folder of the file. `--json` is added to every step.
 
 use std::collections::BTreeSet;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use judica_data::error::DataError;
-use judica_data::source::Source;
+use judica_data::source::read_by_hand;
 use serde::Deserialize;
 
 use super::default_report;
@@ -83,11 +81,7 @@ enum Words {
 impl Config {
     /// Reads a config; every mistake is told with its place.
     pub fn load(path: &Path) -> Result<Config, GateError> {
-        let mut bytes = Vec::new();
-        Source::open_unhashed(path)?
-            .read_to_end(&mut bytes)
-            .map_err(|error| DataError::reading(path, error))?;
-        let text = String::from_utf8(bytes)
+        let text = String::from_utf8(read_by_hand(path)?)
             .map_err(|_| GateError::BadInput(format!("{}: not UTF-8", path.display())))?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         parse(&path.display().to_string(), &text, folder).map_err(GateError::BadInput)

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use judica_data::source::read_by_hand;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderValue};
 use reqwest::{Certificate, ClientBuilder, redirect};
 
@@ -71,7 +72,7 @@ fn certificates(path: &Path) -> Result<Vec<Certificate>, ClientError> {
         path: path.to_owned(),
         problem,
     };
-    let pem = std::fs::read(path).map_err(|error| bad(error.to_string()))?;
+    let pem = read_by_hand(path).map_err(|error| bad(error.reason()))?;
     let found = Certificate::from_pem_bundle(&pem).map_err(|error| bad(root_cause(&error)))?;
     if found.is_empty() {
         return Err(bad("there is no certificate in it".to_owned()));

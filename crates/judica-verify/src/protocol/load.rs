@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use judica_data::source::read_text;
 use judica_stats::curve::Curve;
 use toml::Spanned;
 
@@ -58,9 +59,9 @@ pub fn load(name: &str) -> Result<Protocol, LoadError> {
             hint,
         });
     }
-    let source = std::fs::read_to_string(path).map_err(|source| LoadError::Unreadable {
+    let source = read_text(path).map_err(|error| LoadError::Unreadable {
         path: name.to_owned(),
-        source,
+        source: std::io::Error::other(error.reason()),
     })?;
     parse(&source, name).map_err(|error| LoadError::Invalid(Box::new(error)))
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use judica_data::source::{read_text, read_tree};
 use judica_model::record::Trace;
 
 use super::record::{StoredError, StoredRecord};
@@ -31,8 +32,8 @@ impl RunFolder {
         let manifest = Manifest::read(path)?;
         let protocol_path = path.join(&manifest.protocol.file);
         let shown = protocol_path.display().to_string();
-        let source = std::fs::read_to_string(&protocol_path)
-            .map_err(|error| EvalError::BadArtifact(format!("{shown}: {error}")))?;
+        let source =
+            read_text(&protocol_path).map_err(|error| EvalError::BadArtifact(error.to_string()))?;
         let protocol = load::parse(&source, &shown)
             .map_err(|error| EvalError::BadArtifact(error.to_string()))?;
         if protocol.hashes.config != manifest.trace.config_hash {
@@ -83,8 +84,7 @@ impl RunFolder {
     /// Its summary.
     pub fn summary(&self) -> Result<Summary, EvalError> {
         let path = self.path.join(SUMMARY);
-        let text = std::fs::read(&path)
-            .map_err(|error| EvalError::BadArtifact(format!("{}: {error}", path.display())))?;
+        let text = read_tree(&path).map_err(|error| EvalError::BadArtifact(error.to_string()))?;
         let summary: Summary = serde_json::from_slice(&text)
             .map_err(|error| EvalError::BadArtifact(format!("{}: {error}", path.display())))?;
         if summary.schema_version != SCHEMA_VERSION {

@@ -5,7 +5,7 @@ use std::path::Path;
 use judica_answer::error::AnswerError;
 use judica_answer::judged::{JudgeInfo, JudgedDataset, JudgedRow};
 use judica_answer::verdict::ParseStatus;
-use judica_data::error::DataError;
+use judica_data::source::read_whole;
 use judica_judge::probe::FlipReport;
 use judica_judge::run::Totals;
 use serde::Serialize;
@@ -205,7 +205,7 @@ impl DatasetReport {
 
     /// A data set that was judged before.
     pub fn current(dataset: &Dataset, path: &Path) -> Result<Self, Failure> {
-        let bytes = std::fs::read(path).map_err(|error| DataError::reading(path, error))?;
+        let bytes = read_whole(path)?;
         let document: Value = serde_json::from_slice(&bytes)
             .map_err(|error| AnswerError::BadArtifact(format!("{}: {error}", path.display())))?;
         Ok(DatasetReport {

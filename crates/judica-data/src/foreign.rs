@@ -1,0 +1,168 @@
+//! What a file seems to be of which nothing could be used, and what to do about it.
+//!
+//! Input that was given and that nobody could use is never a success; whoever gave it
+//! mostly gave the right data in another format. `marks` tells formats by their first bytes,
+//! `json` tells JSON that is laid out otherwise than as rows; here is how it is said.
+
+mod json;
+mod marks;
+
+use std::path::Path;
+use std::sync::Mutex;
+
+use crate::source::{STDIN, Source};
+
+/// How much of a file is looked at.
+const START: usize = 64 << 10;
+
+/// The start of standard input, which cannot be read again.
+static STDIN_START: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// Keeps what was read from standard input; says whether more is wanted.
+pub(crate) fn remember(bytes: &[u8]) -> bool {
+    let mut start = STDIN_START.lock().unwrap_or_else(|p| p.into_inner());
+    let room = START - start.len();
+    start.extend_from_slice(&bytes[..bytes.len().min(room)]);
+    start.len() < START
+}
+
+/// What rows may be written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rows {
+    /// JSON or JSON lines.
+    Json,
+    /// The same, or comma- or tab-separated values.
+    JsonOrCsv,
+}
+
+/// What a file seems to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Guess {
+    /// What it is, with its article.
+    pub what: &'static str,
+    /// What to do about it.
+    pub advice: String,
+}
+
+/// What a file seems to be, if that can be told from how it begins.
+pub fn seems(path: &Path, rows: Rows) -> Option<Guess> {
+    let start = start_of(path)?;
+    guess(path, &start, rows)
+}
+
+fn guess(path: &Path, start: &[u8], rows: Rows) -> Option<Guess> {
+    let kind = marks::kind_of(path, start, rows).or_else(|| json::kind_of(start))?;
+    Some(Guess {
+        what: kind.what,
+        advice: filled(kind.advice, path),
+    })
+}
+
+/// A format, and what to do about it. In the advice `IN` stands for the file and `OUT` for
+/// its name with `.jsonl`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Kind {
+    what: &'static str,
+    advice: &'static str,
+}
+
+/// The start of a file, decompressed.
+fn start_of(path: &Path) -> Option<Vec<u8>> {
+    if path == Path::new(STDIN) {
+        let start = STDIN_START.lock().unwrap_or_else(|p| p.into_inner());
+        return Some(start.clone());
+    }
+    if !std::fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let mut source = Source::open_unhashed(path).ok()?;
+    let mut start = vec![0; START];
+    let mut filled = 0;
+    while filled < START {
+        match source.read_bytes(&mut start[filled..]) {
+            // What can be read of a damaged file tells as much.
+            Ok(0) | Err(_) => break,
+            Ok(n) => filled += n,
+        }
+    }
+    start.truncate(filled);
+    Some(start)
+}
+
+/// Puts names into an advice, where a shell takes them as they are.
+fn filled(advice: &str, path: &Path) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._/-".contains(c);
+    let name = path.to_str().filter(|name| {
+        *name != STDIN && !name.starts_with('-') && !name.is_empty() && name.chars().all(plain)
+    });
+    let name = name.unwrap_or("FILE");
+    let out = Path::new(name).with_extension("jsonl");
+    // Nobody writes over what he reads.
+    let out = if out == Path::new(name) {
+        format!("{name}.jsonl")
+    } else {
+        out.display().to_string()
+    };
+    advice.replace("IN", name).replace("OUT", &out)
+}
+
+/// An input of which nothing could be used.
+#[derive(Debug, Clone)]
+pub struct Unusable<'a> {
+    /// Where it is.
+    pub path: &'a Path,
+    /// How many rows it has, all of them refused.
+    pub rows: u64,
+    /// What may be written in it.
+    pub format: Rows,
+    /// The line of the first, and what is wrong with it.
+    pub first: Option<(u64, String)>,
+}
+
+impl Unusable<'_> {
+    /// What is said about it: which file, that nothing in it could be used, what it seems
+    /// to be, and what to do.
+    pub fn message(&self) -> String {
+        let name = if self.path == Path::new(STDIN) {
+            "standard input".to_owned()
+        } else {
+            self.path.display().to_string()
+        };
+        let mut text = match self.rows {
+            0 => format!("{name}: there is no row in it"),
+            1 => format!("{name}: its one row cannot be used"),
+            rows => format!("{name}: not one of its {rows} rows can be used"),
+        };
+        match (seems(self.path, self.format), &self.first) {
+            (Some(guess), _) => {
+                text.push_str(&format!(
+                    "; it seems to be {}.\n  {}",
+                    guess.what, guess.advice
+                ));
+            }
+            (None, Some((line, why))) => {
+                text.push_str(&format!(".\n  The first, line {line}: {why}"));
+            }
+            (None, None) => {}
+        }
+        text
+    }
+}
+
+/// What is said where of all inputs of a command nothing could be used. `rejects` is where
+/// refused rows are kept, if there are any.
+pub fn nothing_usable(inputs: &[Unusable], rejects: Option<&Path>) -> String {
+    /// So many files are told about one by one.
+    const TOLD: usize = 3;
+    let mut lines: Vec<String> = inputs.iter().take(TOLD).map(Unusable::message).collect();
+    if inputs.len() > TOLD {
+        lines.push(format!("… and {} more files alike", inputs.len() - TOLD));
+    }
+    if let Some(rejects) = rejects {
+        lines.push(format!("refused rows: {}", rejects.display()));
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests;

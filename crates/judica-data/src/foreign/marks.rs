@@ -1,0 +1,242 @@
+//! Formats that are told by their first bytes or their first lines.
+
+use std::path::Path;
+
+use super::{Kind, Rows};
+
+const fn kind(what: &'static str, advice: &'static str) -> Kind {
+    Kind { what, advice }
+}
+
+macro_rules! pandas {
+    ($read:literal) => {
+        concat!(
+            "Write it as JSON lines first: python3 -c \"import pandas as pd; pd.",
+            $read,
+            ".to_json('OUT', orient='records', lines=True)\""
+        )
+    };
+}
+pub(super) use pandas;
+
+/// What formats begin with.
+const MARKS: [(&[u8], Kind); 19] = [
+    (
+        b"PAR1",
+        kind("a Parquet table", pandas!("read_parquet('IN')")),
+    ),
+    (
+        b"ARROW1",
+        kind("an Arrow (Feather) table", pandas!("read_feather('IN')")),
+    ),
+    (b"ORC", kind("an ORC table", pandas!("read_orc('IN')"))),
+    (
+        b"\x89HDF\r\n\x1a\n",
+        kind("an HDF5 file", pandas!("read_hdf('IN')")),
+    ),
+    (
+        b"\xd0\xcf\x11\xe0",
+        kind("an old Excel workbook", pandas!("read_excel('IN')")),
+    ),
+    (
+        b"Obj\x01",
+        kind(
+            "an Avro file",
+            "Write it as JSON lines first: fastavro IN > OUT",
+        ),
+    ),
+    (
+        b"SQLite format 3\0",
+        kind(
+            "an SQLite database",
+            "Write the table as a JSON array first: sqlite3 -json IN 'SELECT * FROM my_table' > \
+             OUT",
+        ),
+    ),
+    (
+        b"\x93NUMPY",
+        kind(
+            "a NumPy array",
+            "Write it as JSON lines, one object for each row.",
+        ),
+    ),
+    (
+        b"%PDF-",
+        kind("a PDF document", "The rows are needed, as JSON lines."),
+    ),
+    (
+        b"BZh",
+        kind(
+            "a bzip2 archive",
+            "Unpack it first: bunzip2 IN (gzip and zstd are read as they are)",
+        ),
+    ),
+    (
+        b"\xfd7zXZ\0",
+        kind(
+            "an xz archive",
+            "Unpack it first: unxz IN (gzip and zstd are read as they are)",
+        ),
+    ),
+    (
+        b"\x04\x22\x4d\x18",
+        kind(
+            "an LZ4 archive",
+            "Unpack it first: lz4 -d IN (gzip and zstd are read as they are)",
+        ),
+    ),
+    (
+        b"7z\xbc\xaf\x27\x1c",
+        kind("a 7-Zip archive", "Unpack it first: 7z x IN"),
+    ),
+    (
+        b"version https://git-lfs.github.com/spec/",
+        kind(
+            "a Git LFS pointer, not the file itself",
+            "Fetch the file first: git lfs pull --include IN",
+        ),
+    ),
+    (
+        b"{'",
+        kind(
+            "Python objects as `print` shows them, not JSON",
+            "Write each row with json.dumps(row) instead of str(row).",
+        ),
+    ),
+    (
+        b"[{'",
+        kind(
+            "Python objects as `print` shows them, not JSON",
+            "Write each row with json.dumps(row) instead of str(row).",
+        ),
+    ),
+    (
+        b"--- ",
+        kind(
+            "YAML",
+            "Write it as JSON: python3 -c \"import json, yaml; json.dump(yaml.safe_load(open('IN')), open('OUT', 'w'))\"",
+        ),
+    ),
+    (
+        b"---\n",
+        kind(
+            "YAML",
+            "Write it as JSON: python3 -c \"import json, yaml; json.dump(yaml.safe_load(open('IN')), open('OUT', 'w'))\"",
+        ),
+    ),
+    (
+        b"\x1bLua",
+        kind("compiled code", "The rows are needed, as JSON lines."),
+    ),
+];
+
+const ZIP: &[u8] = b"PK\x03\x04";
+/// What zip archives are, by the ends of their names.
+const ZIPPED: [(&str, Kind); 4] = [
+    (
+        "xlsx",
+        kind("an Excel workbook", pandas!("read_excel('IN')")),
+    ),
+    (
+        "eval",
+        kind(
+            "an Inspect log (.eval)",
+            "Write it as JSON first: inspect log dump IN > log.json; its rows stand under \
+             `samples`, and each is to become a line with the keys that this command needs.",
+        ),
+    ),
+    (
+        "npz",
+        kind(
+            "NumPy arrays",
+            "Write them as JSON lines, one object for each row.",
+        ),
+    ),
+    ("", kind("a zip archive", "Unpack it first: unzip IN")),
+];
+
+const EMPTY: Kind = kind(
+    "empty",
+    "The step that writes it may have failed; look there.",
+);
+const UTF_16: Kind = kind(
+    "UTF-16 text",
+    "Write it as UTF-8 first: iconv -f UTF-16 -t UTF-8 IN > OUT",
+);
+const UTF_32: Kind = kind(
+    "UTF-32 text",
+    "Write it as UTF-8 first: iconv -f UTF-32 -t UTF-8 IN > OUT",
+);
+const PICKLE: Kind = kind("a Python pickle", pandas!("read_pickle('IN')"));
+const TAR: Kind = kind("a tar archive", "Unpack it first: tar -xf IN");
+const HTML: Kind = kind(
+    "a web page",
+    "A download that needs a login gives such a page; look at it in a browser.",
+);
+const XML: Kind = kind("XML", "The rows are needed, as JSON lines.");
+const BINARY: Kind = kind(
+    "binary data, not text",
+    "The rows are needed, as JSON lines.",
+);
+const CSV: Kind = kind("CSV", pandas!("read_csv('IN')"));
+const TSV: Kind = kind("tab-separated values", pandas!("read_csv('IN', sep='\\t')"));
+const SEMICOLONS: Kind = kind("CSV with semicolons", pandas!("read_csv('IN', sep=';')"));
+
+/// What begins like this.
+pub(super) fn kind_of(path: &Path, start: &[u8], rows: Rows) -> Option<Kind> {
+    if start.starts_with(ZIP) {
+        let name = path.to_string_lossy().to_ascii_lowercase();
+        let found = ZIPPED.iter().find(|(end, _)| name.ends_with(end));
+        return found.map(|(_, kind)| *kind);
+    }
+    if let Some((_, kind)) = MARKS.iter().find(|(mark, _)| start.starts_with(mark)) {
+        return Some(*kind);
+    }
+    if start.starts_with(b"\xff\xfe\0\0") || start.starts_with(b"\0\0\xfe\xff") {
+        return Some(UTF_32);
+    }
+    let words: Vec<&[u8]> = start.chunks_exact(2).take(16).collect();
+    let zeros = |at: usize| words.len() > 1 && words.iter().all(|word| word[at] == 0);
+    if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") || zeros(0) != zeros(1) {
+        return Some(UTF_16);
+    }
+    if matches!(start, [0x80, 2..=5, ..]) {
+        return Some(PICKLE);
+    }
+    if start.get(257..262) == Some(b"ustar") {
+        return Some(TAR);
+    }
+    if start.contains(&0) {
+        return Some(BINARY);
+    }
+    let text = start.trim_ascii_start();
+    let begins = |with: &str| {
+        let start = text.get(..with.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(with.as_bytes()))
+    };
+    match text.first() {
+        None => Some(EMPTY),
+        Some(b'<') if begins("<!doctype html") || begins("<html") => Some(HTML),
+        Some(b'<') if begins("<?xml") => Some(XML),
+        Some(b'{' | b'[') => None,
+        Some(_) if rows == Rows::Json => separated(text),
+        Some(_) => None,
+    }
+}
+
+/// Values separated in each of the first lines alike.
+fn separated(text: &[u8]) -> Option<Kind> {
+    let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').take(4).collect();
+    let whole = &lines[..lines.len().saturating_sub(1).max(1)];
+    let count = |line: &[u8], mark: u8| line.iter().filter(|&&byte| byte == mark).count();
+    let kinds = [(b'\t', TSV), (b',', CSV), (b';', SEMICOLONS)];
+    let alike = |mark: u8| {
+        let fields = count(whole[0], mark);
+        // Quoted fields may hold more of them.
+        fields > 0 && whole.iter().all(|line| count(line, mark) >= fields)
+    };
+    kinds
+        .iter()
+        .find(|(mark, _)| alike(*mark))
+        .map(|(_, kind)| *kind)
+}

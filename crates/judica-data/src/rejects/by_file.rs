@@ -1,0 +1,115 @@
+//! How many rows of each input were refused, and whether that leaves any.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::Reject;
+use crate::foreign::{Rows, Unusable, nothing_usable};
+
+/// Refused rows by input.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ByFile(BTreeMap<String, Refused>);
+
+/// The refused rows of one input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Refused {
+    count: u64,
+    /// The first: its line, and what is wrong with it.
+    first: (u64, String),
+}
+
+/// An input that was given.
+#[derive(Debug, Clone, Copy)]
+pub struct Given<'a> {
+    /// Where it is.
+    pub path: &'a Path,
+    /// What it is called in rejects.
+    pub name: &'a str,
+    /// How many of its rows were used.
+    pub used: u64,
+}
+
+impl ByFile {
+    /// Counts a refused row.
+    pub fn count(&mut self, reject: &Reject) {
+        if let Some(refused) = self.0.get_mut(&reject.file) {
+            refused.count += 1;
+            return;
+        }
+        let why = format!("{}: {}", reject.reason, reject.detail);
+        let refused = Refused {
+            count: 1,
+            first: (reject.line, why),
+        };
+        self.0.insert(reject.file.clone(), refused);
+    }
+
+    /// Whether inputs that serve one purpose gave any row at all. If not, says what they
+    /// seem to be, and where their rows are kept; that is an error. If only some did, gives
+    /// a note on each of the others.
+    pub fn check(
+        &self,
+        given: &[Given],
+        format: Rows,
+        rejects: &Path,
+    ) -> Result<Vec<String>, String> {
+        let refused = |input: &Given| self.0.get(input.name);
+        let unusable: Vec<Unusable> = given
+            .iter()
+            .filter(|input| input.used == 0)
+            .map(|input| Unusable {
+                path: input.path,
+                rows: refused(input).map_or(0, |refused| refused.count),
+                format,
+                first: refused(input).map(|refused| refused.first.clone()),
+            })
+            .collect();
+        if unusable.len() < given.len() {
+            return Ok(unusable.iter().map(Unusable::message).collect());
+        }
+        let any = unusable.iter().any(|input| input.rows > 0);
+        Err(nothing_usable(&unusable, any.then_some(rejects)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rejects::Raw;
+
+    #[test]
+    fn some_are_noted_and_none_is_an_error() {
+        let mut refused = ByFile::default();
+        for line in [3, 4] {
+            refused.count(&Reject {
+                file: "a".to_owned(),
+                line,
+                byte_offset: 0,
+                reason: "odd".into(),
+                detail: "why".to_owned(),
+                raw: Raw::Whole(Vec::new()),
+            });
+        }
+        let input = |name: &'static str, used| Given {
+            path: Path::new(name),
+            name,
+            used,
+        };
+        let rejects = Path::new("r.jsonl");
+        let check = |given: &[Given]| refused.check(given, Rows::Json, rejects);
+        assert_eq!(check(&[input("a", 1), input("b", 1)]), Ok(vec![]));
+        let told = "a: not one of its 2 rows can be used.\n  The first, line 3: odd: why";
+        assert_eq!(
+            check(&[input("a", 0), input("b", 1)]),
+            Ok(vec![told.to_owned()])
+        );
+        assert_eq!(
+            check(&[input("a", 0)]),
+            Err(format!("{told}\nrefused rows: r.jsonl"))
+        );
+        assert_eq!(
+            check(&[input("b", 0)]),
+            Err("b: there is no row in it".to_owned())
+        );
+    }
+}
