@@ -74,8 +74,8 @@ fn options_with_values_that_cannot_be() {
             "--training-timestamp 2024",
             ["--training-timestamp", "RFC 3339"],
         ),
-        ("--memory-gb=-1", ["--memory-gb", "at least 0"]),
-        ("--memory-gb NaN", ["--memory-gb", "at least 0"]),
+        ("--memory-gb=-1", ["--memory-gb", "from 0"]),
+        ("--memory-gb NaN", ["--memory-gb", "from 0"]),
         ("--threads 0", ["--threads", "at least 1"]),
     ] {
         place

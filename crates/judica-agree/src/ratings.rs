@@ -27,6 +27,7 @@ mod value;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use judica_data::foreign::Reads;
 use judica_data::rejects::Reject;
 use judica_data::source::STDIN;
 use judica_stats::agreement::krippendorff::Level;
@@ -115,10 +116,16 @@ pub fn measure(request: &RatingsRequest, hooks: &mut Hooks) -> Result<RatingsRep
     let scale = Scale::new(request.level, request.order.as_deref())?;
     let mut loader = Loader::new(scale, request.strict, hooks);
     let mut bytes = 0;
+    let mut used = Vec::new();
     for path in &request.inputs {
-        bytes += read(path, request, &mut loader, bytes)?;
+        let before = loader.used();
+        let read = read(path, request, &mut loader, bytes);
+        bytes += read.map_err(|error| error.explained(path, Reads::JsonOrCsv))?;
+        used.push(loader.used() - before);
     }
-    Ok(report::report(request, loader))
+    let mut report = report::report(request, loader);
+    report.used = used;
+    Ok(report)
 }
 
 fn check(request: &RatingsRequest) -> Result<(), AgreeError> {

@@ -6,6 +6,7 @@ pub mod answer;
 pub mod episode;
 pub mod gate;
 pub mod judge;
+pub mod number;
 pub mod report;
 
 use std::path::PathBuf;
@@ -23,6 +24,11 @@ pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// The most bytes that a line or a document may have: a longer line is refused, a longer
+    /// document an error
+    #[arg(long, global = true, value_name = "BYTES", default_value = "256MiB",
+          value_parser = number::bytes, help_heading = "Limits")]
+    pub max_line: usize,
 }
 
 const EXIT_CODES: &str = "\
@@ -78,14 +84,6 @@ pub enum Command {
     Completions(CompletionsArgs),
 }
 
-/// A rate on the command line.
-fn rate(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        _ => Err("a rate between 0 and 1 is needed, e.g. 0.9".to_owned()),
-    }
-}
-
 /// `judica eval`
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -128,7 +126,7 @@ pub struct EvalArgs {
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
     /// Threads to use [default: one per core]; the result does not depend on it
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::threads())]
     pub threads: Option<usize>,
     /// Timestamp (RFC 3339) to write into records and manifest [default: SOURCE_DATE_EPOCH, else
     /// null in records]
@@ -168,16 +166,16 @@ pub struct DemoArgs {
     #[arg(long, default_value = "flight")]
     pub domain: String,
     /// Samples to make
-    #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=number::MOST_SAMPLES))]
     pub samples: u32,
     /// Models to make; five personalities in turn
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=number::MOST_MODELS))]
     pub models: u32,
     /// Seed of the synthetic data
     #[arg(long, default_value_t = 20250119)]
     pub seed: u64,
     /// Threads to use [default: one per core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::threads())]
     pub threads: Option<usize>,
 }
 
@@ -192,10 +190,10 @@ pub struct SynthArgs {
     /// flight or battery
     pub domain: String,
     /// Samples to make
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=number::MOST_SAMPLES))]
     pub samples: u32,
     /// Models to make; personalities in turn: accurate, noisy, unsafe, format-breaking, rate-limited
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=number::MOST_MODELS))]
     pub models: u32,
     /// Seed of the random stream
     #[arg(long, value_name = "X", default_value_t = 0)]
@@ -297,7 +295,7 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "TASK")]
     pub task: Option<String>,
     /// Percent of violations that a rule may have on the truth
-    #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
+    #[arg(long, value_name = "PERCENT", default_value_t = 1.0, value_parser = number::percent)]
     pub tolerate: f64,
     /// End at the first line that cannot be used
     #[arg(long)]
@@ -316,7 +314,7 @@ pub struct ReproduceArgs {
     #[arg(long, value_name = "DIR")]
     pub inputs: Option<PathBuf>,
     /// Threads to use [default: one per core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::threads())]
     pub threads: Option<usize>,
 }
 

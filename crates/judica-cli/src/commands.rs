@@ -35,6 +35,7 @@ use crate::failure::Failure;
 /// Runs the command.
 pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     paths::touched(&arguments.command).check()?;
+    judica_data::limits::set_longest(arguments.max_line);
     match arguments.command {
         Command::Demo(args) => demo::run(&args),
         Command::Eval(args) => eval::run(&args),
@@ -61,10 +62,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
 }
 
 /// Threads to use: as many as were asked for, else one per core.
-fn threads(asked: Option<usize>) -> Result<usize, Failure> {
-    match asked {
-        Some(0) => Err(Failure::Usage("--threads must be at least 1".to_owned())),
-        Some(threads) => Ok(threads),
-        None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
-    }
+fn threads(asked: Option<usize>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    asked.unwrap_or_else(cores)
 }

@@ -26,9 +26,9 @@ pub(crate) fn remember(bytes: &[u8]) -> bool {
     start.len() < START
 }
 
-/// What rows may be written in.
+/// What a command reads rows from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rows {
+pub enum Reads {
     /// JSON or JSON lines.
     Json,
     /// The same, or comma- or tab-separated values.
@@ -45,12 +45,12 @@ pub struct Guess {
 }
 
 /// What a file seems to be, if that can be told from how it begins.
-pub fn seems(path: &Path, rows: Rows) -> Option<Guess> {
+pub fn seems(path: &Path, rows: Reads) -> Option<Guess> {
     let start = start_of(path)?;
     guess(path, &start, rows)
 }
 
-fn guess(path: &Path, start: &[u8], rows: Rows) -> Option<Guess> {
+fn guess(path: &Path, start: &[u8], rows: Reads) -> Option<Guess> {
     let kind = marks::kind_of(path, start, rows).or_else(|| json::kind_of(start))?;
     Some(Guess {
         what: kind.what,
@@ -114,7 +114,7 @@ pub struct Unusable<'a> {
     /// How many rows it has, all of them refused.
     pub rows: u64,
     /// What may be written in it.
-    pub format: Rows,
+    pub format: Reads,
     /// The line of the first, and what is wrong with it.
     pub first: Option<(u64, String)>,
 }

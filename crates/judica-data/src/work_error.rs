@@ -3,7 +3,10 @@
 
 use judica_model::exit_code::ExitCode;
 
-use crate::error::DataError;
+use std::path::Path;
+
+use crate::error::{DataError, DataErrorKind};
+use crate::foreign::{Reads, seems};
 
 /// What ended a run.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +38,31 @@ pub enum WorkError {
 }
 
 impl WorkError {
+    /// The same, with what a file seems to be that is none of ours: then nothing is missing
+    /// or broken, and another file is needed.
+    #[must_use]
+    pub fn explained(self, path: &Path, rows: Reads) -> Self {
+        let is_about_contents = match &self {
+            WorkError::BadInput(_) | WorkError::BadArtifact(_) => true,
+            WorkError::Data(error) => error.kind() == DataErrorKind::Malformed,
+            WorkError::Refused { .. } | WorkError::Interrupted => false,
+        };
+        match seems(path, rows).filter(|_| is_about_contents) {
+            Some(guess) => {
+                let said = match &self {
+                    WorkError::BadArtifact(said) => said.clone(),
+                    WorkError::Data(error) => error.to_string(),
+                    other => other.to_string(),
+                };
+                WorkError::BadInput(format!(
+                    "{said}; it seems to be {}.\n  {}",
+                    guess.what, guess.advice
+                ))
+            }
+            None => self,
+        }
+    }
+
     /// The exit code it means.
     pub fn exit_code(&self) -> ExitCode {
         match self {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use judica_data::chunks::ChunkReader;
+use judica_data::foreign::{Reads, Unusable, nothing_usable};
 use judica_model::evidence::Severity;
 use judica_model::table::{Cell, Table};
 use serde::Serialize;
@@ -125,7 +126,29 @@ pub fn calibrate(
         tolerated_percent,
         rules: Vec::new(),
     };
-    let samples = load(protocol, files, task, strict, &mut calibration)?;
+    let mut refused = BTreeMap::new();
+    let samples = load(
+        protocol,
+        files,
+        task,
+        strict,
+        &mut refused,
+        &mut calibration,
+    )?;
+    let given: Vec<Unusable> = files
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| samples.of_file(*at) == 0)
+        .map(|(at, file)| Unusable {
+            path: &file.path,
+            rows: refused.get(&at).map_or(0, |(rows, _)| *rows),
+            format: Reads::Json,
+            first: refused.get(&at).map(|(_, first)| first.clone()),
+        })
+        .collect();
+    if samples.is_empty() {
+        return Err(EvalError::BadInput(nothing_usable(&given, None)));
+    }
     calibration.samples = samples.len() as u64;
     let tallies = tally(protocol, &checks, &samples, &mut calibration.with_gold);
     for ((rule, label), tally) in tallies {
@@ -145,16 +168,21 @@ pub fn calibrate(
     Ok(calibration)
 }
 
+/// Refused lines by the number of their file: how many, and the first.
+type Refused = BTreeMap<usize, (u64, (u64, String))>;
+
 fn load(
     protocol: &Protocol,
     files: &[InputFile],
     task: Option<String>,
     strict: bool,
+    refused: &mut Refused,
     calibration: &mut Calibration,
 ) -> Result<Samples, EvalError> {
     let mut reader = ChunkReader::new(&paths(files), SAMPLE_CHUNK_BYTES)?;
     SampleLoader::new(protocol, task).load(&mut reader, |file, record, refusal| {
-        let (file, line) = (&files[file].name, record.line);
+        let (number, line) = (file, record.line);
+        let file = &files[number].name;
         if strict {
             let file = file.clone();
             return Err(EvalError::Refused {
@@ -164,6 +192,8 @@ fn load(
             });
         }
         calibration.rejects += 1;
+        let first = || (line, format!("{}: {}", refusal.reason, refusal.detail));
+        refused.entry(number).or_insert_with(|| (0, first())).0 += 1;
         if calibration.reject_examples.len() < EXAMPLES {
             let example = format!("{file}:{line}: {}: {}", refusal.reason, refusal.detail);
             calibration.reject_examples.push(example);

@@ -108,6 +108,8 @@ pub struct EvalOutcome {
     pub manifest: Manifest,
     /// The summary, as written.
     pub summary: Summary,
+    /// What is to be said about inputs of which nothing could be used.
+    pub unused: Vec<String>,
 }
 
 /// Evaluates by the rules, and writes the run folder.
@@ -137,6 +139,7 @@ pub fn evaluate_as(
     let mut run_files = RunFiles::new(&request.out)?;
     let mut sink = FileSink::new(request, hooks, &run_files)?;
     let (samples, sample_digests) = load_samples(request, sample_reader, &mut sink)?;
+    let mut unused = sink.check_samples(&request.samples, &samples)?;
 
     let trace = trace(protocol, agent, request.options.timestamp.clone());
     let table = request
@@ -174,6 +177,7 @@ pub fn evaluate_as(
         interrupted: hooks.interrupted,
     };
     let models = run(&shared, &mut reader, &mut sink, request.threads)?;
+    unused.extend(sink.check_outputs(&request.outputs)?);
     let mut inputs: Vec<InputEntry> = sample_digests;
     inputs.extend(entries(Role::Outputs, &request.outputs, reader.digests()));
     inputs.extend(priors.digest);
@@ -224,7 +228,11 @@ pub fn evaluate_as(
     let written = file.write_all(&json_bytes(&manifest));
     written.map_err(|error| DataError::writing(file.final_path(), error))?;
     run_files.commit(file)?;
-    Ok(EvalOutcome { manifest, summary })
+    Ok(EvalOutcome {
+        manifest,
+        summary,
+        unused,
+    })
 }
 
 fn check_request(request: &EvalRequest) -> Result<(), EvalError> {

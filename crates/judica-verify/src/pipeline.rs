@@ -30,6 +30,8 @@ use judica_data::turnstile::Turnstile;
 
 /// What one chunk became, on its way to the sink.
 pub struct ChunkResult {
+    /// The number of its file.
+    pub file: usize,
     /// Output lines in the chunk.
     pub inputs: u64,
     /// Its records.
@@ -226,6 +228,7 @@ impl<'p> Worker<'p> {
             lines
         });
         Ok(ChunkResult {
+            file: chunk.file,
             inputs,
             state: SummaryState::of(protocol, shared.checks, &evaluated),
             rejects: batch

@@ -29,6 +29,8 @@ pub struct Samples {
     list: Vec<Sample>,
     by_id: FxHashMap<Box<str>, u32>,
     values: Vec<f64>,
+    /// How many each file gave.
+    by_file: Vec<u64>,
 }
 
 impl Samples {
@@ -40,6 +42,11 @@ impl Samples {
     /// True when there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    /// How many samples a file gave.
+    pub fn of_file(&self, file: usize) -> u64 {
+        self.by_file.get(file).copied().unwrap_or(0)
     }
 
     /// The sample at a position.
@@ -160,15 +167,19 @@ impl<'p> SampleLoader<'p> {
         mut refused: impl FnMut(usize, &RawRecord, Refusal) -> Result<(), E>,
     ) -> Result<Samples, E> {
         while let Some(chunk) = reader.next_chunk()? {
+            let mut used = 0;
             for record in chunk.records() {
                 let taken = match record.fault {
                     Some(fault) => Err(fault.refusal()),
                     None => self.add(record.bytes, record.position),
                 };
-                if let Err(refusal) = taken {
-                    refused(chunk.file, &record, refusal)?;
+                match taken {
+                    Ok(()) => used += 1,
+                    Err(refusal) => refused(chunk.file, &record, refusal)?,
                 }
             }
+            self.samples.by_file.resize(chunk.file + 1, 0);
+            self.samples.by_file[chunk.file] += used;
             reader.recycle(chunk);
         }
         Ok(self.finish())

@@ -5,15 +5,17 @@ use std::path::PathBuf;
 
 use judica_data::atomic::{AtomicFile, RunFiles};
 use judica_data::error::DataError;
+use judica_data::foreign::Reads;
 use judica_data::parquet::{CompiledSpec, TableWriter};
-use judica_data::rejects::{Reject, RejectWriter};
+use judica_data::rejects::{ByFile, Given, Reject, RejectWriter};
 use judica_model::record::Trace;
 
 use crate::error::EvalError;
-use crate::eval::{EvalRequest, Hooks, Progress};
-use crate::manifest::{RECORDS_JSONL, RECORDS_PARQUET, REJECTS};
+use crate::eval::{EvalRequest, Hooks, InputFile, Progress};
+use crate::manifest::{MANIFEST, RECORDS_JSONL, RECORDS_PARQUET, REJECTS};
 use crate::pipeline::{ChunkResult, Sink};
 use crate::protocol::Protocol;
+use crate::samples::Samples;
 use crate::sheet;
 use crate::summary::report::Counts;
 use crate::summary::scores::ScoreLog;
@@ -32,6 +34,8 @@ pub struct FileSink<'a> {
     pub scores: ScoreLog,
     /// What went in and out.
     pub counts: Counts,
+    /// Records made of each file of outputs.
+    records_by_file: Vec<u64>,
 }
 
 impl<'a> FileSink<'a> {
@@ -56,6 +60,7 @@ impl<'a> FileSink<'a> {
             state: SummaryState::default(),
             scores: ScoreLog::new(request.out.clone()),
             counts: Counts::default(),
+            records_by_file: vec![0; request.outputs.len()],
         })
     }
 
@@ -96,6 +101,52 @@ impl<'a> FileSink<'a> {
         Ok(())
     }
 
+    /// Whether any of the samples was used: see [`ByFile::check`].
+    pub fn check_samples(
+        &mut self,
+        files: &[InputFile],
+        samples: &Samples,
+    ) -> Result<Vec<String>, EvalError> {
+        let used: Vec<u64> = (0..files.len()).map(|file| samples.of_file(file)).collect();
+        self.check(files, &used)
+    }
+
+    /// Whether any of the outputs was used.
+    pub fn check_outputs(&mut self, files: &[InputFile]) -> Result<Vec<String>, EvalError> {
+        let used = self.records_by_file.clone();
+        self.check(files, &used)
+    }
+
+    /// Fails if none of the files was used. What was refused is kept, unless the folder holds
+    /// a run, which must not be mixed with another.
+    fn check(&mut self, files: &[InputFile], used: &[u64]) -> Result<Vec<String>, EvalError> {
+        let given: Vec<Given> = files
+            .iter()
+            .zip(used)
+            .map(|(file, &used)| Given {
+                path: &file.path,
+                name: &file.name,
+                used,
+            })
+            .collect();
+        let none = ByFile::default();
+        let by_file = self.rejects.as_ref().map_or(&none, RejectWriter::by_file);
+        let path = self.folder.join(REJECTS);
+        let mut message = match by_file.check(&given, Reads::Json, &path) {
+            Ok(unused) => return Ok(unused),
+            Err(message) => message,
+        };
+        if let Some(rejects) = self.rejects.take() {
+            if self.folder.join(MANIFEST).exists() {
+                let kept = format!("refused rows: {}", path.display());
+                message = message.replace(&kept, "the run in the folder is left as it was");
+            } else {
+                rejects.into_inner().commit()?;
+            }
+        }
+        Err(EvalError::BadInput(message))
+    }
+
     /// Hands the finished files over; returns their names.
     pub fn stage(self, files: &mut RunFiles) -> Result<Vec<String>, EvalError> {
         let mut names = Vec::new();
@@ -132,7 +183,9 @@ impl Sink for FileSink<'_> {
             .add(&result.evaluated)
             .map_err(EvalError::Temporary)?;
         self.counts.outputs += result.inputs;
-        self.counts.records += result.evaluated.records.len() as u64;
+        let records = result.evaluated.records.len() as u64;
+        self.counts.records += records;
+        self.records_by_file[result.file] += records;
         self.counts.rejects += result.rejects.len() as u64;
         (self.hooks.progress)(Progress {
             records: self.counts.records,

@@ -17,6 +17,7 @@ use super::votes::{Votes, YES, tally};
 use super::{JudgesRequest, disagree, estimate, notes};
 use crate::error::AgreeError;
 use crate::panel::{BootstrapOptions, coefficients, pairwise};
+use judica_data::foreign::Reads;
 use judica_data::source::base_name;
 
 /// Why a judge without rows has no rate.
@@ -121,13 +122,17 @@ fn human_files(
 
 fn nothing_judged(eval_dir: &Path, loaded: &Loaded) -> AgreeError {
     let shown = eval_dir.display();
-    AgreeError::BadArtifact(match loaded.refused_files.first() {
-        Some(file) => format!(
+    match loaded.refused_files.first() {
+        // What is there was given, and cannot be used.
+        Some(file) => AgreeError::BadInput(format!(
             "{shown}: no judged data set; {}: {}",
             file.name, file.fault.detail
-        ),
-        None => format!("{shown}: no judged data set: expected <judge>/<dataset>.json"),
-    })
+        ))
+        .explained(&eval_dir.join(&file.name), Reads::Json),
+        None => AgreeError::BadArtifact(format!(
+            "{shown}: no judged data set: expected <judge>/<dataset>.json"
+        )),
+    }
 }
 
 fn summaries(loaded: &Loaded, votes: &Votes, request: &JudgesRequest) -> Vec<JudgeSummary> {

@@ -31,6 +31,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use judica_data::chunks::ChunkReader;
+use judica_data::rejects::Given;
 
 use crate::error::AgreeError;
 use crate::panel::BootstrapOptions;
@@ -112,7 +113,16 @@ pub fn measure(
             (joined::read(scholar, auditor, &shared, &mut outputs)?, 2)
         }
     };
-    let counted = outputs.commit()?;
+    let given: Vec<Given> = paths
+        .iter()
+        .zip(&names)
+        .map(|(path, name)| Given {
+            path,
+            name,
+            used: merged.tally.n(),
+        })
+        .collect();
+    let counted = outputs.commit(&given)?;
     Ok(report::report(
         &merged,
         counted,

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use judica_data::atomic::{AtomicFile, prepare_folder};
 use judica_data::error::DataError;
-use judica_data::rejects::{Raw, Reject, RejectFile};
+use judica_data::foreign::Reads;
+use judica_data::rejects::{Given, Raw, Reject, RejectFile};
 use judica_model::evidence::EvidenceAtom;
 
 use super::hygiene::{Finding, RULES};
@@ -141,15 +142,18 @@ impl<'o> Outputs<'o> {
         Ok(())
     }
 
-    /// Gives all files their names.
-    pub fn commit(self) -> Result<Counted, DataError> {
+    /// Gives all files their names. If nothing of the inputs was used, that is an error, and
+    /// only what was refused is kept.
+    pub fn commit(self, given: &[Given]) -> Result<Counted, AgreeError> {
+        let files = self.files;
+        let usable = self.rejects.check(given, Reads::Json);
+        self.rejects
+            .commit(|file| files.iter().any(|name| name == file))?;
+        usable.map_err(AgreeError::BadInput)?;
         self.tsv.commit()?;
         for file in [self.arbitrated, self.hygiene].into_iter().flatten() {
             file.commit()?;
         }
-        let files = self.files;
-        self.rejects
-            .commit(|file| files.iter().any(|name| name == file))?;
         Ok(Counted {
             refusals: self.refusals,
             findings: self.findings,

@@ -65,6 +65,11 @@ impl<'a, 'h> Loader<'a, 'h> {
         }
     }
 
+    /// Rows that were used.
+    pub(super) fn used(&self) -> u64 {
+        self.ratings + self.missing
+    }
+
     /// Takes one row: item, rater, value.
     #[inline]
     pub(super) fn row(&mut self, fields: [Field; 3], place: Place) -> Result<(), AgreeError> {

@@ -71,6 +71,9 @@ pub struct RatingsReport {
     pub refused: Refusals,
     /// What a reader should know.
     pub notes: Vec<String>,
+    /// How many rows of each input were used.
+    #[serde(skip)]
+    pub used: Vec<u64>,
 }
 
 /// How many, and the first few by name.
@@ -146,6 +149,7 @@ pub(super) fn report(request: &RatingsRequest, loader: Loader) -> RatingsReport 
         silent_raters: Named::new(silent.iter().map(|&rater| loader.raters.name(rater))),
         refused: loader.refusals,
         notes: notes(request, weights, &table, &categories),
+        used: Vec::new(),
     }
 }
 

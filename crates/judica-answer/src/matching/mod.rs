@@ -21,6 +21,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use judica_data::rejects::Given;
 use judica_data::turnstile::Turnstile;
 
 use crate::error::AnswerError;
@@ -87,13 +88,26 @@ pub fn run(
             return Err(no_rows(file));
         }
     }
-    outputs.commit()?;
-    Ok(MatchReport::new(
+    let given: Vec<Given> = request
+        .files
+        .iter()
+        .zip(&names)
+        .zip(&tallies)
+        .map(|((file, name), tally)| Given {
+            path: &file.path,
+            name,
+            used: tally.inputs() - tally.rejects(),
+        })
+        .collect();
+    let unused = outputs.commit(&given)?;
+    let mut report = MatchReport::new(
         normalizer.name(),
         &request.files,
         reader.digests(),
         &tallies,
-    ))
+    );
+    report.unused = unused;
+    Ok(report)
 }
 
 /// What the threads share.

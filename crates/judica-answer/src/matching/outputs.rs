@@ -6,7 +6,8 @@ use std::path::Path;
 use judica_data::atomic::{AtomicFile, prepare_folder};
 use judica_data::chunks::RawRecord;
 use judica_data::error::DataError;
-use judica_data::rejects::{Refusal, Reject, RejectFile};
+use judica_data::foreign::Reads;
+use judica_data::rejects::{Given, Refusal, Reject, RejectFile};
 
 use super::MatchRequest;
 use crate::error::AnswerError;
@@ -69,14 +70,18 @@ impl<'o> Outputs<'o> {
         Ok(self.rejects.write(&reject)?)
     }
 
-    /// Gives all files their names.
-    pub fn commit(self) -> Result<(), DataError> {
+    /// Gives all files their names. If nothing of the inputs was used, that is an error, and
+    /// only what was refused is kept; inputs of which nothing was used are noted.
+    pub fn commit(self, given: &[Given]) -> Result<Vec<String>, AnswerError> {
+        let names = self.names;
+        let usable = self.rejects.check(given, Reads::Json);
+        self.rejects
+            .commit(|file| names.iter().any(|name| name == file))?;
+        let unused = usable.map_err(AnswerError::BadInput)?;
         if let Some(details) = self.details {
             details.commit()?;
         }
-        let names = self.names;
-        self.rejects
-            .commit(|file| names.iter().any(|name| name == file))
+        Ok(unused)
     }
 }
 

@@ -23,6 +23,9 @@ pub struct MatchReport {
     pub normalizer: &'static str,
     /// Each file.
     pub files: Vec<MatchedFile>,
+    /// What is to be said about files of which no row could be used.
+    #[serde(skip)]
+    pub unused: Vec<String>,
 }
 
 /// One file.
@@ -126,6 +129,7 @@ impl MatchReport {
                     totals: MatchTotals::of(tally),
                 })
                 .collect(),
+            unused: Vec::new(),
         }
     }
 }

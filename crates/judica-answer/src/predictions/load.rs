@@ -1,6 +1,7 @@
 //! One file of predictions, whole in memory, for what needs every row at hand.
 
 use judica_data::chunks::RawRecord;
+use judica_data::foreign::Reads;
 use judica_data::rejects::{Refusal, Reject};
 use serde_json::{Map, Value as Json};
 
@@ -125,10 +126,11 @@ pub fn load(file: &PredictionFile) -> Result<Predictions, AnswerError> {
 
 /// The error of a file that has no row at all.
 pub(crate) fn no_rows(file: &PredictionFile) -> AnswerError {
-    AnswerError::BadInput(format!(
+    let message = format!(
         "{}: no rows in it; expected predictions, as a list or one on each line",
         file.shown()
-    ))
+    );
+    AnswerError::BadInput(message).explained(&file.path, Reads::Json)
 }
 
 /// Whether a record is text and its surroundings are whole.

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
+use judica_data::foreign::Reads;
 use judica_data::limits;
 use judica_data::source::InputDigest;
 use memchr::{memchr, memchr_iter};
@@ -164,6 +165,10 @@ impl PieceReader {
             return Ok(false);
         };
         let file = start[0].file;
+        // What was not held cannot be taken apart.
+        if first.fault.is_some() {
+            return Ok(false);
+        }
         // An element of a list is a row, whatever it holds.
         let in_list = start[0].data.trim_ascii_start().starts_with(b"[");
         if in_list || !first.bytes.trim_ascii_start().starts_with(b"{") {
@@ -173,11 +178,12 @@ impl PieceReader {
         match shape(first.bytes) {
             Shape::Row => Ok(false),
             Shape::Neither if !lines && records.next().is_none() => {
-                Err(AnswerError::BadInput(format!(
+                let message = format!(
                     "{}: no rows in it; expected a list of them under `predictions` or \
                      `detailed_results`",
                     shown(&self.paths[file])
-                )))
+                );
+                Err(AnswerError::BadInput(message).explained(&self.paths[file], Reads::Json))
             }
             Shape::Neither => Ok(false),
             Shape::Document => match records.next() {
@@ -249,8 +255,9 @@ impl PieceReader {
     }
 
     fn broken(&self, file: usize, line: u64, what: &str) -> AnswerError {
-        let file = shown(&self.paths[file]);
-        AnswerError::BadArtifact(format!("{file}:{line}: {what}"))
+        let path = &self.paths[file];
+        let message = format!("{}:{line}: {what}", shown(path));
+        AnswerError::BadArtifact(message).explained(path, Reads::Json)
     }
 }
 

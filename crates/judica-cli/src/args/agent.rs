@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::judge::ServerArgs;
+use super::number;
 
 /// Who decides, and who reviews.
 #[derive(Debug, Args)]
@@ -17,7 +18,7 @@ pub struct AgentArgs {
     #[arg(long, value_enum, default_value_t = AgentRecords::Failed)]
     pub agent_records: AgentRecords,
     /// The most records that are reviewed; one call each
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=number::MOST_SHOWN))]
     pub agent_limit: u64,
     /// The server of the model
     #[command(flatten)]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::number;
 use super::report::ReportArgs;
 
 /// `judica agree`
@@ -29,19 +30,20 @@ pub enum AgreeOf {
 #[derive(Debug, Args)]
 pub struct IntervalArgs {
     /// Bootstrap resamples for intervals; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000,
+          value_parser = clap::value_parser!(u32).range(0..=number::MOST_RESAMPLES))]
     pub resamples: u32,
     /// Seed of the resamples
     #[arg(long, value_name = "X", default_value_t = 20_250_119)]
     pub seed: u64,
     /// Confidence of intervals, between 0 and 1
-    #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = confidence)]
+    #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = number::confidence)]
     pub confidence: f64,
     /// Kind of bootstrap interval
     #[arg(long, value_enum, default_value_t = IntervalKind::Percentile)]
     pub ci: IntervalKind,
     /// Threads to use [default: one per core]; the result does not depend on it
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::threads())]
     pub threads: Option<usize>,
 }
 
@@ -52,22 +54,6 @@ pub enum IntervalKind {
     Percentile,
     /// Bias-corrected and accelerated (Efron 1987)
     Bca,
-}
-
-fn confidence(text: &str) -> Result<f64, String> {
-    let value: f64 = text.parse().map_err(|_| "a number is needed".to_owned())?;
-    if value > 0.0 && value < 1.0 {
-        Ok(value)
-    } else {
-        Err("must lie between 0 and 1, e.g. 0.95".to_owned())
-    }
-}
-
-fn kappa(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (-1.0..=1.0).contains(&value) => Ok(value),
-        _ => Err("a number between -1 and 1 is needed, e.g. 0.75".to_owned()),
-    }
 }
 
 /// `judica agree pairs`
@@ -114,14 +100,14 @@ pub struct PairsArgs {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Percent agreement must be at least this
-    #[arg(long, alias = "pa_gate", value_name = "X", default_value_t = 0.90, value_parser = super::rate)]
+    #[arg(long, alias = "pa_gate", value_name = "X", default_value_t = 0.90, value_parser = number::rate)]
     pub pa_gate: f64,
     /// Cohen's kappa must be at least this
-    #[arg(long, alias = "kappa_gate", value_name = "X", default_value_t = 0.75, value_parser = kappa,
+    #[arg(long, alias = "kappa_gate", value_name = "X", default_value_t = 0.75, value_parser = number::kappa,
           allow_negative_numbers = true)]
     pub kappa_gate: f64,
     /// The scholar's rate of abstaining must be at most this
-    #[arg(long, alias = "abstain_gate", value_name = "X", default_value_t = 0.02, value_parser = super::rate)]
+    #[arg(long, alias = "abstain_gate", value_name = "X", default_value_t = 0.02, value_parser = number::rate)]
     pub abstain_gate: f64,
     /// A gate over an undefined number fails instead of passing
     #[arg(long)]
@@ -169,7 +155,7 @@ pub struct JudgesArgs {
     #[arg(long)]
     pub drop_invalid: bool,
     /// How many disagreements to show in the report, the most evenly split first
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = number::shown())]
     pub disagreements: usize,
     /// Also estimate each judge's errors and a label for each item
     #[arg(long, value_enum, value_name = "HOW")]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::number;
 use super::report::ReportArgs;
 
 /// When two answers are the same.
@@ -13,18 +14,11 @@ pub struct NormalizerArgs {
     #[arg(long, value_name = "NAME", default_value = "atl")]
     pub normalizer: String,
     /// For `number`: the largest absolute difference that does not count
-    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = tolerance)]
+    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = number::tolerance)]
     pub tolerance: f64,
     /// For `number`: the largest difference that does not count, as a part of the gold
-    #[arg(long, value_name = "X", default_value_t = 1e-9, value_parser = tolerance)]
+    #[arg(long, value_name = "X", default_value_t = 1e-9, value_parser = number::tolerance)]
     pub relative_tolerance: f64,
-}
-
-fn tolerance(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
-        _ => Err("a number of at least 0 is needed, e.g. 1e-6".to_owned()),
-    }
 }
 
 /// `judica match`
@@ -61,7 +55,7 @@ pub struct MatchArgs {
     #[arg(long)]
     pub strict: bool,
     /// Threads to use [default: one per core]; the result does not depend on it
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::threads())]
     pub threads: Option<usize>,
     /// How the report is shown
     #[command(flatten)]
@@ -112,7 +106,8 @@ pub struct EfficiencyArgs {
         long,
         value_name = "A,C,L",
         value_delimiter = ',',
-        default_value = "0.5,0.25,0.25"
+        default_value = "0.5,0.25,0.25",
+        value_parser = number::weight
     )]
     pub weights: Vec<f64>,
     /// When two answers are the same, for rows that do not say whether they match
@@ -157,22 +152,22 @@ overhead_hour  = overhead x (gpu_amort_hour + power_hour)
 gpu_hour_usd   = gpu_amort_hour + power_hour + overhead_hour")]
 pub struct GpuCostArgs {
     /// What the GPU costs
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", value_parser = number::amount)]
     pub gpu_price_usd: f64,
     /// How long it is used
-    #[arg(long, value_name = "YEARS")]
+    #[arg(long, value_name = "YEARS", value_parser = number::amount)]
     pub lifespan_years: f64,
     /// Which part of that time it works, above 0 and at most 1
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = number::rate)]
     pub utilization: f64,
     /// What it draws on average
-    #[arg(long, value_name = "WATTS")]
+    #[arg(long, value_name = "WATTS", value_parser = number::amount)]
     pub avg_watts: f64,
     /// What electricity costs
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", value_parser = number::amount)]
     pub electricity_usd_per_kwh: f64,
     /// Shared infrastructure, as a part of the rest: 0.1 to 0.3 is usual
-    #[arg(long, value_name = "X", default_value_t = 0.0)]
+    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = number::amount)]
     pub overhead: f64,
     /// Print as JSON
     #[arg(long)]

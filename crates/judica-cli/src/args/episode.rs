@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use judica_episode::load::screen::Screen;
 
+use super::number;
 use super::report::ReportArgs;
 
 /// `judica episodes`
@@ -67,7 +68,7 @@ pub struct EpisodesArgs {
     #[arg(long, value_name = "NAME")]
     pub gpu_model: Option<String>,
     /// The memory it had
-    #[arg(long, value_name = "GB")]
+    #[arg(long, value_name = "GB", value_parser = number::amount)]
     pub memory_gb: Option<f64>,
     /// The weights that were evaluated
     #[arg(long, value_name = "PATH")]
@@ -76,7 +77,7 @@ pub struct EpisodesArgs {
     #[arg(long)]
     pub strict: bool,
     /// Threads to use [default: one per core]; the result does not depend on it
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::threads())]
     pub threads: Option<usize>,
     /// How the result is shown
     #[command(flatten)]
@@ -168,10 +169,11 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub inputs: FilesArgs,
     /// Differences with a p value below this count as real
-    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = super::rate)]
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = number::level)]
     pub alpha: f64,
     /// Bootstrap resamples for intervals
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000,
+          value_parser = clap::value_parser!(u32).range(0..=number::MOST_RESAMPLES))]
     pub resamples: u32,
     /// Seed of resamples and permutations
     #[arg(long, value_name = "X", default_value_t = 20_250_119)]
@@ -213,11 +215,11 @@ pub struct PlotArgs {
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
     /// How many episodes a strip shows
-    #[arg(long, value_name = "N", default_value_t = 60)]
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = number::rows())]
     pub rows: usize,
-    /// Pixels of a PNG for each unit of the SVG
-    #[arg(long, value_name = "X", default_value_t = 2.0)]
-    pub scale: f32,
+    /// Pixels of a PNG for each unit of the SVG [default: 2, less where the figure is too large]
+    #[arg(long, value_name = "X", value_parser = number::scale)]
+    pub scale: Option<f32>,
 }
 
 /// `judica aggregate`
@@ -242,7 +244,7 @@ pub struct AggregateArgs {
     #[arg(long)]
     pub strict: bool,
     /// Threads to use [default: one per core]; the result does not depend on it
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::threads())]
     pub threads: Option<usize>,
     /// How the report is shown
     #[command(flatten)]

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::number;
+
 /// `judica gate`
 #[derive(Debug, Args)]
 pub struct GateArgs {
@@ -79,19 +81,19 @@ pub struct GoldenArgs {
     #[arg(long, value_name = "FILE", requires = "gates")]
     pub baseline: Option<PathBuf>,
     /// Evidence coverage must be at least this
-    #[arg(long, value_name = "X", default_value_t = 0.95, value_parser = super::rate)]
+    #[arg(long, value_name = "X", default_value_t = 0.95, value_parser = number::rate)]
     pub min_coverage: f64,
     /// Golden recall must be at least this
-    #[arg(long, value_name = "X", default_value_t = 0.80, value_parser = super::rate)]
+    #[arg(long, value_name = "X", default_value_t = 0.80, value_parser = number::rate)]
     pub min_recall: f64,
     /// Abstention accuracy must be at least this
-    #[arg(long, value_name = "X", default_value_t = 0.90, value_parser = super::rate)]
+    #[arg(long, value_name = "X", default_value_t = 0.90, value_parser = number::rate)]
     pub min_abstention: f64,
     /// Manifest integrity must be this, or at least this if it is below 1
-    #[arg(long, value_name = "X", default_value_t = 1.00, value_parser = super::rate)]
+    #[arg(long, value_name = "X", default_value_t = 1.00, value_parser = number::rate)]
     pub min_manifests: f64,
     /// Threads to use [default: one per core]; the result does not depend on it
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::threads())]
     pub threads: Option<usize>,
     /// How gates are shown
     #[command(flatten)]

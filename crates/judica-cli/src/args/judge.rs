@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::answer::NormalizerArgs;
+use super::number;
 
 /// Which server is asked, and how.
 #[derive(Debug, Args)]
@@ -25,10 +26,10 @@ pub struct ServerArgs {
     #[arg(long, value_name = "FILE")]
     pub ca_file: Option<PathBuf>,
     /// Seconds that one call may take
-    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = number::seconds())]
     pub timeout: u64,
     /// How often a call is tried before it is given up
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=number::MOST_ATTEMPTS))]
     pub attempts: u32,
     /// How many calls may be on their way at once
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1024))]
@@ -40,10 +41,10 @@ pub struct ServerArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub tpm: Option<u32>,
     /// The most tokens a reply may have
-    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=number::MOST_TOKENS))]
     pub max_output_tokens: u32,
     /// Stop before more than this is spent; needs --prices
-    #[arg(long, value_name = "USD", requires = "prices", value_parser = money)]
+    #[arg(long, value_name = "USD", requires = "prices", value_parser = number::amount)]
     pub max_usd: Option<f64>,
     /// Prices by model: YAML, TOML or JSON with price_input_per_1k and price_output_per_1k
     #[arg(long, value_name = "FILE")]
@@ -52,14 +53,6 @@ pub struct ServerArgs {
     /// the folder of --out]
     #[arg(long, value_name = "FILE")]
     pub cache: Option<PathBuf>,
-}
-
-/// An amount of money.
-fn money(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
-        _ => Err("a number of at least 0 is needed, e.g. 2.50".to_owned()),
-    }
 }
 
 /// What a server speaks.
@@ -115,7 +108,7 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=99))]
     pub votes: u32,
     /// Ask this many rows again with fields and wording shuffled, and report how many verdicts flip
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=number::MOST_SAMPLES))]
     pub probe: Option<u32>,
     /// Ask nobody: rows that do not match are `no`, decided by `no_llm`
     #[arg(long)]

@@ -34,7 +34,7 @@ fn bootstrap(args: &IntervalArgs) -> Result<BootstrapOptions, Failure> {
             IntervalKind::Percentile => IntervalMethod::Percentile,
             IntervalKind::Bca => IntervalMethod::Bca,
         },
-        threads: threads(args.threads)?,
+        threads: threads(args.threads),
     })
 }
 

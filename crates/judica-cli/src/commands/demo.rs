@@ -54,7 +54,7 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
             timestamp: timestamps.fixed,
             ..Options::default()
         },
-        threads: threads(args.threads)?,
+        threads: threads(args.threads),
         created_at: timestamps.created_at,
     };
     let outcome = eval::evaluate_with_progress(&request)?;

@@ -7,7 +7,9 @@ use judica_answer::efficiency::{
     self, EfficiencyReport, GpuCost, GpuCostInput, Options, Overhead, Weights, gpu_cost,
     notebook_cells, open_prices, scatters, tables,
 };
+use judica_data::foreign::Reads;
 use judica_data::json::json_bytes;
+use judica_data::rejects::Given;
 use judica_model::exit_code::ExitCode;
 use judica_report::figure::scatter;
 
@@ -52,11 +54,22 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
         judge: args.judge.clone(),
         normalizer: normalizer.as_ref(),
         strict: args.strict,
-        threads: threads(None)?,
+        threads: threads(None),
     })?;
     for reject in &loaded.rejects {
         kept.file.write(reject)?;
     }
+    let given: Vec<Given> = loaded
+        .files
+        .iter()
+        .zip(&loaded.facts)
+        .map(|(name, facts)| Given {
+            path: Path::new(name),
+            name,
+            used: facts.rows,
+        })
+        .collect();
+    let kept = kept.check(&given, Reads::Json)?;
     let Loaded {
         files,
         facts,

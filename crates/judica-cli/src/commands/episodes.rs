@@ -33,7 +33,7 @@ pub fn run(args: &EpisodesArgs) -> Result<ExitCode, Failure> {
         details: args.details.clone(),
         rejects: kept.path.clone(),
         strict: args.strict,
-        threads: threads(args.threads)?,
+        threads: threads(args.threads),
     };
     let bar = screen::byte_counter("read");
     let outcome = score(
@@ -58,12 +58,6 @@ pub fn run(args: &EpisodesArgs) -> Result<ExitCode, Failure> {
 fn context(args: &EpisodesArgs) -> Result<EvalContext, Failure> {
     if let Some(text) = &args.training_timestamp {
         timestamp::check("--training-timestamp", text)?;
-    }
-    if let Some(memory) = args.memory_gb
-        && !(memory.is_finite() && memory >= 0.0)
-    {
-        let message = format!("--memory-gb {memory}: a number of at least 0 is needed");
-        return Err(Failure::Usage(message));
     }
     Ok(EvalContext {
         config_path: args.config_path.clone(),

@@ -13,6 +13,7 @@ use judica_verify::summary::report::Counts;
 use judica_verify::summary::tables::leaderboard;
 
 use super::files::{hold, shown};
+use super::rejects::note_unused;
 use super::reviewer::{self, Reviewer};
 use super::threads;
 use crate::args::{EvalArgs, Records};
@@ -123,7 +124,7 @@ fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
             strict: args.strict,
             review: None,
         },
-        threads: threads(args.threads)?,
+        threads: threads(args.threads),
         created_at: timestamps.created_at,
     })
 }
@@ -141,7 +142,9 @@ fn evaluate_by(request: &EvalRequest, agent: &dyn EvaluatorAgent) -> Result<Eval
     };
     let outcome = evaluate_as(request, agent, &hooks);
     bar.finish_and_clear();
-    Ok(outcome?)
+    let outcome = outcome?;
+    note_unused(&outcome.unused);
+    Ok(outcome)
 }
 
 /// Shows a finished run.
@@ -156,9 +159,6 @@ fn accounting(counts: &Counts, out: &Path) -> String {
         "\ninputs {} = records {} + rejects {}   (samples {}, sample rejects {})\n",
         counts.outputs, counts.records, counts.rejects, counts.samples, counts.sample_rejects
     );
-    if counts.records == 0 {
-        text.push_str("no record was made: the inputs hold no output that could be evaluated\n");
-    }
     for (reason, count) in &counts.rejects_by_reason {
         text.push_str(&format!("  {count} × {reason}\n"));
     }

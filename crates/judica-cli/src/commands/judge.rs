@@ -17,7 +17,9 @@ use judica_answer::judged::{Expected, Freshness, JudgeInfo, assemble, up_to_date
 use judica_answer::normalize::{Normalizer, Tolerance, by_name};
 use judica_answer::predictions::PredictionFile;
 use judica_data::atomic::write_atomic;
+use judica_data::foreign::Reads;
 use judica_data::json::json_bytes;
+use judica_data::rejects::Given;
 use judica_judge::judging::{TEMPERATURE, Words};
 use judica_judge::prompt::Template;
 use judica_judge::run::Halt;
@@ -112,6 +114,17 @@ impl<'a> Work<'a> {
             report.count(&dataset);
             datasets.push(dataset);
         }
+        let names: Vec<String> = self.files.iter().map(|file| file.shown()).collect();
+        let given: Vec<Given> = datasets
+            .iter()
+            .zip(&names)
+            .map(|(dataset, name)| Given {
+                path: &dataset.predictions.file.path,
+                name,
+                used: dataset.predictions.rows.len() as u64,
+            })
+            .collect();
+        let kept = kept.check(&given, Reads::Json)?;
         let mut halt = None;
         for (model, folder) in &self.judges {
             let judged = self.judge(model, folder, &mut datasets, &mut report, &mut halt);

@@ -6,7 +6,7 @@ use judica_model::exit_code::ExitCode;
 
 use super::files::{shown, write_report};
 use super::judge::normalizer;
-use super::rejects::Kept;
+use super::rejects::{Kept, note_unused};
 use super::reports::show;
 use super::threads;
 use crate::args::answer::MatchArgs;
@@ -25,7 +25,7 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
         details: args.details.clone(),
         rejects: kept.path.clone(),
         strict: args.strict,
-        threads: threads(args.threads)?,
+        threads: threads(args.threads),
     };
     let bar = screen::byte_counter("read");
     let report = match_files(
@@ -36,6 +36,7 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
     );
     bar.finish_and_clear();
     let report = report?;
+    note_unused(&report.unused);
     write_report(args.out.as_deref(), &report)?;
     show(&args.report, &report, &tables(&report));
     if !args.report.json && args.report.format == TableFormat::Terminal {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use judica_episode::eval_json::read_eval;
 use judica_episode::plot;
 use judica_model::exit_code::ExitCode;
-use judica_report::figure::png::PngError;
+use judica_report::figure::png::{PngError, largest_scale};
 use judica_report::figure::{bars, strip};
 
 use super::files::{shown, write};
@@ -19,10 +19,6 @@ pub const PIXELS: f32 = 2.0;
 /// Draws a figure.
 pub fn run(args: &PlotArgs) -> Result<ExitCode, Failure> {
     let (svg, png) = outputs(&args.output)?;
-    if !(args.scale.is_finite() && args.scale > 0.0) {
-        let message = format!("--scale {}: a number above 0 is needed", args.scale);
-        return Err(Failure::Usage(message));
-    }
     let figure = match &args.strip {
         Some(details) => {
             let title = args.title.as_deref().unwrap_or("Which steps fail");
@@ -41,12 +37,20 @@ pub fn run(args: &PlotArgs) -> Result<ExitCode, Failure> {
             }
         }
     };
+    // What was asked for is drawn or refused; only what nobody asked for is made to fit.
+    if let (Some(scale), Some(_)) = (args.scale, &png) {
+        let largest = largest_scale(&figure.svg)?;
+        if scale > largest {
+            let message = format!("--scale {scale}: this figure takes at most {largest:.2}");
+            return Err(Failure::Usage(message));
+        }
+    }
     if let Some(path) = &svg {
         write(path, figure.svg.as_bytes())?;
         screen::print(&format!("figure: {}\n", shown(path)));
     }
     if let Some(path) = &png {
-        write(path, &(figure.png)(args.scale)?)?;
+        write(path, &(figure.png)(args.scale.unwrap_or(PIXELS))?)?;
         screen::print(&format!("figure: {}\n", shown(path)));
     }
     Ok(ExitCode::Done)

@@ -2,10 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use judica_data::rejects::RejectFile;
+use judica_data::foreign::Reads;
+use judica_data::rejects::{Given, RejectFile};
 
 use super::files::shown;
 use crate::failure::Failure;
+use crate::screen;
+
+/// Says on standard error which inputs gave nothing, where others did.
+pub fn note_unused(unused: &[String]) {
+    for note in unused {
+        let lines: Vec<String> = note.lines().map(judica_report::visible).collect();
+        screen::tell(&lines.join("\n"));
+    }
+}
 
 /// What the file is called where nobody names it.
 pub const REJECTS: &str = "rejects.jsonl";
@@ -35,6 +45,21 @@ impl Kept {
         Kept {
             file: RejectFile::new(&path),
             path,
+        }
+    }
+
+    /// Fails if none of these inputs, which serve one purpose, gave a row; what was refused
+    /// is kept all the same. Inputs of which nothing was used are noted.
+    pub fn check(self, given: &[Given], format: Reads) -> Result<Self, Failure> {
+        match self.file.check(given, format) {
+            Ok(unused) => {
+                note_unused(&unused);
+                Ok(self)
+            }
+            Err(message) => {
+                self.file.commit(|_| false)?;
+                Err(Failure::Usage(message))
+            }
         }
     }
 

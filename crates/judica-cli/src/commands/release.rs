@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::Ordering;
 
 use judica_data::atomic::write_atomic;
+use judica_data::limits;
 use judica_gate::error::GateError;
 use judica_gate::release::{Config, Outcome, ReleaseReport, Step, StepStatus, release, tables};
 use judica_model::exit_code::ExitCode;
@@ -65,6 +66,10 @@ fn run_step(config: &Config, step: &Step, strict_gates: bool) -> Result<Outcome,
     if strict_gates && has_gates(step) && !step.run.iter().any(|word| word == STRICT) {
         command.arg(STRICT);
     }
+    let limited = |word: &String| word.starts_with(MAX_LINE);
+    if limits::longest() != limits::DEFAULT_LONGEST && !step.run.iter().any(limited) {
+        command.arg(format!("{MAX_LINE}={}", limits::longest()));
+    }
     if !config.folder.as_os_str().is_empty() {
         command.current_dir(&config.folder);
     }
@@ -78,6 +83,9 @@ fn run_step(config: &Config, step: &Step, strict_gates: bool) -> Result<Outcome,
         complaint: String::from_utf8_lossy(&output.stderr).into_owned(),
     })
 }
+
+/// The limit of the release is that of its steps.
+const MAX_LINE: &str = "--max-line";
 
 /// Makes a gate over an undefined number fail.
 const STRICT: &str = "--strict-gates";

@@ -20,7 +20,7 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     let found = reproduce(
         &args.run,
         args.inputs.as_deref(),
-        threads(args.threads)?,
+        threads(args.threads),
         &hooks,
     );
     bar.finish_and_clear();

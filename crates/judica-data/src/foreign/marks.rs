@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Kind, Rows};
+use super::{Kind, Reads};
 
 const fn kind(what: &'static str, advice: &'static str) -> Kind {
     Kind { what, advice }
@@ -183,7 +183,7 @@ const TSV: Kind = kind("tab-separated values", pandas!("read_csv('IN', sep='\\t'
 const SEMICOLONS: Kind = kind("CSV with semicolons", pandas!("read_csv('IN', sep=';')"));
 
 /// What begins like this.
-pub(super) fn kind_of(path: &Path, start: &[u8], rows: Rows) -> Option<Kind> {
+pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
     if start.starts_with(ZIP) {
         let name = path.to_string_lossy().to_ascii_lowercase();
         let found = ZIPPED.iter().find(|(end, _)| name.ends_with(end));
@@ -219,7 +219,7 @@ pub(super) fn kind_of(path: &Path, start: &[u8], rows: Rows) -> Option<Kind> {
         Some(b'<') if begins("<!doctype html") || begins("<html") => Some(HTML),
         Some(b'<') if begins("<?xml") => Some(XML),
         Some(b'{' | b'[') => None,
-        Some(_) if rows == Rows::Json => separated(text),
+        Some(_) if rows == Reads::Json => separated(text),
         Some(_) => None,
     }
 }

@@ -1,7 +1,7 @@
 use super::*;
 
 fn told(name: &str, start: &[u8]) -> Option<(&'static str, String)> {
-    guess(Path::new(name), start, Rows::Json).map(|guess| (guess.what, guess.advice))
+    guess(Path::new(name), start, Reads::Json).map(|guess| (guess.what, guess.advice))
 }
 
 fn what(name: &str, start: &[u8]) -> Option<&'static str> {
@@ -111,7 +111,7 @@ fn what_may_be_rows_is_nothing_else() {
         );
     }
     let csv = b"item,rater,value\n";
-    assert_eq!(guess(Path::new("a.csv"), csv, Rows::JsonOrCsv), None);
+    assert_eq!(guess(Path::new("a.csv"), csv, Reads::JsonOrCsv), None);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn what_is_said_names_the_file_first() {
         let unusable = Unusable {
             path: &path,
             rows,
-            format: Rows::Json,
+            format: Reads::Json,
             first,
         };
         nothing_usable(&[unusable], Some(Path::new("r/rejects.jsonl")))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::Reject;
-use crate::foreign::{Rows, Unusable, nothing_usable};
+use crate::foreign::{Reads, Unusable, nothing_usable};
 
 /// Refused rows by input.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl ByFile {
     pub fn check(
         &self,
         given: &[Given],
-        format: Rows,
+        format: Reads,
         rejects: &Path,
     ) -> Result<Vec<String>, String> {
         let refused = |input: &Given| self.0.get(input.name);
@@ -96,7 +96,7 @@ mod tests {
             used,
         };
         let rejects = Path::new("r.jsonl");
-        let check = |given: &[Given]| refused.check(given, Rows::Json, rejects);
+        let check = |given: &[Given]| refused.check(given, Reads::Json, rejects);
         assert_eq!(check(&[input("a", 1), input("b", 1)]), Ok(vec![]));
         let told = "a: not one of its 2 rows can be used.\n  The first, line 3: odd: why";
         assert_eq!(

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::{ByFile, Given, Reject, RejectWriter};
 use crate::atomic::{AtomicFile, prepare_folder};
 use crate::error::DataError;
-use crate::foreign::Rows;
+use crate::foreign::Reads;
 
 /// A file of rejects that is begun with the first of them.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl RejectFile {
     }
 
     /// Whether inputs that serve one purpose gave any row: see [`ByFile::check`].
-    pub fn check(&self, given: &[Given], format: Rows) -> Result<Vec<String>, String> {
+    pub fn check(&self, given: &[Given], format: Reads) -> Result<Vec<String>, String> {
         let none = ByFile::default();
         let by_file = self.writer.as_ref().map_or(&none, RejectWriter::by_file);
         by_file.check(given, format, &self.path)

@@ -177,9 +177,6 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
     if let Some(misfit) = notes.iter().find(|note| note.misfit && request.strict) {
         return Err(EpisodeError::BadInput(misfit.text.clone()));
     }
-    if let Some(details) = details {
-        details.commit()?;
-    }
     let rows = |input: Input, inputs: u64| {
         let rejects = refuser.count(input);
         RowCounts {
@@ -188,14 +185,21 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
             rejects,
         }
     };
+    let episode_rows = rows(Input::Episodes, episode_rows);
+    let prediction_rows = rows(Input::Predictions, survey.rows);
+    let used = [episode_rows.records, prediction_rows.records];
+    let refused = refuser.commit([&request.episodes, &request.predictions], used)?;
+    if let Some(details) = details {
+        details.commit()?;
+    }
     Ok(ScoreOutcome {
         mode: request.mode,
         metrics: metrics::metrics(&tally, request.mode, workers.threads),
         by_action_type: metrics::by_type(&tally, request.mode),
         counts: metrics::counts(&tally),
-        episode_rows: rows(Input::Episodes, episode_rows),
-        prediction_rows: rows(Input::Predictions, survey.rows),
-        refused: refuser.commit()?,
+        episode_rows,
+        prediction_rows,
+        refused,
         notes: notes.into_iter().map(|note| note.text).collect(),
     })
 }

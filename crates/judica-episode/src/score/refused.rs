@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use judica_data::chunks::RawRecord;
-use judica_data::error::DataError;
-use judica_data::rejects::{Raw, Refusal, Reject, RejectFile};
+use judica_data::foreign::Reads;
+use judica_data::rejects::{Given, Raw, Refusal, Reject, RejectFile};
 use serde::Serialize;
 
 use crate::error::EpisodeError;
@@ -144,11 +144,26 @@ impl Refuser {
         Ok(())
     }
 
-    /// Gives the file of rejects its name.
-    pub fn commit(self) -> Result<Vec<RefusedKind>, DataError> {
+    /// Gives the file of rejects its name. `used` says how many rows of either input were
+    /// used; if one gave none, that is an error.
+    pub fn commit(
+        self,
+        paths: [&Path; 2],
+        used: [u64; 2],
+    ) -> Result<Vec<RefusedKind>, EpisodeError> {
         let files = self.files;
+        let given = |at: usize| Given {
+            path: paths[at],
+            name: &files[at],
+            used: used[at],
+        };
+        // Episodes first: without them every prediction is refused, too.
+        let usable = [given(0), given(1)]
+            .iter()
+            .try_for_each(|input| self.rejects.check(&[*input], Reads::Json).map(drop));
         self.rejects
             .commit(|file| files.iter().any(|name| name == file))?;
+        usable.map_err(EpisodeError::BadInput)?;
         Ok(self.kinds)
     }
 }

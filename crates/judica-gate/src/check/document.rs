@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use judica_data::foreign::{Rows, seems};
+use judica_data::foreign::{Reads, seems};
 use judica_data::source::{STDIN, read_by_hand, read_tree};
 use serde_json::Value;
 
@@ -56,7 +56,7 @@ impl Document {
             let reason = error.to_string();
             let reason = reason.split(" at line ").next().unwrap_or_default();
             let place = format!("{}:{line}:{column}", path.display());
-            let seems = seems(path, Rows::Json)
+            let seems = seems(path, Reads::Json)
                 .map(|guess| format!("; it seems to be {}", guess.what))
                 .unwrap_or_default();
             GateError::BadInput(format!(

@@ -25,6 +25,13 @@ pub enum PngError {
     Encode(String),
 }
 
+/// The most pixels for each unit that a figure can be drawn with.
+pub fn largest_scale(svg: &str) -> Result<f32, PngError> {
+    let tree = Tree::from_str(svg, &Options::default())
+        .map_err(|error| PngError::Svg(error.to_string()))?;
+    Ok(LARGEST_SIDE / tree.size().width().max(tree.size().height()))
+}
+
 /// Draws a figure of this crate, `scale` pixels for each of its units (2 is sharp on paper
 /// and on dense screens). The text of a figure is outlines already, so no font is needed;
 /// ask for the figure with the function that is meant for pixels.

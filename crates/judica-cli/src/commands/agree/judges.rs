@@ -1,8 +1,13 @@
 //! `judica agree judges`
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
 use judica_agree::judges::report::JudgeSummary;
 use judica_agree::judges::{Aggregation, JudgesReport, JudgesRequest, measure, tables};
 use judica_agree::panel::kappa_map;
+use judica_data::foreign::Reads;
+use judica_data::rejects::Given;
 use judica_model::exit_code::ExitCode;
 
 use super::{bootstrap, draw};
@@ -30,6 +35,30 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     let ours = |file: &str| {
         args.eval_dir.join(file).exists() || people.as_deref().is_some_and(|p| p.ends_with(file))
     };
+    let names: BTreeSet<&str> = report.rejects.iter().map(|row| row.file.as_str()).collect();
+    let paths: Vec<PathBuf> = names.iter().map(|name| args.eval_dir.join(name)).collect();
+    let used = report.judges.iter().map(|judge| {
+        let refused = judge.refused_rows + judge.duplicates;
+        judge.rows.saturating_sub(refused)
+    });
+    let used = used.sum();
+    let given: Vec<Given> = names
+        .iter()
+        .zip(&paths)
+        .map(|(name, path)| Given { path, name, used })
+        .collect();
+    if used == 0 {
+        kept = kept.check(&given, Reads::Json)?;
+    }
+    if let (Some(path), Some(human)) = (&args.human, &report.human) {
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        let given = Given {
+            path,
+            name: &name.to_string_lossy(),
+            used: human.matched_items,
+        };
+        kept = kept.check(&[given], Reads::Json)?;
+    }
     let refused = kept.commit(report.rejects.len() as u64, ours)?;
     write_report(Some(&args.out), &report)?;
     if let Some(path) = &args.heatmap {

@@ -2,6 +2,8 @@
 
 use judica_agree::panel::kappa_map;
 use judica_agree::ratings::{Columns, Hooks, RatingsReport, RatingsRequest, measure, tables};
+use judica_data::foreign::Reads;
+use judica_data::rejects::Given;
 use judica_model::exit_code::ExitCode;
 use judica_stats::agreement::krippendorff::Level;
 use judica_stats::agreement::weights::Weights;
@@ -31,6 +33,14 @@ pub fn run(args: &RatingsArgs) -> Result<ExitCode, Failure> {
     let report = report?;
     let names: Vec<String> = args.input.iter().map(|p| p.display().to_string()).collect();
     let ours = |file: &str| names.iter().any(|name| name == file);
+    let given: Vec<Given> = args
+        .input
+        .iter()
+        .zip(&names)
+        .zip(&report.used)
+        .map(|((path, name), &used)| Given { path, name, used })
+        .collect();
+    let kept = kept.check(&given, Reads::JsonOrCsv)?;
     let refused = kept.commit(report.refused.total(), ours)?;
     write_report(args.out.as_deref(), &report)?;
     if let Some(path) = &args.heatmap {

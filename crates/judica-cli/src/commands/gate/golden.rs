@@ -26,7 +26,7 @@ pub fn run(args: &GoldenArgs) -> Result<ExitCode, Failure> {
             manifest_integrity: args.min_manifests,
         },
         strict_gates: args.show.strict_gates,
-        threads: threads(args.threads)?,
+        threads: threads(args.threads),
     };
     let mut report = match evaluate(&request, &INTERRUPTED) {
         Ok(report) => report,

@@ -32,7 +32,7 @@ impl Dataset {
             ))
             .into());
         }
-        let decisions = decide(normalizer, &predictions.rows, threads(None)?);
+        let decisions = decide(normalizer, &predictions.rows, threads(None));
         Ok(Dataset {
             predictions,
             decisions,

@@ -142,7 +142,7 @@ pub fn run_options(
     price: Option<Price>,
     spent: f64,
 ) -> Result<RunOptions, Failure> {
-    let threads = super::super::threads(None)?;
+    let threads = super::super::threads(None);
     let at_least_one = |n: usize| NonZeroUsize::new(n).unwrap_or(NonZeroUsize::MIN);
     Ok(RunOptions {
         concurrency: at_least_one(args.concurrency as usize),
