@@ -202,6 +202,7 @@ fn parse_only(data: &Path) -> Result<Run, Box<dyn std::error::Error>> {
         samples: &samples,
         default_task: None,
         default_model: None,
+        of_files: &[],
     };
     let mut parser = OutputReader::new(context);
     let mut reader = ChunkReader::new(&[data.join("outputs.jsonl")], 4 << 20)?;

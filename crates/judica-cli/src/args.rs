@@ -107,8 +107,9 @@ pub struct EvalArgs {
     /// Samples: the questions and their gold answers [repeatable; `-` is standard input]
     #[arg(long, short, required = true, value_name = "FILE")]
     pub samples: Vec<PathBuf>,
-    /// Outputs: what models answered [repeatable; `-` is standard input]
-    #[arg(long, short, required = true, value_name = "FILE")]
+    /// Outputs: what models answered [repeatable; `-` is standard input]. Of a folder the *.jsonl
+    /// files are read; TASK/MODEL/ in their path says it of lines that do not
+    #[arg(long, short, required = true, value_name = "FILE|DIR")]
     pub outputs: Vec<PathBuf>,
     /// Model confidences, shown in model profiles only
     #[arg(long, value_name = "FILE")]
@@ -283,7 +284,8 @@ pub struct ExplainArgs {
 /// `judica calibrate`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code 1 if the truth breaks a rule in more than --tolerate percent of its checks.")]
+Exit code 1 if the truth breaks a rule in more than --tolerate percent of its checks, 2 if nothing
+could be checked.")]
 pub struct CalibrateArgs {
     /// A built-in protocol or the path of a protocol file
     #[arg(long, short)]

@@ -1,5 +1,7 @@
 //! How a command fails: one message on standard error, one exit code.
 
+use std::ops::Range;
+
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use judica_data::work_error::WorkError;
 use judica_gate::error::GateError;
@@ -123,13 +125,23 @@ fn snippet(error: &ProtocolError) -> String {
     let length = error.source.len();
     let start = error.span.start.min(length);
     let end = error.span.end.clamp(start, length);
-    let snippet = Snippet::source(&error.source).path(&error.file).annotation(
-        AnnotationKind::Primary
-            .span(start..end)
-            .label(error.help.as_deref().unwrap_or("")),
-    );
+    // The file may hold what a terminal obeys. Each part is made visible on its own, so that
+    // the mark stays under what it marks.
+    let part = |range: Range<usize>| match error.source.get(range) {
+        Some(text) => screen::visible_lines(text),
+        None => String::new(),
+    };
+    let (before, marked, after) = (part(0..start), part(start..end), part(end..length));
+    let span = before.len()..before.len() + marked.len();
+    let source = [before, marked, after].concat();
+    let file = judica_report::visible(&error.file);
+    let help = judica_report::visible(error.help.as_deref().unwrap_or(""));
+    let snippet = Snippet::source(&source)
+        .path(&file)
+        .annotation(AnnotationKind::Primary.span(span).label(&help));
     let (line, column) = error.line_column();
-    let title = format!("{}:{line}:{column}: {}", error.file, error.message);
+    let message = screen::visible_lines(&error.message);
+    let title = format!("{file}:{line}:{column}: {message}");
     let group = Level::ERROR.primary_title(&title).element(snippet);
     let renderer = if screen::error_color() {
         Renderer::styled()

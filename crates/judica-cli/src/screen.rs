@@ -97,6 +97,26 @@ pub fn tell_plainly(text: &str) {
         .write_all(format!("{text}\n").as_bytes());
 }
 
+/// Text of several lines as it can be shown: what a file holds must not command the
+/// terminal.
+pub fn visible_lines(text: &str) -> String {
+    let lines = text.split('\n').map(|line| {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let parts: Vec<String> = line.split('\t').map(judica_report::visible).collect();
+        parts.join("\t")
+    });
+    lines.collect::<Vec<String>>().join("\n")
+}
+
+/// Writes a file's text to standard output: byte for byte to whoever keeps it, and as it
+/// can be shown to whoever looks at it.
+pub fn deliver_text(text: &str) -> Result<(), Failure> {
+    match io::stdout().is_terminal() {
+        true => deliver(visible_lines(text).as_bytes()),
+        false => deliver(text.as_bytes()),
+    }
+}
+
 /// Prints a table for people.
 pub fn print_table(table: &Table) {
     let mut text = render(table, Format::Terminal, &style());

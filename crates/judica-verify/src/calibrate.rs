@@ -5,16 +5,14 @@ use std::collections::BTreeMap;
 
 use judica_data::chunks::ChunkReader;
 use judica_data::foreign::{Reads, Unusable, nothing_usable};
-use judica_model::evidence::Severity;
 use judica_model::table::{Cell, Table};
 use serde::Serialize;
 
-use crate::checks::{CheckKind, Checks};
+use crate::checks::Checks;
 use crate::error::EvalError;
 use crate::eval::{InputFile, SAMPLE_CHUNK_BYTES, paths};
-use crate::evidence::{Atoms, Reading, Verifier};
-use crate::protocol::{JumpReference, Protocol, Shape};
-use crate::response::{FieldState, ParseOutcome};
+use crate::gold::{GoldAudit, GoldReport, Tally};
+use crate::protocol::Protocol;
 use crate::samples::{SampleLoader, Samples};
 
 /// How often the truth violates one rule on one field.
@@ -53,6 +51,8 @@ pub struct Calibration {
     pub rejects: u64,
     /// The first few refused lines.
     pub reject_examples: Vec<String>,
+    /// What the gold is worth.
+    pub gold: GoldReport,
     /// Percent of violations tolerated.
     pub tolerated_percent: f64,
     /// One per rule and field, in execution order.
@@ -63,6 +63,26 @@ impl Calibration {
     /// Whether the truth breaks any rule.
     pub fn any_broken(&self) -> bool {
         self.rules.iter().any(|rule| rule.broken)
+    }
+
+    /// Why nothing was learnt, if no check was run.
+    pub fn nothing_checked(&self) -> Option<String> {
+        if !self.rules.is_empty() {
+            return None;
+        }
+        let mut why = format!(
+            "no check was run: {} samples, {} with gold, {} lines refused",
+            self.samples, self.gold.given, self.rejects
+        );
+        if let Some(problems) = self.gold.named_problems() {
+            why.push_str(&format!("\n{problems}"));
+        } else if self.samples > 0 {
+            why.push_str("\ngold stands under `next_second` or `T+1`, at the top or in `gold`");
+        }
+        for example in &self.reject_examples {
+            why.push_str(&format!("\n{example}"));
+        }
+        Some(why)
     }
 
     /// The rules that the truth violates at all, as a table.
@@ -99,15 +119,6 @@ impl Calibration {
 /// How many refused lines are quoted.
 const EXAMPLES: usize = 5;
 
-#[derive(Default)]
-struct Tally {
-    checks: u64,
-    violations: u64,
-    critical: u64,
-    min: Option<f64>,
-    max: Option<f64>,
-}
-
 /// Runs a protocol on the gold of its samples.
 pub fn calibrate(
     protocol: &Protocol,
@@ -117,12 +128,14 @@ pub fn calibrate(
     strict: bool,
 ) -> Result<Calibration, EvalError> {
     let checks = Checks::new(protocol)?;
+    let mut audit = GoldAudit::tallying(protocol, &checks);
     let mut calibration = Calibration {
         protocol: protocol.name.clone(),
         samples: 0,
         with_gold: 0,
         rejects: 0,
         reject_examples: Vec::new(),
+        gold: GoldReport::default(),
         tolerated_percent,
         rules: Vec::new(),
     };
@@ -132,6 +145,7 @@ pub fn calibrate(
         files,
         task,
         strict,
+        &mut audit,
         &mut refused,
         &mut calibration,
     )?;
@@ -149,19 +163,29 @@ pub fn calibrate(
     if samples.is_empty() {
         return Err(EvalError::BadInput(nothing_usable(&given, None)));
     }
+    let (gold, tallies) = audit.finish();
     calibration.samples = samples.len() as u64;
-    let tallies = tally(protocol, &checks, &samples, &mut calibration.with_gold);
-    for ((rule, label), tally) in tallies {
-        let violation_rate = 100.0 * tally.violations as f64 / tally.checks as f64;
+    calibration.with_gold = gold.usable;
+    calibration.gold = gold;
+    for tally in tallies {
+        let Tally {
+            rule,
+            field,
+            checks,
+            violations,
+            critical,
+            observed,
+        } = tally;
+        let violation_rate = 100.0 * violations as f64 / checks as f64;
         calibration.rules.push(RuleCalibration {
-            rule: checks.rule_names[rule].clone(),
-            field: label.map(|label| checks.labels[label].clone()),
-            checks: tally.checks,
-            violations: tally.violations,
-            critical: tally.critical,
+            rule,
+            field,
+            checks,
+            violations,
+            critical,
             violation_rate,
-            observed_max: tally.max,
-            observed_min: tally.min,
+            observed_max: observed.map(|(_, max)| max),
+            observed_min: observed.map(|(min, _)| min),
             broken: violation_rate > tolerated_percent,
         });
     }
@@ -176,11 +200,13 @@ fn load(
     files: &[InputFile],
     task: Option<String>,
     strict: bool,
+    audit: &mut GoldAudit,
     refused: &mut Refused,
     calibration: &mut Calibration,
 ) -> Result<Samples, EvalError> {
     let mut reader = ChunkReader::new(&paths(files), SAMPLE_CHUNK_BYTES)?;
-    SampleLoader::new(protocol, task).load(&mut reader, |file, record, refusal| {
+    let loader = SampleLoader::new(protocol, task);
+    loader.load(&mut reader, audit, |file, record, refusal| {
         let (number, line) = (file, record.line);
         let file = &files[number].name;
         if strict {
@@ -200,76 +226,4 @@ fn load(
         }
         Ok(())
     })
-}
-
-/// Verifies every gold as if a model had said it, in sample order.
-fn tally(
-    protocol: &Protocol,
-    checks: &Checks,
-    samples: &Samples,
-    with_gold: &mut u64,
-) -> BTreeMap<(usize, Option<usize>), Tally> {
-    let fields = protocol.fields.len();
-    let mut verifier = Verifier::new(protocol, checks);
-    let mut atoms = Atoms::default();
-    let mut last: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-    let mut tallies: BTreeMap<(usize, Option<usize>), Tally> = BTreeMap::new();
-    for sample in samples.iter() {
-        let Some(gold) = samples.gold(protocol, sample) else {
-            continue;
-        };
-        *with_gold += 1;
-        let task = &protocol.tasks[sample.task as usize];
-        let states: Vec<FieldState> = gold.chunks(task.horizon).map(gold_state).collect();
-        let previous = last
-            .entry(sample.task)
-            .or_insert_with(|| vec![f64::NAN; fields]);
-        let references = match protocol.jump_reference {
-            JumpReference::PreviousOutput => previous.clone(),
-            JumpReference::CurrentState => samples
-                .current_state(protocol, sample)
-                .map_or_else(|| vec![f64::NAN; fields], <[f64]>::to_vec),
-        };
-        let reading = Reading {
-            outcome: ParseOutcome::Direct,
-            states: &states,
-            values: gold,
-            texts: &[],
-            references: &references,
-        };
-        atoms.clear();
-        verifier.verify(sample.task as usize, &reading, &mut atoms);
-        for (position, number) in atoms.check.iter().enumerate() {
-            let check = checks.get(*number);
-            // A gold that leaves a field out breaks no rule; it has nothing to say.
-            if check.kind == CheckKind::MissingField {
-                continue;
-            }
-            let tally = tallies.entry((check.rule, check.field)).or_default();
-            tally.checks += 1;
-            tally.violations += u64::from(atoms.severity[position] > 0);
-            tally.critical += u64::from(atoms.severity[position] == Severity::Critical as u8);
-            let observed = atoms.observed[position];
-            if observed.is_finite() {
-                tally.min = Some(tally.min.map_or(observed, |min| min.min(observed)));
-                tally.max = Some(tally.max.map_or(observed, |max| max.max(observed)));
-            }
-        }
-        if task.shape == Shape::Scalar {
-            for ((last, value), state) in previous.iter_mut().zip(gold).zip(&states) {
-                if *state == FieldState::Valid {
-                    *last = *value;
-                }
-            }
-        }
-    }
-    tallies
-}
-
-fn gold_state(values: &[f64]) -> FieldState {
-    if values.iter().all(|value| value.is_finite()) {
-        FieldState::Valid
-    } else {
-        FieldState::Missing
-    }
 }

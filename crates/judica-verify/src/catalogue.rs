@@ -261,22 +261,32 @@ fn shapes(rule: &Rule) -> String {
 }
 
 fn threshold_lines(side: &str, limits: &Limits, value: &str, unit: &str) -> Vec<String> {
+    let constant = |limit: f64| match unit {
+        "" => plain_number(limit),
+        unit => format!("{} {unit}", plain_number(limit)),
+    };
     let text = |bound: &Bound| match bound {
-        Bound::Constant(limit) if unit.is_empty() => plain_number(*limit),
-        Bound::Constant(limit) => format!("{} {unit}", plain_number(*limit)),
+        Bound::Constant(limit) => constant(*limit),
         Bound::Computed(expr) => expr.source().to_owned(),
     };
     let mut lines = Vec::new();
     if let Some(warning) = &limits.warning {
         lines.push(format!("warning: {value} {side} {}", text(warning)));
     }
-    match (&limits.critical, limits.factor) {
-        (Some(critical), _) => lines.push(format!("critical: {value} {side} {}", text(critical))),
-        (None, Some(factor)) => lines.push(format!(
-            "critical: {side} {} times that",
-            plain_number(factor)
+    // What is checked is asked, and not worked out a second time.
+    let sign = if side == "above" { 1.0 } else { -1.0 };
+    match (&limits.critical, &limits.warning, limits.factor) {
+        (Some(critical), ..) => lines.push(format!("critical: {value} {side} {}", text(critical))),
+        (None, Some(Bound::Constant(_)), Some(_)) => {
+            if let (_, Some(critical)) = limits.at(&[], sign) {
+                lines.push(format!("critical: {value} {side} {}", constant(critical)));
+            }
+        }
+        (None, Some(Bound::Computed(_)), Some(factor)) => lines.push(format!(
+            "critical: {side} that by more than {} % of its size",
+            plain_number(100.0 * (factor - 1.0))
         )),
-        (None, None) => {}
+        (None, _, _) => {}
     }
     lines
 }

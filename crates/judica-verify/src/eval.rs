@@ -1,6 +1,5 @@
 //! `judica eval`: samples and outputs in, a run folder out.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -11,20 +10,21 @@ use judica_data::error::DataError;
 use judica_data::hex::hex;
 use judica_data::json::json_bytes;
 use judica_data::rejects::Reject;
-use judica_data::source::{InputDigest, Source};
+use judica_data::source::InputDigest;
 use judica_model::record::{ReproducibilityInfo, Trace};
-use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use crate::agent::{EvaluatorAgent, RuleBasedAgent};
 use crate::checks::Checks;
 use crate::error::EvalError;
+use crate::gold::{GoldAudit, GoldReport};
 use crate::manifest::{
     InputEntry, MANIFEST, Manifest, Options, PROTOCOL, ProtocolEntry, RECORDS_JSONL,
     RECORDS_PARQUET, REJECTS, REVIEWS, Role, SCHEMA_VERSION, SUMMARY,
 };
-use crate::outputs::OutputContext;
+use crate::outputs::{OfFile, OutputContext};
 use crate::pipeline::{Shared, run};
+use crate::priors::read_priors;
 use crate::protocol::Protocol;
 use crate::render::Renderer;
 use crate::samples::{SampleLoader, Samples};
@@ -72,6 +72,10 @@ pub struct InputFile {
     pub path: PathBuf,
     /// What it is called.
     pub name: String,
+    /// Of outputs, the task of lines that name none, where their place says so.
+    pub task: Option<String>,
+    /// Of outputs, the model of lines that name none, where their place says so.
+    pub model: Option<String>,
 }
 
 impl InputFile {
@@ -80,6 +84,8 @@ impl InputFile {
         InputFile {
             path: path.to_owned(),
             name: path.to_string_lossy().into_owned(),
+            task: None,
+            model: None,
         }
     }
 }
@@ -127,6 +133,7 @@ pub fn evaluate_as(
     let protocol = &request.protocol;
     let checks = Checks::new(protocol)?;
     check_request(request)?;
+    let of_files = of_files(request)?;
     let priors = read_priors(request.confidence.as_ref())?;
     // Inputs are looked for before anything is made.
     let sample_reader = ChunkReader::new(&paths(&request.samples), SAMPLE_CHUNK_BYTES)?;
@@ -138,7 +145,7 @@ pub fn evaluate_as(
     let mut reader = ChunkReader::new(&paths(&request.outputs), chunk_bytes)?;
     let mut run_files = RunFiles::new(&request.out)?;
     let mut sink = FileSink::new(request, hooks, &run_files)?;
-    let (samples, sample_digests) = load_samples(request, sample_reader, &mut sink)?;
+    let (samples, sample_digests, gold) = load_samples(request, &checks, sample_reader, &mut sink)?;
     let mut unused = sink.check_samples(&request.samples, &samples)?;
 
     let trace = trace(protocol, agent, request.options.timestamp.clone());
@@ -167,6 +174,7 @@ pub fn evaluate_as(
             samples: &samples,
             default_task: request.options.task.as_deref(),
             default_model: request.options.model.as_deref(),
+            of_files: &of_files,
         },
         checks: &checks,
         agent,
@@ -191,6 +199,8 @@ pub fn evaluate_as(
         state: &sink.state,
         scores: &sink.scores,
         counts: sink.counts.clone(),
+        gold,
+        calibrate: &calibrate_command(request),
         priors: &priors.by_model,
         threads: request.threads,
     })
@@ -292,13 +302,42 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
+/// What the places of output files say of their lines.
+fn of_files(request: &EvalRequest) -> Result<Vec<OfFile<'_>>, EvalError> {
+    let files = request.outputs.iter().map(|file| {
+        let task = match &file.task {
+            None => None,
+            Some(task) => Some(request.protocol.task_index(task).ok_or_else(|| {
+                EvalError::BadInput(format!("{}: the protocol has no task `{task}`", file.name))
+            })? as u32),
+        };
+        let model = file.model.as_deref();
+        Ok(OfFile { task, model })
+    });
+    files.collect()
+}
+
+/// The command that runs the protocol on the gold of the same samples.
+fn calibrate_command(request: &EvalRequest) -> String {
+    let mut command = format!("judica calibrate --protocol {}", request.protocol_given);
+    for file in &request.samples {
+        command.push_str(&format!(" --samples {}", file.name));
+    }
+    if let Some(task) = &request.options.task {
+        command.push_str(&format!(" --task {task}"));
+    }
+    command
+}
+
 fn load_samples(
     request: &EvalRequest,
+    checks: &Checks,
     mut reader: ChunkReader,
     sink: &mut FileSink,
-) -> Result<(Samples, Vec<InputEntry>), EvalError> {
+) -> Result<(Samples, Vec<InputEntry>, GoldReport), EvalError> {
     let loader = SampleLoader::new(&request.protocol, request.options.task.clone());
-    let samples = loader.load(&mut reader, |file, record, refusal| {
+    let mut audit = GoldAudit::new(&request.protocol, checks);
+    let samples = loader.load(&mut reader, &mut audit, |file, record, refusal| {
         let file = request.samples[file].name.clone();
         if request.options.strict {
             let line = record.line;
@@ -319,7 +358,8 @@ fn load_samples(
         })
     })?;
     let digests = entries(Role::Samples, &request.samples, reader.digests()).collect();
-    Ok((samples, digests))
+    let (gold, _) = audit.finish();
+    Ok((samples, digests, gold))
 }
 
 /// Where some inputs are.
@@ -335,56 +375,5 @@ fn entries<'a>(
     files
         .iter()
         .zip(digests)
-        .map(move |(file, digest)| InputEntry::new(role, &file.name, digest))
-}
-
-struct Priors {
-    by_model: BTreeMap<String, Map<String, Value>>,
-    digest: Option<InputEntry>,
-}
-
-/// Reads confidence priors: a list of them, one alone, or an object by model name.
-fn read_priors(file: Option<&InputFile>) -> Result<Priors, EvalError> {
-    let mut priors = Priors {
-        by_model: BTreeMap::new(),
-        digest: None,
-    };
-    let Some(InputFile { path, name }) = file else {
-        return Ok(priors);
-    };
-    let wrong = |what: &str| EvalError::BadInput(format!("{}: {what}", path.display()));
-    let mut source = Source::open(path)?;
-    let text = source.read_rest()?;
-    judica_data::limits::check_values(path, &text)?;
-    priors.digest = Some(InputEntry::new(Role::Confidence, name, &source.finish()?));
-    let value: Value = serde_json::from_slice(&text).map_err(|error| wrong(&error.to_string()))?;
-    let entries: Vec<Value> = match value {
-        Value::Array(entries) => entries,
-        Value::Object(map) if map.contains_key("model_name") => vec![Value::Object(map)],
-        Value::Object(map) => map
-            .into_iter()
-            .map(|(name, entry)| match entry {
-                Value::Object(mut entry) => {
-                    entry.entry("model_name").or_insert(Value::String(name));
-                    Value::Object(entry)
-                }
-                other => other,
-            })
-            .collect(),
-        _ => return Err(wrong("expected a list of model confidences")),
-    };
-    for (position, entry) in entries.into_iter().enumerate() {
-        let Value::Object(mut entry) = entry else {
-            return Err(wrong(&format!(
-                "entry {position} is not an object; expected a list of model confidences, or an object of them by model name"
-            )));
-        };
-        let Some(Value::String(name)) = entry.shift_remove("model_name") else {
-            return Err(wrong(&format!("entry {position} has no model_name")));
-        };
-        if priors.by_model.insert(name.clone(), entry).is_some() {
-            return Err(wrong(&format!("model `{name}` is named twice")));
-        }
-    }
-    Ok(priors)
+        .map(move |(file, digest)| InputEntry::new(role, file, digest))
 }

@@ -4,7 +4,9 @@
 //! The files follow the data:
 //!
 //! * [`protocol`]: a domain, read from a TOML file; [`expr`] is its rule language
-//! * [`mod@line`], [`samples`], [`outputs`]: input lines to numbers; [`response`] reads what a model wrote
+//! * [`mod@line`], [`samples`], [`outputs`]: input lines to numbers; [`response`] reads what a model wrote,
+//!   [`output_folder`] finds the files of a folder, [`priors`] are shown beside the result
+//! * [`gold`]: what the samples' gold is worth
 //! * [`carry`]: what depends on earlier outputs
 //! * [`checks`], [`evidence`]: the verifier graph and its atoms
 //! * [`agent`]: checklist, adjudication, attribution
@@ -27,10 +29,13 @@ pub mod evaluate;
 pub mod evidence;
 pub mod export;
 pub mod expr;
+pub mod gold;
 pub mod line;
 pub mod manifest;
+pub mod output_folder;
 pub mod outputs;
 pub mod pipeline;
+pub mod priors;
 pub mod protocol;
 pub mod render;
 pub mod reproduce;

@@ -135,6 +135,22 @@ pub fn pick_object<'a, const N: usize>(
     }
 }
 
+/// The keys of an object, as far as it can be read.
+pub fn keys(object: &[u8]) -> impl Iterator<Item = String> {
+    let mut scanner = Scanner::new(object, 0);
+    let mut more = scanner.expect(b'{').is_ok() && !scanner.take(b'}');
+    std::iter::from_fn(move || {
+        let key = if more {
+            scanner.key().ok()?
+        } else {
+            return None;
+        };
+        let key = String::from_utf8_lossy(key.decode(&mut Vec::new())).into_owned();
+        more = scanner.skip_value(0, usize::MAX).is_ok() && scanner.take(b',');
+        Some(key)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

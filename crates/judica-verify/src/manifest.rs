@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use judica_data::error::DataErrorKind;
 use judica_data::source::InputDigest;
 use judica_data::source::read_tree;
 use judica_model::record::Trace;
 use serde::{Deserialize, Serialize};
 
 use crate::error::EvalError;
+use crate::eval::InputFile;
 use crate::review::{ReviewEntry, ReviewOptions};
 use crate::summary::report::Counts;
 
@@ -124,16 +124,24 @@ pub struct InputEntry {
     pub sha256: String,
     /// How many they are.
     pub bytes: u64,
+    /// Of an output in a folder, the task that its place says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// Of an output in a folder, the model that its place says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
 }
 
 impl InputEntry {
     /// The entry of an input that was read.
-    pub fn new(role: Role, name: &str, digest: &InputDigest) -> Self {
+    pub fn new(role: Role, file: &InputFile, digest: &InputDigest) -> Self {
         InputEntry {
             role,
-            path: name.to_owned(),
+            path: file.name.clone(),
             sha256: digest.sha256.clone(),
             bytes: digest.bytes,
+            task: file.task.clone(),
+            model: file.model.clone(),
         }
     }
 }
@@ -160,13 +168,13 @@ impl Manifest {
     /// Reads the manifest of a run folder.
     pub fn read(folder: &Path) -> Result<Manifest, EvalError> {
         let path = folder.join(MANIFEST);
-        let text = read_tree(&path).map_err(|error| match error.kind() {
-            DataErrorKind::Missing => EvalError::BadArtifact(format!(
+        let text = read_plain(&path).map_err(|error| match path.exists() {
+            true => error,
+            false => EvalError::BadArtifact(format!(
                 "{}: not found; a run folder is made by `judica eval --out {}`",
                 path.display(),
                 folder.display()
             )),
-            _ => EvalError::BadArtifact(error.to_string()),
         })?;
         let manifest: Manifest = serde_json::from_slice(&text)
             .map_err(|error| EvalError::BadArtifact(format!("{}: {error}", path.display())))?;
@@ -177,6 +185,33 @@ impl Manifest {
                 manifest.schema_version
             )));
         }
+        let files = manifest.files.iter().chain(manifest.file_bytes.keys());
+        for name in files.chain([&manifest.protocol.file]) {
+            if !is_plain(name) {
+                return Err(EvalError::BadArtifact(format!(
+                    "{}: lists the file `{name}`; the files of a run stand in its folder, under plain names",
+                    path.display()
+                )));
+            }
+        }
         Ok(manifest)
     }
+}
+
+/// Whether a name leads nowhere but into the folder it stands in, on any system: a manifest
+/// may come from anywhere, and must not say what else is opened.
+fn is_plain(name: &str) -> bool {
+    !matches!(name, "" | "." | "..") && !name.contains(['/', '\\', ':', '\0'])
+}
+
+/// Reads a file of a run folder whole. What is no file (a pipe, say) could be waited for
+/// for ever.
+pub(crate) fn read_plain(path: &Path) -> Result<Vec<u8>, EvalError> {
+    let wrong = |what: String| EvalError::BadArtifact(format!("{}: {what}", path.display()));
+    match std::fs::metadata(path) {
+        Ok(found) if found.is_file() => {}
+        Ok(_) => return Err(wrong("not a file".to_owned())),
+        Err(error) => return Err(wrong(error.to_string())),
+    }
+    read_tree(path).map_err(|error| EvalError::BadArtifact(error.to_string()))
 }

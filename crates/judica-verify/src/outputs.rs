@@ -91,6 +91,17 @@ pub struct OutputContext<'p> {
     pub default_task: Option<&'p str>,
     /// The model of outputs that name none.
     pub default_model: Option<&'p str>,
+    /// What the place of each file says of its lines; nothing for files beyond the last.
+    pub of_files: &'p [OfFile<'p>],
+}
+
+/// What the place of a file says of its lines, where they do not say it themselves.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OfFile<'p> {
+    /// Their task.
+    pub task: Option<u32>,
+    /// Their model.
+    pub model: Option<&'p str>,
 }
 
 /// The key whose string is decoded while the line is read.
@@ -141,6 +152,7 @@ pub struct OutputReader<'p> {
     reader: ResponseReader<'p>,
     models: FxHashMap<Box<str>, u32>,
     last_model: Option<u32>,
+    of_file: OfFile<'p>,
     next_sample: u32,
     id_buffer: Vec<u8>,
     text_buffer: Vec<u8>,
@@ -156,6 +168,7 @@ impl<'p> OutputReader<'p> {
             reader: ResponseReader::new(context.protocol),
             models: FxHashMap::default(),
             last_model: None,
+            of_file: OfFile::default(),
             next_sample: 0,
             id_buffer: Vec::new(),
             text_buffer: Vec::new(),
@@ -169,6 +182,12 @@ impl<'p> OutputReader<'p> {
         let mut batch = self.room.batch();
         self.models.clear();
         self.last_model = None;
+        self.of_file = self
+            .context
+            .of_files
+            .get(chunk.file)
+            .copied()
+            .unwrap_or_default();
         for record in chunk.records() {
             let start = (record.offset - chunk.base_offset) as usize;
             let length = record.bytes.len();
@@ -318,7 +337,9 @@ impl<'p> OutputReader<'p> {
     }
 
     fn task_of(&mut self, entry: Option<Entry>) -> Result<Option<u32>, Refusal> {
-        let Some(entry) = entry else { return Ok(None) };
+        let Some(entry) = entry else {
+            return Ok(self.of_file.task);
+        };
         let name = entry
             .identifier(&mut self.id_buffer)
             .ok_or_else(|| Refusal::new("invalid_task", "task_id must be text"))?;
@@ -375,6 +396,7 @@ impl<'p> OutputReader<'p> {
         // An empty name is none.
         let name = name
             .filter(|name| !name.is_empty())
+            .or(self.of_file.model)
             .or(self.context.default_model);
         let Some(name) = name else {
             let detail = "the line has no model_name (or model), and no --model was given";

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use judica_data::atomic::write_atomic;
 use judica_data::json::json_bytes;
@@ -161,11 +161,11 @@ fn locate(
         )));
     }
     let recorded = PathBuf::from(&input.path);
-    let file_name = recorded.file_name().map(PathBuf::from).unwrap_or_default();
-    let mut candidates = vec![recorded.clone()];
-    candidates.extend(input_folder.map(|folder| folder.join(&file_name)));
-    candidates.extend([folder.join(&recorded), folder.join(&file_name)]);
-    candidates.extend(folder.parent().map(|parent| parent.join(&file_name)));
+    let mut candidates = vec![recorded.clone(), folder.join(&recorded)];
+    let folders = [input_folder, Some(folder), folder.parent()];
+    for folder in folders.into_iter().flatten() {
+        candidates.extend(ends(&recorded).map(|end| folder.join(end)));
+    }
     let mut changed = None;
     for path in candidates {
         if !path.is_file() {
@@ -175,6 +175,8 @@ fn locate(
             return Ok(InputFile {
                 path,
                 name: input.path.clone(),
+                task: input.task.clone(),
+                model: input.model.clone(),
             });
         }
         changed.get_or_insert(path);
@@ -189,6 +191,17 @@ fn locate(
             input.path
         ),
     }))
+}
+
+/// The ends of a path, the longest first: inputs that stood in folders may have moved with
+/// them.
+fn ends(path: &Path) -> impl Iterator<Item = PathBuf> {
+    let names: Vec<_> = path
+        .components()
+        .filter(|part| matches!(part, Component::Normal(_)))
+        .map(|part| part.as_os_str().to_owned())
+        .collect();
+    (0..names.len()).map(move |from| names[from..].iter().collect())
 }
 
 /// The first difference between a file of the run and its new twin, in words.

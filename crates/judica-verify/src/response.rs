@@ -78,6 +78,18 @@ pub enum FieldState {
     WrongShape = 3,
 }
 
+/// What an array is where a task wants one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ArrayAs {
+    /// No answer to what was asked.
+    #[default]
+    WrongShape,
+    /// Its first element.
+    First,
+    /// Its last element.
+    Last,
+}
+
 /// Where the fields of one response are written to.
 pub struct FieldSink<'a> {
     /// One state per field.
@@ -110,6 +122,8 @@ impl FieldSink<'_> {
 /// Reads responses of one protocol. Holds scratch memory: one per thread.
 pub struct ResponseReader<'p> {
     protocol: &'p Protocol,
+    /// What an array is where a task wants one number: in a response, the wrong shape.
+    pub array_as: ArrayAs,
     key_buffer: Vec<u8>,
     value_buffer: Vec<u8>,
 }
@@ -121,6 +135,7 @@ impl<'p> ResponseReader<'p> {
     pub fn new(protocol: &'p Protocol) -> Self {
         ResponseReader {
             protocol,
+            array_as: ArrayAs::default(),
             key_buffer: Vec::new(),
             value_buffer: Vec::new(),
         }
@@ -237,18 +252,13 @@ impl<'p> ResponseReader<'p> {
         let kind = scanner.kind()?;
         let start = scanner.pos;
         sink.states[field] = match (task.shape, kind) {
-            (Shape::Scalar, ValueKind::Array) => {
-                scanner.skip_value(1, MAX_DEPTH)?;
-                FieldState::WrongShape
-            }
+            (Shape::Scalar, ValueKind::Array) => match self.read_element(scanner)? {
+                None => FieldState::WrongShape,
+                Some(value) => keep(value, &mut sink.values[slots.start]),
+            },
             (Shape::Scalar, _) => {
                 let value = self.read_number(scanner, kind, 1)?;
-                sink.values[slots.start] = value;
-                if value.is_nan() {
-                    FieldState::Invalid
-                } else {
-                    FieldState::Valid
-                }
+                keep(value, &mut sink.values[slots.start])
             }
             (Shape::Array, ValueKind::Array) => {
                 return self.read_array(scanner, field, slots, sink);
@@ -265,6 +275,30 @@ impl<'p> ResponseReader<'p> {
             ));
         }
         Ok(())
+    }
+
+    /// Reads an array where one number is wanted: the element that stands for it, if any.
+    fn read_element(&mut self, scanner: &mut Scanner) -> Scan<Option<f64>> {
+        if self.array_as == ArrayAs::WrongShape {
+            scanner.skip_value(1, MAX_DEPTH)?;
+            return Ok(None);
+        }
+        scanner.expect(b'[')?;
+        let mut element = None;
+        if scanner.take(b']') {
+            return Ok(element);
+        }
+        loop {
+            let kind = scanner.kind()?;
+            let value = self.read_number(scanner, kind, 2)?;
+            if element.is_none() || self.array_as == ArrayAs::Last {
+                element = Some(value);
+            }
+            if !scanner.take(b',') {
+                scanner.expect(b']')?;
+                return Ok(element);
+            }
+        }
     }
 
     fn read_array(
@@ -334,6 +368,16 @@ impl<'p> ResponseReader<'p> {
             }
         };
         Ok(if value.is_finite() { value } else { f64::NAN })
+    }
+}
+
+/// Keeps a value, and says whether it is one.
+fn keep(value: f64, slot: &mut f64) -> FieldState {
+    *slot = value;
+    if value.is_nan() {
+        FieldState::Invalid
+    } else {
+        FieldState::Valid
     }
 }
 

@@ -153,3 +153,136 @@ fn a_line_nested_beyond_all_reason_is_no_crash() {
             .all(|row| row.outcome == crate::response::ParseOutcome::ParseFailure)
     );
 }
+
+#[test]
+fn a_window_begins_with_the_second_that_a_scalar_task_asks_for() {
+    let window = |values: Value| json!({"T+1": {key("gps_alt"): values}});
+    let first = |line: Value| {
+        let samples = load(&[line]);
+        let gold = samples.gold(&FLIGHT, samples.get(0));
+        gold.map(|gold| gold[field("gps_alt")])
+    };
+    assert_eq!(first(window(json!([3000, 2, 1]))), Some(3000.0));
+    assert_eq!(first(window(json!(["3000"]))), Some(3000.0));
+    assert_eq!(first(window(json!(3000))), Some(3000.0));
+    assert_eq!(first(json!({"gold": window(json!([7, 8, 9]))})), Some(7.0));
+    // Whatever else is no gold: an empty window, one that begins with nothing, a window in
+    // a window, a window where a second is told.
+    assert_eq!(first(window(json!([]))), None);
+    assert_eq!(first(window(json!(["", 2, 1]))), None);
+    assert_eq!(first(window(json!([[1], 2, 1]))), None);
+    assert_eq!(
+        first(json!({"next_second": {key("gps_alt"): [3000, 2, 1]}})),
+        None
+    );
+    // The array task takes the window as it is.
+    let mut loader = SampleLoader::new(&FLIGHT, Some("M3".to_owned()));
+    let line = window(json!([3000, 2, 1])).to_string();
+    loader.add(line.as_bytes(), 1).expect("a sample");
+    let samples = loader.finish();
+    let gold = samples.gold(&FLIGHT, samples.get(0)).expect("gold");
+    let at = field("gps_alt") * 3;
+    assert_eq!(gold[at..at + 3], [3000.0, 2.0, 1.0]);
+}
+
+#[test]
+fn gold_that_is_given_and_no_use_says_why() {
+    let given = |line: Value| {
+        let mut loader = SampleLoader::new(&FLIGHT, Some("S1".to_owned()));
+        loader.add(line.to_string().as_bytes(), 1).expect("taken");
+        let reading = loader.last_gold().expect("a sample");
+        match reading.given {
+            GivenGold::Nothing => "nothing",
+            GivenGold::Unreadable { reason, .. } => reason,
+            GivenGold::Read if reading.values.is_none() => "no value",
+            GivenGold::Read => "usable",
+        }
+    };
+    let good = || Value::Object(good("S1"));
+    for nothing in [
+        json!({}),
+        json!({"gold": null, "next_second": null}),
+        json!({"gold": {}}),
+        json!({"gold": {"available": true}}),
+        json!({"gold": {"next_second": good(), "available": false}}),
+        json!({"T-1": good(), "T-2": good(), "T0": good(), "current_second": good()}),
+        json!({"question": "?", "context": {}, "record_idx": 3}),
+    ] {
+        assert_eq!(given(nothing.clone()), "nothing", "{nothing}");
+    }
+    for misspelt in [
+        json!({"next_secnd": good()}),
+        json!({"Next_Second": good()}),
+        json!({"t+1": good()}),
+        json!({"golds": good()}),
+        json!({"gold": good()}),
+        json!({"gold": {"next": good(), "available": true}}),
+    ] {
+        assert_eq!(given(misspelt.clone()), "unknown_key", "{misspelt}");
+    }
+    for no_object in [
+        json!({"gold": 5}),
+        json!({"gold": "text"}),
+        json!({"next_second": [good()]}),
+        json!({"T+1": "no object"}),
+        json!({"gold": {"T+1": 7}}),
+    ] {
+        assert_eq!(given(no_object.clone()), "not_an_object", "{no_object}");
+    }
+    assert_eq!(given(json!({"next_second": {}})), "no_known_field");
+    assert_eq!(
+        given(json!({"next_second": {"Latitude": 1}})),
+        "no_known_field"
+    );
+    assert_eq!(given(json!({"next_second": {key("lat"): ""}})), "no value");
+    assert_eq!(
+        given(json!({"next_second": {key("lat"): [1, 2]}})),
+        "no value"
+    );
+    assert_eq!(
+        given(json!({"next_second": {key("lat"): " 4e1 "}})),
+        "usable"
+    );
+    // A second key is as good as the first.
+    assert_eq!(given(json!({"gold": 5, "next_second": good()})), "usable");
+    assert_eq!(given(json!({"gold": {"x": 1}, "T+1": good()})), "usable");
+}
+
+#[test]
+fn the_present_second_and_the_present_window_are_the_current_state() {
+    let protocol = crate::test_support::flight_with(
+        "reference = \"previous_output\"",
+        "reference = \"current_state\"",
+    );
+    let state = |line: Value| {
+        let mut loader = SampleLoader::new(&protocol, Some("S1".to_owned()));
+        loader.add(line.to_string().as_bytes(), 1).expect("taken");
+        let gold = loader.last_gold().expect("a sample");
+        assert_eq!(
+            gold.states[field("lat")],
+            FieldState::Valid,
+            "the gold's own"
+        );
+        gold.current_state.map(|state| state[field("gps_alt")])
+    };
+    let gold = json!({key("lat"): 1});
+    let moment = |alt: Value| json!({key("gps_alt"): alt});
+    assert_eq!(state(json!({"next_second": gold})), None);
+    assert_eq!(
+        state(json!({"next_second": gold, "current_second": moment(json!("2500"))})),
+        Some(2500.0)
+    );
+    assert_eq!(
+        state(json!({"T+1": gold, "T0": moment(json!(7)), "T-1": moment(json!(8))})),
+        Some(7.0)
+    );
+    // The present window ends with the present second.
+    assert_eq!(
+        state(json!({"T+1": gold, "T0": moment(json!([1, 2, 3]))})),
+        Some(3.0)
+    );
+    // What is told outright wins.
+    let all = json!({"T+1": gold, "T0": moment(json!(3)), "current_second": moment(json!(2)),
+                     "context": {"current_state": moment(json!(1))}});
+    assert_eq!(state(all), Some(1.0));
+}

@@ -3,6 +3,7 @@
 //! * [`state`]: counts per (task, model), mergeable: any split of the records, merged
 //!   in any order, gives the same
 //! * [`scores`]: the scores of every record, kept on disk once they are many
+//! * [`scored`]: the samples that the means of totals run over
 //! * [`statistics`]: count, mean, quantiles of a list of scores
 //! * [`report`]: the shape of `summary.json`
 //! * [`build`]: state and scores → report
@@ -12,6 +13,7 @@
 pub mod build;
 pub mod leaderboard;
 pub mod report;
+pub mod scored;
 pub mod scores;
 pub mod state;
 pub mod statistics;

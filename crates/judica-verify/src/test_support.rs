@@ -252,6 +252,7 @@ impl Bench {
             samples,
             default_task: None,
             default_model: None,
+            of_files: &[],
         }
     }
 

@@ -24,12 +24,8 @@ pub fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
         args.tolerate,
         args.strict,
     )?;
-    if found.with_gold == 0 {
-        let message = format!(
-            "no sample has usable gold ({} samples, {} lines refused): nothing to calibrate on",
-            found.samples, found.rejects
-        );
-        return Err(Failure::Usage(message));
+    if let Some(why) = found.nothing_checked() {
+        return Err(Failure::Usage(why));
     }
     if args.json {
         screen::print_json(&found);
@@ -39,6 +35,16 @@ pub fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
             "\n{} samples, {} with gold, {} lines refused\n",
             found.samples, found.with_gold, found.rejects
         ));
+        if found.gold.given > found.gold.usable {
+            screen::print(&format!(
+                "{} more with gold of no use: {}\n",
+                found.gold.given - found.gold.usable,
+                found.gold.reasons()
+            ));
+        }
+        if let Some(problems) = found.gold.named_problems() {
+            screen::print(&format!("{}\n", judica_report::visible(&problems)));
+        }
         for example in &found.reject_examples {
             screen::print(&format!("  {}\n", judica_report::visible(example)));
         }

@@ -1,15 +1,16 @@
 //! `judica eval`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use judica_model::exit_code::ExitCode;
 use judica_verify::agent::{EvaluatorAgent, RuleBasedAgent};
 use judica_verify::error::EvalError;
 use judica_verify::eval::{EvalOutcome, EvalRequest, Hooks, InputFile, evaluate_as};
 use judica_verify::manifest::{Options, REJECTS, REVIEWS, RecordsFormat};
+use judica_verify::output_folder::output_files;
 use judica_verify::protocol::load::load;
 use judica_verify::review::{LlmAgent, ReviewOutcome, review_run};
-use judica_verify::summary::report::Counts;
+use judica_verify::summary::report::{Counts, Summary};
 use judica_verify::summary::tables::leaderboard;
 
 use super::files::{hold, shown};
@@ -44,8 +45,16 @@ pub fn run(args: &EvalArgs) -> Result<ExitCode, Failure> {
 fn print(args: &EvalArgs, outcome: &EvalOutcome) {
     if args.json {
         screen::print_json(&outcome.summary);
+        tell_notes(&outcome.summary);
     } else {
         show(outcome, &args.out);
+    }
+}
+
+/// What a reader of the result must know is said wherever the result goes.
+fn tell_notes(summary: &Summary) {
+    for note in &summary.notes {
+        screen::tell(&format!("note: {}", judica_report::visible(note)));
     }
 }
 
@@ -96,19 +105,20 @@ fn show_reviews(
 
 fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
     let timestamps = timestamps(args.timestamp.as_deref())?;
+    let protocol = load(&args.protocol)?;
+    let outputs = output_files(&args.outputs, &protocol, args.model.as_deref())?;
+    if !outputs.left.is_empty() {
+        screen::tell(&left_alone(&outputs.left));
+    }
     Ok(EvalRequest {
-        protocol: load(&args.protocol)?,
+        protocol,
         protocol_given: args.protocol.clone(),
         samples: args
             .samples
             .iter()
             .map(|path| InputFile::new(path))
             .collect(),
-        outputs: args
-            .outputs
-            .iter()
-            .map(|path| InputFile::new(path))
-            .collect(),
+        outputs: outputs.files,
         confidence: args.confidence.as_deref().map(InputFile::new),
         out: args.out.clone(),
         options: Options {
@@ -127,6 +137,20 @@ fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
         threads: threads(args.threads),
         created_at: timestamps.created_at,
     })
+}
+
+/// Files of folders that are not read.
+fn left_alone(files: &[PathBuf]) -> String {
+    const NAMED: usize = 3;
+    let named: Vec<String> = files.iter().take(NAMED).map(|path| shown(path)).collect();
+    let more = match files.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        "note: not read, because outputs in folders are *.jsonl: {}{more}",
+        named.join(", ")
+    )
 }
 
 /// Evaluates by the rules with a progress count, stoppable by Ctrl-C.
@@ -151,6 +175,7 @@ fn evaluate_by(request: &EvalRequest, agent: &dyn EvaluatorAgent) -> Result<Eval
 pub fn show(outcome: &EvalOutcome, out: &Path) {
     screen::print_table(&leaderboard(&outcome.summary));
     screen::print(&accounting(&outcome.summary.counts, out));
+    tell_notes(&outcome.summary);
 }
 
 /// `inputs = records + rejects`, and why lines were refused.
@@ -163,8 +188,8 @@ fn accounting(counts: &Counts, out: &Path) -> String {
         text.push_str(&format!("  {count} × {reason}\n"));
     }
     if !counts.rejects_by_reason.is_empty() {
-        text.push_str(&format!("  see {}\n", out.join(REJECTS).display()));
+        text.push_str(&format!("  see {}\n", shown(&out.join(REJECTS))));
     }
-    text.push_str(&format!("run folder: {}\n", out.display()));
+    text.push_str(&format!("run folder: {}\n", shown(out)));
     text
 }

@@ -6,7 +6,7 @@ use judica_verify::protocol::load::load;
 
 use crate::args::ExplainArgs;
 use crate::failure::Failure;
-use crate::screen;
+use crate::screen::{self, visible_lines};
 
 /// Explains one rule.
 pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
@@ -21,7 +21,7 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
             protocol.name, args.rule
         ))
     })?;
-    screen::print(&text(&entry));
+    screen::print(&visible_lines(&text(&entry)));
     Ok(ExitCode::Done)
 }
 

@@ -26,11 +26,12 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     bar.finish_and_clear();
     let found = found?;
     for note in &found.notes {
-        screen::print(&format!("note: {note}\n"));
+        screen::print(&format!("note: {}\n", judica_report::visible(note)));
     }
     match &found.first_difference {
         None => {
-            screen::print(&format!("identical: {}\n", found.compared.join(", ")));
+            let compared = judica_report::visible(&found.compared.join(", "));
+            screen::print(&format!("identical: {compared}\n"));
             Ok(ExitCode::Done)
         }
         Some(difference) => {

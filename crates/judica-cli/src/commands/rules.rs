@@ -13,7 +13,7 @@ use crate::screen;
 pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
     let protocol = load(&args.protocol)?;
     if args.source {
-        screen::deliver(protocol.source.as_bytes())?;
+        screen::deliver_text(&protocol.source)?;
         return Ok(ExitCode::Done);
     }
     let entries = rules(&protocol);

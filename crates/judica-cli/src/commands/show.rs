@@ -66,7 +66,7 @@ fn print(record: &Record, stored: &StoredRecord, all: bool) -> Result<(), Failur
         "\nsample {}   model {}   task {}\n",
         visible(&record.sample_id),
         visible(&record.model_name),
-        record.task_id
+        visible(&record.task_id)
     );
     if !stored.input_file.is_empty() {
         head.push_str(&format!(
@@ -78,7 +78,7 @@ fn print(record: &Record, stored: &StoredRecord, all: bool) -> Result<(), Failur
     head.push_str(&format!(
         "decision: {}   grade {}\n",
         record.agent_output.adjudication.name(),
-        scores.gating.grade.as_deref().unwrap_or("n/a")
+        visible(scores.gating.grade.as_deref().unwrap_or("n/a"))
     ));
     let parsing = &record.protocol_result.parsing;
     head.push_str(&format!(
@@ -116,7 +116,7 @@ fn print(record: &Record, stored: &StoredRecord, all: bool) -> Result<(), Failur
                 reason.rank,
                 reason.severity.name(),
                 visible(&reason.reason),
-                reason.rule,
+                visible(&reason.rule),
                 reason.evidence_ids.join(", ")
             ));
         }

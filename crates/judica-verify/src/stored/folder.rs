@@ -2,16 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use judica_data::source::{read_text, read_tree};
 use judica_model::record::Trace;
 
 use super::record::{StoredError, StoredRecord};
 use super::{lines, sheet::SheetReader};
 use crate::checks::Checks;
 use crate::error::EvalError;
-use crate::manifest::{Manifest, RECORDS_JSONL, RECORDS_PARQUET, SUMMARY};
+use crate::manifest::{Manifest, RECORDS_JSONL, RECORDS_PARQUET, SUMMARY, read_plain};
 use crate::protocol::{Protocol, load};
-use crate::summary::build::SCHEMA_VERSION;
+use crate::summary::build::READ_VERSIONS;
 use crate::summary::report::Summary;
 
 /// A run folder.
@@ -32,8 +31,8 @@ impl RunFolder {
         let manifest = Manifest::read(path)?;
         let protocol_path = path.join(&manifest.protocol.file);
         let shown = protocol_path.display().to_string();
-        let source =
-            read_text(&protocol_path).map_err(|error| EvalError::BadArtifact(error.to_string()))?;
+        let source = String::from_utf8(read_plain(&protocol_path)?)
+            .map_err(|error| EvalError::BadArtifact(format!("{shown}: {error}")))?;
         let protocol = load::parse(&source, &shown)
             .map_err(|error| EvalError::BadArtifact(error.to_string()))?;
         if protocol.hashes.config != manifest.trace.config_hash {
@@ -57,9 +56,12 @@ impl RunFolder {
             return Ok(None);
         };
         let shown = path.display();
-        let length = std::fs::metadata(&path)
-            .map_err(|error| EvalError::BadArtifact(format!("{shown}: {error}")))?
-            .len();
+        let found = std::fs::metadata(&path)
+            .map_err(|error| EvalError::BadArtifact(format!("{shown}: {error}")))?;
+        if !found.is_file() {
+            return Err(EvalError::BadArtifact(format!("{shown}: not a file")));
+        }
+        let length = found.len();
         match self.manifest.file_bytes.get(name) {
             Some(expected) if *expected != length => Err(EvalError::BadArtifact(format!(
                 "{shown}: {length} bytes long, the manifest says {expected}; the run must be made again"
@@ -84,14 +86,17 @@ impl RunFolder {
     /// Its summary.
     pub fn summary(&self) -> Result<Summary, EvalError> {
         let path = self.path.join(SUMMARY);
-        let text = read_tree(&path).map_err(|error| EvalError::BadArtifact(error.to_string()))?;
+        let text = read_plain(&path)?;
         let summary: Summary = serde_json::from_slice(&text)
             .map_err(|error| EvalError::BadArtifact(format!("{}: {error}", path.display())))?;
-        if summary.schema_version != SCHEMA_VERSION {
+        if !READ_VERSIONS.contains(&summary.schema_version.as_str()) {
             return Err(EvalError::BadArtifact(format!(
-                "{}: schema_version is `{}`, this program reads `{SCHEMA_VERSION}`",
+                "{}: schema_version is `{}`, this program reads {}",
                 path.display(),
-                summary.schema_version
+                summary.schema_version,
+                READ_VERSIONS
+                    .map(|known| format!("`{known}`"))
+                    .join(" and ")
             )));
         }
         Ok(summary)

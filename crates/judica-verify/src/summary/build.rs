@@ -10,15 +10,20 @@ use super::report::{
     ByFamily, Counts, ModelProfile, ModelTailRisk, ScoreStatistics, Summary, TaskSummary,
     TaskTailRisk, Violations, WorstSample,
 };
+use super::scored::ScoredSamples;
 use super::scores::{ScoreEntry, ScoreLog, Selection};
 use super::state::{FamilyTotals, GroupCounts, GroupKey, SummaryState};
 use super::statistics::Statistics;
+use crate::gold::GoldReport;
 use crate::protocol::Protocol;
 use crate::samples::Samples;
 use judica_data::parallel::parallel_map;
 
 /// Version of the shape of `summary.json`.
-pub const SCHEMA_VERSION: &str = "judica.summary/1";
+pub const SCHEMA_VERSION: &str = "judica.summary/2";
+/// Versions that can be read. In the first one every model had a rank, equals different
+/// ones, and each mean ran over samples of its own.
+pub const READ_VERSIONS: [&str; 2] = ["judica.summary/1", SCHEMA_VERSION];
 
 /// Why statistics over eligible records are undefined.
 const NO_ELIGIBLE: &str = "no eligible samples";
@@ -38,6 +43,10 @@ pub struct Parts<'a> {
     pub scores: &'a ScoreLog,
     /// What went in and out.
     pub counts: Counts,
+    /// What the samples' gold is worth.
+    pub gold: GoldReport,
+    /// The command that runs the protocol on it.
+    pub calibrate: &'a str,
     /// Confidence priors by model.
     pub priors: &'a BTreeMap<String, Map<String, Value>>,
     /// Threads for the bootstrap; the result does not depend on it.
@@ -52,10 +61,12 @@ pub fn build(parts: &Parts) -> io::Result<Summary> {
         .collect();
     models.sort_by_key(|(_, name)| *name);
     models.retain(|(model, _)| !parts.state.groups_of(*model).is_empty());
+    let scored = ScoredSamples::new(parts.samples, parts.scores.answered());
     let leaderboard = leaderboard(
         parts.protocol,
         parts.state,
         parts.scores,
+        &scored,
         &models,
         parts.threads,
     )?;
@@ -77,14 +88,19 @@ pub fn build(parts: &Parts) -> io::Result<Summary> {
         task_summary(parts, *task, *model, keys)
     });
     let profiles = parallel_map(&models, parts.threads, |(model, name)| {
-        model_profile(parts, *model, name)
+        model_profile(parts, &scored, *model, name)
     });
+    let mut notes = parts.gold.notes(parts.counts.samples, parts.calibrate);
+    notes.extend(scored.note());
     Ok(Summary {
         schema_version: SCHEMA_VERSION.to_owned(),
         protocol: parts.protocol.name.clone(),
         config_version: parts.protocol.version.clone(),
         config_hash: parts.protocol.hashes.config.clone(),
         counts: parts.counts.clone(),
+        gold: Some(parts.gold.clone()),
+        scored_samples: Some(scored.count as u64),
+        notes,
         leaderboard,
         tasks: tasks.into_iter().collect::<io::Result<_>>()?,
         models: profiles.into_iter().collect::<io::Result<_>>()?,
@@ -134,7 +150,7 @@ fn availability_rate(protocol: &Protocol, counts: &GroupCounts) -> Option<f64> {
 /// Statistics of one score over the eligible records of a selection.
 fn statistics(
     selection: &Selection,
-    pick: fn(&ScoreEntry) -> f64,
+    pick: impl Fn(&ScoreEntry) -> f64,
     why_empty: &str,
 ) -> io::Result<Statistics> {
     let mut replay = |each: &mut dyn FnMut(f64)| {
@@ -206,11 +222,21 @@ fn task_summary(
     })
 }
 
-fn model_profile(parts: &Parts, model: u32, name: &str) -> io::Result<ModelProfile> {
+fn model_profile(
+    parts: &Parts,
+    scored: &ScoredSamples,
+    model: u32,
+    name: &str,
+) -> io::Result<ModelProfile> {
     let keys = parts.state.groups_of(model);
     let counts = merged(parts, &keys);
     let selection = parts.scores.select(&keys)?;
     let protocol = parts.protocol;
+    // As on the leaderboard, which names the same mean.
+    let total = |entry: &ScoreEntry| match scored.position(entry.sample) {
+        Some(_) => entry.total,
+        None => f64::NAN,
+    };
     let scores = ScoreStatistics {
         availability_score: statistics(&selection, |entry| entry.availability, NO_ELIGIBLE)?,
         constraint_satisfaction_score: statistics(
@@ -219,7 +245,7 @@ fn model_profile(parts: &Parts, model: u32, name: &str) -> io::Result<ModelProfi
             NO_ELIGIBLE,
         )?,
         conditional_error_score: statistics(&selection, |entry| entry.error, NO_SCORED)?,
-        total_score: statistics(&selection, |entry| entry.total, NO_SCORED)?,
+        total_score: statistics(&selection, total, NO_SCORED)?,
     };
     let mut high_risk = 0;
     selection.replay(&mut |_, entry| {

@@ -38,6 +38,8 @@ fn summary() -> Summary {
         state: &state,
         scores: &scores,
         counts: Counts::default(),
+        gold: GoldReport::default(),
+        calibrate: "judica calibrate",
         priors: &BTreeMap::from([("m".to_owned(), prior), ("stranger".to_owned(), Map::new())]),
         threads: 2,
     };

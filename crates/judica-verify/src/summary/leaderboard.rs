@@ -1,12 +1,17 @@
 //! Models ordered by mean total, where a gated record counts as the protocol's cap: a
 //! model must not climb by being rarely eligible. Intervals come from a bootstrap over
 //! samples in which every model meets the same resamples.
+//!
+//! Without a total there is no mean, no place and no rank: a model that nobody could score
+//! is neither better nor worse than one that always fails.
 
+use std::cmp::Ordering;
 use std::io;
 
 use judica_stats::{ExactSum, ModelColumn, PairedBootstrap};
 
 use super::report::LeaderboardRow;
+use super::scored::ScoredSamples;
 use super::scores::{ScoreEntry, ScoreLog};
 use super::state::SummaryState;
 use crate::protocol::Protocol;
@@ -21,13 +26,9 @@ const CONFIDENCE: f64 = 0.95;
 const DENSE_CELLS: u64 = 200_000_000;
 const TOO_SPARSE: &str = "too many models that answered too few samples";
 
-/// What a record counts as: its total, the cap if gated, nothing if it has no total.
-fn counted(entry: &ScoreEntry, cap: f64) -> Option<f64> {
-    if !entry.passed {
-        Some(cap)
-    } else {
-        (!entry.total.is_nan()).then_some(entry.total)
-    }
+/// What a record on a scored sample counts as: its total, or the cap if gated.
+fn counted(entry: &ScoreEntry, cap: f64) -> f64 {
+    if entry.passed { entry.total } else { cap }
 }
 
 /// Builds the leaderboard; `models` are numbers and names of those with records.
@@ -35,29 +36,29 @@ pub fn leaderboard(
     protocol: &Protocol,
     state: &SummaryState,
     scores: &ScoreLog,
+    scored: &ScoredSamples,
     models: &[(u32, &str)],
     threads: usize,
 ) -> io::Result<Vec<LeaderboardRow>> {
-    let positions = Positions::new(scores.answered());
     let bootstrap = PairedBootstrap {
         resamples: protocol.summary.bootstrap_resamples,
         seed: protocol.summary.bootstrap_seed,
     };
-    let per_batch = (BATCH_BYTES / (positions.count.max(1) * size_of::<f64>())).max(1);
+    let per_batch = (BATCH_BYTES / (scored.count.max(1) * size_of::<f64>())).max(1);
     let records: u64 = state.groups.values().map(|group| group.total).sum();
-    let cells = models.len() as u64 * positions.count as u64;
+    let cells = models.len() as u64 * scored.count as u64;
     let too_sparse = cells > DENSE_CELLS.max(records.saturating_mul(8));
     let mut rows = Vec::with_capacity(models.len());
     for batch in models.chunks(per_batch) {
         let entries = parallel_map(batch, threads, |(model, name)| {
-            row(protocol, state, scores, *model, name, &positions)
+            row(protocol, state, scores, *model, name, scored)
         });
         let entries: Vec<(LeaderboardRow, ModelColumn)> =
             entries.into_iter().collect::<io::Result<_>>()?;
         let (mut batch_rows, columns): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
         let intervals = match too_sparse {
             true => vec![None; columns.len()],
-            false => bootstrap.mean_intervals(positions.count, &columns, CONFIDENCE, threads),
+            false => bootstrap.mean_intervals(scored.count, &columns, CONFIDENCE, threads),
         };
         for (row, interval) in batch_rows.iter_mut().zip(intervals) {
             if too_sparse && row.mean_total.is_some() {
@@ -70,17 +71,30 @@ pub fn leaderboard(
         }
         rows.extend(batch_rows);
     }
-    // Undefined means last; equal means by name.
+    rank(&mut rows);
+    Ok(rows)
+}
+
+/// Puts the best first, equals by name, and those without a mean last; equals share a rank.
+fn rank(rows: &mut [LeaderboardRow]) {
     let key = |row: &LeaderboardRow| row.mean_total.unwrap_or(f64::NEG_INFINITY);
     rows.sort_by(|a, b| {
-        key(b)
-            .total_cmp(&key(a))
+        let by_mean = key(b).partial_cmp(&key(a)).unwrap_or(Ordering::Equal);
+        let undefined_last = a.mean_total.is_none().cmp(&b.mean_total.is_none());
+        undefined_last
+            .then(by_mean)
             .then_with(|| a.model_name.cmp(&b.model_name))
     });
-    for (position, row) in rows.iter_mut().enumerate() {
-        row.rank = position as u32 + 1;
+    let mut best: Option<(f64, u32)> = None;
+    for (better, row) in (0..).zip(rows) {
+        let Some(mean) = row.mean_total else { break };
+        let rank = match best {
+            Some((last, rank)) if last == mean => rank,
+            _ => better + 1,
+        };
+        best = Some((mean, rank));
+        row.rank = Some(rank);
     }
-    Ok(rows)
 }
 
 /// One model's row, and its scores by sample for the bootstrap.
@@ -90,29 +104,30 @@ fn row(
     scores: &ScoreLog,
     model: u32,
     name: &str,
-    positions: &Positions,
+    scored: &ScoredSamples,
 ) -> io::Result<(LeaderboardRow, ModelColumn)> {
     let keys = state.groups_of(model);
     let total: u64 = keys.iter().map(|key| state.groups[key].total).sum();
     let eligible: u64 = keys.iter().map(|key| state.groups[key].eligible).sum();
     let (mut sum, mut n) = (ExactSum::new(), 0);
     let (mut eligible_sum, mut n_eligible) = (ExactSum::new(), 0);
-    let mut values: Vec<Option<f64>> = vec![None; positions.count];
+    let mut values: Vec<Option<f64>> = vec![None; scored.count];
     scores.replay(&keys, &mut |entry| {
+        let Some(position) = scored.position(entry.sample) else {
+            return;
+        };
         let value = counted(entry, protocol.cap);
-        values[positions.of_sample[entry.sample as usize] as usize] = value;
-        if let Some(value) = value {
-            sum.add(value);
-            n += 1;
-            if entry.passed {
-                eligible_sum.add(value);
-                n_eligible += 1;
-            }
+        values[position] = Some(value);
+        sum.add(value);
+        n += 1;
+        if entry.passed {
+            eligible_sum.add(value);
+            n_eligible += 1;
         }
     })?;
     let mean_total = sum.mean(n);
     let row = LeaderboardRow {
-        rank: 0,
+        rank: None,
         model_name: name.to_owned(),
         n,
         mean_total,
@@ -121,32 +136,9 @@ fn row(
         mean_total_eligible: eligible_sum.mean(n_eligible),
         n_eligible,
         eligibility_rate: (total > 0).then(|| 100.0 * eligible as f64 / total as f64),
-        undefined: mean_total
-            .is_none()
-            .then(|| "no record has a total score".to_owned()),
+        undefined: mean_total.is_none().then(|| scored.why_none().to_owned()),
     };
     Ok((row, values.into_iter().collect()))
-}
-
-/// Positions, without gaps, of the samples that anyone answered.
-struct Positions {
-    of_sample: Vec<u32>,
-    count: usize,
-}
-
-impl Positions {
-    fn new(answered: &[bool]) -> Self {
-        let mut count = 0;
-        let of_sample = answered.iter().map(|answered| {
-            let position = count;
-            count += u32::from(*answered);
-            position
-        });
-        Positions {
-            of_sample: of_sample.collect(),
-            count: count as usize,
-        }
-    }
 }
 
 #[cfg(test)]

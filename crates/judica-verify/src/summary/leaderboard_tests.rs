@@ -11,12 +11,16 @@ use crate::test_support::{FLIGHT, FLIGHT_CHECKS, flight_with};
 enum Fate {
     Total(f64),
     Gated,
-    NoGold,
+    NoTotal,
+    NotAnswered,
 }
-use Fate::{Gated, NoGold, Total};
+use Fate::{Gated, NoTotal, NotAnswered, Total};
 
-fn board_on(
+/// The board of models whose fates stand sample by sample; `gold` says which samples have
+/// any, and all of them do beyond its end.
+fn board_of(
     protocol: &Protocol,
+    gold: &[bool],
     models: &[(&str, &[Fate])],
     threads: usize,
 ) -> Vec<LeaderboardRow> {
@@ -26,7 +30,8 @@ fn board_on(
             let (passed, total) = match fate {
                 Total(total) => (true, *total),
                 Gated => (false, f64::NAN),
-                NoGold => (true, f64::NAN),
+                NoTotal => (true, f64::NAN),
+                NotAnswered => continue,
             };
             records.push(scored(0, model as u32, sample as u32, passed, total));
         }
@@ -40,15 +45,27 @@ fn board_on(
     let state = SummaryState::of(protocol, &FLIGHT_CHECKS, &evaluated);
     let mut log = ScoreLog::new(std::env::temp_dir());
     log.add(&evaluated).expect("added");
+    let has_gold = |sample: u32| gold.get(sample as usize).copied().unwrap_or(true);
+    let scored = ScoredSamples::of(log.answered(), has_gold);
     let names: Vec<(u32, &str)> = (0..).zip(models.iter().map(|(name, _)| *name)).collect();
-    leaderboard(protocol, &state, &log, &names, threads).expect("built")
+    leaderboard(protocol, &state, &log, &scored, &names, threads).expect("built")
+}
+
+fn board_on(
+    protocol: &Protocol,
+    models: &[(&str, &[Fate])],
+    threads: usize,
+) -> Vec<LeaderboardRow> {
+    board_of(protocol, &[], models, threads)
 }
 
 fn board(models: &[(&str, &[Fate])]) -> Vec<LeaderboardRow> {
     board_on(&FLIGHT, models, 1)
 }
 
-fn order(rows: &[LeaderboardRow]) -> Vec<(u32, &str, Option<f64>)> {
+type Placed<'a> = (Option<u32>, &'a str, Option<f64>);
+
+fn order(rows: &[LeaderboardRow]) -> Vec<Placed<'_>> {
     rows.iter()
         .map(|row| (row.rank, row.model_name.as_str(), row.mean_total))
         .collect()
@@ -72,7 +89,10 @@ fn a_model_does_not_climb_by_being_rarely_eligible() {
     // (100 + 9 · 0) / 10 = 10 against 50.
     assert_eq!(
         order(&rows),
-        [(1, "steady", Some(50.0)), (2, "rare", Some(10.0))]
+        [
+            (Some(1), "steady", Some(50.0)),
+            (Some(2), "rare", Some(10.0))
+        ]
     );
     assert_eq!(
         (rows[1].n, rows[1].n_eligible, rows[1].mean_total_eligible),
@@ -82,36 +102,118 @@ fn a_model_does_not_climb_by_being_rarely_eligible() {
 }
 
 #[test]
-fn ties_go_by_name() {
+fn equals_share_a_rank_and_stand_by_name() {
     let rows = board(&[
         ("b", &[Total(60.0), Total(80.0)]),
+        ("last", &[Total(10.0), Total(10.0)]),
         ("a", &[Total(70.0), Total(70.0)]),
         ("c", &[Total(70.0)]),
     ]);
     assert_eq!(
         order(&rows),
         [
-            (1, "a", Some(70.0)),
-            (2, "b", Some(70.0)),
-            (3, "c", Some(70.0))
+            (Some(1), "a", Some(70.0)),
+            (Some(1), "b", Some(70.0)),
+            (Some(1), "c", Some(70.0)),
+            (Some(4), "last", Some(10.0))
         ]
     );
 }
 
 #[test]
-fn all_gated_is_the_cap_and_no_gold_is_undefined_and_last() {
-    let models: [(&str, &[Fate]); 4] = [
-        ("no gold", &[NoGold, NoGold]),
-        ("all gated", &[Gated, Gated]),
-        ("fair", &[Total(1.0)]),
-        ("also none", &[NoGold]),
+fn zeros_of_both_signs_are_equal() {
+    let rows = board(&[("plus", &[Total(0.0)]), ("minus", &[Total(-0.0)])]);
+    assert_eq!(
+        order(&rows),
+        [(Some(1), "minus", Some(0.0)), (Some(1), "plus", Some(0.0))]
+    );
+}
+
+#[test]
+fn without_gold_nobody_is_ranked_by_failures() {
+    let models: [(&str, &[Fate]); 2] = [
+        ("always fails", &[Gated, Gated]),
+        ("never fails", &[NoTotal, NoTotal]),
     ];
+    for cap in ["cap = 0.0", "cap = -50.0", "cap = 60.0"] {
+        let rows = board_of(&flight_with("cap = 0.0", cap), &[false, false], &models, 1);
+        assert_eq!(
+            order(&rows),
+            [(None, "always fails", None), (None, "never fails", None)]
+        );
+        for row in &rows {
+            assert_eq!((row.n, row.n_eligible, row.ci), (0, 0, None));
+            assert_eq!(row.mean_total_eligible, None);
+            let why = "no answered sample has usable gold";
+            assert_eq!(row.undefined.as_deref(), Some(why));
+        }
+        assert_eq!(rows[0].eligibility_rate, Some(0.0));
+        assert_eq!(rows[1].eligibility_rate, Some(100.0));
+    }
+}
+
+#[test]
+fn with_some_gold_every_mean_is_over_the_same_samples() {
+    // Only the first sample has gold. The second must count for nobody.
+    let rows = board_of(
+        &FLIGHT,
+        &[true, false],
+        &[
+            ("fails the one", &[Gated, NoTotal]),
+            ("fails the other", &[Total(40.0), Gated]),
+            ("only the other", &[NotAnswered, NoTotal]),
+        ],
+        1,
+    );
+    assert_eq!(
+        order(&rows),
+        [
+            (Some(1), "fails the other", Some(40.0)),
+            (Some(2), "fails the one", Some(0.0)),
+            (None, "only the other", None),
+        ]
+    );
+    assert_eq!((rows[0].n, rows[0].n_eligible), (1, 1));
+    assert_eq!((rows[1].n, rows[1].n_eligible), (1, 0));
+    assert_eq!(rows[0].ci, Some([40.0, 40.0]));
+    assert_eq!(
+        rows[2].undefined.as_deref(),
+        Some("no record on a sample that is scored")
+    );
+}
+
+#[test]
+fn a_sample_on_which_an_eligible_record_has_no_total_counts_for_nobody() {
+    // Both have gold; the error of the second is too large for a number.
+    let rows = board(&[
+        ("wild", &[Total(50.0), NoTotal]),
+        ("failing", &[Gated, Gated]),
+        ("fair", &[Total(20.0), Total(90.0)]),
+    ]);
+    assert_eq!(
+        order(&rows),
+        [
+            (Some(1), "wild", Some(50.0)),
+            (Some(2), "fair", Some(20.0)),
+            (Some(3), "failing", Some(0.0))
+        ]
+    );
+    let rows = board(&[("wild", &[NoTotal]), ("failing", &[Gated])]);
+    assert_eq!(
+        order(&rows),
+        [(None, "failing", None), (None, "wild", None)]
+    );
+    let why = "no sample on which every eligible record has a total";
+    assert_eq!(rows[0].undefined.as_deref(), Some(why));
+}
+
+#[test]
+fn all_gated_is_the_cap() {
+    let models: [(&str, &[Fate]); 2] = [("all gated", &[Gated, Gated]), ("fair", &[Total(1.0)])];
     let rows = board(&models);
     let expected = [
-        (1, "fair", Some(1.0)),
-        (2, "all gated", Some(0.0)),
-        (3, "also none", None),
-        (4, "no gold", None),
+        (Some(1), "fair", Some(1.0)),
+        (Some(2), "all gated", Some(0.0)),
     ];
     assert_eq!(order(&rows), expected);
     let gated = &rows[1];
@@ -128,32 +230,32 @@ fn all_gated_is_the_cap_and_no_gold_is_undefined_and_last() {
         (gated.ci, gated.undefined.as_deref()),
         (Some([0.0, 0.0]), None)
     );
-    let none = &rows[3];
-    assert_eq!(
-        (none.n, none.n_eligible, none.eligibility_rate, none.ci),
-        (0, 0, Some(100.0), None)
-    );
-    assert_eq!(
-        none.undefined.as_deref(),
-        Some("no record has a total score")
-    );
     // Even a cap below every score does not put it behind the undefined.
-    let rows = board_on(&flight_with("cap = 0.0", "cap = -50.0"), &models, 1);
-    assert_eq!(rows[1].mean_total, Some(-50.0));
-    assert_eq!(rows[3].mean_total, None);
+    let models: [(&str, &[Fate]); 2] = [("gated", &[Gated]), ("absent", &[NotAnswered, NoTotal])];
+    let rows = board_of(
+        &flight_with("cap = 0.0", "cap = -50.0"),
+        &[true, false],
+        &models,
+        1,
+    );
+    assert_eq!(
+        order(&rows),
+        [(Some(1), "gated", Some(-50.0)), (None, "absent", None)]
+    );
 }
 
 #[test]
 fn a_gated_record_counts_as_the_cap_and_one_without_gold_not_at_all() {
-    let fates = [Total(90.0), Gated, NoGold];
-    let rows = board(&[("m", &fates)]);
+    let fates: [(&str, &[Fate]); 1] = [("m", &[Total(90.0), Gated, NoTotal])];
+    let gold = [true, true, false];
+    let rows = board_of(&FLIGHT, &gold, &fates, 1);
     // (90 + 0) / 2; the third does not count. Two of three are eligible.
     assert_eq!(
         (rows[0].mean_total, rows[0].n, rows[0].n_eligible),
         (Some(45.0), 2, 1)
     );
     assert_eq!(rows[0].eligibility_rate, Some(200.0 / 3.0));
-    let rows = board_on(&flight_with("cap = 0.0", "cap = 20.0"), &[("m", &fates)], 1);
+    let rows = board_of(&flight_with("cap = 0.0", "cap = 20.0"), &gold, &fates, 1);
     assert_eq!(
         (rows[0].mean_total, rows[0].mean_total_eligible),
         (Some(55.0), Some(90.0))

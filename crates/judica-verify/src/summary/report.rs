@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::statistics::Statistics;
+use crate::gold::GoldReport;
 
 /// Values by family, in execution order.
 pub type ByFamily<T> = Vec<(String, T)>;
@@ -23,6 +24,15 @@ pub struct Summary {
     pub config_hash: String,
     /// What went in and what came out.
     pub counts: Counts,
+    /// What the gold of the samples is worth; the first version of this file does not say.
+    #[serde(default)]
+    pub gold: Option<GoldReport>,
+    /// Samples that the means of totals run over, the same for every model.
+    #[serde(default)]
+    pub scored_samples: Option<u64>,
+    /// What a reader of the numbers must know.
+    #[serde(default)]
+    pub notes: Vec<String>,
     /// Models, best first.
     pub leaderboard: Vec<LeaderboardRow>,
     /// One per task over all models, then one per model.
@@ -51,11 +61,11 @@ pub struct Counts {
 /// One model on the leaderboard.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LeaderboardRow {
-    /// 1 is the best.
-    pub rank: u32,
+    /// One more than there are better ones; null without a mean.
+    pub rank: Option<u32>,
     /// The model.
     pub model_name: String,
-    /// Records that count: scored ones and gated ones.
+    /// Records behind the mean: those on the samples it runs over.
     pub n: u64,
     /// Mean total, a gated record counting as the protocol's cap.
     pub mean_total: Option<f64>,
@@ -64,9 +74,9 @@ pub struct LeaderboardRow {
     /// Why there is a mean but no interval, where that is so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ci_undefined: Option<String>,
-    /// Mean total of the eligible records alone.
+    /// Mean total of the eligible ones among them alone.
     pub mean_total_eligible: Option<f64>,
-    /// Records with a total.
+    /// How many these are.
     pub n_eligible: u64,
     /// Percent of all records that are eligible.
     pub eligibility_rate: Option<f64>,

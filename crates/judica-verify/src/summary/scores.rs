@@ -46,7 +46,16 @@ pub struct ScoreLog {
     file: Option<File>,
     written: u64,
     groups: BTreeMap<GroupKey, Group>,
-    answered: Vec<bool>,
+    answered: Vec<Answered>,
+}
+
+/// What became of a sample.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Answered {
+    /// Some model answered it.
+    pub at_all: bool,
+    /// Some model's record is eligible and yet without a total.
+    pub without_total: bool,
 }
 
 #[derive(Default)]
@@ -72,9 +81,12 @@ impl ScoreLog {
         for row in &evaluated.records {
             let scores = &row.scores;
             if self.answered.len() <= row.sample as usize {
-                self.answered.resize(row.sample as usize + 1, false);
+                let unanswered = Answered::default();
+                self.answered.resize(row.sample as usize + 1, unanswered);
             }
-            self.answered[row.sample as usize] = true;
+            let answered = &mut self.answered[row.sample as usize];
+            answered.at_all = true;
+            answered.without_total |= scores.passed && scores.total.is_nan();
             let group = self.groups.entry((row.task, row.model)).or_default();
             group.pending.push(ScoreEntry {
                 sample: row.sample,
@@ -104,8 +116,8 @@ impl ScoreLog {
         Ok(())
     }
 
-    /// For each sample up to the last one answered, whether any model answered it.
-    pub fn answered(&self) -> &[bool] {
+    /// What became of each sample up to the last one answered.
+    pub fn answered(&self) -> &[Answered] {
         &self.answered
     }
 

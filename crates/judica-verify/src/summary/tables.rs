@@ -14,16 +14,14 @@ pub fn leaderboard(summary: &Summary) -> Table {
         .right("mean of eligible")
         .right("n");
     for row in &summary.leaderboard {
+        let why = row.undefined.as_deref().unwrap_or("no total score");
         let mean = match (row.mean_total, row.ci) {
             (Some(mean), Some([lo, hi])) => Cell::interval(mean, lo, hi, 2),
-            (mean, _) => Cell::number_or(
-                mean,
-                2,
-                row.undefined.as_deref().unwrap_or("no total score"),
-            ),
+            (mean, _) => Cell::number_or(mean, 2, why),
         };
         table.push([
-            Cell::count(row.rank as usize),
+            row.rank
+                .map_or_else(|| Cell::missing(why), |rank| Cell::count(rank as usize)),
             Cell::text(&row.model_name),
             mean,
             percent(row.eligibility_rate),
@@ -36,7 +34,16 @@ pub fn leaderboard(summary: &Summary) -> Table {
         ]);
     }
     table.note("An ineligible record counts as the protocol's cap, so that no model climbs by being rarely eligible.");
+    table.notes.extend(over_scored(summary));
     table
+}
+
+/// Which samples totals are means over, where that is not all of them.
+fn over_scored(summary: &Summary) -> Option<String> {
+    let (scored, samples) = (summary.scored_samples?, summary.counts.samples);
+    (0 < scored && scored < samples).then(|| {
+        format!("Totals are over the {scored} of {samples} samples that were answered and have usable gold, for every model alike.")
+    })
 }
 
 fn percent(value: Option<f64>) -> Cell {
@@ -84,6 +91,7 @@ fn main_table(summary: &Summary) -> Table {
         ]);
     }
     table.note("Scores are means over eligible records.");
+    table.notes.extend(over_scored(summary));
     table
 }
 

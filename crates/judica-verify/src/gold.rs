@@ -1,0 +1,212 @@
+//! The gold itself, looked at: which samples have any that can be used, what is wrong with
+//! the rest, and whether the truth would pass the protocol that models are held against.
+//!
+//! Gold that nobody can use is not refused, because the sample can still be answered and
+//! verified. So it has to be counted and named here, or nobody would hear of it.
+
+mod notes;
+mod tally;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::checks::Checks;
+use crate::evidence::{Atoms, Reading, Verifier};
+use crate::protocol::{JumpReference, Protocol, Shape};
+use crate::response::{FieldState, ParseOutcome};
+use crate::samples::{GivenGold, GoldReading};
+use crate::score::gating_failures;
+use tally::Tallies;
+pub use tally::Tally;
+
+/// What the samples' gold is worth.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GoldReport {
+    /// Samples that came with gold.
+    pub given: u64,
+    /// Of them with at least one value that can be compared.
+    pub usable: u64,
+    /// Of them without any, by reason.
+    pub unusable: BTreeMap<String, u64>,
+    /// What is wrong, by field: of samples whose gold can be used in part, too.
+    pub problems: Vec<GoldProblem>,
+    /// Samples whose gold was held against the protocol, as if a model had said it.
+    pub verified: u64,
+    /// Of them those that would be ineligible. A field that the gold leaves out is not
+    /// held against it.
+    pub ineligible: u64,
+}
+
+/// One thing that is wrong with gold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GoldProblem {
+    /// The field, or null where the gold as a whole cannot be read.
+    pub field: Option<String>,
+    /// What is wrong with it.
+    pub reason: String,
+    /// How often.
+    pub count: u64,
+    /// The first sample where it is so.
+    pub first_sample: String,
+    /// What stands there.
+    pub found: String,
+}
+
+/// Looks at the gold of one sample after the other, in input order.
+pub struct GoldAudit<'p> {
+    protocol: &'p Protocol,
+    verifier: Verifier<'p>,
+    atoms: Atoms,
+    /// Per task, the last valid value of each field: what a jump is measured from.
+    last: Vec<Vec<f64>>,
+    no_values: Vec<f64>,
+    report: GoldReport,
+    /// By field (none for the gold as a whole) and reason.
+    problems: BTreeMap<(Option<usize>, &'static str), GoldProblem>,
+    tallies: Option<Tallies>,
+}
+
+impl<'p> GoldAudit<'p> {
+    /// Nothing seen yet.
+    pub fn new(protocol: &'p Protocol, checks: &'p Checks) -> Self {
+        let fields = protocol.fields.len();
+        let longest = protocol.tasks.iter().map(|task| task.horizon).max();
+        GoldAudit {
+            protocol,
+            verifier: Verifier::new(protocol, checks),
+            atoms: Atoms::default(),
+            last: vec![vec![f64::NAN; fields]; protocol.tasks.len()],
+            no_values: vec![f64::NAN; fields * longest.unwrap_or(1)],
+            report: GoldReport::default(),
+            problems: BTreeMap::new(),
+            tallies: None,
+        }
+    }
+
+    /// The same, counting the outcome of every check.
+    pub fn tallying(protocol: &'p Protocol, checks: &'p Checks) -> Self {
+        GoldAudit {
+            tallies: Some(Tallies::new(protocol, checks)),
+            ..Self::new(protocol, checks)
+        }
+    }
+
+    /// Looks at the gold of the next sample.
+    pub fn look(&mut self, gold: &GoldReading) {
+        match gold.given {
+            GivenGold::Nothing => {}
+            GivenGold::Unreadable { reason, found } => {
+                self.report.given += 1;
+                self.unusable(reason);
+                self.problem(None, reason, gold.sample_id, found);
+            }
+            GivenGold::Read => {
+                self.report.given += 1;
+                self.name_problems(gold);
+                if gold.values.is_some() {
+                    self.report.usable += 1;
+                } else {
+                    let wrong_shape = gold.states.contains(&FieldState::WrongShape);
+                    self.unusable(if wrong_shape {
+                        WRONG_SHAPE
+                    } else {
+                        INVALID_VALUE
+                    });
+                }
+                self.verify(gold);
+            }
+        }
+    }
+
+    fn unusable(&mut self, reason: &str) {
+        *self.report.unusable.entry(reason.to_owned()).or_default() += 1;
+    }
+
+    fn problem(&mut self, field: Option<usize>, reason: &'static str, sample: &str, found: &str) {
+        let name = |field: usize| self.protocol.fields[field].name.clone();
+        let problem = self
+            .problems
+            .entry((field, reason))
+            .or_insert_with(|| GoldProblem {
+                field: field.map(name),
+                reason: reason.to_owned(),
+                count: 0,
+                first_sample: sample.to_owned(),
+                found: found.to_owned(),
+            });
+        problem.count += 1;
+    }
+
+    /// Every value that cannot be used has left its text.
+    fn name_problems(&mut self, gold: &GoldReading) {
+        let horizon = self.protocol.tasks[gold.task].horizon;
+        for (slot, text) in gold.texts {
+            let field = *slot as usize / horizon;
+            let reason = match gold.states[field] {
+                FieldState::WrongShape => WRONG_SHAPE,
+                _ => INVALID_VALUE,
+            };
+            self.problem(Some(field), reason, gold.sample_id, text);
+        }
+    }
+
+    fn verify(&mut self, gold: &GoldReading) {
+        let protocol = self.protocol;
+        let task = &protocol.tasks[gold.task];
+        let values = gold
+            .values
+            .unwrap_or(&self.no_values[..protocol.fields.len() * task.horizon]);
+        let nothing = &self.no_values[..protocol.fields.len()];
+        let references = match (task.shape, protocol.jump_reference) {
+            (Shape::Array, _) => nothing,
+            (Shape::Scalar, JumpReference::PreviousOutput) => &self.last[gold.task],
+            (Shape::Scalar, JumpReference::CurrentState) => gold.current_state.unwrap_or(nothing),
+        };
+        let reading = Reading {
+            outcome: ParseOutcome::Direct,
+            states: gold.states,
+            values,
+            texts: gold.texts,
+            references,
+        };
+        self.atoms.clear();
+        let counts = self.verifier.verify(gold.task, &reading, &mut self.atoms);
+        // A gold that leaves a field out breaks no rule; it has nothing to say. Each such
+        // field has left one atom.
+        let absent = gold.states.iter().zip(&protocol.fields);
+        let absent =
+            absent.filter(|(state, field)| **state == FieldState::Missing && field.required);
+        let failures = gating_failures(protocol, counts) - absent.count() as u32;
+        self.report.verified += 1;
+        self.report.ineligible += u64::from(failures > 0);
+        if let Some(tallies) = &mut self.tallies {
+            tallies.add(gold.states, &self.atoms);
+        }
+        if task.shape == Shape::Scalar {
+            let last = &mut self.last[gold.task];
+            for ((last, value), state) in last.iter_mut().zip(values).zip(gold.states) {
+                if *state == FieldState::Valid {
+                    *last = *value;
+                }
+            }
+        }
+    }
+
+    /// What was found, and the outcome of every rule on every field if that was asked for.
+    pub fn finish(self) -> (GoldReport, Vec<Tally>) {
+        let report = GoldReport {
+            problems: self.problems.into_values().collect(),
+            ..self.report
+        };
+        let tallies = self.tallies.map(Tallies::by_rule_and_field);
+        (report, tallies.unwrap_or_default())
+    }
+}
+
+/// Reasons, as the rules of `numeric_validity` are called.
+const WRONG_SHAPE: &str = "wrong_shape";
+const INVALID_VALUE: &str = "invalid_value";
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,79 @@
+//! What is wrong with gold, in sentences.
+
+use super::{GoldProblem, GoldReport};
+
+/// Fields that a note names before it refers to the summary.
+const NAMED: usize = 3;
+
+impl GoldReport {
+    /// What whoever reads the result must know of its gold. `calibrate` is the command that
+    /// runs the protocol on it.
+    pub fn notes(&self, samples: u64, calibrate: &str) -> Vec<String> {
+        let mut notes = Vec::new();
+        notes.extend(self.no_totals(samples));
+        notes.extend(self.named_problems());
+        if self.ineligible * 2 > self.verified {
+            notes.push(format!(
+                "the gold itself would be ineligible in {} of {} samples: `{calibrate}` says which rules it breaks",
+                self.ineligible, self.verified
+            ));
+        }
+        notes
+    }
+
+    fn no_totals(&self, samples: u64) -> Option<String> {
+        if self.usable > 0 || samples == 0 {
+            return None;
+        }
+        const SO: &str = "there are no totals, and nobody is ranked";
+        Some(match self.given {
+            0 => format!(
+                "no sample has gold (`next_second` or `T+1`, at the top or in `gold`): {SO}"
+            ),
+            given => format!(
+                "gold was given for {given} of {samples} samples, and none of it can be used ({}): {SO}",
+                self.reasons()
+            ),
+        })
+    }
+
+    /// The reasons why gold is of no use, with how many samples each holds for.
+    pub fn reasons(&self) -> String {
+        let reasons: Vec<String> = self
+            .unusable
+            .iter()
+            .map(|(reason, samples)| format!("{samples} × {reason}"))
+            .collect();
+        reasons.join(", ")
+    }
+
+    /// The problems on one line: the first few of them.
+    pub fn named_problems(&self) -> Option<String> {
+        if self.problems.is_empty() {
+            return None;
+        }
+        let named: Vec<String> = self.problems.iter().take(NAMED).map(words).collect();
+        let more = match self.problems.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!("; and {more} more under `gold.problems`"),
+        };
+        Some(format!(
+            "gold that cannot be used: {}{more}",
+            named.join("; ")
+        ))
+    }
+}
+
+fn words(problem: &GoldProblem) -> String {
+    let GoldProblem {
+        field,
+        reason,
+        count,
+        first_sample,
+        found,
+    } = problem;
+    let field = field
+        .as_ref()
+        .map_or(String::new(), |field| format!("{field}: "));
+    format!("{field}{count} × {reason} (first in sample {first_sample}: {found})")
+}
