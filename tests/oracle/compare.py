@@ -331,6 +331,7 @@ def compare_summary(report, ours, theirs):
                         mine["model_confidence_prior"].get("confidence_m"),
                         get(prior, "confidence_m"))
 
+    Walker(report, "summary", "summary", ours, theirs).check("scored_samples")
     board = theirs.get("leaderboard")
     if isinstance(board, dict):
         board = next((v for v in board.values() if isinstance(v, list)), [])
@@ -343,6 +344,8 @@ def compare_summary(report, ours, theirs):
         position, row = board[mine["model_name"]]
         order.append((position, mine["mean_total"], mine["model_name"]))
         w = Walker(report, f"leaderboard {mine['model_name']}", "leaderboard[model]", mine, row)
+        for name in ("rank", "n", "n_eligible"):
+            w.check(name)
         w.check("mean_total", candidates=[("mean_total_score",), ("mean",), ("score",), ("mean_total_capped",),
                                           ("total",)])
         w.check("mean_total_eligible", candidates=[("eligible_mean_total",), ("eligible_mean",), ("mean_eligible",),

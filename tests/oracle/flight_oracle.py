@@ -288,7 +288,7 @@ def evaluate(sample, model, response, previous):
             "conditional_error_score": error, "total_score": total,
             "gating": {"passed": passed, "cap": CAP, "grade": grade},
         },
-        "mae": mae, "rmse": rmse,
+        "mae": mae, "rmse": rmse, "has_gold": has_gold(sample["gold"], task),
     }
 
 # ------------------------------------------------------------------ input
@@ -338,15 +338,31 @@ def text_key(row, *keys):
     return None
 
 
-def gold_of(row):
-    """Gold values by field name; empty when there is no usable gold."""
+def gold_of(row, task):
+    """Gold values by field name; empty when there is no usable gold. A window ("T+1") begins with
+    the second that a scalar task asks for."""
     gold = row.get("gold")
     for place in (gold if isinstance(gold, dict) else {}, row):
         for key in ("next_second", "T+1"):
             if isinstance(place.get(key), dict):
                 available = gold.get("available") if isinstance(gold, dict) else None
-                return {} if available is False else place[key]
+                found = {} if available is False else place[key]
+                if key == "T+1" and HORIZON[task] is None:
+                    found = {name: value[0] if isinstance(value, list) and value else value
+                             for name, value in found.items()}
+                return found
     return {}
+
+
+def has_gold(gold, task):
+    """Whether there is a single value that a prediction could be compared with."""
+    for name in NAME.values():
+        value, horizon = gold.get(name), HORIZON[task]
+        if horizon is not None and (not isinstance(value, list) or len(value) != horizon):
+            continue
+        if any(number(x) is not None for x in ([value] if horizon is None else value)):
+            return True
+    return False
 
 
 def read_sample(row, index, default_task, samples):
@@ -358,7 +374,7 @@ def read_sample(row, index, default_task, samples):
     sample_id = text_key(row, "sample_id", "id") or f"{task}_{index:03d}"
     if sample_id in samples:
         raise Reject("duplicate_sample")
-    samples[sample_id] = {"sample_id": sample_id, "task_id": task, "gold": gold_of(row)}
+    samples[sample_id] = {"sample_id": sample_id, "task_id": task, "gold": gold_of(row, task)}
 
 
 def read_output(row, index, default_task, samples, seen):
@@ -411,11 +427,13 @@ def run(samples_path, output_paths, default_task=None):
 
 
 def read_confidence(path):
-    """A list of ModelConfidence, one alone, or an object of them by model name."""
+    """A list of ModelConfidence (alone or under "results"), one alone, or an object of them by model name."""
     if path is None:
         return {}
     with open(path, encoding="utf-8-sig") as f:
         data = json.load(f)
+    if isinstance(data, dict) and isinstance(data.get("results"), list):
+        data = data["results"]
     if isinstance(data, dict):
         data = [data] if "model_name" in data else \
             [{"model_name": name, **value} for name, value in data.items()]

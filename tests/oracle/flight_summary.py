@@ -89,7 +89,7 @@ def task_summary(task, model, records):
     }
 
 
-def model_profile(model, records, confidence):
+def model_profile(model, records, confidence, scored):
     eligible = sum(r["adjudication"] == "eligible" for r in records)
     error = scores(records, "conditional_error_score")
     high_risk = sum(x < 50 for x in error)
@@ -99,7 +99,9 @@ def model_profile(model, records, confidence):
     return {
         "model_name": model, "total": len(records), "eligible": eligible,
         "eligibility_rate": percent(eligible, len(records)),
-        "scores": {key: statistics(scores(records, key)) for key in keys},
+        "scores": {key: statistics(scores(
+            [r for r in records if r["sample_id"] in scored] if key == "total_score" else records, key))
+            for key in keys},
         "violations": violations(records), "failure_modes": failure_modes(records),
         "conditional_error": stats,
         "tail_risk": {"p95": stats["p95"], "p99": stats["p99"], "high_risk_samples": high_risk,
@@ -108,19 +110,33 @@ def model_profile(model, records, confidence):
     }
 
 
-def leaderboard_of(by_model):
-    """An ineligible record counts as CAP; an eligible one without a total is left out."""
+def scored_samples(records):
+    """The samples that every mean of totals runs over: those with usable gold on which no eligible
+    record is without a total."""
+    with_gold = {r["sample_id"] for r in records if r["has_gold"]}
+    undecided = {r["sample_id"] for r in records
+                 if r["adjudication"] == "eligible" and r["optional_scores"]["total_score"] is None}
+    return with_gold - undecided
+
+
+def leaderboard_of(by_model, samples):
+    """Over the same samples for every model, an ineligible record counting as CAP. Without any
+    there is no mean and no rank; equal means share one."""
     rows = []
     for model, records in by_model.items():
+        records = [r for r in records if r["sample_id"] in samples]
         good = scores(records, "total_score")
         capped = good + [CAP for r in records if r["adjudication"] == "ineligible"]
+        assert len(capped) == len(records)
         rows.append({
-            "model_name": model, "n": len(capped),
+            "model_name": model, "n": len(capped), "n_eligible": len(good),
             "mean_total": exact_sum(capped) / len(capped) if capped else None,
             "mean_total_eligible": exact_sum(good) / len(good) if good else None,
         })
     rows.sort(key=lambda r: (r["mean_total"] is None, -(r["mean_total"] or 0), r["model_name"]))
-    return [{"rank": i, **r} for i, r in enumerate(rows, 1)]
+    means = [r["mean_total"] for r in rows if r["mean_total"] is not None]
+    return [{"rank": None if r["mean_total"] is None else 1 + sum(m > r["mean_total"] for m in means), **r}
+            for r in rows]
 
 
 def summarise(records, rejects, counts, confidence):
@@ -128,6 +144,7 @@ def summarise(records, rejects, counts, confidence):
     for r in records:
         by_model.setdefault(r["model_name"], []).append(r)
         by_task.setdefault(r["task_id"], []).append(r)
+    scored = scored_samples(records)
     tasks = []
     for task in (t for t in HORIZON if t in by_task):
         tasks.append(task_summary(task, None, by_task[task]))
@@ -138,6 +155,7 @@ def summarise(records, rejects, counts, confidence):
     return {
         "counts": {**counts, "records": len(records), "rejects": len(rejects)},
         "tasks": tasks,
-        "models": [model_profile(m, mine, confidence) for m, mine in by_model.items()],
-        "leaderboard": leaderboard_of(by_model),
+        "models": [model_profile(m, mine, confidence, scored) for m, mine in by_model.items()],
+        "leaderboard": leaderboard_of(by_model, scored),
+        "scored_samples": len(scored),
     }

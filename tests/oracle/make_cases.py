@@ -320,6 +320,9 @@ def sample_line(rng, index, task, ident, truth, ambiguous):
             gold[name] = bad
     row = {"sample_id": ident, "task_id": task, "context": {"question": "¿next?", "record_idx": index}}
     key = rng.choice(["next_second", "T+1"])
+    if key == "T+1" and horizon is None and rng.random() < 0.4:   # a window, of which the first second is meant
+        gold = {name: rng.choice([[v, 1, "x"], [v], [v, None], []] if rng.random() < 0.1 else [[v, 1, 2]])
+                for name, v in gold.items()}
     kind = rng.randrange(24)
     if kind < 14:
         row["gold"] = {key: gold, "available": True}

@@ -290,3 +290,7 @@ fn threshold_lines(side: &str, limits: &Limits, value: &str, unit: &str) -> Vec<
     }
     lines
 }
+
+#[cfg(test)]
+#[path = "catalogue_tests.rs"]
+mod tests;

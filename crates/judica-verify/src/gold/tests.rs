@@ -70,7 +70,7 @@ fn every_value_is_counted_under_its_field_and_reason() {
             (None, "unknown_key", 1, "S1_004", "next_secnd"),
             (Some(key("lat")), "invalid_value", 1, "S1_002", "null"),
             (Some(key("lat")), "wrong_shape", 1, "S1_003", "[1]"),
-            (Some(key("pitch")), "wrong_shape", 1, "S1_000", "[1, 2, 3]"),
+            (Some(key("pitch")), "wrong_shape", 1, "S1_000", "[1,2,3]"),
             (Some(key("ias")), "invalid_value", 2, "S1_000", "\"\""),
         ]
     );
@@ -90,7 +90,7 @@ fn a_field_that_is_left_out_is_not_held_against_the_truth() {
 
 #[test]
 fn jumps_are_measured_from_the_gold_before_of_the_same_task() {
-    let high = || with(&[("gps_alt", json!(4000)), ("baro", json!(4000))]);
+    let high = || with(&[("gps_alt", json!(4000)), ("baro_alt", json!(4000))]);
     let report = audit(&[with(&[]), high(), high(), with(&[])]);
     assert_eq!((report.verified, report.ineligible), (4, 2));
     let notes = report.notes(4, "calibrate");

@@ -195,11 +195,15 @@ fn profiles_stand_by_name_and_priors_only_there() {
         ),
         (Some(0.0), None, None)
     );
-    // A total is 0.2 · 100 + 0.3 · 100 + 0.5 · error: 100, 79, 69; and 0 for the gated one.
+    // A total is 0.2 · 100 + 0.3 · 100 + 0.5 · error: 100, 79, 69. The gated record stands
+    // on a sample without gold, and so does one of the other model's.
     close(
         summary.leaderboard[0].mean_total,
-        (100.0 + 79.0 + 69.0) / 4.0,
+        (100.0 + 79.0 + 69.0) / 3.0,
     );
+    assert_eq!(summary.scored_samples, Some(3));
+    assert_eq!((summary.leaderboard[0].n, summary.leaderboard[1].n), (3, 1));
+    assert_eq!(m.scores.total_score.count, 3);
     assert_eq!(
         (
             summary.leaderboard[0].model_name.as_str(),
