@@ -108,3 +108,107 @@ fn bad_lines_are_counted_or_end_it() {
         .exits(3)
         .complains(&["nowhere.jsonl"]);
 }
+
+#[test]
+fn a_truth_that_is_no_number_breaks_numeric_validity() {
+    let place = sinking(0);
+    let with = |roll: Value| {
+        json!({"task_id": "S1", "next_second": state(&[("Roll (deg)", roll)])}).to_string()
+    };
+    let mut text = place.text("s.jsonl");
+    for roll in [
+        json!(""),
+        json!("n/a"),
+        json!(null),
+        json!([1, 2]),
+        json!("1.0"),
+    ] {
+        text.push_str(&format!("{}\n", with(roll)));
+    }
+    place.write("s.jsonl", text);
+    let ran = place
+        .judica("calibrate --protocol flight --samples s.jsonl")
+        .exits(1);
+    ran.says(&[
+        "numeric_validity.invalid_value",
+        "numeric_validity.wrong_shape",
+        "Roll (deg): 3 × invalid_value (first in sample S1_010: \"\")",
+        "15 samples, 15 with gold",
+    ]);
+    let json = place
+        .judica("calibrate --protocol flight --samples s.jsonl --json")
+        .exits(1)
+        .stdout;
+    let found: Value = serde_json::from_str(&json).expect("JSON");
+    let of = |rule: &str| {
+        let rules = found["rules"].as_array().expect("rules");
+        let rule = rules.iter().find(|entry| {
+            entry["rule"] == rule && entry["field"] == "Roll (deg)" && entry["broken"] == true
+        });
+        rule.map(|rule| (rule["checks"].clone(), rule["violations"].clone()))
+    };
+    // Fourteen had the right shape to be looked at; all fifteen had some shape.
+    assert_eq!(
+        of("numeric_validity.invalid_value"),
+        Some((json!(14), json!(3)))
+    );
+    assert_eq!(
+        of("numeric_validity.wrong_shape"),
+        Some((json!(15), json!(1)))
+    );
+    assert_eq!(found["gold"]["given"], 15);
+    assert_eq!(found["gold"]["problems"][0]["count"], 3);
+    // A field that is left out is still no violation.
+    place.write(
+        "s.jsonl",
+        json!({"task_id": "S1", "next_second": {"Roll (deg)": 1}}).to_string(),
+    );
+    place
+        .judica("calibrate --protocol flight --samples s.jsonl")
+        .exits(0);
+}
+
+#[test]
+fn a_window_is_the_truth_of_one_second_and_of_three() {
+    let place = Place::new();
+    let windows = crate::support::flight::states(&[]);
+    place.write(
+        "s.jsonl",
+        json!({"T0": state(&[]), "T+1": windows}).to_string(),
+    );
+    for task in ["S1", "M1", "M3"] {
+        place
+            .judica(&format!(
+                "calibrate --protocol flight --samples s.jsonl --task {task}"
+            ))
+            .exits(0)
+            .says(&["1 samples, 1 with gold"]);
+    }
+}
+
+#[test]
+fn nothing_checked_is_no_success() {
+    for (content, why) in [
+        ("", "0 samples"),
+        ("not json\n", "s.jsonl:1: malformed_json"),
+        ("{}\n", "gold stands under"),
+        ("{\"next_secnd\": {\"Roll (deg)\": 1}}\n", "unknown_key"),
+        ("{\"gold\": 7}\n", "not_an_object"),
+        ("{\"next_second\": {\"Rol\": 7}}\n", "no_known_field"),
+        (
+            "{\"gold\": {\"next_second\": {\"Roll (deg)\": 1}, \"available\": false}}\n",
+            "gold stands under",
+        ),
+    ] {
+        let place = Place::new();
+        place.write("s.jsonl", content);
+        for json in ["", " --json"] {
+            let command = format!("calibrate --protocol flight --task S1 --samples s.jsonl{json}");
+            let ran = place
+                .judica(&command)
+                .exits(2)
+                .complains(&["no check was run", why]);
+            assert_eq!(ran.stdout, "");
+        }
+    }
+}

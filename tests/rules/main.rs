@@ -5,5 +5,6 @@ mod support;
 
 mod calibrate;
 mod completions;
+mod escapes;
 mod explain;
 mod list;

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod names;
 mod records;
 mod show;
 mod stored_formats;

@@ -163,3 +163,18 @@ fn progress(what: &str, template: &str) -> ProgressBar {
     bar.set_message(what.to_owned());
     bar
 }
+
+#[cfg(test)]
+mod tests {
+    use super::visible_lines;
+
+    #[test]
+    fn lines_and_tabs_stay_and_everything_else_is_spelt_out() {
+        assert_eq!(
+            visible_lines("a\tb\r\n\n\u{1b}[31mc\n"),
+            "a\tb\n\n\\u{1b}[31mc\n"
+        );
+        assert_eq!(visible_lines("a\rb\u{9b}\u{202e}"), "a\\rb\\u{9b}\\u{202e}");
+        assert_eq!(visible_lines(""), "");
+    }
+}

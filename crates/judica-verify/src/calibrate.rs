@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::checks::Checks;
 use crate::error::EvalError;
 use crate::eval::{InputFile, SAMPLE_CHUNK_BYTES, paths};
-use crate::gold::{GoldAudit, GoldReport, Tally};
+use crate::gold::{GoldAudit, GoldReport, PLACES, Tally};
 use crate::protocol::Protocol;
 use crate::samples::{SampleLoader, Samples};
 
@@ -77,7 +77,7 @@ impl Calibration {
         if let Some(problems) = self.gold.named_problems() {
             why.push_str(&format!("\n{problems}"));
         } else if self.samples > 0 {
-            why.push_str("\ngold stands under `next_second` or `T+1`, at the top or in `gold`");
+            why.push_str(&format!("\n{PLACES}"));
         }
         for example in &self.reject_examples {
             why.push_str(&format!("\n{example}"));

@@ -17,6 +17,7 @@ use crate::protocol::{JumpReference, Protocol, Shape};
 use crate::response::{FieldState, ParseOutcome};
 use crate::samples::{GivenGold, GoldReading};
 use crate::score::gating_failures;
+pub(crate) use notes::PLACES;
 use tally::Tallies;
 pub use tally::Tally;
 

@@ -5,6 +5,9 @@ use super::{GoldProblem, GoldReport};
 /// Fields that a note names before it refers to the summary.
 const NAMED: usize = 3;
 
+/// Where gold is looked for.
+pub(crate) const PLACES: &str = "gold stands under `next_second` or `T+1`, at the top or in `gold`";
+
 impl GoldReport {
     /// What whoever reads the result must know of its gold. `calibrate` is the command that
     /// runs the protocol on it.
@@ -27,9 +30,7 @@ impl GoldReport {
         }
         const SO: &str = "there are no totals, and nobody is ranked";
         Some(match self.given {
-            0 => format!(
-                "no sample has gold (`next_second` or `T+1`, at the top or in `gold`): {SO}"
-            ),
+            0 => format!("no sample has gold: {SO}; {PLACES}"),
             given => format!(
                 "gold was given for {given} of {samples} samples, and none of it can be used ({}): {SO}",
                 self.reasons()
@@ -57,8 +58,12 @@ impl GoldReport {
             0 => String::new(),
             more => format!("; and {more} more under `gold.problems`"),
         };
+        let places = match self.unusable.contains_key("unknown_key") {
+            true => format!("; {PLACES}"),
+            false => String::new(),
+        };
         Some(format!(
-            "gold that cannot be used: {}{more}",
+            "gold that cannot be used: {}{more}{places}",
             named.join("; ")
         ))
     }
