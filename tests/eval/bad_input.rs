@@ -212,19 +212,25 @@ fn a_corrupt_gzip_is_told_from_a_short_one() {
 fn files_that_are_not_there_or_are_folders() {
     let place = tiny();
     fs::create_dir(place.path("folder")).expect("a folder");
-    for name in ["s.jsonl", "o.jsonl"] {
-        for (instead, word) in [
-            ("nowhere.jsonl", "no such file"),
-            ("folder", "folder"),
-            ("s.jsonl/x", "no such file"),
-        ] {
-            place
-                .judica(&EVAL.replace(name, instead))
-                .exits(3)
-                .complains(&["SYSTEM_ERROR", instead, word]);
-            place.nothing_in("run");
-        }
+    for (name, instead, word) in [
+        ("s.jsonl", "nowhere.jsonl", "no such file"),
+        ("s.jsonl", "folder", "folder"),
+        ("s.jsonl", "s.jsonl/x", "no such file"),
+        ("o.jsonl", "nowhere.jsonl", "no such file"),
+        ("o.jsonl", "s.jsonl/x", "no such file"),
+    ] {
+        place
+            .judica(&EVAL.replace(name, instead))
+            .exits(3)
+            .complains(&["SYSTEM_ERROR", instead, word]);
+        place.nothing_in("run");
     }
+    // Outputs may stand in a folder, but in this one there are none.
+    place
+        .judica(&EVAL.replace("o.jsonl", "folder"))
+        .exits(2)
+        .complains(&["folder", "no outputs"]);
+    place.nothing_in("run");
     place
         .judica(&format!("{EVAL} --confidence nowhere.json"))
         .exits(3)

@@ -63,7 +63,7 @@ fn a_name_that_leads_elsewhere_is_refused_before_anything_is_opened() {
 
 #[test]
 fn plain_names_are_fine() {
-    let place = tampered(|_| {});
+    let place = tiny_run("both");
     for command in COMMANDS {
         place.judica(command).exits(0);
     }

@@ -17,7 +17,7 @@ use judica_verify::stored::folder::RunFolder;
 use judica_verify::stored::record::StoredRecord;
 use judica_verify::summary::report::{ModelProfile, Summary};
 
-use super::files::hold;
+use super::files::{hold, shown};
 use super::{eval, synth, threads};
 use crate::args::DemoArgs;
 use crate::failure::Failure;
@@ -36,7 +36,7 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     let run_folder = args.out.join("run");
     let _held = (hold(&args.out)?, hold(&run_folder)?);
     let (samples, outputs) = synth::write(&args.domain, &options, &args.out)?;
-    let out = args.out.display().to_string();
+    let out = shown(&args.out);
     screen::print(&format!(
         "Made {samples} samples and {outputs} outputs of {} synthetic models in {out}.\n\n",
         args.models
@@ -80,7 +80,7 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     }
     screen::print(&next_steps(
         &args.domain,
-        &run_folder.display().to_string(),
+        &shown(&run_folder),
         examples.values().last(),
     ));
     Ok(ExitCode::Done)

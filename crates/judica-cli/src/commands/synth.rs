@@ -9,7 +9,7 @@ use judica_data::error::DataError;
 use judica_model::exit_code::ExitCode;
 use judica_synth::{Domain, SynthOptions, write_confidence, write_outputs, write_samples};
 
-use super::files::hold;
+use super::files::{hold, shown};
 use crate::args::SynthArgs;
 use crate::failure::Failure;
 use crate::screen;
@@ -33,7 +33,7 @@ pub fn run(args: &SynthArgs) -> Result<ExitCode, Failure> {
     };
     let _held = hold(&args.out)?;
     let (samples, outputs) = write(&args.domain, &options, &args.out)?;
-    let out = args.out.display();
+    let out = shown(&args.out);
     screen::print(&format!(
         "{samples} samples and {outputs} outputs in {out}\n"
     ));
