@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::response::FieldState;
 use crate::test_support::{Bench, FLIGHT, field, good, key, output, state};
 
 fn load(lines: &[Value]) -> Samples {
