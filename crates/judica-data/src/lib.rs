@@ -5,6 +5,7 @@
 //! * [`prices`]: what models cost, from a file that people keep
 //! * [`mod@hex`]: how hashes are written
 //! * [`names`]: what the name of a data file says
+//! * [`row_keys`]: under which names rows hold gold, prediction, verdict
 //! * [`lines`]: files of ours, one value after the other
 //! * [`rejects`]: what could not be used, kept; [`foreign`]: what a file seems to be of
 //!   which nothing could be used
@@ -30,6 +31,7 @@ pub mod parallel;
 pub mod parquet;
 pub mod prices;
 pub mod rejects;
+pub mod row_keys;
 pub mod source;
 pub mod temporary;
 pub mod turnstile;

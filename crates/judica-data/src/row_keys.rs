@@ -1,0 +1,75 @@
+//! Under which names a row of predictions, of a judged document or of people's verdicts
+//! holds what: one precedence for every reader.
+//!
+//! Of several names the first counts whose value is not null; of equal keys the last. For
+//! the gold the order is [`GOLD_LISTS`], [`GOLD`], [`OUTPUT`]: a row's list and its joined
+//! text say the same, and of the list the order does not matter. For the prediction it is
+//! [`PREDICTION`], then [`OUTPUT`] where the gold stands elsewhere.
+
+/// Several golds, all of them required. An empty list says nothing. `outputs` is a list of
+/// objects, each with its gold under [`FORMULA`]; any other `outputs` is not gold.
+pub const GOLD_LISTS: [&str; 3] = ["expected_options", "gold_options", OUTPUTS];
+/// The one name in [`GOLD_LISTS`] whose elements are objects.
+pub const OUTPUTS: &str = "outputs";
+/// Where an element of [`OUTPUTS`] holds its gold.
+pub const FORMULA: &str = "formula";
+/// One gold.
+pub const GOLD: [&str; 3] = ["expected", "gold", "reference"];
+/// The prediction.
+pub const PREDICTION: [&str; 4] = ["generated", "prediction", "model_output", "output_pred"];
+/// The gold if no other name holds it, else the prediction if no other name holds that.
+pub const OUTPUT: &str = "output";
+/// What was asked.
+pub const INPUT: [&str; 2] = ["input", "nl"];
+/// What the row is called.
+pub const ID: &str = "id";
+/// Whether the prediction was found correct: see [`verdict`].
+pub const CORRECT: [&str; 2] = ["correct", "label"];
+/// Who decided.
+pub const METHOD: &str = "decision_method";
+/// What became of the judge's reply.
+pub const STATUS: [&str; 3] = ["parse_status", "judge_parse_status", "status"];
+
+const YES: [&str; 8] = ["yes", "y", "true", "1", "1.0", "correct", "right", "pass"];
+const NO: [&str; 8] = ["no", "n", "false", "0", "0.0", "incorrect", "wrong", "fail"];
+
+/// What a word under [`CORRECT`] says, in any case and with blanks around it; `None` if it
+/// is no verdict.
+pub fn verdict(word: &str) -> Option<bool> {
+    let word = word.trim();
+    let is = |words: [&str; 8]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
+    if is(YES) {
+        Some(true)
+    } else {
+        is(NO).then_some(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_means_two_things() {
+        let mut names: Vec<&str> = [&GOLD_LISTS[..], &GOLD, &PREDICTION, &INPUT].concat();
+        names.extend([&CORRECT[..], &STATUS].concat());
+        names.extend([OUTPUT, ID, METHOD]);
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn verdicts_in_all_spellings() {
+        for word in ["yes", " Y ", "TRUE", "1", "1.0", "Correct", "right", "pass"] {
+            assert_eq!(verdict(word), Some(true), "{word}");
+        }
+        for word in ["no", "N", "false", "0", "0.0", "incorrect", "Wrong", "fail"] {
+            assert_eq!(verdict(word), Some(false), "{word}");
+        }
+        for word in ["", "maybe", "null", "2", "not correct"] {
+            assert_eq!(verdict(word), None, "{word}");
+        }
+    }
+}
