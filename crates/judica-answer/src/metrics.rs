@@ -51,6 +51,9 @@ pub struct Metrics {
     pub structural: Share,
     /// Correct by structure, among rows with a verdict.
     pub accuracy_from_structural: Option<f64>,
+    /// The same as `accuracy`: a row without gold or prediction (`unmatched` in the files of
+    /// tools that leave such rows out) is refused before it could be judged.
+    pub accuracy_without_unmatched: Option<f64>,
     /// Rows without a verdict.
     pub undecided: u64,
     /// Rows whose reply could not be read.
@@ -166,6 +169,7 @@ pub fn compute_metrics(rows: impl IntoIterator<Item = Judgement>) -> Metrics {
         no_llm_fallback_count: no_llm.rows,
         structural: share(structural),
         accuracy_from_structural: rate(structural.correct, total),
+        accuracy_without_unmatched: rate(correct, total),
         undecided,
         invalid,
         refused,

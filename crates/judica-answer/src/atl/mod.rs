@@ -43,11 +43,13 @@
 mod atom;
 mod formula;
 mod lexer;
+mod looks;
 mod parser;
 mod words;
 
 pub use formula::Formula;
 pub(crate) use lexer::run_end;
+pub use looks::Looks;
 
 /// The longest text, in bytes, that is read as a formula.
 const LONGEST: usize = 1 << 20;

@@ -6,17 +6,20 @@ use judica_data::error::{DataError, DataErrorKind};
 use judica_data::prices::PriceList;
 use judica_model::price::ModelPrice;
 
-use super::accuracy;
+use super::accuracy::{AccuracyReport, AccuracySource};
 use super::composite::{Better, CompositeReport, Terms, Weights, places};
 use super::cost::cost;
 use super::facts::{RunFacts, Tokens};
 use super::notes;
 use super::pareto::{Frontier, LeftOut, Point, frontier};
 use super::ranking::Rankings;
-use super::report::{EfficiencyReport, ModelReport, ParetoReport, SCHEMA_VERSION, TokensReport};
+use super::report::{
+    EfficiencyReport, ModelReport, ParetoReport, RunFile, SCHEMA_VERSION, TokensReport,
+};
 use super::subject::{By, Subject, subjects};
 use super::time::{latency, throughput};
 use crate::error::AnswerError;
+use crate::normalize::common_name;
 
 /// How a report is made.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,8 +30,8 @@ pub struct Options {
     pub weights: Weights,
     /// Whose verdicts were taken, if any.
     pub judge: Option<String>,
-    /// What made rows equal to their gold that do not say themselves whether they are.
-    pub normalizer: Option<String>,
+    /// The files, and what was made of each.
+    pub files: Vec<RunFile>,
     /// How many rows of the files cannot be used.
     pub rejects: u64,
     /// What a reader should know of the files; it goes before the report's own notes.
@@ -60,7 +63,7 @@ pub fn report(
         schema_version: SCHEMA_VERSION,
         by: options.by,
         judge: options.judge.clone(),
-        normalizer: options.normalizer.clone(),
+        normalizer: common_name(options.files.iter().map(|file| file.normalizer)),
         weights: options.weights,
         inputs: records + options.rejects,
         records,
@@ -75,6 +78,7 @@ pub fn report(
             }),
         },
         models,
+        files: options.files.clone(),
         notes: Vec::new(),
     };
     report.notes = options.notes.clone();
@@ -106,10 +110,9 @@ fn unlisted(subject: &Subject, prices: &PriceList) -> String {
 }
 
 fn measured(subject: &Subject, price: Result<&ModelPrice, String>) -> ModelReport {
-    let share = subject
-        .accuracy
-        .and_then(|(_, tally)| accuracy::share(tally));
-    let accuracy = share.map(|(share, _)| share);
+    let share = AccuracyReport::of(subject.correct);
+    let accuracy = share.accuracy;
+    let by_gold = share.accuracy_source == Some(AccuracySource::ExactMatch);
     let cost = cost(price, &subject.tokens, &subject.time);
     let latency_ms = latency(&subject.latencies_ms);
     let seconds = latency_ms.mean.map(|milliseconds| milliseconds / 1000.0);
@@ -120,13 +123,8 @@ fn measured(subject: &Subject, price: Result<&ModelPrice, String>) -> ModelRepor
         run: subject.run.clone(),
         runs: subject.runs.clone(),
         n: subject.rows,
-        accuracy,
-        accuracy_undefined: accuracy
-            .is_none()
-            .then(|| "no answer was judged or compared with a gold".to_owned()),
-        accuracy_n: subject.accuracy.map_or(0, |(_, tally)| tally.n),
-        accuracy_ci: share.map(|(_, interval)| interval),
-        accuracy_source: subject.accuracy.map(|(source, _)| source),
+        share,
+        normalizer: by_gold.then_some(subject.normalizer),
         tokens: tokens(&subject.tokens),
         throughput: throughput(&subject.time, &subject.tokens),
         cost,
@@ -181,7 +179,7 @@ fn compose(models: &mut [ModelReport], weights: &Weights) {
         let values: Vec<Option<f64>> = models.iter().map(value).collect();
         places(&values, better)
     };
-    let accuracy = column(|model| model.accuracy, Better::Higher);
+    let accuracy = column(|model| model.share.accuracy, Better::Higher);
     let cost = column(|model| model.cost.avg_usd, Better::Lower);
     let latency = column(|model| model.latency_ms.mean, Better::Lower);
     for (at, model) in models.iter_mut().enumerate() {
@@ -208,7 +206,7 @@ fn plane<'a>(
     let (mut points, mut left_out) = (Vec::new(), Vec::new());
     for model in models {
         let name = model.label().to_owned();
-        let why = match (model.accuracy, value(model)) {
+        let why = match (model.share.accuracy, value(model)) {
             (Some(accuracy), (Some(value), _)) => {
                 points.push(Point {
                     model: name,
@@ -217,7 +215,7 @@ fn plane<'a>(
                 });
                 continue;
             }
-            (None, _) => model.accuracy_undefined.clone().unwrap_or_default(),
+            (None, _) => model.share.accuracy_undefined.clone().unwrap_or_default(),
             (_, (_, why)) => why.unwrap_or_default().to_owned(),
         };
         left_out.push(LeftOut { model: name, why });

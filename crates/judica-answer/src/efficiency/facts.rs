@@ -26,6 +26,34 @@ impl Tally {
     }
 }
 
+/// What a judge said of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Verdicts {
+    /// The rows that have a verdict.
+    pub decided: Tally,
+    /// Those of them without gold or prediction, which nobody was asked about.
+    pub unmatched: Tally,
+    /// Rows without a verdict: not wrong, but missing.
+    pub missing: u64,
+}
+
+impl Verdicts {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            decided: self.decided.plus(other.decided),
+            unmatched: self.unmatched.plus(other.unmatched),
+            missing: self.missing + other.missing,
+        }
+    }
+
+    /// How many rows it was asked about.
+    pub fn rows(&self) -> u64 {
+        self.decided.n + self.missing
+    }
+}
+
 /// Tokens used, and on how many rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tokens {
@@ -65,8 +93,10 @@ pub struct RunFacts {
     pub rows: u64,
     /// How many are equal to the gold, of those of which that is known.
     pub exact: Tally,
-    /// How many the judge found correct, of those it decided; `None` if it was not asked.
-    pub judged: Option<Tally>,
+    /// What decided whether they are, where rows do not say so themselves.
+    pub normalizer: &'static str,
+    /// What the judge said; `None` if it was not asked.
+    pub judged: Option<Verdicts>,
     /// Milliseconds, of the rows that say so, in any order.
     pub latencies_ms: Vec<f64>,
     /// Tokens.

@@ -1,13 +1,13 @@
-//! Whose verdicts are taken, and what they are.
+//! Whose verdicts are taken, and which of their documents is about which predictions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use judica_data::error::DataError;
+use judica_data::parallel::parallel_map;
 use judica_model::nearest::nearest;
-use serde_json::Value;
 
-use super::facts::Tally;
+use super::document::Document;
 use crate::error::AnswerError;
 use crate::predictions::{PredictionFile, Predictions, list};
 
@@ -19,20 +19,47 @@ const HUMAN: &str = "human";
 pub(super) struct Judge {
     /// What it is called.
     pub name: String,
-    /// One document for each data set, by the data set's name.
-    pub files: Vec<PredictionFile>,
+    /// The files, and what is in them; `None` if that cannot be read.
+    pub files: Vec<(PredictionFile, Option<Document>)>,
 }
 
 impl Judge {
-    /// The document of a data set.
-    pub(super) fn document(&self, dataset: &str) -> Option<&PredictionFile> {
-        self.files.iter().find(|file| file.dataset == dataset)
+    /// The document about these predictions, by its place. Of several that may be, the one
+    /// whose name says so most surely; if that is not one alone, nobody can tell.
+    pub fn document(&self, predictions: &Predictions) -> Result<Option<usize>, AnswerError> {
+        let mut found: Vec<(u8, usize)> = Vec::new();
+        for (at, (file, document)) in self.files.iter().enumerate() {
+            let sure = match document {
+                Some(document) => document.about(file, predictions),
+                // Of what cannot be read only the name is known.
+                None => (file.dataset == predictions.file.dataset).then_some(0),
+            };
+            found.extend(sure.map(|sure| (sure, at)));
+        }
+        found.sort_unstable();
+        match found.as_slice() {
+            [(one, first), (other, second), ..] if one == other => {
+                let shown = |at: &usize| self.files[*at].0.shown();
+                Err(AnswerError::BadInput(format!(
+                    "{}: both {} and {} are about it; expected one judged document for each \
+                     file of predictions",
+                    predictions.file.shown(),
+                    shown(first),
+                    shown(second)
+                )))
+            }
+            found => Ok(found.first().map(|(_, at)| *at)),
+        }
     }
 }
 
 /// Finds the judge in a folder with one folder per judge. Verdicts of different judges do
 /// not mean the same, so where there are several, one must be named.
-pub(super) fn find(folder: &Path, wanted: Option<&str>) -> Result<Judge, AnswerError> {
+pub(super) fn find(
+    folder: &Path,
+    wanted: Option<&str>,
+    threads: usize,
+) -> Result<Judge, AnswerError> {
     let folders = judges(folder)?;
     let names = || folders.iter().map(|(name, _)| name.as_str());
     let listed = || names().collect::<Vec<_>>().join(", ");
@@ -70,9 +97,11 @@ pub(super) fn find(folder: &Path, wanted: Option<&str>) -> Result<Judge, AnswerE
         let message = format!("{}: {what} in this folder ({hint})", folder.display());
         return Err(AnswerError::BadInput(message));
     };
+    let files = list(std::slice::from_ref(path))?;
+    let documents = parallel_map(&files, threads, |file| Document::read(file).ok());
     Ok(Judge {
         name: name.clone(),
-        files: list(std::slice::from_ref(path))?,
+        files: files.into_iter().zip(documents).collect(),
     })
 }
 
@@ -97,57 +126,9 @@ fn is_called(folder: &str, wanted: &str) -> bool {
     folder == wanted || plain(folder) == plain(wanted)
 }
 
-/// What a judge decided; rows without a verdict do not count. `None` if no model was asked
-/// (`no_llm`): then rows that nobody looked at are called wrong, which is no judgment.
-pub(super) fn verdicts(document: &Predictions) -> Option<Tally> {
-    let mut tally = Tally::default();
-    for row in &document.rows {
-        let method = row.fields.get("decision_method").and_then(Value::as_str);
-        if method == Some("no_llm") {
-            return None;
-        }
-        if let Some(correct) = row.fields.get("correct").and_then(verdict) {
-            tally.count(correct);
-        }
-    }
-    Some(tally)
-}
-
-/// yes/no, true/false, 1/0, as text, boolean or number.
-fn verdict(value: &Value) -> Option<bool> {
-    let text = match value {
-        Value::Bool(correct) => return Some(*correct),
-        Value::Number(number) => number.to_string(),
-        Value::String(text) => text.trim().to_lowercase(),
-        _ => return None,
-    };
-    match text.as_str() {
-        "yes" | "true" | "1" | "1.0" => Some(true),
-        "no" | "false" | "0" | "0.0" => Some(false),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn verdicts_in_all_spellings() {
-        for (value, expected) in [
-            (json!("yes"), Some(true)),
-            (json!(" No "), Some(false)),
-            (json!(true), Some(true)),
-            (json!(0), Some(false)),
-            (json!(1.0), Some(true)),
-            (json!("maybe"), None),
-            (json!(null), None),
-            (json!([]), None),
-        ] {
-            assert_eq!(verdict(&value), expected, "{value}");
-        }
-    }
 
     #[test]
     fn one_judge_is_taken_and_several_must_be_chosen_from() {
@@ -158,7 +139,7 @@ mod tests {
             fs::write(path, "[]").unwrap();
         };
         let name = |wanted| {
-            let found = find(folder.path(), wanted).map(|judge| judge.name);
+            let found = find(folder.path(), wanted, 1).map(|judge| judge.name);
             found.map_err(|error| error.to_string())
         };
         assert!(name(None).unwrap_err().contains("no judged documents"));
@@ -177,6 +158,6 @@ mod tests {
         assert_eq!(name(Some("openai/gpt-5")).unwrap(), "openai_gpt-5");
         let unknown = name(Some("lama")).unwrap_err();
         assert!(unknown.contains("did you mean `llama`?"), "{unknown}");
-        assert!(find(&folder.path().join("none"), None).is_err());
+        assert!(find(&folder.path().join("none"), None, 1).is_err());
     }
 }

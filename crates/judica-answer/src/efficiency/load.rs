@@ -1,16 +1,19 @@
 //! Files of predictions and judged documents as facts.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use judica_data::parallel::parallel_map;
 use judica_data::rejects::Reject;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::facts::{RunFacts, Tally, Tokens};
+use super::document::{Counting, Document};
+use super::facts::{RunFacts, Tally, Tokens, Verdicts};
 use super::judged::{self, Judge};
+use super::report::RunFile;
 use crate::error::AnswerError;
-use crate::normalize::{Matched, Normalizer};
-use crate::predictions::{self, PredictionFile, Predictions};
+use crate::normalize::{Choice, Matched, Normalizer};
+use crate::predictions::{self, PredictionFile, PredictionRow, Predictions};
 
 /// What is compared.
 pub struct Inputs<'a> {
@@ -22,7 +25,7 @@ pub struct Inputs<'a> {
     /// The judge whose verdicts are taken; needed where there are several.
     pub judge: Option<String>,
     /// What is equal to the gold where a row does not say so itself.
-    pub normalizer: &'a dyn Normalizer,
+    pub choice: &'a Choice,
     /// Whether the first row that cannot be used ends the run.
     pub strict: bool,
     /// How many files are read at once.
@@ -32,8 +35,8 @@ pub struct Inputs<'a> {
 /// What was found.
 #[derive(Debug, Default)]
 pub struct Loaded {
-    /// The files of predictions, as rejects name them.
-    pub files: Vec<String>,
+    /// The files of predictions.
+    pub files: Vec<RunFile>,
     /// One for each file of predictions.
     pub facts: Vec<RunFacts>,
     /// Whose verdicts were taken, if any.
@@ -50,18 +53,22 @@ pub struct Loaded {
 pub fn load(inputs: &Inputs) -> Result<Loaded, AnswerError> {
     let files = predictions::list(&inputs.predictions)?;
     let judge = match &inputs.judged {
-        Some(folder) => Some(judged::find(folder, inputs.judge.as_deref())?),
+        Some(folder) => {
+            let wanted = inputs.judge.as_deref();
+            Some(judged::find(folder, wanted, inputs.threads)?)
+        }
         None => None,
     };
     let read = parallel_map(&files, inputs.threads, |file| {
-        one(file, judge.as_ref(), inputs.normalizer)
+        one(file, judge.as_ref(), inputs.choice)
     });
     let mut loaded = Loaded {
-        files: files.iter().map(PredictionFile::shown).collect(),
         judge: judge.as_ref().map(|judge| judge.name.clone()),
         ..Loaded::default()
     };
     let mut own_judges: Vec<String> = Vec::new();
+    // Which documents were taken, and for which file.
+    let mut taken: BTreeMap<usize, String> = BTreeMap::new();
     for run in read {
         let run = run?;
         if let Some(reject) = run.rejects.first().filter(|_| inputs.strict) {
@@ -70,8 +77,18 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, AnswerError> {
                 reject.file, reject.line, reject.reason, reject.detail
             )));
         }
+        if let Some(document) = run.document
+            && let Some(other) = taken.insert(document, run.file.file.clone())
+        {
+            return Err(AnswerError::BadInput(format!(
+                "{}: judged is {other} or this, nobody can tell: {} is about both",
+                run.file.file,
+                run.file.judged.unwrap_or_default()
+            )));
+        }
         loaded.inputs += run.facts.rows + run.rejects.len() as u64;
         loaded.facts.push(run.facts);
+        loaded.files.push(run.file);
         loaded.rejects.extend(run.rejects);
         loaded.notes.extend(run.notes);
         own_judges.extend(run.own_judge);
@@ -88,37 +105,56 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, AnswerError> {
     let is_judged = loaded.facts.iter().any(|run| run.judged.is_some());
     loaded.judge = loaded.judge.or(own_judges.pop()).filter(|_| is_judged);
     if let Some(judge) = &judge {
-        loaded.notes.extend(unused(judge, &files));
+        loaded.notes.extend(unused(judge, &taken));
     }
     Ok(loaded)
 }
 
 /// What one file gave.
 struct Run {
+    file: RunFile,
     facts: RunFacts,
     rejects: Vec<Reject>,
     notes: Vec<String>,
     /// The judge whose verdicts stand in the file itself.
     own_judge: Option<String>,
+    /// The place of the judged document about it.
+    document: Option<usize>,
 }
 
-fn one(
-    file: &PredictionFile,
-    judge: Option<&Judge>,
-    normalizer: &dyn Normalizer,
-) -> Result<Run, AnswerError> {
-    let found = predictions::load(file)?;
+fn one(file: &PredictionFile, judge: Option<&Judge>, choice: &Choice) -> Result<Run, AnswerError> {
+    let found = predictions::load(file, choice.arrays())?;
+    let name = file.name();
     let mut notes = Vec::new();
     let own_judge = match judge {
-        None => text(&found, &["judge_model"]).map(str::to_owned),
+        None => text(&found.metadata, &["judge_model"]).map(str::to_owned),
         Some(_) => None,
     };
-    let judged = match judge.and_then(|judge| judge.document(&file.dataset)) {
-        Some(document) => verdicts_of(&found, document, &mut notes)?,
-        None if own_judge.is_some() => verdicts(&found, &mut notes),
+    let document = match judge {
+        Some(judge) => judge.document(&found)?.map(|at| (judge, at)),
         None => None,
     };
-    let name = file.name();
+    let mut judged_in = None;
+    let judged = match document {
+        Some((judge, at)) => {
+            let (document, contents) = &judge.files[at];
+            judged_in = Some(document.shown());
+            match contents {
+                Some(contents) => verdicts_of(&found, document, contents, &mut notes),
+                // Told only of a document that is needed.
+                None => verdicts_of(&found, document, &Document::read(document)?, &mut notes),
+            }
+        }
+        None if own_judge.is_some() => {
+            let mut counting = Counting::default();
+            found
+                .rows
+                .iter()
+                .for_each(|row| counting.count(&row.fields));
+            counting.verdicts().or_else(|| unasked(file, &mut notes))
+        }
+        None => None,
+    };
     if !found.rejects.is_empty() {
         notes.push(format!(
             "{name}: {} of {} rows cannot be used",
@@ -126,65 +162,99 @@ fn one(
             found.inputs()
         ));
     }
-    let model = text(&found, &["model", "model_short"]).unwrap_or_else(|| {
+    let model = text(&found.metadata, &["model", "model_short"]).unwrap_or_else(|| {
         notes.push(format!(
             "{name}: names no model; it goes by the name of the file"
         ));
         &file.dataset
     });
-    let run = text(&found, &["run_name", "run_id"]).unwrap_or(&file.dataset);
+    let run = text(&found.metadata, &["run_name", "run_id"]).unwrap_or(&file.dataset);
+    let normalizer = choice.of(found.golds);
+    let (exact, compared) = exact(&found, normalizer);
+    if compared > 0 {
+        let note = choice.note(found.golds);
+        notes.extend(note.map(|note| format!("{name}: {note}")));
+    }
+    notes.extend(estimated(&found, &name));
     let facts = RunFacts {
         model: model.to_owned(),
         run: run.to_owned(),
         rows: found.rows.len() as u64,
-        exact: exact(&found, normalizer),
+        exact,
+        normalizer: normalizer.name(),
         judged,
         latencies_ms: found.rows.iter().filter_map(|row| row.latency_ms).collect(),
         tokens: tokens(&found, &name, &mut notes),
         stated_seconds: stated_seconds(&found),
     };
     Ok(Run {
+        file: RunFile {
+            file: file.shown(),
+            dataset: file.dataset.clone(),
+            model: model.to_owned(),
+            run: run.to_owned(),
+            normalizer: normalizer.name(),
+            judged: judged_in,
+        },
         facts,
         rejects: found.rejects,
         notes,
         own_judge,
+        document: document.map(|(_, at)| at),
     })
 }
 
+/// What a judged document says of the predictions.
 fn verdicts_of(
     predictions: &Predictions,
-    document: &PredictionFile,
+    file: &PredictionFile,
+    document: &Document,
     notes: &mut Vec<String>,
-) -> Result<Option<Tally>, AnswerError> {
-    let judged = predictions::load(document)?;
-    let source = text(&judged, &["source_sha256"]);
-    if source.is_some_and(|source| source != predictions.sha256) {
+) -> Option<Verdicts> {
+    let shown = file.shown();
+    if document.is_from(predictions) == Some(false) {
         notes.push(format!(
-            "{}: was judged from other bytes than those of {}; judge again if the \
+            "{shown}: was judged from other bytes than those of {}; judge again if the \
              predictions changed",
-            document.shown(),
             predictions.file.name()
         ));
     }
-    Ok(verdicts(&judged, notes))
-}
-
-fn verdicts(document: &Predictions, notes: &mut Vec<String>) -> Option<Tally> {
-    let tally = judged::verdicts(document);
-    if tally.is_none() {
+    if document.repeated > 0 {
         notes.push(format!(
-            "{}: was made without asking a model, so it does not count as judged",
-            document.file.shown()
+            "{shown}: {} rows have the id of an earlier one; the earlier one counts",
+            document.repeated
         ));
     }
-    tally
+    let Some(mut verdicts) = document.verdicts else {
+        return unasked(file, notes);
+    };
+    // Predictions that the judge was never shown have no verdict either.
+    let rows = predictions.rows.len() as u64;
+    verdicts.missing += rows.saturating_sub(verdicts.rows());
+    Some(verdicts)
 }
 
-/// Judged documents whose predictions are not among the files.
-fn unused(judge: &Judge, files: &[PredictionFile]) -> Option<String> {
-    let is_used = |document: &PredictionFile| files.iter().any(|f| f.dataset == document.dataset);
-    let unused = judge.files.iter().filter(|document| !is_used(document));
-    let names: Vec<&str> = unused.map(|document| document.dataset.as_str()).collect();
+fn unasked(file: &PredictionFile, notes: &mut Vec<String>) -> Option<Verdicts> {
+    notes.push(format!(
+        "{}: was made without asking a model, so it does not count as judged",
+        file.shown()
+    ));
+    None
+}
+
+/// Judged documents that were not taken.
+fn unused(judge: &Judge, taken: &BTreeMap<usize, String>) -> Option<String> {
+    let files = judge.files.iter().enumerate();
+    let unused = files.filter(|(at, _)| !taken.contains_key(at));
+    let name = |(_, (file, document)): (usize, &(PredictionFile, Option<Document>))| {
+        let unread = if document.is_none() {
+            " (cannot be read)"
+        } else {
+            ""
+        };
+        format!("{}{unread}", file.dataset)
+    };
+    let names: Vec<String> = unused.map(name).collect();
     (!names.is_empty()).then(|| {
         format!(
             "judged, but not among the predictions: {}",
@@ -193,17 +263,26 @@ fn unused(judge: &Judge, files: &[PredictionFile]) -> Option<String> {
     })
 }
 
-/// What a row says itself, else what the normaliser says.
-fn exact(found: &Predictions, normalizer: &dyn Normalizer) -> Tally {
+/// What a row says itself, else what the normaliser says; and of how many it had to say.
+fn exact(found: &Predictions, normalizer: &dyn Normalizer) -> (Tally, u64) {
     let mut tally = Tally::default();
+    let mut compared = 0;
     for row in &found.rows {
-        tally.count(
-            row.exact_match.unwrap_or_else(|| {
-                normalizer.compare(&row.gold, &row.prediction) == Matched::Exact
-            }),
-        );
+        tally.count(row.exact_match.unwrap_or_else(|| {
+            compared += 1;
+            normalizer.compare(&row.gold, &row.prediction) == Matched::Exact
+        }));
     }
-    tally
+    (tally, compared)
+}
+
+/// Tokens that were not counted by whoever charged for them.
+fn estimated(found: &Predictions, name: &str) -> Option<String> {
+    let is_estimate = |row: &&PredictionRow| {
+        row.fields.get("usage_estimated").and_then(Value::as_bool) == Some(true)
+    };
+    let rows = found.rows.iter().filter(is_estimate).count();
+    (rows > 0).then(|| format!("{name}: the tokens of {rows} rows are estimates"))
 }
 
 /// The tokens of the rows; if no row tells, the totals that the file states.
@@ -221,7 +300,7 @@ fn tokens(found: &Predictions, name: &str, notes: &mut Vec<String>) -> Tokens {
     if tokens.rows > 0 {
         return tokens;
     }
-    let total = |key| member(found, "metrics")?.get(key)?.as_u64();
+    let total = |key| member(&found.metadata, "metrics")?.get(key)?.as_u64();
     match (total("total_tokens_input"), total("total_tokens_output")) {
         (Some(input), Some(output)) if input > 0 || output > 0 => {
             notes.push(format!(
@@ -239,7 +318,7 @@ fn tokens(found: &Predictions, name: &str, notes: &mut Vec<String>) -> Tokens {
 
 /// How long the run took, if the file says so.
 fn stated_seconds(found: &Predictions) -> Option<f64> {
-    let number = |key| member(found, key)?.as_f64();
+    let number = |key| member(&found.metadata, key)?.as_f64();
     let seconds = number("hours_used").map(|hours| hours * 3600.0);
     seconds
         .or_else(|| number("total_seconds"))
@@ -247,17 +326,17 @@ fn stated_seconds(found: &Predictions) -> Option<f64> {
 }
 
 /// The first of these texts that a file has about itself.
-fn text<'a>(found: &'a Predictions, keys: &[&str]) -> Option<&'a str> {
+pub(super) fn text<'a>(about: &'a Map<String, Value>, keys: &[&str]) -> Option<&'a str> {
     keys.iter().find_map(|key| {
-        let text = member(found, key)?.as_str()?.trim();
+        let text = member(about, key)?.as_str()?.trim();
         (!text.is_empty()).then_some(text)
     })
 }
 
 /// What a file says about itself, beside its rows or in an object called `metadata`.
-fn member<'a>(found: &'a Predictions, key: &str) -> Option<&'a Value> {
-    let own = found.metadata.get(key);
-    own.or_else(|| found.metadata.get("metadata")?.get(key))
+fn member<'a>(about: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
+    let own = about.get(key);
+    own.or_else(|| about.get("metadata")?.get(key))
         .filter(|value| !value.is_null())
 }
 

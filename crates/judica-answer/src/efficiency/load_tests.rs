@@ -6,7 +6,8 @@ use super::*;
 use crate::decide::decide;
 use crate::efficiency::{By, Options, report};
 use crate::judged::{JudgeInfo, assemble};
-use crate::normalize::{Tolerance, by_name};
+use crate::normalize::Atl;
+use crate::predictions::Arrays;
 use crate::verdict::{ParseStatus, RowVerdict};
 
 struct Folder(tempfile::TempDir);
@@ -27,18 +28,26 @@ impl Folder {
     }
 
     fn load(&self, change: impl Fn(&mut Inputs)) -> Result<Loaded, String> {
-        let normalizer = by_name("atl", Tolerance::default()).unwrap();
         let mut inputs = Inputs {
             predictions: vec![self.at("predictions")],
             judged: None,
             judge: None,
-            normalizer: normalizer.as_ref(),
+            choice: &Choice::Auto,
             strict: false,
             threads: 2,
         };
         change(&mut inputs);
         load(&inputs).map_err(|error| error.to_string())
     }
+}
+
+/// Of how many rows the judge said what; the last say how many it said nothing of.
+fn verdicts(correct: u64, n: u64, missing: u64) -> Option<Verdicts> {
+    Some(Verdicts {
+        decided: Tally { correct, n },
+        missing,
+        ..Verdicts::default()
+    })
 }
 
 fn row(prediction: &str) -> Value {
@@ -71,6 +80,7 @@ fn a_file_becomes_the_facts_of_a_run() {
             // The first by the normaliser, the fourth by its own word; equal as a formula
             // is not equal as text.
             exact: Tally { correct: 2, n: 4 },
+            normalizer: "atl",
             judged: None,
             latencies_ms: vec![100.0, 50.5],
             tokens: Tokens {
@@ -172,7 +182,7 @@ fn verdicts_are_those_of_the_chosen_judge() {
     };
     let loaded = with(Some("j")).unwrap();
     assert_eq!(loaded.judge.as_deref(), Some("j"));
-    assert_eq!(loaded.facts[0].judged, Some(Tally { correct: 1, n: 2 }));
+    assert_eq!(loaded.facts[0].judged, verdicts(1, 2, 1));
     assert_eq!(loaded.facts[1].judged, None);
     assert!(
         loaded.notes[0].contains("judged from other bytes"),
@@ -180,10 +190,7 @@ fn verdicts_are_those_of_the_chosen_judge() {
         loaded.notes
     );
     assert_eq!(loaded.notes[1], "judged, but not among the predictions: w");
-    assert_eq!(
-        with(Some("k")).unwrap().facts[0].judged,
-        Some(Tally { correct: 3, n: 3 })
-    );
+    assert_eq!(with(Some("k")).unwrap().facts[0].judged, verdicts(3, 3, 0));
     assert!(
         with(None)
             .unwrap_err()
@@ -196,16 +203,15 @@ fn verdicts_are_those_of_the_chosen_judge() {
         .unwrap();
     assert_eq!(
         (own.judge.as_deref(), own.facts[0].judged),
-        (Some("j"), Some(Tally { correct: 1, n: 2 }))
+        (Some("j"), verdicts(1, 2, 1))
     );
 }
 
 /// A document as it is really written, with verdicts on the rows that need one.
 fn judged(folder: &Folder, verdicts: Vec<Option<bool>>) -> Value {
-    let normalizer = by_name("atl", Tolerance::default()).unwrap();
     let file = PredictionFile::new(folder.at("predictions/x.json"));
-    let found = predictions::load(&file).unwrap();
-    let decisions = decide(normalizer.as_ref(), &found.rows, 1);
+    let found = predictions::load(&file, Arrays::Several).unwrap();
+    let decisions = decide(&Atl, &found.rows, 1);
     let verdict = |correct: Option<bool>| {
         correct.map(|correct| RowVerdict {
             correct: Some(correct),
@@ -222,7 +228,7 @@ fn judged(folder: &Folder, verdicts: Vec<Option<bool>>) -> Value {
         temperature: None,
     };
     let verdicts = verdicts.into_iter().map(verdict).collect();
-    let document = assemble(found, &decisions, verdicts, normalizer.as_ref(), &info);
+    let document = assemble(found, &decisions, verdicts, &Atl, &info);
     serde_json::from_slice(&document.to_bytes()).unwrap()
 }
 
@@ -242,7 +248,7 @@ fn judged_documents_are_read_as_they_are_written() {
     let loaded = folder
         .load(|inputs| inputs.judged = Some(folder.at("judged")))
         .unwrap();
-    assert_eq!(loaded.facts[0].judged, Some(Tally { correct: 2, n: 3 }));
+    assert_eq!(loaded.facts[0].judged, verdicts(2, 3, 0));
     assert_eq!((loaded.notes.len(), loaded.rejects.len()), (0, 0));
 
     // The document among the predictions says the same.

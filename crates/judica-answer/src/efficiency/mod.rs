@@ -2,7 +2,7 @@
 //!
 //! The files follow the data:
 //!
-//! * [`mod@load`], `judged`: files as facts; [`facts`]: what one run of one model did
+//! * [`mod@load`], `judged`, `document`: files as facts; [`facts`]: what one run of one model did
 //! * [`subject`]: what is compared, runs or models
 //! * `accuracy`, `time`, `cost`: what is measured of each
 //! * [`composite`]: the three as one number; [`ranking`], [`pareto`]: who is best, who is
@@ -15,6 +15,8 @@
 //!
 //! * A model is judged by its judge where *all* its runs were judged, else by exact match:
 //!   an average of both would measure neither.
+//! * Rows that the judge gave no verdict on are missing: the accuracy is then not known, and
+//!   not that of the others.
 //! * A price per GPU hour goes before prices per token where both are given, because a
 //!   model on one's own hardware often carries a per-token price of 0.
 //! * The hours used are those the run states, else the sum of its latencies, as if one
@@ -29,6 +31,7 @@ mod accuracy;
 mod build;
 pub mod composite;
 mod cost;
+mod document;
 pub mod facts;
 pub mod gpu_cost;
 mod judged;
@@ -43,15 +46,15 @@ pub mod subject;
 pub mod tables;
 mod time;
 
-pub use accuracy::AccuracySource;
+pub use accuracy::{AccuracyReport, AccuracySource};
 pub use build::{Options, open_prices, report};
 pub use composite::Weights;
 pub use cost::{CostReport, CostSource};
-pub use facts::{RunFacts, Tally, Tokens};
+pub use facts::{RunFacts, Tally, Tokens, Verdicts};
 pub use gpu_cost::{GpuCost, GpuCostInput, Overhead, gpu_cost};
 pub use load::{Inputs, Loaded, load};
 pub use notebook_cells::notebook_cells;
-pub use report::EfficiencyReport;
+pub use report::{EfficiencyReport, RunFile};
 pub use scatter::scatters;
 pub use subject::By;
 pub use tables::tables;

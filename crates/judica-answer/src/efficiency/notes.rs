@@ -31,11 +31,15 @@ pub(super) fn notes(
 }
 
 fn of_model(model: &ModelReport, subject: &Subject) -> impl Iterator<Item = String> {
-    let accuracy = model
-        .accuracy_undefined
-        .as_ref()
-        .map(|why| format!("no accuracy, so in no ranking that needs it: {why}"));
-    let mixed = (model.accuracy_source == Some(AccuracySource::ExactMatch)
+    let share = &model.share;
+    let accuracy =
+        share.accuracy_undefined.as_ref().map(|why| {
+            let between = share.accuracy_bounds.map_or(String::new(), |[least, most]| {
+            format!("; it lies between {least:.3} and {most:.3}, and judging again asks for them")
+        });
+            format!("no accuracy, so in no ranking that needs it: {why}{between}")
+        });
+    let mixed = (share.accuracy_source == Some(AccuracySource::ExactMatch)
         && subject.judged_runs > 0)
         .then(|| {
             format!(
@@ -44,12 +48,16 @@ fn of_model(model: &ModelReport, subject: &Subject) -> impl Iterator<Item = Stri
                 subject.runs.len()
             )
         });
-    let undecided = (model.accuracy_n > 0 && model.accuracy_n < model.n).then(|| {
-        format!(
-            "correct or not is known of {} of {} rows",
-            model.accuracy_n, model.n
-        )
-    });
+    let unmatched = share
+        .accuracy_unmatched
+        .filter(|rows| *rows > 0)
+        .map(|rows| {
+            let without = share.accuracy_without_unmatched.flatten();
+            let without = without.map_or("n/a".to_owned(), |share| format!("{share:.3}"));
+            format!(
+                "{rows} rows without gold or prediction count as judged; without them {without}"
+            )
+        });
     let cost = model
         .cost
         .undefined
@@ -91,7 +99,7 @@ fn of_model(model: &ModelReport, subject: &Subject) -> impl Iterator<Item = Stri
     let notes = [
         accuracy,
         mixed,
-        undecided,
+        unmatched,
         cost,
         partial_cost,
         free,
@@ -107,7 +115,7 @@ fn of_all(models: &[ModelReport]) -> Vec<String> {
     let source = |source| {
         models
             .iter()
-            .any(|model| model.accuracy_source == Some(source))
+            .any(|model| model.share.accuracy_source == Some(source))
     };
     if source(AccuracySource::Judge) && source(AccuracySource::ExactMatch) {
         notes.push(
@@ -125,7 +133,7 @@ fn of_all(models: &[ModelReport]) -> Vec<String> {
     type Term = fn(&ModelReport) -> (Option<f64>, Option<f64>);
     let terms: [(&str, Term); 3] = [
         ("accuracy", |model| {
-            (model.accuracy, model.composite.terms.accuracy)
+            (model.share.accuracy, model.composite.terms.accuracy)
         }),
         ("cost", |model| {
             (model.cost.avg_usd, model.composite.terms.cost)

@@ -43,7 +43,7 @@ impl Rankings {
         Rankings {
             cheapest: by(Lower, |model| model.cost.avg_usd),
             fastest: by(Lower, |model| model.latency_ms.mean),
-            most_accurate: by(Higher, |model| model.accuracy),
+            most_accurate: by(Higher, |model| model.share.accuracy),
             accuracy_per_dollar: by(Higher, |model| model.accuracy_per_dollar),
             accuracy_per_second: by(Higher, |model| model.accuracy_per_second),
             composite: by(Higher, |model| model.composite.score),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::accuracy::AccuracySource;
+use super::accuracy::AccuracyReport;
 use super::composite::{CompositeReport, Weights};
 use super::cost::CostReport;
 use super::pareto::Frontier;
@@ -22,8 +22,8 @@ pub struct EfficiencyReport {
     pub by: By,
     /// Whose verdicts were taken, if any.
     pub judge: Option<String>,
-    /// What made rows equal to their gold.
-    pub normalizer: Option<String>,
+    /// What made rows equal to their gold; `auto` where files differ in that.
+    pub normalizer: &'static str,
     /// How much the terms of the composite count.
     pub weights: Weights,
     /// All rows of the files: `inputs = records + rejects`.
@@ -38,8 +38,27 @@ pub struct EfficiencyReport {
     pub rankings: Rankings,
     /// Who is beaten by whom.
     pub pareto: ParetoReport,
+    /// The files, in their order.
+    pub files: Vec<RunFile>,
     /// What a reader should know.
     pub notes: Vec<String>,
+}
+
+/// One file of predictions, and what was made of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RunFile {
+    /// Where it was.
+    pub file: String,
+    /// What its data set is called.
+    pub dataset: String,
+    /// Whose run it is.
+    pub model: String,
+    /// What the run is called.
+    pub run: String,
+    /// What made its rows equal to their gold, where they do not say so themselves.
+    pub normalizer: &'static str,
+    /// The judged document whose verdicts were taken, if any.
+    pub judged: Option<String>,
 }
 
 /// One model, or one run of one.
@@ -54,17 +73,12 @@ pub struct ModelReport {
     pub runs: Vec<String>,
     /// How many rows they have.
     pub n: u64,
-    /// The share of correct answers.
-    pub accuracy: Option<f64>,
-    /// Why there is none.
+    /// The share of correct answers, and who says so.
+    #[serde(flatten)]
+    pub share: AccuracyReport,
+    /// What made rows equal to their gold, where that decides; `auto` where runs differ.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub accuracy_undefined: Option<String>,
-    /// Of how many answers.
-    pub accuracy_n: u64,
-    /// Its 95 % interval (Wilson).
-    pub accuracy_ci: Option<[f64; 2]>,
-    /// Who says what is correct.
-    pub accuracy_source: Option<AccuracySource>,
+    pub normalizer: Option<&'static str>,
     /// Tokens.
     pub tokens: TokensReport,
     /// Dollars.

@@ -35,12 +35,12 @@ fn scatter(report: &EfficiencyReport, plane: &Frontier, title: &str, x_axis: &st
             "avg_usd" => model.cost.avg_usd,
             _ => model.latency_ms.mean,
         };
-        if let (Some(x), Some(y)) = (x, model.accuracy) {
+        if let (Some(x), Some(y)) = (x, model.share.accuracy) {
             points.push(ScatterPoint {
                 label: model.label().to_owned(),
                 x,
                 y,
-                y_ci: model.accuracy_ci,
+                y_ci: model.share.accuracy_ci,
                 on_frontier: plane.has(model.label()),
             });
         }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::accuracy::AccuracySource;
-use super::facts::{RunFacts, Tally, Tokens};
+use super::accuracy::Correct;
+use super::facts::{RunFacts, Tally, Tokens, Verdicts};
 use super::time::Time;
+use crate::normalize::common_name;
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -42,7 +43,9 @@ pub struct Subject {
     /// How many rows they have.
     pub rows: u64,
     /// How many answers are correct, and who says so; `None` if nobody says of any.
-    pub accuracy: Option<(AccuracySource, Tally)>,
+    pub correct: Option<Correct>,
+    /// What decides whether rows equal their gold, where they do not say so themselves.
+    pub normalizer: &'static str,
     /// How many of its runs were judged.
     pub judged_runs: usize,
     /// Milliseconds.
@@ -59,19 +62,20 @@ impl Subject {
         let tallies = facts
             .iter()
             .fold(Tally::default(), |sum, run| sum.plus(run.exact));
-        let judged: Option<Tally> = facts
+        let judged: Option<Verdicts> = facts
             .iter()
             .map(|run| run.judged)
-            .try_fold(Tally::default(), |sum, tally| Some(sum.plus(tally?)));
-        let accuracy = match judged {
-            Some(tally) if tally.n > 0 => Some((AccuracySource::Judge, tally)),
-            _ if tallies.n > 0 => Some((AccuracySource::ExactMatch, tallies)),
+            .try_fold(Verdicts::default(), |sum, run| Some(sum.plus(run?)));
+        let correct = match judged {
+            Some(verdicts) if verdicts.rows() > 0 => Some(Correct::Judge(verdicts)),
+            _ if tallies.n > 0 => Some(Correct::ExactMatch(tallies)),
             _ => None,
         };
         Subject {
             model,
             run,
-            accuracy,
+            correct,
+            normalizer: common_name(facts.iter().map(|run| run.normalizer)),
             judged_runs: facts.iter().filter(|run| run.judged.is_some()).count(),
             rows: facts.iter().map(|run| run.rows).sum(),
             time: Time::of(&facts),

@@ -45,11 +45,16 @@ fn row(model: &ModelReport, dollars: &Dollars) -> [Cell; 11] {
         .as_ref()
         .unwrap_or(&no_cost)
         .clone();
-    let accuracy = match (model.accuracy, model.accuracy_ci) {
+    let share = &model.share;
+    let accuracy = match (share.accuracy, share.accuracy_ci) {
         (Some(value), Some([lo, hi])) => Cell::interval(value, lo, hi, SHARE),
-        _ => Cell::missing(why(&model.accuracy_undefined)),
+        _ => Cell::missing(why(&share.accuracy_undefined)),
     };
-    let source = model.accuracy_source.map_or("", |source| source.name());
+    let source = share.accuracy_source.map_or("", |source| source.name());
+    let source = match model.normalizer {
+        Some(normalizer) => format!("{source} ({normalizer})"),
+        None => source.to_owned(),
+    };
     let composite = &model.composite;
     [
         Cell::text(model.label()),

@@ -8,16 +8,17 @@ use super::names::kept_apart;
 use super::row::JudgedRow;
 use crate::decide::Decision;
 use crate::metrics::{Metrics, compute_metrics};
-use crate::normalize::Normalizer;
+use crate::normalize::{Normalizer, Tolerance};
 use crate::predictions::Predictions;
 use crate::verdict::{DecisionMethod, ParseStatus, RowVerdict};
 
 /// Our keys of a document. Keys of the source with these names are kept under others.
-const OURS: [&str; 12] = [
+const OURS: [&str; 13] = [
     "judge_model",
     "source_file",
     "source_sha256",
     "normalizer",
+    "tolerance",
     "prompt_version",
     "prompt_hash",
     "votes",
@@ -57,6 +58,8 @@ pub struct JudgedDataset {
     pub source_sha256: String,
     /// The normaliser that decided first.
     pub normalizer: &'static str,
+    /// How far numbers may be apart, where the normaliser compares numbers.
+    pub tolerance: Option<Tolerance>,
     /// The version of the prompt.
     pub prompt_version: Option<String>,
     /// Its hash.
@@ -138,6 +141,7 @@ pub fn assemble(
         source_file: predictions.file.name(),
         source_sha256: predictions.sha256,
         normalizer: normalizer.name(),
+        tolerance: normalizer.tolerance(),
         prompt_version: info.prompt_version.clone(),
         prompt_hash: info.prompt_hash.clone(),
         votes: info.votes,

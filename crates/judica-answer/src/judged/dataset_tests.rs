@@ -1,7 +1,7 @@
 use super::*;
 use crate::judged::{Expected, Freshness, up_to_date};
-use crate::normalize::Atl;
-use crate::predictions::{PredictionFile, load};
+use crate::normalize::{Atl, Number, Tolerance};
+use crate::predictions::{Arrays, PredictionFile, load};
 use crate::verdict::{Call, Vote};
 use std::path::Path;
 
@@ -15,7 +15,7 @@ const SOURCE: &str = r#"{"run_name": "r", "temperature": 0.7, "metrics": {"exact
 fn predictions(folder: &Path) -> Predictions {
     let path = folder.join("r.json");
     std::fs::write(&path, SOURCE).unwrap();
-    load(&PredictionFile::new(path)).unwrap()
+    load(&PredictionFile::new(path), Arrays::Several).unwrap()
 }
 
 fn info() -> JudgeInfo {
@@ -161,7 +161,7 @@ fn a_judged_document_can_be_judged_again() {
     let first = judged(folder.path(), Vec::new());
     let path = folder.path().join("again.json");
     std::fs::write(&path, first.to_bytes()).unwrap();
-    let again = load(&PredictionFile::new(path)).unwrap();
+    let again = load(&PredictionFile::new(path), Arrays::Several).unwrap();
     assert_eq!((again.rows.len(), again.rejects.len()), (3, 0));
     let second = assemble(again, &[], Vec::new(), &Atl, &info());
     let row = serde_json::to_value(&second.detailed_results[1]).unwrap();
@@ -187,6 +187,7 @@ fn what_makes_a_document_stale() {
         judge_model: "gpt".to_owned(),
         prompt_hash: info().prompt_hash,
         normalizer: "atl".to_owned(),
+        tolerance: None,
         votes: 1,
         temperature: Some(0.0),
         source_sha256: good.source_sha256.clone(),
@@ -244,5 +245,64 @@ fn what_makes_a_document_stale() {
     assert_eq!(
         stale(&path, &expected),
         "it was not written by this program"
+    );
+}
+
+#[test]
+fn another_tolerance_makes_a_document_stale() {
+    let folder = tempfile::tempdir().unwrap();
+    let wide = Tolerance {
+        absolute: 0.1,
+        relative: 1e-9,
+    };
+    let path = folder.path().join("out.json");
+    let document = |tolerance| {
+        let verdicts = vec![None, yes(ParseStatus::Ok), yes(ParseStatus::Ok)];
+        let decisions = [Decision::Exact, Decision::Undecided, Decision::Undecided];
+        let number = Number(tolerance);
+        assemble(
+            predictions(folder.path()),
+            &decisions,
+            verdicts,
+            &number,
+            &info(),
+        )
+    };
+    let fresh = |tolerance| {
+        let expected = Expected {
+            judge_model: "gpt".to_owned(),
+            prompt_hash: info().prompt_hash,
+            normalizer: "number".to_owned(),
+            tolerance: Some(tolerance),
+            votes: 1,
+            temperature: Some(0.0),
+            source_sha256: document(tolerance).source_sha256,
+        };
+        up_to_date(&path, &expected).unwrap()
+    };
+    let stale = Freshness::Stale("the tolerance has changed".to_owned());
+    std::fs::write(&path, document(wide).to_bytes()).unwrap();
+    assert_eq!(fresh(wide), Freshness::Current);
+    assert_eq!(fresh(Tolerance::default()), stale);
+    // A document from before tolerances were kept stands for the usual one.
+    let mut old: Value = serde_json::from_slice(&document(wide).to_bytes()).unwrap();
+    old.as_object_mut().unwrap().remove("tolerance");
+    std::fs::write(&path, old.to_string()).unwrap();
+    assert_eq!(fresh(Tolerance::default()), Freshness::Current);
+    assert_eq!(fresh(wide), stale);
+}
+
+#[test]
+fn a_row_has_one_name_for_each_thing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("n.json");
+    let source = r#"[{"id": 1, "nl": "i", "expected": "p\nq", "expected_options": ["p", "q"],
+        "gold": "x", "generated": "q\np", "output": "o"}]"#;
+    std::fs::write(&path, source).unwrap();
+    let found = load(&PredictionFile::new(path), Arrays::Several).unwrap();
+    let judged = assemble(found, &[Decision::Exact], Vec::new(), &Atl, &info());
+    assert_eq!(
+        serde_json::to_string(&judged.detailed_results[0]).unwrap(),
+        r#"{"input":"i","gold":["p","q"],"prediction":"q\np","id":1,"source_expected":"p\nq","source_gold":"x","source_output":"o","correct":"yes","reasoning":"Exact match (normalized).","decision_method":"exact"}"#
     );
 }

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::error::AnswerError;
+use crate::normalize::Tolerance;
 use crate::verdict::{DecisionMethod, ParseStatus};
 
 /// What a document must say to be what a run would write.
@@ -18,8 +19,10 @@ pub struct Expected {
     pub judge_model: String,
     /// The hash of the prompt; none if no model is to be asked.
     pub prompt_hash: Option<String>,
-    /// The normaliser.
+    /// The normaliser that decides on these golds.
     pub normalizer: String,
+    /// How far numbers may be apart, where that decides.
+    pub tolerance: Option<Tolerance>,
     /// How many replies each verdict rests on.
     pub votes: u32,
     /// The temperature; none if no model is to be asked.
@@ -46,6 +49,7 @@ struct Stored {
     judge_model: Option<String>,
     prompt_hash: Option<String>,
     normalizer: Option<String>,
+    tolerance: Option<Tolerance>,
     votes: Option<u32>,
     judge_temperature: Option<f64>,
     source_sha256: Option<String>,
@@ -115,6 +119,15 @@ fn why_stale(stored: &Stored, expected: &Expected) -> Option<String> {
         if found.as_ref() != wanted {
             return Some(format!("the {what} has changed"));
         }
+    }
+    // Documents from before tolerances were kept were made with some: the usual ones, if any
+    // can be assumed.
+    let tolerance = stored.tolerance.unwrap_or_default();
+    if expected
+        .tolerance
+        .is_some_and(|expected| expected != tolerance)
+    {
+        return Some("the tolerance has changed".to_owned());
     }
     if stored.votes != Some(expected.votes) && !judged_by_model {
         return Some("the number of votes has changed".to_owned());

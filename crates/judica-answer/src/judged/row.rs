@@ -1,5 +1,6 @@
 //! One row of a judged data set.
 
+use judica_data::row_keys::INPUT;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -8,10 +9,12 @@ use crate::decide::Decision;
 use crate::metrics::Judgement;
 use crate::normalize::{Matched, Normalizer};
 use crate::predictions::PredictionRow;
+use crate::predictions::row::{GOLD_KEYS, PREDICTION_KEYS};
 use crate::verdict::{Call, DecisionMethod, ParseStatus, RowVerdict, Vote};
 
 /// What stands in every row, and in those that a model decided. Keys of the source with
-/// these names are kept under others.
+/// these names are kept under others, and so are other names for input, gold and
+/// prediction: every reader of the row must find the same that was judged.
 const OURS: [&str; 13] = [
     "input",
     "gold",
@@ -100,13 +103,14 @@ impl JudgedRow {
     ) -> JudgedRow {
         let mut fields = row.fields;
         let mut take = |key: &str| fields.shift_remove(key).unwrap_or(Value::Null);
-        let (input, gold) = (take("input"), take(row.gold_key));
+        let (input, gold) = (take(row.input_key), take(row.gold_key));
         let prediction = take(row.prediction_key);
+        let ours = [&OURS[..], &INPUT, &GOLD_KEYS, &PREDICTION_KEYS].concat();
         let mut judged = JudgedRow {
             input,
             gold,
             prediction,
-            others: kept_apart(fields, &OURS),
+            others: kept_apart(fields, &ours),
             correct: Some("yes"),
             reasoning: String::new(),
             decision_method: DecisionMethod::Exact,

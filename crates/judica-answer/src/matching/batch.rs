@@ -1,4 +1,9 @@
 //! A run of rows, decided on one thread.
+//!
+//! Whether a data set holds formulas or text is known at its end only. Until a gold is found
+//! that is no formula, rows are decided both ways, so that nothing need be read twice.
+
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use judica_data::chunks::RawRecord;
 use judica_data::json::text::write_string;
@@ -7,7 +12,7 @@ use judica_data::rejects::Refusal;
 use super::tally::{Counted, Tally};
 use crate::decide::Decision;
 use crate::gold::Gold;
-use crate::normalize::Normalizer;
+use crate::normalize::{Atl, Choice, Golds, Normalizer, Text};
 use crate::predictions::load::check;
 use crate::predictions::pieces::Piece;
 use crate::predictions::row::Row;
@@ -15,11 +20,32 @@ use crate::predictions::seen::Fingerprint;
 
 /// What is done with every row.
 pub(super) struct Task<'t> {
-    pub normalizer: &'t dyn Normalizer,
+    pub choice: &'t Choice,
     /// What the files are called.
     pub names: &'t [String],
     /// Whether a line for each row is wanted.
     pub details: bool,
+    /// By file, whether a gold was found that is no formula: then nobody looks for more.
+    pub are_text: Vec<AtomicBool>,
+}
+
+/// The place of what was named, or of decisions about text.
+const AS_TEXT: usize = 0;
+/// The place of decisions about formulas.
+const AS_FORMULAS: usize = 1;
+
+/// Which of the two ways to decide counts.
+pub(super) fn way(choice: &Choice, golds: Golds) -> usize {
+    match choice {
+        Choice::Auto if golds.are_formulas() => AS_FORMULAS,
+        Choice::Auto | Choice::Named(_) => AS_TEXT,
+    }
+}
+
+/// The same before all golds are seen, if the others cannot change it.
+pub(super) fn settled(choice: &Choice, golds: Golds) -> Option<usize> {
+    let open = matches!(choice, Choice::Auto) && !golds.are_text();
+    (!open).then_some(AS_TEXT)
 }
 
 /// What a row of a run became.
@@ -27,7 +53,7 @@ pub(super) struct Mark {
     /// What it counts as, or which of the run's refusals it is.
     pub outcome: Result<Counted, usize>,
     /// Where its line ends among the run's details; it begins where the one before ends.
-    pub details_end: usize,
+    pub details_end: [usize; 2],
 }
 
 /// What a run of rows became.
@@ -37,7 +63,10 @@ pub(super) struct Batch {
     /// Of the rows that can be used, in their order.
     pub prints: Vec<Fingerprint>,
     pub refusals: Vec<Refusal>,
-    pub details: Vec<u8>,
+    /// Lines for both ways to decide.
+    pub details: [Vec<u8>; 2],
+    /// What the golds look like, also those of rows that cannot be used otherwise.
+    pub golds: Golds,
     /// All rows that can be used, as long as none of them turns out to be a duplicate.
     pub tally: Tally,
 }
@@ -46,6 +75,10 @@ impl Batch {
     /// Decides the rows of a piece.
     pub fn read(&mut self, piece: &Piece, task: &Task) {
         self.clear();
+        let are_text = &task.are_text[piece.file];
+        if are_text.load(Ordering::Relaxed) {
+            self.golds = Golds::TEXT;
+        }
         for record in piece.records() {
             let outcome = match self.decide(&record, piece.file, task) {
                 Ok(counted) => {
@@ -59,8 +92,11 @@ impl Batch {
             };
             self.marks.push(Mark {
                 outcome,
-                details_end: self.details.len(),
+                details_end: self.details.each_ref().map(Vec::len),
             });
+        }
+        if self.golds.are_text() {
+            are_text.store(true, Ordering::Relaxed);
         }
     }
 
@@ -68,31 +104,48 @@ impl Batch {
         self.marks.clear();
         self.prints.clear();
         self.refusals.clear();
-        self.details.clear();
+        self.details.iter_mut().for_each(Vec::clear);
+        self.golds = Golds::default();
         self.tally = Tally::default();
     }
 
     fn decide(&mut self, record: &RawRecord, file: usize, task: &Task) -> Result<Counted, Refusal> {
         check(record)?;
         let row = Row::read(record.bytes)?;
-        let gold = row.gold()?;
-        let prediction = row.prediction()?;
-        let decision = Decision::of(task.normalizer, &gold, &prediction);
+        let arrays = task.choice.arrays();
+        let gold = row.gold(arrays)?;
+        let mut ways: [Option<&dyn Normalizer>; 2] = [None; 2];
+        match task.choice {
+            Choice::Named(named) => ways[AS_TEXT] = Some(named.as_ref()),
+            Choice::Auto => {
+                self.golds.see(&gold);
+                ways[AS_TEXT] = Some(&Text);
+                ways[AS_FORMULAS] = (!self.golds.are_text()).then_some(&Atl);
+            }
+        }
+        let prediction = row.prediction(arrays, &gold)?;
         self.prints.push(Fingerprint::of(&row));
-        if task.details {
-            let id = row.id();
-            let line = Line {
-                file: &task.names[file],
-                line: record.line,
-                id: id.as_deref(),
-                decision,
-                gold: &gold,
-                prediction: &prediction,
+        let mut decisions = [Decision::Undecided; 2];
+        for (way, normalizer) in ways.into_iter().enumerate() {
+            let Some(normalizer) = normalizer else {
+                continue;
             };
-            line.write(task.normalizer, &mut self.details);
+            decisions[way] = Decision::of(normalizer, &gold, &prediction);
+            if task.details {
+                let id = row.id();
+                let line = Line {
+                    file: &task.names[file],
+                    line: record.line,
+                    id: id.as_deref(),
+                    decision: decisions[way],
+                    gold: &gold,
+                    prediction: &prediction,
+                };
+                line.write(normalizer, &mut self.details[way]);
+            }
         }
         Ok(Counted {
-            decision,
+            decisions,
             tokens_input: row.tokens_input(),
             tokens_output: row.tokens_output(),
             blank_gold: gold.is_blank(),

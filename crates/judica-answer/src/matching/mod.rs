@@ -2,7 +2,8 @@
 //!
 //! * `batch`: a run of rows, decided on one thread
 //! * [`tally`]: what rows add up to, in any split
-//! * `sum`, `outputs`: runs come together in the order of the input; the files beside it
+//! * `sum`, `outputs`, `details`: runs come together in the order of the input; the files
+//!   beside it
 //! * [`report`], [`mod@tables`]: the report and its tables
 //!
 //! A row without `input` counts here, since nothing is asked; judges refuse it.
@@ -11,6 +12,7 @@
 //! duplicates; a file that is one JSON object is held whole.
 
 mod batch;
+mod details;
 mod outputs;
 pub mod report;
 mod sum;
@@ -25,13 +27,13 @@ use judica_data::rejects::Given;
 use judica_data::turnstile::Turnstile;
 
 use crate::error::AnswerError;
-use crate::normalize::Normalizer;
+use crate::normalize::Choice;
 use crate::predictions::PredictionFile;
 use crate::predictions::load::no_rows;
 use crate::predictions::pieces::{Piece, PieceReader};
 use batch::{Batch, Task};
 use outputs::Outputs;
-pub use report::MatchReport;
+pub use report::{MatchReport, MatchedFile};
 use sum::Sum;
 pub use tables::tables;
 
@@ -59,7 +61,7 @@ pub struct MatchRequest {
 /// `progress` is told how many bytes have been read; `interrupted` stops the run.
 pub fn run(
     request: &MatchRequest,
-    normalizer: &dyn Normalizer,
+    choice: &Choice,
     progress: &(dyn Fn(u64) + Sync),
     interrupted: &AtomicBool,
 ) -> Result<MatchReport, AnswerError> {
@@ -68,11 +70,12 @@ pub fn run(
     // Missing inputs are told before anything is written.
     let mut reader = PieceReader::new(&paths, PIECE_BYTES)?;
     let outputs = Outputs::create(request, &names)?;
-    let sum = Turnstile::new(Sum::new(names.len(), outputs));
+    let sum = Turnstile::new(Sum::new(names.len(), choice, outputs));
     let task = Task {
-        normalizer,
+        choice,
         names: &names,
         details: request.details.is_some(),
+        are_text: names.iter().map(|_| AtomicBool::new(false)).collect(),
     };
     let shared = Shared {
         reader: Mutex::new(&mut reader),
@@ -82,7 +85,7 @@ pub fn run(
         interrupted,
     };
     shared.work_on(request.threads)?;
-    let (tallies, outputs) = sum.into_inner().finish();
+    let (tallies, golds, outputs) = sum.into_inner().finish()?;
     for (file, tally) in request.files.iter().zip(&tallies) {
         if tally.inputs() == 0 {
             return Err(no_rows(file));
@@ -100,14 +103,15 @@ pub fn run(
         })
         .collect();
     let unused = outputs.commit(&given)?;
-    let mut report = MatchReport::new(
-        normalizer.name(),
-        &request.files,
-        reader.digests(),
-        &tallies,
-    );
-    report.unused = unused;
-    Ok(report)
+    let counted = request.files.iter().zip(reader.digests()).zip(golds);
+    let files = counted.zip(&tallies);
+    let files = files.map(|(((file, digest), golds), tally)| {
+        MatchedFile::new(file, digest, choice, golds, tally)
+    });
+    Ok(MatchReport {
+        unused,
+        ..MatchReport::new(files.collect(), &tallies)
+    })
 }
 
 /// What the threads share.

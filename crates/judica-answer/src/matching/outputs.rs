@@ -1,22 +1,19 @@
 //! The files of a match: each is written whole or not at all.
 
-use std::io::Write;
-use std::path::Path;
-
-use judica_data::atomic::{AtomicFile, prepare_folder};
 use judica_data::chunks::RawRecord;
 use judica_data::error::DataError;
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, Refusal, Reject, RejectFile};
 
 use super::MatchRequest;
+use super::details::Details;
 use crate::error::AnswerError;
 
 /// The open files.
 pub(super) struct Outputs<'o> {
     names: &'o [String],
     strict: bool,
-    details: Option<AtomicFile>,
+    details: Option<Details>,
     rejects: RejectFile,
 }
 
@@ -26,19 +23,33 @@ impl<'o> Outputs<'o> {
         Ok(Outputs {
             names,
             strict: request.strict,
-            details: request.details.as_deref().map(create).transpose()?,
+            details: request
+                .details
+                .as_deref()
+                .map(Details::create)
+                .transpose()?,
             rejects: RejectFile::new(&request.rejects),
         })
     }
 
-    /// Appends lines to the details.
-    pub fn tell(&mut self, lines: &[u8]) -> Result<(), DataError> {
-        match &mut self.details {
-            Some(file) => {
-                let written = file.write_all(lines);
-                written.map_err(|e| DataError::writing(file.final_path(), e))
-            }
-            None => Ok(()),
+    /// Appends lines to the details, as they are by each way of deciding.
+    pub fn tell(&mut self, lines: [&[u8]; 2]) -> Result<(), DataError> {
+        self.details
+            .as_mut()
+            .map_or(Ok(()), |file| file.tell(lines))
+    }
+
+    /// Settles which way of deciding counts for the data set at hand.
+    pub fn settle(&mut self, way: usize) -> Result<(), DataError> {
+        self.details
+            .as_mut()
+            .map_or(Ok(()), |file| file.settle(way))
+    }
+
+    /// What follows is another data set.
+    pub fn next_dataset(&mut self) {
+        if let Some(details) = &mut self.details {
+            details.next_dataset();
         }
     }
 
@@ -83,15 +94,4 @@ impl<'o> Outputs<'o> {
         }
         Ok(unused)
     }
-}
-
-fn create(path: &Path) -> Result<AtomicFile, DataError> {
-    if let Some(folder) = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-    {
-        prepare_folder(folder)?;
-    }
-    // As large as the input, and can be made again from it.
-    AtomicFile::create_bulk(path)
 }

@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use judica_data::source::InputDigest;
 use serde::Serialize;
 
-use super::tally::{Tally, Tokens};
+use super::tally::{Equal, Tally, Tokens};
 use crate::metrics::{CONFIDENCE, interval, rate};
+use crate::normalize::{Choice, Golds, common_name};
 use crate::predictions::PredictionFile;
 
 /// The report.
@@ -19,7 +20,7 @@ pub struct MatchReport {
     /// Over all files.
     #[serde(flatten)]
     pub totals: MatchTotals,
-    /// The normaliser that decided.
+    /// The normaliser that decided on all files, or `auto` where they differ.
     pub normalizer: &'static str,
     /// Each file.
     pub files: Vec<MatchedFile>,
@@ -37,9 +38,14 @@ pub struct MatchedFile {
     pub dataset: String,
     /// SHA-256 of the file as it lies on disk.
     pub sha256: String,
+    /// The normaliser that decided.
+    pub normalizer: &'static str,
     /// What there was in it.
     #[serde(flatten)]
     pub totals: MatchTotals,
+    /// What a reader should know of the choice of the normaliser.
+    #[serde(skip)]
+    choice_note: Option<String>,
 }
 
 /// What rows amount to.
@@ -109,27 +115,43 @@ pub struct MatchIntervals {
 }
 
 impl MatchReport {
-    pub(super) fn new(
-        normalizer: &'static str,
-        files: &[PredictionFile],
-        digests: &[InputDigest],
-        tallies: &[Tally],
-    ) -> Self {
+    pub(super) fn new(files: Vec<MatchedFile>, tallies: &[Tally]) -> Self {
         let mut all = Tally::default();
         tallies.iter().for_each(|tally| all.merge(tally));
-        let files = files.iter().zip(digests).zip(tallies);
+        let mut totals = MatchTotals::of(&all);
+        for file in &files {
+            let notes = file.choice_note.iter();
+            totals
+                .notes
+                .extend(notes.map(|note| format!("{}: {note}", file.dataset)));
+        }
         MatchReport {
-            totals: MatchTotals::of(&all),
-            normalizer,
-            files: files
-                .map(|((file, digest), tally)| MatchedFile {
-                    file: file.shown(),
-                    dataset: file.dataset.clone(),
-                    sha256: digest.sha256.clone(),
-                    totals: MatchTotals::of(tally),
-                })
-                .collect(),
+            totals,
+            normalizer: common_name(files.iter().map(|file| file.normalizer)),
+            files,
             unused: Vec::new(),
+        }
+    }
+}
+
+impl MatchedFile {
+    pub(super) fn new(
+        file: &PredictionFile,
+        digest: &InputDigest,
+        choice: &Choice,
+        golds: Golds,
+        tally: &Tally,
+    ) -> Self {
+        let mut totals = MatchTotals::of(tally);
+        let choice_note = choice.note(golds);
+        totals.notes.extend(choice_note.clone());
+        MatchedFile {
+            file: file.shown(),
+            dataset: file.dataset.clone(),
+            sha256: digest.sha256.clone(),
+            normalizer: choice.of(golds).name(),
+            totals,
+            choice_note,
         }
     }
 }
@@ -138,29 +160,30 @@ impl MatchTotals {
     /// What rows amount to.
     pub fn of(tally: &Tally) -> Self {
         let n = tally.rows;
-        let matched = tally.exact + tally.structural;
+        let [Equal { exact, structural }, _] = tally.equal;
+        let matched = exact + structural;
         let (input, output) = (known(tally.tokens_input), known(tally.tokens_output));
         let both = input.unwrap_or(0).saturating_add(output.unwrap_or(0));
         MatchTotals {
             n_examples: n,
-            exact_match: rate(tally.exact, n),
+            exact_match: rate(exact, n),
             total_tokens_input: input,
             total_tokens_output: output,
             total_tokens: input.or(output).map(|_| both),
             tokens_rows: tally.tokens_rows,
-            structural: rate(tally.structural, n),
+            structural: rate(structural, n),
             matched: rate(matched, n),
             counts: Counts {
-                exact: tally.exact,
-                structural: tally.structural,
+                exact,
+                structural,
                 matched,
                 undecided: n - matched,
             },
             intervals: MatchIntervals {
                 method: "wilson",
                 confidence: CONFIDENCE,
-                exact_match: interval(tally.exact, n),
-                structural: interval(tally.structural, n),
+                exact_match: interval(exact, n),
+                structural: interval(structural, n),
                 matched: interval(matched, n),
             },
             inputs: tally.inputs(),

@@ -3,6 +3,7 @@
 use judica_model::table::{Cell, Table};
 
 use super::report::{MatchReport, MatchTotals};
+use crate::normalize::AUTO;
 
 /// All tables of a report, in reading order.
 pub fn tables(report: &MatchReport) -> Vec<Table> {
@@ -12,19 +13,30 @@ pub fn tables(report: &MatchReport) -> Vec<Table> {
 }
 
 fn matches(report: &MatchReport) -> Table {
-    let mut table = Table::new(format!("Match by `{}`", report.normalizer))
-        .left("data set")
+    // The title says what goes for all.
+    let differ = report.normalizer == AUTO;
+    let mut table = Table::new(format!("Match by `{}`", report.normalizer)).left("data set");
+    if differ {
+        table = table.left("by");
+    }
+    let mut table = table
         .right("rows")
         .right("exact match [95% CI]")
         .right("structural")
         .right("matched [95% CI]")
         .right("undecided")
         .right("tokens");
+    let mut push = |name: &str, normalizer: &str, totals: &MatchTotals| {
+        let mut cells = vec![Cell::text(name)];
+        cells.extend(differ.then(|| Cell::text(normalizer)));
+        cells.extend(counted(totals));
+        table.push(cells);
+    };
     for file in &report.files {
-        table.push(row(&file.dataset, &file.totals));
+        push(&file.dataset, file.normalizer, &file.totals);
     }
     if report.files.len() != 1 {
-        table.push(row("all", &report.totals));
+        push("all", report.normalizer, &report.totals);
     }
     for note in &report.totals.notes {
         table.note(note.as_str());
@@ -32,14 +44,13 @@ fn matches(report: &MatchReport) -> Table {
     table
 }
 
-fn row(name: &str, totals: &MatchTotals) -> [Cell; 7] {
+fn counted(totals: &MatchTotals) -> [Cell; 6] {
     let part = |value: Option<f64>, ends: Option<[f64; 2]>| match (value, ends) {
         (Some(value), Some([lo, hi])) => Cell::interval(value, lo, hi, 4),
         _ => Cell::missing(totals.undefined.unwrap_or("no row can be used")),
     };
     let tokens = totals.total_tokens.map(count);
     [
-        Cell::text(name),
         count(totals.n_examples),
         part(totals.exact_match, totals.intervals.exact_match),
         count(totals.counts.structural),

@@ -7,8 +7,9 @@ use crate::decide::Decision;
 /// A row that can be used, as far as it is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counted {
-    /// How it was decided.
-    pub decision: Decision,
+    /// How it was decided, as far as that is in question: as text and as formulas, until it
+    /// is known what the golds are; else twice the same.
+    pub decisions: [Decision; 2],
     /// Tokens of the question, if the row says.
     pub tokens_input: Option<u64>,
     /// Tokens of the answer, if the row says.
@@ -22,10 +23,8 @@ pub struct Counted {
 pub struct Tally {
     /// Rows that can be used.
     pub rows: u64,
-    /// Those equal to their gold.
-    pub exact: u64,
-    /// Those equal by structure.
-    pub structural: u64,
+    /// How many of them equal their gold, as [`Counted::decisions`] has it.
+    pub equal: [Equal; 2],
     /// Tokens of questions.
     pub tokens_input: Tokens,
     /// Tokens of answers.
@@ -38,6 +37,30 @@ pub struct Tally {
     pub blank_gold: u64,
     /// Rows that cannot be used, by reason.
     pub refused: BTreeMap<&'static str, u64>,
+}
+
+/// Rows that equal their gold.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Equal {
+    /// Once normalised.
+    pub exact: u64,
+    /// By structure only.
+    pub structural: u64,
+}
+
+impl Equal {
+    fn add(&mut self, decision: Decision) {
+        match decision {
+            Decision::Exact => self.exact += 1,
+            Decision::Structural => self.structural += 1,
+            Decision::Undecided => {}
+        }
+    }
+
+    fn merge(&mut self, other: Equal) {
+        self.exact += other.exact;
+        self.structural += other.structural;
+    }
 }
 
 /// Tokens over the rows that count them.
@@ -60,10 +83,8 @@ impl Tally {
     /// Adds a row.
     pub fn add(&mut self, row: Counted) {
         self.rows += 1;
-        match row.decision {
-            Decision::Exact => self.exact += 1,
-            Decision::Structural => self.structural += 1,
-            Decision::Undecided => {}
+        for (equal, decision) in self.equal.iter_mut().zip(row.decisions) {
+            equal.add(decision);
         }
         self.blank_gold += u64::from(row.blank_gold);
         let both = row.tokens_input.is_some() && row.tokens_output.is_some();
@@ -84,8 +105,9 @@ impl Tally {
     /// Adds what other rows add up to.
     pub fn merge(&mut self, other: &Tally) {
         self.rows += other.rows;
-        self.exact += other.exact;
-        self.structural += other.structural;
+        for (equal, other) in self.equal.iter_mut().zip(other.equal) {
+            equal.merge(other);
+        }
         self.tokens_input
             .add(other.tokens_input.rows, other.tokens_input.total);
         self.tokens_output
@@ -96,6 +118,11 @@ impl Tally {
         for (reason, count) in &other.refused {
             *self.refused.entry(reason).or_default() += count;
         }
+    }
+
+    /// Settles which of the two ways to decide counts.
+    pub fn settle(&mut self, way: usize) {
+        self.equal = [self.equal[way]; 2];
     }
 
     /// Rows that cannot be used.

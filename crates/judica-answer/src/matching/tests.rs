@@ -1,5 +1,5 @@
 use super::*;
-use crate::normalize::Atl;
+use crate::normalize::Choice;
 use judica_data::rejects::read_rejects;
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,7 @@ fn matched(
         strict,
         threads,
     };
-    run(&request, &Atl, &|_| (), &AtomicBool::new(false))
+    run(&request, &Choice::Auto, &|_| (), &AtomicBool::new(false))
 }
 
 const LINES: &str = r#"{"id": "a", "input": "i", "gold": "<<A>>F p", "prediction": "<<a>> F  p", "tokens_input": 5, "tokens_output": 2}
@@ -207,7 +207,67 @@ fn stopping_leaves_nothing() {
         strict: false,
         threads: 2,
     };
-    let stopped = run(&request, &Atl, &|_| (), &AtomicBool::new(true));
+    let stopped = run(&request, &Choice::Auto, &|_| (), &AtomicBool::new(true));
     assert!(matches!(stopped, Err(AnswerError::Interrupted)));
     assert!(!request.rejects.exists());
+}
+
+#[test]
+fn what_the_golds_are_is_told_by_all_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |gold: &str, said: &str| {
+        format!(
+            "{}\n",
+            serde_json::json!({"gold": gold, "prediction": said})
+        )
+    };
+    let many = row("<<A>>F p", "<<A>>Fp").repeat(20_000);
+    let write = |name: &str, text: String| fs::write(folder.path().join(name), text).unwrap();
+    write("a.jsonl", many.clone());
+    // The last of many is no formula, so the first is none either.
+    write("b.jsonl", many + &row("the rapist", "therapist"));
+    write("c.jsonl", row("the rapist", "The  Rapist"));
+    write("d.jsonl", row("<<A>>F p", "<<A>>Fp"));
+    let names = ["a.jsonl", "b.jsonl", "c.jsonl", "d.jsonl"];
+    let outputs = |threads| {
+        let report = matched(folder.path(), &names, threads, false).unwrap();
+        (
+            report,
+            fs::read(folder.path().join("out/details.jsonl")).unwrap(),
+        )
+    };
+    let one = outputs(1);
+    for threads in [2, 7] {
+        assert!(outputs(threads) == one, "{threads} threads");
+    }
+    let decided: Vec<_> = one
+        .0
+        .files
+        .iter()
+        .map(|file| (file.normalizer, file.totals.counts.exact))
+        .collect();
+    let expected = [("atl", 20_000), ("text", 0), ("text", 1), ("atl", 1)];
+    assert_eq!(decided, expected);
+    assert_eq!(one.0.normalizer, "auto");
+    assert_eq!(one.0.totals.counts.exact, 20_002);
+    assert!(
+        one.0.files[1]
+            .totals
+            .notes
+            .concat()
+            .contains("20000 have a coalition"),
+        "{:?}",
+        one.0.files[1].totals.notes
+    );
+    // Details are in the order of the input, each by what decided.
+    let details: Vec<serde_json::Value> = std::str::from_utf8(&one.1)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(details.len(), 40_003);
+    assert_eq!(details[0]["gold"], "<<a>>fp");
+    assert_eq!(details[20_000]["gold"], "<<a>>f p");
+    assert_eq!(details[40_000]["gold"], "the rapist");
+    assert_eq!(details[40_002]["gold"], "<<a>>fp");
 }

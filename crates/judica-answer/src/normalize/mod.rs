@@ -6,22 +6,28 @@
 //! * [`number`](struct@Number): numbers, within a tolerance
 //! * [`json`](struct@Json): JSON values, whatever the order of keys and the spelling of numbers
 //!
+//! [`Choice`] is one of them by name, or for each data set what its [`Golds`] suggest.
+//!
 //! Where the gold is several formulas, every one of them is required: the prediction
 //! has one per line, in any order, as often as the gold has it; blank lines do not count.
 //! A list with one formula is that formula.
 
 mod atl;
+mod choice;
 mod exact;
+mod golds;
 mod json;
 mod lines;
 mod number;
 mod text;
 
 use crate::gold::Gold;
-use judica_model::nearest::nearest;
+use crate::predictions::Arrays;
 
 pub use atl::Atl;
+pub use choice::{AUTO, Choice, NAMES, UnknownNormalizer, common_name};
 pub use exact::Exact;
+pub use golds::Golds;
 pub use json::Json;
 pub use number::{Number, Tolerance};
 pub use text::Text;
@@ -67,69 +73,25 @@ pub trait Normalizer: Send + Sync {
     /// equals nothing.
     fn normalized(&self, text: &str) -> Option<String>;
 
+    /// What an array is that stands where one answer is expected.
+    fn arrays(&self) -> Arrays {
+        Arrays::Several
+    }
+
+    /// How far numbers may be apart, where that decides.
+    fn tolerance(&self) -> Option<Tolerance> {
+        None
+    }
+
     /// Why a row was decided so, in a sentence; `None` where it was not decided.
     fn reasoning(&self, matched: Matched) -> Option<&'static str> {
         matched.reasoning()
     }
 }
 
-/// The names of all normalisers.
-pub const NAMES: [&str; 5] = ["atl", "text", "exact", "number", "json"];
-
-/// A name that no normaliser has.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no normalizer is called `{name}`{hint}; there are {}", NAMES.join(", "))]
-pub struct UnknownNormalizer {
-    name: String,
-    hint: String,
-}
-
-/// The normaliser of that name; the tolerance is for `number` alone.
-pub fn by_name(name: &str, tolerance: Tolerance) -> Result<Box<dyn Normalizer>, UnknownNormalizer> {
-    Ok(match name {
-        "atl" => Box::new(Atl),
-        "text" => Box::new(Text),
-        "exact" => Box::new(Exact),
-        "number" => Box::new(Number(tolerance)),
-        "json" => Box::new(Json),
-        _ => {
-            return Err(UnknownNormalizer {
-                name: name.to_owned(),
-                hint: nearest(name, NAMES.into_iter())
-                    .map(|meant| format!(" (did you mean `{meant}`?)"))
-                    .unwrap_or_default(),
-            });
-        }
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_name_finds_its_normaliser() {
-        for name in NAMES {
-            let found = by_name(name, Tolerance::default()).unwrap();
-            assert_eq!(found.name(), name);
-        }
-    }
-
-    #[test]
-    fn an_unknown_name_is_answered_with_the_nearest_and_with_all() {
-        let message = |name| {
-            by_name(name, Tolerance::default())
-                .err()
-                .unwrap()
-                .to_string()
-        };
-        assert_eq!(
-            message("jsn"),
-            "no normalizer is called `jsn` (did you mean `json`?); \
-             there are atl, text, exact, number, json"
-        );
-        assert!(!message("levenshtein").contains("mean"));
-    }
 
     #[test]
     fn only_a_match_has_a_reason() {

@@ -4,9 +4,10 @@ use super::lines::Sides;
 use super::{Matched, Normalizer};
 use crate::gold::Gold;
 use judica_data::json::number::people_number;
+use serde::{Deserialize, Serialize};
 
 /// How far a number may be from the gold: the larger of the two.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Tolerance {
     /// A distance.
     pub absolute: f64,
@@ -63,6 +64,10 @@ impl Normalizer for Number {
 
     fn normalized(&self, text: &str) -> Option<String> {
         finite(text).map(|number| number.to_string())
+    }
+
+    fn tolerance(&self) -> Option<Tolerance> {
+        Some(self.0)
     }
 
     fn reasoning(&self, matched: Matched) -> Option<&'static str> {

@@ -2,9 +2,10 @@
 
 use judica_data::chunks::RawRecord;
 use judica_data::json::{ScanError, Scanner, ValueKind};
+use judica_data::row_keys::{INPUT, PREDICTION};
 use serde_json::{Map, Value as Json};
 
-use super::row::{DEPTH, GOLD_KEYS, PREDICTION_KEYS};
+use super::row::{DEPTH, GOLD_KEYS};
 use super::value::kept;
 
 /// Keys under which the rows of a document stand, the preferred one first.
@@ -164,7 +165,7 @@ fn walk(scanner: &mut Scanner) -> Result<Found, ScanError> {
         for (own, names) in found
             .own
             .iter_mut()
-            .zip([&["input"][..], &GOLD_KEYS, &PREDICTION_KEYS])
+            .zip([&INPUT[..], &GOLD_KEYS, &PREDICTION])
         {
             *own |= names.iter().any(|name| name.as_bytes() == key);
         }

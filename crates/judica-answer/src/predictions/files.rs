@@ -1,6 +1,6 @@
 //! Which files hold predictions, and what their data sets are called.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -13,12 +13,16 @@ use crate::error::AnswerError;
 /// What the data set is called that comes from standard input.
 const STDIN_DATASET: &str = "stdin";
 
+/// What stands between folders and file in the name of a data set.
+const BETWEEN: &str = "__";
+
 /// A file of predictions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PredictionFile {
     /// Where it is.
     pub path: PathBuf,
-    /// The data set: the name of the file without the extensions of data files.
+    /// The data set: the name of the file without the extensions of data files, after those
+    /// of its folders where several of that name were found below one.
     pub dataset: String,
 }
 
@@ -44,8 +48,9 @@ impl PredictionFile {
     }
 }
 
-/// The files that a path means: itself, or for a folder the data files in it that are not
-/// hidden, by name. Two files of one data set would be one output, so they are refused.
+/// The files that a path means: itself, or for a folder the data files in it and in the
+/// folders below that are not hidden, by path. Two files of one data set would be one
+/// output, so they are refused.
 pub fn list(paths: &[PathBuf]) -> Result<Vec<PredictionFile>, AnswerError> {
     let mut found = Vec::new();
     for path in paths {
@@ -71,22 +76,8 @@ pub fn list(paths: &[PathBuf]) -> Result<Vec<PredictionFile>, AnswerError> {
 }
 
 fn folder(folder: &Path) -> Result<Vec<PredictionFile>, AnswerError> {
-    let reading = |error| DataError::reading(folder, error);
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder).map_err(reading)? {
-        let entry = entry.map_err(reading)?;
-        let name = entry.file_name();
-        let hidden = name.as_encoded_bytes().starts_with(b".");
-        if hidden || data_stem(&name.to_string_lossy()).is_none() {
-            continue;
-        }
-        // Through links, to what they lead to.
-        let path = entry.path();
-        let metadata = fs::metadata(&path).map_err(|e| DataError::reading(&path, e))?;
-        if metadata.is_file() {
-            found.push(PredictionFile::new(path));
-        }
-    }
+    walk(folder, &mut BTreeSet::new(), &mut found)?;
     if found.is_empty() {
         return Err(AnswerError::BadInput(format!(
             "{}: no predictions in this folder; expected files named *.json or *.jsonl, \
@@ -94,8 +85,75 @@ fn folder(folder: &Path) -> Result<Vec<PredictionFile>, AnswerError> {
             folder.display()
         )));
     }
-    found.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(found)
+    let mut files: Vec<_> = found.into_iter().map(PredictionFile::new).collect();
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    tell_apart(folder, &mut files);
+    Ok(files)
+}
+
+/// Adds the data files of a folder and of those below. Links are followed to what they lead
+/// to, but no folder is entered twice.
+fn walk(
+    folder: &Path,
+    entered: &mut BTreeSet<PathBuf>,
+    found: &mut Vec<PathBuf>,
+) -> Result<(), DataError> {
+    let reading = |error| DataError::reading(folder, error);
+    if !entered.insert(folder.canonicalize().map_err(reading)?) {
+        return Ok(());
+    }
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(folder).map_err(reading)? {
+        let entry = entry.map_err(reading)?;
+        let name = entry.file_name();
+        if name.as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
+        let path = entry.path();
+        let is_data = data_stem(&name.to_string_lossy()).is_some();
+        match fs::metadata(&path) {
+            Ok(metadata) if metadata.is_dir() => folders.push(path),
+            Ok(metadata) if metadata.is_file() && is_data => found.push(path),
+            Err(error) if is_data => return Err(DataError::reading(&path, error)),
+            // Devices, and what is no data and leads nowhere.
+            Ok(_) | Err(_) => {}
+        }
+    }
+    // Which of two links to one folder is entered must not hang on the disk.
+    folders.sort();
+    folders
+        .iter()
+        .try_for_each(|folder| walk(folder, entered, found))
+}
+
+/// Files of one name in different folders are called by their folders, too.
+fn tell_apart(folder: &Path, files: &mut [PredictionFile]) {
+    let mut folders: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
+    for file in &*files {
+        let within = file.path.parent().unwrap_or(folder).to_owned();
+        folders
+            .entry(file.dataset.clone())
+            .or_default()
+            .insert(within);
+    }
+    for file in files {
+        if folders
+            .get(&file.dataset)
+            .is_none_or(|folders| folders.len() == 1)
+        {
+            continue;
+        }
+        let within = file
+            .path
+            .parent()
+            .and_then(|path| path.strip_prefix(folder).ok());
+        let within = within.into_iter().flat_map(Path::components);
+        let mut parts: Vec<String> = within
+            .map(|part| part.as_os_str().to_string_lossy().into_owned())
+            .collect();
+        parts.push(std::mem::take(&mut file.dataset));
+        file.dataset = parts.join(BETWEEN);
+    }
 }
 
 /// The path as people know it.
@@ -131,6 +189,11 @@ mod tests {
         assert!(has_lines(Path::new("a.b/x.ndjson.zst")) && !has_lines(Path::new("x.json")));
     }
 
+    fn datasets(paths: &[PathBuf]) -> Result<Vec<String>, AnswerError> {
+        let files = list(paths)?.into_iter();
+        Ok(files.map(|file| file.dataset).collect())
+    }
+
     #[test]
     fn folders_are_listed_by_name() {
         let folder = tempfile::tempdir().unwrap();
@@ -139,16 +202,8 @@ mod tests {
         for file in ["b.json", "a.jsonl.gz", ".c.json", "readme.md"] {
             fs::write(at(file), "").unwrap();
         }
-        let listed = |paths: &[PathBuf]| {
-            list(paths).map(|files| {
-                files
-                    .into_iter()
-                    .map(|file| file.dataset)
-                    .collect::<Vec<_>>()
-            })
-        };
-        assert_eq!(listed(&[folder.path().into()]).unwrap(), ["a", "b"]);
-        assert_eq!(listed(&[at("b.json")]).unwrap(), ["b"]);
+        assert_eq!(datasets(&[folder.path().into()]).unwrap(), ["a", "b"]);
+        assert_eq!(datasets(&[at("b.json")]).unwrap(), ["b"]);
         fs::write(at("a.json"), "").unwrap();
         let error = list(&[folder.path().into()]).unwrap_err();
         assert!(
@@ -157,5 +212,42 @@ mod tests {
         );
         let error = list(&[at("d.json")]).unwrap_err().to_string();
         assert!(error.contains("no predictions in this folder"), "{error}");
+    }
+
+    #[test]
+    fn folders_below_are_listed_and_names_stay_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let add = |name: &str| {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        };
+        for file in ["z.json", "s1/run.json", "s1/deep/one.jsonl", ".git/x.json"] {
+            add(file);
+        }
+        let all = [folder.path().to_owned()];
+        assert_eq!(datasets(&all).unwrap(), ["one", "run", "z"]);
+        add("s2/run.json");
+        add("run.json");
+        let apart = ["run", "one", "s1__run", "s2__run", "z"];
+        assert_eq!(datasets(&all).unwrap(), apart);
+        // Two of one name in one folder are told apart by nothing.
+        add("s2/run.jsonl");
+        assert!(datasets(&all).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_lead_nowhere_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("real")).unwrap();
+        fs::write(at("real/x.json"), "").unwrap();
+        std::os::unix::fs::symlink(folder.path(), at("real/up")).unwrap();
+        std::os::unix::fs::symlink(at("real"), at("again")).unwrap();
+        std::os::unix::fs::symlink(at("nowhere"), at("readme")).unwrap();
+        assert_eq!(datasets(&[folder.path().into()]).unwrap(), ["x"]);
+        std::os::unix::fs::symlink(at("nowhere"), at("y.json")).unwrap();
+        assert!(datasets(&[folder.path().into()]).is_err());
     }
 }

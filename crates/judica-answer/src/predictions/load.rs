@@ -7,11 +7,12 @@ use serde_json::{Map, Value as Json};
 
 use super::files::PredictionFile;
 use super::pieces::PieceReader;
-use super::row::Row;
+use super::row::{Arrays, Row};
 use super::seen::{Fingerprint, Seen, SeenRows};
 use super::value::kept_members;
 use crate::error::AnswerError;
 use crate::gold::Gold;
+use crate::normalize::Golds;
 
 const CHUNK_BYTES: usize = 1 << 20;
 
@@ -31,6 +32,8 @@ pub struct Predictions {
     /// How many rows without an id say the same as an earlier one. They are rows like any
     /// other: data sets do hold a question twice.
     pub duplicates: u64,
+    /// What all golds look like, also those of rows that cannot be used otherwise.
+    pub golds: Golds,
 }
 
 /// A row that can be used.
@@ -54,6 +57,8 @@ pub struct PredictionRow {
     pub tokens_output: Option<u64>,
     /// What the row itself says of an exact match.
     pub exact_match: Option<bool>,
+    /// Under which name the input stands.
+    pub input_key: &'static str,
     /// Under which name the gold answer stands.
     pub gold_key: &'static str,
     /// Under which name the prediction stands.
@@ -78,6 +83,7 @@ impl Predictions {
             rows: std::mem::take(&mut self.rows),
             rejects: std::mem::take(&mut self.rejects),
             duplicates: self.duplicates,
+            golds: self.golds,
         }
     }
 
@@ -89,7 +95,7 @@ impl Predictions {
 
 /// Reads a file. Rows that cannot be used are kept as rejects; a file without any row is
 /// an error.
-pub fn load(file: &PredictionFile) -> Result<Predictions, AnswerError> {
+pub fn load(file: &PredictionFile, arrays: Arrays) -> Result<Predictions, AnswerError> {
     let mut reader = PieceReader::new(std::slice::from_ref(&file.path), CHUNK_BYTES)?;
     let mut found = Predictions {
         file: file.clone(),
@@ -98,6 +104,7 @@ pub fn load(file: &PredictionFile) -> Result<Predictions, AnswerError> {
         rows: Vec::new(),
         rejects: Vec::new(),
         duplicates: 0,
+        golds: Golds::default(),
     };
     let mut seen = SeenRows::default();
     let mut first = true;
@@ -108,8 +115,11 @@ pub fn load(file: &PredictionFile) -> Result<Predictions, AnswerError> {
             found.metadata = document.metadata();
         }
         for record in piece.records() {
-            match read(&record, &mut seen, &mut found.duplicates) {
-                Ok(row) => found.rows.push(row),
+            match read(&record, arrays, &mut found.golds, &mut seen) {
+                Ok((row, repeated)) => {
+                    found.duplicates += u64::from(repeated);
+                    found.rows.push(row);
+                }
                 Err(refusal) => found.rejects.push(reject(&file.shown(), &record, refusal)),
             }
         }
@@ -153,38 +163,45 @@ pub(crate) fn same_id(id: &str) -> Refusal {
     )
 }
 
+/// A row, and whether it says the same as an earlier one.
 fn read(
     record: &RawRecord,
+    arrays: Arrays,
+    golds: &mut Golds,
     seen: &mut SeenRows,
-    duplicates: &mut u64,
-) -> Result<PredictionRow, Refusal> {
+) -> Result<(PredictionRow, bool), Refusal> {
     check(record)?;
     let row = Row::read(record.bytes)?;
-    let input = row.input.map(|input| input.text().into_owned());
-    let input = input.ok_or_else(|| Refusal::new("missing_input", "no `input`"))?;
-    let gold = row.gold()?;
-    let prediction = row.prediction()?.into_owned();
+    let gold = row.gold(arrays);
+    if let Ok(gold) = &gold {
+        golds.see(gold);
+    }
+    let no_input = || Refusal::new("missing_input", "no `input`");
+    let (input_key, input) = row.input_value().ok_or_else(no_input)?;
+    let gold = gold?;
+    let prediction = row.prediction(arrays, &gold)?.into_owned();
     let id = row.id().map(|id| id.into_owned());
     // Last, so that a row that cannot be used does not stand in the way of one that can.
-    match seen.add(Fingerprint::of(&row)) {
-        Seen::New => {}
-        Seen::Repeated => *duplicates += 1,
-        Seen::SameId => return Err(same_id(id.as_deref().unwrap_or_default())),
+    let seen = seen.add(Fingerprint::of(&row));
+    if seen == Seen::SameId {
+        return Err(same_id(id.as_deref().unwrap_or_default()));
     }
-    Ok(PredictionRow {
+    let found = PredictionRow {
         line: record.line,
         id,
-        input,
+        input: input.text().into_owned(),
         prediction,
         latency_ms: row.latency_ms(),
         tokens_input: row.tokens_input(),
         tokens_output: row.tokens_output(),
         exact_match: row.exact_match(),
+        input_key,
         gold_key: row.gold_value()?.0,
         prediction_key: row.prediction_value()?.0,
         fields: kept_members(record.bytes),
         gold,
-    })
+    };
+    Ok((found, seen == Seen::Repeated))
 }
 
 fn reject(file: &str, record: &RawRecord, refusal: Refusal) -> Reject {

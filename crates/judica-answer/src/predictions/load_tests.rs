@@ -5,7 +5,7 @@ fn load_text(name: &str, contents: &[u8]) -> Result<Predictions, AnswerError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, contents).unwrap();
-    load(&PredictionFile::new(path))
+    load(&PredictionFile::new(path), Arrays::Several)
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn files_without_rows_are_named() {
         );
         assert_eq!(error.exit_code().code(), 2);
     }
-    let error = load(&PredictionFile::new("/none/x.json")).unwrap_err();
+    let error = load(&PredictionFile::new("/none/x.json"), Arrays::Several).unwrap_err();
     assert_eq!(
         error.to_string(),
         "SYSTEM_ERROR: /none/x.json: no such file"

@@ -23,3 +23,4 @@ pub mod value;
 
 pub use files::{PredictionFile, list};
 pub use load::{PredictionRow, Predictions, load};
+pub use row::Arrays;

@@ -1,40 +1,64 @@
 //! One row as it stands in a file: which of its keys mean what.
 //!
-//! Tools name the same thing differently, so gold and prediction have aliases; where a row
-//! has several, the first in the list that is not null counts. A key that stands twice
-//! counts the last time. Nothing is copied here.
+//! Tools name the same thing differently; [`row_keys`] says which name goes before which.
+//! A key that stands twice counts the last time. Nothing is copied here.
 
 use std::borrow::Cow;
 
 use judica_data::json::{ScanError, Scanner, ValueKind};
 use judica_data::rejects::Refusal;
+use judica_data::row_keys::{self, FORMULA, GOLD_LISTS, OUTPUT, OUTPUTS};
 
 use super::value::Value;
 use crate::gold::Gold;
 
 /// Names of the gold answer, the preferred one first.
-pub const GOLD_KEYS: [&str; 4] = ["expected", "gold", "output", "expected_options"];
-/// Names of the prediction, the preferred one first.
-pub const PREDICTION_KEYS: [&str; 3] = ["generated", "prediction", "model_output"];
+pub const GOLD_KEYS: [&str; 7] = {
+    let ([a, b, c], [d, e, f]) = (GOLD_LISTS, row_keys::GOLD);
+    [a, b, c, d, e, f, OUTPUT]
+};
+/// Names of the prediction, the preferred one first; [`OUTPUT`] only where the gold stands
+/// elsewhere.
+pub const PREDICTION_KEYS: [&str; 5] = {
+    let [a, b, c, d] = row_keys::PREDICTION;
+    [a, b, c, d, OUTPUT]
+};
+/// Names of numbers that a row may have.
+const MEASURED: [&str; 5] = [
+    "latency_ms",
+    "tokens_input",
+    "tokens_output",
+    "token_usage",
+    "exact_match",
+];
+const LATENCY: usize = 0;
+const TOKENS_INPUT: usize = 1;
+const TOKENS_OUTPUT: usize = 2;
+const TOKEN_USAGE: usize = 3;
+const EXACT_MATCH: usize = 4;
 /// How deep a row may be nested. Others stop at 128, and a row will stand two levels deeper
 /// in a judged document.
 pub(crate) const DEPTH: usize = 100;
 /// More tokens than this in one row are a mistake.
 const MOST_TOKENS: f64 = 1e15;
 
+/// What a JSON array is that stands under a name for one answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arrays {
+    /// Several answers, all of them required.
+    Several,
+    /// One answer that happens to be an array.
+    One,
+}
+
 /// A row, not yet looked into.
 #[derive(Debug, Default, Clone)]
 pub struct Row<'a> {
-    /// What it is called.
-    pub id: Option<Value<'a>>,
-    /// What was asked.
-    pub input: Option<Value<'a>>,
+    id: Option<Value<'a>>,
+    input: [Option<Value<'a>>; row_keys::INPUT.len()],
     gold: [Option<Value<'a>>; GOLD_KEYS.len()],
-    prediction: [Option<Value<'a>>; PREDICTION_KEYS.len()],
-    latency_ms: Option<Value<'a>>,
-    tokens_input: Option<Value<'a>>,
-    tokens_output: Option<Value<'a>>,
-    exact_match: Option<Value<'a>>,
+    prediction: [Option<Value<'a>>; row_keys::PREDICTION.len()],
+    measured: [Option<Value<'a>>; MEASURED.len()],
 }
 
 impl<'a> Row<'a> {
@@ -65,38 +89,57 @@ impl<'a> Row<'a> {
     }
 
     fn place(&mut self, key: &[u8]) -> Option<&mut Option<Value<'a>>> {
-        Some(match key {
-            b"input" => &mut self.input,
-            b"expected" => &mut self.gold[0],
-            b"gold" => &mut self.gold[1],
-            b"output" => &mut self.gold[2],
-            b"expected_options" => &mut self.gold[3],
-            b"generated" => &mut self.prediction[0],
-            b"prediction" => &mut self.prediction[1],
-            b"model_output" => &mut self.prediction[2],
-            b"id" => &mut self.id,
-            b"latency_ms" => &mut self.latency_ms,
-            b"tokens_input" => &mut self.tokens_input,
-            b"tokens_output" => &mut self.tokens_output,
-            b"exact_match" => &mut self.exact_match,
-            _ => return None,
-        })
+        let at = |names: &[&str]| names.iter().position(|name| name.as_bytes() == key);
+        if let Some(at) = at(&row_keys::INPUT) {
+            Some(&mut self.input[at])
+        } else if let Some(at) = at(&GOLD_KEYS) {
+            Some(&mut self.gold[at])
+        } else if let Some(at) = at(&row_keys::PREDICTION) {
+            Some(&mut self.prediction[at])
+        } else if let Some(at) = at(&MEASURED) {
+            Some(&mut self.measured[at])
+        } else {
+            (key == row_keys::ID.as_bytes()).then_some(&mut self.id)
+        }
+    }
+
+    /// The name under which the input stands, and its value.
+    pub fn input_value(&self) -> Option<(&'static str, Value<'a>)> {
+        first(&row_keys::INPUT, &self.input)
     }
 
     /// The name under which the gold answer stands, and its value.
     pub fn gold_value(&self) -> Result<(&'static str, Value<'a>), Refusal> {
-        first(&GOLD_KEYS, &self.gold).ok_or_else(|| missing("missing_gold", "gold", &GOLD_KEYS))
+        let says = |(key, value): &(&'static str, Value)| match *key {
+            OUTPUTS => formulas(*value).is_some(),
+            key => !GOLD_LISTS.contains(&key) || !value.is_empty_list(),
+        };
+        let mut named = GOLD_KEYS.into_iter().zip(self.gold);
+        let found = named.find_map(|(key, value)| Some((key, value?)).filter(says));
+        found.ok_or_else(|| missing("missing_gold", "gold", &GOLD_KEYS))
     }
 
     /// The name under which the prediction stands, and its value.
     pub fn prediction_value(&self) -> Result<(&'static str, Value<'a>), Refusal> {
-        first(&PREDICTION_KEYS, &self.prediction)
+        let own = first(&row_keys::PREDICTION, &self.prediction);
+        let left_over = || {
+            let value = self.gold[GOLD_KEYS.len() - 1]?;
+            let gold = self.gold_value().ok()?;
+            (gold.0 != OUTPUT).then_some((OUTPUT, value))
+        };
+        own.or_else(left_over)
             .ok_or_else(|| missing("missing_prediction", "prediction", &PREDICTION_KEYS))
     }
 
     /// The gold answer: one, or a list of which all are required.
-    pub fn gold(&self) -> Result<Gold, Refusal> {
+    pub fn gold(&self, arrays: Arrays) -> Result<Gold, Refusal> {
         let (key, value) = self.gold_value()?;
+        if key == OUTPUTS {
+            return Ok(Gold::list(formulas(value).unwrap_or_default()));
+        }
+        if arrays == Arrays::One && !GOLD_LISTS.contains(&key) {
+            return Ok(Gold::one(&value.text()));
+        }
         let Some(items) = value.items() else {
             return Ok(Gold::one(&value.text()));
         };
@@ -111,9 +154,12 @@ impl<'a> Row<'a> {
         Ok(Gold::list(texts.collect()))
     }
 
-    /// The prediction; of a list each element on its line.
-    pub fn prediction(&self) -> Result<Cow<'a, str>, Refusal> {
+    /// The prediction, held against this gold; of a list each element on its line.
+    pub fn prediction(&self, arrays: Arrays, gold: &Gold) -> Result<Cow<'a, str>, Refusal> {
         let (key, value) = self.prediction_value()?;
+        if arrays == Arrays::One && gold.formulas().len() == 1 {
+            return Ok(value.text());
+        }
         let Some(items) = value.items() else {
             return Ok(value.text());
         };
@@ -133,23 +179,38 @@ impl<'a> Row<'a> {
 
     /// Milliseconds the model took, where that is a number that means something.
     pub fn latency_ms(&self) -> Option<f64> {
-        self.latency_ms?.number().filter(|ms| *ms >= 0.0)
+        self.measured[LATENCY]?.number().filter(|ms| *ms >= 0.0)
     }
 
     /// Tokens of the question.
     pub fn tokens_input(&self) -> Option<u64> {
-        tokens(self.tokens_input)
+        tokens(self.measured[TOKENS_INPUT]).or_else(|| self.used(["input_tokens", "tokens_input"]))
     }
 
     /// Tokens of the answer.
     pub fn tokens_output(&self) -> Option<u64> {
-        tokens(self.tokens_output)
+        tokens(self.measured[TOKENS_OUTPUT])
+            .or_else(|| self.used(["output_tokens", "tokens_output"]))
+    }
+
+    /// Tokens that `token_usage` counts under the first of these names that counts any.
+    fn used(&self, names: [&str; 2]) -> Option<u64> {
+        let usage = self.measured[TOKEN_USAGE]?;
+        names.iter().find_map(|name| tokens(usage.member(name)))
     }
 
     /// What the row itself says of an exact match.
     pub fn exact_match(&self) -> Option<bool> {
-        self.exact_match?.boolean()
+        self.measured[EXACT_MATCH]?.boolean()
     }
+}
+
+/// The golds in a list of objects that each have one; `None` if it is anything else.
+fn formulas(outputs: Value) -> Option<Vec<String>> {
+    let items = outputs.items()??;
+    let formula = |item: &Value| Some(item.member(FORMULA)?.text().into_owned());
+    let found: Option<Vec<String>> = items.iter().map(formula).collect();
+    found.filter(|found| !found.is_empty())
 }
 
 fn tokens(value: Option<Value>) -> Option<u64> {

@@ -3,13 +3,17 @@ use proptest::prelude::*;
 
 fn gold(text: &str) -> Result<String, &'static str> {
     let row = Row::read(text.as_bytes()).map_err(|refusal| refusal.reason)?;
-    let gold = row.gold().map_err(|refusal| refusal.reason)?;
+    let gold = row
+        .gold(Arrays::Several)
+        .map_err(|refusal| refusal.reason)?;
     Ok(gold.shown())
 }
 
 fn prediction(text: &str) -> Result<String, &'static str> {
     let row = Row::read(text.as_bytes()).map_err(|refusal| refusal.reason)?;
-    let prediction = row.prediction().map_err(|refusal| refusal.reason)?;
+    let gold = Gold::one("");
+    let prediction = row.prediction(Arrays::Several, &gold);
+    let prediction = prediction.map_err(|refusal| refusal.reason)?;
     Ok(prediction.into_owned())
 }
 
@@ -29,6 +33,109 @@ fn the_first_alias_that_is_not_null_counts() {
     assert_eq!(
         gold(r#"{"expected": "a", "expected": null, "output": "b"}"#),
         Ok("b".into())
+    );
+}
+
+#[test]
+fn lists_of_gold_go_first() {
+    let both = r#"{"expected": "q\np", "gold": "x", "expected_options": ["p", "q"]}"#;
+    assert_eq!(gold(both), Ok("p\nq".into()));
+    assert_eq!(
+        gold(r#"{"gold_options": ["a"], "expected_options": ["b"]}"#),
+        Ok("b".into())
+    );
+    // A list that holds nothing says nothing.
+    let empty = r#"{"gold": "", "gold_options": [ ], "expected_options": []}"#;
+    assert_eq!(gold(empty), Ok(String::new()));
+    assert_eq!(gold(r#"{"gold_options": []}"#), Err("missing_gold"));
+    assert_eq!(gold(r#"{"gold_options": [null]}"#), Err("bad_gold"));
+    assert_eq!(gold(r#"{"reference": "r", "output": "o"}"#), Ok("r".into()));
+}
+
+#[test]
+fn outputs_are_gold_if_they_are_formulas() {
+    let two = r#"{"outputs": [{"formula": "p", "n": 1}, {"formula": "q"}], "expected": "x"}"#;
+    assert_eq!(gold(two), Ok("p\nq".into()));
+    for other in [
+        r#""p""#,
+        "[]",
+        r#"["p"]"#,
+        r#"[{"formula": "p"}, "q"]"#,
+        r#"[{"formula": null}]"#,
+        r#"{"formula": "p"}"#,
+    ] {
+        let row = format!(r#"{{"outputs": {other}, "expected": "x"}}"#);
+        assert_eq!(gold(&row), Ok("x".into()), "{other}");
+        let row = format!(r#"{{"outputs": {other}}}"#);
+        assert_eq!(gold(&row), Err("missing_gold"), "{other}");
+    }
+}
+
+#[test]
+fn output_is_gold_or_prediction() {
+    let row = r#"{"output": "o", "prediction": "p"}"#;
+    assert_eq!(
+        (gold(row), prediction(row)),
+        (Ok("o".into()), Ok("p".into()))
+    );
+    let row = r#"{"output": "o", "gold": "g"}"#;
+    assert_eq!(
+        (gold(row), prediction(row)),
+        (Ok("g".into()), Ok("o".into()))
+    );
+    let row = r#"{"output": "o", "gold": "g", "prediction": "p"}"#;
+    assert_eq!(
+        (gold(row), prediction(row)),
+        (Ok("g".into()), Ok("p".into()))
+    );
+    let row = r#"{"output": "o"}"#;
+    assert_eq!(
+        (gold(row), prediction(row)),
+        (Ok("o".into()), Err("missing_prediction"))
+    );
+    let row = r#"{"output": "o", "outputs": [{"formula": "f"}]}"#;
+    assert_eq!(
+        (gold(row), prediction(row)),
+        (Ok("f".into()), Ok("o".into()))
+    );
+}
+
+#[test]
+fn an_array_may_be_one_answer() {
+    let read = |text: &str| {
+        let row = Row::read(text.as_bytes()).unwrap();
+        let gold = row.gold(Arrays::One).unwrap();
+        let said = row.prediction(Arrays::One, &gold).unwrap();
+        (gold.formulas().to_vec(), said.into_owned())
+    };
+    let one = |gold: &str, said: &str| (vec![gold.to_owned()], said.to_owned());
+    assert_eq!(
+        read(r#"{"gold": [1, [2, null]], "prediction": [1]}"#),
+        one("[1, [2, null]]", "[1]")
+    );
+    assert_eq!(read(r#"{"gold": [], "prediction": []}"#), one("[]", "[]"));
+    let several = read(r#"{"gold_options": ["[1]", "2"], "prediction": [2, "[1]"]}"#);
+    assert_eq!(several, (vec!["[1]".into(), "2".into()], "2\n[1]".into()));
+}
+
+#[test]
+fn tokens_may_stand_in_an_object() {
+    let tokens = |text: &str| {
+        let row = format!("{{\"token_usage\": {text}}}");
+        let row = Row::read(row.as_bytes()).unwrap();
+        (row.tokens_input(), row.tokens_output())
+    };
+    let both = (Some(12), Some(3));
+    assert_eq!(tokens(r#"{"input_tokens": 12, "output_tokens": 3}"#), both);
+    assert_eq!(tokens(r#"{"tokens_input": 12, "tokens_output": 3}"#), both);
+    for nothing in ["null", "{}", "3", "[12, 3]", r#"{"input_tokens": -1}"#] {
+        assert_eq!(tokens(nothing), (None, None), "{nothing}");
+    }
+    let own = br#"{"tokens_input": 1, "token_usage": {"input_tokens": 12, "output_tokens": 3}}"#;
+    let row = Row::read(own).unwrap();
+    assert_eq!(
+        (row.tokens_input(), row.tokens_output()),
+        (Some(1), Some(3))
     );
 }
 
@@ -110,7 +217,8 @@ fn numbers_that_mean_nothing_are_not_there() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
     #[test]
-    fn texts_survive(gold_text in ".*", said in ".*", key in 0usize..4) {
+    fn texts_survive(gold_text in ".*", said in ".*", key in 0usize..GOLD_KEYS.len()) {
+        prop_assume!(GOLD_KEYS[key] != OUTPUTS);
         let row = serde_json::json!({GOLD_KEYS[key]: gold_text, "x": [said], "generated": said});
         prop_assert_eq!(gold(&row.to_string()), Ok(gold_text));
         prop_assert_eq!(prediction(&row.to_string()), Ok(said));

@@ -29,7 +29,8 @@ impl Fingerprint {
         hasher.write_u8(1);
         let gold = row.gold_value().ok().map(|(_, value)| value);
         let prediction = row.prediction_value().ok().map(|(_, value)| value);
-        for part in [row.input, gold, prediction] {
+        let input = row.input_value().map(|(_, value)| value);
+        for part in [input, gold, prediction] {
             // Two spellings of a text, as `\u00e9` and the letter itself, say the same.
             let text = part.map(|value| value.text());
             // Its length keeps a part from running into the next.

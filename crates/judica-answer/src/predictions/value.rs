@@ -69,6 +69,30 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Whether it is a list that holds nothing.
+    pub(super) fn is_empty_list(self) -> bool {
+        let Value::Other(ValueKind::Array, [_, inside @ ..]) = self else {
+            return false;
+        };
+        inside.trim_ascii_start().starts_with(b"]")
+    }
+
+    /// What an object has under a name; the last, if it stands there twice.
+    pub(super) fn member(self, name: &str) -> Option<Value<'a>> {
+        let Value::Other(ValueKind::Object, bytes) = self else {
+            return None;
+        };
+        let mut found = None;
+        let walked = Scanner::new(bytes, 0).members(|key, scanner| {
+            let value = Value::scan(scanner, 1, DEPTH + 1)?;
+            if key == name.as_bytes() {
+                found = value;
+            }
+            Ok::<_, ScanError>(())
+        });
+        walked.ok().and(found)
+    }
+
     /// The elements of a list, `Some(None)` if one of them is null or a list; `None` if it
     /// is no list.
     pub(super) fn items(self) -> Option<Option<Vec<Value<'a>>>> {

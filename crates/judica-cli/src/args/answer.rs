@@ -10,8 +10,9 @@ use super::report::ReportArgs;
 /// When two answers are the same.
 #[derive(Debug, Args)]
 pub struct NormalizerArgs {
-    /// When two answers are the same: atl, text, exact, number or json
-    #[arg(long, value_name = "NAME", default_value = "atl")]
+    /// When two answers are the same: auto, atl, text, exact, number or json; `auto` is atl for
+    /// a data set whose every gold reads as a formula, else text
+    #[arg(long, value_name = "NAME", default_value = "auto")]
     pub normalizer: String,
     /// For `number`: the largest absolute difference that does not count
     #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = number::tolerance)]
@@ -25,8 +26,9 @@ pub struct NormalizerArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Prediction files are JSON ({\"predictions\": [...]}, {\"detailed_results\": [...]} or a list) or JSON
-lines, plain, .gz or .zst. A row has `input`, its gold under expected, gold, output or
-expected_options, and its prediction under generated, prediction or model_output.
+lines, plain, .gz or .zst; a folder is read with those below. A row has `input`, its gold under
+expected_options, gold_options, outputs, expected, gold, reference or output, and its prediction
+under generated, prediction or model_output.
 
 `atl` also parses: a prediction equal to the gold up to redundant parentheses and the order of && and
 || operands is `structural`. A row that cannot be used never ends the run: it is counted and kept in
@@ -34,7 +36,7 @@ rejects.jsonl (--strict makes the first one fatal).
 
 Examples:
   judica match --predictions outputs/model_predictions --out match.json
-  judica match --predictions qa.jsonl --normalizer text --details rows.jsonl --json")]
+  judica match --predictions sums.jsonl --normalizer number --details rows.jsonl --json")]
 pub struct MatchArgs {
     /// A prediction file or a folder of them [repeatable; `-` is standard input]
     #[arg(long, short, required = true, value_name = "FILE|DIR")]
@@ -68,7 +70,7 @@ pub struct MatchArgs {
 #[command(after_help = "\
 Writes efficiency_report.json, efficiency_report.ipynb and the figures efficiency_cost.svg/.png and
 efficiency_latency.svg/.png to the folder of --out. Accuracy is the judge's where --judged is given,
-else exact match. A prices file (YAML, TOML or JSON) maps models to price_input_per_1k and
+else exact match; where rows got no verdict it is null, with its bounds. A prices file (YAML, TOML or JSON) maps models to price_input_per_1k and
 price_output_per_1k, or gpu_hour_usd.
 
 Examples:

@@ -14,7 +14,7 @@ use judica_model::exit_code::ExitCode;
 use judica_report::figure::scatter;
 
 use super::files::{hold, shown, write};
-use super::judge::normalizer;
+use super::judge::choice;
 use super::plot::PIXELS;
 use super::rejects::{Kept, place};
 use super::reports::show;
@@ -47,12 +47,12 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
     let _held = args.out.as_deref().map(hold).transpose()?;
     let prices = args.prices.as_deref().map(open_prices).transpose()?;
     let weights = weights(&args.weights)?;
-    let normalizer = normalizer(&args.normalizer)?;
+    let choice = choice(&args.normalizer)?;
     let loaded = load(&Inputs {
         predictions: args.predictions.clone(),
         judged: args.judged.clone(),
         judge: args.judge.clone(),
-        normalizer: normalizer.as_ref(),
+        choice: &choice,
         strict: args.strict,
         threads: threads(None),
     })?;
@@ -63,9 +63,9 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
         .files
         .iter()
         .zip(&loaded.facts)
-        .map(|(name, facts)| Given {
-            path: Path::new(name),
-            name,
+        .map(|(run, facts)| Given {
+            path: Path::new(&run.file),
+            name: &run.file,
             used: facts.rows,
         })
         .collect();
@@ -88,7 +88,7 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
             },
             weights,
             judge,
-            normalizer: Some(normalizer.name().to_owned()),
+            files,
             rejects: rejects.len() as u64,
             notes,
         },
@@ -97,7 +97,7 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
         write_files(folder, &report)?;
     }
     let refused = kept.commit(rejects.len() as u64, |file| {
-        files.iter().any(|other| other == file)
+        report.files.iter().any(|other| other.file == file)
     })?;
     show(&args.report, &report, &tables(&report));
     if !args.report.json && args.report.format == TableFormat::Terminal {

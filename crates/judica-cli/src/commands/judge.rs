@@ -14,7 +14,7 @@ mod verdicts;
 use std::path::{Path, PathBuf};
 
 use judica_answer::judged::{Expected, Freshness, JudgeInfo, assemble, up_to_date};
-use judica_answer::normalize::{Normalizer, Tolerance, by_name};
+use judica_answer::normalize::{Choice, Normalizer, Tolerance};
 use judica_answer::predictions::PredictionFile;
 use judica_data::atomic::write_atomic;
 use judica_data::foreign::Reads;
@@ -53,20 +53,20 @@ pub fn run(args: &JudgeArgs) -> Result<ExitCode, Failure> {
     work.run()
 }
 
-/// The normaliser that was named.
-pub fn normalizer(args: &NormalizerArgs) -> Result<Box<dyn Normalizer>, Failure> {
+/// The normaliser that was named, or the choice that is left to the golds.
+pub fn choice(args: &NormalizerArgs) -> Result<Choice, Failure> {
     let tolerance = Tolerance {
         absolute: args.tolerance,
         relative: args.relative_tolerance,
     };
-    by_name(&args.normalizer, tolerance).map_err(|error| Failure::Usage(error.to_string()))
+    Choice::by_name(&args.normalizer, tolerance).map_err(|error| Failure::Usage(error.to_string()))
 }
 
 /// Everything that was said, made ready.
 struct Work<'a> {
     args: &'a JudgeArgs,
     out: &'a Path,
-    normalizer: Box<dyn Normalizer>,
+    choice: Choice,
     template: Template,
     /// The judges: model and folder. Without a model, one that asks nobody.
     judges: Vec<(String, String)>,
@@ -90,7 +90,7 @@ impl<'a> Work<'a> {
         let work = Work {
             args,
             out,
-            normalizer: normalizer(&args.normalizer)?,
+            choice: choice(&args.normalizer)?,
             template,
             judges,
             files: judica_answer::predictions::list(&args.predictions)?,
@@ -107,7 +107,7 @@ impl<'a> Work<'a> {
         let mut report = Report::new(&self.cache, self.args.no_llm);
         let mut datasets = Vec::new();
         for file in &self.files {
-            let dataset = Dataset::load(file, self.normalizer.as_ref(), self.args.strict)?;
+            let dataset = Dataset::load(file, &self.choice, self.args.strict)?;
             for reject in &dataset.predictions.rejects {
                 kept.file.write(reject)?;
             }
@@ -202,7 +202,7 @@ impl<'a> Work<'a> {
                 predictions,
                 &dataset.decisions,
                 verdicts,
-                self.normalizer.as_ref(),
+                self.normalizer(dataset),
                 &self.info(model),
             );
             write(&path, &document.to_bytes())?;
@@ -237,12 +237,19 @@ impl<'a> Work<'a> {
         }
     }
 
+    /// What decides on a data set without a model.
+    fn normalizer(&self, dataset: &Dataset) -> &dyn Normalizer {
+        self.choice.of(dataset.predictions.golds)
+    }
+
     fn expected(&self, model: &str, dataset: &Dataset) -> Expected {
         let info = self.info(model);
+        let normalizer = self.normalizer(dataset);
         Expected {
             judge_model: info.judge_model,
             prompt_hash: info.prompt_hash,
-            normalizer: self.normalizer.name().to_owned(),
+            normalizer: normalizer.name().to_owned(),
+            tolerance: normalizer.tolerance(),
             votes: info.votes,
             temperature: info.temperature,
             source_sha256: dataset.predictions.sha256.clone(),

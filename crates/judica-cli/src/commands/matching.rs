@@ -5,7 +5,7 @@ use judica_answer::predictions;
 use judica_model::exit_code::ExitCode;
 
 use super::files::{shown, write_report};
-use super::judge::normalizer;
+use super::judge::choice;
 use super::rejects::{Kept, note_unused};
 use super::reports::show;
 use super::threads;
@@ -17,7 +17,7 @@ use crate::screen;
 
 /// Holds predictions against their gold and shows the result.
 pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
-    let normalizer = normalizer(&args.normalizer)?;
+    let choice = choice(&args.normalizer)?;
     let files = predictions::list(&args.predictions)?;
     let kept = Kept::new(args.rejects.as_deref(), args.out.as_deref());
     let request = MatchRequest {
@@ -30,7 +30,7 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
     let bar = screen::byte_counter("read");
     let report = match_files(
         &request,
-        normalizer.as_ref(),
+        &choice,
         &|bytes| bar.set_position(bytes),
         &INTERRUPTED,
     );

@@ -27,22 +27,22 @@ fn runs_of_the_same_name_are_told_apart() {
 fn a_half_judged_model_is_not_half_judged() {
     let facts = vec![
         RunFacts {
-            judged: Some(Tally { correct: 10, n: 10 }),
+            judged: judged(10, 10),
             ..run("m", "a", 5, 10)
         },
         run("m", "b", 4, 10),
         RunFacts {
-            judged: Some(Tally { correct: 8, n: 9 }),
+            judged: judged(8, 9),
             ..run("n", "c", 5, 10)
         },
     ];
     let report = report(facts, None, &Options::default()).unwrap();
-    assert_eq!(report.models[0].accuracy, Some(0.45));
+    assert_eq!(report.models[0].share.accuracy, Some(0.45));
     assert_eq!(
-        report.models[0].accuracy_source,
+        report.models[0].share.accuracy_source,
         Some(AccuracySource::ExactMatch)
     );
-    assert_eq!(report.models[1].accuracy, Some(8.0 / 9.0));
+    assert_eq!(report.models[1].share.accuracy, Some(8.0 / 9.0));
     let has = |text: &str| report.notes.iter().any(|note| note.contains(text));
     assert!(
         has("`m`: judged are 1 of 2 runs only"),
@@ -241,7 +241,7 @@ proptest! {
         let options = Options { by, ..Options::default() };
         let report = report(facts, Some(&list), &options).unwrap();
         for model in &report.models {
-            prop_assert_eq!(model.accuracy.is_none(), model.accuracy_undefined.is_some());
+            prop_assert_eq!(model.share.accuracy.is_none(), model.share.accuracy_undefined.is_some());
             prop_assert_eq!(model.cost.total_usd.is_none(), model.cost.undefined.is_some());
             prop_assert_eq!(model.latency_ms.mean.is_none(), model.latency_ms.undefined.is_some());
             prop_assert_eq!(model.composite.score.is_none(), model.composite.score_undefined.is_some());

@@ -22,11 +22,19 @@ fn run(model: &str, run: &str, correct: u64, n: u64) -> RunFacts {
     }
 }
 
+/// Verdicts on every row.
+fn judged(correct: u64, n: u64) -> Option<Verdicts> {
+    Some(Verdicts {
+        decided: Tally { correct, n },
+        ..Verdicts::default()
+    })
+}
+
 /// Three models: two by the token, one by the hour.
 fn three() -> Vec<RunFacts> {
     vec![
         RunFacts {
-            judged: Some(Tally { correct: 9, n: 10 }),
+            judged: judged(9, 10),
             latencies_ms: vec![2000.0; 10],
             tokens: Tokens {
                 input: 10_000,
@@ -36,7 +44,7 @@ fn three() -> Vec<RunFacts> {
             ..run("big", "big_a", 7, 10)
         },
         RunFacts {
-            judged: Some(Tally { correct: 6, n: 10 }),
+            judged: judged(6, 10),
             latencies_ms: (1..=10).map(|i| f64::from(i) * 100.0).collect(),
             tokens: Tokens {
                 input: 10_000,
@@ -46,7 +54,7 @@ fn three() -> Vec<RunFacts> {
             ..run("small", "small_a", 5, 10)
         },
         RunFacts {
-            judged: Some(Tally { correct: 5, n: 10 }),
+            judged: judged(5, 10),
             latencies_ms: vec![3600.0; 10],
             tokens: Tokens {
                 input: 9_000,
@@ -180,7 +188,7 @@ fn runs_of_a_model_are_put_together_or_not() {
     assert_eq!(together.models.len(), 1);
     let model = &together.models[0];
     assert_eq!(model.runs, ["a", "b"]);
-    assert_eq!((model.n, model.accuracy), (40, Some(0.25)));
+    assert_eq!((model.n, model.share.accuracy), (40, Some(0.25)));
     assert_eq!(model.latency_ms.mean, Some(250.0));
     // 9 stated seconds and ten times 0.1 for 40 rows.
     assert_eq!(model.throughput.rows_per_second, Some(4.0));

@@ -2,7 +2,7 @@
 
 use judica_answer::decide::{Decision, decide};
 use judica_answer::error::AnswerError;
-use judica_answer::normalize::Normalizer;
+use judica_answer::normalize::Choice;
 use judica_answer::predictions::{PredictionFile, Predictions, load};
 use judica_judge::prompt::Question;
 
@@ -19,12 +19,8 @@ pub struct Dataset {
 
 impl Dataset {
     /// Reads a file and decides what can be decided without a model.
-    pub fn load(
-        file: &PredictionFile,
-        normalizer: &dyn Normalizer,
-        strict: bool,
-    ) -> Result<Self, Failure> {
-        let predictions = load(file)?;
+    pub fn load(file: &PredictionFile, choice: &Choice, strict: bool) -> Result<Self, Failure> {
+        let predictions = load(file, choice.arrays())?;
         if strict && let Some(reject) = predictions.rejects.first() {
             return Err(AnswerError::BadInput(format!(
                 "{}:{}: {}: {}",
@@ -32,6 +28,7 @@ impl Dataset {
             ))
             .into());
         }
+        let normalizer = choice.of(predictions.golds);
         let decisions = decide(normalizer, &predictions.rows, threads(None));
         Ok(Dataset {
             predictions,

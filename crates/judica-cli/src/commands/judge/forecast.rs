@@ -19,6 +19,7 @@ use crate::screen;
 struct Line {
     judge: String,
     dataset: String,
+    normalizer: &'static str,
     rows: u64,
     undecided: u64,
     #[serde(flatten)]
@@ -34,7 +35,7 @@ pub fn run(work: &Work) -> Result<ExitCode, Failure> {
     let options = server::run_options(&args.server, None, 0.0)?;
     let mut lines = Vec::new();
     for file in &work.files {
-        let dataset = Dataset::load(file, work.normalizer.as_ref(), args.strict)?;
+        let dataset = Dataset::load(file, &work.choice, args.strict)?;
         let gold = dataset.gold();
         for (model, folder) in &work.judges {
             let price = server::price(&args.server, prices.as_ref(), model)?;
@@ -64,6 +65,7 @@ pub fn run(work: &Work) -> Result<ExitCode, Failure> {
             lines.push(Line {
                 judge: folder.clone(),
                 dataset: dataset.predictions.file.dataset.clone(),
+                normalizer: work.normalizer(&dataset).name(),
                 rows: dataset.predictions.rows.len() as u64,
                 undecided: dataset.undecided().count() as u64,
                 forecast,
@@ -111,6 +113,7 @@ fn table(lines: &[Line]) -> Table {
     let mut table = Table::new("What judging would take")
         .left("judge")
         .left("data set")
+        .left("by")
         .right("rows")
         .right("undecided")
         .right("in cache")
@@ -122,6 +125,7 @@ fn table(lines: &[Line]) -> Table {
         table.push([
             Cell::text(&line.judge),
             Cell::text(&line.dataset),
+            Cell::text(line.normalizer),
             count(line.rows),
             count(line.undecided),
             count(line.forecast.from_cache),

@@ -76,6 +76,8 @@ pub struct DatasetReport {
     /// `written`, `current` (it was judged before, by the same judge and prompt) or
     /// `stopped`.
     pub status: &'static str,
+    /// The normaliser that decided first, as in the file; null for one that was stopped.
+    pub normalizer: Value,
     /// The file.
     pub file: Option<String>,
     /// What was asked and what came of it, as in the file.
@@ -196,6 +198,7 @@ impl DatasetReport {
             no_reply: no_reply.map(|row| row.reasoning.clone()),
             dataset: dataset.predictions.file.dataset.clone(),
             status: "written",
+            normalizer: document.normalizer.into(),
             file: Some(path.display().to_string()),
             judge: json(&document.judge),
             metrics: json(&document.judge_metrics),
@@ -211,6 +214,7 @@ impl DatasetReport {
         Ok(DatasetReport {
             dataset: dataset.predictions.file.dataset.clone(),
             status: "current",
+            normalizer: document["normalizer"].clone(),
             file: Some(path.display().to_string()),
             judge: document["judge"].clone(),
             metrics: document["judge_metrics"].clone(),
@@ -224,6 +228,7 @@ impl DatasetReport {
         DatasetReport {
             dataset: dataset.predictions.file.dataset.clone(),
             status: "stopped",
+            normalizer: Value::Null,
             file: None,
             judge: json(totals),
             metrics: Value::Null,

@@ -11,6 +11,7 @@ impl Report {
             .left("judge")
             .left("data set")
             .left("")
+            .left("by")
             .right("rows")
             .right("exact")
             .right("struct.")
@@ -80,9 +81,10 @@ impl DatasetReport {
         ];
         if self.status == "stopped" {
             let missing = || Cell::missing("the run ended before it was finished");
-            cells.extend(std::iter::repeat_with(missing).take(9));
+            cells.extend(std::iter::repeat_with(missing).take(10));
             return cells;
         }
+        cells.push(Cell::text(self.normalizer.as_str().unwrap_or_default()));
         let keys = [
             "n_rows",
             "n_exact",

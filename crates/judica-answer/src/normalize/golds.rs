@@ -1,0 +1,180 @@
+//! What the golds of a data set look like, to tell formulas from text.
+//!
+//! A plain word is a formula, too, and so is "salt and pepper": a proposition, a
+//! conjunction. Taken for formulas, texts would lose their white space and "the rapist" be
+//! "therapist". So golds are formulas only if every one of them can be read as one, and
+//! something shows that they are meant as such: see [`Looks`]. In doubt they are text, which
+//! may leave a row undecided and calls none equal that is not.
+
+use super::lines::lines;
+use crate::atl::Looks;
+use crate::gold::Gold;
+
+/// What golds look like, in any order and split the same. Blank golds say nothing.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Golds {
+    /// Whether one of them cannot be read as a formula.
+    other: bool,
+    /// Whether one of them can be read as nothing else.
+    marked: bool,
+    /// Whether one of them is a temporal formula in letters.
+    temporal: bool,
+    /// Whether one of them is neither, and might be text.
+    plain: bool,
+    /// Rows whose gold has what looks like a coalition.
+    coalitions: u64,
+}
+
+impl Golds {
+    /// Golds of which one is no formula.
+    pub const TEXT: Golds = Golds {
+        other: true,
+        marked: false,
+        temporal: false,
+        plain: false,
+        coalitions: 0,
+    };
+
+    /// Adds the gold of a row. Once one of them is no formula the others do not matter.
+    pub fn see(&mut self, gold: &Gold) {
+        let coalition = gold.formulas().iter().any(|text| text.contains("<<"));
+        self.coalitions += u64::from(coalition);
+        for text in gold.formulas() {
+            if self.other {
+                return;
+            }
+            if !text.trim().is_empty() {
+                self.look(text);
+            }
+        }
+    }
+
+    fn look(&mut self, text: &str) {
+        let whole = Looks::of(text);
+        let lines = lines(text);
+        // Several lines that are no formula together may be several formulas.
+        if whole == Looks::Other && lines.len() > 1 {
+            lines.iter().for_each(|line| self.mark(Looks::of(line)));
+        } else {
+            self.mark(whole);
+        }
+    }
+
+    fn mark(&mut self, looks: Looks) {
+        match looks {
+            Looks::Other => self.other = true,
+            Looks::Plain => self.plain = true,
+            Looks::Temporal => self.temporal = true,
+            Looks::Marked => self.marked = true,
+        }
+    }
+
+    /// Adds those of other rows.
+    pub fn merge(&mut self, others: Golds) {
+        self.other |= others.other;
+        self.marked |= others.marked;
+        self.temporal |= others.temporal;
+        self.plain |= others.plain;
+        self.coalitions += others.coalitions;
+    }
+
+    /// What a reader should know where they were taken for text and perhaps are not.
+    pub fn note(self) -> Option<String> {
+        (self.other && self.coalitions > 0).then(|| {
+            format!(
+                "compared as text, because not every gold reads as a formula, though {} \
+                 have a coalition; `--normalizer atl` compares formulas",
+                self.coalitions
+            )
+        })
+    }
+
+    /// Whether one of them is no formula, so that no other can change what they are.
+    pub fn are_text(self) -> bool {
+        self.other
+    }
+
+    /// Whether they are formulas: all can be read, and one as nothing else, or every one is
+    /// temporal.
+    pub fn are_formulas(self) -> bool {
+        !self.other && (self.marked || self.temporal && !self.plain)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn formulas(texts: &[&str]) -> bool {
+        let mut golds = Golds::default();
+        for text in texts {
+            golds.see(&Gold::one(text));
+        }
+        // Any split gives the same.
+        let mut merged = Golds::default();
+        for text in texts.iter().rev() {
+            let mut one = Golds::default();
+            one.see(&Gold::one(text));
+            merged.merge(one);
+        }
+        assert_eq!(merged.are_formulas(), golds.are_formulas(), "{texts:?}");
+        golds.are_formulas()
+    }
+
+    #[test]
+    fn formulas_are_formulas() {
+        for texts in [
+            &["<<A>>F p"][..],
+            &["p", "<<A>>F p", "", " \n"],
+            &["p && q", "p"],
+            &["!p", "q"],
+            &["p → q", "p and q"],
+            &["F p", "G (p)", "p U q", "GF p"],
+            &["<<A>>F p\n<<B>>G q"],
+            &["(p &&\nq)"],
+            &["[[A]]X p", "at(r1, hall)", "x >= 3"],
+        ] {
+            assert!(formulas(texts), "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn text_is_text_though_it_could_be_read_as_formulas() {
+        for texts in [
+            &[][..],
+            &["", " "],
+            &["yes", "no"],
+            &["Paris"],
+            &["p"],
+            &["A", "B", "C"],
+            &["F"],
+            &["3", "4.5", "-2"],
+            &["x = 3", "x != 4"],
+            &["salt and pepper", "not sure", "true or false"],
+            &["next Monday", "closed until tomorrow", "always"],
+            &["AT&T", "Rock & Roll", "~100", "a|b"],
+            &["X ray", "bone"],
+            &["Go", "Fa"],
+            &["<<A>>F p", "the rapist"],
+            &["the rapist", "<<A>>F p"],
+            &["p && q\nthe rapist"],
+        ] {
+            assert!(!formulas(texts), "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn of_several_golds_each_counts() {
+        let mut golds = Golds::default();
+        golds.see(&Gold::list(vec!["<<A>>F p".into(), "".into(), "q".into()]));
+        assert!(golds.are_formulas());
+        golds.see(&Gold::list(vec!["<<A>>F p".into(), "to be".into()]));
+        assert!(golds.are_text() && !golds.are_formulas());
+        let mut other = Golds::TEXT;
+        other.see(&Gold::one("<<A>>G p"));
+        other.merge(golds);
+        let note = other.note().unwrap();
+        assert!(note.contains("though 3 have a coalition"), "{note}");
+        assert_eq!(Golds::TEXT.note(), None);
+    }
+}
