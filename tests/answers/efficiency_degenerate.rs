@@ -13,7 +13,7 @@ fn explained(value: &Value) {
             let told = ["undefined", &format!("{key}_undefined")]
                 .iter()
                 .any(|reason| members.get(*reason).is_some_and(Value::is_string));
-            let needs_none = ["judge", "normalizer", "prices", "source", "accuracy_ci"];
+            let needs_none = ["judge", "judged", "prices", "source", "accuracy_ci"];
             if inner.is_null() && !needs_none.contains(&key.as_str()) {
                 assert!(told || members.contains_key("cost"), "{key} of {value}");
             }

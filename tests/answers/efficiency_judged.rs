@@ -61,26 +61,20 @@ fn the_judge_goes_before_exact_match() {
 }
 
 #[test]
-fn verdicts_are_read_in_all_spellings_and_null_is_none() {
+fn verdicts_are_read_in_all_spellings() {
     let place = place();
-    let said = [
-        json!("Yes"),
-        json!(true),
-        json!(0),
-        json!(null),
-        json!("maybe"),
-    ];
+    let said = [json!("Yes"), json!(true), json!(0), json!("incorrect")];
     write(&place, "gpt", "big", &said);
     let report = efficiency(&place, "--judged judged");
     let big = model(&report, "big");
-    assert_eq!(big["accuracy_n"], 3);
-    near(&big["accuracy"], 2.0 / 3.0);
+    assert_eq!(big["accuracy_n"], 4);
+    assert_eq!(big["accuracy"], 0.5);
 }
 
 #[test]
 fn several_judges_need_a_choice() {
     let place = place();
-    write(&place, "llama", "big", &[json!("no")]);
+    write(&place, "llama", "big", &vec![json!("no"); 4]);
     place
         .judica("efficiency -p preds --judged judged")
         .exits(2)

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use crate::data::method;
+use crate::data::{matched, method};
+use crate::support::Place;
 
 #[test]
 fn every_formula_is_required_in_any_order() {
@@ -70,12 +71,6 @@ fn other_normalisers_take_lists_the_same_way() {
         ("text", json!(["Ja", "Nein"]), "nein\nJA", "nein\nnein"),
         ("exact", json!(["a", "b"]), "b\na", "B\na"),
         ("number", json!(["1", 2]), "2.0\n1", "2\n2"),
-        (
-            "json",
-            json!(["{\"a\":1}", "2"]),
-            "2\n{\"a\": 1.0}",
-            "2\n{}",
-        ),
     ] {
         let options = format!("--normalizer {normalizer}");
         assert_eq!(
@@ -85,4 +80,27 @@ fn other_normalisers_take_lists_the_same_way() {
         );
         assert_eq!(method(gold, wrong, &options), "undecided", "{normalizer}");
     }
+}
+
+#[test]
+fn a_json_array_is_one_value_unless_it_stands_under_a_name_for_several() {
+    let place = Place::new();
+    let rows = [
+        json!({"gold": [1, 2], "prediction": "[1, 2.0]"}),
+        json!({"gold": [1, 2], "prediction": [1, 2]}),
+        json!({"expected": [1, 2], "prediction": "[2, 1]"}),
+        json!({"expected": [1, 2], "prediction": "2\n1"}),
+        json!({"gold": [null, [3]], "prediction": "[null,[3]]"}),
+        json!({"gold": [], "prediction": []}),
+        json!({"gold": "[1]", "prediction": [1]}),
+        json!({"expected_options": ["{\"a\":1}", "2"], "prediction": "2\n{\"a\": 1.0}"}),
+        json!({"gold_options": [1, 2], "prediction": [2, 1]}),
+        json!({"gold_options": [1, 2], "prediction": "[1, 2]"}),
+        json!({"gold_options": [1, 2], "prediction": "2\n{}"}),
+    ];
+    let (report, methods) = matched(&place, &rows, "--normalizer json");
+    let yes = "exact";
+    let no = "undecided";
+    assert_eq!(methods, [yes, yes, no, no, yes, yes, yes, yes, yes, no, no]);
+    assert_eq!(report["rejects"], 0);
 }

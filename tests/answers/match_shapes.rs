@@ -91,14 +91,24 @@ fn standard_input() {
 fn names_of_gold_and_prediction() {
     let place = Place::new();
     let mut rows = Vec::new();
-    for gold in ["expected", "gold", "output", "expected_options"] {
-        for prediction in ["generated", "prediction", "model_output"] {
+    let golds = [
+        "expected",
+        "gold",
+        "reference",
+        "output",
+        "expected_options",
+        "gold_options",
+    ];
+    for prediction in ["generated", "prediction", "model_output", "output"] {
+        for gold in golds.into_iter().filter(|gold| *gold != prediction) {
             rows.push(json!({"input": "x", gold: "p && q", prediction: "q && p"}));
         }
+        let outputs = json!([{"formula": "p && q", "difficulty": "easy"}]);
+        rows.push(json!({"input": "x", "outputs": outputs, prediction: "q && p"}));
     }
     place.write("p.jsonl", lines(&rows));
     let report = printed(&place.judica("match -p p.jsonl --json").exits(0));
-    assert_eq!(report["counts"]["structural"], 12);
+    assert_eq!(report["counts"]["structural"], 27);
     assert_eq!(report["rejects"], 0);
 }
 
@@ -108,12 +118,19 @@ fn of_several_names_the_first_that_says_something_counts() {
     let rows = [
         json!({"expected": "p", "gold": "q", "prediction": "p"}),
         json!({"expected": null, "gold": "q", "generated": null, "prediction": "q"}),
-        // The preferred answer, though other options stand beside it.
+        // All of the list, in any order, whatever the joined text says.
+        json!({"expected": "p\nq", "expected_options": ["p", "q"], "generated": "q\np"}),
         json!({"expected": "p", "expected_options": ["p", "q"], "generated": "p"}),
+        json!({"gold": "x", "expected": "p", "reference": "y", "prediction": "p"}),
+        // A list of nothing says nothing.
+        json!({"gold": "p", "gold_options": [], "prediction": "p"}),
     ];
     place.write("p.jsonl", lines(&rows));
     let report = printed(&place.judica("match -p p.jsonl --json").exits(0));
-    assert_eq!(report["counts"]["exact"], 3);
+    assert_eq!(
+        report["counts"],
+        json!({"exact": 5, "structural": 0, "matched": 5, "undecided": 1})
+    );
 }
 
 #[test]

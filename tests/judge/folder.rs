@@ -66,6 +66,7 @@ fn the_document_has_the_shape_of_the_seed() {
             "source_file",
             "source_sha256",
             "normalizer",
+            "tolerance",
             "prompt_version",
             "prompt_hash",
             "votes",

@@ -16,6 +16,7 @@ mod hostile;
 mod inputs;
 mod judges;
 mod money;
+mod normalizer;
 mod probe;
 mod rerun;
 mod secret;

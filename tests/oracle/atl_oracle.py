@@ -207,3 +207,24 @@ def read(text):
         return Reader(text).whole()
     except Unreadable:
         return None
+
+
+# Spellings that no prose has which can be read as a formula: all but words, letters and & | ~.
+SIGN = re.compile(r"<<|⟨⟨|⟪|\[\[|&&|/\\|∧|\|\||\\/|∨|!(?!=)|¬|->|=>|[→⇒⟶⟹↔⇔⟷⟺○◯◇◊⋄□◻⊤⊥]")
+LETTER = re.compile(r"(?<![\w.'-])([XFG]+(?=[\s(!~¬<\[⟨⟪○◇□])|[UWR])(?![\w'])")
+
+
+def looks(text):
+    """What a gold says of itself: other, plain, temporal or marked."""
+    if read(text) is None:
+        lines = [line for line in re.split(r"\r?\n", text) if line.strip()]
+        if len(lines) < 2:
+            return {"other"}
+        return set().union(*({"other"} if read(line) is None else looks(line) for line in lines))
+    return {"marked" if SIGN.search(text) else "temporal" if LETTER.search(text) else "plain"}
+
+
+def formulas(texts):
+    """Whether golds are formulas: all can be read, and they show that they are meant so."""
+    found = set().union(*(looks(text) for text in texts if text.strip())) if texts else set()
+    return "other" not in found and ("marked" in found or found == {"temporal"})

@@ -18,7 +18,7 @@ MODELS = ["qwen-3b", "gpt-5.2", "llama 8b", "phi", "ü-model"]
 def rows(rng, count, habits):
     made = []
     for number in range(count):
-        gold = rng.choice(["<<A>>F p", "<<A,B>>G(p && q)", "p U q"])
+        gold = rng.choice(habits["golds"])
         right = rng.random() < habits["skill"]
         row = {"id": number, "input": f"question {number}", "gold": gold,
                "prediction": gold.replace(" ", "  ") if right else "<<A>>X r"}
@@ -38,11 +38,15 @@ def rows(rng, count, habits):
 
 def verdicts(rng, predictions):
     judged = []
+    # A server that fell silent leaves some documents with rows that have no verdict.
+    said = ["yes", "no", "No", True, 0, "correct", "incorrect"] + ([None, "maybe"] if rng.random() < 0.3 else [])
     for row in predictions:
-        how = {"correct": rng.choice(["yes", "no", "No", True, 0, None]), "decision_method": "llm"}
+        how = {"correct": rng.choice(said), "decision_method": rng.choice(["llm", "llm", "exact", "unmatched"])}
         judged.append({**row, **how})
     if rng.random() < 0.1 and judged:
         judged[0]["decision_method"] = "no_llm"
+    if rng.random() < 0.1 and len(judged) > 1:
+        judged.pop()
     return judged
 
 
@@ -60,7 +64,8 @@ def main():
     for model in models:
         part = [0, 0.5, 1, 1]
         habits = {"skill": rng.choice([0, 0.3, 0.5, 1]), "timed": rng.choice(part), "counted": rng.choice(part),
-                  "says": rng.choice([0, 0, 0.3])}
+                  "says": rng.choice([0, 0, 0.3]),
+                  "golds": rng.choice([["<<A>>F p", "<<A,B>>G(p && q)", "p U q"], ["p U q", "p"], ["to be", "<<A>>X r"]])}
         for _ in range(rng.choice([1, 1, 2])):
             made = rows(rng, rng.choice([1, 2, 4, 9, 20]), habits)
             number += 1
@@ -70,9 +75,14 @@ def main():
                 about |= rng.choice(stated)
             name = f"f{number}.json"
             whole = about | {rng.choice(["predictions", "detailed_results"]): made}
-            (asked.out / "preds" / name).write_text(json.dumps(whole))
+            below = asked.out / "preds" / rng.choice([".", ".", "deep/er"])
+            below.mkdir(parents=True, exist_ok=True)
+            (below / name).write_text(json.dumps(whole))
             if any_judged and (all_judged or rng.random() < 0.5):
                 judged = about | {"judge_model": "gpt", "detailed_results": verdicts(rng, made)}
+                if rng.random() < 0.3:
+                    # As another tool names its documents.
+                    judged["source_file"], name = name, f"f{number}__judge-gpt.json"
                 (asked.out / "judged/gpt" / name).write_text(json.dumps(judged))
     options = ["--predictions preds", f"--by {rng.choice(['model', 'run'])}"]
     if any_judged and list((asked.out / "judged/gpt").iterdir()):

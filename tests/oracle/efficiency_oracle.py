@@ -18,7 +18,8 @@ from pathlib import Path
 import match_oracle
 
 PRICES = ("price_input_per_1k", "price_output_per_1k", "gpu_hour_usd")
-VERDICTS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+VERDICTS = {"yes": True, "true": True, "1": True, "correct": True,
+            "no": False, "false": False, "0": False, "incorrect": False}
 
 
 def add(values):
@@ -33,7 +34,7 @@ def usable(rows):
             row, gold, prediction = match_oracle.used(row, seen)
         except match_oracle.Refused:
             continue
-        if row.get("input") is not None:
+        if match_oracle.first(row, match_oracle.INPUT) is not None:
             used.append((row, gold, prediction))
     return used
 
@@ -42,7 +43,7 @@ def document(path):
     whole = json.loads(path.read_text())
     about = {} if isinstance(whole, list) else whole
     rows = whole if isinstance(whole, list) else match_oracle.first(whole, ("predictions", "detailed_results"))
-    return about, usable(rows)
+    return about, usable(rows), rows
 
 
 def milliseconds(row):
@@ -51,49 +52,59 @@ def milliseconds(row):
     return float(value) if known else None
 
 
-def correct(row, gold, prediction):
+def correct(name, row, gold, prediction):
     said = row.get("exact_match")
     if isinstance(said, bool) or said in (0, 1) and said is not None:
         return bool(said)
-    return match_oracle.decided("atl", match_oracle.atl, gold, prediction) == "exact"
+    equal = {"atl": match_oracle.atl, "text": match_oracle.text}[name]
+    return match_oracle.decided(name, equal, gold, prediction) == "exact"
 
 
-def judged(folder, name):
-    """How many the judge found right, and of how many; None if it did not judge."""
+def judged(folder, path, count):
+    """Right and decided, the same of unmatched rows, and rows without a verdict; None if nobody judged."""
     if folder is None:
         return None
-    path = next(one for one in sorted(folder.iterdir()) if one.is_dir()) / name
-    if not path.exists():
+    judge = next(one for one in sorted(folder.iterdir()) if one.is_dir())
+    about = {other: json.loads(other.read_text()) for other in judge.iterdir()}
+    mine = [other for other in about if other.name == path.name or about[other].get("source_file") == path.name]
+    if not mine:
         return None
-    rows = [row for row, _, _ in document(path)[1]]
+    rows = about[mine[0]]["detailed_results"]
     if any(row.get("decision_method") == "no_llm" for row in rows):
         return None
-    verdicts = [VERDICTS.get(str(row.get("correct")).strip().lower()) for row in rows]
-    verdicts = [verdict for verdict in verdicts if verdict is not None]
-    return sum(verdicts), len(verdicts)
+    verdicts = [(VERDICTS.get(str(row.get("correct")).strip().lower()), row.get("decision_method")) for row in rows]
+    decided = [verdict for verdict, _ in verdicts if verdict is not None]
+    unmatched = [verdict for verdict, method in verdicts if verdict is not None and method == "unmatched"]
+    # Predictions that the judge was not shown are missing as well.
+    missing = len(rows) - len(decided) + max(0, count - len(rows))
+    return sum(decided), len(decided), sum(unmatched), len(unmatched), missing
 
 
 def run(path, folder):
-    about, rows = document(path)
-    right = [correct(*row) for row in rows]
+    about, rows, every = document(path)
+    name = match_oracle.chosen(every)
+    right = [correct(name, *row) for row in rows]
     rows = [row for row, _, _ in rows]
     tokens = [(match_oracle.tokens(row, "tokens_input"), match_oracle.tokens(row, "tokens_output")) for row in rows]
     latencies = [milliseconds(row) for row in rows if milliseconds(row) is not None]
     seconds = about["hours_used"] * 3600 if about.get("hours_used") else about.get("total_seconds")
     return {"model": about.get("model") or path.stem, "run": about.get("run_name") or path.stem, "n": len(rows),
-            "exact": (sum(right), len(right)), "judged": judged(folder, path.name), "latencies": latencies,
+            "exact": (sum(right), len(right)), "judged": judged(folder, path, len(rows)), "normalizer": name, "latencies": latencies,
             "tokens": [both for both in tokens if None not in both],
             "seconds": seconds or add(latencies) / 1000, "stated": bool(seconds),
             "timed": len(rows) if seconds else len(latencies)}
 
 
 def together(runs):
-    by_judge = all(one["judged"] is not None for one in runs) and any(one["judged"][1] for one in runs)
-    verdicts = [one["judged" if by_judge else "exact"] for one in runs]
-    right, decided = (sum(part) for part in zip(*verdicts))
+    by_judge = all(one["judged"] is not None for one in runs)
+    verdicts = [one["judged"] if by_judge else (*one["exact"], 0, 0, 0) for one in runs]
+    right, decided, right_unmatched, unmatched, missing = (sum(part) for part in zip(*verdicts))
+    names = {one["normalizer"] for one in runs}
     timed = sum(one["timed"] for one in runs)
     return {"model": runs[0]["model"], "runs": [one["run"] for one in runs], "n": sum(one["n"] for one in runs),
             "right": right, "decided": decided, "source": "judge" if by_judge else "exact_match",
+            "right_unmatched": right_unmatched, "unmatched": unmatched, "missing": missing,
+            "normalizer": names.pop() if len(names) == 1 else "auto",
             "latencies": [value for one in runs for value in one["latencies"]],
             "tokens": [both for one in runs for both in one["tokens"]],
             "seconds": add(one["seconds"] for one in runs) if timed else 0, "timed": timed}
@@ -184,25 +195,36 @@ def main():
     parser.add_argument("--weights", default="0.5,0.25,0.25")
     asked = parser.parse_args()
     prices = json.loads(asked.prices.read_text())["models"] if asked.prices else {}
-    runs = [run(path, asked.judged) for path in sorted(asked.predictions.iterdir())]
+    runs = [run(path, asked.judged) for path in sorted(asked.predictions.rglob("*.json"))]
     groups = {}
     for one in runs:
         groups.setdefault(one[asked.by], []).append(one)
     models = []
     for name, group in sorted(groups.items(), key=lambda one: (one[1][0]["model"], one[0])):
         subject = together(group)
-        accuracy = subject["right"] / subject["decided"] if subject["decided"] else None
+        missing, n = subject["missing"], subject["decided"]
+        accuracy = subject["right"] / n if n and not missing else None
         times, dollars = latency(subject["latencies"]), cost(subject, prices.get(subject["model"], {}))
         seconds, average = subject["seconds"], dollars["avg_usd"]
         made = {"model": subject["model"], "n": subject["n"], "accuracy": accuracy, "accuracy_n": subject["decided"],
-                "accuracy_ci": match_oracle.wilson(subject["right"], subject["decided"]),
+                "accuracy_ci": match_oracle.wilson(subject["right"], n) if not missing else None,
                 "latency_ms": times, "cost": dollars, "tokens": {"n": len(subject["tokens"])},
                 "throughput": {"rows_per_second": subject["timed"] / seconds if seconds else None},
                 "accuracy_per_dollar": None if accuracy is None or not average else accuracy / average,
                 "accuracy_per_second": None if accuracy is None or not times["mean"] else
                 accuracy / (times["mean"] / 1000)}
-        if accuracy is not None:
+        if n or missing:
             made["accuracy_source"] = subject["source"]
+        if subject["source"] == "judge" and (n or missing):
+            others = n - subject["unmatched"]
+            made |= {"accuracy_missing": missing, "accuracy_unmatched": subject["unmatched"],
+                     "accuracy_without_unmatched": (subject["right"] - subject["right_unmatched"]) / others
+                     if others and not missing else None}
+            if missing:
+                made["accuracy_bounds"] = [subject["right"] / (n + missing),
+                                           (subject["right"] + missing) / (n + missing)]
+        elif n:
+            made["normalizer"] = subject["normalizer"]
         if seconds and len(subject["tokens"]) == subject["timed"]:
             made["throughput"]["tokens_per_second"] = sum(map(sum, subject["tokens"])) / seconds
         models.append((name, made))

@@ -14,7 +14,7 @@ import random
 from pathlib import Path
 
 import atl_oracle
-from match_oracle import GOLD, PREDICTION
+from match_oracle import GOLD, INPUT, PREDICTION
 
 ATOMS = ["p", "q", "r1", "stop", "door_open", "at", "Fstop", "android", "order", "x2", "true", "höhe"]
 AGENTS = ["A", "User", "cobot", "robot_1", "System2"]
@@ -34,6 +34,7 @@ class Maker:
 
     def __init__(self, rng):
         self.rng = rng
+        self.golds_are_text = rng.random() < 0.5
 
     def tree(self, depth):
         rng = self.rng
@@ -133,6 +134,15 @@ class Maker:
 
     # Pairs of texts, by normaliser.
 
+    def auto(self):
+        """Mostly formulas, so that whole files of them come about; else words that might be some."""
+        if self.golds_are_text and self.rng.random() < 0.2:
+            some = ["yes", "Paris", "salt and pepper", "not sure", "the rapist", "X ray", "AT&T", "3", "x = 3", "Go"]
+            gold = self.rng.choice(some)
+            return gold, self.rng.choice([gold.upper(), gold.replace(" ", ""), "therapist", gold])
+        tree = self.tree(self.rng.randint(0, 3)) if self.rng.random() < 0.8 else self.leaf()
+        return self.write(tree, plain=True), self.write(tree)
+
     def atl(self):
         rng = self.rng
         roll = rng.random()
@@ -224,7 +234,15 @@ def row(maker, normalizer, number):
         if roll > 0.97 and normalizer == "atl":
             gold = "\n".join([gold.strip(), "q"])
             prediction = "\n".join(["q", prediction])
-    made = {"input": f"question {number % 17}", rng.choice(GOLD): gold, rng.choice(PREDICTION): prediction}
+    golden = rng.choice(GOLD)
+    said = rng.choice([key for key in PREDICTION if key != golden])
+    if golden == "outputs":
+        gold = [{"formula": one, "n": 1} for one in (gold if isinstance(gold, list) else [gold])]
+    made = {rng.choice(INPUT): f"question {number % 17}", golden: gold, said: prediction}
+    if rng.random() < 0.1:
+        made[rng.choice(["gold", "reference", "output", "outputs", "gold_options"])] = rng.choice([[], None, "p", ["q"]])
+    if rng.random() < 0.1:
+        made["token_usage"] = rng.choice([{"input_tokens": 3, "output_tokens": 4}, {"tokens_input": 5}, {}, None])
     if rng.random() < 0.6:
         made["tokens_input"] = rng.choice([0, 5, 12, 1000])
     if rng.random() < 0.6:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Answers against gold, decided a second time from the contract.
 
-    python3 match_oracle.py --normalizer NAME [--tolerance X] [--relative-tolerance X] FILE…
+    python3 match_oracle.py [--normalizer NAME] [--tolerance X] [--relative-tolerance X] FILE…
 
 Prints, under the report's keys, everything that follows from counting, and under `rows` how
 each usable row is decided. Standard library only; slow and plain on purpose.
@@ -20,8 +20,10 @@ from pathlib import Path
 
 import atl_oracle
 
-GOLD = ("expected", "gold", "output", "expected_options")
-PREDICTION = ("generated", "prediction", "model_output")
+LISTS = ("expected_options", "gold_options", "outputs")
+GOLD = (*LISTS, "expected", "gold", "reference", "output")
+PREDICTION = ("generated", "prediction", "model_output", "output_pred", "output")
+INPUT = ("input", "nl")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.A)
 Z = 1.959963984540054
 
@@ -123,6 +125,42 @@ def first(row, names):
     return next((row[name] for name in names if row.get(name) is not None), None)
 
 
+def gold_key(row):
+    """The name that holds the gold: lists first, if they hold anything."""
+    def says(key):
+        value = row.get(key)
+        if key == "outputs":
+            return isinstance(value, list) and value != [] and all(
+                isinstance(one, dict) and one.get("formula") is not None for one in value)
+        return value is not None and not (key in LISTS and value == [])
+    return next((key for key in GOLD if says(key)), None)
+
+
+def gold_of(row, name):
+    key = gold_key(row)
+    if key is None:
+        raise Refused("missing_gold")
+    value = row[key]
+    if key == "outputs":
+        return [as_text(one["formula"], "bad_gold") for one in value]
+    if name == "json" and isinstance(value, list) and key not in LISTS:
+        return json.dumps(value, ensure_ascii=False)
+    if value == []:
+        raise Refused("missing_gold")
+    return as_text(value, "bad_gold")
+
+
+def prediction_of(row, name, gold):
+    names = [key for key in PREDICTION if key != "output" or gold_key(row) not in (None, "output")]
+    value = first(row, names)
+    if value is None:
+        raise Refused("missing_prediction")
+    if name == "json" and (isinstance(gold, str) or len(gold) == 1) and isinstance(value, list):
+        return value, json.dumps(value, ensure_ascii=False)
+    said = as_text(value, "bad_prediction")
+    return value, said if isinstance(said, str) else "\n".join(said)
+
+
 def as_text(value, reason):
     if isinstance(value, list):
         if any(one is None or isinstance(one, list) for one in value):
@@ -141,7 +179,7 @@ def rows_of(path):
     return [line for line in data.split(b"\n") if line.strip()]
 
 
-def used(row, seen):
+def parsed(row):
     if isinstance(row, bytes):
         try:
             row = json.loads(row.decode())
@@ -151,28 +189,41 @@ def used(row, seen):
             raise Refused("malformed_json") from None
     if not isinstance(row, dict):
         raise Refused("not_an_object")
-    gold, prediction = first(row, GOLD), first(row, PREDICTION)
-    if gold is None or gold == []:
-        raise Refused("missing_gold")
-    gold = as_text(gold, "bad_gold")
-    if prediction is None:
-        raise Refused("missing_prediction")
-    prediction = as_text(prediction, "bad_prediction")
-    said = json.dumps([row.get("input"), gold, prediction])
-    prediction = prediction if isinstance(prediction, str) else "\n".join(prediction)
-    name = row.get("id")
-    if name is not None and name != "":
-        if str(name) in seen["ids"]:
+    return row
+
+
+def used(row, seen, name="auto"):
+    row = parsed(row)
+    gold = gold_of(row, name)
+    value, prediction = prediction_of(row, name, gold)
+    said = json.dumps([first(row, INPUT), row[gold_key(row)], value])
+    called = row.get("id")
+    if called is not None and called != "":
+        if str(called) in seen["ids"]:
             raise Refused("duplicate_id")
-        seen["ids"].add(str(name))
+        seen["ids"].add(str(called))
     else:
         seen["repeated"] += said in seen["texts"]
         seen["texts"].add(said)
     return row, gold, prediction
 
 
+def chosen(rows):
+    """The normaliser for a data set: what all its golds are, whatever else its rows lack."""
+    golds = []
+    for row in rows:
+        try:
+            gold = gold_of(parsed(row), "auto")
+        except Refused:
+            continue
+        golds += [gold] if isinstance(gold, str) else gold
+    return "atl" if atl_oracle.formulas(golds) else "text"
+
+
 def tokens(row, key):
-    value = row.get(key)
+    usage = row.get("token_usage")
+    usage = usage if isinstance(usage, dict) else {}
+    value = first({0: row.get(key), 1: usage.get("_".join(reversed(key.split("_")))), 2: usage.get(key)}, (0, 1, 2))
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
@@ -208,7 +259,7 @@ def summed(rows, refused, repeated):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--normalizer", default="atl")
+    parser.add_argument("--normalizer", default="auto")
     parser.add_argument("--tolerance", type=float, default=0.0)
     parser.add_argument("--relative-tolerance", type=float, default=1e-9)
     parser.add_argument("files", nargs="+")
@@ -216,21 +267,25 @@ def main():
 
     def near(gold, prediction):
         return number(gold, prediction, asked.tolerance, asked.relative_tolerance)
-    equal = {"atl": atl, "text": text, "exact": exact, "number": near, "json": structure}[asked.normalizer]
+    equals = {"atl": atl, "text": text, "exact": exact, "number": near, "json": structure}
     every, every_refusal, repeated, files = [], [], 0, []
     for path in asked.files:
         rows, refused, seen = [], [], {"ids": set(), "texts": set(), "repeated": 0}
-        for row in rows_of(path):
+        found = rows_of(path)
+        name = chosen(found) if asked.normalizer == "auto" else asked.normalizer
+        for row in found:
             try:
-                row, gold, prediction = used(row, seen)
-                rows.append((row, decided(asked.normalizer, equal, gold, prediction)))
+                row, gold, prediction = used(row, seen, name)
+                rows.append((row, decided(name, equals[name], gold, prediction)))
             except Refused as reason:
                 refused.append(str(reason))
-        files.append({"file": path, **summed(rows, refused, seen["repeated"])})
+        files.append({"file": path, "normalizer": name, **summed(rows, refused, seen["repeated"])})
         every += rows
         every_refusal += refused
         repeated += seen["repeated"]
-    report = {**summed(every, every_refusal, repeated), "normalizer": asked.normalizer, "files": files}
+    names = {file["normalizer"] for file in files}
+    report = {**summed(every, every_refusal, repeated), "normalizer": names.pop() if len(names) == 1 else "auto",
+              "files": files}
     print(json.dumps({"report": report, "rows": [method or "undecided" for _, method in every]}))
 
 

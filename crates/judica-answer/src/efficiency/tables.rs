@@ -2,6 +2,7 @@
 
 use judica_model::table::{Cell, Table};
 
+use super::accuracy::AccuracySource;
 use super::report::{EfficiencyReport, ModelReport};
 
 /// Decimals of accuracies, composites and seconds.
@@ -50,10 +51,9 @@ fn row(model: &ModelReport, dollars: &Dollars) -> [Cell; 11] {
         (Some(value), Some([lo, hi])) => Cell::interval(value, lo, hi, SHARE),
         _ => Cell::missing(why(&share.accuracy_undefined)),
     };
-    let source = share.accuracy_source.map_or("", |source| source.name());
-    let source = match model.normalizer {
-        Some(normalizer) => format!("{source} ({normalizer})"),
-        None => source.to_owned(),
+    let source = match (share.accuracy_source, model.normalizer) {
+        (Some(AccuracySource::ExactMatch), Some(normalizer)) => format!("exact ({normalizer})"),
+        (source, _) => source.map_or("", AccuracySource::name).to_owned(),
     };
     let composite = &model.composite;
     [

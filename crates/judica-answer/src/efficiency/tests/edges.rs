@@ -32,7 +32,10 @@ fn a_half_judged_model_is_not_half_judged() {
         },
         run("m", "b", 4, 10),
         RunFacts {
-            judged: judged(8, 9),
+            judged: judged(8, 9).map(|verdicts| Verdicts {
+                missing: 1,
+                ..verdicts
+            }),
             ..run("n", "c", 5, 10)
         },
     ];
@@ -42,14 +45,20 @@ fn a_half_judged_model_is_not_half_judged() {
         report.models[0].share.accuracy_source,
         Some(AccuracySource::ExactMatch)
     );
-    assert_eq!(report.models[1].share.accuracy, Some(8.0 / 9.0));
+    // Nor is one of which a row has no verdict.
+    assert_eq!(report.models[1].share.accuracy, None);
+    assert_eq!(report.models[1].share.accuracy_bounds, Some([0.8, 0.9]));
+    assert_eq!(report.rankings.most_accurate.len(), 1);
     let has = |text: &str| report.notes.iter().any(|note| note.contains(text));
     assert!(
         has("`m`: judged are 1 of 2 runs only"),
         "{:?}",
         report.notes
     );
-    assert!(has("`n`: correct or not is known of 9 of 10 rows"));
+    assert!(has("`n`: no accuracy"));
+    assert!(has(
+        "1 of 10 rows have no verdict; it lies between 0.800 and 0.900"
+    ));
     assert!(has("do not mean the same"));
     assert!(has("different numbers of rows"));
 }
