@@ -130,3 +130,21 @@ fn hostile_names_stay_text() {
     // No attribute was opened by a name: only within a quoted or escaped text.
     assert!(!map.contains("\" onload=\""), "{map}");
 }
+
+#[test]
+fn pixels_for_those_who_ask() {
+    let place = three();
+    place
+        .judica(&format!("{JUDGES} --heatmap out/map.png"))
+        .exits(0);
+    assert!(place.read("out/map.png").starts_with(b"\x89PNG\r\n\x1a\n"));
+    place
+        .judica(&format!("{JUDGES} --heatmap out/map.gif"))
+        .exits(2)
+        .complains(&["map.gif", ".svg or .png"]);
+    // Both pictures of a name without ending are kept out of what is read.
+    place
+        .judica(&format!("{JUDGES} --heatmap eval/map"))
+        .exits(2)
+        .complains(&["eval"]);
+}

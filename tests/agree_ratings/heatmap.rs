@@ -111,3 +111,34 @@ fn many_raters_fit() {
     assert_eq!(xml::problem(&svg), None);
     assert!(svg.contains("rater 23"));
 }
+
+/// The first bytes of every PNG.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+#[test]
+fn the_ending_says_which_picture_it_is() {
+    let place = place(&krippendorff());
+    let draw = |name: &str| place.judica(&format!("{NOMINAL} --heatmap out/{name}"));
+    draw("k.png").exits(0);
+    draw("k.PNG").exits(0);
+    assert_eq!(place.names("out"), ["k.PNG", "k.png"]);
+    assert!(place.read("out/k.png").starts_with(PNG));
+    assert_eq!(place.read("out/k.png"), place.read("out/k.PNG"));
+    // Without an ending: both.
+    draw("both").exits(0);
+    assert!(place.read("out/both.png").starts_with(PNG));
+    assert_eq!(xml::problem(&place.text("out/both.svg")), None);
+    for name in ["k.jpg", "k.pdf", "k.svg.gz"] {
+        draw(name).exits(2).complains(&[name, ".svg or .png"]);
+        assert!(!place.names("out").contains(&name.to_owned()));
+    }
+}
+
+#[test]
+fn a_picture_does_not_overwrite_an_input() {
+    let place = with_csv("item,rater,value\n1,a,x\n1,b,y\n");
+    place.write("r.png", "item,rater,value\n1,a,x\n1,b,y\n");
+    let line = "agree ratings --level nominal --input r.png --heatmap r";
+    place.judica(line).exits(2).complains(&["overwrite"]);
+    assert!(place.read("r.png").starts_with(b"item"));
+}

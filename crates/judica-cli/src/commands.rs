@@ -16,6 +16,7 @@ mod gate;
 mod judge;
 mod matching;
 mod paths;
+mod pictures;
 mod plot;
 mod rejects;
 mod release;

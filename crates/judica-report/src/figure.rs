@@ -12,7 +12,7 @@
 pub(crate) mod axis;
 pub mod bars;
 pub(crate) mod canvas;
-mod font;
+pub(crate) mod font;
 pub(crate) mod label;
 mod palette;
 pub mod png;

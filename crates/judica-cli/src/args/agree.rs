@@ -166,7 +166,7 @@ pub struct JudgesArgs {
     /// Where to keep rows that cannot be used [default: rejects.jsonl beside the report]
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,
-    /// Draw pairwise kappas as a heat map (SVG)
+    /// Draw pairwise kappas as a heat map: .svg or .png, or one of each without an ending
     #[arg(long, value_name = "FILE")]
     pub heatmap: Option<PathBuf>,
     /// End the run at the first row that cannot be used
@@ -226,7 +226,7 @@ pub struct RatingsArgs {
     /// Compare every two raters, however many there are
     #[arg(long)]
     pub pairwise: bool,
-    /// Draw pairwise kappas as a heat map (SVG)
+    /// Draw pairwise kappas as a heat map: .svg or .png, or one of each without an ending
     #[arg(long, value_name = "FILE")]
     pub heatmap: Option<PathBuf>,
     /// Write the JSON report to a file, too

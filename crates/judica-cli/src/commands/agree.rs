@@ -9,9 +9,11 @@ use std::path::Path;
 use judica_agree::panel::BootstrapOptions;
 use judica_model::exit_code::ExitCode;
 use judica_model::heatmap::HeatMap;
+use judica_report::heatmap;
 use judica_stats::item_bootstrap::IntervalMethod;
 
 use super::files::write;
+use super::pictures::{PIXELS, Pictures};
 use super::threads;
 use crate::args::agree::{AgreeArgs, AgreeOf, IntervalArgs, IntervalKind};
 use crate::failure::Failure;
@@ -38,7 +40,21 @@ fn bootstrap(args: &IntervalArgs) -> Result<BootstrapOptions, Failure> {
     })
 }
 
-/// Draws a heat map.
-fn draw(path: &Path, map: &HeatMap) -> Result<(), Failure> {
-    write(path, judica_report::heatmap::svg(map).as_bytes())
+/// Where a heat map goes, if one was asked for.
+fn pictures(heatmap: Option<&Path>) -> Result<Pictures, Failure> {
+    heatmap.map_or_else(
+        || Ok(Pictures::default()),
+        |path| Pictures::named("--heatmap", path),
+    )
+}
+
+/// Draws a heat map into the files that were named; `map` is asked only if there are any.
+fn draw(pictures: &Pictures, map: impl Fn() -> HeatMap) -> Result<(), Failure> {
+    if let Some(path) = &pictures.svg {
+        write(path, heatmap::svg(&map()).as_bytes())?;
+    }
+    if let Some(path) = &pictures.png {
+        write(path, &heatmap::png(&map(), PIXELS)?)?;
+    }
+    Ok(())
 }

@@ -15,7 +15,7 @@ use judica_report::figure::scatter;
 
 use super::files::{hold, shown, write};
 use super::judge::choice;
-use super::plot::PIXELS;
+use super::pictures::PIXELS;
 use super::rejects::{Kept, place};
 use super::reports::show;
 use super::threads;

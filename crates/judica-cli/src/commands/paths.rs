@@ -11,7 +11,8 @@ use judica_verify::manifest::{
 
 use super::judge::names::folder_names;
 use super::judge::server::cache_path;
-use super::{efficiency, judge, plot, rejects, synth};
+use super::pictures::Pictures;
+use super::{efficiency, judge, rejects, synth};
 use crate::args::agree::{AgreeOf, JudgesArgs, PairsArgs, RatingsArgs};
 use crate::args::answer::{EfficiencyArgs, MatchArgs};
 use crate::args::episode::{EpisodesArgs, SchemaOf};
@@ -60,11 +61,8 @@ pub fn touched(command: &Command) -> Touched {
             .reads(&args.inputs.details)
             .writes("--out", &args.out),
         Command::Plot(args) => {
-            let (svg, png) = plot::outputs(&args.output).unwrap_or_default();
-            none.reads(&args.files)
-                .reads(&args.strip)
-                .writes("--output", &svg)
-                .writes("--output", &png)
+            let touched = none.reads(&args.files).reads(&args.strip);
+            figure(touched, "--output", Some(&args.output))
         }
         Command::Aggregate(args) => none.reads(&args.files).writes("--out", &args.out),
         Command::Agree(args) => match &args.of {
@@ -105,6 +103,14 @@ fn server(touched: Touched, args: &ServerArgs, cache: PathBuf) -> Touched {
         .reads(&args.ca_file)
         .reads(&args.prices)
         .writes("--cache", [&cache])
+}
+
+/// The files of a figure. A name that will not do is told by whoever draws it.
+fn figure(touched: Touched, option: &str, name: Option<&PathBuf>) -> Touched {
+    match name.map(|name| Pictures::named(option, name)) {
+        Some(Ok(Pictures { svg, png })) => touched.writes(option, &svg).writes(option, &png),
+        _ => touched,
+    }
 }
 
 fn eval(args: &EvalArgs) -> Touched {
@@ -187,19 +193,19 @@ fn agree_pairs(args: &PairsArgs) -> Touched {
 
 fn agree_judges(args: &JudgesArgs) -> Touched {
     let kept = rejects::place(args.rejects.as_deref(), Some(&args.out));
-    Touched::default()
+    let touched = Touched::default()
         .reads([&args.eval_dir])
         .reads(&args.human)
         .writes("--out", [&args.out])
-        .writes("--heatmap", &args.heatmap)
-        .writes("--rejects", [&kept])
+        .writes("--rejects", [&kept]);
+    figure(touched, "--heatmap", args.heatmap.as_ref())
 }
 
 fn agree_ratings(args: &RatingsArgs) -> Touched {
     let kept = rejects::place(args.rejects.as_deref(), args.out.as_deref());
-    Touched::default()
+    let touched = Touched::default()
         .reads(&args.input)
         .writes("--out", &args.out)
-        .writes("--heatmap", &args.heatmap)
-        .writes("--rejects", [&kept])
+        .writes("--rejects", [&kept]);
+    figure(touched, "--heatmap", args.heatmap.as_ref())
 }

@@ -1,7 +1,5 @@
 //! `judica plot`
 
-use std::path::{Path, PathBuf};
-
 use judica_episode::eval_json::read_eval;
 use judica_episode::plot;
 use judica_model::exit_code::ExitCode;
@@ -9,16 +7,14 @@ use judica_report::figure::png::{PngError, largest_scale};
 use judica_report::figure::{bars, strip};
 
 use super::files::{shown, write};
+use super::pictures::{PIXELS, Pictures};
 use crate::args::episode::PlotArgs;
 use crate::failure::Failure;
 use crate::screen;
 
-/// Pixels for each unit of a figure: sharp on paper and on dense screens.
-pub const PIXELS: f32 = 2.0;
-
 /// Draws a figure.
 pub fn run(args: &PlotArgs) -> Result<ExitCode, Failure> {
-    let (svg, png) = outputs(&args.output)?;
+    let pictures = Pictures::named("--output", &args.output)?;
     let figure = match &args.strip {
         Some(details) => {
             let title = args.title.as_deref().unwrap_or("Which steps fail");
@@ -38,18 +34,18 @@ pub fn run(args: &PlotArgs) -> Result<ExitCode, Failure> {
         }
     };
     // What was asked for is drawn or refused; only what nobody asked for is made to fit.
-    if let (Some(scale), Some(_)) = (args.scale, &png) {
+    if let (Some(scale), Some(_)) = (args.scale, &pictures.png) {
         let largest = largest_scale(&figure.svg)?;
         if scale > largest {
             let message = format!("--scale {scale}: this figure takes at most {largest:.2}");
             return Err(Failure::Usage(message));
         }
     }
-    if let Some(path) = &svg {
+    if let Some(path) = &pictures.svg {
         write(path, figure.svg.as_bytes())?;
         screen::print(&format!("figure: {}\n", shown(path)));
     }
-    if let Some(path) = &png {
+    if let Some(path) = &pictures.png {
         write(path, &(figure.png)(args.scale.unwrap_or(PIXELS))?)?;
         screen::print(&format!("figure: {}\n", shown(path)));
     }
@@ -70,21 +66,4 @@ fn files(args: &PlotArgs) -> Result<Vec<(String, judica_episode::eval_json::Eval
         files.push((label, read_eval(path)?));
     }
     Ok(files)
-}
-
-/// Which files a name means: the one with its ending, or one of each.
-pub fn outputs(output: &Path) -> Result<(Option<PathBuf>, Option<PathBuf>), Failure> {
-    let ending = output.extension().map(|ending| ending.to_ascii_lowercase());
-    match ending.as_ref().and_then(|ending| ending.to_str()) {
-        Some("svg") => Ok((Some(output.to_owned()), None)),
-        Some("png") => Ok((None, Some(output.to_owned()))),
-        None => Ok((
-            Some(output.with_extension("svg")),
-            Some(output.with_extension("png")),
-        )),
-        Some(other) => Err(Failure::Usage(format!(
-            "--output {}: a figure is .svg or .png, not .{other}",
-            shown(output)
-        ))),
-    }
 }

@@ -10,16 +10,18 @@ use crate::text::visible;
 
 /// What the picture is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Medium {
+pub(crate) enum Medium {
     /// A file that a reader with fonts of their own may open.
     Vector,
+    /// The same with all text in the reader's own font: names can be searched and copied.
+    Text,
     /// Pixels: what the built-in font lacks can only be an empty box.
     Pixels,
 }
 
 /// Which point of a text its position names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Anchor {
+pub(crate) enum Anchor {
     Start,
     Middle,
     End,
@@ -27,7 +29,7 @@ pub(super) enum Anchor {
 
 /// How a text looks.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pen {
+pub(crate) struct Pen {
     pub size: f64,
     pub face: Face,
     pub colour: &'static str,
@@ -67,7 +69,7 @@ impl Pen {
 }
 
 /// A picture being drawn.
-pub(super) struct Canvas {
+pub(crate) struct Canvas {
     body: String,
     /// Outlines that are used, each written once.
     used: BTreeSet<(Face, u32)>,
@@ -89,6 +91,11 @@ impl Canvas {
             used: BTreeSet::new(),
             medium,
         }
+    }
+
+    /// Markup that only one figure needs, as it is.
+    pub fn raw(&mut self, markup: &str) {
+        self.body.push_str(markup);
     }
 
     /// Begins a group that says something when pointed at.
@@ -164,10 +171,10 @@ impl Canvas {
     pub fn text(&mut self, x: f64, y: f64, text: &str, pen: Pen) {
         let text = visible(text);
         let shaped = shape(&text, pen.face);
-        if self.medium == Medium::Vector && !shaped.complete {
-            self.foreign_text(x, y, &text, pen);
-        } else {
-            self.outlined_text(x, y, &text, &shaped, pen);
+        match self.medium {
+            Medium::Vector if !shaped.complete => self.foreign_text(x, y, &text, pen),
+            Medium::Text => self.foreign_text(x, y, &text, pen),
+            Medium::Vector | Medium::Pixels => self.outlined_text(x, y, &text, &shaped, pen),
         }
     }
 
@@ -209,7 +216,7 @@ impl Canvas {
         self.body.push_str("\n</g>\n");
     }
 
-    /// Text in the reader's own font, for scripts that the built-in one lacks.
+    /// Text in the reader's own font, above all for scripts that the built-in one lacks.
     fn foreign_text(&mut self, x: f64, y: f64, text: &str, pen: Pen) {
         let anchor = match pen.anchor {
             Anchor::Start => "start",
@@ -220,12 +227,17 @@ impl Canvas {
             Face::Regular => "normal",
             Face::Bold => "bold",
         };
+        let turned = pen.turn != 0.0;
         let [x, y, size, turn] = [x, y, pen.size, -pen.turn].map(short);
+        let turn = if turned {
+            format!(" transform=\"rotate({turn} {x} {y})\"")
+        } else {
+            String::new()
+        };
         line!(
             self.body,
             "<text x=\"{x}\" y=\"{y}\" font-family=\"sans-serif\" font-size=\"{size}\" \
-             font-weight=\"{weight}\" text-anchor=\"{anchor}\" fill=\"{}\" \
-             transform=\"rotate({turn} {x} {y})\">{}</text>",
+             font-weight=\"{weight}\" text-anchor=\"{anchor}\" fill=\"{}\"{turn}>{}</text>",
             pen.colour,
             escaped(text)
         );
@@ -242,16 +254,18 @@ impl Canvas {
              viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{title}\">"
         );
         line!(out, "<title>{title}</title>");
-        line!(out, "<defs>");
-        for (face, id) in &self.used {
-            let letter = face.letter();
-            line!(
-                out,
-                "<path id=\"{letter}{id}\" d=\"{}\"/>",
-                outline(*face, *id)
-            );
+        if !self.used.is_empty() {
+            line!(out, "<defs>");
+            for (face, id) in &self.used {
+                let letter = face.letter();
+                line!(
+                    out,
+                    "<path id=\"{letter}{id}\" d=\"{}\"/>",
+                    outline(*face, *id)
+                );
+            }
+            line!(out, "</defs>");
         }
-        line!(out, "</defs>");
         line!(
             out,
             "<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>"

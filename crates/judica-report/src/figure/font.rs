@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 /// Which of the two faces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Face {
+pub(crate) enum Face {
     /// For nearly everything.
     Regular,
     /// For titles.
@@ -80,7 +80,7 @@ pub(super) fn shape(text: &str, face: Face) -> Shaped {
 }
 
 /// The width of a text at a font size.
-pub(super) fn width(text: &str, face: Face, size: f64) -> f64 {
+pub(crate) fn width(text: &str, face: Face, size: f64) -> f64 {
     shape(text, face).width * size / UNITS
 }
 

@@ -15,12 +15,12 @@ pub(super) const STOPS: [(f64, Rgb); 5] = [
     (1.0, Rgb([0x21, 0x66, 0xac])),
 ];
 
-impl Rgb {
-    /// Ink for light colours.
-    pub(super) const DARK: Rgb = Rgb([0x00, 0x00, 0x00]);
-    /// Ink for dark colours.
-    pub(super) const LIGHT: Rgb = Rgb([0xff, 0xff, 0xff]);
+/// Ink for light colours.
+pub(super) const DARK: &str = "#000000";
+/// Ink for dark colours.
+pub(super) const LIGHT: &str = "#ffffff";
 
+impl Rgb {
     /// The colour of a finite number; beyond the ends, that of the end.
     pub(super) fn of(value: f64) -> Rgb {
         let value = value.clamp(-1.0, 1.0);
@@ -37,16 +37,12 @@ impl Rgb {
         Rgb([mixed(0), mixed(1), mixed(2)])
     }
 
-    /// Which ink can be read on it.
-    pub(super) fn ink(self) -> Rgb {
+    /// Whether dark ink can be read on it better than light ink.
+    pub(super) fn is_light(self) -> bool {
         // The light it gives, in thousandths of white. Squares are close enough to what
         // screens do; where both inks are equally good is a little above a fifth.
         let [red, green, blue] = self.0.map(|byte| u32::from(byte).pow(2));
-        if (213 * red + 715 * green + 72 * blue) / 255u32.pow(2) > 205 {
-            Rgb::DARK
-        } else {
-            Rgb::LIGHT
-        }
+        (213 * red + 715 * green + 72 * blue) / 255u32.pow(2) > 205
     }
 }
 
@@ -93,7 +89,12 @@ mod tests {
     fn ink_can_be_read_on_every_colour() {
         for step in -1000..=1000 {
             let colour = Rgb::of(f64::from(step) / 1000.0);
-            let found = contrast(colour, colour.ink());
+            let ink = Rgb(if colour.is_light() {
+                [0x00; 3]
+            } else {
+                [0xff; 3]
+            });
+            let found = contrast(colour, ink);
             assert!(found >= 4.5, "{step}: {colour} {found}");
         }
     }

@@ -89,6 +89,18 @@ fn long_names_have_a_tooltip() {
 }
 
 #[test]
+fn pixels_show_what_the_svg_says() {
+    let mut map = map(&["ann", "模型", "a-judge-with-a-very-long-name-indeed"]);
+    map.set(0, 1, HeatCell::Value(0.8125));
+    let drawn = png(&map, 2.0).unwrap();
+    assert!(drawn.starts_with(b"\x89PNG\r\n\x1a\n"));
+    assert_eq!(png(&map, 2.0).unwrap(), drawn);
+    map.set(0, 1, HeatCell::Value(-0.8125));
+    assert_ne!(png(&map, 2.0).unwrap(), drawn);
+    assert!(png(&self::map(&[]), 1.0).is_ok());
+}
+
+#[test]
 fn nothing_and_one_thing_are_pictures_too() {
     assert!(well_formed(&svg(&map(&[]))));
     assert!(svg(&map(&[])).contains("nothing to compare"));

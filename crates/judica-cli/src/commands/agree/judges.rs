@@ -10,7 +10,7 @@ use judica_data::foreign::Reads;
 use judica_data::rejects::Given;
 use judica_model::exit_code::ExitCode;
 
-use super::{bootstrap, draw};
+use super::{bootstrap, draw, pictures};
 use crate::args::agree::{Aggregate, JudgesArgs};
 use crate::args::report::TableFormat;
 use crate::commands::files::{shown, write_report};
@@ -23,6 +23,7 @@ use crate::screen;
 pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     let request = request(args)?;
     let mut kept = Kept::new(args.rejects.as_deref(), Some(&args.out));
+    let pictures = pictures(args.heatmap.as_deref())?;
     let bar = screen::counter("judges are read and compared");
     let report = measure(&request);
     bar.finish_and_clear();
@@ -61,9 +62,7 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     }
     let refused = kept.commit(report.rejects.len() as u64, ours)?;
     write_report(Some(&args.out), &report)?;
-    if let Some(path) = &args.heatmap {
-        draw(path, &kappa_map(&report.pairwise))?;
-    }
+    draw(&pictures, || kappa_map(&report.pairwise))?;
     show(&args.report, &report, &tables(&report));
     if !args.report.json && args.report.format == TableFormat::Terminal {
         screen::print(&accounting(&report));

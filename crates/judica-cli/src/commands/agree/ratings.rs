@@ -8,7 +8,7 @@ use judica_model::exit_code::ExitCode;
 use judica_stats::agreement::krippendorff::Level;
 use judica_stats::agreement::weights::Weights;
 
-use super::{bootstrap, draw};
+use super::{bootstrap, draw, pictures};
 use crate::args::agree::{MeasurementLevel, RatingsArgs};
 use crate::args::report::TableFormat;
 use crate::commands::files::write_report;
@@ -22,6 +22,7 @@ use crate::screen;
 pub fn run(args: &RatingsArgs) -> Result<ExitCode, Failure> {
     let request = request(args)?;
     let mut kept = Kept::new(args.rejects.as_deref(), args.out.as_deref());
+    let pictures = pictures(args.heatmap.as_deref())?;
     let bar = screen::byte_counter("read");
     let mut hooks = Hooks {
         reject: &mut |reject| Ok(kept.file.write(reject)?),
@@ -43,12 +44,9 @@ pub fn run(args: &RatingsArgs) -> Result<ExitCode, Failure> {
     let kept = kept.check(&given, Reads::JsonOrCsv)?;
     let refused = kept.commit(report.refused.total(), ours)?;
     write_report(args.out.as_deref(), &report)?;
-    if let Some(path) = &args.heatmap {
-        draw(
-            path,
-            &kappa_map(report.pairwise.as_deref().unwrap_or_default()),
-        )?;
-    }
+    draw(&pictures, || {
+        kappa_map(report.pairwise.as_deref().unwrap_or_default())
+    })?;
     show(&args.report, &report, &tables(&report));
     if !args.report.json && args.report.format == TableFormat::Terminal {
         screen::print(&accounting(&report));
