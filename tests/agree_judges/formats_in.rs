@@ -237,7 +237,8 @@ fn the_report_does_not_say_where_the_folder_is() {
     assert_eq!(report(&ran)["eval_dir"], "eval");
 }
 
-/// Statuses of replies that could not be read: counted, used unless that is unwanted.
+/// Replies that could not be read are counted, and used unless that is unwanted. Rows that
+/// a model declined to judge are counted, and have no verdict.
 #[test]
 fn replies_that_were_invalid_or_refused() {
     let place = Place::new();
@@ -251,7 +252,8 @@ fn replies_that_were_invalid_or_refused() {
     judge(&place, "ben", "one", &said);
     let ben = |options: &str| measured(&place, options)["judges"][1].clone();
     let all = ben("");
-    assert_eq!([&all["used"], &all["invalid"], &all["declined"]], [4, 1, 1]);
+    assert_eq!([&all["used"], &all["invalid"], &all["declined"]], [3, 1, 1]);
+    assert_eq!(all["left_out"]["declined"], 1);
     let some = ben("--drop-invalid");
     assert_eq!(
         [

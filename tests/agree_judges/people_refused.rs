@@ -11,12 +11,18 @@ fn with_annotations(annotations: &[Value]) -> Place {
     place
 }
 
+/// An annotation with the name of who made it.
+fn by(who: &str, mut row: Value) -> Value {
+    row["annotator"] = who.into();
+    row
+}
+
 #[test]
 fn every_kind_is_counted_and_kept() {
     let annotations = [
-        row(0, "yes"),
-        row(0, "yes"),
-        row(0, "no"),
+        by("ana", row(0, "yes")),
+        by("ana", row(0, "correct")),
+        by("ana", row(0, "no")),
         row(99, "no"),
         row(1, "perhaps"),
         json!({"input": "input 1"}),

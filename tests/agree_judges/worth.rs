@@ -40,6 +40,8 @@ fn six_judges_who_vote_like_two_are_worth_two() {
     assert!((value - 2.0).abs() < 0.1, "{value}");
     assert_eq!([&worth["judges"], &worth["n"]], [6, 120]);
     assert_eq!(worth["basis"], "panel");
+    assert_eq!(worth["experimental"], true);
+    assert_eq!([&worth["pairs"], &worth["known_pairs"]], [15, 15]);
     assert_eq!(
         worth["voices"],
         json!([["a1", "a2", "a3"], ["b1", "b2", "b3"]])
@@ -48,16 +50,20 @@ fn six_judges_who_vote_like_two_are_worth_two() {
     assert!((1.0..=value).contains(&least), "{least}");
     copies().judica(JUDGES).exits(0).says(&[
         "6 judges are worth 2.0",
-        "Vote as one: a1, a2, a3; b1, b2, b3.",
+        "Vote as one (experimental): a1, a2, a3; b1, b2, b3.",
     ]);
 }
 
-/// Against people the number follows from the correlations: J² over their sum.
+/// Against people the number follows from the correlations: J² over their sum, which is
+/// J / (1 + (J − 1) ρ̄) where all pairs are known.
 #[test]
 fn against_people_errors_are_known() {
     let place = copies();
     let worth = measured(&place, "--human human.json")["effective_judges"].clone();
     assert_eq!(worth["basis"], "human");
+    assert_eq!(worth["experimental"], false);
+    let [lo, hi] = [0, 1].map(|end| worth["ci"][end].as_f64().expect("an end"));
+    assert!(1.0 <= lo && lo < 2.0 && 2.0 < hi && hi <= 6.0, "{lo} {hi}");
     let rows = worth["error_correlation"].as_array().expect("rows");
     let cells = rows.iter().flat_map(|row| row.as_array().expect("cells"));
     let sum: f64 = cells.map(|cell| cell.as_f64().expect("a number")).sum();
@@ -74,6 +80,67 @@ fn against_people_errors_are_known() {
         }
     }
     is(&worth, 2.0);
+}
+
+/// 60 items of which the last judge saw `seen`, and votes on these like the first two.
+fn through_a_third(seen: usize) -> Place {
+    let truth: String = truth().chars().take(60).collect();
+    let one = erring(&truth, |item| item % 5 == 0);
+    let few: String = one
+        .chars()
+        .enumerate()
+        .map(|(item, letter)| if item < seen { letter } else { '-' })
+        .collect();
+    let two = erring(&truth, |item| item % 4 == 1);
+    let three = erring(&truth, |item| item % 3 == 2);
+    panel(&[
+        ("a1", &one),
+        ("a2", &one),
+        ("few", &few),
+        ("b", &two),
+        ("c", &three),
+    ])
+}
+
+/// A judge who shares few items with others is one of its own: nothing is known of it.
+#[test]
+fn judges_who_share_few_items_are_unknown_and_not_joined() {
+    let place = through_a_third(12);
+    let worth = measured(&place, "")["effective_judges"].clone();
+    assert_eq!(worth["min_common"], 20);
+    assert_eq!([&worth["pairs"], &worth["known_pairs"]], [10, 6]);
+    let voices = worth["voices"].as_array().expect("voices");
+    assert!(voices.contains(&json!(["a1", "a2"])), "{voices:?}");
+    assert!(voices.contains(&json!(["few"])), "{voices:?}");
+    // Judges are in the order of their names: a1, a2, b, c, few.
+    for other in 0..4 {
+        assert_eq!(worth["error_correlation"][4][other], Value::Null);
+    }
+    place.judica(JUDGES).exits(0).says(&[
+        "Of 10 pairs of judges 4 are left out",
+        "Vote as one (experimental): a1, a2.",
+    ]);
+    // Twelve are enough if the user says so.
+    let worth = measured(&place, "--min-common 12")["effective_judges"].clone();
+    let voices = worth["voices"].as_array().expect("voices");
+    assert!(voices.contains(&json!(["a1", "a2", "few"])), "{voices:?}");
+    for bad in ["0", "-1", "nan", "1.5"] {
+        let line = format!("{JUDGES} --min-common={bad}");
+        place.judica(&line).exits(2).complains(&["--min-common"]);
+    }
+}
+
+/// Less than half of the pairs are known: there is no number, and it says why.
+#[test]
+fn too_few_known_pairs_have_no_worth() {
+    let place = panel(&[("ana", "ynyynn"), ("ben", "yynnyn"), ("cal", "nynyyn")]);
+    let report = measured(&place, "");
+    let worth = &report["effective_judges"];
+    is(worth, None);
+    let why = worth["undefined"].as_str().expect("a reason");
+    assert!(why.contains("--min-common") && why.contains("20"), "{why}");
+    assert_eq!([&worth["pairs"], &worth["known_pairs"]], [3, 0]);
+    assert!(measured(&place, "--min-common 6")["effective_judges"]["undefined"].is_null());
 }
 
 #[test]

@@ -25,7 +25,7 @@ use judica_stats::agreement::percent::PercentAgreement;
 use judica_stats::agreement::scott::ScottPi;
 use judica_stats::agreement::weights::Weights;
 use judica_stats::agreement::{MISSING, PairCells, Patterns, Ratings, Undefined};
-use judica_stats::item_bootstrap::IntervalMethod;
+use judica_stats::item_bootstrap::{IntervalMethod, ItemBootstrap};
 use serde::Serialize;
 
 use estimate::undefined;
@@ -66,6 +66,18 @@ pub struct BootstrapOptions {
     pub method: IntervalMethod,
     /// Threads; the result does not depend on it.
     pub threads: usize,
+}
+
+impl BootstrapOptions {
+    /// The resampling of items that this asks for.
+    pub(crate) fn item_bootstrap(&self) -> ItemBootstrap {
+        ItemBootstrap {
+            resamples: self.resamples,
+            seed: self.seed,
+            confidence: self.confidence,
+            method: self.method,
+        }
+    }
 }
 
 impl Default for BootstrapOptions {
@@ -131,6 +143,22 @@ pub struct Coefficients {
 }
 
 impl Coefficients {
+    /// All of them undefined, for one reason.
+    pub(crate) fn undefined(why: &str) -> Self {
+        let value = || MetricValue::undefined(why);
+        Self {
+            percent_agreement: value(),
+            cohen_kappa: value(),
+            cohen_kappa_linear: value(),
+            cohen_kappa_quadratic: value(),
+            scott_pi: value(),
+            fleiss_kappa: value(),
+            krippendorff_alpha: value(),
+            gwet_ac1: value(),
+            gwet_ac2: value(),
+        }
+    }
+
     /// The coefficients under their keys, in the order in which they are written.
     pub fn named(&self) -> [(&'static str, &MetricValue); 9] {
         [

@@ -23,6 +23,20 @@ pub const OUTPUT: &str = "output";
 pub const INPUT: [&str; 2] = ["input", "nl"];
 /// What the row is called.
 pub const ID: &str = "id";
+/// Who says so, where people do.
+pub const RATER: [&str; 11] = [
+    "annotator",
+    "annotator_id",
+    "rater",
+    "rater_id",
+    "worker",
+    "worker_id",
+    "reviewer",
+    "reviewer_id",
+    "user",
+    "user_id",
+    "name",
+];
 /// Whether the prediction was found correct: see [`verdict`].
 pub const CORRECT: [&str; 2] = ["correct", "label"];
 /// Who decided.
@@ -30,18 +44,33 @@ pub const METHOD: &str = "decision_method";
 /// What became of the judge's reply.
 pub const STATUS: [&str; 3] = ["parse_status", "judge_parse_status", "status"];
 
-const YES: [&str; 8] = ["yes", "y", "true", "1", "1.0", "correct", "right", "pass"];
-const NO: [&str; 8] = ["no", "n", "false", "0", "0.0", "incorrect", "wrong", "fail"];
+const YES: [&str; 12] = [
+    "yes", "y", "true", "t", "1", "1.0", "correct", "right", "valid", "pass", "passed", "ok",
+];
+const NO: [&str; 12] = [
+    "no",
+    "n",
+    "false",
+    "f",
+    "0",
+    "0.0",
+    "incorrect",
+    "wrong",
+    "invalid",
+    "fail",
+    "failed",
+    "not ok",
+];
 
 /// What a word under [`CORRECT`] says, in any case and with blanks around it; `None` if it
 /// is no verdict.
 pub fn verdict(word: &str) -> Option<bool> {
     let word = word.trim();
-    let is = |words: [&str; 8]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
-    if is(YES) {
+    let is = |words: &[&str]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
+    if is(&YES) {
         Some(true)
     } else {
-        is(NO).then_some(false)
+        is(&NO).then_some(false)
     }
 }
 
@@ -52,7 +81,7 @@ mod tests {
     #[test]
     fn no_name_means_two_things() {
         let mut names: Vec<&str> = [&GOLD_LISTS[..], &GOLD, &PREDICTION, &INPUT].concat();
-        names.extend([&CORRECT[..], &STATUS].concat());
+        names.extend([&CORRECT[..], &STATUS, &RATER].concat());
         names.extend([OUTPUT, ID, METHOD]);
         let count = names.len();
         names.sort_unstable();
@@ -62,10 +91,22 @@ mod tests {
 
     #[test]
     fn verdicts_in_all_spellings() {
-        for word in ["yes", " Y ", "TRUE", "1", "1.0", "Correct", "right", "pass"] {
+        for word in [
+            "yes", " Y ", "TRUE", "1", "1.0", "Correct", "right", "pass", "VALID\n",
+        ] {
             assert_eq!(verdict(word), Some(true), "{word}");
         }
-        for word in ["no", "N", "false", "0", "0.0", "incorrect", "Wrong", "fail"] {
+        for word in [
+            "no",
+            "N",
+            "false",
+            "0",
+            "0.0",
+            "incorrect",
+            "Wrong",
+            "fail",
+            "invalid",
+        ] {
             assert_eq!(verdict(word), Some(false), "{word}");
         }
         for word in ["", "maybe", "null", "2", "not correct"] {

@@ -103,13 +103,22 @@ impl DawidSkene {
 /// assert!(found.posterior(1).unwrap()[1] > 0.999);
 /// ```
 pub fn dawid_skene(ratings: &Ratings, options: &EmOptions) -> Option<DawidSkene> {
-    let groups = RowGroups::new(ratings);
+    let (raters, k) = (ratings.raters(), ratings.categories());
+    of_groups(RowGroups::new(ratings), raters, k, options)
+}
+
+/// The same of rows that are grouped already, by so many raters, with `k` categories.
+pub(crate) fn of_groups(
+    groups: RowGroups,
+    raters: usize,
+    k: usize,
+    options: &EmOptions,
+) -> Option<DawidSkene> {
     if groups.len() == 0 {
         return None;
     }
-    let k = ratings.categories();
     let mut beliefs = vote_shares(&groups, k);
-    let mut model = Model::new(ratings.raters(), k);
+    let mut model = Model::new(raters, k);
     model.fit(&groups, &beliefs);
     let mut next = model.clone();
     let (mut iterations, mut converged) = (0, false);

@@ -1,46 +1,64 @@
 //! How many independent raters a panel is worth.
 //!
-//! Six raters who make the same mistakes are one rater. With ρ the correlation of two
-//! raters' errors, 1 for a rater with themselves, a panel of J is worth
+//! Six raters who make the same mistakes are one rater. With ρ̄ the mean correlation of two
+//! raters' errors, a panel of J is worth
 //!
-//! > J² / Σᵢ Σⱼ ρᵢⱼ
+//! > J / (1 + (J − 1) ρ̄)
 //!
 //! independent raters: an average of J equally good raters has the variance of an average
 //! of that many independent ones. The form is that of Kish's design effect, *Survey
 //! Sampling*, 1965, section 8.2. The result is kept between 1 and J; raters whose errors
-//! avoid each other do not count for more than they are. A correlation that is undefined
-//! (one of the two never errs, or they share no item) counts as 0 and is `None` in the
-//! matrix. A rater with no item to look at is not counted.
+//! avoid each other do not count for more than they are. A rater with no item to look at
+//! is not counted.
+//!
+//! A pair is **known** if the two share enough items ([`MIN_COMMON`] by default) and their
+//! errors vary on these. What is not known is `None` and enters no mean: it is not 0. Where
+//! less than half of the pairs are known there is no value.
 //!
 //! **[`against_truth`]**, where the truth is known: ρ is the correlation of the indicators
 //! "was wrong" over the items that both rated.
 //!
 //! **[`against_panel`]**, where it is not, for two categories and three raters or more.
-//! Raters who are often right agree often, so agreement alone is no sign of copying; what
-//! all share is taken for the truth, and what some share beyond that for common error.
+//! This rests on no published method, and is an experiment. Raters who are often right
+//! agree often, so agreement alone is no sign of copying; what all share is taken for the
+//! truth, and what some share beyond that for common error.
 //!
 //! 1. `shared`: the part of every rater's votes that the whole panel shares, such that
 //!    what is left of a pair's correlation is common error of the two.
-//! 2. `voices`: raters whose errors then correlate by more than a half are one voice.
+//! 2. `voices`: raters of whom every two err together by more than a half are one voice.
 //! 3. `others`: with three voices or more, every two are compared by how they err
 //!    against the majority of the *other* voices. That majority errs too, and makes even
 //!    independent voices err together; how much follows from the confusion matrices of
-//!    [`dawid_skene`](crate::dawid_skene), and is taken out.
+//!    [`dawid_skene`](crate::dawid_skene), and is taken out. Where that cannot be told,
+//!    what `shared` says stands.
 //!
 //! What votes alone can never tell: whether something that *all* raters share is the
 //! truth or an error they have in common. So a panel's value without truth is an upper
 //! estimate, and [`EffectiveRaters::at_least`] says what is left if all they share is
 //! error. Where the panel is so close to unanimous that it could be a single rater, no
 //! value is given: six excellent raters and six copies of one look the same.
+//!
+//! Both have an interval, by resampling items: `interval`.
 
+mod by_panel;
+mod by_truth;
+mod interval;
 mod others;
 mod pair_tables;
 mod shared;
 mod voices;
 
 use crate::agreement::{MISSING, Ratings};
-use pair_tables::{Correlations, PairTables, matrix};
+use crate::dawid_skene::EmOptions;
+use crate::dawid_skene::groups::RowGroups;
+use by_panel::ByPanel;
+use by_truth::ByTruth;
+pub use interval::{WorthInterval, interval_against_panel, interval_against_truth};
+use pair_tables::{Correlations, PairTables};
 use std::fmt;
+
+/// How many items two raters must share for the correlation of their errors to be known.
+pub const MIN_COMMON: u64 = 20;
 
 /// The most raters: every two are compared.
 pub const MOST_RATERS: usize = 1000;
@@ -70,9 +88,11 @@ pub struct EffectiveRaters {
     pub raters: usize,
     /// How many items were used: those with a truth and a rating, or with two ratings.
     pub items: u64,
-    /// The mean correlation of errors over the pairs where it is defined.
-    pub mean_correlation: Option<f64>,
-    /// The correlation of errors of every two columns; `None` where undefined.
+    /// How many pairs of them are known.
+    pub known_pairs: usize,
+    /// The mean correlation of errors over the pairs that are known.
+    pub mean_correlation: f64,
+    /// The correlation of errors of every two columns; `None` where it is not known.
     pub correlations: Vec<Vec<Option<f64>>>,
     /// Columns that vote as one, smallest first within and among them; without truth only.
     pub voices: Vec<Vec<usize>>,
@@ -100,8 +120,15 @@ pub enum NotMeasurable {
         /// How many there are.
         categories: usize,
     },
-    /// No two raters share items on which the votes of both vary.
-    NoVariation,
+    /// Less than half of the pairs of raters are known.
+    FewPairs {
+        /// How many are.
+        known: usize,
+        /// How many there are.
+        pairs: usize,
+        /// How many items two raters must share.
+        min_common: u64,
+    },
     /// The votes could be those of excellent raters or of copies of one.
     CloseToOne {
         /// What the panel is worth if everything that the raters share is error.
@@ -127,9 +154,14 @@ impl fmt::Display for NotMeasurable {
                 f,
                 "without known categories it is defined for two, and there are {categories}"
             ),
-            Self::NoVariation => write!(
+            Self::FewPairs {
+                known,
+                pairs,
+                min_common,
+            } => write!(
                 f,
-                "no two raters share items on which the votes of both vary"
+                "of {pairs} pairs of raters {known} are known, and half of them are needed: \
+                 a pair must share {min_common} items on which both vary"
             ),
             Self::CloseToOne { .. } => write!(
                 f,
@@ -142,108 +174,70 @@ impl fmt::Display for NotMeasurable {
 impl std::error::Error for NotMeasurable {}
 
 /// What a panel is worth by its errors against known categories: one code per item,
-/// [`MISSING`] where the category is not known.
+/// [`MISSING`] where the category is not known. Two raters must share `min_common` items.
 ///
 /// # Panics
 ///
 /// If `truth` does not have one entry per item.
-pub fn against_truth(ratings: &Ratings, truth: &[u32]) -> Result<EffectiveRaters, NotMeasurable> {
-    assert_eq!(truth.len(), ratings.items(), "one truth per item");
+pub fn against_truth(
+    ratings: &Ratings,
+    truth: &[u32],
+    min_common: u64,
+) -> Result<EffectiveRaters, NotMeasurable> {
     check_size(ratings)?;
-    let columns = ratings.raters();
-    let mut errors = PairTables::new(columns);
-    let mut counted = vec![false; columns];
-    let (mut items, mut any_error) = (0, false);
-    let mut present: Vec<(usize, bool)> = Vec::with_capacity(columns);
-    for (row, &truth) in ratings.rows().zip(truth) {
-        if truth == MISSING {
-            continue;
-        }
-        present.clear();
-        present.extend(given(row).map(|(rater, said)| (rater, said != truth)));
-        for &(rater, wrong) in &present {
-            counted[rater] = true;
-            any_error |= wrong;
-        }
-        items += u64::from(!present.is_empty());
-        errors.add(&present, 1);
-    }
-    let raters = counted.iter().filter(|counted| **counted).count();
-    enough(raters, 2)?;
-    if !any_error {
-        return Err(NotMeasurable::NoErrors);
-    }
-    let correlations = matrix(&counted, |i, j| errors.correlation(i, j));
-    Ok(EffectiveRaters {
-        value: worth(&correlations, raters),
-        basis: Basis::Truth,
-        at_least: None,
-        raters,
-        items,
-        mean_correlation: mean_of_pairs(&correlations),
-        correlations,
-        voices: Vec::new(),
-    })
+    let table = with_truth(ratings, truth);
+    let groups = RowGroups::new(&table);
+    ByTruth::new(&groups, ratings.raters(), min_common).measure(groups.sizes())
 }
 
-/// What a panel is worth by its own votes.
-pub fn against_panel(ratings: &Ratings) -> Result<EffectiveRaters, NotMeasurable> {
+/// What a panel is worth by its own votes. Two raters must share `min_common` items.
+pub fn against_panel(ratings: &Ratings, min_common: u64) -> Result<EffectiveRaters, NotMeasurable> {
     let categories = ratings.categories();
     if categories != 2 {
         return Err(NotMeasurable::NotTwoCategories { categories });
     }
     check_size(ratings)?;
-    let columns = ratings.raters();
-    let mut votes = PairTables::new(columns);
-    let mut counted = vec![false; columns];
-    let mut items = 0;
-    let mut present: Vec<(usize, bool)> = Vec::with_capacity(columns);
-    for row in ratings.rows() {
-        present.clear();
-        present.extend(given(row).map(|(rater, said)| (rater, said == 1)));
-        present.iter().for_each(|&(rater, _)| counted[rater] = true);
-        items += u64::from(present.len() > 1);
-        votes.add(&present, 1);
-    }
-    let raters = counted.iter().filter(|counted| **counted).count();
-    enough(raters, 3)?;
-    let agreement = matrix(&counted, |i, j| votes.agreement(i, j));
-    if mean_of_pairs(&agreement).is_none() {
-        return Err(NotMeasurable::NoVariation);
-    }
-    let at_least = worth(&agreement, raters);
+    let groups = RowGroups::new(ratings);
+    let em = EmOptions::default();
+    ByPanel::new(&groups, ratings.raters(), min_common, em).measure(groups.sizes())
+}
 
-    let loadings = shared::loadings(&agreement, &votes);
-    let mut correlations = shared::common_errors(&agreement, &loadings);
-    let voices = voices::merge(&correlations, &counted);
-    if voices.len() >= 3 {
-        let spoken = voices::speak(ratings, &voices);
-        let between = others::common_errors(&spoken);
-        for (a, first) in voices.iter().enumerate() {
-            for (b, second) in voices.iter().enumerate().filter(|&(b, _)| b != a) {
-                for &i in first {
-                    second
-                        .iter()
-                        .for_each(|&j| correlations[i][j] = between[a][b]);
-                }
-            }
+/// The ratings of items whose truth is known, with the truth as one more column.
+fn with_truth(ratings: &Ratings, truth: &[u32]) -> Ratings {
+    assert_eq!(truth.len(), ratings.items(), "one truth per item");
+    let known = ratings.rows().zip(truth).filter(|(_, t)| **t != MISSING);
+    let rows = known.filter(|(row, _)| given(row).next().is_some());
+    let codes = rows.flat_map(|(row, truth)| row.iter().chain([truth]));
+    Ratings::new(
+        ratings.raters() + 1,
+        ratings.categories(),
+        codes.copied().collect(),
+    )
+}
+
+/// Which pairs share enough items, which resampling does not change.
+struct Enough {
+    min_common: u64,
+    columns: usize,
+    pairs: Vec<bool>,
+}
+
+impl Enough {
+    fn new(tables: &PairTables, columns: usize, min_common: u64) -> Self {
+        let mut pairs = vec![false; columns * columns];
+        for (i, j) in pair_tables::every_two(columns) {
+            pairs[i * columns + j] = tables.items(i, j) >= min_common.max(1);
+        }
+        Self {
+            min_common,
+            columns,
+            pairs,
         }
     }
-    let value = worth(&correlations, raters);
-    let identical = pairs(&agreement).all(|(_, _, r)| shared::is_complete(r));
-    if at_least < CLOSE_TO_ONE && (value > 2.0 * at_least || identical) {
-        return Err(NotMeasurable::CloseToOne { at_least });
+
+    fn of(&self, i: usize, j: usize) -> bool {
+        self.pairs[i * self.columns + j]
     }
-    Ok(EffectiveRaters {
-        value,
-        basis: Basis::Panel,
-        at_least: Some(at_least),
-        raters,
-        items,
-        mean_correlation: mean_of_pairs(&correlations),
-        correlations,
-        voices,
-    })
 }
 
 fn check_size(ratings: &Ratings) -> Result<(), NotMeasurable> {
@@ -254,33 +248,50 @@ fn check_size(ratings: &Ratings) -> Result<(), NotMeasurable> {
     Ok(())
 }
 
-fn enough(raters: usize, needed: usize) -> Result<(), NotMeasurable> {
+/// How many raters are counted, if they are enough.
+fn enough_raters(counted: &[bool], needed: usize) -> Result<usize, NotMeasurable> {
+    let raters = counted.iter().filter(|counted| **counted).count();
     if raters < needed {
         return Err(NotMeasurable::FewRaters { raters, needed });
     }
-    Ok(())
+    Ok(raters)
 }
 
-/// J² over the sum of all correlations, those on the diagonal being 1.
-fn worth(correlations: &Correlations, raters: usize) -> f64 {
-    let j = raters as f64;
-    let shared: f64 = pairs(correlations).map(|(_, _, rho)| 2.0 * rho).sum();
-    // Errors that avoid each other make the sum small, or negative; they do not make
-    // more raters of these.
-    if shared <= 0.0 {
-        j
-    } else {
-        (j * j / (j + shared)).max(1.0)
-    }
+/// What raters with such correlations are worth.
+struct Worth {
+    value: f64,
+    known: usize,
+    mean: f64,
 }
 
-fn mean_of_pairs(correlations: &Correlations) -> Option<f64> {
-    let (mut sum, mut n) = (0.0, 0u32);
-    for (_, _, rho) in pairs(correlations) {
-        sum += rho;
-        n += 1;
+impl Worth {
+    fn of(
+        correlations: &Correlations,
+        raters: usize,
+        enough: &Enough,
+    ) -> Result<Self, NotMeasurable> {
+        let (mut sum, mut known) = (0.0, 0usize);
+        for (_, _, rho) in pairs(correlations) {
+            sum += rho;
+            known += 1;
+        }
+        let pairs = raters * (raters - 1) / 2;
+        if 2 * known < pairs || known == 0 {
+            return Err(NotMeasurable::FewPairs {
+                known,
+                pairs,
+                min_common: enough.min_common,
+            });
+        }
+        let (j, mean) = (raters as f64, sum / known as f64);
+        // Errors that avoid each other do not make more raters of these.
+        let value = if mean <= 0.0 {
+            j
+        } else {
+            (j / (1.0 + (j - 1.0) * mean)).max(1.0)
+        };
+        Ok(Self { value, known, mean })
     }
-    (n > 0).then(|| sum / f64::from(n))
 }
 
 /// Every two different columns, in order, where the correlation is defined.

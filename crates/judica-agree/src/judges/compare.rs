@@ -5,19 +5,24 @@ use judica_stats::agreement::MISSING;
 use judica_stats::mcnemar::mcnemar;
 use judica_stats::wilson_interval;
 
+use super::JudgesRequest;
 use super::folder::HUMAN;
 use super::human::Human;
-use super::report::{HumanComparison, JudgeAccuracy, PairTest, VoteAccuracy};
+use super::report::{HumanComparison, JudgeAccuracy, PairTest, PersonSummary, VoteAccuracy};
 use super::votes::{Votes, tally};
-use crate::panel::PairAgreement;
+use crate::panel::{Coefficients, PairAgreement, coefficients, pairwise as every_two};
+
+/// Every two people are compared for at most so many.
+const MOST_PEOPLE_IN_PAIRS: usize = 10;
 
 /// Compares judges with people.
 pub(super) fn compare(
     votes: &Votes,
     human: &Human,
     pairwise: &[PairAgreement],
-    confidence: f64,
+    request: &JudgesRequest,
 ) -> HumanComparison {
+    let confidence = request.bootstrap.confidence;
     let items: Vec<(&[u32], u32)> = (0..votes.items.len())
         .filter_map(|at| Some((votes.judges_row(at), votes.human(at)?)))
         .collect();
@@ -34,18 +39,68 @@ pub(super) fn compare(
             kappa: kappa(judge, pairwise),
         }
     });
+    let (agreement, people_pairwise) = among_people(votes, human, request);
     HumanComparison {
         annotations: human.annotations,
-        matched_items: items.len() as u64,
+        matched_items: human.people.items(),
         unmatched: human.unmatched,
         unmatched_left_out: human.left_out,
         refused_rows: human.refused,
         duplicates: human.duplicates,
+        reference: request.human_reference.name(),
+        no_reference: human.people.items() - items.len() as u64,
+        people: people(human, confidence),
+        agreement,
+        pairwise: people_pairwise,
         accuracy: accuracy.collect(),
         majority_vote: vote(&items, majority, confidence),
         unanimous_vote: vote(&items, unanimous, confidence),
         pair_tests: pair_tests(judges, &items),
     }
+}
+
+/// Each person.
+fn people(human: &Human, confidence: f64) -> Vec<PersonSummary> {
+    let mut counts = vec![(0, 0, 0, 0); human.people.names.len()];
+    for item in 0..human.people.len() as u32 {
+        let reference = human.verdict(item);
+        for &(person, correct) in human.people.said(item) {
+            let (items, yes, compared, same) = &mut counts[person as usize];
+            *items += 1;
+            *yes += u64::from(correct);
+            *compared += u64::from(reference.is_some());
+            *same += u64::from(reference == Some(correct));
+        }
+    }
+    let names = human.people.names.iter().zip(counts);
+    let person = |(name, (items, yes, compared, same)): (&String, _)| PersonSummary {
+        name: name.clone(),
+        items,
+        yes,
+        yes_rate: share(yes, items, confidence, "no annotation that is used"),
+        agrees: share(same, compared, confidence, "no item with a reference"),
+    };
+    names.map(person).collect()
+}
+
+/// How far people agree with each other; every two of them, if they are few.
+fn among_people(
+    votes: &Votes,
+    human: &Human,
+    request: &JudgesRequest,
+) -> (Coefficients, Vec<PairAgreement>) {
+    let names = &human.people.names;
+    let Some(said) = human.people.table() else {
+        let why = format!("{} people are too many for a table", names.len());
+        return (Coefficients::undefined(&why), Vec::new());
+    };
+    let panel = votes.panel_of(&said, names);
+    let pairs = if names.len() <= MOST_PEOPLE_IN_PAIRS {
+        every_two(&panel, &request.bootstrap)
+    } else {
+        Vec::new()
+    };
+    (coefficients(&panel, &request.bootstrap), pairs)
 }
 
 /// A share with its Wilson interval.

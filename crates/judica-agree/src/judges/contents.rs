@@ -29,7 +29,7 @@ pub(super) fn take_apart(
     path: &Path,
     bytes: &[u8],
     lines: bool,
-    row_keys: [&str; 3],
+    row_keys: &[&str],
 ) -> Result<Result<Document, Fault>, AgreeError> {
     match document::read(bytes, lines, row_keys) {
         Ok(document) => Ok(Ok(document)),

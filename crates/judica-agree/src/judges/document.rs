@@ -5,13 +5,23 @@
 
 use judica_data::chunks::is_not_lines;
 use judica_data::json::{ScanError, Scanner, ValueKind};
+use judica_data::row_keys::{CORRECT, RATER};
 
 use super::row::DEPTH;
 
 /// Keys under which rows stand, by preference, in a judge's file.
-pub(super) const JUDGED: [&str; 3] = ["detailed_results", "predictions", "annotations"];
+pub(super) const JUDGED: &[&str] = &["detailed_results", "predictions", "annotations"];
 /// The same in a file of people's annotations.
-pub(super) const ANNOTATED: [&str; 3] = ["annotations", "detailed_results", "predictions"];
+pub(super) const ANNOTATED: &[&str] = &[
+    "annotations",
+    "items",
+    "data",
+    "detailed_results",
+    "predictions",
+];
+/// Keys under which a file of annotations says whose they all are. `name` is not among
+/// them: at the top it is that of a data set.
+const WHOSE: &[&str] = RATER.split_at(RATER.len() - 1).0;
 
 /// A file's contents.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -22,6 +32,8 @@ pub(super) struct Document {
     pub source_file: Option<String>,
     /// The run it names.
     pub run_name: Option<String>,
+    /// The person it names.
+    pub rater: Option<String>,
     /// Where its rows stand.
     pub rows: Vec<Span>,
 }
@@ -46,14 +58,14 @@ pub(super) enum NoDocument {
         line: u64,
     },
     /// It is something else, for which there is a code and a sentence.
-    Other(&'static str, &'static str),
+    Other(&'static str, String),
 }
 
 /// Takes a file apart. `lines` says that its name promises rows line by line.
-pub(super) fn read(bytes: &[u8], lines: bool, row_keys: [&str; 3]) -> Result<Document, NoDocument> {
+pub(super) fn read(bytes: &[u8], lines: bool, row_keys: &[&str]) -> Result<Document, NoDocument> {
     let mut scanner = Scanner::new(bytes, 0);
     let document = match scanner.peek() {
-        None => return Err(NoDocument::Other("empty_file", "nothing in it")),
+        None => return Err(NoDocument::Other("empty_file", "nothing in it".to_owned())),
         Some(_) if lines && !is_not_lines(bytes) => by_line(bytes),
         Some(b'[') => {
             let mut spans = Vec::new();
@@ -67,18 +79,18 @@ pub(super) fn read(bytes: &[u8], lines: bool, row_keys: [&str; 3]) -> Result<Doc
         Some(_) => object(bytes, &mut scanner, row_keys)?,
     };
     if document.rows.is_empty() {
-        return Err(NoDocument::Other("no_rows", "no rows in it"));
+        return Err(NoDocument::Other("no_rows", "no rows in it".to_owned()));
     }
     Ok(document)
 }
 
-fn object(
-    bytes: &[u8],
-    scanner: &mut Scanner,
-    row_keys: [&str; 3],
-) -> Result<Document, NoDocument> {
+fn object(bytes: &[u8], scanner: &mut Scanner, row_keys: &[&str]) -> Result<Document, NoDocument> {
     let start = scanner.pos;
-    let mut found = Object::default();
+    let mut found = Object {
+        rows: vec![None; row_keys.len()],
+        raters: vec![None; WHOSE.len()],
+        ..Object::default()
+    };
     let whole = found.walk(scanner, row_keys);
     whole.map_err(|error| not_json(bytes, error))?;
     let end = scanner.pos;
@@ -96,12 +108,13 @@ fn object(
     match rows.or(found.is_row.then(|| vec![(start, end)])) {
         None => Err(NoDocument::Other(
             "no_rows",
-            "no list of rows under `detailed_results`, `predictions` or `annotations`",
+            format!("no list of rows under {}", listed(row_keys)),
         )),
         Some(spans) => Ok(Document {
             judge_model: found.judge_model,
             source_file: found.source_file,
             run_name: found.run_name,
+            rater: found.raters.into_iter().flatten().next(),
             rows: numbered(bytes, spans),
         }),
     }
@@ -113,8 +126,10 @@ struct Object {
     judge_model: Option<String>,
     source_file: Option<String>,
     run_name: Option<String>,
+    /// Persons, by preference of the key.
+    raters: Vec<Option<String>>,
     /// Spans of rows, by preference of the key.
-    rows: [Option<Vec<(usize, usize)>>; 3],
+    rows: Vec<Option<Vec<(usize, usize)>>>,
     is_row: bool,
 }
 
@@ -124,16 +139,17 @@ impl Object {
         !self.is_row && self.rows.iter().any(Option::is_some)
     }
 
-    fn walk(&mut self, scanner: &mut Scanner, row_keys: [&str; 3]) -> Result<(), ScanError> {
+    fn walk(&mut self, scanner: &mut Scanner, row_keys: &[&str]) -> Result<(), ScanError> {
         scanner.members(|key, scanner| {
             let kind = scanner.kind()?;
-            self.is_row |= key == b"correct";
-            let rows = row_keys.iter().position(|name| name.as_bytes() == key);
+            let is = |names: &[&str]| names.iter().position(|name| name.as_bytes() == key);
+            self.is_row |= is(&CORRECT).is_some();
+            let rows = is(row_keys);
             let text = match key {
                 b"judge_model" => Some(&mut self.judge_model),
                 b"source_file" => Some(&mut self.source_file),
                 b"run_name" => Some(&mut self.run_name),
-                _ => None,
+                _ => is(WHOSE).map(|at| &mut self.raters[at]),
             };
             match (text, rows, kind) {
                 (Some(text), _, ValueKind::String) => {
@@ -151,6 +167,15 @@ impl Object {
             }
             Ok(())
         })
+    }
+}
+
+/// Names in a sentence.
+fn listed(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => quoted.concat(),
     }
 }
 

@@ -35,6 +35,14 @@ fn the_preferred_key_counts() {
     let document = read(text.as_bytes(), false, ANNOTATED).unwrap();
     assert_eq!(&text[document.rows[0].start..document.rows[0].end], "2");
     assert_eq!(document.run_name.as_deref(), Some("r"));
+    for key in ["items", "data"] {
+        let text = format!(r#"{{"{key}":[{{"label":1}}],"reviewer":"ana","name":"set"}}"#);
+        let document = read(text.as_bytes(), false, ANNOTATED).unwrap();
+        assert_eq!(
+            (document.rows.len(), document.rater.as_deref()),
+            (1, Some("ana"))
+        );
+    }
 }
 
 #[test]

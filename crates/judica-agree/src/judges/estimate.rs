@@ -1,87 +1,14 @@
-//! What follows from the votes as a whole: the panel's worth, and a label per item.
+//! A label per item, estimated from the votes as a whole.
 
-use judica_model::metric::MetricValue;
-use judica_stats::agreement::{MISSING, Ratings};
+use judica_stats::agreement::Ratings;
 use judica_stats::dawid_skene::{Confusion, DawidSkene, EmOptions, dawid_skene};
-use judica_stats::effective_raters::{
-    EffectiveRaters, NotMeasurable, against_panel, against_truth,
-};
 
 use super::compare::accuracy;
 use super::disagree::votes_of;
 use super::items::Items;
 use super::notes::on_too_few;
-use super::report::{Aggregate, AggregatedItem, EffectiveJudges, JudgeErrors, LabelCounts, Rates};
+use super::report::{Aggregate, AggregatedItem, JudgeErrors, LabelCounts, Rates};
 use super::votes::{LABELS, Votes, YES};
-use super::words::with;
-
-/// How many independent judges the panel is worth: by people's verdicts if there are any
-/// that show errors, else by the judges' own votes; with what a reader should know.
-pub(super) fn effective(votes: &Votes, judges: &Ratings) -> (EffectiveJudges, Option<String>) {
-    let truth: Vec<u32> = (0..votes.items.len())
-        .map(|at| votes.human(at).unwrap_or(MISSING))
-        .collect();
-    let by_people = if votes.raters.len() > votes.judges {
-        match against_truth(judges, &truth) {
-            Ok(found) => return (worth(found, votes, "human"), None),
-            Err(why) => Some(format!(
-                "effective_judges is by the judges' own votes: against people, {}",
-                reason(why, "judges of items that people judged too")
-            )),
-        }
-    } else {
-        None
-    };
-    match against_panel(judges) {
-        Ok(found) => {
-            let note = "effective_judges is an upper estimate: votes alone cannot tell an error \
-                        that all judges share from the truth";
-            let note = by_people.unwrap_or_else(|| note.to_owned());
-            (worth(found, votes, "panel"), Some(note))
-        }
-        Err(why) => (unknown(why, judges), by_people),
-    }
-}
-
-fn worth(found: EffectiveRaters, votes: &Votes, basis: &'static str) -> EffectiveJudges {
-    let names = |voice: &Vec<usize>| voice.iter().map(|&j| votes.raters[j].clone()).collect();
-    EffectiveJudges {
-        value: MetricValue::new(found.value, found.items),
-        basis,
-        judges: found.raters as u64,
-        at_least: found.at_least,
-        mean_error_correlation: found.mean_correlation,
-        voices: found.voices.iter().map(names).collect(),
-        error_correlation: found.correlations,
-    }
-}
-
-/// Why there is no number; `who` it is of whom there may be too few.
-fn reason(why: NotMeasurable, who: &str) -> String {
-    match why {
-        NotMeasurable::FewRaters { raters, needed } => format!(
-            "{needed} {who} are needed, and there {} {raters}",
-            with(raters as u64, "is", "are")
-        ),
-        other => other.to_string(),
-    }
-}
-
-fn unknown(why: NotMeasurable, judges: &Ratings) -> EffectiveJudges {
-    let speaking = crate::panel::speakers(judges);
-    EffectiveJudges {
-        value: MetricValue::undefined(reason(why, "judges with usable verdicts")),
-        basis: "panel",
-        judges: speaking.iter().filter(|speaks| **speaks).count() as u64,
-        at_least: match why {
-            NotMeasurable::CloseToOne { at_least } => Some(at_least),
-            _ => None,
-        },
-        mean_error_correlation: None,
-        error_correlation: Vec::new(),
-        voices: Vec::new(),
-    }
-}
 
 /// The judges' errors and the items' labels; `None` without votes.
 pub(super) fn aggregate(

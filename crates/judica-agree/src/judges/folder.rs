@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use judica_data::csv::named_delimiter;
 use judica_data::error::DataError;
 use judica_data::names::data_stem;
 use judica_data::source::STDIN;
@@ -81,7 +82,9 @@ pub(super) fn list(folder: &Path) -> Result<Folder, AgreeError> {
 impl Folder {
     fn file(&mut self, path: PathBuf, name: &str, judge: Option<&str>) {
         let own_name = name.rsplit('/').next().unwrap_or(name);
-        let Some(stem) = data_stem(own_name) else {
+        let people = judge == Some(HUMAN);
+        let Some(stem) = data_stem(own_name).or_else(|| table_stem(own_name).filter(|_| people))
+        else {
             self.passed_over.push(name.to_owned());
             return;
         };
@@ -89,12 +92,30 @@ impl Folder {
             path,
             name: name.to_owned(),
             judge: judge.map(str::to_owned),
-            stem: stem.to_owned(),
+            stem: without_judge(stem).to_owned(),
         };
         match judge {
             Some(HUMAN) => self.human.push(file),
             _ => self.judged.push(file),
         }
+    }
+}
+
+/// A file name without the extensions of tables, which people's verdicts may be in.
+pub(super) fn table_stem(name: &str) -> Option<&str> {
+    named_delimiter(Path::new(name))?;
+    let plain = name.rsplit_once('.').map(|(stem, last)| match last {
+        "gz" | "zst" => stem,
+        _ => name,
+    })?;
+    plain.rsplit_once('.').map(|(stem, _)| stem)
+}
+
+/// The name of a data set without the judge whom some tools add to it.
+fn without_judge(stem: &str) -> &str {
+    match stem.rsplit_once("__judge-") {
+        Some((dataset, _)) if !dataset.is_empty() => dataset,
+        _ => stem,
     }
 }
 
@@ -120,7 +141,7 @@ fn entries(folder: &Path) -> Result<Vec<(OsString, PathBuf, bool)>, AgreeError> 
 /// So `runs/x.json` in one file and `x.json.gz` as the name of another are the same.
 pub(super) fn dataset(name: &str) -> &str {
     let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    data_stem(last).unwrap_or(last)
+    without_judge(data_stem(last).unwrap_or(last))
 }
 
 #[cfg(test)]
@@ -134,6 +155,13 @@ mod tests {
         assert_eq!(dataset("qwen-2.5"), "qwen-2.5");
         assert_eq!(dataset("é.json"), "é");
         assert_eq!(dataset(".json"), ".json");
+        assert_eq!(dataset("x/run_1__judge-gpt-5.2.json"), "run_1");
+        assert_eq!(dataset("__judge-a.json"), "__judge-a");
+        assert_eq!(table_stem("ann_1.csv.gz"), Some("ann_1"));
+        assert_eq!(
+            (table_stem("a.TSV"), table_stem("a.json")),
+            (Some("a"), None)
+        );
     }
 
     #[test]

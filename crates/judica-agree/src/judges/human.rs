@@ -2,18 +2,20 @@
 //!
 //! An annotation is about the items with its input, gold and prediction; of one data set,
 //! where its file names one that the judges looked at; with its id, where both have one.
+//! Several annotations of one item are several people's: `annotations` reads the rows,
+//! `people` knows who says what.
 
 use std::collections::{BTreeSet, HashMap};
 
 use judica_data::rejects::Reject;
 
-use super::contents::{contents, take_apart};
-use super::document::{self, Document};
+use super::annotations::{Annotated, each_row};
 use super::folder::{self, JudgedFile};
-use super::items;
 use super::judge::again;
 use super::load::Loaded;
-use super::row::{self, Fault, Row};
+use super::people::People;
+use super::row::{Fault, Row};
+use super::{HumanReference, gold, items};
 use crate::error::AgreeError;
 
 /// People's verdicts.
@@ -21,8 +23,6 @@ use crate::error::AgreeError;
 pub(super) struct Human {
     /// How many annotations there are, readable or not.
     pub annotations: u64,
-    /// How many of them are about an item that a judge's verdict is used on.
-    pub matched: u64,
     /// Those that are about nothing the judges looked at, or only about rows that were
     /// left out.
     pub unmatched: u64,
@@ -30,57 +30,70 @@ pub(super) struct Human {
     pub left_out: u64,
     /// Those that cannot be read.
     pub refused: u64,
-    /// Those about items that had an annotation already.
+    /// Those about items that the same person had annotated already.
     pub duplicates: u64,
     /// What was not used, with its raw text.
     pub rejects: Vec<Reject>,
-    /// The verdict on every item, by its number.
-    verdicts: Vec<Option<bool>>,
+    /// Who says what.
+    pub people: People,
+    /// The reference on every item, by its number.
+    reference: Vec<Option<bool>>,
 }
 
 impl Human {
-    /// The verdict on an item.
+    /// What people together say about an item.
     pub fn verdict(&self, item: u32) -> Option<bool> {
-        self.verdicts.get(item as usize).copied().flatten()
+        self.reference.get(item as usize).copied().flatten()
     }
 }
 
-/// Reads annotations.
-pub(super) fn read(files: &[JudgedFile], loaded: &Loaded) -> Result<Human, AgreeError> {
+/// Reads annotations. `own` says that every file holds one person's, who is called like
+/// the file, where rows name nobody.
+pub(super) fn read(
+    files: &[JudgedFile],
+    own: bool,
+    how: HumanReference,
+    loaded: &Loaded,
+) -> Result<Human, AgreeError> {
     let index = Index::new(loaded);
     let mut human = Human {
-        verdicts: vec![None; loaded.items.len()],
+        people: People::new(loaded.items.len()),
         ..Human::default()
     };
-    for file in files {
-        let file_contents = contents(&file.path)?;
-        let bytes = &file_contents.bytes;
-        let lines = judica_data::names::has_lines(&file.name);
-        let document = take_apart(&file.path, bytes, lines, document::ANNOTATED)?;
-        // People's annotations were asked for, so a file without any is no annotation file.
-        let document = document.map_err(|fault| {
-            AgreeError::BadArtifact(format!("{}: {}", file.path.display(), fault.detail))
-        })?;
-        let source = index.named_source(&document, file);
-        for span in document.rows {
-            let raw = &bytes[span.start..span.end];
+    let names = own.then(|| own_names(files));
+    for (at, file) in files.iter().enumerate() {
+        let whose = names.as_ref().map(|names| names[at].as_str());
+        each_row(file, |about, place, row| {
             human.annotations += 1;
-            let used = row::read(raw);
-            let used = used.and_then(|row| human.annotate(&row, source, &index, loaded));
+            let source = index.named_source(about, file);
+            let whose = about.rater.as_deref().or(whose);
+            let used = row.and_then(|row| human.annotate(&row, source, whose, &index, loaded));
             if let Err(fault) = used {
                 human.count(&fault);
                 human.rejects.push(Reject {
                     file: file.name.clone(),
-                    line: span.line,
-                    byte_offset: file_contents.offset + span.start as u64,
+                    line: place.line,
+                    byte_offset: place.offset,
                     reason: fault.reason.into(),
                     detail: fault.detail,
-                    raw: raw.into(),
+                    raw: place.raw.into(),
                 });
             }
-        }
+        })?;
     }
+    human.reference = human.people.reference(how);
     Ok(human)
+}
+
+/// The files' names without folders and extensions, each once.
+fn own_names(files: &[JudgedFile]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(files.len());
+    for file in files {
+        let numbered = (2..).map(|n| format!("{}_{n}", file.stem));
+        let mut free = std::iter::once(file.stem.clone()).chain(numbered);
+        names.extend(free.find(|name| !names.contains(name)));
+    }
+    names
 }
 
 impl Human {
@@ -88,18 +101,17 @@ impl Human {
         &mut self,
         row: &Row,
         source: Option<&str>,
+        whose: Option<&str>,
         index: &Index,
         loaded: &Loaded,
     ) -> Result<(), Fault> {
+        let Some(correct) = row.correct else {
+            let detail = "the row says that its verdict was declined";
+            return Err(Fault::new("missing_verdict", detail));
+        };
         let named = row.source.as_deref().map(folder::dataset);
         let source = named.filter(|name| index.sources.contains(name)).or(source);
-        let mut content = Vec::new();
-        items::append_content(&mut content, row);
-        let about = index
-            .items
-            .get(content.as_slice())
-            .map_or(&[][..], Vec::as_slice);
-        let about = about.iter().copied().filter(|&item| {
+        let about = index.about(row).iter().copied().filter(|&item| {
             let key = loaded.items.key(item);
             let same_id = match (key.id(), row.id.as_deref()) {
                 (Some(ours), Some(theirs)) => ours == theirs,
@@ -118,17 +130,19 @@ impl Human {
             let detail = "the item's rows were left out for every judge";
             return Err(Fault::new("annotation_of_left_out_row", detail));
         }
+        let who = row.rater.as_deref().or(whose);
         let (mut new, mut same) = (false, true);
         for item in rated {
-            let verdict = &mut self.verdicts[item as usize];
-            new |= verdict.is_none();
-            same &= *verdict.get_or_insert(row.correct) == row.correct;
+            match self.people.record(item, who, correct) {
+                Ok(()) => new = true,
+                Err(before) => same &= before == correct,
+            }
         }
-        if !new {
-            return Err(again(same, "further up"));
+        if new {
+            Ok(())
+        } else {
+            Err(again(same, "further up, by the same person"))
         }
-        self.matched += 1;
-        Ok(())
     }
 
     fn count(&mut self, fault: &Fault) {
@@ -147,30 +161,58 @@ impl Human {
 /// Items by what they are about.
 struct Index<'a> {
     items: HashMap<&'a [u8], Vec<u32>>,
+    /// Items with several golds, as if they had the first only: some files keep no more.
+    with_first_gold: HashMap<Vec<u8>, Vec<u32>>,
     sources: BTreeSet<&'a str>,
 }
 
 impl<'a> Index<'a> {
     fn new(loaded: &'a Loaded) -> Self {
-        let mut items: HashMap<&[u8], Vec<u32>> = HashMap::new();
-        let mut sources = BTreeSet::new();
+        let mut found = Self {
+            items: HashMap::new(),
+            with_first_gold: HashMap::new(),
+            sources: BTreeSet::new(),
+        };
         for (item, key) in loaded.items.iter() {
-            items.entry(key.content()).or_default().push(item);
-            sources.insert(key.source());
+            found.items.entry(key.content()).or_default().push(item);
+            found.sources.insert(key.source());
+            if let Some(all) = key.gold()
+                && gold::first(all) != all
+            {
+                let content = content(key.input(), Some(gold::first(all)), key.prediction());
+                found.with_first_gold.entry(content).or_default().push(item);
+            }
         }
-        Self { items, sources }
+        found
+    }
+
+    /// The items that a row is about.
+    fn about(&self, row: &Row) -> &[u32] {
+        let (asked, gold, prediction) = (&row.input, row.gold.as_deref(), &row.prediction);
+        let content = content(asked, gold, prediction.as_deref());
+        let items = self.items.get(content.as_slice());
+        let items = items.or_else(|| self.with_first_gold.get(&content));
+        items.map_or(&[], Vec::as_slice)
     }
 
     /// The data set that a file is about, if the judges looked at it. A file in the
     /// folder of people's verdicts is named like its data set.
-    fn named_source(&self, document: &Document, file: &JudgedFile) -> Option<&'a str> {
+    fn named_source(&self, about: &Annotated, file: &JudgedFile) -> Option<&'a str> {
         let own_name = file.judge.as_ref().map(|_| file.stem.as_str());
         let names = [
-            document.source_file.as_deref().map(folder::dataset),
-            document.run_name.as_deref().map(folder::dataset),
+            about.source_file.as_deref().map(folder::dataset),
+            about.run_name.as_deref().map(folder::dataset),
             own_name,
         ];
         let known = |name| self.sources.get(name).copied();
         names.into_iter().flatten().find_map(known)
     }
+}
+
+fn content(input: &str, gold: Option<&str>, prediction: Option<&str>) -> Vec<u8> {
+    let mut content = Vec::new();
+    for part in [Some(input), gold, prediction] {
+        items::append(&mut content, part);
+    }
+    content
 }

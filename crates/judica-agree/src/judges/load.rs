@@ -24,7 +24,7 @@ use crate::error::AgreeError;
 pub(super) struct Choice {
     /// Whether rows that were decided without a judge count.
     pub include_deterministic: bool,
-    /// Whether verdicts that stand in for an unreadable reply are left out.
+    /// Whether verdicts that stand in for an unreadable reply are left out, too.
     pub drop_invalid: bool,
 }
 
@@ -165,10 +165,13 @@ impl Loaded {
                 Reply::Invalid => judge.invalid += 1,
                 Reply::Declined => judge.declined += 1,
             }
-            if choice.drop_invalid && row.reply != Reply::Read {
+            let Some(correct) = row.correct else {
+                continue;
+            };
+            if choice.drop_invalid && row.reply == Reply::Invalid {
                 continue;
             }
-            match judge.record(item, row.correct, place(row.span)) {
+            match judge.record(item, correct, place(row.span)) {
                 Ok(()) => {
                     judge.used += 1;
                     if let Some(method) = row.method {

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::compare::{compare, share};
 use super::folder::{self, Folder, HUMAN, JudgedFile};
@@ -14,11 +14,11 @@ use super::report::{
     Coverage, JudgeSummary, JudgesReport, LeftOut, SCHEMA_VERSION, SourceAgreement,
 };
 use super::votes::{Votes, YES, tally};
-use super::{JudgesRequest, disagree, estimate, notes};
+use super::{JudgesRequest, disagree, estimate, notes, worth};
 use crate::error::AgreeError;
 use crate::panel::{BootstrapOptions, coefficients, pairwise};
 use judica_data::foreign::Reads;
-use judica_data::source::base_name;
+use judica_data::source::{STDIN, base_name};
 
 /// Why a judge without rows has no rate.
 const NO_USED_ROW: &str = "no usable row";
@@ -39,7 +39,12 @@ pub(super) fn measure(request: &JudgesRequest) -> Result<JudgesReport, AgreeErro
     }
     let human = match human_files.as_slice() {
         [] => None,
-        files => Some(human::read(files, &loaded)?),
+        files => {
+            // Files that lie among the judges' are named like data sets, not like people.
+            let own = request.human.len() > 1;
+            let how = request.human_reference;
+            Some(human::read(files, own, how, &loaded)?)
+        }
     };
     let rejects = rejects(&folder.judged, &loaded, human.as_ref())?;
     if request.strict {
@@ -49,14 +54,14 @@ pub(super) fn measure(request: &JudgesRequest) -> Result<JudgesReport, AgreeErro
     let votes = Votes::new(&loaded, human.as_ref());
     let judges = votes.of_judges();
     let pairs = pairwise(&votes.panel(&votes.ratings), options);
-    let (effective_judges, effective_note) = estimate::effective(&votes, &judges);
+    let (effective_judges, effective_note) = worth::effective(&votes, &judges, request);
     let (disagreement_items, disagreements) =
         disagree::find(&votes, &loaded, &folder.judged, request.disagreements)?;
     let items = request.aggregate_items.then_some(&loaded.items);
     let aggregate = request
         .aggregate
         .and_then(|_| estimate::aggregate(&votes, &judges, items, options.confidence));
-    let mut notes = notes::on_input(&loaded, &folder, request.human.is_none());
+    let mut notes = notes::on_input(&loaded, &folder, request.human.is_empty());
     notes.extend(notes::on_strangers(&votes));
     notes.extend(effective_note);
     if request.aggregate.is_some() && aggregate.is_none() {
@@ -76,7 +81,7 @@ pub(super) fn measure(request: &JudgesRequest) -> Result<JudgesReport, AgreeErro
         coverage: coverage(&votes, options),
         human: human
             .as_ref()
-            .map(|human| compare(&votes, human, &pairs, options.confidence)),
+            .map(|human| compare(&votes, human, &pairs, request)),
         pairwise: pairs,
         effective_judges,
         aggregate,
@@ -95,7 +100,7 @@ fn human_files(
     folder: &Folder,
     loaded: &Loaded,
 ) -> Result<Vec<JudgedFile>, AgreeError> {
-    let Some(path) = &request.human else {
+    let Some(path) = request.human.first() else {
         return Ok([loaded.of_people.as_slice(), &folder.human].concat());
     };
     let among_judges = match loaded.of_people.first() {
@@ -110,14 +115,25 @@ fn human_files(
             path.display()
         )));
     }
+    let stdin = |path: &&PathBuf| *path == Path::new(STDIN);
+    if request.human.iter().filter(stdin).count() > 1 {
+        let message = "--human: standard input can be given only once";
+        return Err(AgreeError::BadInput(message.to_owned()));
+    }
+    Ok(request.human.iter().map(given).collect())
+}
+
+/// A file of people's verdicts that the user named.
+fn given(path: &PathBuf) -> JudgedFile {
     let name = path.file_name().unwrap_or(path.as_os_str());
     let name = name.to_string_lossy().into_owned();
-    Ok(vec![JudgedFile {
+    let stem = folder::table_stem(&name).unwrap_or_else(|| folder::dataset(&name));
+    JudgedFile {
         path: path.clone(),
-        stem: folder::dataset(&name).to_owned(),
+        stem: stem.to_owned(),
         name,
         judge: None,
-    }])
+    }
 }
 
 fn nothing_judged(eval_dir: &Path, loaded: &Loaded) -> AgreeError {
@@ -150,7 +166,6 @@ fn summaries(loaded: &Loaded, votes: &Votes, request: &JudgesRequest) -> Vec<Jud
 fn summary(judge: &Judge, yes: u64, request: &JudgesRequest) -> JudgeSummary {
     let models: Vec<&str> = judge.models.iter().map(String::as_str).collect();
     let [exact, structural, no_llm, unmatched] = judge.without_judge;
-    let dropped = |count: u64| if request.drop_invalid { count } else { 0 };
     JudgeSummary {
         name: judge.name.clone(),
         judge_model: (!models.is_empty()).then(|| models.join(", ")),
@@ -163,8 +178,12 @@ fn summary(judge: &Judge, yes: u64, request: &JudgesRequest) -> JudgeSummary {
             structural,
             no_llm,
             unmatched,
-            invalid: dropped(judge.invalid),
-            declined: dropped(judge.declined),
+            invalid: if request.drop_invalid {
+                judge.invalid
+            } else {
+                0
+            },
+            declined: judge.declined,
         },
         invalid: judge.invalid,
         declined: judge.declined,

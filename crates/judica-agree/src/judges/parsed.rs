@@ -39,8 +39,8 @@ pub(super) struct ParsedRow {
     pub source: Option<Box<str>>,
     /// Where its texts stand.
     pub parts: Range<usize>,
-    /// Whether the answer was found correct.
-    pub correct: bool,
+    /// Whether the answer was found correct; a declined row has no verdict.
+    pub correct: Option<bool>,
     /// How it was decided: its place among the file's methods.
     pub method: Option<u32>,
     /// The way without a judge that this is, if it is one.

@@ -14,7 +14,7 @@ use crate::panel::{Bootstrap, Coefficients, PairAgreement};
 use crate::refusals::Refusals;
 
 pub use estimates::{Aggregate, AggregatedItem, EffectiveJudges, JudgeErrors, LabelCounts, Rates};
-pub use people::{HumanComparison, JudgeAccuracy, PairTest, VoteAccuracy};
+pub use people::{HumanComparison, JudgeAccuracy, PairTest, PersonSummary, VoteAccuracy};
 
 /// The version of the report's shape.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -85,7 +85,7 @@ pub struct JudgeSummary {
     /// Rows whose reply could not be parsed, so that the verdict stands in for it; they are
     /// used unless they were to be dropped.
     pub invalid: u64,
-    /// Rows that the model declined to judge; likewise.
+    /// Rows that the model declined to judge, or was kept from; they are no verdicts.
     pub declined: u64,
     /// Rows that cannot be read.
     pub refused_rows: u64,
@@ -110,7 +110,7 @@ pub struct LeftOut {
     pub unmatched: u64,
     /// Dropped because the reply could not be parsed.
     pub invalid: u64,
-    /// Dropped because the model declined to judge.
+    /// Without a verdict, because the model declined to judge.
     pub declined: u64,
 }
 

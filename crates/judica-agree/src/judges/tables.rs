@@ -11,7 +11,7 @@ use super::report::JudgesReport;
 use crate::cells::{cell, count, interval, percent, point, refused};
 use disagreements::disagreements;
 use overall::overall;
-use people::{accuracy, aggregate, pair_tests};
+use people::{accuracy, aggregate, among_people, pair_tests};
 use shown::{SHOWN, more};
 
 /// All tables of a report, in reading order.
@@ -21,6 +21,7 @@ pub fn tables(report: &JudgesReport) -> Vec<Table> {
     tables.extend(per_source(report));
     tables.extend(coverage(report));
     if let Some(human) = &report.human {
+        tables.extend(among_people(human, report));
         tables.push(accuracy(human, report));
         tables.extend(pair_tests(human));
     }

@@ -103,9 +103,14 @@ impl Votes {
 
     /// A table of some of the votes with what its codes mean.
     pub fn panel<'a>(&'a self, ratings: &'a Ratings) -> Panel<'a> {
+        self.panel_of(ratings, &self.raters[..ratings.raters()])
+    }
+
+    /// The same with votes of others.
+    pub fn panel_of<'a>(&'a self, ratings: &'a Ratings, raters: &'a [String]) -> Panel<'a> {
         Panel {
             ratings,
-            raters: &self.raters[..ratings.raters()],
+            raters,
             labels: &self.labels,
             values: &[0.0, 1.0],
             level: Level::Nominal,

@@ -2,7 +2,7 @@
 
 use judica_model::metric::MetricValue;
 use judica_stats::agreement::{Coefficient, Undefined};
-use judica_stats::item_bootstrap::{IntervalMethod, ItemBootstrap, ResampledInterval};
+use judica_stats::item_bootstrap::{IntervalMethod, ResampledInterval};
 
 use super::BootstrapOptions;
 
@@ -51,12 +51,7 @@ pub(crate) fn measure<const N: usize>(
     let intervals = match resampling {
         Resampling::Unwanted(_) => vec![ResampledInterval::default(); N],
         Resampling::Wanted(options) => {
-            let bootstrap = ItemBootstrap {
-                resamples: options.resamples,
-                seed: options.seed,
-                confidence: options.confidence,
-                method: options.method,
-            };
+            let bootstrap = options.item_bootstrap();
             let asked = coefficients.each_ref().map(|measured| measured.coefficient);
             bootstrap.intervals(sizes, &asked, options.threads)
         }

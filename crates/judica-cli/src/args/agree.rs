@@ -6,6 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::number;
 use super::report::ReportArgs;
+use judica_stats::effective_raters::MIN_COMMON;
 
 /// `judica agree`
 #[derive(Debug, Args)]
@@ -139,21 +140,33 @@ DIR holds one folder per judge with its judged data sets: DIR/<judge>/<dataset>.
 Rows decided without a judge (exact, structural, no_llm, unmatched) would inflate agreement; they
 are left out unless --include-deterministic.
 
+Annotations by people need {input, gold, prediction, correct}, and name who made them under
+`annotator`, `rater`, `worker`, `reviewer`, `user` (each also with _id) or `name`. Several of one
+item are several people; judges are held against what most of them say.
+
 Example:
   judica agree judges --eval-dir outputs/evaluated --human human.json --out agreement.json")]
 pub struct JudgesArgs {
     /// The folder of judged data sets, one folder per judge
     #[arg(long, alias = "eval_dir", value_name = "DIR")]
     pub eval_dir: PathBuf,
-    /// What people said about the same rows
+    /// What people said about the same rows: JSON, JSON lines or CSV [repeatable: of several files each
+    /// is one person's, unless its rows name theirs]
     #[arg(long, alias = "human_annotations", value_name = "FILE")]
-    pub human: Option<PathBuf>,
+    pub human: Vec<PathBuf>,
+    /// What judges are held against where several people annotated an item
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Reference::Majority)]
+    pub human_reference: Reference,
     /// Count rows that were decided without a judge, too
     #[arg(long)]
     pub include_deterministic: bool,
-    /// Leave out verdicts of replies that could not be parsed or were refused
+    /// Leave out verdicts of replies that could not be parsed (rows that a model declined to judge
+    /// never count)
     #[arg(long)]
     pub drop_invalid: bool,
+    /// How many items two judges must share before their errors are compared
+    #[arg(long, value_name = "N", default_value_t = MIN_COMMON, value_parser = clap::value_parser!(u64).range(1..))]
+    pub min_common: u64,
     /// How many disagreements to show in the report, the most evenly split first
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = number::shown())]
     pub disagreements: usize,
@@ -178,6 +191,19 @@ pub struct JudgesArgs {
     /// How intervals are made
     #[command(flatten)]
     pub intervals: IntervalArgs,
+}
+
+/// What people together say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Reference {
+    /// What most say; nothing where they are even
+    Majority,
+    /// What the first of them says
+    First,
+    /// What all say; nothing where they differ
+    Unanimous,
+    /// Maximum likelihood by EM (Dawid and Skene 1979)
+    DawidSkene,
 }
 
 /// Ways to make one label of many.

@@ -24,11 +24,21 @@ impl<'a> RowGroups<'a> {
     ///
     /// If there are 2^32 - 1 different rows or more.
     pub fn new(ratings: &'a Ratings) -> Self {
+        Self::weighted(ratings, |_| 1)
+    }
+
+    /// The groups of a table in which each row stands for so many items.
+    ///
+    /// # Panics
+    ///
+    /// If there are 2^32 - 1 different rows or more.
+    pub fn weighted(ratings: &'a Ratings, weight: impl Fn(usize) -> u64) -> Self {
         let mut found: Vec<(&[u32], u64)> = Vec::new();
         let mut numbers: HashMap<&[u32], u32> = HashMap::new();
         let mut of_item = Vec::with_capacity(ratings.items());
-        for row in ratings.rows() {
-            if row.iter().all(|&code| code == MISSING) {
+        for (at, row) in ratings.rows().enumerate() {
+            let weight = weight(at);
+            if weight == 0 || row.iter().all(|&code| code == MISSING) {
                 of_item.push(UNRATED);
                 continue;
             }
@@ -36,7 +46,7 @@ impl<'a> RowGroups<'a> {
                 found.push((row, 0));
                 found.len() as u32 - 1
             });
-            found[number as usize].1 += 1;
+            found[number as usize].1 += weight;
             of_item.push(number);
         }
         assert!(found.len() < UNRATED as usize, "too many different rows");
@@ -65,6 +75,11 @@ impl<'a> RowGroups<'a> {
     /// Each row with how many items have it.
     pub fn iter(&self) -> impl Iterator<Item = (&'a [u32], u64)> {
         self.rows.iter().copied().zip(self.sizes.iter().copied())
+    }
+
+    /// How many items are in each group.
+    pub fn sizes(&self) -> &[u64] {
+        &self.sizes
     }
 
     /// How many items somebody rated.

@@ -12,7 +12,7 @@ use super::given;
 use super::pair_tables::{Correlations, PairTables, matrix};
 use crate::agreement::Ratings;
 use crate::dawid_skene::groups::RowGroups;
-use crate::dawid_skene::{DawidSkene, EmOptions, dawid_skene};
+use crate::dawid_skene::{DawidSkene, EmOptions, of_groups};
 use std::collections::BTreeMap;
 
 /// The most steps of building distributions up. Where very many raters each miss items
@@ -21,14 +21,20 @@ const STEPS: u64 = 2_000_000_000;
 /// Where independent raters would err together completely, nothing can be left.
 const COMPLETE: f64 = 1.0 - 1e-9;
 
-/// The correlation of errors of every two raters beyond what independence gives.
-pub(super) fn common_errors(ratings: &Ratings) -> Correlations {
+/// The correlation of errors of every two raters beyond what independence gives, where
+/// each row of the table stands for `weights` items.
+pub(super) fn common_errors(
+    ratings: &Ratings,
+    weights: &[u64],
+    options: &EmOptions,
+) -> Correlations {
     let raters = ratings.raters();
     let counted = vec![true; raters];
-    let Some(model) = dawid_skene(ratings, &EmOptions::default()) else {
+    let groups = RowGroups::weighted(ratings, |row| weights[row]);
+    let model = of_groups(groups.clone(), raters, ratings.categories(), options);
+    let Some(model) = model else {
         return matrix(&counted, |_, _| None);
     };
-    let groups = RowGroups::new(ratings);
     let observed = observed(&groups, raters);
     let independent = Independent::new(&model, &groups, raters);
     matrix(&counted, |i, j| {

@@ -33,8 +33,8 @@ impl World {
     /// What a panel is worth against the truth, and by its own votes.
     fn worth(&self, votes: &[Vec<u32>]) -> (f64, Result<EffectiveRaters, NotMeasurable>) {
         let ratings = table(votes);
-        let by_truth = against_truth(&ratings, &self.truth).unwrap();
-        (by_truth.value, against_panel(&ratings))
+        let by_truth = against_truth(&ratings, &self.truth, MIN_COMMON).unwrap();
+        (by_truth.value, against_panel(&ratings, MIN_COMMON))
     }
 }
 
@@ -157,7 +157,7 @@ fn one_rater_six_times_is_worth_one_where_the_truth_is_known() {
         within(truth, 1.0, 1.5);
         // Six raters who are wrong about one item in fifty would vote just like that.
         let excellent = [(); 6].map(|()| world.rater(noise));
-        for panel in [panel, against_panel(&table(&excellent))] {
+        for panel in [panel, against_panel(&table(&excellent), MIN_COMMON)] {
             match panel.unwrap_err() {
                 NotMeasurable::CloseToOne { at_least } => within(at_least, 1.0, 1.5),
                 other => panic!("{other:?}"),

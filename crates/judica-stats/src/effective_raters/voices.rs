@@ -6,23 +6,45 @@ use crate::agreement::{MISSING, Ratings};
 /// Raters whose errors correlate by more than this are one voice.
 const ONE_VOICE: f64 = 0.5;
 
-/// The columns that are counted, in groups that are linked by common errors; columns rise
-/// within a group, and groups are in the order of their first columns.
+/// The columns that are counted, in groups of which every two members are linked by common
+/// errors; columns rise within a group, and groups are in the order of their first columns.
+///
+/// This is complete linkage: a group is as close as its two most distant members, so that
+/// nobody is joined through a third. A pair of which nothing is known is never joined.
 pub(super) fn merge(correlations: &Correlations, counted: &[bool]) -> Vec<Vec<usize>> {
-    let mut voice_of: Vec<usize> = (0..counted.len()).collect();
-    for (i, j, rho) in super::pairs(correlations) {
-        if rho > ONE_VOICE {
-            let (kept, gone) = (voice_of[i].min(voice_of[j]), voice_of[i].max(voice_of[j]));
-            let moving = voice_of.iter_mut().filter(|voice| **voice == gone);
-            moving.for_each(|voice| *voice = kept);
+    let columns = (0..counted.len()).filter(|&column| counted[column]);
+    let mut voices: Vec<Vec<usize>> = columns.map(|column| vec![column]).collect();
+    // How close two voices are, at the place of their first columns; the upper triangle.
+    let mut close = correlations.clone();
+    while let Some((a, b)) = closest(&voices, &close) {
+        let (kept, gone) = (voices[a][0], voices[b][0]);
+        for voice in &voices {
+            let other = voice[0];
+            let at = |first: usize| (first.min(other), first.max(other));
+            let ((i, j), (k, l)) = (at(kept), at(gone));
+            let weaker = close[i][j].zip(close[k][l]).map(|(x, y)| x.min(y));
+            close[i][j] = weaker;
+        }
+        let joining = voices.remove(b);
+        voices[a].extend(joining);
+        voices[a].sort_unstable();
+    }
+    voices
+}
+
+/// The places of the two closest voices that are close enough; of several the first.
+fn closest(voices: &[Vec<usize>], close: &Correlations) -> Option<(usize, usize)> {
+    let mut found: Option<(usize, usize, f64)> = None;
+    for (a, first) in voices.iter().enumerate() {
+        for (b, second) in voices.iter().enumerate().skip(a + 1) {
+            if let Some(rho) = close[first[0]][second[0]]
+                && rho > found.map_or(ONE_VOICE, |(_, _, best)| best)
+            {
+                found = Some((a, b, rho));
+            }
         }
     }
-    let members = |first: usize| -> Vec<usize> {
-        let all = (first..counted.len()).filter(|&column| voice_of[column] == first);
-        all.filter(|&column| counted[column]).collect()
-    };
-    let groups = (0..counted.len()).map(members);
-    groups.filter(|group| !group.is_empty()).collect()
+    found.map(|(a, b, _)| (a, b))
 }
 
 /// What each voice says: the majority of its raters, and nothing where they are even.
@@ -45,18 +67,45 @@ pub(super) fn speak(ratings: &Ratings, voices: &[Vec<usize>]) -> Ratings {
 mod tests {
     use super::*;
 
-    #[test]
-    fn links_chain_and_the_uncounted_have_no_voice() {
-        // 0 with 2, 2 with 4; 3 rated nothing; 1 alone.
-        let mut correlations = vec![vec![Some(0.0); 5]; 5];
-        for (i, j) in [(0, 2), (2, 4)] {
-            correlations[i][j] = Some(0.6);
+    fn table(columns: usize, known: &[(usize, usize, f64)]) -> Correlations {
+        let mut correlations = vec![vec![Some(0.0); columns]; columns];
+        for &(i, j, rho) in known {
+            (correlations[i][j], correlations[j][i]) = (Some(rho), Some(rho));
         }
-        correlations.iter_mut().for_each(|row| row[3] = None);
-        let voices = merge(&correlations, &[true, true, true, false, true]);
-        assert_eq!(voices, [vec![0, 2, 4], vec![1]]);
+        correlations
+    }
+
+    #[test]
+    fn nobody_is_joined_through_a_third() {
+        // 0 with 2 and 2 with 4, but not 0 with 4; 3 rated nothing; 1 alone.
+        let mut correlations = table(5, &[(0, 2, 0.6), (2, 4, 0.7)]);
+        for row in &mut correlations {
+            row[3] = None;
+        }
+        correlations[3] = vec![None; 5];
+        let counted = [true, true, true, false, true];
+        let voices = merge(&correlations, &counted);
+        assert_eq!(voices, [vec![0], vec![1], vec![2, 4]]);
         let row = vec![0, 0, 1, MISSING, 1, 1, MISSING, 0, MISSING, MISSING];
         let spoken = speak(&Ratings::new(5, 2, row), &voices);
-        assert_eq!(spoken.codes(), [1, 0, MISSING, MISSING]);
+        assert_eq!(spoken.codes(), [0, 0, 1, 1, MISSING, 0]);
+        // Nor where nothing is known of the two.
+        (correlations[0][4], correlations[4][0]) = (None, None);
+        assert_eq!(merge(&correlations, &counted), voices);
+        // All three are close: one voice, whatever the order of joining.
+        (correlations[0][4], correlations[4][0]) = (Some(0.9), Some(0.9));
+        assert_eq!(merge(&correlations, &counted), [vec![0, 2, 4], vec![1]]);
+    }
+
+    #[test]
+    fn the_closest_are_joined_first() {
+        // 1 is close to both neighbours, which are not close to each other.
+        let chain = |left, right| merge(&table(3, &[(0, 1, left), (1, 2, right)]), &[true; 3]);
+        assert_eq!(chain(0.6, 0.8), [vec![0], vec![1, 2]]);
+        assert_eq!(chain(0.8, 0.6), [vec![0, 1], vec![2]]);
+        // Of two equally close pairs the first.
+        assert_eq!(chain(0.8, 0.8), [vec![0, 1], vec![2]]);
+        assert_eq!(merge(&table(2, &[(0, 1, 0.5)]), &[true; 2]).len(), 2);
+        assert!(merge(&Vec::new(), &[]).is_empty());
     }
 }

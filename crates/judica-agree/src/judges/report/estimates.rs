@@ -14,14 +14,22 @@ pub struct EffectiveJudges {
     pub value: MetricValue,
     /// What errors were measured against: `human`, or `panel` for the judges' own votes.
     pub basis: &'static str,
+    /// Whether the number rests on no published method.
+    pub experimental: bool,
     /// How many judges have votes that could be used.
     pub judges: u64,
+    /// How many items two of them must share.
+    pub min_common: u64,
+    /// How many pairs of them there are.
+    pub pairs: u64,
+    /// How many of these are known: the two share enough items, on which both vary.
+    pub known_pairs: u64,
     /// Without people: what the panel is worth if everything the judges share is error.
     pub at_least: Option<f64>,
-    /// The mean correlation of two judges' errors.
+    /// The mean correlation of two judges' errors, over the pairs that are known.
     pub mean_error_correlation: Option<f64>,
     /// The correlation of errors of every two judges, in the order of the judges; null
-    /// where it is undefined, which counts as 0.
+    /// where it is not known.
     pub error_correlation: Vec<Vec<Option<f64>>>,
     /// Judges that vote as one; without people only.
     pub voices: Vec<Vec<String>>,

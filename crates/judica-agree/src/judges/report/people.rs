@@ -3,12 +3,14 @@
 use judica_model::metric::MetricValue;
 use serde::Serialize;
 
+use crate::panel::{Coefficients, PairAgreement};
+
 /// The judges against people.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HumanComparison {
     /// How many annotations there are.
     pub annotations: u64,
-    /// How many items they give a verdict on.
+    /// How many items they are about.
     pub matched_items: u64,
     /// Annotations of nothing the judges looked at, or of rows that were left out.
     pub unmatched: u64,
@@ -16,8 +18,18 @@ pub struct HumanComparison {
     pub unmatched_left_out: u64,
     /// Annotations that cannot be read.
     pub refused_rows: u64,
-    /// Annotations of items that had one already; the first one is used.
+    /// Annotations of items that the same person had annotated already; the first is used.
     pub duplicates: u64,
+    /// How several people's verdicts on an item became one.
+    pub reference: &'static str,
+    /// Items without a reference, since people are even, or differ.
+    pub no_reference: u64,
+    /// Each person, in the order in which they came up.
+    pub people: Vec<PersonSummary>,
+    /// How far people agree with each other.
+    pub agreement: Coefficients,
+    /// Every two people, if they are few.
+    pub pairwise: Vec<PairAgreement>,
     /// Each judge.
     pub accuracy: Vec<JudgeAccuracy>,
     /// The vote of most judges, on items that two or more judged.
@@ -26,6 +38,21 @@ pub struct HumanComparison {
     pub unanimous_vote: VoteAccuracy,
     /// Every two judges: is one of them right more often.
     pub pair_tests: Vec<PairTest>,
+}
+
+/// One person.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PersonSummary {
+    /// What they are called.
+    pub name: String,
+    /// How many items they have a verdict on.
+    pub items: u64,
+    /// How many of these are yes.
+    pub yes: u64,
+    /// Their share.
+    pub yes_rate: MetricValue,
+    /// How often the reference is what they say; it is made of what they say, too.
+    pub agrees: MetricValue,
 }
 
 /// One judge against people.

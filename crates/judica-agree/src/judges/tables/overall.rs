@@ -63,14 +63,18 @@ fn notes(effective: &EffectiveJudges) -> impl Iterator<Item = String> {
     let against = if effective.basis == "human" {
         "people's verdicts"
     } else {
-        "their own votes"
+        "their own votes (experimental)"
     };
     let at_least = effective.at_least.map(|at_least| format!("{at_least:.2}"));
     let worth = match &effective.value {
-        MetricValue::Defined { value, .. } => {
+        MetricValue::Defined { value, ci, .. } => {
+            let ci = ci.map(|[lo, hi]| format!(" [{lo:.2}, {hi:.2}]"));
+            let ci = ci.unwrap_or_default();
             let at_least = at_least.map(|n| format!(", at least {n} whatever they share"));
             let at_least = at_least.unwrap_or_default();
-            format!("{judges} {verb} worth {value:.2} independent ones, by {against}{at_least}.")
+            format!(
+                "{judges} {verb} worth {value:.2}{ci} independent ones, by {against}{at_least}."
+            )
         }
         MetricValue::Undefined { reason } => {
             let at_least = at_least.map(|n| format!("; at least {n}"));
@@ -84,6 +88,19 @@ fn notes(effective: &EffectiveJudges) -> impl Iterator<Item = String> {
     let together: Vec<String> = together
         .map(|voice| list(voice.iter().map(String::as_str)))
         .collect();
-    let voices = (!together.is_empty()).then(|| format!("Vote as one: {}.", together.join("; ")));
-    [Some(worth), voices].into_iter().flatten()
+    let voices = (!together.is_empty()).then(|| {
+        let together = together.join("; ");
+        format!("Vote as one (experimental): {together}.")
+    });
+    let unknown = effective.pairs - effective.known_pairs.min(effective.pairs);
+    let unknown = (unknown > 0 && effective.known_pairs > 0).then(|| {
+        format!(
+            "Of {} pairs of judges {unknown} {} left out of this: fewer than {} common items on \
+             which both vary.",
+            effective.pairs,
+            with(unknown, "is", "are"),
+            effective.min_common
+        )
+    });
+    [Some(worth), voices, unknown].into_iter().flatten()
 }

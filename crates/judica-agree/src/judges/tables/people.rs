@@ -1,11 +1,12 @@
 //! Tables of judges against the truth, known or estimated.
 
+use judica_model::metric::MetricValue;
 use judica_model::table::{Cell, Table};
 
 use super::super::report::{HumanComparison, JudgesReport, VoteAccuracy};
 use super::super::words::{counted, with};
 use super::shown::{SHOWN, more};
-use crate::cells::{cell, count, interval, point};
+use crate::cells::{cell, count, interval, percent, point};
 
 /// How often each judge, and what they vote together, is right.
 pub(super) fn accuracy(human: &HumanComparison, report: &JudgesReport) -> Table {
@@ -52,6 +53,50 @@ pub(super) fn accuracy(human: &HumanComparison, report: &JudgesReport) -> Table 
     }
     table.note(annotations(human));
     table
+}
+
+/// Each person, and how far they agree; nothing where there is only one.
+pub(super) fn among_people(human: &HumanComparison, report: &JudgesReport) -> Option<Table> {
+    if human.people.len() < 2 {
+        return None;
+    }
+    let mut table = Table::new("People")
+        .left("who")
+        .right("items")
+        .right("says yes")
+        .right("as the reference");
+    for person in human.people.iter().take(SHOWN) {
+        table.push([
+            Cell::text(&person.name),
+            count(person.items),
+            percent(&person.yes_rate),
+            percent(&person.agrees),
+        ]);
+    }
+    more(&mut table, human.people.len(), "people");
+    let confidence = interval(report.bootstrap.confidence);
+    for (name, value) in [
+        ("percent agreement", &human.agreement.percent_agreement),
+        ("Krippendorff's alpha", &human.agreement.krippendorff_alpha),
+    ] {
+        table.note(match value {
+            MetricValue::Defined { value, n, ci, .. } => {
+                let items = counted(*n, "item");
+                let ci = ci.map(|[lo, hi]| format!(" [{lo:.4}, {hi:.4}] {confidence}"));
+                let ci = ci.unwrap_or_default();
+                format!("Among people, {name}: {value:.4}{ci} on {items}.")
+            }
+            MetricValue::Undefined { reason } => format!("Among people, {name}: n/a, {reason}."),
+        });
+    }
+    let without = human.no_reference;
+    table.note(format!(
+        "Judges are held against what people say together ({}); {} {} none.",
+        human.reference,
+        counted(without, "item"),
+        with(without, "has", "have")
+    ));
+    Some(table)
 }
 
 /// What became of people's annotations.

@@ -25,7 +25,7 @@ fn rows_of_every_kind_are_accounted_for() {
     let dir = Dir::new(&[("a/d.json", &text), ("b/d.json", &list("yyyyyyyyyy"))]);
     let report = dir.report();
     let a = &report.judges[0];
-    assert_eq!((a.rows, a.used, a.left_out.total()), (14, 4, 4));
+    assert_eq!((a.rows, a.used, a.left_out.total()), (14, 3, 5));
     assert_eq!((a.duplicates, a.refused_rows), (2, 4));
     assert_eq!(
         a.rows,
@@ -33,6 +33,8 @@ fn rows_of_every_kind_are_accounted_for() {
     );
     assert_eq!((a.invalid, a.declined, a.yes), (1, 1, 1));
     assert_eq!((a.left_out.exact, a.left_out.unmatched), (1, 1));
+    // A judge who declined said nothing; one who could not be understood said no.
+    assert_eq!((a.left_out.invalid, a.left_out.declined), (0, 1));
     assert_eq!(
         reasons(&report),
         [
@@ -60,7 +62,7 @@ fn rows_of_every_kind_are_accounted_for() {
         include_deterministic: true,
         ..dir.request()
     });
-    assert_eq!(all.unwrap().judges[0].used, 8);
+    assert_eq!(all.unwrap().judges[0].used, 7);
     let dropped = measure(&JudgesRequest {
         drop_invalid: true,
         ..dir.request()

@@ -48,7 +48,7 @@ impl Dir {
     fn human(&self, text: &str) -> JudgesRequest {
         fs::write(self.path("human.json"), text).unwrap();
         JudgesRequest {
-            human: Some(self.path("human.json")),
+            human: vec![self.path("human.json")],
             ..self.request()
         }
     }

@@ -4,14 +4,17 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use judica_agree::judges::report::JudgeSummary;
-use judica_agree::judges::{Aggregation, JudgesReport, JudgesRequest, measure, tables};
+use judica_agree::judges::{
+    Aggregation, HumanReference, JudgesReport, JudgesRequest, measure, tables,
+};
 use judica_agree::panel::kappa_map;
 use judica_data::foreign::Reads;
 use judica_data::rejects::Given;
+use judica_data::source::base_name;
 use judica_model::exit_code::ExitCode;
 
 use super::{bootstrap, draw, pictures};
-use crate::args::agree::{Aggregate, JudgesArgs};
+use crate::args::agree::{Aggregate, JudgesArgs, Reference};
 use crate::args::report::TableFormat;
 use crate::commands::files::{shown, write_report};
 use crate::commands::rejects::Kept;
@@ -32,9 +35,9 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
         kept.file.write(reject)?;
     }
     // Rejects name files as they lie below the folder of judges.
-    let people = args.human.as_ref().map(|path| path.display().to_string());
+    let people: Vec<String> = args.human.iter().map(|p| p.display().to_string()).collect();
     let ours = |file: &str| {
-        args.eval_dir.join(file).exists() || people.as_deref().is_some_and(|p| p.ends_with(file))
+        args.eval_dir.join(file).exists() || people.iter().any(|path| path.ends_with(file))
     };
     let names: BTreeSet<&str> = report.rejects.iter().map(|row| row.file.as_str()).collect();
     let paths: Vec<PathBuf> = names.iter().map(|name| args.eval_dir.join(name)).collect();
@@ -51,14 +54,19 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     if used == 0 {
         kept = kept.check(&given, Reads::Json)?;
     }
-    if let (Some(path), Some(human)) = (&args.human, &report.human) {
-        let name = path.file_name().unwrap_or(path.as_os_str());
-        let given = Given {
-            path,
-            name: &name.to_string_lossy(),
-            used: human.matched_items,
-        };
-        kept = kept.check(&[given], Reads::Json)?;
+    if let Some(human) = &report.human {
+        let names: Vec<String> = args.human.iter().map(|path| base_name(path)).collect();
+        let given: Vec<Given> = args
+            .human
+            .iter()
+            .zip(&names)
+            .map(|(path, name)| Given {
+                path,
+                name,
+                used: human.matched_items,
+            })
+            .collect();
+        kept = kept.check(&given, Reads::JsonOrCsv)?;
     }
     let refused = kept.commit(report.rejects.len() as u64, ours)?;
     write_report(Some(&args.out), &report)?;
@@ -76,9 +84,16 @@ fn request(args: &JudgesArgs) -> Result<JudgesRequest, Failure> {
     Ok(JudgesRequest {
         eval_dir: args.eval_dir.clone(),
         human: args.human.clone(),
+        human_reference: match args.human_reference {
+            Reference::Majority => HumanReference::Majority,
+            Reference::First => HumanReference::First,
+            Reference::Unanimous => HumanReference::Unanimous,
+            Reference::DawidSkene => HumanReference::DawidSkene,
+        },
         include_deterministic: args.include_deterministic,
         drop_invalid: args.drop_invalid,
         disagreements: args.disagreements,
+        min_common: args.min_common,
         aggregate: args.aggregate.map(|how| match how {
             Aggregate::DawidSkene => Aggregation::DawidSkene,
         }),
