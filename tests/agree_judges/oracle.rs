@@ -17,11 +17,17 @@ fn agrees(seed: u32, items: u32) {
     let Some(human) = python(&place, "judges_cases.py", &make) else {
         return;
     };
-    let human = match human.trim() {
-        "" => String::new(),
-        name => format!("--human {name}"),
-    };
-    for choice in ["", "--include-deterministic"] {
+    let human: Vec<String> = human
+        .split_whitespace()
+        .map(|name| format!("--human {name}"))
+        .collect();
+    let human = human.join(" ");
+    for choice in [
+        "",
+        "--include-deterministic --min-common 5",
+        "--human-reference first --min-common 1",
+        "--human-reference unanimous",
+    ] {
         let inputs = format!("--eval-dir eval {human} {choice}");
         let printed = python(&place, "judges_oracle.py", &inputs).expect("python3 was there");
         let oracle: Value = serde_json::from_str(&printed).expect("JSON");
@@ -35,6 +41,11 @@ fn agrees(seed: u32, items: u32) {
             &format!("seed {seed} {choice}"),
         );
         rejects_are(&place, &oracle["refused"]);
+        people_are(&report, &oracle["people"]);
+        match &oracle["worth"] {
+            Value::Null => assert_ne!(report["effective_judges"]["basis"], "human"),
+            worth => same(worth, &report["effective_judges"], 1e-9, "worth"),
+        }
         adds_up(&report);
     }
 }
@@ -69,6 +80,20 @@ fn rejects_are(place: &Place, expected: &Value) {
         let before = bytes[..offset].iter().filter(|&&byte| byte == b'\n');
         assert_eq!(reject["line"], before.count() + 1, "{name}");
     }
+}
+
+/// The people, by name.
+#[track_caller]
+fn people_are(report: &Value, expected: &Value) {
+    let mut found = report["human"]["people"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    // Whoever only repeats others is named without an item.
+    found.retain(|person| person["items"] != 0);
+    found.sort_by_key(|person| person["name"].as_str().map(str::to_owned));
+    assert_eq!(expected.as_array().map(Vec::len), Some(found.len()));
+    same(expected, &Value::Array(found), 1e-9, "people");
 }
 
 /// Every row is used, left out, a duplicate or refused.

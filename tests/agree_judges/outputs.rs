@@ -112,8 +112,14 @@ fn the_annotations_are_not_written_over() {
         JUDGES.replace("out/report.json", "human.json"),
         JUDGES.replace("out/report.json", "eval/../human.json"),
         format!("{JUDGES} --rejects human.json"),
-        format!("{JUDGES} --heatmap ./human.json"),
     ];
+    // No picture is called like that.
+    place
+        .judica(&format!(
+            "{JUDGES} --heatmap ./human.json --human human.json"
+        ))
+        .exits(2)
+        .complains(&["human.json", ".svg or .png"]);
     for line in lines {
         let ran = place.judica(&format!("{line} --human human.json"));
         ran.exits(2).complains(&["human.json", "overwrite"]);

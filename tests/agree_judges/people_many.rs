@@ -206,11 +206,11 @@ fn several_files_are_several_people() {
             .collect::<String>(),
     );
     place.write(
-        "c/ana.json",
+        "c/other.json",
         json!({"reviewer": "cal", "items": rows("yynnny")}).to_string(),
     );
     place.write("d/ana.json", json!(rows("n-----")).to_string());
-    let files = "--human ana.json --human b/ben.jsonl --human c/ana.json --human d/ana.json";
+    let files = "--human ana.json --human b/ben.jsonl --human c/other.json --human d/ana.json";
     let human = human(&place, files);
     assert_eq!(names(&human), ["ana", "ben", "cal", "ana_2"]);
     assert_eq!([&human["annotations"], &human["no_reference"]], [19, 0]);
@@ -312,7 +312,7 @@ fn tables_of_annotations() {
     let ran = place.judica_with_stdin(&line, table(",")).exits(0);
     assert_eq!(crate::data::report(&ran)["human"], expected);
     // A cell that is no verdict, a row that is cut: refused, with place and text.
-    let bad = "input,gold,prediction,correct\ninput 0,<<A>>F p0,<<A>>G p0,\ninput 1,x\n               input 2,<<A>>F p2,<<A>>G p2,yes\n";
+    let bad = "input,gold,prediction,correct\ninput 0,<<A>>F p0,<<A>>G p0,\ninput 1,x\ninput 2,<<A>>F p2,<<A>>G p2,yes\n";
     place.write("bad.csv", bad);
     let report = measured(&place, "--human bad.csv");
     assert_eq!(

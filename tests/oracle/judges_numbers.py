@@ -134,6 +134,33 @@ def against_people(judges, rows, people):
     return {"accuracy": singly, "pair_tests": tests, **votes}
 
 
+def correlation(pairs):
+    """Of two marks, each true or false; None if one of them does not vary."""
+    both, first, second, neither = (pairs.count(marks) for marks in ((1, 1), (1, 0), (0, 1), (0, 0)))
+    below = (both + first) * (second + neither) * (both + second) * (first + neither)
+    return (both * neither - first * second) / below**0.5 if below else None
+
+
+def effective(rows, truths, min_common):
+    """How many independent judges those are worth who err together; None where it is not told by people."""
+    known = [(row, truth) for row, truth in zip(rows, truths) if truth is not None]
+    speaking = [at for at in range(len(rows[0]) if rows else 0) if any(row[at] is not None for row, _ in known)]
+    wrong = [[None if said is None else int(said != truth) for said in row] for row, truth in known]
+    if len(speaking) < 2 or not any(1 in row for row in wrong):
+        return None
+    found = []
+    for a, b in combinations(speaking, 2):
+        pairs = [(row[a], row[b]) for row in wrong if None not in (row[a], row[b])]
+        found.append(correlation(pairs) if len(pairs) >= min_common else None)
+    sure = [rho for rho in found if rho is not None]
+    if 2 * len(sure) < len(found):
+        return None
+    j, mean = len(speaking), sum(sure) / len(sure)
+    value = j if mean <= 0 else max(1.0, j / (1 + (j - 1) * mean))
+    return {"value": float(value), "basis": "human", "experimental": False, "judges": j, "pairs": len(found),
+            "known_pairs": len(sure), "mean_error_correlation": mean}
+
+
 def grouped(rows, keys):
     """Rows by key, keys in order."""
     groups = collections.defaultdict(list)

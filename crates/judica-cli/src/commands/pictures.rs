@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use judica_data::source::STDIN;
+
 use super::files::shown;
 use crate::failure::Failure;
 
@@ -20,6 +22,9 @@ pub struct Pictures {
 impl Pictures {
     /// Which files a name means: the one with its ending, or one of each.
     pub fn named(option: &str, output: &Path) -> Result<Self, Failure> {
+        if output == Path::new(STDIN) {
+            return Err(Failure::Usage(format!("{option} needs a file")));
+        }
         let ending = output.extension().map(|ending| ending.to_ascii_lowercase());
         match ending.as_ref().and_then(|ending| ending.to_str()) {
             Some("svg") => Ok(Pictures {
