@@ -171,7 +171,7 @@ fn folders_on_the_way_are_made() {
     let place = Place::new();
     place.write_lines("p.jsonl", &[pair("a", "VALID", "VALID")]);
     place
-        .judica("agree pairs --pairs p.jsonl --tsv a/b/d.tsv --arbitrated c/d/all.jsonl --out e/f/r.json")
+        .judica("agree pairs --pairs p.jsonl --tsv a/b/d.tsv --arbitrated c/d/all.jsonl --out e/f/r.json --allow-undefined")
         .exits(0);
     assert_eq!(place.text("a/b/d.tsv"), HEADER);
     assert_eq!(place.json_lines("c/d/all.jsonl").len(), 1);

@@ -72,15 +72,17 @@ fn without_a_baseline_there_is_nothing_to_compare_with() {
 }
 
 #[test]
-fn a_metric_must_be_in_the_baseline_and_may_be_undefined_there() {
+fn a_metric_must_be_in_the_baseline_and_defined_there() {
     let new = json!({"m": 0.5});
     let missing = compared(&new, &json!({"n": 0.5}), "max_drop", "threshold = 0.1");
     missing
         .exits(2)
         .complains(&["g.toml:5:10", "no metric at `/m` in old.json"]);
     let ran = compared(&new, &json!({"m": null}), "max_drop", "threshold = 0.1");
-    let report = report(&ran.exits(0));
+    let report = report(&ran.exits(1));
     assert_eq!(gate(&report, "g")["vacuous"], true);
+    let note = gate(&report, "g")["note"].to_string();
+    assert!(note.contains("undefined in the baseline"), "{note}");
 }
 
 /// Ten items of which the first `wrong` are wrong.

@@ -100,7 +100,7 @@ fn a_number_without_an_interval_cannot_clear_a_bar() {
 }
 
 #[test]
-fn undefined_metrics_are_vacuous_or_fail_if_strict() {
+fn undefined_metrics_fail_unless_somebody_allows_them() {
     for document in [
         json!({"m": null}),
         json!({"m": {"value": null, "undefined": "no items"}}),
@@ -108,9 +108,9 @@ fn undefined_metrics_are_vacuous_or_fail_if_strict() {
     ] {
         for op in [">=", "lower_bound_at_least"] {
             let place = check(&document, &gate_over_m(op, "threshold = 0.5"));
-            for (strict, code) in [("", 0), ("--strict-gates", 1)] {
+            for (option, code) in [("", 1), ("--strict-gates", 1), ("--allow-undefined", 0)] {
                 let ran = place
-                    .judica(&format!("{CHECK} --json {strict}"))
+                    .judica(&format!("{CHECK} --json {option}"))
                     .exits(code);
                 let report = report(&ran);
                 let gate = gate(&report, "g");
@@ -120,14 +120,55 @@ fn undefined_metrics_are_vacuous_or_fail_if_strict() {
             }
         }
     }
+    let document = json!({"m": {"value": null, "undefined": "no items"}});
+    let place = check(&document, &gate_over_m(">=", "threshold = 0.5"));
+    place
+        .judica(CHECK)
+        .exits(1)
+        .says(&["FAIL (undefined)", "no items"]);
+    place
+        .judica(&format!("{CHECK} --allow-undefined --strict-gates"))
+        .exits(2)
+        .complains(&["--allow-undefined", "--strict-gates"]);
     let place = check(
-        &json!({"m": {"value": null, "undefined": "no items"}}),
-        &gate_over_m(">=", "threshold = 0.5"),
+        &document,
+        &gate_over_m(">=", "threshold = 0.5\nvacuous = \"pass\""),
     );
     place
         .judica(CHECK)
         .exits(0)
-        .says(&["nothing to test", "no items"]);
+        .says(&["pass (nothing to test)", "no items"]);
+    let place = check(
+        &document,
+        &gate_over_m(">=", "threshold = 0.5\nvacuous = true"),
+    );
+    place
+        .judica(CHECK)
+        .exits(2)
+        .complains(&["g.toml:8:11", "`vacuous` is a string, not a boolean"]);
+}
+
+/// An eval file in which nothing could be measured holds no gate, and says why.
+#[test]
+fn an_eval_file_of_nulls_fails() {
+    let document = json!({
+        "config_path": "c", "backend": "b", "metrics": {"m": null, "click_hit_rate": null},
+        "undefined": {"click_hit_rate": "not measured in som mode"},
+    });
+    let gates = gates_file(&[
+        "name = \"a\"\nmetric = \"/metrics/m\"\nop = \">=\"\nthreshold = 0",
+        "name = \"b\"\nmetric = \"/metrics/click_hit_rate\"\nop = \"<=\"\nthreshold = 1",
+    ]);
+    let place = check(&document, &gates);
+    let report = report(&place.judica(&format!("{CHECK} --json")).exits(1));
+    assert_eq!(report["status"], "FAIL");
+    for (name, why) in [
+        ("a", "null in the report"),
+        ("b", "not measured in som mode"),
+    ] {
+        let gate = gate(&report, name);
+        assert_eq!((&gate["pass"], &gate["note"]), (&json!(false), &json!(why)));
+    }
 }
 
 #[test]

@@ -5,13 +5,15 @@ use serde_json::json;
 use crate::data::{CHECK, GOLDEN, check, gates_file, golden, junit_cases, passing, query, report};
 use crate::support::Place;
 
-/// Three gates: one passes, one fails, one has nothing to test; their names are hostile.
+/// Three gates: one passes, one fails, one has nothing to test and may pass then; their
+/// names are hostile.
 fn three() -> Place {
     let gates = gates_file(&[
         "name = \"good <&>\"\nmetric = \"/good\"\nop = \">=\"\nthreshold = 0.5",
         "name = \"bad: 100%, \\\"so\\\"\"\nmetric = \"/bad\"\nop = \"<=\"\nthreshold = 0.25\n\
          note = \"line one\\n::error::line two | `x`\"",
-        "name = \"empty\\u001b[31m\"\nmetric = \"/empty\"\nop = \">=\"\nthreshold = 0.5",
+        "name = \"empty\\u001b[31m\"\nmetric = \"/empty\"\nop = \">=\"\nthreshold = 0.5\n\
+         vacuous = \"pass\"",
     ]);
     let document =
         json!({"good": 0.5, "bad": 0.75, "empty": {"value": null, "undefined": "no <items>"}});
@@ -48,11 +50,28 @@ fn junit_has_one_case_per_gate() {
 }
 
 #[test]
-fn a_strict_gate_with_nothing_to_test_is_a_failure() {
+fn a_gate_over_an_undefined_number_is_a_failure_with_its_reason() {
     let place = three();
+    let gates = place.text("g.toml").replace("vacuous = \"pass\"", "");
+    place.write("g.toml", gates);
     place
-        .judica(&format!("{CHECK} --junit g.xml --strict-gates"))
-        .exits(1);
+        .judica(&format!("{CHECK} --junit g.xml --markdown g.md --github"))
+        .exits(1)
+        .says(&[
+            "FAIL (undefined)",
+            "no <items>",
+            "::error file=g.toml,title=gate empty",
+        ]);
+    let page = place.text("g.md");
+    assert!(
+        page.contains("**FAIL**: 2 of 3 gates failed, 1 over an undefined number."),
+        "{page}"
+    );
+    assert!(
+        place
+            .text("g.xml")
+            .contains("must be &gt;= 0.5: no &lt;items&gt;")
+    );
     let outcomes: Vec<&str> = junit_cases(&place.text("g.xml"))
         .iter()
         .map(|(_, is)| *is)
@@ -69,7 +88,7 @@ fn markdown_is_one_table_whatever_names_hold() {
     let page = place.text("ci/summary.md");
     assert!(page.starts_with("## gates: r.json\n"), "{page}");
     assert!(
-        page.contains("**FAIL**: 1 of 3 gates failed; 1 had nothing to test."),
+        page.contains("**FAIL**: 1 of 3 gates failed; 1 passed with nothing to test."),
         "{page}"
     );
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with('|')).collect();
@@ -140,20 +159,27 @@ fn gate_golden_writes_the_same_formats() {
     let place = golden(&[query("known", &["e1"], true)], &[]);
     std::fs::create_dir(place.path("runs")).expect("a folder");
     let ran = place.judica(&format!("{GOLDEN} {outputs}")).exits(1);
-    let ran = ran.says(&["::error file=golden.json,title=gate golden_recall::FAIL"]);
-    assert!(
-        ran.stdout
-            .contains("::notice file=golden.json,title=gate evidence_coverage_rate::")
-    );
+    ran.says(&[
+        "::error file=golden.json,title=gate golden_recall::FAIL",
+        "::error file=golden.json,title=gate evidence_coverage_rate::FAIL (undefined)",
+        // Abstaining was not asked for.
+        "::notice file=golden.json,title=gate abstention_accuracy::",
+    ]);
     let failed: Vec<String> = junit_cases(&place.text("o/g.xml"))
         .into_iter()
         .filter(|(_, outcome)| *outcome == "failure")
         .map(|(name, _)| name)
         .collect();
-    assert_eq!(failed, ["golden_recall"]);
-    assert!(
-        place
-            .text("o/g.md")
-            .contains("**FAIL**: 1 of 5 gates failed")
+    assert_eq!(
+        failed,
+        [
+            "evidence_coverage_rate",
+            "golden_recall",
+            "manifest_integrity",
+            "well_formed_runs"
+        ]
     );
+    assert!(place.text("o/g.md").contains(
+        "**FAIL**: 4 of 5 gates failed, 3 over an undefined number; 1 passed with nothing to test."
+    ));
 }

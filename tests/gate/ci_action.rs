@@ -108,11 +108,12 @@ fn a_baseline_is_passed_on() {
 }
 
 #[test]
-fn strict_gates_are_asked_for_by_a_word() {
+fn undefined_numbers_are_allowed_by_a_word() {
     let place = pull_request(0.9);
     place.write("my report.json", "{\"accuracy\": null}");
-    action(&place, &[("INPUT_STRICT", "false")]).exits(0);
-    action(&place, &[("INPUT_STRICT", "true")]).exits(1);
+    action(&place, &[]).exits(1);
+    action(&place, &[("INPUT_ALLOW_UNDEFINED", "false")]).exits(1);
+    action(&place, &[("INPUT_ALLOW_UNDEFINED", "true")]).exits(0);
 }
 
 #[test]

@@ -91,9 +91,12 @@ fn the_action_runs_its_script_and_passes_every_input_on() {
         .filter_map(|line| line.strip_prefix("  ")?.strip_suffix(':'))
         .filter(|name| !name.starts_with(' '))
         .collect();
-    assert_eq!(inputs, ["report", "gates", "baseline", "junit", "strict"]);
+    assert_eq!(
+        inputs,
+        ["report", "gates", "baseline", "junit", "allow-undefined"]
+    );
     for input in inputs {
-        let variable = format!("INPUT_{}", input.to_uppercase());
+        let variable = format!("INPUT_{}", input.to_uppercase().replace('-', "_"));
         let passed = format!("{variable}: ${{{{ inputs.{input} }}}}");
         assert!(action.contains(&passed), "{passed}");
         assert!(script.contains(&variable), "{variable}");

@@ -103,7 +103,11 @@ fn recall_counts_required_evidence_found_by_any_run_of_the_query() {
     );
     let report = evaluated(&place, 1);
     assert_eq!(fraction(&report, "golden_recall"), "2/5");
-    assert_eq!(failing(&report), ["golden_recall"]);
+    // Nobody claimed anything here, although there is evidence.
+    assert_eq!(
+        failing(&report),
+        ["evidence_coverage_rate", "golden_recall"]
+    );
     let offenders = &report["offenders"]["evidence"];
     assert_eq!(each(offenders, "evidence_id"), ["e3", "e4", "e5"]);
     assert_eq!(
@@ -204,27 +208,48 @@ fn integrity_counts_steps_with_a_manifest() {
 fn what_cannot_be_counted_is_undefined_and_not_a_number() {
     let empty = json!({"objective": "known", "claims": [], "evidence": [], "steps": []});
     let place = golden(&[query("known", &[], true)], &[("a", empty)]);
-    let report = evaluated(&place, 0);
+    let report = evaluated(&place, 1);
     assert_eq!(fractions(&report), ["0/0", "0/0", "0/0", "0/0"]);
     for metric in report["metrics"].as_object().expect("metrics").values() {
         assert_eq!(metric["value"], json!(null));
         assert!(metric["undefined"].is_string(), "{metric}");
     }
     assert_eq!(each(&report["per_run"], "run_id"), ["a"]);
-    place.judica(GOLDEN).exits(0).says(&["nothing to test"]);
-    let report = report_of_strict(&place);
+    // Claims and steps ought to be there; evidence and abstaining were not asked for.
     assert_eq!(
         failing(&report),
-        [
-            "evidence_coverage_rate",
-            "golden_recall",
-            "abstention_accuracy",
-            "manifest_integrity"
-        ]
+        ["evidence_coverage_rate", "manifest_integrity"]
     );
+    place.judica(GOLDEN).exits(1).says(&[
+        "FAIL (undefined)",
+        "pass (nothing to test)",
+        "no query requires evidence",
+    ]);
+    place
+        .judica(&format!("{GOLDEN} --allow-undefined"))
+        .exits(0);
 }
 
-fn report_of_strict(place: &crate::support::Place) -> serde_json::Value {
-    let ran = place.judica(&format!("{GOLDEN} --json --strict-gates"));
-    crate::data::report(&ran.exits(1))
+/// A denominator is rightly empty where the queries ask for nothing that it counts.
+#[test]
+fn what_the_queries_do_not_ask_for_passes_and_is_said() {
+    let answered = output("a", "known");
+    let place = golden(&[query("known", &["e1"], true)], &[("a", answered)]);
+    let report = evaluated(&place, 0);
+    let abstention = crate::data::gate(&report, "abstention_accuracy");
+    assert_eq!(
+        (&abstention["pass"], &abstention["vacuous"]),
+        (&json!(true), &json!(true))
+    );
+    assert!(
+        abstention["note"]
+            .to_string()
+            .contains("no query is labelled")
+    );
+    // Only queries that nothing answers: then nothing is to be found, and nothing claimed.
+    let abstained = json!({"objective": "open", "stop_reason": "NO_EVIDENCE", "claims": [],
+        "evidence": [], "steps": [step("s1")]});
+    let place = golden(&[query("open", &[], false)], &[("a", abstained)]);
+    let report = evaluated(&place, 0);
+    assert_eq!(fractions(&report), ["0/0", "0/0", "1/1", "1/1"]);
 }

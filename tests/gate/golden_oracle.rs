@@ -10,7 +10,7 @@ use crate::support::{Place, python};
 /// What both sides are asked, in turn: options of the oracle and of the program.
 const ASKED: [(&str, &str); 3] = [
     ("", ""),
-    ("--strict-gates", "--strict-gates"),
+    ("--allow-undefined", "--allow-undefined"),
     (
         "--coverage 0.5 --recall 0.25 --abstention 0.5 --manifests 0.4",
         "--min-coverage 0.5 --min-recall 0.25 --min-abstention 0.5 --min-manifests 0.4",

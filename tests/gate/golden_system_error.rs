@@ -154,7 +154,20 @@ fn a_folder_of_runs_is_needed_and_may_be_empty() {
     assert_eq!(report["runs"], 0);
     assert_eq!(gate(&report, "golden_recall")["value"], 0.0);
     assert_eq!(report["missing_runs"][0]["objective"], "known");
-    assert_eq!(gate(&report, "well_formed_runs")["vacuous"], true);
+    // Nothing was tested, and no option lets that through.
+    let well_formed = gate(&report, "well_formed_runs");
+    assert_eq!(
+        (&well_formed["vacuous"], &well_formed["pass"]),
+        (&json!(true), &json!(false))
+    );
+    place.write(
+        "golden.json",
+        json!([query("known", &[], true)]).to_string(),
+    );
+    place
+        .judica(&format!("{GOLDEN} --allow-undefined"))
+        .exits(1)
+        .says(&["no runs"]);
 }
 
 #[test]

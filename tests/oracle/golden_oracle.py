@@ -2,7 +2,7 @@
 """An independent reading of the contract on golden queries: what `judica gate golden` must
 say.
 
-    python3 golden_oracle.py --golden F --outputs DIR [--strict-gates]
+    python3 golden_oracle.py --golden F --outputs DIR [--allow-undefined]
         [--coverage 0.95] [--recall 0.8] [--abstention 0.9] [--manifests 1.0]
 
 Prints a JSON report with the keys of the program's, without intervals, notes and the words
@@ -375,17 +375,21 @@ def evaluate(args):
                                   **(run.counts or empty), "gates_failed": failed})
 
     report["metrics"], report["gates"] = {}, []
-    for (good, n), metric, gate, bar in zip(totals, METRICS, GATES, thresholds):
+    # Nothing to count is right only where the queries ask for nothing of the kind: claims
+    # where some query can be answered, evidence, abstaining; steps are always asked for.
+    asked = [any(query["sufficient"] for query in queries), any(query["required"] for query in queries),
+             not all(query["sufficient"] for query in queries), True]
+    for (good, n), metric, gate, bar, wanted in zip(totals, METRICS, GATES, thresholds, asked):
         value = good / n if n else None
         report["metrics"][metric] = {"numerator": good, "denominator": n, "value": value}
         op = "==" if gate == "manifest_integrity" and bar == 1.0 else ">="
         report["gates"].append({
             "name": gate, "metric": metric, "value": value, "op": op, "threshold": bar,
-            "pass": passes(value, gate, bar) if n else not args.strict_gates, "vacuous": not n})
+            "pass": passes(value, gate, bar) if n else args.allow_undefined or not wanted, "vacuous": not n})
     broken = len(report["malformed_runs"])
     report["gates"].append({
         "name": "well_formed_runs", "metric": "malformed_runs", "value": float(broken) if runs else None,
-        "op": "==", "threshold": 0.0, "pass": broken == 0 if runs else not args.strict_gates,
+        "op": "==", "threshold": 0.0, "pass": broken == 0 and bool(runs),
         "vacuous": not runs})
     report["gates_pass"] = all(gate["pass"] for gate in report["gates"])
     report["status"] = "PASS" if report["gates_pass"] else "FAIL"
@@ -399,7 +403,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--golden", required=True)
     parser.add_argument("--outputs", required=True)
-    parser.add_argument("--strict-gates", action="store_true")
+    parser.add_argument("--allow-undefined", action="store_true")
     for name, default in zip(("coverage", "recall", "abstention", "manifests"), (0.95, 0.8, 0.9, 1.0)):
         parser.add_argument(f"--{name}", type=float, default=default)
     args = parser.parse_args()

@@ -198,7 +198,7 @@ class Measurement:
             kappa = 0.0 if undefined else (agreement - chance) / (1 - chance)
             abstain = rows[3] / n
         reached = [agreement >= gates["pa"], kappa >= gates["kappa"], abstain <= gates["abstain"]]
-        vacuous = [n == 0, undefined, n == 0]
+        tested = [n > 0, not undefined, n > 0]
         reasons = {}
         for _, _, reason in self.rejects:
             reasons[reason] = reasons.get(reason, 0) + 1
@@ -208,7 +208,7 @@ class Measurement:
             "pass": all(reached), "kappa_undefined": undefined,
             "inputs": self.inputs, "records": self.records, "rejects": len(self.rejects),
             "confusion": confusion, "final_labels": self.final, "final_why": self.why,
-            "gates_pass": all(r or v for r, v in zip(reached, vacuous)),
+            "gates_pass": all(r and t for r, t in zip(reached, tested)),
             "auditor_abstain_rate": columns[3] / n if n else None,
             "refused": reasons, "reject_lines": self.rejects,
         }

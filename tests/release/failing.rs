@@ -115,21 +115,29 @@ fn with_nothing_to_test() -> crate::support::Place {
 }
 
 #[test]
-fn strict_gates_are_strict_for_gates_of_files() {
+fn undefined_numbers_fail_gates_of_files_unless_allowed() {
     let gated = format!("{GOLDEN}\ngates = \"own.toml\"");
     let place = place(10, &[&gated]);
     place.write(
         "own.toml",
         gates("/metrics/abstention_accuracy", ">=", "0.5"),
     );
-    place.judica("release").exits(0);
-    let ran = place.judica("release --json --strict-gates").exits(1);
+    let ran = place.judica("release --json").exits(1);
     assert!(gate_names(&crate::data::report(&ran)).contains(&"!golden: own".to_owned()));
+    place.judica("release --allow-undefined").exits(0);
 }
 
 #[test]
-fn strict_gates_are_strict_for_the_commands_own_gates() {
+fn undefined_numbers_fail_the_commands_own_gates_unless_allowed() {
     let place = with_nothing_to_test();
-    place.judica("release").exits(0);
+    place.judica("release").exits(1);
     place.judica("release --strict-gates").exits(1);
+    place.judica("release --allow-undefined").exits(0);
+    // A step has the last word on itself.
+    let config = place.text("release.toml");
+    place.write(
+        "release.toml",
+        config.replace("--outputs runs", "--outputs runs --strict-gates"),
+    );
+    place.judica("release --allow-undefined").exits(1);
 }

@@ -26,6 +26,11 @@ fn the_whole() {
     );
     refuses("version = \"1\"\nname = \"x\"\n", &["release.toml:1:11"]);
     refuses(&config(&[]), &["release.toml:1:1", "at least one [[step]]"]);
+    let gateless = "name = \"x\"\nrun = \"rules --protocol flight\"";
+    refuses(
+        &config(&[gateless]),
+        &["release.toml:1:1", "no step holds a gate", "`gates`"],
+    );
     refuses(
         "version = 1\nname = \"x\"\nsteps = []\n",
         &["release.toml:3:1", "steps"],

@@ -21,9 +21,10 @@ pub struct GateResult {
     pub threshold: Threshold,
     /// Whether the gate lets the release through.
     pub pass: bool,
-    /// True when the metric was undefined, so that nothing was really tested.
+    /// True when the metric was undefined, so that nothing was really tested; the gate
+    /// then fails, unless somebody said that it may pass.
     pub vacuous: bool,
-    /// Why it is vacuous, or anything else a reader should know.
+    /// Why the metric is undefined, or anything else a reader should know.
     pub note: Option<String>,
 }
 
@@ -64,15 +65,15 @@ pub enum Bound {
 }
 
 impl GateResult {
-    /// Holds a metric against a threshold. A gate over an undefined metric is vacuous:
-    /// it passes, unless gates are `strict`.
+    /// Holds a metric against a threshold. A gate over an undefined metric fails, since
+    /// nothing was tested, unless `undefined_passes`.
     pub fn hold(
         name: &str,
         metric: &str,
         value: &MetricValue,
         bound: Bound,
         threshold: f64,
-        strict: bool,
+        undefined_passes: bool,
     ) -> Self {
         let (number, note) = match value {
             MetricValue::Defined { value, .. } => (Some(*value), None),
@@ -94,7 +95,7 @@ impl GateResult {
             }
             .to_owned(),
             threshold: threshold.into(),
-            pass: number.map_or(!strict, met),
+            pass: number.map_or(undefined_passes, met),
             vacuous: number.is_none(),
             note,
         }
@@ -120,11 +121,11 @@ mod tests {
     }
 
     #[test]
-    fn an_undefined_metric_passes_vacuously_unless_strict() {
+    fn an_undefined_metric_fails_unless_it_may_pass() {
         let undefined = MetricValue::undefined("no items");
-        for strict in [false, true] {
-            let gate = GateResult::hold("g", "m", &undefined, Bound::AtLeast, 0.9, strict);
-            assert_eq!((gate.vacuous, gate.pass), (true, !strict));
+        for passes in [false, true] {
+            let gate = GateResult::hold("g", "m", &undefined, Bound::AtLeast, 0.9, passes);
+            assert_eq!((gate.vacuous, gate.pass), (true, passes));
             assert_eq!(gate.note.as_deref(), Some("no items"));
         }
     }

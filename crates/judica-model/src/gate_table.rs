@@ -35,7 +35,7 @@ pub fn verdict(gate: &GateResult) -> &'static str {
         (true, false) => "pass",
         (false, false) => "FAIL",
         (true, true) => "pass (nothing to test)",
-        (false, true) => "FAIL (nothing to test)",
+        (false, true) => "FAIL (undefined)",
     }
 }
 

@@ -31,20 +31,24 @@ pub fn markdown(title: &str, gates: &[GateResult]) -> String {
     out
 }
 
-/// `**FAIL**: 1 of 3 gates failed; 1 had nothing to test.`
+/// `**FAIL**: 1 of 3 gates failed; 1 passed with nothing to test.`
 fn outcome(gates: &[GateResult]) -> String {
     let count = |has: fn(&GateResult) -> bool| gates.iter().filter(|gate| has(gate)).count();
     let total = gates.len();
     let failed = count(|gate| !gate.pass);
-    let vacuous = count(|gate| gate.vacuous);
+    let undefined = count(|gate| !gate.pass && gate.vacuous);
+    let vacuous = count(|gate| gate.pass && gate.vacuous);
     let plural = if total == 1 { "" } else { "s" };
     let mut out = if failed == 0 {
         format!("**PASS**: {total} gate{plural} passed")
     } else {
         format!("**FAIL**: {failed} of {total} gate{plural} failed")
     };
+    if undefined > 0 {
+        out.push_str(&format!(", {undefined} over an undefined number"));
+    }
     if vacuous > 0 {
-        out.push_str(&format!("; {vacuous} had nothing to test"));
+        out.push_str(&format!("; {vacuous} passed with nothing to test"));
     }
     out + "."
 }
@@ -77,16 +81,18 @@ mod tests {
         let gates = [
             gate("kappa", Some(0.71), false, Some("n 40")),
             gate("recall", None, true, Some("no items")),
+            gate("coverage", None, false, Some("no claims")),
         ];
         let expected = "\
 ## Gates
 
-**FAIL**: 1 of 2 gates failed; 1 had nothing to test.
+**FAIL**: 2 of 3 gates failed, 1 over an undefined number; 1 passed with nothing to test.
 
 | gate | metric | value | must be | result | note |
 | --- | --- | ---: | --- | --- | --- |
 | kappa | /metrics/kappa | 0.71 | \\>= 0.75 | **FAIL** | n 40 |
 | recall | /metrics/kappa | n/a | \\>= 0.75 | **PASS** (nothing to test) | no items |
+| coverage | /metrics/kappa | n/a | \\>= 0.75 | **FAIL** (undefined) | no claims |
 ";
         assert_eq!(markdown("Gates", &gates), expected);
         let passed = markdown("Gates", &[gate("kappa", Some(0.8), true, None)]);

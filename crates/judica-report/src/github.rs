@@ -11,8 +11,8 @@ use judica_model::gate_table::{requirement, value, verdict};
 
 use crate::text::is_hazard;
 
-/// One line per gate that failed (`::error`) or had nothing to test (`::notice`), in
-/// the order of the gates; nothing for those that passed. `file` is where GitHub shows
+/// One line per gate that failed (`::error`) or passed with nothing to test (`::notice`),
+/// in the order of the gates; nothing for the others. `file` is where GitHub shows
 /// them, e.g. the gates file.
 pub fn annotations(gates: &[GateResult], file: Option<&str>) -> String {
     gates
@@ -88,7 +88,7 @@ mod tests {
             gate("a: b, 100%", Some(0.5), false, "50%\nof it"),
             gate("passed", Some(0.8), true, ""),
             gate("empty", None, true, "no items"),
-            gate("strict", None, false, "no items"),
+            gate("undefined", None, false, "no items"),
         ];
         assert_eq!(
             annotations(&gates, Some("ci/a,b.toml")),
@@ -96,7 +96,7 @@ mod tests {
              must be >= 0.75 (50%25%0Aof it)\n\
              ::notice file=ci/a%2Cb.toml,title=gate empty::pass (nothing to test): /kappa is \
              n/a, must be >= 0.75 (no items)\n\
-             ::error file=ci/a%2Cb.toml,title=gate strict::FAIL (nothing to test): /kappa is \
+             ::error file=ci/a%2Cb.toml,title=gate undefined::FAIL (undefined): /kappa is \
              n/a, must be >= 0.75 (no items)\n"
         );
     }

@@ -37,6 +37,11 @@ fn status(gate: &GateResult, numbers: &str) -> TestCaseStatus {
         value(gate),
         requirement(gate)
     );
+    // Many viewers show nothing but this line, and "n/a" alone explains nothing.
+    let message = match &gate.note {
+        Some(why) if gate.vacuous => format!("{message}: {why}"),
+        _ => message,
+    };
     let mut status = match (gate.pass, gate.vacuous) {
         (true, false) => return TestCaseStatus::success(),
         (true, true) => TestCaseStatus::skipped(),
@@ -107,7 +112,7 @@ mod tests {
             gate("kappa", Some(0.71), false, Some("n 40")),
             gate("passed", Some(0.8), true, None),
             gate("empty", None, true, Some("no items")),
-            gate("strict", None, false, Some("no items")),
+            gate("undefined", None, false, Some("no items")),
         ];
         let xml = render("gates.toml", &gates);
         assert_eq!(xml, render("gates.toml", &gates));
@@ -126,7 +131,9 @@ mod tests {
         let out = child(cases[1], "system-out").unwrap();
         assert!(out.text().unwrap().contains("value: 0.8\n"));
         assert!(child(cases[2], "skipped").is_some());
-        assert!(child(cases[3], "failure").is_some());
+        let undefined = child(cases[3], "failure").unwrap();
+        let message = "/metrics/kappa is n/a, must be >= 0.75: no items";
+        assert_eq!(undefined.attribute("message"), Some(message));
     }
 
     proptest! {

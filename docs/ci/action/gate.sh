@@ -6,7 +6,7 @@
 # INPUT_REPORT, INPUT_GATES   files; needed
 # INPUT_BASELINE              an older report; optional
 # INPUT_JUNIT                 where to write JUnit XML; optional
-# INPUT_STRICT                `true`: a gate over an undefined number fails
+# INPUT_ALLOW_UNDEFINED       `true`: a gate over an undefined number passes
 # GITHUB_STEP_SUMMARY         the job's summary, to which Markdown is added
 # JUDICA                      the program, if it is not `judica` on the PATH
 set -eu
@@ -24,8 +24,8 @@ fi
 if [ -n "${INPUT_JUNIT:-}" ]; then
   set -- "$@" "--junit=$INPUT_JUNIT"
 fi
-if [ "${INPUT_STRICT:-}" = true ]; then
-  set -- "$@" --strict-gates
+if [ "${INPUT_ALLOW_UNDEFINED:-}" = true ]; then
+  set -- "$@" --allow-undefined
 fi
 if [ -z "${GITHUB_STEP_SUMMARY:-}" ]; then
   exec "${JUDICA:-judica}" "$@"

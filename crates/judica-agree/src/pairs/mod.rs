@@ -66,8 +66,8 @@ pub struct PairsRequest {
     pub outputs: OutputPaths,
     /// What is asked of the agreement.
     pub gates: Thresholds,
-    /// Whether a gate over an undefined metric fails.
-    pub strict_gates: bool,
+    /// Whether a gate over an undefined metric passes.
+    pub allow_undefined: bool,
     /// Whether the first line that cannot be used ends the run.
     pub strict: bool,
     /// How intervals are made; also the number of threads.
@@ -128,7 +128,7 @@ pub fn measure(
         counted,
         pair_lines,
         request.gates,
-        request.strict_gates,
+        request.allow_undefined,
         shared.hygiene,
         &request.bootstrap,
     ))

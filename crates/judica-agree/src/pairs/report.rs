@@ -127,7 +127,7 @@ pub fn report(
     counted: Counted,
     pair_lines: u64,
     gates: Thresholds,
-    strict_gates: bool,
+    allow_undefined: bool,
     hygiene: bool,
     bootstrap: &BootstrapOptions,
 ) -> PairsReport {
@@ -135,7 +135,7 @@ pub fn report(
     let reference = Reference::of(&tally.confusion);
     let metrics = metrics(merged, &reference, bootstrap);
     let held = |name, metric, value, bound, threshold| {
-        GateResult::hold(name, metric, value, bound, threshold, strict_gates)
+        GateResult::hold(name, metric, value, bound, threshold, allow_undefined)
     };
     let agreement = &metrics.percent_agreement;
     let abstains = &metrics.scholar_abstain_rate;

@@ -69,7 +69,7 @@ A line that cannot be used never ends the run: it is counted, named and kept in 
 (--strict makes the first one fatal).
 
 Exit codes: 0 every gate passed; 1 a gate failed; 2 bad usage or (--strict) bad input; 3 a file is
-missing or the environment failed. A gate over an undefined number passes unless --strict-gates.
+missing or the environment failed. A gate over an undefined number fails unless --allow-undefined.
 
 Examples:
   judica agree pairs --pairs eval/consistency_pairs.jsonl --json > eval/consistency.json
@@ -110,9 +110,9 @@ pub struct PairsArgs {
     /// The scholar's rate of abstaining must be at most this
     #[arg(long, alias = "abstain_gate", value_name = "X", default_value_t = 0.02, value_parser = number::rate)]
     pub abstain_gate: f64,
-    /// A gate over an undefined number fails instead of passing
-    #[arg(long)]
-    pub strict_gates: bool,
+    /// What an undefined number means
+    #[command(flatten)]
+    pub undefined: super::gate::UndefinedArgs,
     /// Check hygiene too: refusal token, same evidence, short reasons without contact data;
     /// findings go to hygiene.jsonl beside the table
     #[arg(long)]

@@ -48,8 +48,19 @@ pub struct GateOutputs {
     /// Formats for CI systems
     #[command(flatten)]
     pub files: GateFiles,
-    /// A gate over an undefined number fails instead of passing
+    /// What an undefined number means
+    #[command(flatten)]
+    pub undefined: UndefinedArgs,
+}
+
+/// What becomes of a gate over an undefined number.
+#[derive(Debug, Args)]
+pub struct UndefinedArgs {
+    /// A gate over an undefined number passes instead of failing
     #[arg(long)]
+    pub allow_undefined: bool,
+    /// What is the rule anyway; kept for CI files that say so
+    #[arg(long, hide = true, conflicts_with = "allow_undefined")]
     pub strict_gates: bool,
 }
 
@@ -61,6 +72,7 @@ stop_reason, claims, evidence and steps; steps may stand in events.jsonl, manife
 
 Exit codes: 0 every gate passed; 1 a gate failed; 3 SYSTEM_ERROR: the golden queries or the runs are
 missing or malformed. A malformed run fails its gates and is named; the others are still evaluated.
+A gate over an undefined number fails, unless the queries ask for nothing that it could count.
 
 Example:
   judica gate golden --golden eval/golden_queries.json --outputs outputs --report gate.json")]
@@ -106,7 +118,8 @@ pub struct GoldenArgs {
 A gates file is TOML, one [[gate]] each with name, metric (a JSON pointer), op and threshold. Operators:
 >=, <=, ==, between, max_drop, max_rise (against --baseline), lower_bound_at_least,
 upper_bound_at_most (the interval must clear the bar), no_significant_drop. `judica gate init` writes
-one to start from. A metric that is not there is an error, never a pass.
+one to start from. A metric that is not there is an error, never a pass. One that is undefined fails
+its gate, unless the gate says vacuous = \"pass\".
 
 Exit codes: 0 every gate passed; 1 a gate failed; 2 the gates file or a metric cannot be used; 3 a file
 is missing.
@@ -150,7 +163,7 @@ pub struct InitArgs {
 #[command(after_help = "\
 The config is TOML: a name, and one [[step]] per evaluation with `name`, `run` (a judica command line;
 --json is added), and optionally `report` (where its JSON is kept) and `gates` (a gates file to hold it
-against), `baseline`. Paths are relative to the config's folder.
+against), `baseline`. Paths are relative to the config's folder. At least one step holds gates.
 
 Exit codes: 0 every step and gate passed; 1 a gate failed; 2 or 3 a step could not be run.
 

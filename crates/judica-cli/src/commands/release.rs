@@ -28,9 +28,9 @@ pub fn run(args: &ReleaseArgs) -> Result<ExitCode, Failure> {
             return Err(GateError::Interrupted);
         }
         bar.set_message(step.name.clone());
-        run_step(&config, step, args.show.strict_gates)
+        run_step(&config, step, args.show.undefined.allow_undefined)
     };
-    let report = release(&config, args.show.strict_gates, run, keep);
+    let report = release(&config, args.show.undefined.allow_undefined, run, keep);
     bar.finish_and_clear();
     let report = report?;
     write_report(args.out.as_deref(), &report)?;
@@ -56,15 +56,17 @@ fn nothing_is_overwritten(args: &ReleaseArgs, config: &Config) -> Result<(), Fai
 }
 
 /// Runs a step as a process of its own: whatever becomes of it, the others are run.
-fn run_step(config: &Config, step: &Step, strict_gates: bool) -> Result<Outcome, GateError> {
+fn run_step(config: &Config, step: &Step, allow_undefined: bool) -> Result<Outcome, GateError> {
     let failed = |error: std::io::Error| GateError::Artifact {
         artifact: format!("step `{}`", step.name),
         reason: format!("cannot be run: {error}"),
     };
     let mut command = Command::new(std::env::current_exe().map_err(failed)?);
     command.args(&step.run).arg("--json").stdin(Stdio::null());
-    if strict_gates && has_gates(step) && !step.run.iter().any(|word| word == STRICT) {
-        command.arg(STRICT);
+    // A step that says itself what an undefined number means has the last word.
+    let says = |word: &String| UNDEFINED.contains(&word.as_str());
+    if allow_undefined && step.holds_gates() && !step.run.iter().any(says) {
+        command.arg(UNDEFINED[0]);
     }
     let limited = |word: &String| word.starts_with(MAX_LINE);
     if limits::longest() != limits::DEFAULT_LONGEST && !step.run.iter().any(limited) {
@@ -87,17 +89,8 @@ fn run_step(config: &Config, step: &Step, strict_gates: bool) -> Result<Outcome,
 /// The limit of the release is that of its steps.
 const MAX_LINE: &str = "--max-line";
 
-/// Makes a gate over an undefined number fail.
-const STRICT: &str = "--strict-gates";
-
-/// Whether a step's command holds gates of its own.
-fn has_gates(step: &Step) -> bool {
-    let words: Vec<&str> = step.run.iter().map(String::as_str).collect();
-    matches!(
-        words[..],
-        ["agree", "pairs", ..] | ["gate", "golden" | "check", ..]
-    )
-}
+/// Lets a gate over an undefined number pass; and what says that it must not.
+const UNDEFINED: [&str; 2] = ["--allow-undefined", "--strict-gates"];
 
 fn keep(path: &Path, report: &[u8]) -> Result<(), GateError> {
     Ok(write_atomic(path, report)?)

@@ -14,8 +14,8 @@ pub(super) struct Inputs<'a> {
     pub report: &'a Document,
     /// The older report; there is one wherever the gate compares.
     pub baseline: Option<&'a Document>,
-    /// Whether a gate over an undefined metric fails.
-    pub strict: bool,
+    /// Whether a gate over an undefined metric passes, unless it says otherwise itself.
+    pub allow_undefined: bool,
 }
 
 /// Whether a gate holds, and what a reader should know about it.
@@ -51,7 +51,8 @@ pub(super) fn evaluate(gate: &Gate, inputs: &Inputs) -> Result<GateResult, Compl
         value: metric.value.ok(),
         op: gate.rule.operator().to_owned(),
         threshold: gate.rule.threshold(),
-        pass: held.unwrap_or(!inputs.strict),
+        // Nothing was tested, which is no reason to let anything through.
+        pass: held.unwrap_or(gate.undefined_passes.unwrap_or(inputs.allow_undefined)),
         vacuous: held.is_none(),
         note: (!remarks.is_empty()).then(|| remarks.join("; ")),
     })

@@ -18,7 +18,7 @@ const VERSION: f64 = 1.0;
 const ALPHA: f64 = 0.05;
 
 /// What a gate may have.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "name",
     "metric",
     "op",
@@ -29,9 +29,13 @@ const KEYS: [&str; 12] = [
     "items",
     "interval",
     "note",
+    "vacuous",
     "report",
     "baseline",
 ];
+
+/// What may become of a gate whose metric is undefined.
+const VACUOUS: [&str; 2] = ["fail", "pass"];
 
 /// One gate of the file.
 #[derive(Debug)]
@@ -44,6 +48,8 @@ pub(super) struct Gate {
     pub interval: Option<String>,
     /// Why the gate exists.
     pub note: Option<String>,
+    /// Whether it passes if its metric is undefined, if it says so.
+    pub undefined_passes: Option<bool>,
     /// Files to read instead of those given, relative to the gates file.
     pub report: Option<String>,
     pub baseline: Option<String>,
@@ -162,12 +168,25 @@ fn gate(
         rule: rule(&entry, &operator)?,
         interval: plain(pointer_at(&entry, "interval")?),
         note: plain(entry.text("note")?),
+        undefined_passes: vacuous(&entry)?,
         report: plain(entry.text("report")?),
         baseline: plain(entry.text("baseline")?),
         name,
         metric_span,
         op_span,
     })
+}
+
+/// What becomes of the gate if its metric is undefined.
+fn vacuous(entry: &Entry) -> Result<Option<bool>, Problem> {
+    match entry.text("vacuous")? {
+        None => Ok(None),
+        Some((word, _)) if VACUOUS.contains(&word.as_str()) => Ok(Some(word == "pass")),
+        Some((word, span)) => {
+            let message = format!("`vacuous` is \"fail\" or \"pass\", not `{word}`");
+            Err(entry.problem(span, &message, Some(did_you_mean(&word, &VACUOUS))))
+        }
+    }
 }
 
 /// Refuses the first key that is not one of `known`.

@@ -22,8 +22,8 @@ const HEAD: &str = "\
 #      \"lower_bound_at_least\", \"upper_bound_at_most\": the end of the interval
 #      \"no_significant_drop\": not significantly worse than --baseline (`alpha`, `items`)
 #
-# A metric that the report does not hold is an error. One that is undefined passes, unless
-# gates are strict.
+# A metric that the report does not hold is an error. One that is undefined fails its gate;
+# `vacuous = \"pass\"` lets that gate pass then, with nothing tested.
 
 version = 1
 ";
@@ -67,7 +67,7 @@ fn gate(found: &Found, name: &str) -> String {
             let now = comment(&now.join(", "));
             format!("{about}{head}threshold = {threshold}  # {now}\n")
         }
-        // A gate over nothing would pass and look like a test.
+        // A gate over nothing would fail on the very report it was made from.
         Err(reason) => {
             let lines = head.lines().map(|line| format!("# {line}\n"));
             let why = format!("# Undefined here: {}\n", comment(reason));

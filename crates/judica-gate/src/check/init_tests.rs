@@ -18,7 +18,7 @@ fn made(report: &Value) -> Result<(String, crate::check::CheckReport), GateError
         report: path,
         gates,
         baseline: None,
-        strict_gates: true,
+        allow_undefined: false,
     };
     Ok((text, check(&request)?))
 }

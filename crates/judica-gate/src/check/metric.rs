@@ -51,10 +51,11 @@ fn read_at(document: &Document, pointer: &str) -> Result<Metric, Complaint> {
         return Ok(undefined(format!("{pointer}_undefined is true")));
     }
     match found {
-        Value::Null => Ok(undefined(beside("_undefined").map_or_else(
-            || "null in the report".to_owned(),
-            |why| why.as_str().unwrap_or("null in the report").to_owned(),
-        ))),
+        Value::Null => {
+            let why = beside("_undefined").and_then(Value::as_str);
+            let why = why.or_else(|| reason(report, pointer));
+            Ok(undefined(why.unwrap_or("null in the report").to_owned()))
+        }
         Value::Number(number) => {
             let interval = beside("_ci").map_or(Ok(None), optional_ends);
             let place = format!("{pointer}_ci");
@@ -93,6 +94,23 @@ fn read_at(document: &Document, pointer: &str) -> Result<Metric, Complaint> {
             let message = format!("{message}; a number or an object with `value` is needed");
             Err((message, suggestion(report, pointer, is_metric)))
         }
+    }
+}
+
+/// Why the number at `pointer` is null, as far as the report says so under `undefined`:
+/// beside it, or beside an object around it, a text or an object from name to text.
+fn reason<'d>(report: &'d Value, pointer: &str) -> Option<&'d str> {
+    let (mut around, key) = pointer.rsplit_once('/')?;
+    let key = key.replace("~1", "/").replace("~0", "~");
+    let told = |around: &str| report.pointer(&format!("{around}/undefined"));
+    if let Some(Value::String(why)) = told(around) {
+        return Some(why);
+    }
+    loop {
+        if let Some(why) = told(around).and_then(|reasons| reasons.get(&key)?.as_str()) {
+            return Some(why);
+        }
+        (around, _) = around.rsplit_once('/')?;
     }
 }
 

@@ -30,7 +30,8 @@
 //! | `upper_bound_at_most` | the high end of the interval is ≤ `threshold` | `interval` |
 //! | `no_significant_drop` | the metric is not significantly worse than in the baseline | `alpha` (0.05), `higher_is_better` (true), `items`, `interval`, `baseline` |
 //!
-//! Every gate may have a `note`, and a `report = "other.json"` (relative to the gates
+//! Every gate may have a `note`, say with `vacuous` what becomes of it if its metric is
+//! undefined (`"fail"`, `"pass"`), and have a `report = "other.json"` (relative to the gates
 //! file) that it reads instead of the report given. `--baseline` is the older version of
 //! the report given; a gate over another report names its own `baseline` file.
 //!
@@ -40,7 +41,8 @@
 //! of a plain number `x` is its sibling `x_ci`, or stands where the gate's `interval`
 //! points to. A metric is undefined if it (or its `value`) is null, or if its sibling
 //! `x_undefined` is true, which is how a report marks a number that only stands in for
-//! one. A gate over an undefined metric is vacuous: it passes, unless gates are strict.
+//! one. A gate over an undefined metric fails, with the reason in its note, unless it says
+//! `vacuous = "pass"` or undefined metrics are allowed.
 //!
 //! A pointer that finds nothing, or something else, is an error and never a pass.
 //!
@@ -104,8 +106,8 @@ pub struct CheckRequest {
     pub gates: PathBuf,
     /// An older version of the report, for gates that compare.
     pub baseline: Option<PathBuf>,
-    /// Whether a gate over an undefined metric fails.
-    pub strict_gates: bool,
+    /// Whether a gate over an undefined metric passes, unless it says otherwise itself.
+    pub allow_undefined: bool,
 }
 
 /// Holds a report against the gates of a file.
@@ -119,13 +121,13 @@ pub fn check_value(
     report: &Value,
     gates: &Path,
     baseline: Option<&Path>,
-    strict_gates: bool,
+    allow_undefined: bool,
 ) -> Result<Vec<GateResult>, GateError> {
     let request = CheckRequest {
         report: PathBuf::from("this report"),
         gates: gates.to_owned(),
         baseline: baseline.map(Path::to_owned),
-        strict_gates,
+        allow_undefined,
     };
     let mut documents = Documents::default();
     documents.insert(&request.report, report.clone());
@@ -152,7 +154,7 @@ fn hold(request: &CheckRequest, mut documents: Documents) -> Result<Vec<GateResu
         let inputs = Inputs {
             report: documents.get(report)?,
             baseline: baseline.as_deref().map(|b| documents.get(b)).transpose()?,
-            strict: request.strict_gates,
+            allow_undefined: request.allow_undefined,
         };
         match evaluate(gate, &inputs) {
             Ok(result) => results.push(result),

@@ -14,7 +14,7 @@ impl Tally<'_> {
         mut self,
         names: [String; 2],
         folder: Outputs,
-        strict: bool,
+        allow_undefined: bool,
     ) -> GoldenReport {
         let recall = self.recall();
         let mut notes = self.notes();
@@ -27,11 +27,11 @@ impl Tally<'_> {
             manifest_integrity: self.manifests.metric("no steps"),
         };
         let runs = self.lists.per_run.len() as u64;
-        let held = self.rules.iter().zip(metrics.named());
+        let held = self.rules.iter().zip(metrics.named()).zip(self.asked());
         let mut gates: Vec<_> = held
-            .map(|(rule, (_, metric))| rule.hold(&metric.value, strict))
+            .map(|((rule, (_, metric)), asked)| rule.hold(&metric.value, allow_undefined || !asked))
             .collect();
-        gates.push(well_formed(self.lists.malformed.total(), runs, strict));
+        gates.push(well_formed(self.lists.malformed.total(), runs));
         let gates_pass = gates.iter().all(|gate| gate.pass);
         let [golden, outputs] = names;
         let mut skipped_links = folder.links;
@@ -60,6 +60,18 @@ impl Tally<'_> {
         notes.extend(report.shortened());
         report.notes = notes;
         report
+    }
+
+    /// Whether the queries ask for something that each metric counts, in the order of the
+    /// metrics. Where they do not, an empty denominator is right, and only there.
+    fn asked(&self) -> [bool; 4] {
+        let queries = &self.queries.list;
+        [
+            queries.iter().any(|query| query.sufficient),
+            queries.iter().any(|query| !query.required.is_empty()),
+            queries.iter().any(|query| !query.sufficient),
+            true,
+        ]
     }
 
     /// Counts what queries require against what their runs found.

@@ -103,14 +103,14 @@ pub(super) fn rules(thresholds: GoldenThresholds) -> [Rule; 4] {
 
 impl Rule {
     /// Holds the metric against the gate.
-    pub(super) fn hold(&self, value: &MetricValue, strict: bool) -> GateResult {
+    pub(super) fn hold(&self, value: &MetricValue, undefined_passes: bool) -> GateResult {
         GateResult::hold(
             self.name,
             self.metric,
             value,
             self.bound,
             self.threshold,
-            strict,
+            undefined_passes,
         )
     }
 
@@ -121,8 +121,9 @@ impl Rule {
     }
 }
 
-/// The gate that every run can be read.
-pub(super) fn well_formed(malformed: u64, runs: u64, strict: bool) -> GateResult {
+/// The gate that every run can be read. It fails without runs, whatever is allowed: a
+/// folder in which nothing was tested lets nothing through.
+pub(super) fn well_formed(malformed: u64, runs: u64) -> GateResult {
     let value = if runs == 0 {
         MetricValue::undefined("no runs")
     } else {
@@ -134,7 +135,7 @@ pub(super) fn well_formed(malformed: u64, runs: u64, strict: bool) -> GateResult
         &value,
         Bound::Exactly,
         0.0,
-        strict,
+        false,
     )
 }
 
@@ -150,19 +151,18 @@ mod tests {
     }
 
     #[test]
-    fn nothing_counted_is_undefined_and_passes_vacuously_unless_strict() {
+    fn nothing_counted_is_undefined_and_fails_unless_it_may_pass() {
         let metric = Ratio::default().metric("no steps");
         assert_eq!(metric.value, MetricValue::undefined("no steps"));
         for rule in rules(GoldenThresholds::default()) {
-            for strict in [false, true] {
-                let gate = rule.hold(&metric.value, strict);
-                assert_eq!((gate.vacuous, gate.pass), (true, !strict));
+            for passes in [false, true] {
+                let gate = rule.hold(&metric.value, passes);
+                assert_eq!((gate.vacuous, gate.pass), (true, passes));
             }
             assert!(!rule.fails(Ratio::default()));
         }
-        assert!(well_formed(0, 0, false).vacuous);
-        assert!(!well_formed(0, 0, true).pass);
-        assert!(well_formed(0, 3, true).pass && !well_formed(1, 3, false).pass);
+        assert!(well_formed(0, 0).vacuous && !well_formed(0, 0).pass);
+        assert!(well_formed(0, 3).pass && !well_formed(1, 3).pass);
     }
 
     #[test]

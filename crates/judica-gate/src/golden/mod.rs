@@ -28,6 +28,19 @@
 //!
 //! A query without a run counts against recall and abstention.
 //!
+//! # Nothing to count
+//!
+//! A rate of nothing is undefined, and its gate fails: nothing was tested. Three times a
+//! denominator is rightly empty, because of what the queries ask and whatever the runs do;
+//! then the gate passes, and says so:
+//!
+//! * abstention, if every query has sufficient evidence
+//! * recall, if no query requires evidence
+//! * coverage, if no query has sufficient evidence: then nothing is to be claimed
+//!
+//! A run records steps, so no steps are never right; and a folder without runs fails
+//! `well_formed_runs`, whatever is allowed.
+//!
 //! # Runs that cannot be read
 //!
 //! A malformed run fails all four gates of its own, and the gate `well_formed_runs` of the
@@ -79,8 +92,8 @@ pub struct GoldenRequest {
     pub outputs: PathBuf,
     /// What is asked of the runs.
     pub thresholds: GoldenThresholds,
-    /// Whether a gate over an undefined metric fails.
-    pub strict_gates: bool,
+    /// Whether a gate over an undefined metric passes.
+    pub allow_undefined: bool,
     /// How many threads read runs.
     pub threads: usize,
 }
@@ -132,7 +145,7 @@ pub fn evaluate(
         }
     }
     let names = [&request.golden, &request.outputs].map(|path| base_name(path));
-    let mut report = tally.finish(names, outputs, request.strict_gates);
+    let mut report = tally.finish(names, outputs, request.allow_undefined);
     explain::explain(&mut report);
     Ok(report)
 }

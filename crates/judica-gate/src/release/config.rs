@@ -13,6 +13,9 @@
 //! ```
 //!
 //! Paths are relative to the folder of the file. `--json` is added to every step.
+//!
+//! At least one step holds gates, its command's own or those of a file: a release that
+//! nothing could stop is no test of anything.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -50,6 +53,17 @@ pub struct Step {
     pub gates: Option<PathBuf>,
     /// An older report to compare with.
     pub baseline: Option<PathBuf>,
+}
+
+impl Step {
+    /// Whether its command holds gates of its own.
+    pub fn holds_gates(&self) -> bool {
+        let words: Vec<&str> = self.run.iter().map(String::as_str).collect();
+        matches!(
+            words[..],
+            ["agree", "pairs", ..] | ["gate", "golden" | "check", ..]
+        )
+    }
 }
 
 #[derive(Deserialize)]
@@ -124,6 +138,14 @@ fn parse(file: &str, text: &str, folder: PathBuf) -> Result<Config, String> {
             return Err(place(start, &message));
         }
         steps.push(step);
+    }
+    if !steps
+        .iter()
+        .any(|step| step.gates.is_some() || step.holds_gates())
+    {
+        let message = "no step holds a gate, so that this release would pass whatever it finds; \
+                       give a step `gates`, or run `agree pairs`, `gate golden` or `gate check`";
+        return Err(place(0, message));
     }
     Ok(Config {
         name: parsed.name,
@@ -206,6 +228,11 @@ mod tests {
                 format!("{head}[[step]]\nname = \"a\"\nrun = \"release\"\n"),
                 "r.toml:3:1",
                 "cannot",
+            ),
+            (
+                format!("{head}{step}"),
+                "r.toml:1:1",
+                "no step holds a gate",
             ),
             (
                 format!("{head}{step}baseline = \"b\"\n"),

@@ -37,14 +37,14 @@ pub struct Outcome {
 /// Runs all steps of a release. `run` runs one; `keep` writes its report to a file.
 pub fn release(
     config: &Config,
-    strict_gates: bool,
+    allow_undefined: bool,
     mut run: impl FnMut(&Step) -> Result<Outcome, GateError>,
     mut keep: impl FnMut(&Path, &[u8]) -> Result<(), GateError>,
 ) -> Result<ReleaseReport, GateError> {
     let mut steps = Vec::new();
     for step in &config.steps {
         let outcome = run(step)?;
-        steps.push(judge(config, step, strict_gates, &outcome, &mut keep)?);
+        steps.push(judge(config, step, allow_undefined, &outcome, &mut keep)?);
     }
     Ok(ReleaseReport::new(&config.name, steps))
 }
@@ -53,7 +53,7 @@ pub fn release(
 fn judge(
     config: &Config,
     step: &Step,
-    strict_gates: bool,
+    allow_undefined: bool,
     outcome: &Outcome,
     keep: &mut impl FnMut(&Path, &[u8]) -> Result<(), GateError>,
 ) -> Result<StepReport, GateError> {
@@ -74,7 +74,7 @@ fn judge(
             report: kept,
             gates: config.folder.join(gates),
             baseline: step.baseline.as_ref().map(|path| config.folder.join(path)),
-            strict_gates,
+            allow_undefined,
         };
         match check(&request) {
             Ok(checked) => override_gates(&mut report.gates, checked.gates),

@@ -65,7 +65,7 @@ fn request(args: &PairsArgs) -> Result<PairsRequest, Failure> {
             kappa: args.kappa_gate,
             abstain: args.abstain_gate,
         },
-        strict_gates: args.strict_gates,
+        allow_undefined: args.undefined.allow_undefined,
         strict: args.strict,
         bootstrap: bootstrap(&args.intervals)?,
     })

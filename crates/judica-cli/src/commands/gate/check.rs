@@ -15,7 +15,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         report: args.report.clone(),
         gates: args.gates.clone(),
         baseline: args.baseline.clone(),
-        strict_gates: args.show.strict_gates,
+        allow_undefined: args.show.undefined.allow_undefined,
     })?;
     write_report(args.out.as_deref(), &report)?;
     if args.show.json {

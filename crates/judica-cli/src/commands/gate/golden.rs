@@ -25,7 +25,7 @@ pub fn run(args: &GoldenArgs) -> Result<ExitCode, Failure> {
             abstention_accuracy: args.min_abstention,
             manifest_integrity: args.min_manifests,
         },
-        strict_gates: args.show.strict_gates,
+        allow_undefined: args.show.undefined.allow_undefined,
         threads: threads(args.threads),
     };
     let mut report = match evaluate(&request, &INTERRUPTED) {
@@ -38,7 +38,7 @@ pub fn run(args: &GoldenArgs) -> Result<ExitCode, Failure> {
             &value,
             gates,
             args.baseline.as_deref(),
-            args.show.strict_gates,
+            args.show.undefined.allow_undefined,
         )?;
         report.override_gates(own);
     }

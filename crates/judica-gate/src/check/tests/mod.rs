@@ -31,13 +31,17 @@ impl Case {
         path
     }
 
-    fn check(&self, baseline: Option<&Value>, strict_gates: bool) -> Result<CheckReport, String> {
+    fn check(
+        &self,
+        baseline: Option<&Value>,
+        allow_undefined: bool,
+    ) -> Result<CheckReport, String> {
         let baseline = baseline.map(|value| self.write("old.json", &value.to_string()));
         let request = CheckRequest {
             report: self.folder.path().join("report.json"),
             gates: self.folder.path().join("gates.toml"),
             baseline,
-            strict_gates,
+            allow_undefined,
         };
         let folder = format!("{}/", self.folder.path().display());
         check(&request).map_err(|error| {
@@ -88,24 +92,29 @@ fn the_report_of_a_check() {
 }
 
 #[test]
-fn undefined_metrics_are_vacuous_with_their_reason() {
+fn undefined_metrics_fail_with_their_reason_unless_they_are_allowed() {
     let report = json!({"m": {"value": null, "undefined": "no items"}, "bare": null,
-        "kappa": 0.0, "kappa_undefined": true});
+        "kappa": 0.0, "kappa_undefined": true, "metrics": {"f1": null, "a/b": null},
+        "undefined": {"f1": "no answers", "a/b": "no pairs"},
+        "score": {"mean": null, "undefined": "no eligible samples"}});
     for (pointer, reason) in [
         ("/m", "no items"),
         ("/bare", "null in the report"),
         ("/kappa", "/kappa_undefined is true"),
+        ("/metrics/f1", "no answers"),
+        ("/metrics/a~1b", "no pairs"),
+        ("/score/mean", "no eligible samples"),
     ] {
         for op in [
             "op = \">=\"\nthreshold = 1",
             "op = \"lower_bound_at_least\"\nthreshold = 1",
         ] {
             let case = Case::new(&report, &gate(pointer, op));
-            for strict in [false, true] {
-                let result = case.check(None, strict).unwrap().gates.remove(0);
+            for allowed in [false, true] {
+                let result = case.check(None, allowed).unwrap().gates.remove(0);
                 assert_eq!(
                     (result.vacuous, result.pass, result.value),
-                    (true, !strict, None)
+                    (true, allowed, None)
                 );
                 assert_eq!(result.note.as_deref(), Some(reason));
             }
@@ -114,13 +123,42 @@ fn undefined_metrics_are_vacuous_with_their_reason() {
     let old = json!({"m": 0.5, "kappa": {"value": null}});
     let rule = "op = \"max_drop\"\nthreshold = 0";
     let result = held(&json!({"kappa": 0.5}), Some(&old), "/kappa", rule);
-    assert!(result.vacuous && result.pass);
+    assert!(result.vacuous && !result.pass);
     assert!(
         result
             .note
             .unwrap()
             .starts_with("undefined in the baseline: null")
     );
+}
+
+#[test]
+fn a_gate_says_itself_what_an_undefined_metric_means() {
+    let rule = |vacuous: &str| {
+        let rest = format!("op = \">=\"\nthreshold = 1\nvacuous = \"{vacuous}\"");
+        Case::new(&json!({"m": null}), &gate("/m", &rest))
+    };
+    for (word, allowed, pass) in [
+        ("pass", false, true),
+        ("pass", true, true),
+        ("fail", false, false),
+        ("fail", true, false),
+    ] {
+        let result = rule(word).check(None, allowed).unwrap().gates.remove(0);
+        assert_eq!(
+            (result.vacuous, result.pass),
+            (true, pass),
+            "{word} {allowed}"
+        );
+    }
+    let message = rule("pas").result(None).unwrap_err();
+    assert!(
+        message.contains("`vacuous` is \"fail\" or \"pass\"") && message.contains("`pass`?"),
+        "{message}"
+    );
+    // It never makes a number pass.
+    let rest = "op = \">=\"\nthreshold = 1\nvacuous = \"pass\"";
+    assert!(!held(&json!({"m": 0.5}), None, "/m", rest).pass);
 }
 
 #[test]
@@ -202,7 +240,7 @@ fn a_malformed_report_is_named_with_its_place() {
         report: case.folder.path().join("report.json"),
         gates: case.folder.path().join("gates.toml"),
         baseline: None,
-        strict_gates: false,
+        allow_undefined: false,
     };
     assert_eq!(check(&request).unwrap_err().exit_code().code(), 3);
 }

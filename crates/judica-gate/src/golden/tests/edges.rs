@@ -3,17 +3,17 @@
 use super::*;
 
 #[test]
-fn nothing_to_count_is_undefined_and_passes_vacuously_unless_strict() {
+fn nothing_to_count_is_undefined_and_fails_unless_allowed() {
     let dir = Dir::new(&json!([query("q", &[], true)]));
     dir.run("a", &output("q"));
-    for strict_gates in [false, true] {
+    for allow_undefined in [false, true] {
         let request = GoldenRequest {
-            strict_gates,
+            allow_undefined,
             ..dir.request()
         };
         let report = super::evaluate(&request, &AtomicBool::new(false)).unwrap();
-        assert_eq!(report.gates_pass, !strict_gates);
-        assert_eq!(report.status, if strict_gates { "FAIL" } else { "PASS" });
+        assert_eq!(report.gates_pass, allow_undefined);
+        assert_eq!(report.status, if allow_undefined { "PASS" } else { "FAIL" });
         let vacuous = report.gates.iter().filter(|gate| gate.vacuous).count();
         assert_eq!(vacuous, 4, "all but whether runs can be read");
         let report = serde_json::to_value(&report).unwrap();
@@ -24,13 +24,63 @@ fn nothing_to_count_is_undefined_and_passes_vacuously_unless_strict() {
     }
 }
 
+/// What the queries do not ask for need not be there; what runs ought to have must.
+#[test]
+fn a_denominator_is_rightly_empty_where_the_queries_ask_for_nothing() {
+    let failing_of = |queries: Value, stop_reason: &str| {
+        let dir = Dir::new(&queries);
+        let mut run = output("q");
+        run["stop_reason"] = json!(stop_reason);
+        dir.run("a", &run);
+        let report = dir.report();
+        let failing = failing(&report).into_iter();
+        failing.map(str::to_owned).collect::<Vec<_>>()
+    };
+    // Nothing is required, and abstaining is not asked for: but somebody should have claimed
+    // something, and steps are never missing rightly.
+    assert_eq!(
+        failing_of(json!([query("q", &[], true)]), "ANSWERED"),
+        ["evidence_coverage_rate", "manifest_integrity"]
+    );
+    // Nobody is to claim anything where there is no evidence.
+    assert_eq!(
+        failing_of(json!([query("q", &[], false)]), "NO_EVIDENCE"),
+        ["manifest_integrity"]
+    );
+}
+
+#[test]
+fn a_folder_without_runs_lets_nothing_through() {
+    let dir = Dir::new(&json!([query("q", &[], true)]));
+    let request = GoldenRequest {
+        allow_undefined: true,
+        ..dir.request()
+    };
+    let report = super::evaluate(&request, &AtomicBool::new(false)).unwrap();
+    assert!(!report.gates_pass);
+    let failed: Vec<_> = report.gates.iter().filter(|gate| !gate.pass).collect();
+    assert_eq!(failed.len(), 1);
+    assert_eq!(failed[0].name, "well_formed_runs");
+    assert_eq!(failed[0].note.as_deref(), Some("no runs"));
+}
+
 #[test]
 fn a_folder_without_runs() {
     let dir = Dir::new(&json!([query("q", &["e"], false)]));
     let report = dir.report();
     assert_eq!(ratio(&report, "golden_recall"), (0, 1));
     assert_eq!(ratio(&report, "abstention_accuracy"), (0, 1));
-    assert_eq!(failing(&report), ["golden_recall", "abstention_accuracy"]);
+    assert_eq!(
+        failing(&report),
+        [
+            "golden_recall",
+            "abstention_accuracy",
+            "manifest_integrity",
+            "well_formed_runs"
+        ]
+    );
+    // Without sufficient evidence nobody is to claim anything.
+    assert_eq!(report["gates"][0]["vacuous"], true);
     assert_eq!(report["gates"][4]["vacuous"], true);
     assert!(
         report["notes"]

@@ -45,7 +45,7 @@ impl Dir {
             golden: self.path("golden.json"),
             outputs: self.path("runs"),
             thresholds: GoldenThresholds::default(),
-            strict_gates: false,
+            allow_undefined: false,
             threads: 2,
         }
     }
