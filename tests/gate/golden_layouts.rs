@@ -214,3 +214,59 @@ fn the_default_queries_are_those_of_the_seed() {
     place.write("outputs/a.json", run.to_string());
     place.judica("gate golden --outputs ./outputs").exits(0);
 }
+
+/// What other writers call ids; if both are there, `id` counts.
+#[test]
+fn ids_may_be_called_by_what_they_are_ids_of() {
+    let run = json!({
+        "id": "mine", "objective": "known", "stop_reason": "DONE",
+        "claims": [{"claim_id": "c1", "status": "verified", "evidence_ids": ["e1"]},
+            {"claim_id": 2, "status": "verified"}],
+        "evidence": [{"evidence_id": "e1", "quote": "q", "provenance": "p"}],
+        "steps": [{"step_id": "s1", "manifest": {"k": 1}}, {"id": "s2", "step_id": "other"}],
+    });
+    let place = golden(&[query("known", &["e1"], true)], &[("a", run)]);
+    let report = evaluated(&place, 1);
+    assert_eq!(fractions(&report), ["1/2", "1/1", "0/0", "1/2"]);
+    assert_eq!(each(&report["per_run"], "run_id"), ["mine"]);
+    let offenders = &report["offenders"];
+    assert_eq!(each(&offenders["claims"], "claim"), ["2"]);
+    assert_eq!(each(&offenders["steps"], "step"), ["s2"]);
+    assert_eq!(report["malformed_runs"], json!([]));
+}
+
+#[test]
+fn the_only_json_file_of_a_folder_is_its_output_and_is_named() {
+    let place = golden(&[query("known", &["e1"], true)], &[]);
+    let run = output("a", "known").to_string();
+    place.write("runs/a/research_output.json", &run);
+    place.write("runs/a/notes.txt", "not JSON");
+    place.write(
+        "runs/a/events.jsonl",
+        "{\"type\": \"step\", \"id\": \"unread\"}\n",
+    );
+    place.write("runs/a/manifests/s1.json", "{}");
+    let report = evaluated(&place, 0);
+    assert_eq!(report["per_run"][0]["file"], "a/research_output.json");
+    let notes = report["notes"].to_string();
+    assert!(
+        notes.contains("the only JSON file of a folder was taken: a/research_output.json"),
+        "{notes}"
+    );
+    place
+        .judica(GOLDEN)
+        .exits(0)
+        .says(&["a/research_output.json"]);
+    // Of two nobody can tell, and with an output.json nobody needs to.
+    place.write("runs/a/other.json", "{}");
+    let report = evaluated(&place, 1);
+    assert_eq!(report["malformed_runs"][0]["file"], "a/output.json");
+    let reason = report["malformed_runs"][0]["reason"]
+        .as_str()
+        .expect("text");
+    assert!(reason.contains("which of 2 other JSON files"), "{reason}");
+    place.write("runs/a/output.json", &run);
+    let report = evaluated(&place, 0);
+    assert_eq!(report["per_run"][0]["file"], "a/output.json");
+    assert!(!report["notes"].to_string().contains("only JSON file"));
+}

@@ -153,6 +153,8 @@ class Maker:
             write(f"{base}/manifests/stray.json", "{}")
         if folder and self.odds() < 0.2:
             write(f"{base}/notes.txt", "anything")
+        if self.odds() < 0.4:
+            self.rename(run)
         data = json.dumps(run, ensure_ascii=self.odds() < 0.5).encode()
         if not self.clean:
             if self.odds() < 0.2:
@@ -166,7 +168,20 @@ class Maker:
                     if not os.path.exists(f"{base}/{link}"):
                         os.symlink("/dev/null", f"{base}/{link}")
                 return
-        write(f"{base}/output.json" if folder else f"{base}.json", data)
+        name = self.pick(["output", "output", "result", "answer"])
+        if folder and not self.clean and self.odds() < 0.1:     # a second file: which one is meant?
+            write(f"{base}/other.json", "{}")
+        write(f"{base}/{name}.json" if folder else f"{base}.json", data)
+
+    def rename(self, run):
+        """Calls ids by what they are ids of, as other writers do; some have both."""
+        if "run_id" in run:
+            run["id"] = run["run_id"] if self.odds() < 0.2 else run.pop("run_id")
+        for items, name in (("claims", "claim_id"), ("evidence", "evidence_id"), ("steps", "step_id")):
+            for item in run.get(items) or []:
+                if self.odds() < 0.8:
+                    item[name] = item.pop("id")
+                    item |= self.pick([{}, {}, {"id": None}, {"id": item[name]}])
 
     def extras(self):
         runs = f"{self.out}/runs"

@@ -39,6 +39,12 @@ def name_of(value):
     return str(value) if whole(value) else None
 
 
+def id_of(item, other):
+    """What an item is called: its `id`, else what stands under the other name; None if neither will do."""
+    named = [item[key] for key in ("id", other) if item.get(key) is not None]
+    return name_of(named[0]) if named and None not in map(name_of, named) else None
+
+
 def something(value):
     if isinstance(value, str):
         return value.strip(SPACE) != ""
@@ -133,17 +139,18 @@ def check_shape(run, file):
         need(all(isinstance(item, dict) for item in run.get(key) or []), file, key)
     for claim in run["claims"]:
         cited = claim.get("evidence_ids")
-        need(name_of(claim.get("id")) is not None, file, "claim id")
+        need(id_of(claim, "claim_id") is not None, file, "claim id")
         need(isinstance(claim.get("status"), str), file, "claim status")
         need(cited is None or isinstance(cited, list) and all(isinstance(i, str) for i in cited),
              file, "evidence_ids")
     ledger = {}
     for record in run["evidence"]:
-        need(isinstance(record.get("id"), str), file, "evidence id")
+        name = id_of(record, "evidence_id")
+        need(name is not None and not any(whole(record.get(key)) for key in ("id", "evidence_id")), file, "evidence id")
         text = json.dumps(record, sort_keys=True)
-        need(ledger.setdefault(record["id"], text) == text, file, "evidence id used twice")
+        need(ledger.setdefault(name, text) == text, file, "evidence id used twice")
     for step in run.get("steps") or []:
-        need(name_of(step.get("id")) is not None, file, "step id")
+        need(id_of(step, "step_id") is not None, file, "step id")
 
 
 def events(path, file):
@@ -184,6 +191,11 @@ class Run:
             for name in ("output.json", "events.jsonl", "manifests"):
                 if os.path.islink(os.path.join(path, name)):
                     report["skipped_links"].append(f"{entry}/{name}")
+            if not os.path.lexists(os.path.join(path, "output.json")):
+                others = [name for name in os.listdir(path) if name.endswith(".json") and not name.startswith(".")
+                          and os.path.isfile(os.path.join(path, name)) and not os.path.islink(os.path.join(path, name))]
+                if len(others) == 1:
+                    self.file = f"{entry}/{others[0]}"
         else:
             self.file, self.run_id = entry, entry.removesuffix(".json")
         self.folder, self.inner = folder, os.path.isdir(path)
@@ -221,7 +233,7 @@ class Run:
         except ValueError:
             raise Malformed(self.file, "not JSON") from None
         need(isinstance(run, dict), self.file, "not an object")
-        own = name_of(run.get("run_id"))
+        own = name_of(run.get("id") if run.get("run_id") is None else run["run_id"])
         self.run_id = self.run_id if own is None else own
         if isinstance(run.get("objective"), str):
             self.objective = run["objective"].strip(SPACE)
@@ -231,11 +243,11 @@ class Run:
 
     def steps(self):
         if self.output.get("steps"):
-            return [{"id": name_of(step["id"]), "manifest": step.get("manifest")}
+            return [{"id": id_of(step, "step_id"), "manifest": step.get("manifest")}
                     for step in self.output["steps"]]
         if not self.inner:
             return []
-        file = self.file.replace("output.json", "events.jsonl")
+        file = os.path.dirname(self.file) + "/events.jsonl"
         path = os.path.join(self.folder, file)
         need(not os.path.islink(path), file, "a link")
         return events(path, file) if os.path.isfile(path) else []
@@ -243,10 +255,10 @@ class Run:
     def check(self, report):
         run, who = self.output, {"run_id": self.run_id, "file": self.file}
         steps = self.steps()
-        self.ledger = {record["id"]: usable(record) for record in run["evidence"]}
+        self.ledger = {id_of(record, "evidence_id"): usable(record) for record in run["evidence"]}
         verified = covered = with_manifest = 0
         for claim in run["claims"]:
-            cited, claim_id = claim.get("evidence_ids") or [], name_of(claim["id"])
+            cited, claim_id = claim.get("evidence_ids") or [], id_of(claim, "claim_id")
             for i in cited:
                 if i not in self.ledger:
                     report["unknown_evidence"].append({**who, "claim": claim_id, "evidence_id": i})
@@ -270,9 +282,9 @@ class Run:
         ids = {step["id"] for step in steps}
         for step_id in sorted(self.manifests, key=str.encode):
             if step_id not in ids:
-                folder = self.file.removesuffix("output.json")
+                folder = os.path.dirname(self.file)
                 report["stray_manifests"].append(
-                    {"run_id": self.run_id, "file": f"{folder}manifests/{step_id}.json"})
+                    {"run_id": self.run_id, "file": f"{folder}/manifests/{step_id}.json"})
         required = self.query["required"] if self.query else []
         self.stop = run.get("stop_reason")
         self.abstained = self.stop == "NO_EVIDENCE" and verified == 0

@@ -31,7 +31,7 @@ impl<'a> Ledger<'a> {
     pub(super) fn of(evidence: &'a [Object<Evidence<'a>>], text: &str) -> Result<Self, String> {
         let mut records: Vec<(&str, bool)> = evidence
             .iter()
-            .map(|Object(record)| (record.id.0.as_ref(), record.is_usable()))
+            .filter_map(|Object(record)| Some((record.id()?, record.is_usable())))
             .collect();
         records.sort_unstable();
         if records.windows(2).any(|pair| pair[0].0 == pair[1].0)
@@ -64,7 +64,10 @@ fn conflict(text: &str) -> Option<String> {
     let mut first: BTreeMap<&str, (usize, &Value)> = BTreeMap::new();
     let records = value.get("evidence").and_then(Value::as_array);
     for (at, record) in records.into_iter().flatten().enumerate() {
-        let id = record.get("id").and_then(Value::as_str).unwrap_or_default();
+        let name = |key| record.get(key).and_then(Value::as_str);
+        let id = name("id")
+            .or_else(|| name("evidence_id"))
+            .unwrap_or_default();
         let (earlier, same) = *first.entry(id).or_insert((at, record));
         if same != record {
             return Some(format!(
@@ -107,14 +110,13 @@ impl CheckedClaims {
         let mut checked = CheckedClaims::default();
         for Object(claim) in claims {
             checked.total += 1;
+            let name = || claim.id().unwrap_or_default().to_owned();
             let mut best = None;
             for id in claim.cited() {
                 let presence = ledger.presence(id);
                 best = best.max(Some(presence));
                 if presence == Presence::Missing {
-                    checked
-                        .unknown
-                        .push(|| (claim.id.0.clone().into_owned(), id.to_owned()));
+                    checked.unknown.push(|| (name(), id.to_owned()));
                 }
             }
             if !claim.is_verified() {
@@ -131,7 +133,7 @@ impl CheckedClaims {
                 None => "no_evidence_cited",
             };
             checked.uncovered.push(|| Uncovered {
-                claim: claim.id.0.clone().into_owned(),
+                claim: name(),
                 cited: claim.cited().map(str::to_owned).collect(),
                 problem,
             });

@@ -8,6 +8,9 @@ use super::report::{
 };
 use super::tally::Tally;
 
+/// Files that a note names.
+const NAMED: usize = 5;
+
 impl Tally<'_> {
     /// Makes the report. `names` are those of the queries' file and of the folder.
     pub(super) fn finish(
@@ -141,6 +144,18 @@ impl Tally<'_> {
             "has the run_id of another; `file` tells them apart",
             "have the run_id of another; `file` tells them apart",
         );
+        if !self.renamed.is_empty() {
+            let first = &self.renamed.first()[..self.renamed.first().len().min(NAMED)];
+            let more = self.renamed.total() - first.len() as u64;
+            let more = match more {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            notes.push(format!(
+                "without an output.json, the only JSON file of a folder was taken: {}{more}",
+                first.join(", ")
+            ));
+        }
         if runs.is_empty() {
             notes.push("the folder holds no runs".to_owned());
         }

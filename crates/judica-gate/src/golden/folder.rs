@@ -57,8 +57,12 @@ pub(super) enum MaybeFile {
 /// What lies in a run's folder.
 #[derive(Debug, Default)]
 pub(super) struct RunFiles {
-    /// `output.json`, or the file that is the run.
+    /// `output.json`, or the file that is the run; else the only JSON file there is.
     pub output: MaybeFile,
+    /// Whether that has another name.
+    pub renamed: bool,
+    /// How many JSON files of other names there are, if there is no output.
+    pub others: usize,
     /// `events.jsonl`.
     pub events: MaybeFile,
     /// `manifests`.
@@ -162,6 +166,7 @@ impl RunEntry {
             name: self.name.clone(),
             path: self.path.clone(),
         };
+        let mut others = Vec::new();
         for (own_name, kind) in here.entries()? {
             let Some(name) = own_name.to_str() else {
                 continue;
@@ -178,6 +183,10 @@ impl RunEntry {
                     files.links.push(|| here.shown(&own_name));
                     continue;
                 }
+                _ if kind.is_file() && json_stem(name).is_some() && !name.starts_with('.') => {
+                    others.push(here.join(&own_name));
+                    continue;
+                }
                 // Whatever else a run keeps is its own business.
                 _ => continue,
             };
@@ -191,6 +200,14 @@ impl RunEntry {
                 } else {
                     MaybeFile::NotAFile(here.shown(&own_name))
                 };
+            }
+        }
+        if files.output == MaybeFile::Nowhere {
+            files.others = others.len();
+            // One alone can only be what the run has to say, whatever its writer calls it.
+            if let (Some(only), 1) = (others.pop(), files.others) {
+                files.output = MaybeFile::Here(only);
+                files.renamed = true;
             }
         }
         Ok(files)

@@ -30,6 +30,8 @@ pub(super) struct Outcome {
     pub answers: Answers,
     /// Links that were not followed.
     pub links: super::Capped<String>,
+    /// Whether its output has another name than it should.
+    pub renamed: bool,
     /// What it holds, or why it cannot be read.
     pub checked: Result<Checked, Malformed>,
 }
@@ -100,6 +102,7 @@ pub(super) fn check(entry: &RunEntry, queries: &Queries) -> Result<Outcome, Gate
         objective: identity.objective,
         answers: identity.answers,
         links: std::mem::take(&mut files.links),
+        renamed: files.renamed,
         checked,
     })
 }
@@ -142,17 +145,33 @@ fn examine(
     let output_file = match &files.output {
         MaybeFile::Here(output) => output,
         MaybeFile::NotAFile(_) => return Err(malformed(NOT_A_FILE.to_owned())),
-        MaybeFile::Nowhere => return Err(malformed("no such file".to_owned())),
+        MaybeFile::Nowhere => return Err(malformed(nowhere(files))),
     };
     let (mut output_bytes, mut other_bytes) = (Vec::new(), Vec::new());
     let text = text_of(output_file, &mut output_bytes)?;
     let output = match serde_json::from_str::<Object<Output>>(text) {
-        Ok(Object(output)) => output,
-        Err(error) => return Err(malformed(refusal(text, &error, queries, identity))),
+        Ok(Object(output)) if output.is_named() => output,
+        Ok(_) => {
+            return Err(malformed(refusal(
+                text,
+                "something has no id",
+                queries,
+                identity,
+            )));
+        }
+        Err(error) => {
+            let error = error.to_string();
+            return Err(malformed(refusal(text, &error, queries, identity)));
+        }
     };
     let query_ids = [&output.query_id, &output.golden_id].map(as_text);
     let objective = output.objective.0.as_ref();
-    identity.set(as_text(&output.run_id), query_ids, Some(objective), queries);
+    identity.set(
+        output.name().as_deref(),
+        query_ids,
+        Some(objective),
+        queries,
+    );
 
     let ledger = Ledger::of(&output.evidence, text).map_err(malformed)?;
     let claims = CheckedClaims::of(&output.claims, &ledger);
@@ -164,7 +183,12 @@ fn examine(
             .collect(),
         _ => Vec::new(),
     };
-    let own_steps: Vec<StepRecord> = output.steps.into_iter().flatten().map(own_step).collect();
+    let own_steps: Vec<StepRecord> = output
+        .steps
+        .into_iter()
+        .flatten()
+        .filter_map(own_step)
+        .collect();
     let events_unread = !own_steps.is_empty() && files.events != MaybeFile::Nowhere;
     let mut event_bytes = Vec::new();
     let steps = if own_steps.is_empty() {
@@ -181,17 +205,25 @@ fn examine(
     })
 }
 
+/// Why a run has no output.
+fn nowhere(files: &RunFiles) -> String {
+    match files.others {
+        0 => "no such file".to_owned(),
+        others => format!("no such file; which of {others} other JSON files it is cannot be told"),
+    }
+}
+
 const NOT_A_FILE: &str = "is not a plain file; links are not followed";
 
 fn as_text<'n>(name: &'n Option<Name>) -> Option<&'n str> {
     name.as_ref().map(|name| name.0.as_ref())
 }
 
-fn own_step<'a>(Object(step): Object<super::shape::Step<'a>>) -> StepRecord<'a> {
-    StepRecord {
+fn own_step<'a>(Object(step): Object<super::shape::Step<'a>>) -> Option<StepRecord<'a>> {
+    Some(StepRecord {
         has_manifest: step.manifest.is_something(),
-        id: step.id.0,
-    }
+        id: step.into_id()?,
+    })
 }
 
 fn text_of<'b>(file: &RunFile, buffer: &'b mut Vec<u8>) -> Result<&'b str, Trouble> {
@@ -205,12 +237,7 @@ fn text_of<'b>(file: &RunFile, buffer: &'b mut Vec<u8>) -> Result<&'b str, Troub
 }
 
 /// Why an output is not one; learns on the way which run it is, if that can be told.
-fn refusal(
-    text: &str,
-    error: &serde_json::Error,
-    queries: &Queries,
-    identity: &mut Identity,
-) -> String {
+fn refusal(text: &str, error: &str, queries: &Queries, identity: &mut Identity) -> String {
     let Ok(value) = serde_json::from_str::<Value>(text) else {
         return format!("not JSON: {error}");
     };
@@ -221,14 +248,14 @@ fn refusal(
         }
         _ => None,
     };
-    let [run_id, query_id, golden_id] = ["run_id", "query_id", "golden_id"].map(name);
+    let [run_id, id, query_id, golden_id] = ["run_id", "id", "query_id", "golden_id"].map(name);
     identity.set(
-        run_id.as_deref(),
+        run_id.or(id).as_deref(),
         [query_id.as_deref(), golden_id.as_deref()],
         value.get("objective").and_then(Value::as_str),
         queries,
     );
-    wrong::output(&value).unwrap_or_else(|| error.to_string())
+    wrong::output(&value).unwrap_or_else(|| error.to_owned())
 }
 
 /// The steps among a run's events.

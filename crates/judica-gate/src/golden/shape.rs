@@ -1,4 +1,7 @@
 //! The shape of a run's files. Keys that are not named here may stand there too.
+//!
+//! What is called `id` may be called by what it is the id of, as some writers do: `claim_id`,
+//! `evidence_id`, `step_id`; and `run_id` may be `id`. If both are there the first counts.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +16,9 @@ use super::glance::{Glance, Name, Object, Text};
 pub(super) struct Output<'a> {
     /// The run's name; its folder's or file's name if it has none.
     #[serde(borrow)]
-    pub run_id: Option<Name<'a>>,
+    run_id: Option<Name<'a>>,
+    #[serde(borrow, default)]
+    id: Glance<'a>,
     /// The golden query it answers, by id.
     #[serde(borrow)]
     pub query_id: Option<Name<'a>>,
@@ -37,11 +42,37 @@ pub(super) struct Output<'a> {
     pub steps: Option<Vec<Object<Step<'a>>>>,
 }
 
+impl Output<'_> {
+    /// What it calls itself.
+    pub(super) fn name(&self) -> Option<Cow<'_, str>> {
+        let own = self.run_id.as_ref().map(|name| Cow::Borrowed(&*name.0));
+        // An `id` of another kind is something of the writer's own.
+        own.or_else(|| self.id.clone().into_name())
+    }
+
+    /// Whether all that needs a name has one.
+    pub(super) fn is_named(&self) -> bool {
+        let mut steps = self.steps.iter().flatten();
+        self.claims.iter().all(|Object(claim)| claim.id().is_some())
+            && self.evidence.iter().all(|Object(one)| one.id().is_some())
+            && steps.all(|Object(step)| step.id().is_some())
+    }
+}
+
+fn either<'n>(first: &'n Option<Name>, second: &'n Option<Name>) -> Option<&'n str> {
+    first
+        .as_ref()
+        .or(second.as_ref())
+        .map(|name| name.0.as_ref())
+}
+
 /// A claim.
 #[derive(Debug, Deserialize)]
 pub(super) struct Claim<'a> {
     #[serde(borrow)]
-    pub id: Name<'a>,
+    id: Option<Name<'a>>,
+    #[serde(borrow)]
+    claim_id: Option<Name<'a>>,
     #[serde(borrow)]
     pub status: Text<'a>,
     /// None, null and an empty list are the same: a claim without evidence is what the
@@ -51,6 +82,11 @@ pub(super) struct Claim<'a> {
 }
 
 impl Claim<'_> {
+    /// What it is called.
+    pub(super) fn id(&self) -> Option<&str> {
+        either(&self.id, &self.claim_id)
+    }
+
     /// Whether the run holds it for verified.
     pub(super) fn is_verified(&self) -> bool {
         self.status.0.eq_ignore_ascii_case("verified")
@@ -66,7 +102,9 @@ impl Claim<'_> {
 #[derive(Debug, Deserialize)]
 pub(super) struct Evidence<'a> {
     #[serde(borrow)]
-    pub id: Text<'a>,
+    id: Option<Text<'a>>,
+    #[serde(borrow)]
+    evidence_id: Option<Text<'a>>,
     #[serde(borrow, default)]
     quote: Glance<'a>,
     #[serde(default)]
@@ -76,6 +114,12 @@ pub(super) struct Evidence<'a> {
 }
 
 impl Evidence<'_> {
+    /// What it is called.
+    pub(super) fn id(&self) -> Option<&str> {
+        let id = self.id.as_ref().or(self.evidence_id.as_ref());
+        id.map(|id| id.0.as_ref())
+    }
+
     /// Whether it says what was found, and where.
     pub(super) fn is_usable(&self) -> bool {
         (self.quote.is_words() || self.span.0) && self.provenance.is_something()
@@ -86,9 +130,22 @@ impl Evidence<'_> {
 #[derive(Debug, Deserialize)]
 pub(super) struct Step<'a> {
     #[serde(borrow)]
-    pub id: Name<'a>,
+    id: Option<Name<'a>>,
+    #[serde(borrow)]
+    step_id: Option<Name<'a>>,
     #[serde(borrow, default)]
     pub manifest: Glance<'a>,
+}
+
+impl<'a> Step<'a> {
+    fn id(&self) -> Option<&str> {
+        either(&self.id, &self.step_id)
+    }
+
+    /// What it is called.
+    pub(super) fn into_id(self) -> Option<Cow<'a, str>> {
+        self.id.or(self.step_id).map(|name| name.0)
+    }
 }
 
 /// A line of `events.jsonl`; what kind of event it is decides what its keys must hold.

@@ -23,6 +23,8 @@ pub(super) struct Tally<'q> {
     pub(super) without_steps: u64,
     pub(super) events_unread: u64,
     pub(super) repeated_steps: u64,
+    /// Files that were taken for an output under another name.
+    pub(super) renamed: Capped<String>,
     pub(super) lists: Lists,
 }
 
@@ -61,6 +63,7 @@ impl<'q> Tally<'q> {
             without_steps: 0,
             events_unread: 0,
             repeated_steps: 0,
+            renamed: Capped::default(),
             lists: Lists::default(),
         }
     }
@@ -73,8 +76,12 @@ impl<'q> Tally<'q> {
             objective,
             answers,
             links,
+            renamed,
             checked,
         } = outcome;
+        if renamed {
+            self.renamed.push(|| file.clone());
+        }
         let run = RunName { run_id, file };
         self.lists.links.append(links, |link| link);
         let query = match answers {

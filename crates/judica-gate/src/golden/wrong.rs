@@ -12,26 +12,28 @@ pub(super) fn output(value: &Value) -> Option<String> {
         return Some("must be an object".to_owned());
     };
     let found = key(run, "", "objective", Kind::Text)
-        .or_else(|| optional(run, "run_id", Kind::Name))
-        .or_else(|| optional(run, "query_id", Kind::Name))
-        .or_else(|| optional(run, "golden_id", Kind::Name))
-        .or_else(|| optional(run, "stop_reason", Kind::Text));
+        .or_else(|| optional(run, "", "run_id", Kind::Name))
+        .or_else(|| optional(run, "", "query_id", Kind::Name))
+        .or_else(|| optional(run, "", "golden_id", Kind::Name))
+        .or_else(|| optional(run, "", "stop_reason", Kind::Text));
     found
         .or_else(|| {
             list(run, "claims", |claim, at| {
-                key(claim, at, "id", Kind::Name)
+                name(claim, at, "claim_id", Kind::Name)
                     .or_else(|| key(claim, at, "status", Kind::Text))
                     .or_else(|| cited(claim, at))
             })
         })
         .or_else(|| {
             list(run, "evidence", |record, at| {
-                key(record, at, "id", Kind::Text)
+                name(record, at, "evidence_id", Kind::Text)
             })
         })
         .or_else(|| match run.get("steps") {
             None | Some(Value::Null) => None,
-            Some(_) => list(run, "steps", |step, at| key(step, at, "id", Kind::Name)),
+            Some(_) => list(run, "steps", |step, at| {
+                name(step, at, "step_id", Kind::Name)
+            }),
         })
 }
 
@@ -64,11 +66,22 @@ fn key(object: &Map<String, Value>, at: &str, key: &str, kind: Kind) -> Option<S
     }
 }
 
-fn optional(object: &Map<String, Value>, name: &str, kind: Kind) -> Option<String> {
+fn optional(object: &Map<String, Value>, at: &str, name: &str, kind: Kind) -> Option<String> {
     match object.get(name) {
         None | Some(Value::Null) => None,
-        Some(_) => key(object, "", name, kind),
+        Some(_) => key(object, at, name, kind),
     }
+}
+
+/// `id`, or `other`: one of them must be there, and each be what it should.
+fn name(object: &Map<String, Value>, at: &str, other: &str, kind: Kind) -> Option<String> {
+    let there = |name: &str| object.get(name).is_some_and(|value| !value.is_null());
+    let wrong = optional(object, at, "id", kind).or_else(|| optional(object, at, other, kind));
+    wrong.or_else(|| match there("id") || there(other) {
+        true => None,
+        // Null is what stands there, if it does.
+        false => key(object, at, "id", kind),
+    })
 }
 
 /// Looks for what is wrong with a list of objects.
@@ -118,6 +131,14 @@ mod tests {
         });
         assert!(reads(&right));
         assert_eq!(output(&right), None);
+        let renamed = json!({
+            "id": 5, "objective": "o",
+            "claims": [{"claim_id": "c", "status": "verified"}, {"id": null, "claim_id": 2, "status": ""}],
+            "evidence": [{"evidence_id": "e"}, {"id": "f", "evidence_id": "g"}],
+            "steps": [{"step_id": "s"}],
+        });
+        assert!(reads(&renamed));
+        assert_eq!(output(&renamed), None);
         for (pointer, value, message) in [
             ("", json!([]), "must be an object"),
             ("/objective", json!(null), "/objective must be a string"),
@@ -143,6 +164,16 @@ mod tests {
                 "/claims/1",
                 json!({"status": "open"}),
                 "/claims/1/id is missing",
+            ),
+            (
+                "/claims/1",
+                json!({"status": "open", "claim_id": []}),
+                "/claims/1/claim_id must be a string or an integer",
+            ),
+            (
+                "/evidence/0",
+                json!({"evidence_id": 5}),
+                "/evidence/0/evidence_id must be a string",
             ),
             (
                 "/claims/0/status",
@@ -186,6 +217,7 @@ mod tests {
     }
 
     fn reads(value: &serde_json::Value) -> bool {
-        serde_json::from_str::<Object<Output>>(&value.to_string()).is_ok()
+        serde_json::from_str::<Object<Output>>(&value.to_string())
+            .is_ok_and(|Object(output)| output.is_named())
     }
 }
