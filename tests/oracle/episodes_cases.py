@@ -34,7 +34,10 @@ BAD_ACTIONS = [{}, {"type": 3}, {"type": " "}, {"type": None}, [], {"type": "cli
                {"type": "click", "element": {"bounds": {"x": 0.5, "y": 0.5, "width": 0.6, "height": 0.1}}},
                {"type": "click", "element": {"bounds": {"x": 0.5, "y": 0.5, "width": 0.1}}},
                {"type": "click", "element": 7}, {"type": "click", "element_index": 1.5},
-               {"type": "type", "element_index": [1]}, {"type": "drag", "element": {"element_id": True}}]
+               {"type": "type", "element_index": [1]}, {"type": "drag", "element": {"element_id": True}},
+               "CLICK(0.5, 0.5)", 7, {"type": "click", "x": float("nan"), "y": 0.5}, {"type": "click", "x": 1e300, "y": 0},
+               {"type": "click", "x": float("inf"), "y": 0.5}, {"type": "done", "x": "here", "y": 0.5},
+               {"type": "click", "x": [0.5], "y": 0.5, "element_index": 1}]
 BAD_MILESTONES = [{}, None, {"step_index": 0}, {"type": "click"}, {"step_index": -1, "type": "click"},
                   {"step_index": 0.5, "type": "click"}, {"step_index": 0, "type": "click", "coord_threshold": 0},
                   {"step_index": "0", "type": "click"}, 3]
@@ -79,7 +82,7 @@ class Maker:
         if self.chance(0.8):
             self.point(action, self.grid(), self.grid())
         if self.chance(0.5):
-            x0, x1 = sorted([self.grid(), self.grid()])
+            x0, x1 = sorted([self.grid(), self.grid() + self.random.choice([0, 0, 0, 0.1])])
             y0, y1 = sorted([self.grid(), self.grid()])
             if self.chance(0.5):
                 action["bbox"] = self.shown([x0, y0, x1, y1])
@@ -91,13 +94,21 @@ class Maker:
                 action["element_index"] = self.random.choice([*MARKS, None])
             if self.chance(0.5):
                 action.setdefault("element", {})["element_id"] = self.random.choice([*MARKS, None, ""])
+        if self.chance(0.2):
+            # As another recorder writes it; what it keeps as it came may be anything.
+            action["raw"] = self.random.choice([None, "click", {}, {"bbox": [0.1, 0.1, 1.2, 0.9], "element_index": 4},
+                                                {"bbox": "all", "element_index": True}, {"element_index": "2"}])
+        if self.chance(0.2):
+            action["coordinates"] = self.random.choice([None, [0.5, 0.5], [480, 270], "there", [1]])
         if self.chance(0.3):
             action["text"] = self.random.choice(["hi", "", "\u0000", 5, None])
         return action
 
     def near(self, value):
         step = self.random.choice([0, 0.05, -0.05, 0.04, 0.03, 0.1, 0.049999, 0.0500001, 0.3, 0.2])
-        return min(1, max(0, self.random.choice([value + step, round(value + step, 4)])))
+        near = self.random.choice([value + step, round(value + step, 4)])
+        # Now and then a model aims at nothing on the screen.
+        return near if self.chance(0.1) else min(1, max(0, near))
 
     def prediction(self, gold):
         if self.chance(0.05):
@@ -139,6 +150,8 @@ class Maker:
             step = {"action": self.gold()}
             if self.chance(0.3):
                 step["has_screenshot"] = self.random.choice([True, False, False, None])
+            if self.chance(0.2):
+                step["observation"] = self.random.choice([{"screenshot_path": "a.png"}, {"screenshot_path": None}, {}, None])
             steps.append(step)
         row = {"episode_id": name, "goal": self.random.choice(["log in", "", None]), "steps": steps,
                "success": self.random.choice([True, False, None])}

@@ -16,7 +16,8 @@ import statistics
 import sys
 from fractions import Fraction
 
-from episodes_reading import (TARGETED, Refused, episode_of, milestone_of, named, prediction_of, rows_of)
+from episodes_reading import (TARGETED, UNREADABLE, Refused, episode_of, milestone_of, named, on_screen, prediction_of,
+                              rows_of)
 
 RADIUS = 0.05
 Z = statistics.NormalDist().inv_cdf(0.975)
@@ -41,23 +42,28 @@ def mean(values):
 
 def compare_step(gold, action, mode):
     """One recorded step against the action predicted for it, None if there is none."""
+    unreadable = action is UNREADABLE
     same = action is not None and action.type == gold.type
     error = hit = in_box = element = None
     if gold.type in TARGETED[mode] and mode == "coord":
         point = action and action.point
         if gold.point and point:
             error = math.sqrt((point[0] - gold.point[0]) ** 2 + (point[1] - gold.point[1]) ** 2)
-            hit = error < RADIUS
+            # Nothing outside the screen is hit, however near.
+            hit = error < RADIUS and on_screen(point)
         if gold.box:
             left, top, right, bottom = gold.box
-            in_box = bool(point) and left <= point[0] <= right and top <= point[1] <= bottom
+            in_box = bool(point) and on_screen(point) and left <= point[0] <= right and top <= point[1] <= bottom
     elif gold.type in TARGETED[mode] and gold.element is not None:
         element = action is not None and action.element == gold.element
     # A target is a point, else a box, or a mark.
     aimed = gold.type in TARGETED[mode]
     wanted = hit if aimed and gold.point else in_box if aimed and gold.box else element
     has_target = aimed and (gold.point or gold.box or gold.element is not None)
-    return {"gold_type": gold.type, "predicted_type": action and action.type, "type_match": same,
+    return {"gold_type": gold.type, "predicted_type": action and action.type, "unreadable": unreadable,
+            "outside": bool(gold.type in TARGETED[mode] and (gold.point or gold.box) and action and action.point
+                            and not on_screen(action.point)),
+            "type_match": same,
             "full": same and (bool(wanted) if has_target else True),
             "coord_error": error, "hit": hit, "bbox_hit": in_box, "element_hit": element}
 
@@ -101,7 +107,8 @@ def compare_episode(name, gold, milestones, predicted, mode):
     n, errors = len(steps), [step["coord_error"] for step in steps.values() if step["coord_error"] is not None]
     return {
         "episode_id": name, "n_steps": n, "type_matches": count("type_match"), "full_steps": count("full"),
-        "missing_steps": count("predicted_type", None), "extra_steps": sum(at >= len(gold) for at in actions),
+        "missing_steps": count("predicted_type", None) - count("unreadable"),
+        "unreadable_steps": count("unreadable"), "extra_steps": sum(at >= len(gold) for at in actions),
         "progress": share(count("type_match"), n), "step_score": share(count("full"), n),
         "success": count("type_match") == n if n else None,
         "weak_success": all(reached(one, gold, steps) for one in milestones) if milestones else None,
@@ -109,7 +116,9 @@ def compare_episode(name, gold, milestones, predicted, mode):
         "coord_error_sum": float(sum(map(Fraction, errors))) if errors else None, "coord_error_count": len(errors),
         "click_hits": count("hit"), "bbox_targets": told("bbox_hit"), "bbox_hits": count("bbox_hit"),
         "element_targets": told("element_hit"), "element_hits": count("element_hit"),
-        "steps": [{"index": at, **step} for at, step in steps.items()],
+        "steps": [{"index": at, **{key: value for key, value in step.items() if key != "outside"}}
+                  for at, step in steps.items()],
+        "outside": count("outside"),
     }
 
 
@@ -196,8 +205,11 @@ class Scores:
             "successful_episodes": self.total("success"), "episodes_with_milestones": self.told("weak_success"),
             "weakly_successful_episodes": self.total("weak_success"), "episodes_with_state": self.told("state_success"),
             "state_successes": self.total("state_success"), "steps": self.total("n_steps"), "left_out_steps": left_out,
-            "coord_errors": self.total("coord_error_count"),
-            **{key: self.total(key) for key in ("missing_steps", "extra_steps", "type_matches", "full_steps", "click_hits",
+            "coord_errors": self.total("coord_error_count"), "points_outside": self.total("outside"),
+            "steps_without_index": sum(action.type in TARGETED["som"] and action.element is None
+                                       for steps, _ in self.episodes.values() for action in steps
+                                       if action and self.mode == "som"),
+            **{key: self.total(key) for key in ("missing_steps", "unreadable_steps", "extra_steps", "type_matches", "full_steps", "click_hits",
                                                 "bbox_targets", "bbox_hits", "element_targets", "element_hits")},
         }
 
@@ -230,7 +242,8 @@ def scored(arguments):
     scores = Scores(parser.parse_args(arguments))
     return {"eval": {"dsl_mode": scores.mode, "metrics": scores.metrics(), "metrics_by_action_type": scores.by_type(),
                      "counts": scores.counts(), "inputs": scores.inputs()},
-            "details": scores.details, "refused": sorted(scores.refused)}
+            "details": [{key: value for key, value in one.items() if key != "outside"} for one in scores.details],
+            "refused": sorted(scores.refused)}
 
 
 if __name__ == "__main__":

@@ -1,23 +1,24 @@
 """Recorded episodes and predictions as the oracle of episodes reads them.
 
-A row with anything wrong in it is refused whole. Coordinates are in 0–1; with a size of
-the screen, a point or a box with a value above 1 is in pixels.
+A recorded row with anything wrong in it is refused whole; a predicted one only if it cannot
+be told what it is about. A predicted action that cannot be read is UNREADABLE. Coordinates
+are in 0–1; with a size of the screen, a point with a value beyond 1, or a box with one
+beyond 2 (it may reach over the edge), is in pixels. Without a size, such a recorded point
+is refused, unless it stands under `coordinates`; like such a box it then counts for none.
 """
 
 import collections
 import json
+import math
 from pathlib import Path
 
 TARGETED = {"coord": ("click", "drag"), "som": ("click", "drag", "type")}
 Action = collections.namedtuple("Action", "type point box element")
+UNREADABLE = Action(None, None, None, None)
 
 
 class Refused(Exception):
     """A row that cannot be used."""
-
-
-def no_constant(_):
-    raise ValueError("NaN is not JSON")
 
 
 def rows_of(path):
@@ -26,7 +27,7 @@ def rows_of(path):
         if not line.strip():
             continue
         try:
-            yield number, json.loads(line.decode(), parse_constant=no_constant)
+            yield number, json.loads(line.decode())
         except ValueError:
             yield number, line
 
@@ -40,7 +41,10 @@ def kind(value, wanted):
 
 
 def number(value):
-    return kind(value, (int, float))
+    value = kind(value, (int, float))
+    if value is not None and not math.isfinite(value):
+        raise Refused("not_a_number")
+    return value
 
 
 def index(value):
@@ -70,49 +74,74 @@ def numbers(values, count):
     return values
 
 
+def in_pixels(values, most):
+    return any(abs(value) > most for value in values)
+
+
 def scaled(values, screen):
-    """Values, x and y in turn, brought into 0–1."""
-    if screen and any(value > 1 for value in values) and all(value >= 0 for value in values):
-        values = [value / screen[at % 2] for at, value in enumerate(values)]
-    if not all(0 <= value <= 1 for value in values):
-        raise Refused("out_of_range")
-    return values
+    return [value / screen[at % 2] for at, value in enumerate(values)]
 
 
-def point_of(action, screen):
+def on_screen(point):
+    return all(0 <= value <= 1 for value in point)
+
+
+def point_of(action, screen, recorded):
+    """Where an action is aimed at; a recorded one at the screen, a predicted one anywhere."""
     x, y = number(action.get("x")), number(action.get("y"))
     named = numbers(action.get("normalized_coordinates"), 2)
-    if x is not None and y is not None:
-        try:
-            return scaled([x, y], screen)
-        except Refused:
-            if named is None:
-                raise
-    elif named is None and (x, y) != (None, None):
+    if named is None and (x is None) != (y is None):
         raise Refused("wrong_shape")
-    return named and scaled(named, None)
+    found = []
+    if x is not None and y is not None:
+        found.append(scaled([x, y], screen) if screen and in_pixels([x, y], 1) else [x, y])
+    found += [named] * (named is not None)
+    if not found:
+        try:
+            pair = numbers(action.get("coordinates"), 2)
+        except Refused:
+            pair = None
+        if pair and in_pixels(pair, 1):
+            pair = scaled(pair, screen) if screen else None if recorded else pair
+        return seen(pair, recorded)
+    return seen(found[0] if len(found) == 1 or on_screen(found[0]) else found[1], recorded)
+
+
+def seen(point, recorded):
+    if point is not None and recorded and not on_screen(point):
+        raise Refused("out_of_range")
+    if point is not None and in_pixels(point, 1e100):
+        raise Refused("not_a_number")
+    return point
+
+
+def boxes_of(action):
+    """All that is said about the target's box, the best first: corners, or with `True` a corner and a size."""
+    raw = action.get("raw") if isinstance(action.get("raw"), dict) else {}
+    try:
+        kept = numbers(raw.get("bbox"), 4)
+    except Refused:
+        kept = None
+    bounds = kind((action.get("element") or {}).get("bounds"), dict)
+    size = bounds and [number(bounds.get(name)) for name in ("x", "y", "width", "height")]
+    if bounds == {} or size and None in size:
+        raise Refused("wrong_shape")
+    found = [(numbers(action.get("bbox"), 4), False), (kept, False), (size, True)]
+    return [(values, sized) for values, sized in found if values is not None]
 
 
 def box_of(action, screen):
     """Left, top, right, bottom of the target."""
-    corners = numbers(action.get("bbox"), 4)
-    bounds = kind((action.get("element") or {}).get("bounds"), dict)
-    if corners is not None:
-        corners = scaled(corners, screen)
-        if corners[0] > corners[2] or corners[1] > corners[3]:
+    for values, sized in boxes_of(action):
+        a, b, c, d = values
+        if sized and (c < 0 or d < 0) or not sized and (a > c or b > d):
             raise Refused("swapped_bbox")
-        return corners
-    if bounds is None:
-        return None
-    size = [number(bounds.get(name)) for name in ("x", "y", "width", "height")]
-    if None in size:
-        raise Refused("wrong_shape")
-    if size[2] < 0 or size[3] < 0:
-        raise Refused("swapped_bbox")
-    x, y, width, height = scaled(size, screen)
-    if max(x + width, y + height) > 1 + 1e-9:
-        raise Refused("out_of_range")
-    return [x, y, x + width, y + height]
+        if in_pixels(values, 2):
+            if not screen:
+                continue
+            a, b, c, d = scaled(values, screen)
+        return [a, b, a + c, b + d] if sized else [a, b, c, d]
+    return None
 
 
 def mark(value):
@@ -130,8 +159,16 @@ def mark(value):
 
 
 def element_of(action):
-    found = mark(action.get("element_index"))
-    return mark((action.get("element") or {}).get("element_id")) if found is None else found
+    own, named = mark(action.get("element_index")), mark((action.get("element") or {}).get("element_id"))
+    raw = action.get("raw") if isinstance(action.get("raw"), dict) else {}
+    try:
+        kept = mark(raw.get("element_index"))
+    except Refused:
+        kept = None
+    for found in (own, named if isinstance(named, int) else None, kept, named):
+        if found is not None:
+            return found
+    return None
 
 
 def action_of(action, mode, screen, recorded):
@@ -144,7 +181,21 @@ def action_of(action, mode, screen, recorded):
     kind(action.get("element"), dict)
     if mode == "som":
         return Action(name, None, None, element_of(action))
-    return Action(name, point_of(action, screen), box_of(action, screen) if recorded else None, None)
+    return Action(name, point_of(action, screen, recorded), box_of(action, screen) if recorded else None, None)
+
+
+def predicted_of(action, mode, screen):
+    """What a model did: an action, nothing, or something unreadable."""
+    try:
+        return action_of(action, mode, screen, False)
+    except Refused:
+        pass
+    try:
+        name = type_name(action["type"])
+    except (Refused, KeyError, TypeError):
+        return UNREADABLE
+    # Where nothing is aimed at, a target that cannot be read is none.
+    return UNREADABLE if name in TARGETED[mode] else Action(name, None, None, None)
 
 
 def milestone_of(milestone):
@@ -174,7 +225,12 @@ def recorded_step(step, mode, screen):
     """The action; None for a step that is left out."""
     if kind(step, dict) is None:
         raise Refused("missing_action")
-    if kind(step.get("has_screenshot"), bool) is False:
+    has_screenshot = kind(step.get("has_screenshot"), bool)
+    observation = step.get("observation")
+    if has_screenshot is None and isinstance(observation, dict):
+        path = observation.get("screenshot_path")
+        has_screenshot = isinstance(path, str) and bool(path.strip())
+    if has_screenshot is False:
         return None
     action = action_of(step.get("action"), mode, screen, True)
     if action is None:
@@ -193,13 +249,11 @@ def episode_of(row, mode, screen):
 
 def predicted_step(step, mode, screen):
     """The action and what was said about success."""
-    if kind(step, dict) is None:
-        return None, None
-    if "action" not in step:
-        raise Refused("missing_action")
+    if not isinstance(step, dict):
+        return None if step is None else UNREADABLE, None
     state = step.get("state")
     said = state.get("success") if isinstance(state, dict) else None
-    return action_of(step["action"], mode, screen, False), said if isinstance(said, bool) else None
+    return predicted_of(step.get("action"), mode, screen), said if isinstance(said, bool) else None
 
 
 def prediction_of(row, mode, screen):

@@ -58,10 +58,11 @@ impl Kind {
     }
 }
 
-/// A point in 0–1.
+/// A point; on the screen if both lie in 0–1. Recorded ones do.
 pub type Point = [f64; 2];
 
-/// An area in 0–1: left, top, right, bottom; each pair in order.
+/// An area: left, top, right, bottom; each pair in order. It may reach over the edge of the
+/// screen, which is 0–1.
 pub type Area = [f64; 4];
 
 /// An action, as far as the mode needs it.
@@ -77,8 +78,30 @@ pub struct Action<'a> {
     pub area: Option<Area>,
     /// The marked element.
     pub element: Option<Element<'a>>,
-    /// Whether it has a target of the kind that the other mode compares.
+    /// What else was seen of a target that this mode does not compare.
+    pub unused: Unused,
+}
+
+impl Action<'_> {
+    /// Whether it has a target that the mode compares.
+    pub fn has_target(&self, mode: Mode) -> bool {
+        match mode {
+            Mode::Coord => self.point.is_some() || self.area.is_some(),
+            Mode::Som => self.element.is_some(),
+        }
+    }
+}
+
+/// Signs of a target that could not be used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unused {
+    /// Whether there is a target of the kind that the other mode compares.
     pub other_target: bool,
+    /// Whether there is a target in pixels, and no size of the screen.
+    pub in_pixels: bool,
+    /// Where in a recorded step something stands that looks like a target, if it has none
+    /// where one is looked for: a JSON pointer.
+    pub elsewhere: Option<Box<str>>,
 }
 
 /// Which marked element: `3`, `3.0` and `"3"` are the same, and so are texts up to white
@@ -100,9 +123,14 @@ impl std::fmt::Display for Element<'_> {
     }
 }
 
+/// Whether a point is on the screen.
+pub fn on_screen(point: Point) -> bool {
+    point.iter().all(|value| (0.0..=1.0).contains(value))
+}
+
 /// The distance between two points.
 pub fn distance(a: Point, b: Point) -> f64 {
-    // Both lie in 0–1, so that nothing can overflow.
+    // Nothing can overflow: what a prediction says beyond 1e100 is no place.
     let [dx, dy] = [a[0] - b[0], a[1] - b[1]];
     (dx * dx + dy * dy).sqrt()
 }

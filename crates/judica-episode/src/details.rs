@@ -34,6 +34,9 @@ pub struct EpisodeDetail {
     pub full_steps: u64,
     /// Steps without a predicted action.
     pub missing_steps: u64,
+    /// Steps whose predicted action cannot be read.
+    #[serde(default)]
+    pub unreadable_steps: u64,
     /// Predicted actions beyond the end.
     pub extra_steps: u64,
     /// The share of steps whose type matches; null without steps.
@@ -71,8 +74,11 @@ pub struct StepDetail {
     pub index: u64,
     /// The recorded type.
     pub gold_type: String,
-    /// The predicted type; null if nothing was predicted.
+    /// The predicted type; null if nothing was predicted, or nothing that can be read.
     pub predicted_type: Option<String>,
+    /// Whether something was predicted that cannot be read.
+    #[serde(default)]
+    pub unreadable: bool,
     /// Whether they are the same.
     pub type_match: bool,
     /// Whether the target was hit, too, if there is one.
@@ -126,6 +132,7 @@ fn detail(
             index: index as u64,
             gold_type: gold.name.clone().into_owned(),
             predicted_type: predicted.action(index).map(|a| a.name.clone().into_owned()),
+            unreadable: verdict.unreadable,
             type_match: verdict.type_match,
             full: verdict.full,
             coord_error: verdict.coord_error,
@@ -141,6 +148,7 @@ fn detail(
         type_matches: totals.type_matches,
         full_steps: totals.full,
         missing_steps: totals.missing,
+        unreadable_steps: totals.unreadable,
         extra_steps: predicted.extra_steps,
         progress: totals.progress(),
         step_score: totals.step_score(),

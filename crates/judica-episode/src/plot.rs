@@ -134,6 +134,7 @@ fn state(step: &StepDetail) -> StepState {
     match step {
         StepDetail {
             predicted_type: None,
+            unreadable: false,
             ..
         } => StepState::Absent,
         StepDetail {

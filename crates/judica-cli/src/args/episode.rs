@@ -14,10 +14,12 @@ use super::report::ReportArgs;
 #[command(after_help = "\
 Episodes: {\"episode_id\": \"e1\", \"goal\": \"...\", \"steps\": [{\"action\": {\"type\": \"click\", \"x\": 0.5, \"y\": 0.5}}]}
 Predictions: the same shape, or one row per step {\"episode_id\", \"step_index\", \"action\", \"state\"}.
+Rows with \"ground_truth_action\" and \"pred_action\" are both in one: --predictions is left out.
 Coordinates are between 0 and 1; --screen 1920x1080 takes pixels.
 
 A line that cannot be used never ends the run: it is counted, named with its JSON pointer and kept in
-rejects.jsonl (--strict makes the first one fatal).
+rejects.jsonl (--strict makes the first one fatal). What the agent did is never such a line: an action
+that cannot be read is a mismatch, a point outside the screen a miss.
 
 Examples:
   judica episodes --episodes e.jsonl --predictions p.jsonl --mode coord --config-path c.yaml \\
@@ -25,12 +27,12 @@ Examples:
   judica episodes --episodes e.jsonl --predictions p.jsonl --mode som --backend claude \\
     --config-path c.yaml --details details.jsonl --out eval.json")]
 pub struct EpisodesArgs {
-    /// Recorded episodes [`-` is standard input]
+    /// Recorded episodes, or stored samples [`-` is standard input]
     #[arg(long, value_name = "FILE")]
     pub episodes: PathBuf,
-    /// What the agent did [`-` is standard input]
+    /// What the agent did [`-` is standard input]; not with stored samples
     #[arg(long, value_name = "FILE")]
-    pub predictions: PathBuf,
+    pub predictions: Option<PathBuf>,
     /// How targets are named: by coordinates or by marks
     #[arg(long, value_enum)]
     pub mode: Mode,

@@ -171,7 +171,8 @@ fn efficiency(args: &EfficiencyArgs) -> Touched {
 fn episodes(args: &EpisodesArgs) -> Touched {
     let kept = rejects::place(args.rejects.as_deref(), Some(&args.out));
     Touched::default()
-        .reads([&args.episodes, &args.predictions])
+        .reads([&args.episodes])
+        .reads(&args.predictions)
         .reads(&args.milestones)
         .writes("--out", [&args.out])
         .writes("--details", &args.details)

@@ -105,6 +105,7 @@ mod unit {
             type_matches: 1,
             full_steps: 0,
             missing_steps: 0,
+            unreadable_steps: 0,
             extra_steps: 0,
             progress: Some(0.1),
             step_score: Some(0.7),

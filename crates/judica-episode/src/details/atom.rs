@@ -6,6 +6,7 @@ use judica_model::evidence::{Scope, Severity};
 use serde::{Serialize, Serializer};
 
 use crate::action::{Area, Element, Point};
+use crate::load::fault::Fault;
 use crate::score::step::HIT_RADIUS;
 
 /// One atom, in the shape of [`judica_model::evidence::EvidenceAtom`]. It borrows all that
@@ -41,6 +42,8 @@ pub(super) struct Meta<'a> {
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Cited<'a> {
+    #[serde(serialize_with = "fault")]
+    Unreadable(&'a Fault),
     Type(Option<&'a str>),
     #[serde(serialize_with = "element")]
     Element(Option<&'a Element<'a>>),
@@ -68,8 +71,9 @@ pub(super) enum Cited<'a> {
 /// A sentence for people, rendered as it is written.
 pub(super) enum Message<'a> {
     Missing(usize, &'a str),
+    Unreadable(usize, &'a str, &'a Fault),
     Types(usize, &'a str, &'a str),
-    Distance(usize, f64),
+    Distance(usize, f64, bool),
     Box(usize, Option<Point>, bool),
     Elements(usize, &'a Element<'a>, Option<&'a Element<'a>>),
     Extra(u64),
@@ -94,10 +98,17 @@ impl fmt::Display for Message<'_> {
                     "step {step}: {wanted} was expected, {found} was predicted"
                 )
             }
-            Message::Distance(step, error) => write!(
+            Message::Unreadable(step, wanted, fault) => write!(
                 f,
-                "step {step}: {error:.4} from the target, a hit is below {HIT_RADIUS}"
+                "step {step}: {wanted} was expected, what was predicted cannot be read: {fault}"
             ),
+            Message::Distance(step, error, outside) => {
+                let where_ = if outside { ", outside the screen" } else { "" };
+                write!(
+                    f,
+                    "step {step}: {error:.4} from the target{where_}, a hit is below {HIT_RADIUS}"
+                )
+            }
             Message::Box(step, point, hit) => {
                 let side = if hit { "inside" } else { "not inside" };
                 match point {
@@ -137,6 +148,10 @@ impl Serialize for Message<'_> {
 
 fn id<S: Serializer>(number: &usize, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&format_args!("EVID_{number:03}"))
+}
+
+fn fault<S: Serializer>(fault: &&Fault, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_str(fault)
 }
 
 fn element<S: Serializer>(element: &Option<&Element>, out: S) -> Result<S::Ok, S::Error> {

@@ -4,8 +4,9 @@
 //! |---|---|---|
 //! | `action_type.mismatch` | the types differ | critical |
 //! | `action_type.missing_step` | nothing was predicted for the step | critical |
+//! | `action_type.unreadable` | what was predicted for the step cannot be read | critical |
 //! | `action_type.extra_steps` | there are actions beyond the end | warning |
-//! | `coordinate.miss` | the distance is 0.05 or more | warning; critical beyond 0.075 |
+//! | `coordinate.miss` | the distance is 0.05 or more, or the point is outside the screen | warning; critical beyond 0.075 |
 //! | `bbox.miss` | the prediction is not in the area, or has no coordinates | warning |
 //! | `element.mismatch` | another element, or none, was named | critical |
 //! | `milestone.missed` | a milestone was not reached | warning |
@@ -17,6 +18,7 @@ use judica_model::evidence::{Scope, Severity};
 use super::atom::{Atom, Cited, Message, Meta};
 use crate::action::Action;
 use crate::load::milestone::Milestone;
+use crate::load::prediction::Did;
 use crate::score::episode::{Gathered, Outcome};
 use crate::score::step::{HIT_RADIUS, Verdict};
 
@@ -35,7 +37,7 @@ pub fn write_atoms(
     let mut atoms = Atoms { out, count: 0 };
     for (index, (gold, verdict)) in steps.iter().zip(&outcome.verdicts).enumerate() {
         if let (Some(gold), Some(verdict)) = (gold, verdict) {
-            atoms.step(index, gold, predicted.action(index), verdict);
+            atoms.step(index, gold, predicted.did(index), verdict);
         }
     }
     if predicted.extra_steps > 0 {
@@ -111,12 +113,12 @@ impl Atoms<'_> {
         let _ = serde_json::to_writer(&mut *self.out, &atom);
     }
 
-    fn step(&mut self, index: usize, gold: &Action, predicted: Option<&Action>, verdict: &Verdict) {
+    fn step(&mut self, index: usize, gold: &Action, did: &Did, verdict: &Verdict) {
         let step = Some(index as u64);
         let wanted = &*gold.name;
         let limit = Cited::Type(Some(wanted));
-        self.add(match predicted {
-            None => Check {
+        self.add(match did {
+            Did::Nothing => Check {
                 rule: "action_type.missing_step",
                 fields: &["action"],
                 step,
@@ -126,7 +128,17 @@ impl Atoms<'_> {
                 limit,
                 message: Message::Missing(index, wanted),
             },
-            Some(predicted) => Check {
+            Did::Unreadable(fault) => Check {
+                rule: "action_type.unreadable",
+                fields: &["action"],
+                step,
+                pass: false,
+                severity: Severity::Critical,
+                observed: Cited::Unreadable(fault),
+                limit,
+                message: Message::Unreadable(index, wanted, fault),
+            },
+            Did::Action(predicted) => Check {
                 rule: "action_type.mismatch",
                 fields: &["action.type"],
                 step,
@@ -137,6 +149,10 @@ impl Atoms<'_> {
                 message: Message::Types(index, wanted, &predicted.name),
             },
         });
+        let predicted = match did {
+            Did::Action(action) => Some(action),
+            Did::Nothing | Did::Unreadable(_) => None,
+        };
         let point = predicted.and_then(|predicted| predicted.point);
         if let (Some(error), Some(hit)) = (verdict.coord_error, verdict.hit) {
             self.add(Check {
@@ -155,7 +171,7 @@ impl Atoms<'_> {
                     target: gold.point,
                 },
                 limit: Cited::Number(HIT_RADIUS),
-                message: Message::Distance(index, error),
+                message: Message::Distance(index, error, verdict.outside),
             });
         }
         if let Some(hit) = verdict.bbox_hit {

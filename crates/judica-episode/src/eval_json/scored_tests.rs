@@ -13,7 +13,7 @@ fn scored(episodes: &str, predictions: &str, mode: Mode) -> EvalDocument {
     std::fs::write(at("p.jsonl"), predictions).unwrap();
     let request = ScoreRequest {
         episodes: at("e.jsonl"),
-        predictions: at("p.jsonl"),
+        predictions: Some(at("p.jsonl")),
         mode,
         milestones: None,
         screen: None,

@@ -34,7 +34,7 @@ fn both_spellings_of_everything() {
     );
     assert_eq!(nested.point, Some([0.25, 0.5]));
     assert_eq!(nested.area, Some([0.25, 0.5, 0.5, 1.0]));
-    assert!(nested.other_target && nested.element.is_none());
+    assert!(nested.unused.other_target && nested.element.is_none());
     let som = read(
         r#"{"type":"type","element":{"element_id":"7"},"element_index":3,"x":900}"#,
         SOM,
@@ -42,7 +42,7 @@ fn both_spellings_of_everything() {
     );
     let som = som.unwrap().unwrap();
     assert_eq!(som.element, Some(Element::Index(3)));
-    assert!(som.other_target && som.point.is_none());
+    assert!(som.unused.other_target && som.point.is_none());
     let id = read(
         r#"{"type":"type","element":{"element_id":"7"},"element_index":null}"#,
         SOM,
@@ -50,6 +50,62 @@ fn both_spellings_of_everything() {
     );
     assert_eq!(id.unwrap().unwrap().element, Some(Element::Index(7)));
     assert_eq!(read("null", SOM, Side::Gold), Ok(None));
+}
+
+#[test]
+fn what_other_recorders_write() {
+    let step = r#"{"type":"click","coordinates":[960,270],"normalized_coordinates":[0.5,0.25],
+        "text":null,"element":{"element_id":"12","bounds":null,"role":"button"},
+        "raw":{"bbox":[0.4,0.2,0.6,0.3],"element_index":3}}"#;
+    let coord = gold(step);
+    assert_eq!(coord.point, Some([0.5, 0.25]));
+    assert_eq!(coord.area, Some([0.4, 0.2, 0.6, 0.3]));
+    let marked = |text: &str| {
+        let action = read(text, SOM, Side::Gold).unwrap().unwrap();
+        action.element.map(|element| element.to_string())
+    };
+    assert_eq!(marked(step).as_deref(), Some("12"));
+    for (element, index) in [
+        (
+            r#""element":{"element_id":"btn"},"raw":{"element_index":3}"#,
+            Some("3"),
+        ),
+        (r#""element":null,"raw":{"element_index":"7"}"#, Some("7")),
+        (
+            r#""element":{"element_id":12.0},"raw":{"element_index":3}"#,
+            Some("12"),
+        ),
+        (r#""element":{"element_id":"btn"},"raw":null"#, Some("btn")),
+        (
+            r#""element":{"element_id":null},"raw":{"element_index":true}"#,
+            None,
+        ),
+        (r#""element_index":5,"element":{"element_id":4}"#, Some("5")),
+        (r#""raw":"click(3)""#, None),
+    ] {
+        let text = format!(r#"{{"type":"click",{element}}}"#);
+        assert_eq!(marked(&text).as_deref(), index, "{text}");
+    }
+}
+
+#[test]
+fn pixels_without_a_screen_are_left_alone_and_said() {
+    let pixels = r#"{"type":"click","coordinates":[960,270],"normalized_coordinates":null,
+        "element":{"bounds":{"x":900,"y":200,"width":100,"height":80}}}"#;
+    let unplaced = gold(pixels);
+    assert_eq!((unplaced.point, unplaced.area), (None, None));
+    assert!(unplaced.unused.in_pixels);
+    let screen = Rules {
+        screen: Screen::new(1000, 500),
+        ..COORD
+    };
+    let placed = read(pixels, screen, Side::Gold).unwrap().unwrap();
+    assert_eq!(placed.point, Some([0.96, 0.54]));
+    assert_eq!(placed.area, Some([0.9, 0.4, 1.0, 0.56]));
+    assert!(!placed.unused.in_pixels);
+    // What a model says without a size is a point far away.
+    let predicted = read(pixels, COORD, Side::Predicted).unwrap().unwrap();
+    assert_eq!(predicted.point, Some([960.0, 270.0]));
 }
 
 #[test]
@@ -140,12 +196,16 @@ fn what_is_not_compared_is_not_checked() {
     assert!(read(odd, SOM, Side::Gold).is_ok());
     let areas = r#"{"type":"click","x":0.5,"y":1,"bbox":[9,9,0,0],"element":{"bounds":4}}"#;
     let predicted = read(areas, COORD, Side::Predicted).unwrap().unwrap();
-    assert_eq!((predicted.area, predicted.other_target), (None, false));
+    assert_eq!(
+        (predicted.area, predicted.unused.other_target),
+        (None, false)
+    );
     let index = r#"{"type":"click","element_index":{"odd":1}}"#;
     assert!(
         read(index, COORD, Side::Gold)
             .unwrap()
             .unwrap()
+            .unused
             .other_target
     );
 }

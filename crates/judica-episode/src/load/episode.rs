@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 
 use judica_data::json::Scanner;
+use judica_data::json::scan::ValueKind;
 
 use super::action::{Rules, Side, action};
+use super::elsewhere::lookalike;
 use super::fault::Fault;
 use super::milestone::{Milestone, milestones};
 use super::text;
@@ -47,7 +49,7 @@ fn read<'a>(
     steps: &mut Vec<Option<Action<'a>>>,
 ) -> Result<Episode<'a>, Fault> {
     let first_step = steps.len();
-    let (mut name, mut goal) = (None, None);
+    let (mut name, mut goal, mut instruction) = (None, None, None);
     let mut listed = false;
     let mut targets = Vec::new();
     row(bytes, |key, scanner| {
@@ -55,6 +57,7 @@ fn read<'a>(
             b"episode_id" if name.is_some() => return Err(named_twice()),
             b"episode_id" => name = Some(text::episode_name(scanner)?.ok_or_else(text::no_name)?),
             b"goal" => goal = words(scanner)?,
+            b"instruction" => instruction = words(scanner)?,
             b"steps" => {
                 steps.truncate(first_step);
                 listed = opens(scanner, b'[', "a list of steps")?;
@@ -75,7 +78,7 @@ fn read<'a>(
     }
     Ok(Episode {
         name: name.ok_or_else(text::no_name)?,
-        goal,
+        goal: goal.or(instruction),
         first_step,
         steps: steps.len() - first_step,
         milestones: targets,
@@ -88,7 +91,7 @@ pub fn named_twice() -> Fault {
 }
 
 /// Text that is shown and never compared; anything else counts as none.
-fn words<'a>(scanner: &mut Scanner<'a>) -> Result<Option<Cow<'a, str>>, Fault> {
+pub fn words<'a>(scanner: &mut Scanner<'a>) -> Result<Option<Cow<'a, str>>, Fault> {
     match scanner.string_if_next()? {
         Some(raw) => Ok(Some(text::decode(raw))),
         None => skip(scanner).map(|()| None),
@@ -99,8 +102,9 @@ fn step<'a>(scanner: &mut Scanner<'a>, rules: Rules) -> Result<Option<Action<'a>
     if !opens(scanner, b'{', "a step")? {
         return Err(Fault::new("missing_action", "expected a step, found null"));
     }
+    let start = scanner.pos;
     let mut taken = None;
-    let mut seen = true;
+    let (mut seen, mut observed) = (None, None);
     members(scanner, |key, scanner| {
         match key {
             b"action" => {
@@ -114,17 +118,42 @@ fn step<'a>(scanner: &mut Scanner<'a>, rules: Rules) -> Result<Option<Action<'a>
                 }
                 taken = Some(read);
             }
-            b"has_screenshot" => seen = boolean(scanner)?.unwrap_or(true),
+            b"has_screenshot" => seen = boolean(scanner)?,
+            b"observation" => observed = screenshot(scanner)?,
             _ => skip(scanner)?,
         }
         Ok(())
     })?;
     match taken {
-        _ if !seen => Ok(None),
-        Some(Ok(Some(action))) => Ok(Some(action)),
+        _ if seen.or(observed) == Some(false) => Ok(None),
+        Some(Ok(Some(mut action))) => {
+            let aimless = rules.mode.aims(action.kind) && !action.has_target(rules.mode);
+            if aimless && !action.unused.other_target && !action.unused.in_pixels {
+                let step = scanner.slice(start, scanner.pos);
+                action.unused.elsewhere = lookalike(step, rules.mode);
+            }
+            Ok(Some(action))
+        }
         Some(Err(fault)) => Err(fault.under(b"action")),
         Some(Ok(None)) | None => Err(Fault::new("missing_action", "the step has no `action`")),
     }
+}
+
+/// Whether an observation has a picture; `None` if there is no observation.
+fn screenshot(scanner: &mut Scanner) -> Result<Option<bool>, Fault> {
+    if scanner.kind()? != ValueKind::Object {
+        return skip(scanner).map(|()| None);
+    }
+    let mut there = false;
+    members(scanner, |key, scanner| {
+        if key == b"screenshot_path" {
+            let path = words(scanner)?;
+            there = path.is_some_and(|path| !path.trim().is_empty());
+            return Ok(());
+        }
+        skip(scanner)
+    })?;
+    Ok(Some(there))
 }
 
 #[cfg(test)]

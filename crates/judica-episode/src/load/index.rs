@@ -124,6 +124,19 @@ impl Index {
         true
     }
 
+    /// The episodes that rows are about, in the order of the file.
+    pub fn names(&self) -> impl Iterator<Item = Fingerprint> {
+        let first = |at: &usize, run: &Run| {
+            let first = self
+                .by_name
+                .get(&run.name)
+                .map(|&(first, _)| first as usize);
+            first == Some(*at)
+        };
+        let runs = self.runs.iter().enumerate();
+        runs.filter_map(move |(at, run)| first(&at, run).then_some(run.name))
+    }
+
     /// The runs of an episode, in the order of the file.
     pub fn runs_of(&self, name: Fingerprint) -> impl Iterator<Item = &Run> {
         let first = self.by_name.get(&name).map(|&(first, _)| first);

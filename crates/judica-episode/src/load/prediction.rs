@@ -1,4 +1,8 @@
 //! One row of predictions: a whole episode, or a single step of one.
+//!
+//! A row is refused only if it cannot be told which steps of which episode it is about. What
+//! the model did there is never a reason: an action that cannot be read is one that matches
+//! nothing.
 
 use std::borrow::Cow;
 
@@ -12,11 +16,23 @@ use super::text;
 use super::walk::{elements, members, opens, position, row, skip};
 use crate::action::Action;
 
+/// What a model did.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub enum Did<'a> {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// This.
+    Action(Action<'a>),
+    /// Something that cannot be read, and why not.
+    Unreadable(Fault),
+}
+
 /// What a model did at one step.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct PredictedStep<'a> {
-    /// Its action; `None` if it took none.
-    pub action: Option<Action<'a>>,
+    /// What it did.
+    pub did: Did<'a>,
     /// Whether it said that it had succeeded; anything but true and false says nothing.
     pub success: Option<bool>,
 }
@@ -38,19 +54,13 @@ pub fn prediction(bytes: &[u8], rules: Rules) -> Result<Prediction<'_>, Fault> {
     let mut step_index = None;
     let mut steps = None;
     let mut single = PredictedStep::default();
-    let mut acted = false;
     row(bytes, |key, scanner| {
         match key {
             b"episode_id" if name.is_some() => return Err(named_twice()),
             b"episode_id" => name = Some(text::episode_name(scanner)?.ok_or_else(text::no_name)?),
             b"step_index" => step_index = position(scanner)?,
             b"steps" => steps = list(scanner, rules)?,
-            b"action" => {
-                acted = true;
-                single.action = action(scanner, rules, Side::Predicted)?;
-            }
-            b"state" => single.success = success(scanner)?,
-            _ => skip(scanner)?,
+            _ => return step_member(key, scanner, rules, &mut single),
         }
         Ok(())
     })?;
@@ -61,8 +71,7 @@ pub fn prediction(bytes: &[u8], rules: Rules) -> Result<Prediction<'_>, Fault> {
             return Err(Fault::new("ambiguous_prediction", detail));
         }
         (Some(steps), None) => steps,
-        (None, Some(_)) if acted => vec![single],
-        (None, Some(_)) => return Err(no_action()),
+        (None, Some(_)) => vec![single],
         (None, None) => {
             let detail = "neither `steps` nor `step_index`";
             return Err(Fault::new("missing_steps", detail));
@@ -73,13 +82,6 @@ pub fn prediction(bytes: &[u8], rules: Rules) -> Result<Prediction<'_>, Fault> {
         step_index,
         steps,
     })
-}
-
-fn no_action() -> Fault {
-    Fault::new(
-        "missing_action",
-        "no `action` (null says that there was none)",
-    )
 }
 
 fn list<'a>(
@@ -99,26 +101,51 @@ fn list<'a>(
 
 fn step<'a>(scanner: &mut Scanner<'a>, rules: Rules) -> Result<PredictedStep<'a>, Fault> {
     let mut step = PredictedStep::default();
-    if !opens(scanner, b'{', "a step")? {
-        return Ok(step);
-    }
-    let mut acted = false;
-    members(scanner, |key, scanner| {
-        match key {
-            b"action" => {
-                acted = true;
-                step.action = action(scanner, rules, Side::Predicted)?;
-            }
-            b"state" => step.success = success(scanner)?,
-            _ => skip(scanner)?,
+    match scanner.kind()? {
+        ValueKind::Object => members(scanner, |key, scanner| {
+            step_member(key, scanner, rules, &mut step)
+        })?,
+        ValueKind::Null => skip(scanner)?,
+        found => {
+            skip(scanner)?;
+            step.did = Did::Unreadable(Fault::wrong_type("a step", found));
         }
-        Ok(())
-    })?;
-    if acted { Ok(step) } else { Err(no_action()) }
+    }
+    Ok(step)
+}
+
+/// Reads a member of a step. Samples call the action by another name.
+fn step_member<'a>(
+    key: &[u8],
+    scanner: &mut Scanner<'a>,
+    rules: Rules,
+    step: &mut PredictedStep<'a>,
+) -> Result<(), Fault> {
+    match key {
+        b"action" => step.did = predicted(scanner, rules)?,
+        b"pred_action" if step.did == Did::Nothing => step.did = predicted(scanner, rules)?,
+        b"state" => step.success = success(scanner)?,
+        _ => skip(scanner)?,
+    }
+    Ok(())
+}
+
+/// Reads what a model did, whatever it is, as long as it is JSON.
+pub fn predicted<'a>(scanner: &mut Scanner<'a>, rules: Rules) -> Result<Did<'a>, Fault> {
+    let start = scanner.pos;
+    Ok(match action(scanner, rules, Side::Predicted) {
+        Ok(Some(action)) => Did::Action(action),
+        Ok(None) => Did::Nothing,
+        Err(fault) => {
+            scanner.pos = start;
+            skip(scanner)?;
+            Did::Unreadable(fault)
+        }
+    })
 }
 
 /// What a state says about success.
-fn success(scanner: &mut Scanner) -> Result<Option<bool>, Fault> {
+pub fn success(scanner: &mut Scanner) -> Result<Option<bool>, Fault> {
     if scanner.kind()? != ValueKind::Object {
         return skip(scanner).map(|()| None);
     }
@@ -156,13 +183,71 @@ mod tests {
         let acted: Vec<_> = read
             .steps
             .iter()
-            .map(|step| step.action.is_some())
+            .map(|step| matches!(step.did, Did::Action(_)))
             .collect();
         assert_eq!(acted, [true, false, false, true]);
         let single = r#"{"step_index":3.0,"episode_id":5,"state":null,"action":{"type":"a"}}"#;
         let read = prediction(single.as_bytes(), RULES).unwrap();
         assert_eq!((&*read.name, read.step_index), ("5", Some(3)));
         assert_eq!(read.steps.len(), 1);
+    }
+
+    #[test]
+    fn what_a_model_did_is_never_a_reason_to_refuse_its_row() {
+        for (action, why) in [
+            (
+                r#""click(0.5, 0.5)""#,
+                Some("expected an action, found text"),
+            ),
+            ("[]", Some("expected an action, found a list")),
+            ("{}", Some("the action has no `type`")),
+            (
+                r#"{"type":null}"#,
+                Some("/type: expected the name of a type, found null"),
+            ),
+            (
+                r#"{"type":"click","x":"0.5","y":0.5}"#,
+                Some("/x: expected a number, found text"),
+            ),
+            (
+                r#"{"type":"click","x":NaN,"y":0.5}"#,
+                Some("/x: expected a finite number"),
+            ),
+            (
+                r#"{"type":"click","x":1e400,"y":0.5}"#,
+                Some("/x: expected a finite number"),
+            ),
+            (
+                r#"{"type":"click","x":1e300,"y":0.5}"#,
+                Some("/x: so far away there is no place"),
+            ),
+            (r#"{"type":"drag","x":0.5}"#, Some("`x` without `y`")),
+            (
+                r#"{"type":"click","normalized_coordinates":[0.5]}"#,
+                Some("/normalized_coordinates: expected a list of two numbers, found 1"),
+            ),
+            // What is not compared is not looked at.
+            (r#"{"type":"done","x":"here"}"#, None),
+            (r#"{"type":"click","x":640,"y":-3}"#, None),
+            (r#"{"type":"click","element_index":[],"bbox":3}"#, None),
+        ] {
+            let whole =
+                format!(r#"{{"episode_id":"e","steps":[{{"action":{action}}},7,{{"acton":1}}]}}"#);
+            let read = prediction(whole.as_bytes(), RULES).unwrap();
+            let single = format!(r#"{{"episode_id":"e","step_index":0,"pred_action":{action}}}"#);
+            let alone = prediction(single.as_bytes(), RULES).unwrap();
+            assert_eq!(read.steps[0], alone.steps[0]);
+            let said = match &read.steps[0].did {
+                Did::Unreadable(fault) => Some(fault.to_string()),
+                Did::Action(_) => None,
+                Did::Nothing => Some("nothing".to_owned()),
+            };
+            assert_eq!(said.as_deref(), why, "{action}");
+            assert!(matches!(read.steps[1].did, Did::Unreadable(_)));
+            assert_eq!(read.steps[2].did, Did::Nothing);
+        }
+        let alone = prediction(br#"{"episode_id":"e","step_index":0}"#, RULES).unwrap();
+        assert_eq!(alone.steps, [PredictedStep::default()]);
     }
 
     #[test]
@@ -173,11 +258,6 @@ mod tests {
                 r#"{"episode_id":"e","steps":[],"step_index":0}"#,
                 "ambiguous_prediction",
                 "both",
-            ),
-            (
-                r#"{"episode_id":"e","step_index":0}"#,
-                "missing_action",
-                "no `action`",
             ),
             (
                 r#"{"episode_id":"e","step_index":-1,"action":null}"#,
@@ -193,21 +273,6 @@ mod tests {
                 r#"{"episode_id":"e","step_index":0.5,"action":null}"#,
                 "bad_index",
                 "/step_index: ",
-            ),
-            (
-                r#"{"episode_id":"e","steps":[{"acton":1}]}"#,
-                "missing_action",
-                "/steps/0: ",
-            ),
-            (
-                r#"{"episode_id":"e","steps":[{"action":{"x":0}}]}"#,
-                "missing_type",
-                "/steps/0/action: ",
-            ),
-            (
-                r#"{"episode_id":"e","steps":[{"action":{"type":"a","x":0,"y":812}}]}"#,
-                "out_of_range",
-                "/steps/0/action/y: 812",
             ),
             (
                 r#"{"episode_id":"e","episode_id":"e","steps":[]}"#,

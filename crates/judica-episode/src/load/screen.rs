@@ -1,15 +1,22 @@
 //! Coordinates: checked, and brought into 0–1 where they are pixels.
 //!
-//! A point or an area with a value above 1 cannot be in 0–1, so it is in pixels; without
-//! the size of the screen it is refused. One that lies in 0–1 is taken as it is, also
-//! where a size is given: recorded episodes in 0–1 may be compared with predictions in
-//! pixels. (The price: of a screen in pixels, the four pixels of the very corner.)
+//! A point with a value above 1 cannot be in 0–1, so it is in pixels. One that lies in 0–1
+//! is taken as it is, also where a size is given: recorded episodes in 0–1 may be compared
+//! with predictions in pixels. (The price: of a screen in pixels, the four pixels of the
+//! very corner.) An area may reach over the edge of the screen, by as much as the screen
+//! is large; with a value beyond that it is in pixels.
+//!
+//! Without the size of the screen, a recorded point in pixels is refused. A predicted one
+//! is what the model said: a point far outside.
 
 use super::fault::Fault;
-use crate::action::{Area, Point};
+use crate::action::{Area, Point, on_screen};
 
-/// How far beyond 1 a sum of two numbers in 0–1 may be for being rounded.
-const ROUNDING: f64 = 1e-9;
+/// How far an area in 0–1 may reach.
+const FAR: f64 = 2.0;
+
+/// Beyond this a number is no place, and the square of a distance no number.
+const NOWHERE: f64 = 1e100;
 
 /// The size of a screen in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,32 +41,46 @@ impl Screen {
     fn size(self, axis: usize) -> f64 {
         f64::from([self.width, self.height][axis % 2])
     }
-}
 
-/// Whether all values lie in 0–1.
-pub fn in_range(values: &[f64]) -> bool {
-    values.iter().all(|value| (0.0..=1.0).contains(value))
-}
-
-/// Brings values, x and y in turn, into 0–1. `names` are their keys or positions.
-pub fn normalise<const N: usize>(
-    values: [f64; N],
-    names: [&str; N],
-    screen: Option<Screen>,
-) -> Result<[f64; N], Fault> {
-    if in_range(&values) {
-        return Ok(values);
-    }
-    let pixels = values.iter().any(|&value| value > 1.0);
-    let mut scaled = values;
-    if let Some(screen) = screen.filter(|_| pixels) {
-        for (axis, value) in scaled.iter_mut().enumerate() {
-            *value /= screen.size(axis);
+    /// Pixels, x and y in turn, as shares of the screen.
+    fn shares<const N: usize>(self, mut values: [f64; N]) -> [f64; N] {
+        for (axis, value) in values.iter_mut().enumerate() {
+            *value /= self.size(axis);
         }
+        values
     }
-    match (0..N).find(|&at| !in_range(&scaled[at..=at])) {
-        None => Ok(scaled),
+}
+
+/// Whether a point can only be in pixels.
+pub fn point_in_pixels(values: Point) -> bool {
+    values.iter().any(|value| value.abs() > 1.0)
+}
+
+/// Where a point is, on the screen or not.
+fn place(values: Point, screen: Option<Screen>) -> Point {
+    match screen {
+        Some(screen) if point_in_pixels(values) => screen.shares(values),
+        _ => values,
+    }
+}
+
+/// A recorded point, which must be on the screen. `names` are its keys or positions.
+pub fn point(values: Point, names: [&str; 2], screen: Option<Screen>) -> Result<Point, Fault> {
+    let point = place(values, screen);
+    match (0..2).find(|&at| !on_screen([point[at], 0.0])) {
+        None => Ok(point),
         Some(at) => Err(outside(values[at], at, screen).under(names[at].as_bytes())),
+    }
+}
+
+/// A predicted point, wherever it is.
+pub fn predicted(values: Point, names: [&str; 2], screen: Option<Screen>) -> Result<Point, Fault> {
+    match (0..2).find(|&at| values[at].abs() > NOWHERE) {
+        None => Ok(place(values, screen)),
+        Some(at) => {
+            let fault = Fault::new("not_a_number", "so far away there is no place");
+            Err(fault.under(names[at].as_bytes()))
+        }
     }
 }
 
@@ -76,16 +97,19 @@ fn outside(value: f64, axis: usize, screen: Option<Screen>) -> Fault {
     Fault::new("out_of_range", detail)
 }
 
-/// The point of `[x, y]` under these names.
-pub fn point(values: Point, names: [&str; 2], screen: Option<Screen>) -> Result<Point, Fault> {
-    normalise(values, names, screen)
+/// Brings an area into shares of the screen; `None` if it is in pixels and the size of the
+/// screen is not known.
+fn shares(values: Area, screen: Option<Screen>) -> Option<Area> {
+    if values.iter().all(|value| value.abs() <= FAR) {
+        return Some(values);
+    }
+    screen.map(|screen| screen.shares(values))
 }
 
-/// The area of `[x0, y0, x1, y1]`.
-pub fn corners(values: Area, screen: Option<Screen>) -> Result<Area, Fault> {
-    let area = normalise(values, ["0", "1", "2", "3"], screen)?;
+/// The area of `[x0, y0, x1, y1]`; `None` if it is in pixels that nobody can place.
+pub fn corners(values: Area, screen: Option<Screen>) -> Result<Option<Area>, Fault> {
     for (low, axis) in [(0, "x"), (1, "y")] {
-        if area[low] > area[low + 2] {
+        if values[low] > values[low + 2] {
             let (first, second) = (values[low], values[low + 2]);
             return Err(swapped(format!(
                 "the corners are swapped: {axis}0 is {first}, {axis}1 is {second}; expected \
@@ -93,27 +117,18 @@ pub fn corners(values: Area, screen: Option<Screen>) -> Result<Area, Fault> {
             )));
         }
     }
-    Ok(area)
+    Ok(shares(values, screen))
 }
 
-/// The area of `{x, y, width, height}`.
-pub fn bounds(values: Area, screen: Option<Screen>) -> Result<Area, Fault> {
-    let names = ["x", "y", "width", "height"];
-    for (value, name) in values.iter().zip(names).skip(2) {
+/// The area of `{x, y, width, height}`; `None` if it is in pixels that nobody can place.
+pub fn bounds(values: Area, screen: Option<Screen>) -> Result<Option<Area>, Fault> {
+    for (value, name) in values.iter().zip(["x", "y", "width", "height"]).skip(2) {
         if *value < 0.0 {
             let fault = swapped(format!("{value} is negative: the corners are swapped"));
             return Err(fault.under(name.as_bytes()));
         }
     }
-    let [x, y, width, height] = normalise(values, names, screen)?;
-    let [right, bottom] = [x + width, y + height];
-    for (end, name) in [(right, "width"), (bottom, "height")] {
-        if end > 1.0 + ROUNDING {
-            let detail = "reaches beyond the screen, expected it to end at 1 at most";
-            return Err(Fault::new("out_of_range", detail).under(name.as_bytes()));
-        }
-    }
-    Ok([x, y, right, bottom])
+    Ok(shares(values, screen).map(|[x, y, width, height]| [x, y, x + width, y + height]))
 }
 
 fn swapped(detail: String) -> Fault {
@@ -153,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn points() {
+    fn recorded_points() {
         let names = ["x", "y"];
         assert_eq!(point([0.0, 1.0], names, None), Ok([0.0, 1.0]));
         assert_eq!(point([0.5, 0.5], names, HD), Ok([0.5, 0.5]));
@@ -165,63 +180,63 @@ mod tests {
             detail.starts_with("/y: 340") && detail.contains("--screen"),
             "{detail}"
         );
-        assert!(
-            refused(point([1001.0, 5.0], names, HD))
-                .1
-                .starts_with("/x: 1001")
-        );
-        assert!(
-            refused(point([-0.1, 0.5], names, None))
-                .1
-                .contains("negative")
-        );
-        assert!(
-            refused(point([-3.0, 5.0], names, HD))
-                .1
-                .contains("negative")
-        );
+        for (values, screen, says) in [
+            ([1001.0, 5.0], HD, "/x: 1001"),
+            ([-0.1, 0.5], None, "/x: -0.1 is negative"),
+            ([-3.0, 5.0], HD, "/x: -3 is negative"),
+        ] {
+            let (_, detail) = refused(point(values, names, screen));
+            assert!(detail.starts_with(says), "{detail}");
+        }
+    }
+
+    #[test]
+    fn predicted_points_may_be_anywhere() {
+        let names = ["x", "y"];
+        for (values, screen, point) in [
+            ([1.2, -0.1], None, [1.2, -0.1]),
+            ([640.0, 0.5], None, [640.0, 0.5]),
+            ([1200.0, -50.0], HD, [1.2, -0.1]),
+            ([-300.0, 0.0], HD, [-0.3, 0.0]),
+            ([-0.5, 0.5], HD, [-0.5, 0.5]),
+            ([1e100, 0.0], None, [1e100, 0.0]),
+        ] {
+            assert_eq!(predicted(values, names, screen), Ok(point), "{values:?}");
+        }
+        let (_, detail) = refused(predicted([0.5, -1e101], names, None));
+        assert!(detail.starts_with("/y: "), "{detail}");
     }
 
     #[test]
     fn areas() {
-        assert_eq!(
-            corners([0.1, 0.2, 0.1, 0.4], None),
-            Ok([0.1, 0.2, 0.1, 0.4])
-        );
-        assert_eq!(
-            corners([100.0, 50.0, 500.0, 100.0], HD),
-            Ok([0.1, 0.1, 0.5, 0.2])
-        );
-        assert_eq!(
-            refused(corners([0.5, 0.2, 0.1, 0.4], None)).0,
-            "swapped_bbox"
-        );
-        assert_eq!(
-            refused(corners([0.1, 0.5, 0.2, 0.4], None)).0,
-            "swapped_bbox"
-        );
-        assert!(
-            refused(corners([0.1, 0.5, 0.2, 1.4], None))
-                .1
-                .starts_with("/3: ")
-        );
-        assert_eq!(
-            bounds([0.25, 0.5, 0.25, 0.5], None),
-            Ok([0.25, 0.5, 0.5, 1.0])
-        );
-        assert_eq!(
-            bounds([100.0, 50.0, 400.0, 50.0], HD),
-            Ok([0.1, 0.1, 0.5, 0.2])
-        );
-        // 0.7 + 0.30000000000000004 is a little more than 1.
-        assert!(bounds([0.7, 0.0, 0.30000000000000004, 1.0], None).is_ok());
-        assert_eq!(
-            refused(bounds([0.7, 0.0, 0.5, 1.0], None)).0,
-            "out_of_range"
-        );
-        assert_eq!(
-            refused(bounds([0.7, 0.0, -0.5, 1.0], None)).0,
-            "swapped_bbox"
-        );
+        let area = [0.1, 0.2, 0.1, 0.4];
+        assert_eq!(corners(area, None), Ok(Some(area)));
+        let pixels = [100.0, 50.0, 500.0, 100.0];
+        assert_eq!(corners(pixels, HD), Ok(Some([0.1, 0.1, 0.5, 0.2])));
+        assert_eq!(corners(pixels, None), Ok(None));
+        for swapped in [[0.5, 0.2, 0.1, 0.4], [0.1, 0.5, 0.2, 0.4]] {
+            assert_eq!(refused(corners(swapped, None)).0, "swapped_bbox");
+        }
+        let bounded = [0.25, 0.5, 0.25, 0.5];
+        assert_eq!(bounds(bounded, None), Ok(Some([0.25, 0.5, 0.5, 1.0])));
+        let pixels = [100.0, 50.0, 400.0, 50.0];
+        assert_eq!(bounds(pixels, HD), Ok(Some([0.1, 0.1, 0.5, 0.2])));
+        assert_eq!(bounds(pixels, None), Ok(None));
+        let (reason, _) = refused(bounds([0.7, 0.0, -0.5, 1.0], None));
+        assert_eq!(reason, "swapped_bbox");
+    }
+
+    #[test]
+    fn areas_may_reach_over_the_edge() {
+        for screen in [None, HD] {
+            let over = [-0.02, 0.9, 0.3, 1.05];
+            assert_eq!(corners(over, screen), Ok(Some(over)));
+            assert_eq!(
+                bounds([0.75, 0.0, 0.5, 1.0], screen),
+                Ok(Some([0.75, 0.0, 1.25, 1.0]))
+            );
+        }
+        let pixels = [-10.0, 450.0, 300.0, 525.0];
+        assert_eq!(corners(pixels, HD), Ok(Some([-0.01, 0.9, 0.3, 1.05])));
     }
 }

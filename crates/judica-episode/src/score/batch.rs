@@ -161,7 +161,7 @@ impl<'a> Batch<'a> {
 
 /// Reads runs into a block; says where in it each begins. Runs that follow each other in
 /// the file, as they do where both files have the same order, are read at once.
-fn read_runs(
+pub fn read_runs(
     runs: &[&Run],
     store: &Store,
     block: &mut Vec<u8>,

@@ -7,7 +7,7 @@ use judica_data::rejects::Refusal;
 use super::step::{Verdict, judge};
 use crate::action::{Action, Mode};
 use crate::load::milestone::Milestone;
-use crate::load::prediction::{PredictedStep, Prediction};
+use crate::load::prediction::{Did, PredictedStep, Prediction};
 
 /// The predictions of one episode, gathered row by row.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub struct Gathered<'a> {
     form: Option<Form>,
     /// Steps that the recorded episode has, too.
     slots: Vec<Option<PredictedStep<'a>>>,
-    /// Actions beyond its end.
+    /// Actions beyond its end, those that cannot be read included.
     pub extra_steps: u64,
     /// Which single steps beyond its end were predicted.
     beyond: BTreeSet<u64>,
@@ -83,7 +83,7 @@ impl<'a> Gathered<'a> {
             *slot = Some(step);
             return;
         }
-        self.extra_steps += u64::from(step.action.is_some());
+        self.extra_steps += u64::from(step.did != Did::Nothing);
         if let Some(success) = step.success
             && self.last_beyond.is_none_or(|(last, _)| last < index)
         {
@@ -91,9 +91,18 @@ impl<'a> Gathered<'a> {
         }
     }
 
-    /// The action predicted for a step.
+    /// What was done at a step.
+    pub fn did(&self, index: usize) -> &Did<'a> {
+        let step = self.slots.get(index).and_then(Option::as_ref);
+        step.map_or(&Did::Nothing, |step| &step.did)
+    }
+
+    /// The action predicted for a step, if there is one that can be read.
     pub fn action(&self, index: usize) -> Option<&Action<'a>> {
-        self.slots.get(index)?.as_ref()?.action.as_ref()
+        match self.did(index) {
+            Did::Action(action) => Some(action),
+            Did::Nothing | Did::Unreadable(_) => None,
+        }
     }
 }
 
@@ -106,6 +115,8 @@ pub struct Totals {
     pub left_out: u64,
     /// Steps without a prediction.
     pub missing: u64,
+    /// Steps whose prediction cannot be read.
+    pub unreadable: u64,
     /// Steps whose types match.
     pub type_matches: u64,
     /// Steps that are right in all.
@@ -129,6 +140,7 @@ impl Totals {
     pub fn add(&mut self, verdict: &Verdict) {
         self.steps += 1;
         self.missing += u64::from(!verdict.predicted);
+        self.unreadable += u64::from(verdict.unreadable);
         self.type_matches += u64::from(verdict.type_match);
         self.full += u64::from(verdict.full);
         let mut count = |all: fn(&mut Totals) -> (&mut u64, &mut u64), hit: Option<bool>| {
@@ -152,6 +164,7 @@ impl Totals {
         self.steps += other.steps;
         self.left_out += other.left_out;
         self.missing += other.missing;
+        self.unreadable += other.unreadable;
         self.type_matches += other.type_matches;
         self.full += other.full;
         self.coord_errors += other.coord_errors;
@@ -222,7 +235,7 @@ pub fn compare(
             verdicts.push(None);
             continue;
         };
-        let verdict = judge(mode, gold, predicted.action(index));
+        let verdict = judge(mode, gold, predicted.did(index));
         totals.add(&verdict);
         verdicts.push(Some(verdict));
         if let Some(slot) = predicted.slots.get(index).and_then(Option::as_ref) {

@@ -2,14 +2,17 @@
 //!
 //! The files follow the data: [`parallel`] and [`refused`] serve every pass; [`batch`]
 //! reads and joins a chunk of episodes, [`step`] and [`episode`] compare, [`run`] brings
-//! the chunks together.
+//! the chunks together. [`samples`] does the same where one file holds both sides.
 //!
 //! # What is counted
 //!
 //! * Types are compared without regard to case and white space around them; a type nobody
 //!   knows is compared by its name like any other.
 //! * Steps are matched by their place in the recording. A recorded step whose
-//!   `has_screenshot` is false is left out, and what was predicted for that place with it.
+//!   `has_screenshot` is false, or whose observation has no `screenshot_path`, is left out,
+//!   and what was predicted for that place with it.
+//! * A predicted action that cannot be read is a mismatch, and no missing one. A predicted
+//!   point outside the screen hits nothing; its distance counts.
 //! * In coord mode, a recorded `click` or `drag` is measured: the distance where both
 //!   sides have coordinates, whatever type was predicted; the bounding box wherever the
 //!   recorded action has one. In som mode, a recorded `click`, `drag` or `type` with an
@@ -24,15 +27,17 @@
 //!
 //! # What is refused
 //!
-//! A row with anything wrong in it is refused whole, with a JSON pointer to what is wrong.
-//! A recorded episode that is refused is not scored, and its predictions are refused with
-//! it; a prediction that is refused is missing. Of equal names the first counts.
+//! A recorded row with anything wrong in it is refused whole, with a JSON pointer to what is
+//! wrong. It is not scored, and its predictions are refused with it. A row of predictions is
+//! refused only where it cannot be told which steps of which episode it is about: what a
+//! model did is never a reason. Of equal names the first counts.
 
 pub mod batch;
 pub mod episode;
 pub mod parallel;
 pub mod refused;
 pub mod run;
+pub mod samples;
 pub mod step;
 
 use std::path::{Path, PathBuf};
@@ -58,8 +63,9 @@ use refused::{Input, RefusedKind, Refuser};
 pub struct ScoreRequest {
     /// The recorded episodes.
     pub episodes: PathBuf,
-    /// The predictions. At most one of the two may be standard input.
-    pub predictions: PathBuf,
+    /// The predictions. At most one of the two may be standard input. None if the episodes
+    /// are stored samples, whose rows hold both sides.
+    pub predictions: Option<PathBuf>,
     /// What targets are compared by.
     pub mode: Mode,
     /// A file with one list of milestones for every episode, instead of their own.
@@ -121,8 +127,10 @@ pub struct ScoreOutcome {
 /// Scores predictions against recorded episodes, and writes details and rejects. The
 /// result and the files do not depend on the number of threads.
 pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, EpisodeError> {
-    let both = [&request.episodes, &request.predictions];
-    if both.iter().all(|path| path.as_path() == Path::new(STDIN)) {
+    let predictions = request.predictions.as_ref().unwrap_or(&request.episodes);
+    let both = [&request.episodes, predictions];
+    let samples = samples::are_given(&request.episodes, request.predictions.as_deref())?;
+    if !samples && both.iter().all(|path| path.as_path() == Path::new(STDIN)) {
         let message = "standard input can be only one of episodes and predictions";
         return Err(EpisodeError::BadInput(message.to_owned()));
     }
@@ -148,11 +156,11 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
     let mut details = request.details.as_deref().map(create).transpose()?;
     let mut refuser = Refuser::new(
         &request.episodes,
-        &request.predictions,
+        predictions,
         &request.rejects,
         request.strict,
     );
-    let survey = survey(&request.predictions, folder, &workers, &mut |refused| {
+    let survey = survey(predictions, folder, &workers, &mut |refused| {
         refuser.refuse(refused)
     })?;
     let plan = Plan {
@@ -165,19 +173,26 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
         store: &survey.store,
         details: details.is_some(),
     };
-    let (episode_rows, tally) = run::run(
-        &request.episodes,
-        &plan,
-        &workers,
-        survey.bytes,
-        &mut refuser,
-        details.as_mut(),
-    )?;
-    let notes = notes(&tally, request.mode, refuser.file(Input::Episodes));
+    let (episode_rows, tally) = if samples {
+        let tally = samples::run(&plan, &workers, &mut refuser, details.as_mut())?;
+        (survey.rows, tally)
+    } else {
+        run::run(
+            &request.episodes,
+            &plan,
+            &workers,
+            survey.bytes,
+            &mut refuser,
+            details.as_mut(),
+        )?
+    };
+    let notes = notes(&tally, request.mode, refuser.file(Input::Episodes), samples);
     if let Some(misfit) = notes.iter().find(|note| note.misfit && request.strict) {
         return Err(EpisodeError::BadInput(misfit.text.clone()));
     }
     let rows = |input: Input, inputs: u64| {
+        // A row of samples is one of either kind.
+        let input = if samples { Input::Predictions } else { input };
         let rejects = refuser.count(input);
         RowCounts {
             inputs,
@@ -188,7 +203,7 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
     let episode_rows = rows(Input::Episodes, episode_rows);
     let prediction_rows = rows(Input::Predictions, survey.rows);
     let used = [episode_rows.records, prediction_rows.records];
-    let refused = refuser.commit([&request.episodes, &request.predictions], used)?;
+    let refused = refuser.commit([&request.episodes, predictions], used)?;
     if let Some(details) = details {
         details.commit()?;
     }
@@ -205,7 +220,6 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
 }
 
 fn create(path: &Path) -> Result<AtomicFile, EpisodeError> {
-    prepare_folder(folder_of(path))?;
     // As large as the inputs, and can be made again from them.
     Ok(AtomicFile::create_bulk(path)?)
 }

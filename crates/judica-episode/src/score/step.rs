@@ -3,7 +3,8 @@
 //! What is measured hangs on the recorded action alone: a click that was answered with a
 //! drag in the right place is a mismatch of types *and* a hit.
 
-use crate::action::{Action, Mode, distance, inside};
+use crate::action::{Action, Mode, distance, inside, on_screen};
+use crate::load::prediction::Did;
 
 /// A click nearer than this is a hit.
 pub const HIT_RADIUS: f64 = 0.05;
@@ -13,6 +14,10 @@ pub const HIT_RADIUS: f64 = 0.05;
 pub struct Verdict {
     /// Whether there is a prediction at all.
     pub predicted: bool,
+    /// Whether there is one that cannot be read.
+    pub unreadable: bool,
+    /// Whether it is aimed at a point outside the screen, where one was compared.
+    pub outside: bool,
     /// Whether both actions have the same type.
     pub type_match: bool,
     /// How far the prediction is from the target, where both have coordinates.
@@ -30,9 +35,14 @@ pub struct Verdict {
 
 /// Compares a step.
 #[inline]
-pub fn judge(mode: Mode, gold: &Action, predicted: Option<&Action>) -> Verdict {
+pub fn judge(mode: Mode, gold: &Action, did: &Did) -> Verdict {
+    let predicted = match did {
+        Did::Action(action) => Some(action),
+        Did::Nothing | Did::Unreadable(_) => None,
+    };
     let mut verdict = Verdict {
-        predicted: predicted.is_some(),
+        predicted: *did != Did::Nothing,
+        unreadable: matches!(did, Did::Unreadable(_)),
         type_match: predicted.is_some_and(|predicted| predicted.name == gold.name),
         ..Verdict::default()
     };
@@ -45,10 +55,14 @@ pub fn judge(mode: Mode, gold: &Action, predicted: Option<&Action>) -> Verdict {
                     (Some(target), Some(aimed)) => Some(distance(target, aimed)),
                     _ => None,
                 };
-                verdict.hit = verdict.coord_error.map(|error| error < HIT_RADIUS);
+                // Nothing outside the screen can be hit, however near it is.
+                let seen = aimed.filter(|aimed| on_screen(*aimed));
+                verdict.outside = gold.has_target(mode) && aimed.is_some() && seen.is_none();
+                let error = verdict.coord_error;
+                verdict.hit = error.map(|error| error < HIT_RADIUS && seen.is_some());
                 verdict.bbox_hit = gold
                     .area
-                    .map(|area| aimed.is_some_and(|aimed| inside(aimed, area)));
+                    .map(|area| seen.is_some_and(|seen| inside(seen, area)));
                 on_target = match (gold.point, verdict.bbox_hit) {
                     (Some(_), _) => verdict.hit == Some(true),
                     (None, Some(hit)) => hit,
@@ -71,7 +85,13 @@ pub fn judge(mode: Mode, gold: &Action, predicted: Option<&Action>) -> Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::action::{Area, Element, Kind, Point};
+    use crate::action::{Area, Element, Kind, Point, Unused};
+    use crate::load::fault::Fault;
+
+    /// Compares with an action.
+    fn against(mode: Mode, gold: &Action, predicted: &Action) -> Verdict {
+        judge(mode, gold, &Did::Action(predicted.clone()))
+    }
 
     fn action(name: &str, point: Option<Point>, area: Option<Area>) -> Action<'_> {
         Action {
@@ -80,7 +100,7 @@ mod tests {
             point,
             area,
             element: None,
-            other_target: false,
+            unused: Unused::default(),
         }
     }
 
@@ -88,7 +108,7 @@ mod tests {
     fn coordinates() {
         let area = Some([0.4, 0.4, 0.6, 0.6]);
         let gold = action("click", Some([0.5, 0.5]), area);
-        let judged = |predicted: &Action| judge(Mode::Coord, &gold, Some(predicted));
+        let judged = |predicted: &Action| against(Mode::Coord, &gold, predicted);
         let near = judged(&action("click", Some([0.5, 0.53125]), None));
         assert_eq!(near.coord_error, Some(0.03125));
         assert_eq!(
@@ -112,7 +132,7 @@ mod tests {
             (other.hit, other.type_match, other.full),
             (Some(true), false, false)
         );
-        let missing = judge(Mode::Coord, &gold, None);
+        let missing = judge(Mode::Coord, &gold, &Did::Nothing);
         assert_eq!(
             missing,
             Verdict {
@@ -123,15 +143,49 @@ mod tests {
     }
 
     #[test]
+    fn nothing_outside_the_screen_is_hit_and_its_distance_counts() {
+        let gold = action("click", Some([0.75, 0.5]), Some([0.5, 0.0, 1.5, 1.0]));
+        let far = against(
+            Mode::Coord,
+            &gold,
+            &action("click", Some([1.25, 0.5]), None),
+        );
+        assert_eq!((far.coord_error, far.hit), (Some(0.5), Some(false)));
+        assert_eq!((far.bbox_hit, far.outside), (Some(false), true));
+        assert!(far.type_match && !far.full);
+        let edge = action("click", Some([1.0, 0.5]), None);
+        let near = against(
+            Mode::Coord,
+            &edge,
+            &action("click", Some([1.03125, 0.5]), None),
+        );
+        assert_eq!((near.coord_error, near.hit), (Some(0.03125), Some(false)));
+        assert!(!near.full);
+        // Where nothing is compared, nothing is outside.
+        let typed = action("type", None, None);
+        assert!(!against(Mode::Coord, &typed, &action("type", Some([7.0, 7.0]), None)).outside);
+    }
+
+    #[test]
+    fn what_cannot_be_read_matches_nothing_and_is_not_missing() {
+        let unreadable = Did::Unreadable(Fault::new("wrong_type", "odd"));
+        let boxed = action("click", Some([0.5, 0.5]), Some([0.0, 0.0, 1.0, 1.0]));
+        let verdict = judge(Mode::Coord, &boxed, &unreadable);
+        assert_eq!(
+            verdict,
+            Verdict {
+                predicted: true,
+                unreadable: true,
+                bbox_hit: Some(false),
+                ..Verdict::default()
+            }
+        );
+    }
+
+    #[test]
     fn the_radius_itself_is_no_hit() {
         let gold = action("drag", Some([0.0, 0.0]), None);
-        let at = |x: f64| {
-            judge(
-                Mode::Coord,
-                &gold,
-                Some(&action("drag", Some([x, 0.0]), None)),
-            )
-        };
+        let at = |x: f64| against(Mode::Coord, &gold, &action("drag", Some([x, 0.0]), None));
         assert_eq!(at(HIT_RADIUS).hit, Some(false));
         assert_eq!(at(HIT_RADIUS.next_down()).hit, Some(true));
     }
@@ -145,16 +199,16 @@ mod tests {
             action("type", point, None),
         ] {
             let predicted = action(&gold.name, Some([0.9, 0.9]), None);
-            let verdict = judge(Mode::Coord, &gold, Some(&predicted));
+            let verdict = against(Mode::Coord, &gold, &predicted);
             assert!(verdict.full && verdict.hit.is_none(), "{gold:?}");
         }
         let boxed = action("click", None, Some([0.0, 0.0, 0.1, 0.1]));
-        let verdict = judge(Mode::Coord, &boxed, Some(&action("click", point, None)));
+        let verdict = against(Mode::Coord, &boxed, &action("click", point, None));
         assert_eq!(
             (verdict.coord_error, verdict.bbox_hit, verdict.full),
             (None, Some(true), true)
         );
-        let verdict = judge(Mode::Coord, &boxed, Some(&action("click", None, None)));
+        let verdict = against(Mode::Coord, &boxed, &action("click", None, None));
         assert_eq!((verdict.bbox_hit, verdict.full), (Some(false), false));
     }
 
@@ -192,11 +246,11 @@ mod tests {
                 true,
             ),
         ] {
-            let verdict = judge(Mode::Som, &gold, Some(&predicted));
+            let verdict = against(Mode::Som, &gold, &predicted);
             assert_eq!((verdict.element_hit, verdict.full), (hit, full), "{gold:?}");
             assert_eq!((verdict.coord_error, verdict.bbox_hit), (None, None));
         }
-        let missing = judge(Mode::Som, &marked("type", three()), None);
+        let missing = judge(Mode::Som, &marked("type", three()), &Did::Nothing);
         assert_eq!(missing.element_hit, Some(false));
     }
 }

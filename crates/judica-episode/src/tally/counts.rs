@@ -66,6 +66,18 @@ pub struct Tally {
     pub profiles: BTreeMap<Profile, u64>,
     /// Sum and number of coordinate errors of each episode that has any, in order.
     pub episode_errors: Vec<(f64, u64)>,
+    /// Recorded steps with a target that was compared.
+    pub targets: u64,
+    /// Recorded clicks, drags and types without an element index, in som mode.
+    pub without_index: u64,
+    /// Recorded steps with a target in pixels that could not be used.
+    pub in_pixels: Sighting,
+    /// Recorded steps with something like a target where nothing looks.
+    pub elsewhere: Sighting,
+    /// Where in its step the first of them has it.
+    pub elsewhere_at: Option<Box<str>>,
+    /// Predicted points outside the screen.
+    pub outside: Sighting,
     /// Recorded steps with a target that only the other mode compares.
     pub other_gold: Sighting,
     /// The same of predictions whose recorded step has a target that was compared.
@@ -134,16 +146,27 @@ impl Tally {
             if !mode.aims(gold.kind) {
                 continue;
             }
-            let has_target = match mode {
-                Mode::Coord => gold.point.is_some() || gold.area.is_some(),
-                Mode::Som => gold.element.is_some(),
-            };
-            if !has_target {
-                if gold.other_target {
+            if verdict.outside {
+                self.outside.see(line, index);
+            }
+            if gold.unused.in_pixels {
+                self.in_pixels.see(line, index);
+            }
+            if gold.has_target(mode) {
+                self.targets += 1;
+            } else {
+                self.without_index += u64::from(mode == Mode::Som);
+                if gold.unused.other_target {
                     self.other_gold.see(line, index);
                 }
-            } else if let Some(action) = predicted.action(index)
-                && action.other_target
+                if let Some(at) = &gold.unused.elsewhere {
+                    self.elsewhere.see(line, index);
+                    self.elsewhere_at.get_or_insert_with(|| at.clone());
+                }
+                continue;
+            }
+            if let Some(action) = predicted.action(index)
+                && action.unused.other_target
                 && action.point.is_none()
                 && action.element.is_none()
             {
@@ -179,6 +202,14 @@ impl Tally {
             *self.profiles.entry(*profile).or_default() += episodes;
         }
         self.episode_errors.extend_from_slice(&later.episode_errors);
+        self.targets += later.targets;
+        self.without_index += later.without_index;
+        self.in_pixels.merge(&later.in_pixels);
+        self.elsewhere.merge(&later.elsewhere);
+        if self.elsewhere_at.is_none() {
+            self.elsewhere_at.clone_from(&later.elsewhere_at);
+        }
+        self.outside.merge(&later.outside);
         self.other_gold.merge(&later.other_gold);
         self.other_predicted.merge(&later.other_predicted);
         self.blind_milestones.merge(&later.blind_milestones);

@@ -66,6 +66,12 @@ pub struct Counts {
     pub left_out_steps: u64,
     /// Steps without a predicted action.
     pub missing_steps: u64,
+    /// Steps whose predicted action cannot be read.
+    pub unreadable_steps: u64,
+    /// Recorded clicks, drags and types without an element index; 0 in coord mode.
+    pub steps_without_index: u64,
+    /// Predicted points outside the screen; 0 in som mode.
+    pub points_outside: u64,
     /// Predicted actions beyond the end of their episode.
     pub extra_steps: u64,
     /// Steps whose type matches.
@@ -130,23 +136,30 @@ fn mean(sum: &ExactSum, n: u64, ci: Option<[f64; 2]>, reason: &str) -> MetricVal
 
 /// Why there is nothing to divide by.
 struct Reasons {
-    coord: &'static str,
-    bbox: &'static str,
-    element: &'static str,
+    coord: String,
+    bbox: String,
+    element: String,
 }
 
-fn reasons(mode: Mode) -> Reasons {
+fn reasons(tally: &Tally, mode: Mode) -> Reasons {
     const NOT_IN_SOM: &str = "not measured in som mode";
+    // Something that could not be used is the better reason.
+    let unused = match &tally.elsewhere_at {
+        _ if tally.targets > 0 => String::new(),
+        _ if tally.in_pixels.count > 0 => "; those in pixels need --screen".to_owned(),
+        Some(at) => format!("; {at} is not looked at"),
+        None => String::new(),
+    };
     match mode {
         Mode::Coord => Reasons {
-            coord: "no click or drag has coordinates on both sides",
-            bbox: "no recorded click or drag has a bounding box",
-            element: "not measured in coord mode",
+            coord: format!("no click or drag has coordinates on both sides{unused}"),
+            bbox: format!("no recorded click or drag has a bounding box{unused}"),
+            element: "not measured in coord mode".to_owned(),
         },
         Mode::Som => Reasons {
-            coord: NOT_IN_SOM,
-            bbox: NOT_IN_SOM,
-            element: "no recorded click, drag or type has an element index",
+            coord: NOT_IN_SOM.to_owned(),
+            bbox: NOT_IN_SOM.to_owned(),
+            element: format!("no recorded click, drag or type has an element index{unused}"),
         },
     }
 }
@@ -154,7 +167,7 @@ fn reasons(mode: Mode) -> Reasons {
 /// The metrics of a tally.
 pub fn metrics(tally: &Tally, mode: Mode, threads: usize) -> Metrics {
     const NO_STEPS: &str = "no episode has a step";
-    let reasons = reasons(mode);
+    let reasons = reasons(tally, mode);
     let ci = intervals(tally, threads);
     let Totals {
         steps,
@@ -174,11 +187,11 @@ pub fn metrics(tally: &Tally, mode: Mode, threads: usize) -> Metrics {
             &tally.coord_error,
             coord_errors,
             ci.coord_error,
-            reasons.coord,
+            &reasons.coord,
         ),
         coord_error_count: coord_errors,
         episode_success_rate: rate(tally.successes, with_steps, NO_STEPS),
-        click_hit_rate: rate(hits, coord_errors, reasons.coord),
+        click_hit_rate: rate(hits, coord_errors, &reasons.coord),
         bbox_hit_rate: bbox(&tally.totals, &reasons),
         mean_episode_progress: mean(&tally.progress, with_steps, ci.progress, NO_STEPS),
         mean_episode_step_score: mean(&tally.step_score, with_steps, ci.step_score, NO_STEPS),
@@ -189,16 +202,20 @@ pub fn metrics(tally: &Tally, mode: Mode, threads: usize) -> Metrics {
 }
 
 fn bbox(totals: &Totals, reasons: &Reasons) -> MetricValue {
-    rate(totals.bbox_hits, totals.bbox_targets, reasons.bbox)
+    rate(totals.bbox_hits, totals.bbox_targets, &reasons.bbox)
 }
 
 fn element(totals: &Totals, reasons: &Reasons) -> MetricValue {
-    rate(totals.element_hits, totals.element_targets, reasons.element)
+    rate(
+        totals.element_hits,
+        totals.element_targets,
+        &reasons.element,
+    )
 }
 
 /// The metrics of each type of recorded action, sorted by name.
 pub fn by_type(tally: &Tally, mode: Mode) -> Vec<TypeMetrics> {
-    let reasons = reasons(mode);
+    let reasons = reasons(tally, mode);
     let of = |tally: &TypeTally| {
         let totals = &tally.totals;
         let nothing = ExactSum::new();
@@ -209,9 +226,9 @@ pub fn by_type(tally: &Tally, mode: Mode) -> Vec<TypeMetrics> {
             num_steps: totals.steps,
             action_type_accuracy: rate(totals.type_matches, totals.steps, NO_STEPS),
             step_score: rate(totals.full, totals.steps, NO_STEPS),
-            mean_coord_error: mean(errors, totals.coord_errors, None, reasons.coord),
+            mean_coord_error: mean(errors, totals.coord_errors, None, &reasons.coord),
             coord_error_count: totals.coord_errors,
-            click_hit_rate: rate(totals.hits, totals.coord_errors, reasons.coord),
+            click_hit_rate: rate(totals.hits, totals.coord_errors, &reasons.coord),
             bbox_hit_rate: bbox(totals, &reasons),
             element_accuracy: element(totals, &reasons),
         }
@@ -234,6 +251,9 @@ pub fn counts(tally: &Tally) -> Counts {
         steps: totals.steps,
         left_out_steps: totals.left_out,
         missing_steps: totals.missing,
+        unreadable_steps: totals.unreadable,
+        steps_without_index: tally.without_index,
+        points_outside: tally.outside.count,
         extra_steps: tally.extra_steps,
         type_matches: totals.type_matches,
         full_steps: totals.full,

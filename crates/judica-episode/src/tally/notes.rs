@@ -2,6 +2,7 @@
 
 use super::counts::{Sighting, Tally};
 use crate::action::Mode;
+use crate::load::elsewhere::PLACES;
 
 /// A remark, and whether it says that the inputs do not fit the mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,12 +13,16 @@ pub struct Note {
     pub misfit: bool,
 }
 
-/// The remarks on a tally; `episodes` is the file of recorded episodes.
-pub fn notes(tally: &Tally, mode: Mode, episodes: &str) -> Vec<Note> {
+/// The remarks on a tally; `episodes` is the file of recorded episodes, or of `samples`,
+/// whose episodes have no line of their own.
+pub fn notes(tally: &Tally, mode: Mode, episodes: &str, samples: bool) -> Vec<Note> {
     let mut notes = Vec::new();
     let mut note = |text: String, misfit: bool| notes.push(Note { text, misfit });
     let place = |seen: &Sighting| {
         let (line, step) = seen.first.unwrap_or_default();
+        if samples {
+            return format!("{episodes}:{line}, step {step} of this episode");
+        }
         format!("{episodes}:{line}, /steps/{step}/action")
     };
     let (other, own, unread) = match mode {
@@ -28,8 +33,67 @@ pub fn notes(tally: &Tally, mode: Mode, episodes: &str) -> Vec<Note> {
         other_gold,
         other_predicted,
         blind_milestones,
+        in_pixels,
+        outside,
         ..
     } = tally;
+    let (targets, places) = match mode {
+        Mode::Coord => ("click or drag has coordinates or a box", PLACES[1]),
+        Mode::Som => ("click, drag or type has an element index", PLACES[0]),
+    };
+    if let (0, Some(at)) = (tally.targets, &tally.elsewhere_at) {
+        note(
+            format!(
+                "no recorded {targets}, so no target is compared; {} steps have something like \
+                 it where nothing looks (first: {at} of {}); looked at are {places}",
+                tally.elsewhere.count,
+                place(&tally.elsewhere)
+            ),
+            true,
+        );
+    }
+    if in_pixels.count > 0 {
+        note(
+            format!(
+                "{} recorded steps have a point or a box in pixels, which cannot be compared \
+                 without the size of the screen (--screen WIDTHxHEIGHT; first: {})",
+                in_pixels.count,
+                place(in_pixels)
+            ),
+            true,
+        );
+    }
+    if outside.count > 0 {
+        note(
+            format!(
+                "{} predicted points lie outside the screen: misses, whose distance counts \
+                 (first: against {}); if they are in pixels, --screen WIDTHxHEIGHT is needed",
+                outside.count,
+                place(outside)
+            ),
+            false,
+        );
+    }
+    if tally.totals.unreadable > 0 {
+        note(
+            format!(
+                "{} predicted steps cannot be read; each is a mismatch (--details says why)",
+                tally.totals.unreadable
+            ),
+            false,
+        );
+    }
+    if tally.without_index > 0 {
+        note(
+            format!(
+                "{} of {} recorded clicks, drags and types have no element index: of those the \
+                 type alone is compared",
+                tally.without_index,
+                tally.without_index + tally.targets
+            ),
+            false,
+        );
+    }
     if other_gold.count > 0 {
         note(
             format!(

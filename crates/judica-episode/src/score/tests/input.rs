@@ -27,7 +27,6 @@ not json
         ("e.jsonl", 3, "duplicate_episode"),
         ("e.jsonl", 4, "swapped_bbox"),
         ("e.jsonl", 5, "malformed_json"),
-        ("p.jsonl", 1, "out_of_range"),
         ("p.jsonl", 2, "unknown_episode"),
         ("p.jsonl", 3, "refused_episode"),
         ("p.jsonl", 4, "refused_episode"),
@@ -41,24 +40,23 @@ not json
         "{}",
         rejects[3].detail
     );
-    assert!(
-        rejects[5].detail.contains("/steps/0/action/x: 512")
-            && rejects[5].detail.contains("--screen")
-    );
+    // What a model did is a miss, and no reason to refuse its row.
+    assert_eq!(outcome.counts.points_outside, 1);
+    assert!(outcome.notes.iter().any(|note| note.contains("--screen")));
     assert_eq!(
-        rejects[6].raw.kept(),
+        rejects[5].raw.kept(),
         br#"{"episode_id":"nobody","steps":[]}"#
     );
     let counts = outcome.counts;
     assert_eq!(
         (counts.episodes, counts.episodes_without_predictions),
-        (2, 2)
+        (2, 1)
     );
-    assert_eq!(outcome.metrics.action_type_accuracy.value(), Some(0.0));
+    assert_eq!(outcome.metrics.action_type_accuracy.value(), Some(0.5));
     // A run without anything to refuse takes the old file away.
     let mut clean = run;
     std::fs::write(&clean.request.episodes, EPISODES).unwrap();
-    std::fs::write(&clean.request.predictions, PREDICTIONS).unwrap();
+    std::fs::write(clean.request.predictions.as_ref().unwrap(), PREDICTIONS).unwrap();
     clean.score().unwrap();
     assert!(!clean.request.rejects.exists());
     std::fs::write(&clean.request.episodes, episodes).unwrap();
@@ -99,7 +97,7 @@ fn failures_name_the_file_and_leave_nothing() {
         Err(EpisodeError::Interrupted)
     ));
     assert!(!run.request.details.as_ref().unwrap().exists());
-    run.request.predictions = run.folder.path().join("missing.jsonl");
+    run.request.predictions = Some(run.folder.path().join("missing.jsonl"));
     let error = run.score().unwrap_err();
     assert!(
         error.to_string().contains("missing.jsonl: no such file"),
@@ -109,7 +107,7 @@ fn failures_name_the_file_and_leave_nothing() {
         error.exit_code(),
         judica_model::exit_code::ExitCode::SystemError
     );
-    run.request.predictions = PathBuf::from("-");
+    run.request.predictions = Some(PathBuf::from("-"));
     run.request.episodes = PathBuf::from("-");
     assert!(matches!(run.score(), Err(EpisodeError::BadInput(_))));
 }

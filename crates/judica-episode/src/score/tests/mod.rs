@@ -10,6 +10,7 @@ use tempfile::TempDir;
 mod input;
 mod naive;
 mod random;
+mod samples;
 mod worked;
 
 struct Run {
@@ -29,7 +30,7 @@ impl Run {
         std::fs::write(at(p), predictions).unwrap();
         let request = ScoreRequest {
             episodes: at(e),
-            predictions: at(p),
+            predictions: Some(at(p)),
             mode: Mode::Coord,
             milestones: None,
             screen: None,

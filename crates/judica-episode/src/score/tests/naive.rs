@@ -90,7 +90,7 @@ pub fn metrics(episodes: &[Value], predictions: &[Value], mode: Mode) -> Map<Str
         for index in 0..gold.len() + 50 {
             let predicted = at(index);
             if index >= gold.len() {
-                extra += u64::from(predicted["action"].is_object());
+                extra += u64::from(!predicted["action"].is_null());
             }
             if index >= gold.len() || kept.contains(&index) {
                 said = predicted["state"]["success"].as_bool().or(said);
@@ -112,18 +112,23 @@ pub fn metrics(episodes: &[Value], predictions: &[Value], mode: Mode) -> Map<Str
                     .zip(aimed)
                     .map(|((a, b), (c, d))| ((a - c) * (a - c) + (b - d) * (b - d)).sqrt());
                 step_errors[index] = error;
+                let on_screen = aimed
+                    .is_some_and(|(x, y)| (0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&y));
                 if let Some(error) = error {
                     errors.push(error);
-                    clicks.add(error < 0.05);
+                    clicks.add(on_screen && error < 0.05);
                 }
                 let boxed = area(gold).map(|[left, top, right, bottom]| {
-                    aimed.is_some_and(|(x, y)| left <= x && x <= right && top <= y && y <= bottom)
+                    on_screen
+                        && aimed.is_some_and(|(x, y)| {
+                            left <= x && x <= right && top <= y && y <= bottom
+                        })
                 });
                 if let Some(boxed) = boxed {
                     boxes.add(boxed);
                 }
                 hit = match target {
-                    Some(_) => error.is_some_and(|error| error < 0.05),
+                    Some(_) => on_screen && error.is_some_and(|error| error < 0.05),
                     None => boxed.unwrap_or(true),
                 };
             }

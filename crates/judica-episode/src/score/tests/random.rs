@@ -82,7 +82,12 @@ fn gold() -> impl Strategy<Value = Value> {
         })
 }
 
-/// For each recorded step, mostly the same action again.
+/// The same action, off the screen.
+fn outside(gold: &Value) -> Value {
+    json!({"type": gold["type"], "x": 1.03, "y": gold["y"].as_f64().unwrap_or(-0.01)})
+}
+
+/// For each recorded step, mostly the same action again; sometimes nothing one can read.
 fn predicted(gold: &Value) -> impl Strategy<Value = Vec<Value>> + use<> {
     let gold: Vec<Value> = gold["steps"].as_array().unwrap().clone();
     let others = prop::collection::vec((0u8..10, action(), prop::option::of(any::<bool>())), 0..8);
@@ -94,6 +99,8 @@ fn predicted(gold: &Value) -> impl Strategy<Value = Vec<Value>> + use<> {
                 let action = match (choice, gold.get(index)) {
                     (0, _) => Value::Null,
                     (1..=5, Some(gold)) => gold["action"].clone(),
+                    (6, Some(gold)) => outside(&gold["action"]),
+                    (7, _) => json!("CLICK(0.5, 0.5)"),
                     _ => other,
                 };
                 json!({"action": action, "state": {"success": success}})
@@ -179,7 +186,7 @@ proptest! {
         let details = run.details_bytes();
         predictions.sort_by_key(|(key, _)| *key);
         let shuffled = lines(predictions.iter().map(|(_, row)| row));
-        std::fs::write(&run.request.predictions, shuffled).unwrap();
+        std::fs::write(run.request.predictions.as_ref().unwrap(), shuffled).unwrap();
         run.request.threads = 1;
         prop_assert_eq!(document(&run.score().unwrap()), eval);
         prop_assert!(run.details_bytes() == details);

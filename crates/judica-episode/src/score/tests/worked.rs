@@ -104,7 +104,16 @@ fn pixels_are_converted_where_the_screen_is_known() {
     let predictions =
         br#"{"episode_id":"a","steps":[{"action":{"type":"click","x":512,"y":256}}]}"#;
     let mut run = Run::new(episodes, predictions);
-    assert_eq!(run.score().unwrap().counts.episodes, 0);
+    // Without it the prediction is far away, and the box cannot be placed.
+    let outcome = run.score().unwrap();
+    assert_eq!(outcome.counts.episodes, 1);
+    assert_eq!(outcome.metrics.click_hit_rate.value(), Some(0.0));
+    assert_eq!(outcome.metrics.bbox_hit_rate.value(), None);
+    let notes = outcome.notes.join("\n");
+    assert!(
+        notes.contains("a box in pixels") && notes.contains("1 predicted points lie outside"),
+        "{notes}"
+    );
     run.request.screen = Screen::new(1024, 512);
     let outcome = run.score().unwrap();
     assert_eq!(outcome.metrics.mean_coord_error.value(), Some(0.0));

@@ -1,0 +1,191 @@
+//! Stored samples: rows that hold a recorded action and what was predicted for it.
+//!
+//! Rows of one episode may stand anywhere in the file. A first pass has noted where; here
+//! they are fetched episode by episode, in the order in which the episodes appear, and put
+//! together by their `step_index`. A place without a row is left out. If what was recorded
+//! cannot be read in one of them, the whole episode is refused: the rest would be another
+//! episode.
+
+use std::io::Write;
+use std::path::Path;
+
+use judica_data::atomic::AtomicFile;
+use judica_data::chunks::{ChunkReader, RawRecord};
+use judica_data::error::DataError;
+use judica_data::parallel::parallel_map;
+use judica_data::rejects::Refusal;
+use judica_data::source::STDIN;
+
+use super::batch::{Plan, Scored, read_runs, records};
+use super::episode::{Gathered, Outcome, compare};
+use super::parallel::Workers;
+use super::refused::{Input, Refused, Refuser};
+use crate::details::write_line;
+use crate::error::EpisodeError;
+use crate::load::episode::Episode;
+use crate::load::fault::Fault;
+use crate::load::index::{Fingerprint, Run, fingerprint};
+use crate::load::prediction::Prediction;
+use crate::load::sample::{Sample, is_sample, sample};
+use crate::load::survey::usable;
+use crate::tally::Tally;
+
+/// Episodes that are compared before their results are added up.
+const BATCH: usize = 256;
+
+/// Whether the episodes are stored samples, which bring their predictions.
+pub fn are_given(episodes: &Path, predictions: Option<&Path>) -> Result<bool, EpisodeError> {
+    let bad = |message: String| Err(EpisodeError::BadInput(message));
+    let file = episodes.display();
+    // What can be read only once is what the user says it is.
+    let samples = match is_file(episodes) {
+        true => holds_samples(episodes)?,
+        false => predictions.is_none(),
+    };
+    match predictions {
+        Some(predictions) if samples && !same(episodes, predictions) => bad(format!(
+            "{file}: its rows hold what was predicted (`pred_action`), too; leave --predictions out"
+        )),
+        None if !samples => bad(format!(
+            "{file}: no predictions: --predictions is needed, unless the rows of --episodes hold \
+             both `ground_truth_action` and `pred_action`"
+        )),
+        _ => Ok(samples),
+    }
+}
+
+fn is_file(path: &Path) -> bool {
+    // A file that is missing is told by who opens it.
+    path != Path::new(STDIN) && std::fs::metadata(path).map_or(true, |found| found.is_file())
+}
+
+fn same(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| path.canonicalize().ok();
+    a == b || place(a).is_some_and(|a| place(b) == Some(a))
+}
+
+/// Whether the first row is a sample.
+fn holds_samples(path: &Path) -> Result<bool, EpisodeError> {
+    let mut reader = ChunkReader::unhashed(&[path.to_owned()], 1)?;
+    let Some(chunk) = reader.next_chunk()? else {
+        return Ok(false);
+    };
+    let mut records = chunk.records();
+    Ok(records.next().is_some_and(|record| is_sample(record.bytes)))
+}
+
+/// Compares all episodes of the index of a plan.
+pub fn run(
+    plan: &Plan,
+    workers: &Workers,
+    refuser: &mut Refuser,
+    mut details: Option<&mut AtomicFile>,
+) -> Result<Tally, EpisodeError> {
+    let mut tally = Tally::default();
+    let names: Vec<Fingerprint> = plan.index.names().collect();
+    for batch in names.chunks(BATCH) {
+        workers.go_on()?;
+        for scored in parallel_map(batch, workers.threads, |name| episode(plan, *name)) {
+            let scored = scored?;
+            tally.merge(&scored.tally);
+            if let Some(file) = &mut details {
+                let written = file.write_all(&scored.details);
+                written.map_err(|e| DataError::writing(file.final_path(), e))?;
+            }
+            for refused in scored.refused {
+                refuser.refuse(refused)?;
+            }
+        }
+    }
+    Ok(tally)
+}
+
+/// Puts one episode together and compares it.
+fn episode(plan: &Plan, name: Fingerprint) -> Result<Scored, EpisodeError> {
+    let mut scored = Scored::default();
+    let runs: Vec<&Run> = plan.index.runs_of(name).collect();
+    let mut block = Vec::new();
+    let starts = read_runs(&runs, plan.store, &mut block)?;
+    let mut rows: Vec<(RawRecord, Sample)> = Vec::new();
+    let mut whole = true;
+    let mut refuse = |record: &RawRecord, refusal| {
+        let refused = Refused::record(Input::Predictions, record, refusal);
+        scored.refused.push(refused);
+    };
+    for (run, start) in runs.iter().zip(&starts) {
+        for record in records(plan.index, run, &block[*start..]) {
+            let read = usable(&record, false)
+                .and_then(|()| sample(record.bytes, plan.rules).map_err(Fault::refusal));
+            match read {
+                Ok(row) if fingerprint(&row.name) != name => {
+                    return Err(plan.store.changed(record.offset).into());
+                }
+                Ok(row) => rows.push((record, row)),
+                Err(refusal) => {
+                    whole = false;
+                    refuse(&record, refusal);
+                }
+            }
+        }
+    }
+    if !whole {
+        for (record, row) in &rows {
+            let detail = format!("/episode_id: another row of {:?} was refused", row.name);
+            refuse(record, Refusal::new("refused_episode", detail));
+        }
+        scored.refused.sort_by_key(|refused| refused.offset);
+        return Ok(scored);
+    }
+    let line = rows.first().map_or(0, |(record, _)| record.line);
+    let length = rows.iter().map(|(_, row)| row.step_index + 1).max();
+    let length = usize::try_from(length.unwrap_or(0)).unwrap_or(0);
+    let mut steps = Vec::new();
+    steps.resize_with(length, || None);
+    let mut gathered = Gathered::default();
+    gathered.reset(length);
+    let mut head = None;
+    for (record, row) in rows {
+        let Sample {
+            name,
+            step_index,
+            goal,
+            gold,
+            predicted,
+        } = row;
+        let (_, first_goal) = head.get_or_insert((name.clone(), None));
+        if first_goal.is_none() {
+            *first_goal = goal;
+        }
+        let taken = gathered.add(Prediction {
+            name,
+            step_index: Some(step_index),
+            steps: vec![predicted],
+        });
+        match taken {
+            Ok(()) => steps[step_index as usize] = Some(gold),
+            Err(refusal) => refuse(&record, refusal),
+        }
+    }
+    let Some((name, goal)) = head else {
+        return Ok(scored);
+    };
+    let whole = Episode {
+        name,
+        goal,
+        first_step: 0,
+        steps: length,
+        milestones: Vec::new(),
+    };
+    let milestones = plan.milestones.unwrap_or_default();
+    let mode = plan.rules.mode;
+    let mut outcome = Outcome::default();
+    compare(mode, &steps, milestones, &gathered, &mut outcome);
+    scored
+        .tally
+        .add(mode, line, &steps, milestones, &gathered, &outcome);
+    if plan.details {
+        let out = &mut scored.details;
+        write_line(&whole, &steps, milestones, &gathered, &outcome, out);
+    }
+    Ok(scored)
+}
