@@ -196,7 +196,9 @@ def used(row, seen, name="auto"):
     row = parsed(row)
     gold = gold_of(row, name)
     value, prediction = prediction_of(row, name, gold)
-    said = json.dumps([first(row, INPUT), row[gold_key(row)], value])
+    parts = [first(row, INPUT), row[gold_key(row)], value]
+    # A list and the text of that list say the same.
+    said = json.dumps([part if isinstance(part, (str, type(None))) else json.dumps(part) for part in parts])
     called = row.get("id")
     if called is not None and called != "":
         if str(called) in seen["ids"]:
