@@ -1,6 +1,7 @@
 //! What the whole-program tests share: a place to run in, and small data to run on.
 
 #![allow(dead_code, reason = "every test crate uses another part of this")]
+#![allow(clippy::print_stderr, reason = "a test that cannot run here says so")]
 
 pub mod flight;
 

@@ -3,6 +3,12 @@
 //!
 //! `cargo bench -p judica-answer --bench formulas [-- PAIRS]`
 
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "its table is what it is for"
+)]
+
 use judica_answer::gold::Gold;
 use judica_answer::normalize::{Atl, Matched, Normalizer};
 use std::hint::black_box;

@@ -6,6 +6,12 @@
 //!
 //! `cargo bench -p judica-cli --bench agree [-- --pairs N --repeat R --reference "python3 scorer.py"]`
 
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "its table is what it is for"
+)]
+
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -3,6 +3,12 @@
 //!
 //! `cargo bench -p judica-cli --bench episodes [-- --episodes N --files N --rows N --repeat R]`
 
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "its table is what it is for"
+)]
+
 use std::fmt::Write as _;
 use std::io::{BufWriter, Write};
 use std::path::Path;

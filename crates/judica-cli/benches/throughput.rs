@@ -6,6 +6,12 @@
 //!
 //! `cargo bench -p judica-cli --bench throughput [-- --outputs N --models K --task S1 --repeat R]`
 
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "its table is what it is for"
+)]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

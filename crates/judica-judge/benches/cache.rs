@@ -6,6 +6,11 @@
 //!
 //! `cargo bench -p judica-judge --bench cache [-- VERDICTS THREADS]`
 
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "its table is what it is for"
+)]
 #![expect(clippy::disallowed_methods, reason = "a benchmark is about time")]
 
 use std::num::NonZeroUsize;

@@ -7,6 +7,12 @@
 //! (calls / in flight × milliseconds), and the processor time of the client alone, as a share
 //! of one core over the wall time. The goal: a ratio of at most 1.15, less than 20 % of a core.
 
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "its table is what it is for"
+)]
+
 #[path = "../tests/server/mod.rs"]
 mod server;
 

@@ -2,6 +2,12 @@
 //!
 //! `cargo bench -p judica-stats --bench agreement`
 
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "its table is what it is for"
+)]
+
 use std::hint::black_box;
 use std::time::Instant;
 

@@ -2,6 +2,12 @@
 //!
 //! `cargo bench -p judica-stats --bench bootstrap [-- ITEMS RESAMPLES THREADS]`
 
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "its table is what it is for"
+)]
+
 use judica_stats::agreement::fleiss::FleissKappa;
 use judica_stats::agreement::gwet::GwetAc;
 use judica_stats::agreement::krippendorff::{KrippendorffAlpha, Level};

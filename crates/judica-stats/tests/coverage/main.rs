@@ -9,6 +9,12 @@
 //! `cargo test --release -p judica-stats --test coverage -- --ignored --nocapture`
 //! prints the table of `docs/agreement-coverage.md`.
 
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "its table is what it is for"
+)]
+
 mod model;
 
 use judica_stats::agreement::cohen::{CohenKappa, Weighting};
