@@ -4,5 +4,8 @@
 mod support;
 
 mod at_once;
+mod limits;
+mod numbers;
 mod outputs;
 mod streams;
+mod unusable;

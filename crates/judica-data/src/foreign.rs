@@ -10,6 +10,7 @@ mod marks;
 use std::path::Path;
 use std::sync::Mutex;
 
+use crate::chunks::LINE_TOO_LONG;
 use crate::source::{STDIN, Source};
 
 /// How much of a file is looked at.
@@ -134,6 +135,10 @@ impl Unusable<'_> {
             rows => format!("{name}: not one of its {rows} rows can be used"),
         };
         match (seems(self.path, self.format), &self.first) {
+            // What is too long is that, whatever it holds.
+            (_, Some((line, why))) if why.starts_with(LINE_TOO_LONG) => {
+                text.push_str(&format!(".\n  The first, line {line}: {why}"));
+            }
             (Some(guess), _) => {
                 text.push_str(&format!(
                     "; it seems to be {}.\n  {}",

@@ -43,9 +43,9 @@ impl WorkError {
     #[must_use]
     pub fn explained(self, path: &Path, rows: Reads) -> Self {
         let is_about_contents = match &self {
-            WorkError::BadInput(_) | WorkError::BadArtifact(_) => true,
+            WorkError::BadInput(_) | WorkError::BadArtifact(_) | WorkError::Refused { .. } => true,
             WorkError::Data(error) => error.kind() == DataErrorKind::Malformed,
-            WorkError::Refused { .. } | WorkError::Interrupted => false,
+            WorkError::Interrupted => false,
         };
         match seems(path, rows).filter(|_| is_about_contents) {
             Some(guess) => {

@@ -1,10 +1,9 @@
 //! Files of people's annotations: JSON in every shape that judged files have, or a table.
 
-use std::io::Read;
 use std::path::Path;
 
 use judica_data::csv::{CsvReader, named_delimiter};
-use judica_data::error::DataError;
+use judica_data::foreign::Reads;
 use judica_data::names::{data_stem, has_lines};
 use judica_data::source::Source;
 
@@ -45,9 +44,7 @@ pub(super) fn each_row(
     let path = &file.path;
     let mut source = Source::open_unhashed(path)?;
     let start = source.offset();
-    let mut bytes = Vec::new();
-    let read = source.read_to_end(&mut bytes);
-    read.map_err(|error| DataError::reading(path, error))?;
+    let bytes = source.read_rest()?;
     if let Some(delimiter) = table(path, &bytes) {
         return each_record(CsvReader::over(source, bytes, delimiter)?, path, each);
     }
@@ -107,5 +104,5 @@ fn each_record(
 }
 
 fn no_annotations(path: &Path, why: &str) -> AgreeError {
-    AgreeError::BadArtifact(format!("{}: {why}", path.display()))
+    AgreeError::BadInput(format!("{}: {why}", path.display())).explained(path, Reads::JsonOrCsv)
 }

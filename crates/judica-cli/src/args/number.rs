@@ -156,7 +156,7 @@ mod tests {
         for (parse, good, bad) in parsers {
             assert_eq!(parse(good).unwrap(), good.parse::<f64>().unwrap());
             let never = ["nan", "NaN", "-nan", "inf", "-inf", "infinity", "1e999"];
-            for bad in never.iter().chain(&["", " ", "x", "1,5", "0x1", bad]) {
+            for bad in never.into_iter().chain(["", " ", "x", "1,5", "0x1", bad]) {
                 let error = parse(bad).unwrap_err();
                 assert!(error.contains("is needed, e.g. "), "{bad}: {error}");
             }

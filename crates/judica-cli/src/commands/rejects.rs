@@ -12,8 +12,8 @@ use crate::screen;
 /// Says on standard error which inputs gave nothing, where others did.
 pub fn note_unused(unused: &[String]) {
     for note in unused {
-        let lines: Vec<String> = note.lines().map(judica_report::visible).collect();
-        screen::tell(&lines.join("\n"));
+        let lines: Vec<&str> = note.lines().map(str::trim).collect();
+        screen::tell(&judica_report::visible(&lines.join(" ")));
     }
 }
 

@@ -113,7 +113,9 @@ impl<'a> RawRecord<'a> {
     /// What is kept of it if it is refused.
     pub fn raw(&self) -> Raw {
         match (self.fault, self.sha256) {
-            (Some(Fault::TooLong { length, .. }), Some(sha256)) => {
+            (Some(Fault::TooLong { length, .. }), Some(sha256))
+                if length > self.bytes.len() as u64 =>
+            {
                 Raw::beginning(self.bytes, length, sha256.to_owned())
             }
             _ => Raw::from(self.bytes),
@@ -143,9 +145,10 @@ impl Chunk {
 
     /// What is kept of the record in this place of the data if it is refused.
     pub fn raw(&self, place: Range<usize>) -> Raw {
-        match &self.long {
-            Some(long) if long.start == place.start => long.raw(&self.data),
-            _ => Raw::from(&self.data[place]),
+        let long = self.long.as_ref().filter(|long| long.start == place.start);
+        match long.and_then(|_| self.long_record(0)) {
+            Some(record) => record.raw(),
+            None => Raw::from(&self.data[place]),
         }
     }
 
@@ -156,13 +159,16 @@ impl Chunk {
             Layout::Spans { .. } => spans_before + 1,
         };
         let offset = self.base_offset + long.start as u64;
+        let kept = &self.data[long.start..];
+        let whole = usize::try_from(long.length).unwrap_or(usize::MAX);
+        let bytes = &kept[..kept.len().min(whole)];
         Some(RawRecord {
             fault: Some(Fault::TooLong {
                 length: long.length,
                 most: self.longest as u64,
             }),
             sha256: Some(&long.sha256),
-            ..RawRecord::new(long.line, position, offset, &self.data[long.start..])
+            ..RawRecord::new(long.line, position, offset, bytes)
         })
     }
 

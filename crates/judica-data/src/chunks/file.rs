@@ -262,7 +262,10 @@ impl FileReader {
                 Format::Array | Format::Values => self.scanner.skip(&piece),
                 Format::Document => None,
             };
-            passing.take(&piece[..end.unwrap_or(piece.len())]);
+            let more = &piece[..end.unwrap_or(piece.len())];
+            passing.take(more);
+            let room = KEPT.saturating_sub(data.len() - start);
+            data.extend_from_slice(&more[..more.len().min(room)]);
             match (&self.end, end) {
                 (_, Some(end)) => {
                     // A line's end belongs to the line.

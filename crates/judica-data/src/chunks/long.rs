@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::hex::hex;
-use crate::rejects::{BEGINNING, Raw};
+use crate::rejects::LARGEST_KEPT;
 
 /// What is left of a record that was passed over. It is the last one of its chunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,15 +18,8 @@ pub(super) struct Long {
     pub sha256: String,
 }
 
-impl Long {
-    /// What is kept of it in a file of rejects.
-    pub fn raw(&self, data: &[u8]) -> Raw {
-        Raw::beginning(&data[self.start..], self.length, self.sha256.clone())
-    }
-}
-
-/// How much of it stays in the chunk's data.
-pub(super) const KEPT: usize = BEGINNING;
+/// How much of it stays in the chunk's data: all of what would be kept if it is refused.
+pub(super) const KEPT: usize = LARGEST_KEPT;
 
 /// Takes in a record piece by piece, and keeps nothing of it.
 pub(super) struct Passing {

@@ -219,9 +219,25 @@ pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
         Some(b'<') if begins("<!doctype html") || begins("<html") => Some(HTML),
         Some(b'<') if begins("<?xml") => Some(XML),
         Some(b'{' | b'[') => None,
-        Some(_) if rows == Reads::Json => separated(text),
-        Some(_) => None,
+        Some(_) => separated(text)
+            .filter(|_| rows == Reads::Json || is_named_json(path))
+            .map(|kind| match rows {
+                Reads::Json => kind,
+                // It would be read under its own name.
+                Reads::JsonOrCsv => Kind {
+                    advice: "Call it .csv or .tsv, or say what separates its fields: \
+                             --delimiter , (or tab, or \";\")",
+                    ..kind
+                },
+            }),
     }
+}
+
+fn is_named_json(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    [".json", ".jsonl", ".ndjson"]
+        .iter()
+        .any(|end| name.contains(end))
 }
 
 /// Values separated in each of the first lines alike.

@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use judica_data::error::DataError;
+use judica_data::foreign::Reads;
 use judica_data::source::read_tree;
 use serde_json::{Map, Value};
 
@@ -56,7 +57,8 @@ pub struct EvalFile {
 pub fn read_eval(path: &Path) -> Result<EvalFile, EpisodeError> {
     let bytes = read_bytes(path)?;
     let name = path.display().to_string();
-    EvalFile::parse(&name, &bytes).map_err(|fault| refused(name, fault))
+    EvalFile::parse(&name, &bytes)
+        .map_err(|fault| refused(name, fault).explained(path, Reads::Json))
 }
 
 /// A whole file, unpacked.
