@@ -116,8 +116,8 @@ impl Counting {
         let method = said(METHOD).unwrap_or_default();
         self.unasked |= method == "no_llm";
         let status = STATUS.iter().find_map(|key| said(key));
-        let correct = CORRECT.iter().filter_map(|key| row.get(*key));
-        let correct = correct.filter(|value| !value.is_null()).next();
+        let mut given = CORRECT.iter().filter_map(|key| row.get(*key));
+        let correct = given.find(|value| !value.is_null());
         match correct
             .and_then(said_correct)
             .filter(|_| status != Some("error"))
