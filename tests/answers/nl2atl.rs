@@ -138,11 +138,14 @@ fn efficiency_joins_documents_by_what_they_say_they_are_about() {
     }
     assert_eq!(report["rejects"], 0);
     assert!(
-        notes(&report, &["1 rows without gold or prediction", "0.667"]),
+        notes(
+            &report,
+            &["without gold or prediction", "1 of them", "0.667"]
+        ),
         "{report}"
     );
     assert!(
-        notes(&report, &["tokens of 1 rows are estimates"]),
+        notes(&report, &["tokens are estimates in 1 of 4 rows"]),
         "{report}"
     );
     assert!(!notes(&report, &["not among the predictions"]), "{report}");

@@ -221,7 +221,7 @@ fn verdicts_of(
     }
     if document.repeated > 0 {
         notes.push(format!(
-            "{shown}: {} rows have the id of an earlier one; the earlier one counts",
+            "{shown}: rows with the id of an earlier one do not count ({} of them)",
             document.repeated
         ));
     }
@@ -282,7 +282,12 @@ fn estimated(found: &Predictions, name: &str) -> Option<String> {
         row.fields.get("usage_estimated").and_then(Value::as_bool) == Some(true)
     };
     let rows = found.rows.iter().filter(is_estimate).count();
-    (rows > 0).then(|| format!("{name}: the tokens of {rows} rows are estimates"))
+    (rows > 0).then(|| {
+        format!(
+            "{name}: tokens are estimates in {rows} of {} rows",
+            found.rows.len()
+        )
+    })
 }
 
 /// The tokens of the rows; if no row tells, the totals that the file states.

@@ -55,7 +55,8 @@ fn of_model(model: &ModelReport, subject: &Subject) -> impl Iterator<Item = Stri
             let without = share.accuracy_without_unmatched.flatten();
             let without = without.map_or("n/a".to_owned(), |share| format!("{share:.3}"));
             format!(
-                "{rows} rows without gold or prediction count as judged; without them {without}"
+                "rows without gold or prediction count as they were judged ({rows} of them); \
+                 without them the accuracy is {without}"
             )
         });
     let cost = model
