@@ -20,6 +20,8 @@ mod model;
 mod oracle;
 mod pixels;
 mod plot;
+mod predicted;
+mod recorders;
 mod strict;
 mod strip;
 mod threads;

@@ -1,6 +1,6 @@
 //! `--screen`: coordinates in pixels.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::data::{SCORE, click, near, place, refused, row, scored};
 
@@ -31,11 +31,20 @@ fn beyond_the_screen_is_still_outside() {
         (960.0, 1081.0, "y"),
         (960.0, -1.0, "y"),
     ] {
-        let place = place(&[row("a", &[click(0.5, 0.5)])], &[row("a", &[click(x, y)])]);
-        let eval = scored(&place, "--mode coord --screen 1920x1080");
-        assert_eq!(eval["metrics"]["mean_coord_error"], Value::Null);
-        let (file, line, reason, at) = refused(&place).remove(0);
-        assert_eq!((&*file, line, &*reason), ("p.jsonl", 1, "out_of_range"));
+        // Where a model points there, it misses.
+        let inside = row("a", &[click(0.5, 0.5)]);
+        let there = row("a", &[click(x, y)]);
+        let aimed = place(std::slice::from_ref(&inside), std::slice::from_ref(&there));
+        let eval = scored(&aimed, "--mode coord --screen 1920x1080");
+        let error = (x / 1920.0 - 0.5).hypot(y / 1080.0 - 0.5);
+        near(&eval["metrics"]["mean_coord_error"], error);
+        assert_eq!(eval["counts"]["points_outside"], 1);
+        assert_eq!(eval["inputs"]["predictions"]["rejects"], 0);
+        // What is recorded there was never seen.
+        let recorded = place(&[there], &[inside]);
+        scored(&recorded, "--mode coord --screen 1920x1080");
+        let (file, line, reason, at) = refused(&recorded).remove(0);
+        assert_eq!((&*file, line, &*reason), ("e.jsonl", 1, "out_of_range"));
         assert_eq!(at, format!("/steps/0/action/{pointer}"));
     }
     // The very edge belongs to it.

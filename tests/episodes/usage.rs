@@ -8,12 +8,17 @@ fn what_is_needed_is_named() {
     let place = Place::new();
     place.judica("episodes").exits(2).complains(&[
         "--episodes",
-        "--predictions",
         "--mode",
         "--config-path",
         "--backend",
         "--out",
     ]);
+    // Without predictions the episodes must bring them.
+    let alone = SCORE.replace("--predictions p.jsonl", "--mode coord");
+    two()
+        .judica(&alone)
+        .exits(2)
+        .complains(&["e.jsonl", "--predictions is needed"]);
     place
         .judica(&format!("{SCORE} --mode pixel"))
         .exits(2)
