@@ -67,11 +67,13 @@ fn same(a: &Path, b: &Path) -> bool {
 /// Whether the first row is a sample.
 fn holds_samples(path: &Path) -> Result<bool, EpisodeError> {
     let mut reader = ChunkReader::unhashed(&[path.to_owned()], 1)?;
-    let Some(chunk) = reader.next_chunk()? else {
-        return Ok(false);
-    };
-    let mut records = chunk.records();
-    Ok(records.next().is_some_and(|record| is_sample(record.bytes)))
+    // A chunk may hold nothing but the beginning of a list.
+    while let Some(chunk) = reader.next_chunk()? {
+        if let Some(record) = chunk.records().next() {
+            return Ok(is_sample(record.bytes));
+        }
+    }
+    Ok(false)
 }
 
 /// Compares all episodes of the index of a plan.
