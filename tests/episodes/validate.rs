@@ -84,8 +84,8 @@ fn what_is_no_eval_file() {
         ("", "empty"),
         ("[]", "object"),
         ("{\"metrics\": ", "x.json:1"),
-        ("{\n\"metrics\": 3}", "/metrics"),
-        ("{}", "/metrics"),
+        ("{\n\"backend\": \"b\", \"metrics\": 3}", "/metrics"),
+        ("{}", "an empty object"),
         ("nonsense", "x.json:1"),
     ] {
         place.write("x.json", text);
@@ -123,4 +123,58 @@ fn warnings_count_if_asked() {
     let results = validated(&place, "v1.7-future-minor.json", 0);
     assert_eq!(results[0]["warnings"][0]["pointer"], "/schema_version");
     validated(&place, "v1.7-future-minor.json --strict", 2);
+}
+
+/// Whoever names the wrong file is told what it seems to be, whatever was to be done with it.
+#[test]
+fn files_of_another_kind_are_refused_by_every_command() {
+    let place = two();
+    scored(&place, "--mode coord");
+    place.write("good.json", place.read("out/eval.json"));
+    for (text, words) in [
+        (
+            "{\"name\": \"app\", \"version\": \"1.0.0\", \"dependencies\": {}}",
+            "a package.json",
+        ),
+        (
+            "{\"schema_version\": 1, \"leaderboard\": [], \"tasks\": []}",
+            "a summary of `judica eval`",
+        ),
+        (
+            "{\"golden\": \"g\", \"outputs\": \"o\", \"gates\": [], \"metrics\": {\"golden_recall\": {\"value\": 1}}}",
+            "a report of `judica gate golden`",
+        ),
+        ("[{\"action_type_accuracy\": 1}]", "a list"),
+        (
+            "{\"num_steps\": 500, \"learning_rate\": 0.1}",
+            "`num_steps`, `learning_rate`",
+        ),
+        ("{}", "an empty object"),
+    ] {
+        place.write("x.json", text);
+        place
+            .judica("schema validate x.json good.json")
+            .exits(2)
+            .says(&["x.json:1: error: not_an_eval: ", words]);
+        for command in [
+            "schema migrate x.json",
+            "schema migrate x.json --out m.json",
+            "compare --files good.json x.json",
+            "plot --files good.json x.json --output f.svg",
+            "aggregate --files x.json --strict",
+        ] {
+            let ran = place.judica(command).exits(2);
+            ran.complains(&["x.json", "not_an_eval", words]);
+        }
+        place
+            .judica("aggregate --files x.json")
+            .exits(2)
+            .says(&["x.json"]);
+        // Beside good files it is named and left out.
+        place
+            .judica("aggregate --files x.json good.json")
+            .exits(0)
+            .says(&["x.json:1"]);
+        assert!(!place.path("m.json").exists() && !place.path("f.svg").exists());
+    }
 }

@@ -60,7 +60,10 @@ fn metrics_can_be_chosen_but_not_made_up() {
         .unwrap_err()
         .to_string();
     assert!(error.contains("did you mean `click_hit_rate`"), "{error}");
-    let empty = [("e".to_owned(), file(json!({"metrics": {"x": 1}})))];
+    let empty = [(
+        "e".to_owned(),
+        file(json!({"backend": "b", "metrics": {"x": 1}})),
+    )];
     assert!(bars(&empty, &[], "t").is_err());
 }
 

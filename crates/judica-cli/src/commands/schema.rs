@@ -50,9 +50,14 @@ fn said(result: &Validation) -> String {
     let warnings = result.warnings.iter().map(|problem| ("warning", problem));
     let mut text = String::new();
     for (kind, problem) in problems.chain(warnings) {
+        // The whole file has no pointer.
+        let what = format!("{} {}", problem.reason, problem.pointer);
         let line = format!(
-            "{}:{}: {kind}: {} {}: {}",
-            result.file, problem.line, problem.reason, problem.pointer, problem.detail
+            "{}:{}: {kind}: {}: {}",
+            result.file,
+            problem.line,
+            what.trim_end(),
+            problem.detail
         );
         text.push_str(&judica_report::visible(&line));
         text.push('\n');

@@ -5,6 +5,7 @@
 //! * [`metrics`]: its block of metrics, and the same per type of action
 //! * [`catalogue`]: every known metric: what kind of number, which way is better, what it
 //!   rests on
+//! * [`recognise`]: whether a file is one at all, and what else it seems to be
 //! * [`version`]: which versions there are, and which can be read
 //! * [`deprecated`]: metrics that nobody fills any more; none is ever removed
 //! * [`read`]: files of any version as they are compared, aggregated and drawn
@@ -22,6 +23,7 @@ pub mod document;
 pub mod fault;
 pub mod metrics;
 pub mod read;
+pub mod recognise;
 pub mod scored;
 pub mod tables;
 pub mod text;

@@ -11,10 +11,11 @@ use judica_data::foreign::Reads;
 use judica_data::source::read_tree;
 use serde_json::{Map, Value};
 
-use super::catalogue::{METRICS, TOP_LEVEL, spec};
+use super::catalogue::{TOP_LEVEL, spec};
 use super::deprecated::{DEPRECATED, find};
 use super::fault::Fault;
 use super::metrics::whole;
+use super::recognise::not_an_eval;
 use super::text::{Walked, walk};
 use super::version::Version;
 use crate::error::EpisodeError;
@@ -93,13 +94,10 @@ impl EvalFile {
                 detail: odd.detail,
             });
         }
-        let Value::Object(mut document) = walked.value.take() else {
-            return Err(Fault::new(
-                &walked,
-                "",
-                "wrong_type",
-                "an eval JSON is one object",
-            ));
+        let refusal = not_an_eval(&walked.value);
+        let (None, Value::Object(mut document)) = (&refusal, walked.value.take()) else {
+            let detail = refusal.unwrap_or_default();
+            return Err(Fault::new(&walked, "", "not_an_eval", detail));
         };
         let version = Version::of(&document)
             .map_err(|detail| Fault::new(&walked, "/schema_version", "version", detail))?;
@@ -109,7 +107,7 @@ impl EvalFile {
                 let detail = "`metrics` is not an object";
                 return Err(Fault::new(&walked, "/metrics", "wrong_type", detail));
             }
-            None => (take_metrics(&mut document, &walked)?, ""),
+            None => (take_metrics(&mut document), ""),
         };
         let metrics = checked(metrics, at, &walked)?;
         Ok(EvalFile {
@@ -214,19 +212,12 @@ impl EvalFile {
 }
 
 /// The metrics of a file from before 1.0: whatever at its top is not something else.
-fn take_metrics(
-    document: &mut Map<String, Value>,
-    walked: &Walked,
-) -> Result<Map<String, Value>, Fault> {
-    if !METRICS.iter().any(|spec| document.contains_key(spec.name)) {
-        let detail = "no `metrics`, and no known metric at the top: not an eval JSON";
-        return Err(Fault::new(walked, "", "not_an_eval", detail));
-    }
+fn take_metrics(document: &mut Map<String, Value>) -> Map<String, Value> {
     let (kept, metrics) = std::mem::take(document)
         .into_iter()
         .partition(|(key, _)| TOP_LEVEL.contains(&key.as_str()));
     *document = kept;
-    Ok(metrics)
+    metrics
 }
 
 /// Refuses known metrics that are not what they can be.

@@ -75,7 +75,8 @@ fn what_cannot_be_true_is_refused_with_its_line_and_pointer() {
             "/metrics/num_steps",
         ),
         ("{\"metrics\": {\"x\": NaN}}", 1, "/metrics/x"),
-        ("{\"metrics\": 3}", 1, "/metrics"),
+        ("{\"backend\": \"b\", \"metrics\": 3}", 1, "/metrics"),
+        ("{\"metrics\": 3}", 1, ""),
         (
             "{\"schema_version\": \"3.1\", \"metrics\": {}}",
             1,

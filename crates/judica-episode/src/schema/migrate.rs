@@ -8,7 +8,7 @@
 //! Nothing else is: null means that a metric does not apply, and an old file that lacks one
 //! does not say so. What is missing is named instead. Every value is copied byte for byte,
 //! so that no number is rounded; only `NaN` and its kin, which are not JSON, become null. A
-//! file that needs nothing comes back as it was.
+//! file that needs nothing comes back as it was; one that is no eval JSON is refused.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,6 +18,7 @@ use serde_json::{Map, Value};
 
 use crate::eval_json::catalogue::{METRICS, TOP_LEVEL};
 use crate::eval_json::fault::Fault;
+use crate::eval_json::recognise::not_an_eval;
 use crate::eval_json::text::{Oddity, OddityKind, Walked, walk};
 use crate::eval_json::version::{VERSION, Version};
 
@@ -37,13 +38,9 @@ pub struct Migration {
 /// Brings a text into the current shape.
 pub fn migrate(bytes: &[u8]) -> Result<Migration, Fault> {
     let walked = walk(bytes)?;
-    let Value::Object(document) = &walked.value else {
-        return Err(Fault::new(
-            &walked,
-            "",
-            "wrong_type",
-            "an eval JSON is one object",
-        ));
+    let (None, Value::Object(document)) = (not_an_eval(&walked.value), &walked.value) else {
+        let detail = not_an_eval(&walked.value).unwrap_or_default();
+        return Err(Fault::new(&walked, "", "not_an_eval", detail));
     };
     let version = Version::of(document)
         .map_err(|detail| Fault::new(&walked, "/schema_version", "version", detail))?;

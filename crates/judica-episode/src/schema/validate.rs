@@ -13,6 +13,7 @@ use super::check::{CURRENT, Finding};
 use super::sense::Sense;
 use crate::eval_json::deprecated::{DEPRECATED, Deprecated};
 use crate::eval_json::read::read_bytes;
+use crate::eval_json::recognise::not_an_eval;
 use crate::eval_json::text::{OddityKind, Walked, walk};
 use crate::eval_json::version::{VERSION, Version};
 
@@ -88,9 +89,13 @@ impl Validation {
             detail: finding.detail,
         };
         self.problems.extend(oddities(walked));
-        let Value::Object(document) = &walked.value else {
-            let findings = CURRENT.findings(&walked.value);
-            self.problems.extend(findings.into_iter().map(place));
+        let (None, Value::Object(document)) = (not_an_eval(&walked.value), &walked.value) else {
+            // What a schema misses in another kind of file helps nobody.
+            self.problems.push(place(Finding {
+                pointer: String::new(),
+                reason: "not_an_eval",
+                detail: not_an_eval(&walked.value).unwrap_or_default(),
+            }));
             return;
         };
         match Version::of(document) {

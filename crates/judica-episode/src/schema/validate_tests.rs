@@ -105,7 +105,8 @@ fn every_problem_has_its_line_and_pointer() {
         assert_ne!(text, GOOD);
         assert_eq!(found(&text).0, problems, "{to}");
     }
-    assert_eq!(found("[]").0, ["1: wrong_type"]);
+    assert_eq!(found("[]").0, ["1: not_an_eval"]);
+    assert_eq!(found("{\"name\": \"x\"}").0, ["1: not_an_eval"]);
     assert_eq!(found("").0, ["1: not_json"]);
 }
 
