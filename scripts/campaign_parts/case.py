@@ -49,6 +49,12 @@ class Case:
         return "--json" in self.argv
 
 
+def stock_of(scenario, stock):
+    """The files that a scenario needs."""
+    return {name: data for name, data in stock.items()
+            if any(name == need or name.startswith(need + "/") for need in scenario.needs)}
+
+
 def valid(scenario, stock, rng):
     """A valid case: the scenario with some of its extras."""
     argv = list(scenario.argv)
@@ -61,9 +67,7 @@ def valid(scenario, stock, rng):
             taken.add(extra[0])
     if scenario.threads:
         argv += ["--threads", type_number("2")]
-    files = {name: data for name, data in stock.items()
-             if any(name == need or name.startswith(need + "/") for need in scenario.needs)}
-    case = Case(scenario, argv, files)
+    case = Case(scenario, argv, stock_of(scenario, stock))
     if any(isinstance(word, Token) and word.kind == "address" for word in argv) and rng.random() < 0.6:
         case.mode = rng.choice(server.PATIENT + server.FAULTS)
         case.notes.append(f"server {case.mode}")

@@ -66,7 +66,7 @@ def ending(result, limit):
         yield "memory", f"peak of {result.peak_bytes // MIB} MiB"
     if result.orphans:
         yield "processes", f"left running: {result.orphans[0]}"
-    if result.code in (2, 3) and not result.timed_out and "stderr" and result.stderr == b"":
+    if result.code in (2, 3) and not result.timed_out and not result.stdout and not result.stderr:
         yield "silence", f"exit {result.code} without a word"
 
 
@@ -172,7 +172,7 @@ def meaning(case, result, documents):
 def run(case, laid, result, limit):
     """Everything about one run: a list of (invariant, detail)."""
     found = list(ending(result, limit))
-    if case.stderr != "file":
+    if case.stderr != "file" or case.stdout != "file":
         found = [pair for pair in found if pair[0] != "silence"]
     of_folder, documents = folder(case, laid)
     of_screen, printed = screen(case, result)

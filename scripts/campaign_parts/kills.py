@@ -7,7 +7,7 @@ import time
 
 from . import case as cases
 from . import checks, tree
-from .child import Child, session_members
+from .child import Child
 from .workloads import References, fingerprint
 
 COMMANDS = ["eval", "match", "judge", "agree pairs", "episodes", "gate golden", "release", "export", "synth",
@@ -67,7 +67,8 @@ def run(context, index):
         found += [("temporary", f"{path} after a rerun after {name}") for path in tree.temporaries(folder)[:1]]
         end = fingerprint(out)
         for path in sorted(end.keys() | wanted.keys()):
-            stays = earlier and os.path.basename(path) == "rejects.jsonl" and path not in wanted
+            # What an older run over other inputs refused is not this run's to remove.
+            stays = earlier and path.endswith(("rejects.jsonl", "refused.jsonl")) and path not in wanted
             if end.get(path) != wanted.get(path) and not stays and "judica-tmp" not in path:
                 found.append(("rerun", f"{path} differs from an undisturbed run after {name}"))
                 break

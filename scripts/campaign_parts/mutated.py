@@ -8,7 +8,8 @@ import shutil
 from . import case as cases
 from . import checks, mutate_case, tree
 from .child import Child
-from .scenarios import slot
+from .scenarios import SCENARIOS, slot
+from .stock import NoStock
 
 LIMIT = 20
 # Calls and waits of the judge take time that is not the program's.
@@ -24,6 +25,20 @@ def make(context, index):
         # The only command that may write over its input: that is what it is for.
         made.replaceable |= {name for _, name in made.input_files()}
     return made
+
+
+def rehearse(context):
+    """Every scenario as it is, and with each extra: a command that knows no such option tests nothing."""
+    for at, scenario in enumerate(SCENARIOS):
+        for extra in [[], *scenario.extras]:
+            files = cases.stock_of(scenario, context.stock)
+            made = cases.Case(scenario, scenario.argv + extra, files)
+            folder = os.path.join(context.scratch, "rehearsal")
+            _, result, words, _ = execute(context, made, f"v{at}", folder)
+            unknown = b"unexpected argument" in result.stderr
+            if unknown or (not extra and result.code not in (0, 1)):
+                raise NoStock(f"judica {shown(words)}: exit {result.code}\n{result.stderr.decode(errors='replace')}")
+            shutil.rmtree(folder)
 
 
 def execute(context, made, name, folder):

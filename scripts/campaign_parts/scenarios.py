@@ -95,7 +95,7 @@ SCENARIOS = [
              ["flight", "answers/models.yaml"], [["--agent-records", Name("all")], JSON, *SERVER], weight=1),
     Scenario("show", ["show", Input("run"), Name("S1_000000")], ["run"],
              [["--model", Name("accurate-1")], ["--all"], JSON], weight=3),
-    *[Scenario("export", ["export", Input("run"), "--format", Name(form), "--out", Output(f"out/x.{form}")],
+    *[Scenario("export", ["export", Input("run"), "--format", Name(form), "--out", Output(f"x.{form}")],
                ["run"], weight=1) for form in ("jsonl", "csv", "parquet", "latex", "markdown")],
     *[Scenario("export", ["export", Input("run"), "--format", Name(form)], ["run"], delivers=True, weight=1)
       for form in ("jsonl", "csv", "markdown")],
