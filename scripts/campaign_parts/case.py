@@ -24,6 +24,8 @@ class Case:
     notes: list = field(default_factory=list)
     # Files that may be replaced: an earlier version of an output.
     replaceable: set = field(default_factory=set)
+    # Inputs that a mutation has made useless: name → (bytes, what they are).
+    hopeless: dict = field(default_factory=dict)
     # Why nothing but a refusal is right, if so.
     unusable: str = None
     threads_twin: bool = False

@@ -9,7 +9,7 @@ ODD_NUMBERS = ["nan", "NaN", "inf", "-inf", "-1", "0", "-0", "184467440737095516
                "9223372036854775808", "4294967296", "1e999", "1e-999", "", " 1", "1 ", "0x10", "1_000", "½", "1,5",
                "true", "--", "0.0000000001", "2", "1"]
 ODD_NAMES = ["", " ", "-", "--", "nan", "\u001b[31mred", "a\nb", "x" * 300, "x" * 5000, ".", "..", "a/b", "é", "\ud83d",
-             "##[error]INJECTED-BY-DATA", "/", "a\tb", "*", "0", "null", "K\u202eR"]
+             "/", "a\tb", "*", "0", "null", "K\u202eR"]
 
 
 def apply(case, rng, devices):
@@ -19,6 +19,10 @@ def apply(case, rng, devices):
         kind = rng.choices([content, kinds, places, numbers, names, outputs, words],
                            [52, 12, 9, 9, 4, 12, 2])[0]
         kind(case, rng, devices)
+    for name, (data, told) in case.hopeless.items():
+        # A later mutation may have made something else of it, or of the command line.
+        if case.files.get(name) == data and name in case.argv and not any(path == name for _, path, _ in case.specials):
+            case.unusable = f"{name} is {told}"
     streams(case, rng)
     case.threads_twin = case.stdout == case.stderr == "file" and "--threads" in case.argv and rng.random() < 0.15
 
@@ -44,10 +48,8 @@ def kinds(case, rng, _):
                 case.files[other] = data
     case.files[name] = data
     case.notes.append(f"{name}: is {told}")
-    if hopeless and case.argv[at].vital and case.argv[at] == name:
-        case.unusable = f"{name} is {told}"
-    if told == "empty" and case.argv[at].vital and case.argv[at] == name:
-        case.unusable = f"{name} is empty"
+    if (hopeless or told == "empty") and case.argv[at].vital and case.argv[at] == name:
+        case.hopeless[name] = (data, told)
 
 
 def places(case, rng, _):
@@ -61,7 +63,7 @@ def places(case, rng, _):
     if kind == "missing":
         del case.files[name]
         if single and case.argv[at].vital:
-            case.unusable = f"{name} is missing"
+            case.hopeless[name] = (None, "missing")
     elif kind == "folder":
         del case.files[name]
         case.specials.append(("folder", name, None))
