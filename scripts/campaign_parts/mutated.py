@@ -27,10 +27,10 @@ def make(context, index):
     return made
 
 
-def rehearse(context):
+def rehearse(context, only=None):
     """Every scenario as it is, and with each extra: a command that knows no such option tests nothing."""
     for at, scenario in enumerate(SCENARIOS):
-        for extra in [[], *scenario.extras]:
+        for extra in [[], *scenario.extras] if only in (None, scenario.command) else []:
             files = cases.stock_of(scenario, context.stock)
             made = cases.Case(scenario, scenario.argv + extra, files)
             folder = os.path.join(context.scratch, "rehearsal")
