@@ -103,14 +103,16 @@ def screen(case, result):
     """Standard output and error where they were caught. Returns a document, if one was printed."""
     found, document = [], None
     for name, data in (("stdout", result.stdout), ("stderr", result.stderr)):
-        if b"\x1b" in data or b"\xc2\x9b" in data:
+        # JSON has to escape ESC, and may hold its younger sibling U+009B as it is.
+        for_people = not case.json_wanted() and not case.scenario.delivers
+        if b"\x1b" in data or (for_people and b"\xc2\x9b" in data):
             found.append(("escape", f"{name} holds a terminal escape"))
         if SECRET in data:
             found.append(("secret", f"the key is on {name}"))
         for line in data.split(b"\n"):
             told = b"INJECTED-BY-DATA" in line
             if told and (line.strip().startswith(b"::warning::INJECTED") or b"##[error]" in line):
-                if not case.json_wanted() and not case.scenario.delivers:
+                if for_people:
                     found.append(("github", f"{name} holds a command that came from data"))
                     break
     if case.json_wanted() and case.stdout == "file" and result.code in (0, 1):

@@ -28,6 +28,17 @@ ENVIRONMENT = {
 }
 
 
+# Children of this process that have not been waited for.
+LIVING = set()
+
+
+def end_all(*_):
+    """When the campaign is stopped, nothing that it started goes on."""
+    for pid in list(LIVING):
+        end_session(pid)
+    os._exit(1)
+
+
 def limit_self():
     """Limits this worker, and with it every child: no hook between fork and exec is needed."""
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
@@ -55,7 +66,6 @@ class Child:
 
     def __init__(self, argv, folder, scratch, stdout="file", stderr="file", stdin=None, name="child"):
         self.captured = {}
-        self.pipes = []
         opened = []
 
         def stream(kind, which):
@@ -85,6 +95,7 @@ class Child:
             env=ENVIRONMENT, start_new_session=True, restore_signals=True,
         )
         self.pid = self.process.pid
+        LIVING.add(self.pid)
         self.ended = None
         for handle in opened:
             handle.close()
@@ -108,6 +119,7 @@ class Child:
         result.seconds = time.monotonic() - self.started
         result.peak_bytes = usage.ru_maxrss * 1024
         result.orphans = end_session(self.pid)
+        LIVING.discard(self.pid)
         for which, path in self.captured.items():
             setattr(result, which, path.read_bytes())
             path.unlink()
