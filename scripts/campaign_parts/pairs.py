@@ -26,7 +26,7 @@ def run(context, index):
     url = context.server.address("slow20" if load.command == "judge" else "ok", token)
     wanted = [references(context).get(load, variant, tag) for variant, tag in zip(inputs, tags)]
     folder = os.path.join(context.scratch, token)
-    load.lay(folder)
+    load.lay(folder, url)
     cache = ["--cache", "out/replies.sqlite3"] if load.command == "judge" and rng.random() < 0.5 else []
     words = [load.words(variant, tag, url) + cache for variant, tag in zip(inputs, tags)]
     first = Child([context.binary, *words[0]], folder, context.scratch, name="first")

@@ -19,12 +19,17 @@ FAULTS = ["failing", "cut", "garbage", "html", "no-json", "empty", "filtered", "
           "redirect", "unauthorized", "too-long", "escapes", "surrogate", "odd-usage", "wrong-shape"]
 
 
+class Quiet(ThreadingHTTPServer):
+    def handle_error(self, request, client_address):
+        """A client that was killed breaks its connection: nothing to tell."""
+
+
 class Server:
     def __init__(self):
         self.lock = threading.Lock()
         self.asked = defaultdict(Counter)
         self.answered = defaultdict(Counter)
-        self.httpd = ThreadingHTTPServer(("127.0.0.1", 0), handler_for(self))
+        self.httpd = Quiet(("127.0.0.1", 0), handler_for(self))
         self.httpd.daemon_threads = True
         threading.Thread(target=self.httpd.serve_forever, daemon=True).start()
 

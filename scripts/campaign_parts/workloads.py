@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import shutil
 import time
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ from .stock import REPOSITORY, NoStock
 EXAMPLES = REPOSITORY / "docs" / "examples"
 # Long against the time that a process takes to start, short enough for hundreds.
 SECONDS = 0.25
+# How slowly the server answers. A step of a release has to outlast the 0.7 seconds that an interrupted
+# program takes to end.
+MODES = {"judge": "slow40", "release": "slow400"}
 
 
 @dataclass
@@ -41,14 +45,15 @@ class Load:
         holes = {"in": variant, "size": self.sizes[variant], "tag": tag, "url": url}
         return [word.format(**holes) for word in self.argv]
 
-    def lay(self, folder):
+    def lay(self, folder, url):
         """Makes the folder of a case."""
         os.makedirs(os.path.join(folder, "out"))
         for variant in ("a", "b"):
             os.symlink(os.path.join(self.folder, variant), os.path.join(folder, variant))
             config = os.path.join(self.folder, variant, "release.toml")
             if os.path.exists(config):
-                shutil.copy(config, os.path.join(folder, f"{variant}.toml"))
+                text = Path(config).read_text().replace("{url}", url)
+                Path(folder, f"{variant}.toml").write_text(text)
 
 
 TAGGED = {
@@ -89,7 +94,7 @@ def make(binary, server, folder):
                 os.makedirs(os.path.join(place, variant))
                 INPUTS[command](binary, Path(place, variant), sizes[variant], seed)
             load.seconds = measure(binary, server, load, os.path.join(place, "measured"))
-            if load.seconds > SECONDS * 0.6 or command == "judge":
+            if load.seconds > SECONDS * 0.6 or command in MODES:
                 break
             size = int(size * min(8, SECONDS / max(load.seconds - 0.005, 0.005)))
         made[command] = load
@@ -97,8 +102,8 @@ def make(binary, server, folder):
 
 
 def measure(binary, server, load, folder):
-    load.lay(folder)
-    url = server.address("slow40", f"measured-{load.command}".replace(" ", "-"))
+    url = server.address(MODES.get(load.command, "ok"), f"measured-{load.command}".replace(" ", "-"))
+    load.lay(folder, url)
     began = time.monotonic()
     result = Child([binary, *load.words("a", url=url)], folder, os.path.dirname(folder)).wait(120)
     if result.code not in (0, 1):
@@ -113,6 +118,9 @@ def fingerprint(folder):
     for path, data in tree.read_files(folder).items():
         if ".judica" in path.split(os.sep) or "sqlite3" in path or path.endswith("judge_report.json"):
             continue
+        if "release" in path:
+            # A release names the commands it ran, and those name the server.
+            data = re.sub(rb"http://127[^\s\"']*", b"URL", data)
         if "judged" in path and path.endswith(".json"):
             try:
                 data = json.dumps(without_calls(checks.parse(data))).encode()
@@ -135,8 +143,8 @@ class References:
         if key not in self.known:
             context = self.context
             folder = os.path.join(context.scratch, "reference-" + "-".join(key).replace(" ", "-"))
-            load.lay(folder)
             url = context.server.address("ok", "reference")
+            load.lay(folder, url)
             result = Child([context.binary, *load.words(variant, tag, url)], folder, context.scratch).wait(120)
             out = os.path.join(folder, "out")
             self.known[key] = (result.code, fingerprint(out), out)
@@ -210,14 +218,16 @@ def release(binary, folder, size, seed):
     pairs(binary, folder, size, seed)
     golden(binary, folder, max(1, size // 40), seed)
     rows(binary, folder, size, seed)
+    asked(binary, folder, 8, seed)
     of = folder.name
     steps = {
         "golden": f"gate golden --golden {of}/golden.json --outputs {of}/runs",
         "pairs": f"agree pairs --pairs {of}/pairs.jsonl --tsv out/steps/differ.tsv",
+        "judge": f"judge --predictions {of}/asked.jsonl --model stand-in --base-url {{url}} --concurrency 2 --out out/steps/judged",
         "match": f"match --predictions {of}/rows.jsonl --normalizer text --details out/steps/details.jsonl --rejects out/steps/refused.jsonl",
     }
     (folder / "release.toml").write_text('version = 1\nname = "r"\n' + "".join(
-        f'\n[[step]]\nname = "{name}"\nrun = "{run}"\nreport = "out/steps/{name}.json"\n' for name, run in steps.items()))
+        f'\n[[step]]\nname = "{name}"\nrun = "{run}"\nreport = "out/steps/{name}_report.json"\n' for name, run in steps.items()))
 
 
 def evals(binary, folder, size, seed):
