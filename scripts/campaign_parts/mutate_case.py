@@ -169,7 +169,8 @@ def outputs(case, rng, devices):
     elif kind == "deep":
         replace(case, at, f"new/deeper/{path}")
     elif kind == "odd name":
-        replace(case, at, os.path.join(os.path.dirname(path), rng.choice(["a b.json", "é.json", "\u001b[31m", "new\nline", "%s"])))
+        odd = rng.choice(["a b", "é", "\u001b[31m", "new\nline", "%s"])
+        replace(case, at, os.path.join(os.path.dirname(path), odd + os.path.splitext(path)[1]))
     elif kind == "long name":
         replace(case, at, os.path.join(os.path.dirname(path), "n" * rng.choice([240, 250, 255, 256, 3000])))
     elif kind == "fifo":
