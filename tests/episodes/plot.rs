@@ -180,3 +180,56 @@ fn what_it_refuses() {
         );
     }
 }
+
+/// Many files: every bar can be told from the others, and beyond that none is drawn.
+#[test]
+fn many_files_differ_by_colour_and_by_what_is_drawn_over_it() {
+    let place = Place::new();
+    let names: Vec<String> = (0..29).map(|at| format!("f{at:02}.json")).collect();
+    for (at, name) in names.iter().enumerate() {
+        let accuracy = f64::from(u8::try_from(at + 1).expect("few")) / 30.0;
+        write_eval(
+            &place,
+            name,
+            &eval("b", json!({"action_type_accuracy": accuracy})),
+        );
+    }
+    let draw = |count: usize| {
+        let files = names[..count].join(" ");
+        place.judica(&format!(
+            "plot --files {files} --metrics action_type_accuracy --output many.svg"
+        ))
+    };
+    draw(28).exits(0);
+    let svg = place.text("many.svg");
+    let document = roxmltree::Document::parse(&svg).expect("well-formed");
+    // What fills each bar, in the order in which it is drawn: all differ.
+    let looks: std::collections::BTreeSet<Vec<&str>> = document
+        .descendants()
+        .filter(|node| {
+            let title = node.children().find(|child| child.has_tag_name("title"));
+            let title = title.and_then(|title| title.text()).unwrap_or_default();
+            title.starts_with("action type accuracy, f")
+        })
+        .map(|bar| {
+            let mut wide = Vec::new();
+            for part in bar.descendants() {
+                let Some(fill) = part.attribute("fill").filter(|_| part.has_tag_name("rect"))
+                else {
+                    continue;
+                };
+                let width = part.attribute("width").unwrap_or_default();
+                if !wide.contains(&(fill, width)) {
+                    wide.push((fill, width));
+                }
+            }
+            wide.into_iter()
+                .flat_map(|(fill, width)| [fill, width])
+                .collect()
+        })
+        .collect();
+    assert_eq!(looks.len(), 28);
+    draw(29)
+        .exits(2)
+        .complains(&["29 files", "28", "aggregate"]);
+}

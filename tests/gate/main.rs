@@ -21,3 +21,4 @@ mod golden_oracle;
 mod golden_system_error;
 mod golden_thresholds;
 mod init;
+mod runner_commands;

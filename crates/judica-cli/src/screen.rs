@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use judica_model::table::Table;
-use judica_report::{Format, Style, render};
+use judica_report::{Format, Style, render, uncommanded, uncommanded_json};
 
 use crate::failure::Failure;
 
@@ -43,8 +43,14 @@ pub fn style() -> Style {
 static LOST: AtomicBool = AtomicBool::new(false);
 
 /// Writes text for people to standard output. That nobody reads it, or that it cannot be
-/// written, changes neither what was found nor which files are left.
+/// written, changes neither what was found nor which files are left. Nothing in it commands
+/// a CI runner: names in reports are data.
 pub fn print(text: &str) {
+    print_bytes(uncommanded(text).as_bytes());
+}
+
+/// The same for text that must arrive as it is: records for programs, and commands.
+pub fn print_exact(text: &str) {
     print_bytes(text.as_bytes());
 }
 
@@ -92,6 +98,11 @@ pub fn tell(text: &str) {
 
 /// Says something on standard error that names its own origin.
 pub fn tell_plainly(text: &str) {
+    tell_exact(&uncommanded(text));
+}
+
+/// The same for what is meant as a command to a CI runner.
+pub fn tell_exact(text: &str) {
     let _ = io::stderr()
         .lock()
         .write_all(format!("{text}\n").as_bytes());
@@ -128,7 +139,9 @@ pub fn print_table(table: &Table) {
 
 /// Prints pretty JSON.
 pub fn print_json(value: &impl serde::Serialize) {
-    print_bytes(&judica_data::json::json_bytes(value));
+    let bytes = judica_data::json::json_bytes(value);
+    let text = String::from_utf8_lossy(&bytes);
+    print_bytes(uncommanded_json(&text).as_bytes());
 }
 
 /// A count that grows, on standard error, if that is a terminal.

@@ -4,12 +4,12 @@
 //! See "Workflow commands for GitHub Actions" in GitHub's documentation. The runner reads
 //! a command up to the end of its line and undoes `%25`, `%0D` and `%0A`; in properties
 //! also `%3A` and `%2C`. Whatever a report or a gates file says is escaped, so that it
-//! can never end a command or start one.
+//! can never end a command or start one, an older one (`##[`) included.
 
 use judica_model::gate::GateResult;
 use judica_model::gate_table::{requirement, value, verdict};
 
-use crate::text::is_hazard;
+use crate::text::{is_hazard, unbracketed};
 
 /// One line per gate that failed (`::error`) or passed with nothing to test (`::notice`),
 /// in the order of the gates; nothing for the others. `file` is where GitHub shows
@@ -50,6 +50,7 @@ fn property(text: &str) -> String {
 }
 
 fn escaped(text: &str, more: &[char]) -> String {
+    let text = unbracketed(text);
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if matches!(c, '%' | '\r' | '\n') || more.contains(&c) {
@@ -117,12 +118,13 @@ mod tests {
         }
 
         #[test]
-        fn a_gate_is_one_line_that_starts_one_command(name in "\\PC{0,20}|[:%,\r\n]{0,9}") {
+        fn a_gate_is_one_line_that_starts_one_command(name in "\\PC{0,20}|[:%,\r\n#\\[a]{0,9}") {
             let line = annotations(&[gate(&name, Some(0.0), false, &name)], None);
             prop_assert_eq!(line.matches(['\n', '\r']).count(), 1);
             prop_assert!(line.starts_with("::error title=gate "));
             let (properties, _) = line[2..].split_once("::").unwrap();
             prop_assert!(!properties.contains([',', ':']));
+            prop_assert!(!line.contains("##["));
         }
     }
 }

@@ -27,7 +27,7 @@ pub mod text;
 pub use bar::bar;
 pub use csv::csv_field;
 use judica_model::table::Table;
-pub use text::visible;
+pub use text::{uncommanded, uncommanded_json, visible};
 
 /// How a table leaves the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

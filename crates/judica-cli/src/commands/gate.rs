@@ -44,9 +44,9 @@ pub fn publish(
         let text = github::annotations(results, file.as_deref());
         // With --json, standard output belongs to the report; runners read both.
         if json {
-            screen::tell_plainly(text.trim_end());
+            screen::tell_exact(text.trim_end());
         } else {
-            screen::print(&text);
+            screen::print_exact(&text);
         }
     }
     Ok(())

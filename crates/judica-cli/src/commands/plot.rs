@@ -15,6 +15,15 @@ use crate::screen;
 /// Draws a figure.
 pub fn run(args: &PlotArgs) -> Result<ExitCode, Failure> {
     let pictures = Pictures::named("--output", &args.output)?;
+    if args.files.len() > bars::MOST_SERIES {
+        let message = format!(
+            "--files: {} files are more than can be told apart in one figure ({}); draw fewer, or \
+             aggregate them",
+            args.files.len(),
+            bars::MOST_SERIES
+        );
+        return Err(Failure::Usage(message));
+    }
     let figure = match &args.strip {
         Some(details) => {
             let title = args.title.as_deref().unwrap_or("Which steps fail");

@@ -22,5 +22,10 @@ pub fn show(args: &ReportArgs, report: &impl Serialize, tables: &[Table]) {
         .iter()
         .map(|table| render(table, format, &style))
         .collect();
-    screen::print(&texts.join("\n"));
+    let text = texts.join("\n");
+    if format == Format::Csv {
+        // Records keep every value as it is.
+        return screen::print_exact(&text);
+    }
+    screen::print(&text);
 }

@@ -8,7 +8,7 @@ use super::axis::{Axis, minus};
 use super::canvas::{Anchor, Canvas, Medium, Pen};
 use super::font::{Face, width};
 use super::label::shortened;
-use super::palette::{FAINT, GRID, INK, series};
+use super::palette::{self, FAINT, GRID, INK, hatch, series};
 use super::png::{PngError, render};
 
 /// Space around everything.
@@ -30,6 +30,11 @@ const NARROWEST_GROUP: f64 = 96.0;
 const LONGEST_NAME: usize = 48;
 /// With more bars than this no numbers are written above them.
 const NUMBERED_BARS: usize = 60;
+
+/// How many series can be told apart, by colour and by what is drawn over it.
+pub const MOST_SERIES: usize = palette::MOST_SERIES;
+/// Lines across a bar: how far apart, and how thick.
+const STRIPES: (f64, f64) = (6.0, 1.5);
 
 /// The figure as SVG.
 pub fn svg(chart: &BarChart) -> String {
@@ -171,12 +176,11 @@ fn draw_bar(
             canvas.open(&format!("{who}: {value}{said}"));
             let (base, end) = (layout.y(0.0), layout.y(*value));
             let (top, bottom) = (end.min(base), end.max(base));
-            canvas.rect(
-                x + 1.0,
-                top,
-                layout.bar - 2.0,
-                bottom - top,
-                series(position),
+            swatch(
+                canvas,
+                (x + 1.0, top),
+                (layout.bar - 2.0, bottom - top),
+                position,
             );
             let mut above = top;
             if let Some([lo, hi]) = ci {
@@ -200,6 +204,26 @@ fn draw_bar(
             canvas.text(middle + 4.0, layout.y(0.0) - 6.0, "n/a", pen);
             canvas.close();
         }
+    }
+}
+
+/// A surface of a series: its colour, and what is drawn over it.
+fn swatch(canvas: &mut Canvas, (x, y): (f64, f64), (wide, high): (f64, f64), at: usize) {
+    const WHITE: &str = "#ffffff";
+    canvas.rect(x, y, wide, high, series(at));
+    let hatch = hatch(at);
+    if hatch.across {
+        let (apart, thick) = STRIPES;
+        // From below, so that bars of one series match wherever they end.
+        let mut line = y + high - apart / 2.0;
+        while line - thick > y {
+            canvas.rect(x, line - thick, wide, thick, WHITE);
+            line -= apart;
+        }
+    }
+    if hatch.along {
+        let thick = wide / 5.0;
+        canvas.rect(x + (wide - thick) / 2.0, y, thick, high, WHITE);
     }
 }
 
@@ -272,7 +296,7 @@ fn draw_legend(canvas: &mut Canvas, chart: &BarChart, rows: &[Vec<(usize, f64)>]
     for (row, entries) in rows.iter().enumerate() {
         let y = MARGIN + TITLE + 14.0 + row as f64 * LINE;
         for (position, at) in entries {
-            canvas.rect(left + at, y + 1.0, 12.0, 12.0, series(*position));
+            swatch(canvas, (left + at, y + 1.0), (12.0, 12.0), *position);
             let label = shortened(&chart.series[*position].label, LONGEST_NAME);
             canvas.text(left + at + 18.0, y + 11.0, &label, Pen::new(FONT));
         }

@@ -21,8 +21,31 @@ pub(super) const AMBER: &str = SERIES[1];
 /// Bad.
 pub(super) const VERMILION: &str = SERIES[5];
 
-/// The colour of a series; beyond the seventh they come again, and the legend's order and
-/// the bars' order tell them apart.
+/// The colour of a series; beyond the seventh they come again, with another [`hatch`].
 pub(super) fn series(at: usize) -> &'static str {
     SERIES[at % SERIES.len()]
+}
+
+/// What is drawn over the colour of a series, in white.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hatch {
+    /// Lines across.
+    pub across: bool,
+    /// A line along the middle.
+    pub along: bool,
+}
+
+/// Ways to draw over a colour.
+const HATCHES: usize = 4;
+
+/// How many series can be told apart.
+pub(super) const MOST_SERIES: usize = SERIES.len() * HATCHES;
+
+/// What is drawn over a series: nothing for the first seven, which differ by colour.
+pub(super) fn hatch(at: usize) -> Hatch {
+    let round = at / SERIES.len() % HATCHES;
+    Hatch {
+        across: round & 1 == 1,
+        along: round & 2 == 2,
+    }
 }
