@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod alike;
 mod bad_input;
 mod columns;
 mod data;
@@ -11,6 +12,7 @@ mod formats_out;
 mod happy;
 mod heatmap;
 mod invariance;
+mod memory;
 mod options;
 mod packages;
 mod refused;

@@ -14,8 +14,6 @@ mod estimate;
 mod map;
 mod pairs;
 
-use std::borrow::Cow;
-
 use judica_model::metric::MetricValue;
 use judica_stats::agreement::cohen::{CohenKappa, Weighting};
 use judica_stats::agreement::fleiss::FleissKappa;
@@ -24,7 +22,7 @@ use judica_stats::agreement::krippendorff::{KrippendorffAlpha, Level};
 use judica_stats::agreement::percent::PercentAgreement;
 use judica_stats::agreement::scott::ScottPi;
 use judica_stats::agreement::weights::Weights;
-use judica_stats::agreement::{MISSING, PairCells, Patterns, Ratings, Undefined};
+use judica_stats::agreement::{PairCells, Patterns, Table, Undefined};
 use judica_stats::item_bootstrap::{IntervalMethod, ItemBootstrap};
 use serde::Serialize;
 
@@ -38,7 +36,7 @@ pub use pairs::{LARGEST_CONFUSION, MOST_RESAMPLED_PAIRS, PairAgreement, pairwise
 #[derive(Clone, Copy, Debug)]
 pub struct Panel<'a> {
     /// Who chose which category; a column per rater, a row per item.
-    pub ratings: &'a Ratings,
+    pub ratings: &'a dyn Table,
     /// The raters' names, one per column.
     pub raters: &'a [String],
     /// The categories' names, one per code, in order where order matters; not needed
@@ -181,20 +179,20 @@ impl Coefficients {
 /// ratings or more; Cohen's and Scott's on the items that both raters rated; Fleiss' on
 /// the items that every rater rated.
 pub fn coefficients(panel: &Panel, options: &BootstrapOptions) -> Coefficients {
-    let ratings = speaking(panel.ratings);
+    let raters = speaking(panel.ratings);
     let [
         cohen_kappa,
         cohen_kappa_linear,
         cohen_kappa_quadratic,
         scott_pi,
-    ] = of_two_raters(&ratings, options);
+    ] = of_two_raters(panel.ratings, &raters, options);
     let [
         percent_agreement,
         fleiss_kappa,
         krippendorff_alpha,
         gwet_ac1,
         gwet_ac2,
-    ] = of_any_raters(&ratings, panel, options);
+    ] = of_any_raters(panel, raters.len(), options);
     Coefficients {
         percent_agreement,
         cohen_kappa,
@@ -209,17 +207,23 @@ pub fn coefficients(panel: &Panel, options: &BootstrapOptions) -> Coefficients {
 }
 
 /// Cohen's κ unweighted, linear and quadratic, and Scott's π.
-fn of_two_raters(ratings: &Ratings, options: &BootstrapOptions) -> [MetricValue; 4] {
-    let why_not = match ratings.raters() {
-        0 => Some(Undefined::NoItems),
-        1 => Some(Undefined::OneRater),
-        2 => None,
-        raters => Some(Undefined::NotTwoRaters { raters }),
+fn of_two_raters(
+    ratings: &dyn Table,
+    raters: &[usize],
+    options: &BootstrapOptions,
+) -> [MetricValue; 4] {
+    let (first, second) = match *raters {
+        [first, second] => (first, second),
+        _ => {
+            let reason = match raters.len() {
+                0 => Undefined::NoItems,
+                1 => Undefined::OneRater,
+                raters => Undefined::NotTwoRaters { raters },
+            };
+            return [(); 4].map(|()| undefined(reason));
+        }
     };
-    if let Some(reason) = why_not {
-        return [(); 4].map(|()| undefined(reason));
-    }
-    let cells = PairCells::from_ratings(ratings, 0, 1);
+    let cells = PairCells::from_table(ratings, first, second);
     let n = cells.items();
     if n == 0 {
         return [(); 4].map(|()| MetricValue::undefined(pairs::NO_COMMON_ITEMS));
@@ -241,13 +245,13 @@ fn of_two_raters(ratings: &Ratings, options: &BootstrapOptions) -> [MetricValue;
 }
 
 /// Percent agreement, Fleiss' κ, Krippendorff's α, Gwet's AC1 and AC2.
-fn of_any_raters(ratings: &Ratings, panel: &Panel, options: &BootstrapOptions) -> [MetricValue; 5] {
-    match ratings.raters() {
+fn of_any_raters(panel: &Panel, raters: usize, options: &BootstrapOptions) -> [MetricValue; 5] {
+    match raters {
         0 => return [(); 5].map(|()| undefined(Undefined::NoItems)),
         1 => return [(); 5].map(|()| undefined(Undefined::OneRater)),
         _ => {}
     }
-    let patterns = Patterns::from_ratings(ratings);
+    let patterns = Patterns::from_table(panel.ratings, raters);
     let items_with = |enough: u32| -> u64 {
         let sizes = patterns.sizes().iter().enumerate();
         sizes
@@ -256,7 +260,7 @@ fn of_any_raters(ratings: &Ratings, panel: &Panel, options: &BootstrapOptions) -
             .sum()
     };
     let paired = items_with(2);
-    let complete = items_with(ratings.raters() as u32);
+    let complete = items_with(raters as u32);
     let percent = PercentAgreement::new(&patterns);
     let fleiss = FleissKappa::new(&patterns);
     let alpha = KrippendorffAlpha::new(&patterns, panel.level, panel.values);
@@ -276,36 +280,20 @@ fn of_any_raters(ratings: &Ratings, panel: &Panel, options: &BootstrapOptions) -
 }
 
 /// For every column, whether its rater rated anything.
-pub fn speakers(ratings: &Ratings) -> Vec<bool> {
+pub fn speakers(ratings: &dyn Table) -> Vec<bool> {
     let mut speaks = vec![false; ratings.raters()];
-    let mut silent = speaks.len();
-    for row in ratings.rows() {
-        // Soon all have spoken, and the rest of the table need not be read.
-        if silent == 0 {
-            break;
+    ratings.each_row(&mut |row| {
+        for &(rater, _) in row {
+            speaks[rater as usize] = true;
         }
-        for (speaks, &code) in speaks.iter_mut().zip(row) {
-            if code != MISSING && !*speaks {
-                *speaks = true;
-                silent -= 1;
-            }
-        }
-    }
+    });
     speaks
 }
 
-/// The table without the columns of raters who rated nothing.
-fn speaking(ratings: &Ratings) -> Cow<'_, Ratings> {
+/// The columns of raters who rated something.
+fn speaking(ratings: &dyn Table) -> Vec<usize> {
     let speaks = speakers(ratings);
-    if speaks.iter().all(|speaks| *speaks) {
-        return Cow::Borrowed(ratings);
-    }
-    let kept: Vec<usize> = (0..speaks.len()).filter(|&column| speaks[column]).collect();
-    let codes = ratings
-        .rows()
-        .flat_map(|row| kept.iter().map(|&column| row[column]))
-        .collect();
-    Cow::Owned(Ratings::new(kept.len(), ratings.categories(), codes))
+    (0..speaks.len()).filter(|&column| speaks[column]).collect()
 }
 
 #[cfg(test)]

@@ -4,13 +4,14 @@
 //!
 //! * [`mod@columns`], `value`: which column is which part, and what stands in it
 //! * `input`, `csv_rows`, `json_rows`: rows of any format
-//! * `load`: rows become cells, or are refused; `names` and `cells` keep them small
-//! * `scale`, `order`: values become categories
+//! * `load`: rows become cells, or are refused; `names`, `cells` and `slots` keep them small
+//! * `scale`, `order`: values become categories; `alike`: which may have been meant as one
 //! * [`mod@report`], [`mod@tables`]: what comes out
 //!
-//! Nothing grows with the number of rows but the table itself, four bytes for each item
-//! and rater, and the names.
+//! Nothing grows with the number of rows but twelve bytes for each rating and the names,
+//! four bytes more for each of them and up to eleven to find it.
 
+mod alike;
 mod cells;
 pub mod columns;
 mod csv_rows;
@@ -21,6 +22,7 @@ mod names;
 mod order;
 pub mod report;
 mod scale;
+mod slots;
 pub mod tables;
 mod value;
 

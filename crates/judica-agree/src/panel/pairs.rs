@@ -7,7 +7,7 @@ use judica_stats::agreement::{Coefficient, Estimate, PairCells, Undefined};
 use serde::Serialize;
 
 use super::estimate::{Measured, Resampling, measure};
-use super::{BootstrapOptions, Panel, speakers};
+use super::{BootstrapOptions, Panel, speaking};
 
 /// Confusion matrices are given for at most this many labels; beyond, nobody reads them,
 /// and values of a measurement are nearly all different.
@@ -44,8 +44,7 @@ pub struct PairAgreement {
 ///
 /// Beyond [`MOST_RESAMPLED_PAIRS`] pairs the values have no interval, and say so.
 pub fn pairwise(panel: &Panel, options: &BootstrapOptions) -> Vec<PairAgreement> {
-    let speaks = speakers(panel.ratings);
-    let columns: Vec<usize> = (0..speaks.len()).filter(|&c| speaks[c]).collect();
+    let columns = speaking(panel.ratings);
     let pairs: Vec<[usize; 2]> = columns
         .iter()
         .enumerate()
@@ -56,34 +55,46 @@ pub fn pairwise(panel: &Panel, options: &BootstrapOptions) -> Vec<PairAgreement>
         threads: 1,
         ..*options
     };
-    let resampling = if pairs.len() <= MOST_RESAMPLED_PAIRS {
-        Resampling::new(&alone)
-    } else {
-        let pairs = pairs.len();
-        Resampling::Unwanted(format!(
-            "no interval: {pairs} pairs of raters, at most {MOST_RESAMPLED_PAIRS} are resampled"
-        ))
-    };
-    parallel_map(&pairs, options.threads, |&pair| {
-        of_pair(panel, pair, &resampling)
-    })
+    if pairs.len() <= MOST_RESAMPLED_PAIRS {
+        let resampling = Resampling::new(&alone);
+        return parallel_map(&pairs, options.threads, |&[a, b]| {
+            let cells = PairCells::from_table(panel.ratings, a, b);
+            of_pair(panel, [a, b], &cells, &resampling)
+        });
+    }
+    let resampling = Resampling::Unwanted(format!(
+        "no interval: {} pairs of raters, at most {MOST_RESAMPLED_PAIRS} are resampled",
+        pairs.len()
+    ));
+    // So many passes over the table would take too long: one for all pairs of a rater.
+    let with_later = parallel_map(&columns, options.threads, |&a| {
+        let cells = PairCells::with_later(panel.ratings, a);
+        let later = columns.iter().filter(|&&b| b > a);
+        let pair = |&b: &usize| of_pair(panel, [a, b], &cells[b - a - 1], &resampling);
+        later.map(pair).collect::<Vec<_>>()
+    });
+    with_later.into_iter().flatten().collect()
 }
 
-fn of_pair(panel: &Panel, [a, b]: [usize; 2], resampling: &Resampling) -> PairAgreement {
-    let cells = PairCells::from_ratings(panel.ratings, a, b);
+fn of_pair(
+    panel: &Panel,
+    [a, b]: [usize; 2],
+    cells: &PairCells,
+    resampling: &Resampling,
+) -> PairAgreement {
     let n = cells.items();
     let [percent_agreement, cohen_kappa] = if n == 0 {
         [(); 2].map(|()| MetricValue::undefined(NO_COMMON_ITEMS))
     } else {
-        let same = SameCategory(&cells);
-        let kappa = CohenKappa::new(&cells, Weighting::Unweighted);
+        let same = SameCategory(cells);
+        let kappa = CohenKappa::new(cells, Weighting::Unweighted);
         let measured = [Measured::new(&same, n), Measured::new(&kappa, n)];
         measure(cells.sizes(), measured, resampling)
     };
     let categories = panel.ratings.categories();
     let shown = categories <= LARGEST_CONFUSION;
     let confusion = if shown {
-        matrix(&cells, categories)
+        matrix(cells, categories)
     } else {
         Vec::new()
     };

@@ -1,5 +1,6 @@
 use super::*;
 use judica_model::heatmap::HeatCell;
+use judica_stats::agreement::{MISSING, Ratings};
 use proptest::prelude::*;
 
 const M: u32 = MISSING;

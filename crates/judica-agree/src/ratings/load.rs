@@ -3,7 +3,7 @@
 use judica_data::rejects::{Raw, Reject};
 
 use super::Hooks;
-use super::cells::{Cells, MOST_CELLS};
+use super::cells::{Cells, MOST_RATINGS};
 use super::columns::Part;
 use super::names::Names;
 use super::scale::{NoCode, Scale};
@@ -91,16 +91,12 @@ impl<'a, 'h> Loader<'a, 'h> {
         // Both are looked at before either is counted.
         check_name(item, Part::Item, &mut self.buffer)?;
         check_name(rater, Part::Rater, &mut self.buffer)?;
-        let known = (self.items.len(), self.raters.len());
         let item = self
             .items
             .number(item.name(&mut self.buffer).unwrap_or_default());
         let rater = self
             .raters
             .number(rater.name(&mut self.buffer).unwrap_or_default());
-        if known != (self.items.len(), self.raters.len()) {
-            self.check_size()?;
-        }
         match value {
             Field::Absent => return Err(no_name(value, Part::Value)),
             // The cell stays open: a rating may come later.
@@ -122,6 +118,9 @@ impl<'a, 'h> Loader<'a, 'h> {
             }
         };
         match self.cells.place(item, rater, code) {
+            Ok(()) if self.cells.len() > MOST_RATINGS => Err(Refused::All(format!(
+                "more than {MOST_RATINGS} ratings; measure fewer items or raters at a time"
+            ))),
             Ok(()) => {
                 self.ratings += 1;
                 Ok(())
@@ -143,17 +142,11 @@ impl<'a, 'h> Loader<'a, 'h> {
         Refused::Row("conflicting_rating", detail)
     }
 
-    /// Gives up on a table that would not fit into memory.
-    fn check_size(&self) -> Result<(), Refused> {
-        let (items, raters) = (self.items.len() as u64, self.raters.len() as u64);
-        if items.saturating_mul(raters) <= MOST_CELLS {
-            return Ok(());
-        }
-        Err(Refused::All(format!(
-            "{items} items and {raters} raters make a table of more than {MOST_CELLS} cells, \
-             of which {} are filled so far; measure fewer items or raters at a time",
-            self.ratings
-        )))
+    /// No more rows will come: what only finds names and values goes.
+    pub(super) fn close(&mut self) {
+        self.items.close();
+        self.raters.close();
+        self.scale.close();
     }
 
     /// Counts and passes on a row that cannot be used.

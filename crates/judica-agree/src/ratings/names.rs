@@ -2,16 +2,19 @@
 
 use std::hash::Hasher;
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHasher;
+
+use super::slots::Slots;
 
 /// Names, each with a number. A name is stored once, beside the others in one text.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     text: String,
-    /// Where each name ends in the text; the next begins there.
-    ends: Vec<usize>,
-    /// From the hash of a name to its number; see [`Names::number`].
-    numbers: FxHashMap<u64, u32>,
+    /// Where each name ends in the text, the next begins there; the lower half of it.
+    ends: Vec<u32>,
+    /// The names from which on the upper half is one more.
+    wraps: Vec<u32>,
+    slots: Slots,
     last: u32,
 }
 
@@ -22,14 +25,21 @@ impl Names {
     }
 
     /// The name with this number; empty if there is none.
+    #[inline]
     pub(super) fn name(&self, number: u32) -> &str {
-        let at = number as usize;
-        let start = match at.checked_sub(1) {
-            Some(before) => self.ends.get(before).copied(),
+        let start = match number.checked_sub(1) {
+            Some(before) => self.end(before),
             None => Some(0),
         };
-        let range = start.zip(self.ends.get(at).copied());
+        let range = start.zip(self.end(number));
         range.map_or("", |(start, end)| &self.text[start..end])
+    }
+
+    #[inline]
+    fn end(&self, number: u32) -> Option<usize> {
+        let low = *self.ends.get(number as usize)? as usize;
+        let high = self.wraps.partition_point(|&first| first <= number);
+        Some(high << 32 | low)
     }
 
     /// The number of a name, which is new if the name is.
@@ -49,32 +59,38 @@ impl Names {
     }
 
     fn look_up(&mut self, name: &str) -> u32 {
-        let mut hasher = FxHasher::default();
-        hasher.write(name.as_bytes());
-        let mut hash = hasher.finish();
-        // Two names with the same hash: the second takes the next free place.
-        loop {
-            match self.numbers.get(&hash) {
-                Some(&number) if self.name(number) == name => {
-                    self.last = number;
-                    return number;
-                }
-                Some(_) => hash = hash.wrapping_add(1),
-                None => break,
-            }
-        }
-        let number = self.ends.len() as u32;
-        self.text.push_str(name);
-        self.ends.push(self.text.len());
-        self.numbers.insert(hash, number);
-        self.last = number;
-        number
+        let hash = hash_of(name);
+        let known = self.slots.find(hash, |number| self.name(number) == name);
+        self.last = known.unwrap_or_else(|| {
+            let number = self.ends.len() as u32;
+            let before = self.text.len() >> 32;
+            self.text.push_str(name);
+            let end = self.text.len();
+            self.wraps.extend((before..end >> 32).map(|_| number));
+            self.ends.push(end as u32);
+            let mut slots = std::mem::take(&mut self.slots);
+            slots.add(hash, number, |number| hash_of(self.name(number)));
+            self.slots = slots;
+            number
+        });
+        self.last
+    }
+
+    /// No name will be asked for any more: what finds numbers goes.
+    pub(super) fn close(&mut self) {
+        self.slots = Slots::default();
     }
 
     /// All names, by number.
     pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.ends.len() as u32).map(|number| self.name(number))
     }
+}
+
+fn hash_of(name: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(name.as_bytes());
+    hasher.finish()
 }
 
 #[cfg(test)]
@@ -89,18 +105,6 @@ mod tests {
         assert_eq!(numbers, [0, 1, 2, 0, 1, 3, 2]);
         assert_eq!(names.iter().collect::<Vec<_>>(), ["b", "a", "", "c"]);
         assert_eq!(names.name(9), "");
-    }
-
-    #[test]
-    fn names_with_the_same_hash_stay_apart() {
-        let mut names = Names::default();
-        names.number("first");
-        // As if "second" hashed to where "first" is.
-        let mut hasher = FxHasher::default();
-        hasher.write(b"second");
-        names.numbers.insert(hasher.finish(), 0);
-        assert_eq!([names.number("second"), names.number("first")], [1, 0]);
-        assert_eq!(names.look_up("second"), 1);
     }
 
     proptest! {

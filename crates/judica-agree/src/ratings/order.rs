@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use judica_data::json::number::people_number;
 
 use super::scale::{Categories, few, ranks, rising};
+use super::value::EXACT;
 use crate::error::AgreeError;
 
 /// The values in their order. Their codes are their places.
@@ -37,7 +38,8 @@ impl Order {
             .map(|label| people_number(label).filter(|number| number.is_finite()))
             .collect();
         for (at, number) in numbers.iter().flatten().enumerate() {
-            if let Some(first) = numbers.iter().flatten().take(at).position(|n| n == number) {
+            let same = |known: &f64| known == number && number.abs() < EXACT;
+            if let Some(first) = numbers.iter().flatten().take(at).position(same) {
                 let (first, second) = (&listed[first], &listed[at]);
                 return Err(bad(format!("`{first}` and `{second}` are the same number")));
             }
@@ -56,7 +58,9 @@ impl Order {
         place.or_else(|| {
             let number = people_number(text)?;
             let numbers = self.numbers.as_ref()?;
-            let place = numbers.iter().position(|&known| known == number)?;
+            // Beyond, equal doubles may be different numbers.
+            let exact = number.abs() < EXACT;
+            let place = numbers.iter().position(|&known| exact && known == number)?;
             Some(place as u32)
         })
     }

@@ -6,13 +6,12 @@ use judica_data::json::number::people_number;
 use judica_model::metric::MetricValue;
 use judica_stats::agreement::krippendorff::Level;
 use judica_stats::agreement::weights::Weights;
-use judica_stats::agreement::{MISSING, Ratings};
 use serde::Serialize;
 
-use super::cells::unrated;
+use super::alike;
 use super::load::Loader;
 use super::names::Names;
-use super::scale::{Categories, few};
+use super::scale::{Categories, Scale, few};
 use super::{LEVELS, RatingsRequest, default_weights};
 use crate::panel::{
     Bootstrap, Coefficients, PairAgreement, Panel, coefficients, pairwise, with_remark,
@@ -99,11 +98,12 @@ impl Named {
 }
 
 /// Measures what was loaded.
-pub(super) fn report(request: &RatingsRequest, loader: Loader) -> RatingsReport {
+pub(super) fn report(request: &RatingsRequest, mut loader: Loader) -> RatingsReport {
+    loader.close();
     let level = request.level;
     let weights = request.weights.unwrap_or_else(|| default_weights(level));
     let used = loader.cells.used(loader.scale.codes());
-    let categories = loader.scale.finish(used);
+    let categories = loader.scale.finish(&used);
     let silent = loader.cells.silent(loader.raters.len());
     let speaking = speaking(&loader.raters, &silent);
     let items = loader.items.len();
@@ -123,11 +123,7 @@ pub(super) fn report(request: &RatingsRequest, loader: Loader) -> RatingsReport 
     };
     let in_pairs = request.pairwise || raters.len() <= MOST_RATERS_IN_PAIRS;
     let item = |item: usize| loader.items.name(item as u32);
-    let unrated_items = if speaking.is_empty() {
-        Named::new(loader.items.iter())
-    } else {
-        Named::new(unrated(&table).map(item))
-    };
+    let unrated_items = Named::new(loader.cells.unrated(items).map(item));
     RatingsReport {
         schema_version: SCHEMA_VERSION,
         level: level_name(level),
@@ -148,7 +144,14 @@ pub(super) fn report(request: &RatingsRequest, loader: Loader) -> RatingsReport 
         unrated_items,
         silent_raters: Named::new(silent.iter().map(|&rater| loader.raters.name(rater))),
         refused: loader.refusals,
-        notes: notes(request, weights, &table, &categories),
+        notes: notes(
+            request,
+            weights,
+            &loader.scale,
+            &used,
+            &loader.raters,
+            &categories,
+        ),
         used: Vec::new(),
     }
 }
@@ -195,7 +198,9 @@ fn remarked(mut found: Coefficients, categories: &Categories) -> Coefficients {
 fn notes(
     request: &RatingsRequest,
     weights: Weights,
-    table: &Ratings,
+    scale: &Scale,
+    used: &[u32],
+    raters: &Names,
     categories: &Categories,
 ) -> Vec<String> {
     let mut notes = Vec::new();
@@ -227,8 +232,13 @@ fn notes(
         ));
     }
     if request.order.is_some() {
-        notes.extend(unused(table, categories));
+        notes.extend(unused(used, categories));
     }
+    if let Scale::Names(names) = scale {
+        let values = used.iter().map(|&code| names.name(code));
+        notes.extend(alike::note("values", values, !categories.merged));
+    }
+    notes.extend(alike::note("raters", raters.iter(), false));
     notes
 }
 
@@ -238,16 +248,12 @@ const MISSING_MARKERS: [&str; 9] = [
 ];
 
 /// Steps are counted along the values used, so one that nobody used is worth a word.
-fn unused(table: &Ratings, categories: &Categories) -> Option<String> {
-    let mut used = vec![false; categories.count];
-    let codes = table.codes().iter().filter(|&&code| code != MISSING);
-    codes.for_each(|&code| used[code as usize] = true);
-    let unused: Vec<String> = categories
-        .labels
-        .iter()
-        .zip(used)
-        .filter(|(_, used)| !used)
-        .map(|(label, _)| format!("`{label}`"))
+fn unused(used: &[u32], categories: &Categories) -> Option<String> {
+    // Values of an order are their places.
+    let unused: Vec<String> = (0..)
+        .zip(&categories.labels)
+        .filter(|(place, _)| used.binary_search(place).is_err())
+        .map(|(_, label)| format!("`{label}`"))
         .collect();
     if unused.is_empty() {
         return None;

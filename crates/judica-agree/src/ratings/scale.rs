@@ -13,10 +13,10 @@ use std::cmp::Ordering;
 
 use judica_data::json::number::people_number;
 use judica_stats::agreement::krippendorff::Level;
-use rustc_hash::FxHashMap;
 
 use super::names::Names;
 use super::order::Order;
+use super::slots::Slots;
 use super::value::{EXACT, Field, shortest, spells_not_finite};
 use crate::error::AgreeError;
 use crate::panel::LARGEST_CONFUSION;
@@ -38,7 +38,7 @@ pub(super) struct Numbers {
     /// Whether text that is no number means that an order should have been given.
     ordinal: bool,
     values: Vec<f64>,
-    codes: FxHashMap<u64, u32>,
+    slots: Slots,
 }
 
 /// Why a value has no code.
@@ -115,7 +115,7 @@ impl Scale {
         let number = |names: &Names, code| people_number(names.name(code));
         match self {
             Scale::Names(names) if a != b => {
-                let number = number(names, a);
+                let number = number(names, a).filter(|number| number.abs() < EXACT);
                 number.is_some() && number == people_number(names.name(b))
             }
             _ => a == b,
@@ -140,9 +140,18 @@ impl Scale {
         }
     }
 
+    /// No value will be asked for any more: what finds codes goes.
+    pub(super) fn close(&mut self) {
+        match self {
+            Scale::Names(names) => names.close(),
+            Scale::Numbers(numbers) => numbers.slots = Slots::default(),
+            Scale::Order(_) => {}
+        }
+    }
+
     /// The categories. `used` are the codes that became a rating: a value that stood in
     /// refused rows only is no category, unless it was listed.
-    pub(super) fn finish(&self, used: Vec<u32>) -> Categories {
+    pub(super) fn finish(&self, used: &[u32]) -> Categories {
         match self {
             Scale::Names(names) => of_names(names, used),
             Scale::Order(order) => order.categories(),
@@ -174,13 +183,30 @@ impl Numbers {
         if !number.is_finite() {
             return Err(not_finite(value));
         }
+        if number.abs() >= EXACT
+            && let Field::Number(_, written) | Field::Text(written) = value
+            && !is_exact(number, written)
+        {
+            let detail = format!(
+                "`{}` has more digits than a double can hold, and would be taken for {}; \
+                 take the same from all values, or use the nominal level",
+                written.trim(),
+                shortest(number)
+            );
+            return Err(NoCode::Refused("inexact_number", detail));
+        }
         // Adding 0 makes -0 the same as 0.
         let number = number + 0.0;
-        let next = self.values.len() as u32;
-        let code = *self.codes.entry(number.to_bits()).or_insert(next);
-        if code == next {
-            self.values.push(number);
+        let bits = number.to_bits();
+        let known = |code: u32| self.values[code as usize].to_bits() == bits;
+        if let Some(code) = self.slots.find(bits, known) {
+            return Ok(code);
         }
+        let code = self.values.len() as u32;
+        self.values.push(number);
+        let values = &self.values;
+        self.slots
+            .add(bits, code, |code| values[code as usize].to_bits());
         Ok(code)
     }
 }
@@ -193,19 +219,16 @@ fn not_finite(value: Field) -> NoCode {
     NoCode::Refused("not_finite", format!("`{written}` is not a finite number"))
 }
 
-fn of_names(names: &Names, mut used: Vec<u32>) -> Categories {
-    let texts: Vec<&str> = names.iter().collect();
-    let number = |text: &&str| people_number(text).filter(|number| number.is_finite());
-    if used
-        .iter()
-        .all(|&code| number(&texts[code as usize]).is_some())
-    {
-        let numbers = texts.iter().map(|text| number(text).unwrap_or(0.0));
-        return of_numbers(&numbers.collect::<Vec<f64>>(), Some(&texts), used);
+fn of_names(names: &Names, used: &[u32]) -> Categories {
+    let number = |text: &str| people_number(text).filter(|number| number.is_finite());
+    if used.iter().all(|&code| number(names.name(code)).is_some()) {
+        let numbers = names.iter().map(|text| number(text).unwrap_or(0.0));
+        return of_numbers(&numbers.collect::<Vec<f64>>(), Some(names), used);
     }
-    used.sort_unstable_by_key(|&code| texts[code as usize]);
-    let labels = used.iter().map(|&code| texts[code as usize].to_owned());
-    let mut recoded = vec![0; texts.len()];
+    let mut used = used.to_vec();
+    used.sort_unstable_by_key(|&code| names.name(code));
+    let labels = used.iter().map(|&code| names.name(code).to_owned());
+    let mut recoded = vec![0; names.len()];
     for (place, &code) in used.iter().enumerate() {
         recoded[code as usize] = place as u32;
     }
@@ -225,12 +248,12 @@ fn of_names(names: &Names, mut used: Vec<u32>) -> Categories {
 
 /// Categories in the order of their numbers; `texts` are how they were written, if that
 /// matters.
-fn of_numbers(numbers: &[f64], texts: Option<&[&str]>, used: Vec<u32>) -> Categories {
-    let text = |code: u32| texts.map_or("", |texts| texts[code as usize]);
+fn of_numbers(numbers: &[f64], texts: Option<&Names>, used: &[u32]) -> Categories {
+    let text = |code: u32| texts.map_or("", |texts| texts.name(code));
     // There may be millions, so each is next to its code while they are sorted.
     let mut sorted: Vec<(f64, u32)> = used
-        .into_iter()
-        .map(|code| (numbers[code as usize], code))
+        .iter()
+        .map(|&code| (numbers[code as usize], code))
         .collect();
     sorted.sort_unstable_by(|a, b| {
         // By value, not by `total_cmp`: 0 and -0 are the same.
@@ -269,6 +292,19 @@ fn of_numbers(numbers: &[f64], texts: Option<&[&str]>, used: Vec<u32>) -> Catego
         ordered: true,
         merged: groups.len() < sorted.len(),
     }
+}
+
+/// Whether a number that was written out, with all its digits, is the double it was read
+/// as. A number with an exponent is a double to whoever wrote it.
+fn is_exact(number: f64, written: &str) -> bool {
+    let written = written.trim_matches(|c: char| c.is_whitespace() || c == '+' || c == '-');
+    if written.contains(['e', 'E']) {
+        return true;
+    }
+    let (whole, fraction) = written.split_once('.').unwrap_or((written, ""));
+    // All digits of the double, which is a whole number.
+    let exact = format!("{:.0}", number.abs());
+    whole.trim_start_matches('0') == exact && fraction.bytes().all(|digit| digit == b'0')
 }
 
 /// Whether each number is larger than the one before.

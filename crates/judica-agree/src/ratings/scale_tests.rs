@@ -7,8 +7,8 @@ fn texts(level: Level, values: &[&str]) -> (Vec<Result<u32, NoCode>>, Categories
         .iter()
         .map(|text| scale.code(Field::text(text), &mut String::new()))
         .collect();
-    let used = (0..scale.codes() as u32).collect();
-    (codes, scale.finish(used))
+    let used: Vec<u32> = (0..scale.codes() as u32).collect();
+    (codes, scale.finish(&used))
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn an_order_refuses_what_is_not_in_it() {
             code("mid"),
             Err(NoCode::Refused("unknown_value", _))
         ));
-        let found = scale.finish(vec![1]);
+        let found = scale.finish(&[1]);
         assert_eq!((found.labels, found.recoded), (order.to_vec(), vec![0, 1]));
     }
     assert!(Scale::new(Level::Interval, Some(&order)).is_err());
@@ -128,7 +128,7 @@ fn a_value_that_was_never_taken_is_no_category() {
     for text in ["10", "x", "9"] {
         scale.code(Field::text(text), &mut String::new()).unwrap();
     }
-    let found = scale.finish(vec![0, 2]);
+    let found = scale.finish(&[0, 2]);
     assert_eq!(found.labels, ["9", "10"]);
     assert_eq!((found.recoded[0], found.recoded[2]), (1, 0));
 }
@@ -166,4 +166,43 @@ proptest! {
         prop_assert!(rising(&values));
         prop_assert_eq!((labels, values, places), read(&shuffled));
     }
+}
+
+#[test]
+fn whole_numbers_that_no_double_holds_are_refused() {
+    let mut scale = Scale::new(Level::Ordinal, None).unwrap();
+    let mut code = |written: &str| {
+        let number = written.trim().parse().unwrap();
+        let code = scale.code(Field::Number(number, written), &mut String::new());
+        assert_eq!(code, scale.code(Field::Text(written), &mut String::new()));
+        code
+    };
+    // 2^53 and the double after it; what lies between is neither.
+    assert_eq!(code("9007199254740992"), Ok(0));
+    assert_eq!(code("9007199254740994.00"), Ok(1));
+    assert_eq!(code(" 009007199254740992. "), Ok(0));
+    for written in [
+        "9007199254740993",
+        "-9007199254740993.0",
+        "9007199254740992.5",
+    ] {
+        let NoCode::Refused(reason, detail) = code(written).unwrap_err() else {
+            panic!("{written}");
+        };
+        assert_eq!(reason, "inexact_number");
+        assert!(detail.contains(written), "{detail}");
+    }
+    // Whoever writes an exponent means a double.
+    assert_eq!(code("1e300"), Ok(2));
+    assert_eq!(code("9007199254740991"), Ok(3));
+}
+
+#[test]
+fn an_order_takes_no_neighbour_for_a_value() {
+    let listed = ["9007199254740992", "9007199254740993"].map(str::to_owned);
+    let mut scale = Scale::new(Level::Ordinal, Some(&listed)).unwrap();
+    let mut code = |text: &str| scale.code(Field::Text(text), &mut String::new());
+    assert_eq!((code(&listed[0]), code(&listed[1])), (Ok(0), Ok(1)));
+    assert!(code("9007199254740992.0").is_err());
+    assert_eq!(scale.finish(&[0, 1]).values, [1.0, 2.0]);
 }

@@ -1,6 +1,42 @@
 //! Items of two raters, grouped by the pair of categories they chose.
 
-use super::ratings::{MISSING, Ratings};
+use super::ratings::Ratings;
+use super::table::Table;
+
+/// What two raters chose, while items come in.
+enum Collected {
+    /// How often each pair of categories was chosen.
+    Counts(usize, Vec<u64>),
+    /// Every pair that was: values of a measurement are nearly all different, and a matrix
+    /// of them would be nearly all zeros.
+    Pairs(Vec<(u32, u32)>),
+}
+
+impl Collected {
+    /// For so many categories; a matrix up to so many cells.
+    fn new(categories: usize, most: usize) -> Self {
+        match categories.checked_mul(categories) {
+            Some(cells) if cells <= most => Self::Counts(categories, vec![0; cells]),
+            _ => Self::Pairs(Vec::new()),
+        }
+    }
+
+    fn add(&mut self, a: u32, b: u32) {
+        match self {
+            Self::Counts(categories, counts) => {
+                counts[a as usize * *categories + b as usize] += 1;
+            }
+            Self::Pairs(pairs) => pairs.push((a, b)),
+        }
+    }
+
+    fn cells(self, categories: usize) -> PairCells {
+        match self {
+            Self::Counts(_, counts) => PairCells::from_matrix(categories, &counts),
+            Self::Pairs(pairs) => PairCells::from_pairs(categories, pairs),
+        }
+    }
+}
 
 /// The cells of a confusion matrix that are not empty. Each is a group of items.
 ///
@@ -40,21 +76,45 @@ impl PairCells {
     ///
     /// If there is no such column.
     pub fn from_ratings(ratings: &Ratings, first: usize, second: usize) -> Self {
-        let k = ratings.categories();
-        let pairs = ratings
-            .rows()
-            .map(|row| (row[first], row[second]))
-            .filter(|&(a, b)| a != MISSING && b != MISSING);
-        // A dense matrix while it is no larger than a table of this length may well be;
-        // values of a measurement are nearly all different, and theirs would be nearly
-        // all zeros.
-        let dense_up_to = ratings.items().max(1 << 16);
-        if k.checked_mul(k).is_some_and(|cells| cells <= dense_up_to) {
-            let mut counts = vec![0u64; k * k];
-            pairs.for_each(|(a, b)| counts[a as usize * k + b as usize] += 1);
-            return Self::from_matrix(k, &counts);
-        }
-        let mut pairs: Vec<(u32, u32)> = pairs.collect();
+        assert!(first.max(second) < ratings.raters(), "no such rater");
+        Self::from_table(ratings, first, second)
+    }
+
+    /// The same of any table.
+    pub fn from_table(table: &dyn Table, first: usize, second: usize) -> Self {
+        let k = table.categories();
+        let mut found = Collected::new(k, table.items().max(1 << 16));
+        let of = |row: &[(u32, u32)], rater: usize| {
+            let theirs = row.iter().find(|(who, _)| *who as usize == rater);
+            theirs.map(|&(_, code)| code)
+        };
+        table.each_row(&mut |row| {
+            if let (Some(a), Some(b)) = (of(row, first), of(row, second)) {
+                found.add(a, b);
+            }
+        });
+        found.cells(k)
+    }
+
+    /// One rater with each of those who come after them, in one pass over the table.
+    pub fn with_later(table: &dyn Table, first: usize) -> Vec<Self> {
+        let k = table.categories();
+        let later = table.raters().saturating_sub(first + 1);
+        let mut found: Vec<Collected> = (0..later).map(|_| Collected::new(k, 1 << 8)).collect();
+        table.each_row(&mut |row| {
+            let Some(&(_, a)) = row.iter().find(|(who, _)| *who as usize == first) else {
+                return;
+            };
+            for &(who, b) in row {
+                if let Some(at) = (who as usize).checked_sub(first + 1) {
+                    found[at].add(a, b);
+                }
+            }
+        });
+        found.into_iter().map(|found| found.cells(k)).collect()
+    }
+
+    fn from_pairs(k: usize, mut pairs: Vec<(u32, u32)>) -> Self {
         pairs.sort_unstable();
         let (cells, sizes) = pairs
             .chunk_by(|a, b| a == b)
@@ -106,6 +166,7 @@ pub(super) fn marginals(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agreement::MISSING;
     use proptest::prelude::*;
 
     #[test]

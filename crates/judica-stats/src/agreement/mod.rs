@@ -10,6 +10,7 @@
 //! | file                   | what is in it                                            |
 //! |------------------------|----------------------------------------------------------|
 //! | [`ratings`]            | who said what about which item, as codes                 |
+//! | [`table`]              | the same item by item, however it is kept                |
 //! | [`cells`]              | items of two raters, grouped by the pair of categories   |
 //! | [`patterns`]           | items of any raters, grouped by how many chose what      |
 //! | `tally`                | how many chose what, as one number                       |
@@ -32,6 +33,7 @@ pub mod patterns;
 pub mod percent;
 pub mod ratings;
 pub mod scott;
+pub mod table;
 mod tally;
 pub mod weights;
 
@@ -40,6 +42,7 @@ use std::fmt;
 pub use cells::PairCells;
 pub use patterns::Patterns;
 pub use ratings::{MISSING, Ratings};
+pub use table::Table;
 
 /// A coefficient's value, or why it has none.
 pub type Estimate = Result<f64, Undefined>;

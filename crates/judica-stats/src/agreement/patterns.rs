@@ -1,7 +1,8 @@
 //! Items of any raters, grouped by how many raters chose which category.
 
 use super::marginals::Marginals;
-use super::ratings::{MISSING, Ratings};
+use super::ratings::Ratings;
+use super::table::Table;
 use super::tally::Tally;
 
 /// The largest table of counters that items are counted in directly.
@@ -30,16 +31,25 @@ pub struct Patterns {
 impl Patterns {
     /// The patterns of a table of ratings.
     pub fn from_ratings(ratings: &Ratings) -> Self {
+        Self::from_table(ratings, ratings.raters())
+    }
+
+    /// The patterns of a table in which so many raters rated anything.
+    ///
+    /// # Panics
+    ///
+    /// If there are 2^32 ratings or more.
+    pub fn from_table(table: &dyn Table, raters: usize) -> Self {
         let mut patterns = Self {
-            raters: ratings.raters(),
-            categories: ratings.categories(),
+            raters,
+            categories: table.categories(),
             starts: vec![0],
             ..Self::default()
         };
-        if ratings.items() > 0 {
-            match Tally::new(ratings.raters(), ratings.categories()) {
-                Some(tally) => patterns.group_by_tally(ratings, &tally),
-                None => patterns.group_by_sorted_row(ratings),
+        if table.items() > 0 {
+            match Tally::new(raters, table.categories()) {
+                Some(tally) => patterns.group_by_tally(table, &tally),
+                None => patterns.group_by_sorted_row(table),
             }
         }
         patterns.marginals = Marginals::new(&patterns);
@@ -176,19 +186,19 @@ impl Patterns {
     }
 
     /// Few categories: the whole pattern is one number, and equal numbers are counted.
-    fn group_by_tally(&mut self, ratings: &Ratings, tally: &Tally) {
-        let numbers = ratings.rows().map(|row| tally.number(row));
+    fn group_by_tally(&mut self, table: &dyn Table, tally: &Tally) {
         // Counters for all possible numbers cost their number, sorting costs the items.
-        if tally.possible() <= ratings.items().min(TABLE_LIMIT) as u64 {
+        if tally.possible() <= table.items().min(TABLE_LIMIT) as u64 {
             let mut sizes = vec![0u64; tally.possible() as usize];
-            numbers.for_each(|number| sizes[number as usize] += 1);
+            table.each_row(&mut |row| sizes[tally.number(row) as usize] += 1);
             for (number, &size) in sizes.iter().enumerate().rev() {
                 if size > 0 {
                     self.push(tally.choices(number as u64), size);
                 }
             }
         } else {
-            let mut numbers: Vec<u64> = numbers.collect();
+            let mut numbers: Vec<u64> = Vec::with_capacity(table.items());
+            table.each_row(&mut |row| numbers.push(tally.number(row)));
             numbers.sort_unstable_by(|a, b| b.cmp(a));
             for alike in numbers.chunk_by(|a, b| a == b) {
                 self.push(tally.choices(alike[0]), alike.len() as u64);
@@ -197,33 +207,53 @@ impl Patterns {
     }
 
     /// Many categories, such as measured values: items with their codes in rising order
-    /// are sorted. [`MISSING`] is above all codes, so this is the same order of patterns.
-    fn group_by_sorted_row(&mut self, ratings: &Ratings) {
-        let raters = ratings.raters();
-        let mut codes = ratings.codes().to_vec();
-        codes
-            .chunks_exact_mut(raters)
-            .for_each(<[u32]>::sort_unstable);
+    /// are sorted. Where an item has no more codes it comes after those that have, which
+    /// is the order of patterns.
+    fn group_by_sorted_row(&mut self, table: &dyn Table) {
+        let (mut codes, mut ends): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
+        table.each_row(&mut |row| {
+            if row.is_empty() {
+                return;
+            }
+            let start = codes.len();
+            codes.extend(row.iter().map(|&(_, code)| code));
+            codes[start..].sort_unstable();
+            ends.push(u32::try_from(codes.len()).expect("fewer than 2^32 ratings"));
+        });
+        let row = |item: u32| {
+            let start = item
+                .checked_sub(1)
+                .map_or(0, |before| ends[before as usize]);
+            &codes[start as usize..ends[item as usize] as usize]
+        };
 
-        // As many codes of a row as fit into one number are compared at once. A missing
-        // one is written as the number of categories, which no code reaches.
-        let missing = ratings.categories() as u64;
+        // As many codes of a row as fit into one number are compared at once. One that is
+        // not there is written as the number of categories, which no code reaches.
+        let missing = table.categories() as u64;
         let bits = u64::BITS - missing.leading_zeros();
-        let ahead = raters.min((u64::BITS / bits) as usize);
-        let row = |item: usize| &codes[item * raters..][..raters];
-        let mut order: Vec<(u64, usize)> = (0..ratings.items())
-            .map(|item| {
-                let head = row(item)[..ahead].iter();
-                let head = head.fold(0, |head, &c| head << bits | u64::from(c).min(missing));
-                (head, item)
-            })
+        let ahead = self.raters.min((u64::BITS / bits) as usize);
+        let head = |row: &[u32]| {
+            let codes = row.iter().map(|&code| u64::from(code));
+            let padded = codes.chain(std::iter::repeat(missing));
+            padded.take(ahead).fold(0, |head, code| head << bits | code)
+        };
+        let rest = |item: u32| row(item).get(ahead..).unwrap_or_default();
+        let mut order: Vec<(u64, u32)> = (0..ends.len() as u32)
+            .map(|item| (head(row(item)), item))
             .collect();
-        let rest = |item: usize| &row(item)[ahead..];
-        order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| rest(a.1).cmp(rest(b.1))));
+        let longer_first = |a: &[u32], b: &[u32]| {
+            let common = a.len().min(b.len());
+            let by_code = a[..common].cmp(&b[..common]);
+            by_code.then(b.len().cmp(&a.len()))
+        };
+        order.sort_unstable_by(|a, b| {
+            let by_head = a.0.cmp(&b.0);
+            by_head.then_with(|| longer_first(rest(a.1), rest(b.1)))
+        });
         for alike in order.chunk_by(|a, b| a.0 == b.0 && rest(a.1) == rest(b.1)) {
             let chosen = row(alike[0].1).chunk_by(|a, b| a == b);
             let chosen = chosen.map(|same| (same[0], same.len() as u32));
-            self.push(chosen.filter(|&(c, _)| c != MISSING), alike.len() as u64);
+            self.push(chosen, alike.len() as u64);
         }
     }
 

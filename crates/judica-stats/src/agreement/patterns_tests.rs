@@ -1,4 +1,5 @@
 use super::*;
+use crate::agreement::MISSING;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 

@@ -4,22 +4,19 @@
 /// and so on, in base raters + 1. Larger numbers are earlier patterns.
 pub(super) struct Tally {
     base: u64,
-    /// What a choice of each category adds; last, the 0 that a missing one adds.
+    /// What a choice of each category adds.
     places: Vec<u64>,
     possible: u64,
 }
 
 impl Tally {
     /// For so many raters and categories; `None` if the numbers would be too large.
-    // Where it is inlined, numbering items knows how long `places` is and does not check
-    // every index, which takes twice as long.
-    #[inline]
     pub(super) fn new(raters: usize, categories: usize) -> Option<Self> {
         let base = raters as u64 + 1;
         let possible = base.checked_pow(u32::try_from(categories).ok()?)?;
         let mut place = possible;
-        let mut places = vec![0; categories + 1];
-        for at in &mut places[..categories] {
+        let mut places = vec![0; categories];
+        for at in &mut places {
             place /= base;
             *at = place;
         }
@@ -35,18 +32,15 @@ impl Tally {
         self.possible
     }
 
-    /// The number of an item.
+    /// The number of an item with these ratings.
     #[inline]
-    pub(super) fn number(&self, row: &[u32]) -> u64 {
-        // No branch on what is missing, which is hard to predict.
-        let last = self.places.len() - 1;
-        row.iter().map(|&c| self.places[last.min(c as usize)]).sum()
+    pub(super) fn number(&self, row: &[(u32, u32)]) -> u64 {
+        row.iter().map(|&(_, c)| self.places[c as usize]).sum()
     }
 
     /// The choices of a number: (category, how many raters), categories rising.
     pub(super) fn choices(&self, number: u64) -> impl Iterator<Item = (u32, u32)> {
-        let places = self.places.iter().take_while(|&&place| place > 0);
-        (0..).zip(places).filter_map(move |(c, place)| {
+        (0..).zip(&self.places).filter_map(move |(c, place)| {
             let count = (number / place % self.base) as u32;
             (count > 0).then_some((c, count))
         })

@@ -1,0 +1,100 @@
+//! Texts that differ so little that they may have been meant as one.
+//!
+//! `TRUE` beside `true` is mostly the work of two programs, not of a rater. They stay
+//! apart, since nobody but the user knows; but it is said.
+
+use std::collections::BTreeMap;
+
+use judica_data::json::number::people_number;
+
+use super::value::{EXACT, shortest};
+
+/// Of more texts than this nobody chose by hand.
+const MOST: usize = 10_000;
+/// So many are named.
+const NAMED: usize = 5;
+
+/// What to say of texts among these that differ only in capitals or in blanks around them
+/// or, with `numbers`, in how a number is written.
+pub(super) fn note<'a>(
+    what: &str,
+    texts: impl Iterator<Item = &'a str>,
+    numbers: bool,
+) -> Option<String> {
+    let mut groups: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (at, text) in texts.enumerate() {
+        if at == MOST {
+            return None;
+        }
+        groups.entry(plain(text, numbers)).or_default().push(text);
+    }
+    let alike: Vec<String> = groups
+        .into_values()
+        .filter(|texts| texts.len() > 1)
+        .map(|mut texts| {
+            texts.sort_unstable();
+            let quoted: Vec<String> = texts.iter().map(|text| format!("`{text}`")).collect();
+            quoted.join(" and ")
+        })
+        .collect();
+    if alike.is_empty() {
+        return None;
+    }
+    let more = if alike.len() > NAMED { "; …" } else { "" };
+    let shown = alike[..alike.len().min(NAMED)].join("; ");
+    Some(format!(
+        "{what} that are written nearly alike count as different: {shown}{more}"
+    ))
+}
+
+/// What is left of a text without capitals and blanks around it; of a number, its value.
+fn plain(text: &str, numbers: bool) -> String {
+    let number = people_number(text).filter(|number| number.abs() < EXACT);
+    match number {
+        Some(number) if numbers => shortest(number),
+        _ => text.trim().to_lowercase(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(texts: &[&str], numbers: bool) -> Option<String> {
+        note("values", texts.iter().copied(), numbers)
+    }
+
+    #[test]
+    fn near_misses_are_named() {
+        let note = said(&["true", "no", "TRUE", "a ", "a", "É", "é"], true).unwrap();
+        for words in ["`TRUE` and `true`", "`a` and `a `", "`É` and `é`"] {
+            assert!(note.contains(words), "{note}");
+        }
+        assert_eq!(said(&["true", "no", "tru", "1", "10"], true), None);
+        let note = said(&["1", "1.0", "x"], true).unwrap();
+        assert!(note.contains("`1` and `1.0`"), "{note}");
+        assert_eq!(said(&["1", "1.0", "x"], false), None);
+        // Beyond what a double can tell apart nothing is said to be the same.
+        assert_eq!(said(&["9007199254740993", "9007199254740992"], true), None);
+        assert_eq!(said(&[], true), None);
+    }
+
+    #[test]
+    fn of_many_the_first_are_named() {
+        let texts: Vec<String> = (0..20)
+            .flat_map(|i| [format!("a{i}"), format!("A{i}")])
+            .collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let note = said(&texts, true).unwrap();
+        assert!(
+            note.ends_with("; …") && note.matches(" and ").count() == NAMED,
+            "{note}"
+        );
+        let many: Vec<String> = (0..=MOST).map(|i| i.to_string()).collect();
+        assert_eq!(note_of(&many), None);
+    }
+
+    fn note_of(texts: &[String]) -> Option<String> {
+        note("values", texts.iter().map(String::as_str), true)
+    }
+}
