@@ -13,6 +13,15 @@ fn fails(place: &Place, words: &[&str]) {
     place.nothing_in("out");
 }
 
+/// What was given is there, and of no use.
+#[track_caller]
+fn unusable(place: &Place, words: &[&str]) {
+    let ran = place.judica(&format!("{JUDGES} {MAP}")).exits(2);
+    assert_eq!(ran.stdout, "");
+    ran.complains(words);
+    place.nothing_in("out");
+}
+
 #[test]
 fn folders_without_judged_data_sets() {
     let place = Place::new();
@@ -28,7 +37,7 @@ fn folders_without_judged_data_sets() {
     place.write("eval/ana/.hidden.json", "[]");
     fails(&place, &["eval: no judged data set"]);
     place.write("eval/ana/one.json", "[]");
-    fails(
+    unusable(
         &place,
         &["eval: no judged data set", "ana/one.json", "no rows"],
     );
@@ -41,7 +50,7 @@ fn only_files_that_are_nobodys() {
         "eval/one.json",
         "[{\"input\": \"a\", \"correct\": \"yes\"}]",
     );
-    fails(&place, &["one.json", "judge_model"]);
+    unusable(&place, &["one.json", "judge_model"]);
 }
 
 #[test]

@@ -101,7 +101,9 @@ fn the_screen_shows_them_harmlessly() {
         .collect();
     place.write("human.json", json!(human).to_string());
     for format in ["terminal", "markdown", "latex"] {
-        let line = format!("{JUDGES} --human human.json --aggregate dawid-skene --format {format}");
+        let line = format!("{JUDGES} --aggregate dawid-skene --format {format}");
+        // Not one annotation can be used.
+        harmless_run(&place.judica(&format!("{line} --human human.json")).exits(2));
         let ran = place.judica(&line).exits(0);
         harmless_run(&ran);
         // What would end a table of LaTeX, or a script of the page that Markdown is put into.

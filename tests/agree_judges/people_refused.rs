@@ -67,26 +67,15 @@ fn every_kind_is_counted_and_kept() {
 }
 
 #[test]
-fn annotations_that_match_nothing_leave_the_judges_as_they_are() {
+fn annotations_that_match_nothing_are_no_annotations() {
     let place = with_annotations(&[row(98, "yes"), row(99, "no")]);
-    let alone = measured(&place, "");
-    let report = measured(&place, "--human human.json");
-    let human = &report["human"];
-    assert_eq!([&human["matched_items"], &human["unmatched"]], [0, 2]);
-    assert_eq!(refused(&report, "unmatched_annotation"), 2);
-    assert_eq!(report["judges_only"], alone["overall"]);
-    assert_eq!(report["overall"], alone["overall"]);
-    assert_eq!(report["pairwise"], alone["pairwise"]);
-    for judge in human["accuracy"].as_array().expect("judges") {
-        assert_eq!([&judge["n"], &judge["correct"]], [0, 0]);
-        crate::data::is(&judge["accuracy"], None);
-    }
-    crate::data::is(&human["majority_vote"]["accuracy"], None);
-    crate::data::is(&human["unanimous_vote"]["accuracy"], None);
-    place
+    let ran = place
         .judica(&format!("{JUDGES} --human human.json"))
-        .exits(0)
-        .says(&["2 match nothing"]);
+        .exits(2)
+        .complains(&["human.json: not one of its 2 rows", "unmatched_annotation"]);
+    assert_eq!(ran.stdout, "");
+    assert_eq!(place.names("out"), ["rejects.jsonl"]);
+    assert_eq!(place.json_lines("out/rejects.jsonl").len(), 2);
 }
 
 /// Any difference in what was asked, expected or answered makes another item.
@@ -100,7 +89,7 @@ fn near_misses_match_nothing() {
     });
     let mut without = row(0, "yes");
     without.as_object_mut().expect("a row").remove("prediction");
-    let place = with_annotations(&[&near[..], &[without]].concat());
+    let place = with_annotations(&[&near[..], &[without, row(1, "yes")]].concat());
     let report = measured(&place, "--human human.json");
     assert_eq!(refused(&report, "unmatched_annotation"), 4);
 }
@@ -163,22 +152,22 @@ fn files_that_are_no_annotations() {
     let line = |name: &str| format!("{JUDGES} --human {name}");
     place
         .judica(&line("human.json"))
-        .exits(3)
+        .exits(2)
         .complains(&["human.json"]);
     place.judica(&line("nowhere.json")).exits(3).complains(&[
         "SYSTEM_ERROR",
         "nowhere.json",
         "no such file",
     ]);
-    for (text, word) in [
-        ("", "human.json"),
-        ("yes", "human.json:1"),
-        ("[{\"input\": 1},\n oops]", "human.json:2"),
-        ("{\"metrics\": {}}", "annotations"),
+    for (text, code, word) in [
+        ("", 2, "human.json"),
+        ("yes", 3, "SYSTEM_ERROR: human.json:1"),
+        ("[{\"input\": 1},\n oops]", 3, "SYSTEM_ERROR: human.json:2"),
+        ("{\"metrics\": {}}", 2, "annotations"),
     ] {
         place.write("human.json", text);
-        let ran = place.judica(&line("human.json")).exits(3);
-        ran.complains(&["SYSTEM_ERROR", word]);
+        let ran = place.judica(&line("human.json")).exits(code);
+        ran.complains(&[word]);
         place.nothing_in("out");
     }
     place.judica(&line("eval")).exits(3).complains(&["eval"]);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{PAIRS, merged, pair_with, report};
+use crate::data::{PAIRS, merged, pair, pair_with, report};
 
 /// Labels, what else the line holds, and how it must be decided.
 fn cases() -> Vec<(&'static str, &'static str, Value, &'static str)> {
@@ -222,15 +222,16 @@ fn unknown_labels_are_decided_and_do_not_count() {
             "fine",
             json!({"flags": {"constraints_mismatch": true}}),
         ),
+        pair("e", "VALID", "VALID"),
     ];
     let place = merged(&lines);
     let ran = place.judica(&format!("{PAIRS} --json --arbitrated out/all.jsonl"));
     let report = report(&ran.exits(0));
     assert_eq!(
         (&report["n"], &report["disagreements"]),
-        (&json!(0), &json!(3))
+        (&json!(1), &json!(3))
     );
-    assert_eq!(report["final_labels"], json!({"VALID": 0, "REJECT": 0}));
+    assert_eq!(report["final_labels"], json!({"VALID": 1, "REJECT": 0}));
     assert_eq!(
         place
             .text("out/d.tsv")
@@ -240,7 +241,8 @@ fn unknown_labels_are_decided_and_do_not_count() {
         "a\tVALID\tok\tREJECT\tauditor_veto\nb\tok\tVALID\tREJECT\tincoherent_pair\n\
          d\tok\tfine\tREJECT\thard_flag\n"
     );
-    for line in place.json_lines("out/all.jsonl") {
+    let decided = place.json_lines("out/all.jsonl");
+    for line in decided.iter().filter(|line| line["qid"] != "e") {
         assert_eq!(
             (&line["counted"], &line["final"]),
             (&json!(false), &json!("REJECT"))
@@ -284,7 +286,8 @@ fn what_cannot_be_checked_never_ships() {
         json!({"flags": "provenance_violation"}),
         json!({"answer_json": {"citations": {"p9#9": 1}}, "retrieved_ids": ["a"]}),
     ] {
-        let place = merged(&[pair_with("a", "VALID", "VALID", more.clone())]);
+        let unchecked = pair_with("a", "VALID", "VALID", more.clone());
+        let place = merged(&[unchecked, pair("b", "REJECT", "REJECT")]);
         place
             .judica(&format!("{PAIRS} --arbitrated out/all.jsonl"))
             .exits(0);

@@ -50,39 +50,29 @@ fn vacuous(report: &Value, name: &str) {
 }
 
 #[test]
-fn an_empty_file_tests_nothing_and_says_so() {
-    for content in ["", "\n \r\n", "\u{feff}"] {
-        let report = measured(content, 0);
-        for key in ["n", "disagreements", "inputs", "records", "rejects"] {
-            assert_eq!(report[key], 0, "{key}");
-        }
-        for key in ["percent_agreement", "kappa", "abstain_rate"] {
-            assert_eq!(report[key], 0.0, "{key}");
-        }
-        assert_eq!(report["kappa_undefined"], true);
-        // What the reference scorer says of no pairs.
-        assert_eq!(report["pass"], false);
-        for (_, metric) in report["metrics"].as_object().expect("metrics") {
-            undefined(metric);
-        }
-        for name in ["pa", "kappa", "abstain"] {
-            vacuous(&report, name);
-        }
-        assert_eq!(report["confusion"], json!(vec![[0; 4]; 4]));
+fn an_empty_file_is_no_input() {
+    for content in ["", "\n \r\n", "\u{feff}", "[]"] {
+        let place = Place::new();
+        place.write("p.json", content);
+        let pairs = PAIRS.replace("p.jsonl", "p.json");
+        place
+            .judica(&format!(
+                "{pairs} --json --out out/r.json --arbitrated out/a.jsonl"
+            ))
+            .exits(2)
+            .complains(&["p.json: there is no row in it"]);
+        place.nothing_in("out");
     }
 }
 
 #[test]
 fn the_table_has_its_header_even_without_rows() {
-    for content in ["", "[]", &pair("a", "VALID", "VALID")] {
-        let place = Place::new();
-        place.write("p.json", content);
-        place
-            .judica(&GATED.replace("p.jsonl", "p.json"))
-            .exits(1)
-            .says(&["0 disagreements: out/d.tsv"]);
-        assert_eq!(place.text("out/d.tsv"), HEADER);
-    }
+    let place = merged(&[pair("a", "VALID", "VALID")]);
+    place
+        .judica(PAIRS)
+        .exits(0)
+        .says(&["0 disagreements: out/d.tsv"]);
+    assert_eq!(place.text("out/d.tsv"), HEADER);
 }
 
 #[test]
@@ -131,10 +121,15 @@ fn a_single_pair_that_differs_has_a_kappa_of_nothing() {
 fn nothing_but_refused_lines_is_nothing_measured() {
     let place = merged(&["oops".to_owned(), pair("a", "no", "label")]);
     let ran = place
-        .judica(GATED)
-        .exits(1)
-        .says(&["inputs 2 = records 0 + rejects 2", "nothing was tested"]);
-    assert!(ran.stderr.is_empty(), "{}", ran.stderr);
+        .judica(&format!("{PAIRS} --json"))
+        .exits(2)
+        .complains(&[
+            "p.jsonl: not one of its 2 rows can be used",
+            "line 1: malformed_json",
+            "out/rejects.jsonl",
+        ]);
+    assert!(ran.stdout.is_empty(), "{}", ran.stdout);
+    assert_eq!(place.names("out"), ["rejects.jsonl"]);
 }
 
 #[test]

@@ -25,6 +25,12 @@ fn agrees(seed: u32, count: u32, how: &str) {
         let ran = place.judica(&format!(
             "agree pairs {inputs} {gates} --tsv out/d.tsv --arbitrated out/all.jsonl --json --resamples 5"
         ));
+        if oracle["n"] == 0 {
+            // Nothing was used, which is no result.
+            ran.exits(2);
+            let _ = std::fs::remove_dir_all(place.path("out"));
+            continue;
+        }
         let ran = ran.exits(i32::from(oracle["gates_pass"] == false));
         let report: Value = serde_json::from_str(&ran.stdout).expect("JSON");
         let case = format!("seed {seed} {how}, {inputs} {gates}");

@@ -145,7 +145,8 @@ fn examples(kind: &Value, rejects: &[Value]) {
 
 #[test]
 fn a_label_that_was_nearly_right_is_pointed_out() {
-    let place = merged(&[pair("a", "not in context", "VALID")]);
+    let nearly = pair("a", "not in context", "VALID");
+    let place = merged(&[nearly, pair("b", "VALID", "VALID")]);
     place
         .judica(PAIRS)
         .exits(0)
@@ -173,7 +174,7 @@ fn rejects_of_an_array_say_where_they_stood() {
 
 #[test]
 fn where_they_are_kept_can_be_chosen() {
-    let place = merged(&["oops"]);
+    let place = merged(&["oops".to_owned(), pair("a", "VALID", "VALID")]);
     place
         .judica(&format!("{PAIRS} --rejects elsewhere/bad.jsonl"))
         .exits(0)

@@ -17,7 +17,7 @@ fn the_rejects_of_an_earlier_run_go_away() {
 #[test]
 fn the_rejects_of_other_inputs_stay() {
     let place = merged(&["oops".to_owned()]);
-    place.judica(PAIRS).exits(0);
+    place.judica(PAIRS).exits(2);
     let kept = place.read("out/rejects.jsonl");
     place.write_lines("other.jsonl", &ten());
     place

@@ -150,11 +150,14 @@ fn every_line_without_a_partner_is_counted_and_named() {
 
 #[test]
 fn a_pair_with_an_unknown_label_stands_in_the_table() {
-    let place = files(&judgments(&[("a", "yes")]), &judgments(&[("a", "VALID")]));
+    let place = files(
+        &judgments(&[("a", "yes"), ("b", "VALID")]),
+        &judgments(&[("a", "VALID"), ("b", "VALID")]),
+    );
     place
         .judica(SEPARATE)
         .exits(0)
-        .says(&["inputs 2 = records 0 + rejects 2"]);
+        .says(&["inputs 4 = records 2 + rejects 2"]);
     assert_eq!(
         place.text("out/d.tsv"),
         format!("{HEADER}a\tyes\tVALID\tREJECT\tincoherent_pair\n")
@@ -169,16 +172,15 @@ fn empty_files_and_files_without_a_common_name() {
         (vec![("a", "VALID")], vec![("b", "VALID")], 2),
     ] {
         let place = files(&judgments(&scholar), &judgments(&auditor));
-        let report = report(&place.judica(&format!("{SEPARATE} --json")).exits(0));
-        assert_eq!(
-            (&report["n"], &report["rejects"]),
-            (&json!(0), &json!(rejects))
-        );
-        assert_eq!(place.text("out/d.tsv"), HEADER);
-        // Nothing was tested: only who allows that passes.
-        place
-            .judica(&SEPARATE.replace("--allow-undefined", ""))
-            .exits(1);
+        let ran = place.judica(&format!("{SEPARATE} --json")).exits(2);
+        ran.complains(&["s.jsonl: ", "a.jsonl: "]);
+        match rejects {
+            0 => place.nothing_in("out"),
+            _ => {
+                assert_eq!(place.names("out"), ["rejects.jsonl"]);
+                assert_eq!(place.json_lines("out/rejects.jsonl").len(), rejects);
+            }
+        }
     }
 }
 

@@ -87,11 +87,9 @@ fn what_is_undefined_is_drawn_as_missing() {
 
 #[test]
 fn nothing_to_draw_is_still_a_picture() {
-    for text in ["", "item,rater,value\n1,a,x\n"] {
-        let place = with_csv(text);
-        place.judica(&format!("{NOMINAL} --heatmap k.svg")).exits(0);
-        assert_eq!(xml::problem(&place.text("k.svg")), None);
-    }
+    let place = with_csv("item,rater,value\n1,a,x\n");
+    place.judica(&format!("{NOMINAL} --heatmap k.svg")).exits(0);
+    assert_eq!(xml::problem(&place.text("k.svg")), None);
 }
 
 #[test]

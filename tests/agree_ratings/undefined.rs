@@ -14,33 +14,20 @@ fn all_undefined(report: &Value, why: &str) {
 }
 
 #[test]
-fn an_empty_file_and_a_header_alone() {
+fn an_empty_file_and_a_header_alone_are_no_input() {
     for text in ["", "\n\n", "\u{feff}", HEADER, "item,rater,value"] {
-        let report = measured(text);
-        all_undefined(&report, "no item was rated");
-        for key in [
-            "rows",
-            "ratings",
-            "missing",
-            "items",
-            "raters",
-            "categories",
-        ] {
-            assert_eq!(report[key], 0, "{key} of {text:?}");
-        }
+        let place = with_csv(text);
+        let ran = place.judica(&format!("{NOMINAL} --out r.json")).exits(2);
+        assert_eq!(ran.stdout, "");
+        ran.complains(&["r.csv: there is no row in it"]);
+        assert_eq!(place.names("."), ["r.csv"]);
     }
     let place = with_csv("");
     for (name, text) in [("r.jsonl", ""), ("r.json", "[]"), ("r.json", "")] {
         place.write(name, text);
-        all_undefined(
-            &report(&place.judica(&NOMINAL.replace("r.csv", name)).exits(0)),
-            "no item",
-        );
+        let line = NOMINAL.replace("r.csv", name);
+        place.judica(&line).exits(2).complains(&[name, "no row"]);
     }
-    place
-        .judica(&NOMINAL.replace(" --json", ""))
-        .exits(0)
-        .says(&["n/a"]);
 }
 
 #[test]

@@ -127,22 +127,18 @@ fn strict_ends_at_the_first() {
 }
 
 #[test]
-fn nothing_but_bad_rows_has_no_rate() {
+fn nothing_but_bad_rows_is_no_result() {
     let place = Place::new();
     place.write("p.jsonl", "{\"input\": \"x\"}\nnonsense\n");
-    let ran = place.judica("match -p p.jsonl --json").exits(0);
-    let report = printed(&ran);
-    assert_eq!(report["inputs"], 2);
-    assert_eq!(report["n_examples"], 0);
-    for key in ["exact_match", "structural", "matched"] {
-        assert_eq!(report[key], json!(null), "{key}");
-        assert_eq!(report["intervals"][key], json!(null), "{key}");
-    }
-    assert!(report["undefined"].is_string(), "{report}");
-    place
-        .judica("match -p p.jsonl")
-        .exits(0)
-        .says(&["n/a", "inputs 2 = records 0 + rejects 2"]);
+    let line = "match -p p.jsonl --json --out out/m.json --details out/d.jsonl";
+    let ran = place.judica(line).exits(2);
+    assert_eq!(ran.stdout, "");
+    ran.complains(&[
+        "p.jsonl: not one of its 2 rows",
+        "missing_gold",
+        "out/rejects.jsonl",
+    ]);
+    assert_eq!(place.names("out"), ["rejects.jsonl"]);
 }
 
 #[test]
@@ -171,7 +167,7 @@ fn rows_said_twice_are_counted_and_kept() {
 #[test]
 fn without_rejects_there_is_no_file_not_even_an_older_one() {
     let place = Place::new();
-    place.write("p.jsonl", "nonsense\n");
+    place.write("p.jsonl", format!("nonsense\n{}\n", row("p", "p")));
     place.judica("match -p p.jsonl --out out/m.json").exits(0);
     assert_eq!(place.names("out"), ["m.json", "rejects.jsonl"]);
     place.write("p.jsonl", format!("{}\n", row("p", "p")));

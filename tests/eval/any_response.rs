@@ -81,10 +81,15 @@ proptest! {
             lines.push(line);
         }
         place.write("o.jsonl", bytes);
-        place.judica(EVAL).exits(0).says(&["inputs 100 = records "]);
+        // At least one output can be used.
+        let last = json!({"model_name": "last", "sample_id": "x", "raw_response_text": ""});
+        let last = format!("{last}\n").into_bytes();
+        let all = [place.read("o.jsonl"), last].concat();
+        place.write("o.jsonl", all);
+        place.judica(EVAL).exits(0).says(&["inputs 101 = records "]);
         let counts = place.json("run/summary.json")["counts"].clone();
         let count = |key: &str| counts[key].as_u64().unwrap_or(0);
-        prop_assert_eq!(count("records") + count("rejects"), 100);
+        prop_assert_eq!(count("records") + count("rejects"), 101);
         if count("rejects") > 0 {
             for reject in place.json_lines("run/rejects.jsonl") {
                 let number = reject["line"].as_u64().unwrap_or(0) as usize;

@@ -112,7 +112,7 @@ fn a_full_disk_is_called_that() {
 #[test]
 fn rejects_that_fill_the_disk_end_the_run_too() {
     let place = data(3);
-    place.write("o.jsonl", "not json ".repeat(300_000) + "\n");
+    place.write("o.jsonl", ("not json ".repeat(5000) + "\n").repeat(60));
     let Some(small) = on_small_disk(&place, 1 << 20, &eval("none")) else {
         return;
     };

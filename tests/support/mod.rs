@@ -208,6 +208,22 @@ pub fn ran(mut command: assert_cmd::Command) -> Ran {
     }
 }
 
+/// Insists that a reject keeps these bytes: all of them, or where they are and how they
+/// begin if they are many.
+#[track_caller]
+pub fn keeps(reject: &Value, bytes: &[u8]) {
+    if bytes.len() <= 64 << 10 {
+        return assert_eq!(raw_bytes(reject), bytes);
+    }
+    let hash = <sha2::Sha256 as sha2::Digest>::digest(bytes);
+    let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(reject["raw_bytes"], bytes.len());
+    assert_eq!(reject["raw_sha256"], hash);
+    let beginning = reject["raw_beginning"].as_str().expect("a beginning");
+    assert!(beginning.len() > 1000 && bytes.starts_with(beginning.as_bytes()));
+    assert!(reject.get("raw").is_none() && reject.get("raw_base64").is_none());
+}
+
 /// The keys of an object in their order.
 #[track_caller]
 pub fn keys(value: &Value) -> Vec<&str> {

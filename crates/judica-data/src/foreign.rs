@@ -34,6 +34,8 @@ pub enum Reads {
     Json,
     /// The same, or comma- or tab-separated values.
     JsonOrCsv,
+    /// JSON or JSON lines, also as a judge's documents.
+    Judged,
 }
 
 /// What a file seems to be.
@@ -51,12 +53,15 @@ pub fn seems(path: &Path, rows: Reads) -> Option<Guess> {
     guess(path, &start, rows)
 }
 
+/// The same for a file that is broken somewhere: only what is no JSON from the start counts.
+pub fn seems_no_json(path: &Path, rows: Reads) -> Option<Guess> {
+    let start = start_of(path)?;
+    marks::kind_of(path, &start, rows).map(|kind| kind.guess(path))
+}
+
 fn guess(path: &Path, start: &[u8], rows: Reads) -> Option<Guess> {
-    let kind = marks::kind_of(path, start, rows).or_else(|| json::kind_of(start))?;
-    Some(Guess {
-        what: kind.what,
-        advice: filled(kind.advice, path),
-    })
+    let kind = marks::kind_of(path, start, rows).or_else(|| json::kind_of(start, rows))?;
+    Some(kind.guess(path))
 }
 
 /// A format, and what to do about it. In the advice `IN` stands for the file and `OUT` for
@@ -65,6 +70,15 @@ fn guess(path: &Path, start: &[u8], rows: Reads) -> Option<Guess> {
 struct Kind {
     what: &'static str,
     advice: &'static str,
+}
+
+impl Kind {
+    fn guess(self, path: &Path) -> Guess {
+        Guess {
+            what: self.what,
+            advice: filled(self.advice, path),
+        }
+    }
 }
 
 /// The start of a file, decompressed.

@@ -6,7 +6,7 @@ use judica_model::exit_code::ExitCode;
 use std::path::Path;
 
 use crate::error::{DataError, DataErrorKind};
-use crate::foreign::{Reads, seems};
+use crate::foreign::{Guess, Reads, seems, seems_no_json};
 
 /// What ended a run.
 #[derive(Debug, thiserror::Error)]
@@ -42,22 +42,19 @@ impl WorkError {
     /// or broken, and another file is needed.
     #[must_use]
     pub fn explained(self, path: &Path, rows: Reads) -> Self {
-        let is_about_contents = match &self {
-            WorkError::BadInput(_) | WorkError::BadArtifact(_) | WorkError::Refused { .. } => true,
-            WorkError::Data(error) => error.kind() == DataErrorKind::Malformed,
-            WorkError::Interrupted => false,
+        let (said, guess) = match &self {
+            WorkError::BadInput(_) | WorkError::Refused { .. } => {
+                (self.to_string(), seems(path, rows))
+            }
+            WorkError::BadArtifact(said) => (said.clone(), seems_no_json(path, rows)),
+            WorkError::Data(error) if error.kind() == DataErrorKind::Malformed => {
+                (error.to_string(), seems_no_json(path, rows))
+            }
+            WorkError::Data(_) | WorkError::Interrupted => return self,
         };
-        match seems(path, rows).filter(|_| is_about_contents) {
-            Some(guess) => {
-                let said = match &self {
-                    WorkError::BadArtifact(said) => said.clone(),
-                    WorkError::Data(error) => error.to_string(),
-                    other => other.to_string(),
-                };
-                WorkError::BadInput(format!(
-                    "{said}; it seems to be {}.\n  {}",
-                    guess.what, guess.advice
-                ))
+        match guess {
+            Some(Guess { what, advice }) => {
+                WorkError::BadInput(format!("{said}; it seems to be {what}.\n  {advice}"))
             }
             None => self,
         }

@@ -104,5 +104,5 @@ fn each_record(
 }
 
 fn no_annotations(path: &Path, why: &str) -> AgreeError {
-    AgreeError::BadInput(format!("{}: {why}", path.display())).explained(path, Reads::JsonOrCsv)
+    AgreeError::BadInput(format!("{}: {why}", path.display())).explained(path, Reads::Judged)
 }

@@ -36,7 +36,7 @@ pub(super) fn take_apart(
         Err(NoDocument::Other(reason, detail)) => Ok(Err(Fault::new(reason, detail))),
         Err(NoDocument::NotJson { line }) => {
             let message = format!("{}:{line}: not JSON from here on", path.display());
-            Err(AgreeError::BadArtifact(message).explained(path, Reads::Json))
+            Err(AgreeError::BadArtifact(message).explained(path, Reads::Judged))
         }
     }
 }

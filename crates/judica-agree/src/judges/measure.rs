@@ -144,7 +144,7 @@ fn nothing_judged(eval_dir: &Path, loaded: &Loaded) -> AgreeError {
             "{shown}: no judged data set; {}: {}",
             file.name, file.fault.detail
         ))
-        .explained(&eval_dir.join(&file.name), Reads::Json),
+        .explained(&eval_dir.join(&file.name), Reads::Judged),
         None => AgreeError::BadArtifact(format!(
             "{shown}: no judged data set: expected <judge>/<dataset>.json"
         )),

@@ -85,7 +85,7 @@ impl<'o> Outputs<'o> {
     /// only what was refused is kept; inputs of which nothing was used are noted.
     pub fn commit(self, given: &[Given]) -> Result<Vec<String>, AnswerError> {
         let names = self.names;
-        let usable = self.rejects.check(given, Reads::Json);
+        let usable = self.rejects.check(given, Reads::Judged);
         self.rejects
             .commit(|file| names.iter().any(|name| name == file))?;
         let unused = usable.map_err(AnswerError::BadInput)?;

@@ -140,7 +140,7 @@ pub(crate) fn no_rows(file: &PredictionFile) -> AnswerError {
         "{}: no rows in it; expected predictions, as a list or one on each line",
         file.shown()
     );
-    AnswerError::BadInput(message).explained(&file.path, Reads::Json)
+    AnswerError::BadInput(message).explained(&file.path, Reads::Judged)
 }
 
 /// Whether a record is text and its surroundings are whole.

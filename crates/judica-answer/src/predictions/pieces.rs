@@ -183,7 +183,7 @@ impl PieceReader {
                      `detailed_results`",
                     shown(&self.paths[file])
                 );
-                Err(AnswerError::BadInput(message).explained(&self.paths[file], Reads::Json))
+                Err(AnswerError::BadInput(message).explained(&self.paths[file], Reads::Judged))
             }
             Shape::Neither => Ok(false),
             Shape::Document => match records.next() {
@@ -257,7 +257,7 @@ impl PieceReader {
     fn broken(&self, file: usize, line: u64, what: &str) -> AnswerError {
         let path = &self.paths[file];
         let message = format!("{}:{line}: {what}", shown(path));
-        AnswerError::BadArtifact(message).explained(path, Reads::Json)
+        AnswerError::BadArtifact(message).explained(path, Reads::Judged)
     }
 }
 

@@ -69,7 +69,7 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
             used: facts.rows,
         })
         .collect();
-    let kept = kept.check(&given, Reads::Json)?;
+    let kept = kept.check(&given, Reads::Judged)?;
     let Loaded {
         files,
         facts,

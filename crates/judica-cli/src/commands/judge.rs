@@ -124,7 +124,7 @@ impl<'a> Work<'a> {
                 used: dataset.predictions.rows.len() as u64,
             })
             .collect();
-        let kept = kept.check(&given, Reads::Json)?;
+        let kept = kept.check(&given, Reads::Judged)?;
         let mut halt = None;
         for (model, folder) in &self.judges {
             let judged = self.judge(model, folder, &mut datasets, &mut report, &mut halt);

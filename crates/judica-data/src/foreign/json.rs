@@ -1,7 +1,7 @@
 //! JSON that is laid out otherwise than as rows, or that another command wrote.
 
-use super::Kind;
 use super::marks::pandas;
+use super::{Kind, Reads};
 use crate::json::{ScanError, Scanner, ValueKind};
 
 /// Deep enough for whatever is looked at.
@@ -28,6 +28,8 @@ const VALUES: Kind = Kind {
     advice: "Write each row as an object: in pandas, df.to_json('OUT', orient='records', \
              lines=True)",
 };
+
+const JUDGED: Kind = ours("a judged data set of `judica judge`");
 
 /// Documents by keys that all stand at their top.
 const DOCUMENTS: [(&[&str], Kind); 15] = [
@@ -63,7 +65,7 @@ const DOCUMENTS: [(&[&str], Kind); 15] = [
         ours("the report of `judica agree ratings`"),
     ),
     (
-        &["normalizer", "datasets", "totals"],
+        &["normalizer", "n_examples", "files"],
         ours("the report of `judica match`"),
     ),
     (&["judges", "cache"], ours("the report of `judica judge`")),
@@ -79,10 +81,7 @@ const DOCUMENTS: [(&[&str], Kind); 15] = [
         &["schema_version", "gates"],
         ours("the report of `judica gate`"),
     ),
-    (
-        &["judge_model", "detailed_results"],
-        ours("a judged data set of `judica judge`"),
-    ),
+    (&["judge_model", "detailed_results"], JUDGED),
     (
         &["cells", "nbformat"],
         Kind {
@@ -107,10 +106,10 @@ const fn ours(what: &'static str) -> Kind {
 }
 
 /// What begins like this, if it is JSON.
-pub(super) fn kind_of(start: &[u8]) -> Option<Kind> {
+pub(super) fn kind_of(start: &[u8], rows: Reads) -> Option<Kind> {
     let mut scanner = Scanner::new(start, 0);
     match scanner.kind().ok()? {
-        ValueKind::Object => object(start),
+        ValueKind::Object => object(start).filter(|kind| *kind != JUDGED || rows != Reads::Judged),
         ValueKind::Array => {
             scanner.expect(b'[').ok()?;
             let first = scanner.kind().ok()?;

@@ -206,10 +206,11 @@ pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
     if start.get(257..262) == Some(b"ustar") {
         return Some(TAR);
     }
-    if start.contains(&0) {
+    let text = start.trim_ascii_start();
+    // Lines of JSON with a stray zero are still that.
+    if start.contains(&0) && !matches!(text.first(), Some(b'{' | b'[')) {
         return Some(BINARY);
     }
-    let text = start.trim_ascii_start();
     let begins = |with: &str| {
         let start = text.get(..with.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(with.as_bytes()))
@@ -220,9 +221,9 @@ pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
         Some(b'<') if begins("<?xml") => Some(XML),
         Some(b'{' | b'[') => None,
         Some(_) => separated(text)
-            .filter(|_| rows == Reads::Json || is_named_json(path))
+            .filter(|_| rows != Reads::JsonOrCsv || is_named_json(path))
             .map(|kind| match rows {
-                Reads::Json => kind,
+                Reads::Json | Reads::Judged => kind,
                 // It would be read under its own name.
                 Reads::JsonOrCsv => Kind {
                     advice: "Call it .csv or .tsv, or say what separates its fields: \

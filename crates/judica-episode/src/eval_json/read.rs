@@ -58,8 +58,13 @@ pub struct EvalFile {
 pub fn read_eval(path: &Path) -> Result<EvalFile, EpisodeError> {
     let bytes = read_bytes(path)?;
     let name = path.display().to_string();
-    EvalFile::parse(&name, &bytes)
-        .map_err(|fault| refused(name, fault).explained(path, Reads::Json))
+    EvalFile::parse(&name, &bytes).map_err(|fault| {
+        let foreign = matches!(fault.reason, "not_json" | "not_an_eval");
+        match refused(name, fault) {
+            error if foreign => error.explained(path, Reads::Json),
+            error => error,
+        }
+    })
 }
 
 /// A whole file, unpacked.

@@ -52,7 +52,7 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
         .map(|(name, path)| Given { path, name, used })
         .collect();
     if used == 0 {
-        kept = kept.check(&given, Reads::Json)?;
+        kept = kept.check(&given, Reads::Judged)?;
     }
     if let Some(human) = &report.human {
         let names: Vec<String> = args.human.iter().map(|path| base_name(path)).collect();
@@ -66,7 +66,7 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
                 used: human.matched_items,
             })
             .collect();
-        kept = kept.check(&given, Reads::JsonOrCsv)?;
+        kept = kept.check(&given, Reads::Judged)?;
     }
     let refused = kept.commit(report.rejects.len() as u64, ours)?;
     write_report(Some(&args.out), &report)?;
