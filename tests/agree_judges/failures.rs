@@ -144,12 +144,13 @@ fn reports_that_cannot_be_written() {
     let place = panel(&[("ana", "yn"), ("ben", "yy")]);
     place.write("file", "in the way");
     std::fs::create_dir_all(place.path("taken/report.json/inner")).expect("a folder");
-    for out in ["file/report.json", "taken/report.json"] {
+    for (out, code, word) in [
+        ("file/report.json", 3, "SYSTEM_ERROR"),
+        ("taken/report.json", 2, "is a folder"),
+    ] {
         let line = JUDGES.replace("out/report.json", out);
-        place
-            .judica(&line)
-            .exits(3)
-            .complains(&["SYSTEM_ERROR", out.split('/').next().unwrap_or(out)]);
+        let name = out.split('/').next().unwrap_or(out);
+        place.judica(&line).exits(code).complains(&[word, name]);
     }
     assert_eq!(place.text("file"), "in the way");
     assert_eq!(place.names("taken"), ["report.json"]);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{measured, refused};
+use crate::data::{JUDGES, measured};
 use crate::support::Place;
 
 /// A row of a judged file.
@@ -132,11 +132,8 @@ fn annotations_of_items_with_several_golds() {
         "human.json",
         json!([about(json!({"gold": second}))]).to_string(),
     );
-    assert_eq!(
-        refused(
-            &measured(&place, "--human human.json"),
-            "unmatched_annotation"
-        ),
-        1
-    );
+    place
+        .judica(&format!("{JUDGES} --human human.json"))
+        .exits(2)
+        .complains(&["human.json", "unmatched_annotation"]);
 }

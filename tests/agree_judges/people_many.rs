@@ -338,7 +338,7 @@ fn tables_of_annotations() {
         place.write("empty.csv", empty);
         place
             .judica(&format!("{JUDGES} --human empty.csv"))
-            .exits(3)
+            .exits(2)
             .complains(&["empty.csv"]);
     }
 }

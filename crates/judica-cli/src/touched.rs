@@ -232,7 +232,8 @@ mod tests {
         assert!(!fails(writes("x/1").writes("--b", &[at("x/2")])));
         assert!(fails(writes("x/1").reads(&[folder.path().to_owned()])));
         assert!(!fails(writes("x/1").reads(&[at("y")])));
-        assert!(fails(writes("-")));
+        let stream = PathBuf::from("-");
+        assert!(fails(Touched::default().writes("--a", [&stream])));
         assert!(fails(writes(".")));
     }
 

@@ -54,7 +54,8 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     if used == 0 {
         kept = kept.check(&given, Reads::Judged)?;
     }
-    if let Some(human) = &report.human {
+    // People may stand among the judges, too.
+    if let (Some(human), false) = (&report.human, args.human.is_empty()) {
         let names: Vec<String> = args.human.iter().map(|path| base_name(path)).collect();
         let given: Vec<Given> = args
             .human
