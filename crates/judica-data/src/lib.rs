@@ -10,7 +10,8 @@
 //! * [`rejects`]: what could not be used, kept; [`foreign`]: what a file seems to be of
 //!   which nothing could be used
 //! * [`limits`]: how much may be held of an input at once
-//! * [`atomic`]: files that are whole or not there; [`temporary`]: where they are until then
+//! * [`atomic`]: files that are whole or not there; [`temporary`]: where they are until
+//!   then; [`lock`]: one process at a time
 //! * [`turnstile`], [`parallel`]: work on many threads whose results come in the order of
 //!   the input
 //! * [`error`]: what can go wrong, always naming the file first; [`work_error`]: what can
@@ -26,6 +27,7 @@ pub mod hex;
 pub mod json;
 pub mod limits;
 pub mod lines;
+pub mod lock;
 pub mod names;
 pub mod parallel;
 pub mod parquet;
