@@ -6,11 +6,12 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::error::DataError;
+use crate::temporary::{Claim, is_at};
 
 /// How often one who waits tries again.
 const POLL: Duration = Duration::from_millis(50);
@@ -26,7 +27,10 @@ const UNKNOWN: &str = "another process";
 /// A lock that is held. Dropping it lets go.
 #[derive(Debug)]
 pub struct FileLock {
-    path: PathBuf,
+    /// Removes the file before it is let go, also when the process is interrupted. Only
+    /// where a removed file is told from the one that takes its place: elsewhere it stays,
+    /// which is no harm, since it is the locking that counts.
+    _claim: Option<Claim>,
     /// Locked until it is closed.
     _file: File,
 }
@@ -93,20 +97,11 @@ impl FileLock {
                 return Err(no_lock(path));
             }
             sign(&mut file).map_err(failed)?;
+            let claim = cfg!(unix).then(|| Claim::of(path)).transpose();
             return Ok(Ok(FileLock {
-                path: path.to_owned(),
+                _claim: claim.map_err(failed)?,
                 _file: file,
             }));
-        }
-    }
-}
-
-impl Drop for FileLock {
-    fn drop(&mut self) {
-        // Only where a removed file is told from the one that takes its place. A file that
-        // stays is no harm: it is the locking that counts.
-        if cfg!(unix) {
-            let _ = fs::remove_file(&self.path);
         }
     }
 }
@@ -135,23 +130,6 @@ fn sign(file: &mut File) -> io::Result<()> {
     file.set_len(0)?;
     file.rewind()?;
     file.write_all(format!("{SIGNATURE}{}\n", std::process::id()).as_bytes())
-}
-
-/// Whether `path` still names this open file.
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let place = |found: fs::Metadata| (found.dev(), found.ino());
-    match (file.metadata(), fs::symlink_metadata(path)) {
-        (Ok(open), Ok(named)) => place(open) == place(named),
-        _ => false,
-    }
-}
-
-/// Elsewhere lock files are never removed.
-#[cfg(not(unix))]
-fn is_at(_file: &File, _path: &Path) -> bool {
-    true
 }
 
 #[cfg(test)]

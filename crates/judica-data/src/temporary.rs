@@ -62,8 +62,17 @@ pub struct Abandoned {
 
 /// A name that is forgotten, and whatever stands under it removed, when this is dropped.
 #[derive(Debug)]
-struct Claim {
+pub(crate) struct Claim {
     path: PathBuf,
+}
+
+impl Claim {
+    /// Of a file that is here already and is ours.
+    pub(crate) fn of(path: &Path) -> io::Result<Claim> {
+        let path = std::path::absolute(path)?;
+        ours().paths.insert(path.clone());
+        Ok(Claim { path })
+    }
 }
 
 impl Drop for Claim {
@@ -182,7 +191,7 @@ impl TemporaryFolder {
 
 /// Whether an open file still has its name.
 #[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
+pub(crate) fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     match (file.metadata(), fs::symlink_metadata(path)) {
         (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
@@ -192,7 +201,7 @@ fn is_at(file: &File, path: &Path) -> bool {
 
 /// Elsewhere an open file cannot lose its name.
 #[cfg(not(unix))]
-fn is_at(_: &File, _: &Path) -> bool {
+pub(crate) fn is_at(_: &File, _: &Path) -> bool {
     true
 }
 
