@@ -5,9 +5,11 @@ use std::net::TcpListener;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::data::{NO, YES, all_asked, asked, faulty, judge, judged, place_with, run, verdicts};
+use crate::data::{
+    NO, YES, all_asked, asked, faulty, judge, judged, place_with, row, run, verdicts, write_rows,
+};
 use crate::server::{Answer, Body, Server};
 use crate::support::refused;
 
@@ -17,12 +19,10 @@ use crate::support::refused;
 fn no_reply(answer: Answer, more: &str, calls: usize, words: &str) {
     let (server, healed) = faulty("question 1", answer);
     let place = place_with(3);
-    judge(&place, &server, more).exits(3).complains(&[
-        "SYSTEM_ERROR",
-        "1 row",
-        "No reply came",
-        words,
-    ]);
+    judge(&place, &server, more)
+        .exits(3)
+        .complains(&["SYSTEM_ERROR", "1 row", "No reply came", words])
+        .says(&["n/a", "1 of 3 rows have no verdict", "0.6667 and 1.0000"]);
     let document = judged(&place);
     assert_eq!(verdicts(&document), ["yes ok", "- error", "yes ok"]);
     let row = &document["detailed_results"][1];
@@ -41,7 +41,15 @@ fn no_reply(answer: Answer, more: &str, calls: usize, words: &str) {
         (&metrics["undecided"], &metrics["total_evaluated"]),
         (&1.into(), &2.into())
     );
-    assert_eq!(metrics["accuracy"], 1.0);
+    // Not the accuracy of the rows that happened to be answered.
+    for unknown in ["accuracy", "accuracy_without_unmatched"] {
+        assert_eq!(metrics[unknown], Value::Null);
+    }
+    assert_eq!(metrics["undefined"], "1 of 3 rows have no verdict");
+    assert_eq!(metrics["accuracy_bounds"], json!([2.0 / 3.0, 1.0]));
+    assert_eq!(metrics["intervals"]["accuracy"], Value::Null);
+    let report = place.json("judged/judge_report.json");
+    assert_eq!(&report["judges"][0]["datasets"][0]["metrics"], metrics);
     assert_eq!(server.requests().len(), 2 + calls);
     // `agree judges` counts the row and does not take it for a verdict.
     place
@@ -53,6 +61,7 @@ fn no_reply(answer: Answer, more: &str, calls: usize, words: &str) {
     healed.store(true, Ordering::SeqCst);
     judge(&place, &server, more).exits(0);
     assert_eq!(verdicts(&judged(&place)), ["yes ok"; 3]);
+    assert_eq!(judged(&place)["judge_metrics"]["accuracy"], 1.0);
     assert_eq!(all_asked(&server)[2 + calls..], ["question 1"]);
     assert_eq!(judged(&place)["judge"]["n_from_cache"], 2);
 }
@@ -191,11 +200,56 @@ fn nobody_listens() {
         "refused",
     ]);
     assert!(!place.path("judged/m/set.json").exists());
-    // A data set that is too small to tell is written, and says so.
+    // Nor is one written that is too small for three calls, whatever equality decides of it.
     let place = place_with(1);
-    run(&place, &command).exits(3).complains(&["1 row"]);
+    let equal = json!({"input": "q", "gold": "<<A>>F p", "prediction": "<<A>>F p"});
+    place.write_lines("preds/set.jsonl", &[row(0).to_string(), equal.to_string()]);
+    run(&place, &command).exits(3).complains(&[
+        "SYSTEM_ERROR",
+        "could not be reached",
+        "cannot connect",
+    ]);
+    assert!(!place.path("judged/m/set.json").exists());
+}
+
+/// A server that is there and answers nobody is as dead as none, and what comes after it is
+/// not tried.
+#[test]
+fn a_server_that_answers_nobody_leaves_no_document() {
+    let dead = [
+        (Answer::error(500, "broken".into()), "broken"),
+        (Answer::new(200, "").body(Body::HangUp), "connection broke"),
+        (Answer::new(200, "").body(Body::Silence), "no answer within"),
+    ];
+    for (answer, words) in dead {
+        let server = Server::start(move |_, _| answer.clone());
+        let place = place_with(2);
+        write_rows(&place, "preds/zweite.jsonl", 5..7);
+        judge(&place, &server, "--attempts 1 --timeout 1")
+            .exits(3)
+            .complains(&["SYSTEM_ERROR", words, "the same command goes on"])
+            .says(&["stopped"]);
+        for name in ["set", "zweite"] {
+            assert!(!place.path(&format!("judged/m/{name}.json")).exists());
+        }
+        assert_eq!(server.requests().len(), 2);
+    }
+}
+
+/// One that refuses a question is not dead, even if nothing else was asked.
+#[test]
+fn a_question_that_is_too_long_is_a_row_without_a_verdict() {
+    let long =
+        json!({"message": "maximum context length is 8 tokens", "code": "context_length_exceeded"});
+    let server = Server::start(move |_, _| Answer::error(400, long.clone()));
+    let place = place_with(1);
+    judge(&place, &server, "")
+        .exits(3)
+        .complains(&["1 row has no verdict"]);
     assert_eq!(verdicts(&judged(&place)), ["- error"]);
-    assert_eq!(judged(&place)["judge_metrics"]["accuracy"], Value::Null);
+    let metrics = &judged(&place)["judge_metrics"];
+    assert_eq!(metrics["accuracy_bounds"], json!([0.0, 1.0]));
+    assert_eq!(metrics["undefined"], "no row has a verdict");
 }
 
 #[test]

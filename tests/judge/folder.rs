@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{NO, YES, all_asked, asked, judge};
+use crate::data::{NO, YES, all_asked, asked, judge, place_with, yes};
 use crate::server::{Answer, Server};
 use crate::support::{Place, keys};
 
@@ -211,4 +211,65 @@ fn the_report_on_screen_is_the_report_in_the_file() {
     let said = judge(&place, &server, "--json").exits(0);
     assert_eq!(said.stdout, place.text("judged/judge_report.json"));
     assert_eq!(said.stderr, "");
+}
+
+/// 255 bytes are allowed, with `.json`; what is longer is refused before anybody is asked.
+#[test]
+fn a_name_that_is_too_long_is_refused_before_the_first_call() {
+    let (place, server) = (place_with(1), yes());
+    let long = "m".repeat(256);
+    let url = server.base_url();
+    let line = format!("judge --predictions preds --base-url {url} --out judged");
+    place
+        .judica(&format!("{line} --model {long}"))
+        .exits(2)
+        .complains(&["256 bytes", "255", "--judge-name"]);
+    place
+        .judica(&format!("{line} --model m --judge-name {long}"))
+        .exits(2)
+        .complains(&["256 bytes"]);
+    // As a folder it is shorter than with its letters of two bytes.
+    let bytes = "é".repeat(128);
+    place
+        .judica(&format!("{line} --model {bytes}"))
+        .exits(2)
+        .complains(&["256 bytes"]);
+    let deep = vec!["d".repeat(250); 17].join("/");
+    place
+        .judica(&format!("{line}/{deep} --model m"))
+        .exits(2)
+        .complains(&["too long"]);
+    assert!(server.requests().is_empty());
+    assert!(!place.path("judged").exists());
+    judge(
+        &place,
+        &server,
+        &format!("--judge-name {}", "m".repeat(255)),
+    )
+    .exits(0);
+    assert!(
+        place
+            .path(&format!("judged/{}/set.json", "m".repeat(255)))
+            .exists()
+    );
+}
+
+#[test]
+fn a_data_set_whose_document_cannot_be_named_is_refused_before_the_first_call() {
+    let (place, server) = (place_with(1), yes());
+    let rows = place.read("preds/set.jsonl");
+    for (name, fits) in [(250, true), (251, false)] {
+        // A file without an ending has a document with one.
+        let name = "d".repeat(name);
+        place.write(&name, &rows);
+        let ran = place.judica(&format!(
+            "judge --predictions {name} --model m --base-url {} --out judged",
+            server.base_url()
+        ));
+        match fits {
+            true => ran.exits(0),
+            false => ran.exits(2).complains(&["too long", "256 bytes"]),
+        };
+    }
+    assert_eq!(server.requests().len(), 1);
 }

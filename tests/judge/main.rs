@@ -6,6 +6,7 @@ mod server;
 mod support;
 
 mod asks_nobody;
+mod at_once;
 mod bodies;
 mod cache_file;
 mod concurrency;

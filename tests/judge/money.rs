@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::data::{YES, judge, judged, place_with, verdicts, write_rows};
-use crate::server::{Answer, Server};
+use crate::server::{Answer, Body, Server};
 use crate::support::Place;
 
 /// What one call costs at [`PRICES`]: 2,000 tokens in, 500 out.
@@ -151,4 +151,67 @@ fn tokens_that_the_server_does_not_tell_count_in_full() {
     let document = judged(&place);
     assert_eq!(document["judge"]["n_without_tokens"], 8);
     assert_eq!(document["judge"]["tokens_input"], serde_json::Value::Null);
+}
+
+/// What a server that never sends a whole reply may have cost is spent, with each attempt.
+#[test]
+fn a_reply_that_is_cut_counts_with_what_it_may_have_cost() {
+    let place = place(3);
+    let whole = br#"{"choices": [{"message": {"content": "{\"correct\": \"yes\"}"}}]}"#.to_vec();
+    let page = Answer::new(200, "<html>welcome</html>");
+    for (answer, more) in [
+        (Answer::new(200, "").body(Body::Cut(whole, 40)), ""),
+        (Answer::new(200, "").body(Body::HangUp), ""),
+        (Answer::new(200, "").body(Body::Silence), "--timeout 1"),
+        (Answer::new(200, "").body(Body::Stalled), "--timeout 1"),
+        (Answer::error(504, "gateway timeout".into()), ""),
+        (page, ""),
+    ] {
+        let server = Server::start(move |_, _| answer.clone());
+        let priced = "--prices prices.yaml --json";
+        let forecast = judge(&place, &server, &format!("--dry-run {priced}"));
+        let forecast: serde_json::Value = serde_json::from_str(&forecast.stdout).expect("JSON");
+        let each = forecast["usd_at_most"].as_f64().expect("a price") / 3.0;
+        // Two attempts fit, in whatever order three questions make them.
+        let limit = 2.5 * each;
+        judge(
+            &place,
+            &server,
+            &format!("{priced} {more} --attempts 4 --concurrency 2 --max-usd {limit}"),
+        )
+        .exits(3)
+        .complains(&["limit of", "is reached"]);
+        assert_eq!(server.requests().len(), 2);
+        let report = place.json("judged/judge_report.json");
+        let charged = report["judges"][0]["charged_usd"].as_f64().expect("money");
+        assert!((charged - 2.0 * each).abs() < 0.01, "{charged} {each}");
+        assert_eq!(report["judges"][0]["usd"], 0.0);
+        assert!(!place.path("judged/m/set.json").exists());
+    }
+}
+
+#[test]
+fn what_is_refused_costs_nothing_and_what_is_known_costs_that() {
+    let place = place(1);
+    let busy = Server::scripted(vec![
+        Answer::error(500, "hiccup".into()),
+        Answer::error(503, "busy".into()).header("retry-after-ms", "1"),
+        Answer::says(YES),
+    ]);
+    judge(&place, &busy, "--prices prices.yaml --max-usd 4.5").exits(0);
+    assert_eq!(busy.requests().len(), 3);
+    // Cut by its own length, but the server says what it used.
+    let reply = json!({
+        "choices": [{"message": {"role": "assistant", "content": "{\"correct\""}, "finish_reason": "length"}],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 1024},
+    });
+    let server = Server::start(move |_, _| Answer::new(200, reply.to_string()));
+    judge(
+        &place,
+        &server,
+        "--prices prices.yaml --max-usd 100 --cache other --overwrite",
+    )
+    .exits(0);
+    let report = place.json("judged/judge_report.json");
+    assert_eq!(report["judges"][0]["charged_usd"], 1.124);
 }

@@ -1,10 +1,10 @@
 //! Runs that are stopped half way, politely and not.
 
 use std::collections::BTreeSet;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use crate::data::{YES, all_asked, arguments, judge, judged, place_with, verdicts};
+use crate::data::{YES, all_asked, arguments, interrupt, judge, judged, place_with, verdicts};
 use crate::server::{Answer, Server};
 use crate::support::{Place, TEMPORARY};
 
@@ -51,14 +51,7 @@ fn ctrl_c_keeps_what_came_and_a_rerun_goes_on() {
     let (place, server) = (place_with(120), slow());
     let mut child = start(&place, &server);
     until_asked(&server, &mut child, 20);
-    let pid = child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-INT", &pid])
-            .status()
-            .expect("kill")
-            .success()
-    );
+    interrupt(&child);
     let output = child.wait_with_output().expect("the end");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(130), "{said}");
@@ -86,14 +79,7 @@ fn ctrl_c_does_not_wait_for_a_silent_server() {
     let server = Server::start(|_, _| Answer::says(YES).after(Duration::from_secs(30)));
     let mut child = start(&place, &server);
     until_asked(&server, &mut child, 3);
-    let pid = child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-INT", &pid])
-            .status()
-            .expect("kill")
-            .success()
-    );
+    interrupt(&child);
     let patience = (0..250).find_map(|_| {
         std::thread::sleep(Duration::from_millis(20));
         child.try_wait().expect("a child")

@@ -3,7 +3,9 @@
 //! `total_evaluated` are the rows that have a verdict, and every rate is over them but for
 //! `approval_rate`, which is over the rows that a model decided. Rows are counted by who
 //! decided them: `accuracy_from_exact_match`, `accuracy_from_structural` and
-//! `accuracy_boost_from_llm` add up to `accuracy`. A reply that could not be read, or was
+//! `accuracy_boost_from_llm` add up to `accuracy`. Where rows have no verdict, none of these
+//! is known: they would be those of the rows that happened to be answered. What is known is
+//! between what the accuracy lies. A reply that could not be read, or was
 //! declined, is the verdict `no` of a model, and is counted again under `invalid` or
 //! `refused`; a row without any reply has no verdict, and is `undecided`.
 
@@ -29,7 +31,7 @@ pub struct Judgement {
 /// Metrics of judged rows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Metrics {
-    /// Correct rows among those with a verdict.
+    /// Correct rows, if all have a verdict.
     pub accuracy: Option<f64>,
     /// Rows with a verdict.
     pub total_evaluated: u64,
@@ -41,15 +43,15 @@ pub struct Metrics {
     pub exact_match: Share,
     /// Rows decided by a model.
     pub llm_judged: Approval,
-    /// Correct by equality, among rows with a verdict.
+    /// Correct by equality, likewise.
     pub accuracy_from_exact_match: Option<f64>,
-    /// Correct by a model's verdict, among rows with a verdict.
+    /// Correct by a model's verdict, likewise.
     pub accuracy_boost_from_llm: Option<f64>,
     /// Rows that count as wrong because no model was to be asked.
     pub no_llm_fallback_count: u64,
     /// Rows decided by structure.
     pub structural: Share,
-    /// Correct by structure, among rows with a verdict.
+    /// Correct by structure, likewise.
     pub accuracy_from_structural: Option<f64>,
     /// The same as `accuracy`: a row without gold or prediction (`unmatched` in the files of
     /// tools that leave such rows out) is refused before it could be judged.
@@ -62,9 +64,13 @@ pub struct Metrics {
     pub refused: u64,
     /// Intervals of the rates.
     pub intervals: Intervals,
-    /// Why rates are null, if they are.
+    /// Between what the accuracy lies where rows have no verdict: with all of them wrong,
+    /// with all of them right.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub undefined: Option<&'static str>,
+    pub accuracy_bounds: Option<[f64; 2]>,
+    /// Why accuracies are null, if they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<String>,
 }
 
 /// How many rows, and what part of all rows with a verdict.
@@ -147,13 +153,16 @@ pub fn compute_metrics(rows: impl IntoIterator<Item = Judgement>) -> Metrics {
     let total: u64 = all.iter().map(|tally| tally.rows).sum();
     let correct: u64 = all.iter().map(|tally| tally.correct).sum();
     let undefined = (total == 0).then_some(NO_VERDICTS);
+    let rows = total + undecided;
+    let partly = undecided > 0;
+    let accuracy = |part: u64| rate(part, total).filter(|_| !partly);
     let share = |tally: Tally| Share {
         count: tally.rows,
         rate: rate(tally.rows, total),
         undefined,
     };
     Metrics {
-        accuracy: rate(correct, total),
+        accuracy: accuracy(correct),
         total_evaluated: total,
         correct,
         incorrect: total - correct,
@@ -164,24 +173,31 @@ pub fn compute_metrics(rows: impl IntoIterator<Item = Judgement>) -> Metrics {
             approval_rate: rate(llm.correct, llm.rows),
             undefined: undefined.or((llm.rows == 0).then_some(NO_MODEL)),
         },
-        accuracy_from_exact_match: rate(exact.correct, total),
-        accuracy_boost_from_llm: rate(llm.correct, total),
+        accuracy_from_exact_match: accuracy(exact.correct),
+        accuracy_boost_from_llm: accuracy(llm.correct),
         no_llm_fallback_count: no_llm.rows,
         structural: share(structural),
-        accuracy_from_structural: rate(structural.correct, total),
-        accuracy_without_unmatched: rate(correct, total),
+        accuracy_from_structural: accuracy(structural.correct),
+        accuracy_without_unmatched: accuracy(correct),
         undecided,
         invalid,
         refused,
         intervals: Intervals {
             method: "wilson",
             confidence: CONFIDENCE,
-            accuracy: interval(correct, total),
+            accuracy: interval(correct, total).filter(|_| !partly),
             exact_match: interval(exact.rows, total),
             structural: interval(structural.rows, total),
             approval_rate: interval(llm.correct, llm.rows),
         },
-        undefined,
+        accuracy_bounds: rate(correct, rows)
+            .zip(rate(correct + undecided, rows))
+            .filter(|_| partly)
+            .map(|(least, most)| [least, most]),
+        undefined: match undefined {
+            Some(why) => Some(why.to_owned()),
+            None => partly.then(|| format!("{undecided} of {rows} rows have no verdict")),
+        },
     }
 }
 
@@ -225,7 +241,6 @@ mod tests {
             row(Llm, Some(false), ok),
             row(Llm, Some(false), Some(ParseStatus::Invalid)),
             row(Llm, Some(false), Some(ParseStatus::Refused)),
-            row(Llm, None, Some(ParseStatus::Error)),
         ];
         let metrics = compute_metrics(rows);
         assert_eq!(metrics.accuracy, Some(5.0 / 8.0));
@@ -248,15 +263,38 @@ mod tests {
         assert_eq!(metrics.accuracy_boost_from_llm, Some(0.125));
         assert_eq!(
             (metrics.undecided, metrics.invalid, metrics.refused),
-            (1, 1, 1)
+            (0, 1, 1)
         );
-        assert_eq!(metrics.undefined, None);
+        assert_eq!((metrics.undefined, metrics.accuracy_bounds), (None, None));
         // Wilson for 5 of 8: (5 + z²/2 ± z √(5·3/8 + z²/4)) / (8 + z²), z = 1.959964.
         let [lo, hi] = metrics.intervals.accuracy.unwrap();
         assert!(
             (lo - 0.305_742).abs() < 1e-6 && (hi - 0.863_156).abs() < 1e-6,
             "{lo} {hi}"
         );
+    }
+
+    #[test]
+    fn rows_without_a_verdict_leave_bounds() {
+        let none = row(Llm, None, Some(ParseStatus::Error));
+        let rows = [row(Exact, Some(true), None), row(Llm, Some(false), None)];
+        let metrics = compute_metrics(rows.into_iter().chain([none; 2]));
+        assert_eq!(metrics.accuracy_bounds, Some([0.25, 0.75]));
+        let why = metrics.undefined.as_deref();
+        assert_eq!(why, Some("2 of 4 rows have no verdict"));
+        let unknown = [
+            metrics.accuracy,
+            metrics.accuracy_without_unmatched,
+            metrics.accuracy_from_exact_match,
+            metrics.accuracy_from_structural,
+            metrics.accuracy_boost_from_llm,
+        ];
+        assert_eq!(unknown, [None; 5]);
+        assert_eq!(metrics.intervals.accuracy, None);
+        assert_eq!((metrics.total_evaluated, metrics.undecided), (2, 2));
+        assert_eq!(metrics.exact_match.rate, Some(0.5));
+        assert_eq!(compute_metrics([none]).accuracy_bounds, Some([0.0, 1.0]));
+        assert_eq!(compute_metrics([]).accuracy_bounds, None);
     }
 
     #[test]
@@ -313,6 +351,11 @@ mod tests {
             if let (Some([lo, hi]), Some(value)) = (metrics.intervals.accuracy, metrics.accuracy) {
                 prop_assert!(lo <= value && value <= hi);
             }
+            // Known, or between bounds, or of nothing.
+            let known = metrics.accuracy.is_some();
+            prop_assert_eq!(known, metrics.total_evaluated > 0 && metrics.undecided == 0);
+            prop_assert_eq!(metrics.accuracy_bounds.is_some(), metrics.undecided > 0);
+            prop_assert_eq!(known, metrics.undefined.is_none());
         }
     }
 }

@@ -20,7 +20,7 @@ use futures_util::future::BoxFuture;
 use judica_judge::cache::{Entry, Key, ReplyCache};
 use judica_judge::chat::{ChatReply, ChatRequest, Finish, Message, Role, Usage};
 use judica_judge::error::AskError;
-use judica_judge::run::{Ask, Job, JobsFrom, RunHooks, RunOptions, ask_all};
+use judica_judge::run::{Ask, Job, JobsFrom, RunHooks, RunOptions, Stake, ask_all};
 use judica_judge::stop::Stop;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -35,6 +35,7 @@ impl Ask for Nobody {
     fn ask<'a>(
         &'a self,
         _: &'a ChatRequest,
+        _: &'a Stake,
         _: &'a Stop,
     ) -> BoxFuture<'a, Result<ChatReply, AskError>> {
         Box::pin(async { Err(AskError::Fatal("a reply was not in the cache".to_owned())) })

@@ -15,11 +15,27 @@ pub enum AskError {
         message: String,
         /// How often it was asked.
         attempts: u32,
-        /// Whether the server could not be reached at all, so that others will not fare
-        /// better.
-        unreachable: bool,
+        /// Who is to blame.
+        blame: Blame,
     },
+    /// Another attempt could cost more than what is left.
+    #[error("the limit in USD leaves no room for another attempt")]
+    OverBudget,
+    /// A defect of the program.
+    #[error("a defect of judica: {0}")]
+    Panicked(String),
     /// The run was stopped before an answer came.
     #[error("stopped before an answer came")]
     Stopped,
+}
+
+/// Who is to blame where no answer came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blame {
+    /// The server cannot be reached at all, so others will not fare better.
+    Unreachable,
+    /// The server was reached and did not answer; others may fare as badly.
+    Server,
+    /// The question: the server answers, but not this one.
+    Question,
 }

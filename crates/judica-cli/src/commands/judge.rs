@@ -160,20 +160,17 @@ impl<'a> Work<'a> {
         let is_last = self.judges.last().is_some_and(|(last, _)| last == model);
         for dataset in datasets {
             let path = self.path(folder, dataset);
-            // What is to be asked again or otherwise makes no document current.
-            let again = self.args.overwrite || self.args.retry_invalid || self.args.probe.is_some();
-            let expected = self.expected(model, dataset);
-            if !again && up_to_date(&path, &expected)? == Freshness::Current {
+            let mut current = self.is_current(model, dataset, &path)?;
+            if !current && !self.args.no_llm && asked.is_none() {
+                asked = Some(Bench::new(self, model)?);
+                // Whoever had the cache until now may have judged the same.
+                current = self.is_current(model, dataset, &path)?;
+            }
+            if current {
                 report.push(DatasetReport::current(dataset, &path)?);
                 continue;
             }
-            let (verdicts, flips) = if self.args.no_llm {
-                (Vec::new(), None)
-            } else {
-                let bench = match &mut asked {
-                    Some(bench) => bench,
-                    none => none.insert(Bench::new(self, model)?),
-                };
+            let (verdicts, flips) = if let Some(bench) = &asked {
                 let judged = bench.judge(self, dataset, report.spent(), Words::Own, None)?;
                 report.spend(&judged.totals);
                 if let Some(stopped) = judged.halt {
@@ -191,6 +188,8 @@ impl<'a> Work<'a> {
                     None
                 });
                 (verdicts::of(&dataset.decisions, judged), flips)
+            } else {
+                (Vec::new(), None)
             };
             // The last judge needs no copy for one after it.
             let predictions = if is_last {
@@ -212,6 +211,14 @@ impl<'a> Work<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a data set need not be judged again.
+    fn is_current(&self, model: &str, dataset: &Dataset, path: &Path) -> Result<bool, Failure> {
+        // What is to be asked again or otherwise makes no document current.
+        let again = self.args.overwrite || self.args.retry_invalid || self.args.probe.is_some();
+        let expected = self.expected(model, dataset);
+        Ok(!again && up_to_date(path, &expected)? == Freshness::Current)
     }
 
     /// What ended a run, in the numbers of the whole command: a limit is told to each run
@@ -269,7 +276,11 @@ impl<'a> Work<'a> {
         let mut touched = Touched::default().reads(self.files.iter().map(|file| &file.path));
         for (_, folder) in &self.judges {
             let documents = self.files.iter().map(|file| self.document(folder, file));
-            touched = touched.writes("--out", &documents.collect::<Vec<_>>());
+            let documents: Vec<PathBuf> = documents.collect();
+            for document in &documents {
+                names::check_document(document)?;
+            }
+            touched = touched.writes("--out", &documents);
         }
         touched.check()
     }

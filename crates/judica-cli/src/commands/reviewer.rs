@@ -9,6 +9,7 @@ use judica_judge::client::Client;
 use judica_judge::error::AskError;
 use judica_judge::run::{Answer, HaltKind, Job, Price, RunHooks, RunOutcome, ask_all};
 use judica_judge::stop::Stop;
+use judica_model::exit_code::ExitCode;
 use judica_verify::review::ask::Form;
 use judica_verify::review::llm::TEMPERATURE;
 use judica_verify::review::{AskModel, Asked, Halt, Question, Reply, ReviewRecords};
@@ -93,7 +94,7 @@ impl<'a> Reviewer<'a> {
             })
             .collect();
         let outcome = self.calls.watch("reviews", None, |hooks| {
-            ask_all(&jobs, &self.client, Some(&cache), &options, hooks)
+            ask_all(&jobs, &self.client, Some(&cache.replies), &options, hooks)
         });
         let outcome = outcome?;
         *spent += outcome.totals.charged_usd.unwrap_or(0.0);
@@ -143,8 +144,8 @@ impl AskModel for Reviewer<'_> {
             Err(failure) => Asked {
                 replies: vec![Reply::NotAsked; questions.len()],
                 halt: Some(Halt {
+                    interrupted: failure.exit_code() == ExitCode::Interrupted,
                     message: failure.to_string(),
-                    interrupted: false,
                 }),
             },
         }

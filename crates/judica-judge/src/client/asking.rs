@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::chat::{ChatReply, ChatRequest, Finish, Usage};
-use crate::error::AskError;
+use crate::error::{AskError, Blame};
 use crate::wire::dialect::Dialect;
 use crate::wire::response::Reply;
 
@@ -20,6 +20,8 @@ pub(super) struct Asking<'a> {
     pub(super) body: Vec<u8>,
     /// How long the last attempt took.
     pub(super) latency: Duration,
+    /// Whether it was refused for what it asked.
+    pub(super) refused: bool,
 }
 
 impl<'a> Asking<'a> {
@@ -31,6 +33,7 @@ impl<'a> Asking<'a> {
             dialect: Dialect::default(),
             body: Vec::new(),
             latency: Duration::ZERO,
+            refused: false,
         }
     }
 
@@ -59,7 +62,11 @@ impl<'a> Asking<'a> {
         AskError::GaveUp {
             message,
             attempts: self.attempts,
-            unreachable,
+            blame: match (unreachable, self.refused) {
+                (true, _) => Blame::Unreachable,
+                (false, true) => Blame::Question,
+                (false, false) => Blame::Server,
+            },
         }
     }
 }

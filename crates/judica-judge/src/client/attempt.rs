@@ -8,6 +8,7 @@ use reqwest::header::HeaderMap;
 use reqwest::{Response, Url};
 use tokio::time::{Instant, timeout_at};
 
+use super::ruling::{Ruling, rule};
 use super::wait::asked_wait;
 use crate::wire::fault::Fault;
 use crate::wire::response::{self, Body, Reply};
@@ -34,6 +35,28 @@ pub(super) enum Outcome {
     Nonsense { body: Vec<u8>, oversized: bool },
     /// No whole answer.
     Broken(Break, String),
+}
+
+impl Outcome {
+    /// Whether it may have been paid for although there is no reply: behind a connection that
+    /// broke, or a gateway that waited in vain, a model may have spoken.
+    pub(super) fn is_lost(&self) -> bool {
+        match self {
+            Outcome::Reply(_) => false,
+            Outcome::Fault { fault, .. } => matches!(fault.status, 408 | 502 | 504 | 524),
+            Outcome::Nonsense { .. } => true,
+            Outcome::Broken(kind, _) => matches!(kind, Break::Silent | Break::Cut),
+        }
+    }
+
+    /// Whether the server refused this very question.
+    pub(super) fn is_refused(&self) -> bool {
+        let ruling = match self {
+            Outcome::Fault { fault, .. } => Some(rule(fault)),
+            _ => None,
+        };
+        matches!(ruling, Some(Ruling::BadRequest | Ruling::BadQuestion))
+    }
 }
 
 /// Where an attempt broke off.

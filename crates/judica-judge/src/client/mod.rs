@@ -37,6 +37,7 @@ use crate::chat::{ChatReply, ChatRequest, Usage};
 use crate::endpoint::Endpoint;
 use crate::error::AskError;
 use crate::pace::Pace;
+use crate::run::Stake;
 use crate::stop::Stop;
 use crate::tokens::request_estimate;
 use crate::wire::dialect::{Dialect, Learnt};
@@ -100,17 +101,35 @@ impl Client {
     ///
     /// Must run in a tokio runtime with time and I/O enabled; it may be dropped at any time.
     pub async fn ask(&self, request: &ChatRequest, stop: &Stop) -> Result<ChatReply, AskError> {
+        self.ask_within(request, &Stake::free(), stop).await
+    }
+
+    /// The same, with as many attempts as `stake` can pay for.
+    pub async fn ask_within(
+        &self,
+        request: &ChatRequest,
+        stake: &Stake,
+        stop: &Stop,
+    ) -> Result<ChatReply, AskError> {
         let mut asking = Asking::new(request);
         let tokens = expected_tokens(request);
         loop {
+            if !unless_stopped(stop, Duration::ZERO, stake.has_room()).await? {
+                return Err(AskError::OverBudget);
+            }
             unless_stopped(stop, Duration::ZERO, self.pace.turn(tokens)).await?;
             let endpoint = &self.options.endpoint;
             asking.dialect = self.learnt.now().poorer_of(asking.own);
             asking.body = request::body(request, endpoint.model(), asking.dialect);
             let body = asking.body.clone();
             let call = attempt(&self.pool, endpoint.url(), body, self.options.timeout);
+            let sent = stake.send();
             let outcome;
             (outcome, asking.latency) = unless_stopped(stop, self.options.grace, call).await?;
+            if !outcome.is_lost() {
+                sent.came_back();
+            }
+            asking.refused = outcome.is_refused();
             asking.attempts += 1;
             self.pace.settle(tokens, used_tokens(&outcome, tokens));
             match self.after(&mut asking, outcome) {

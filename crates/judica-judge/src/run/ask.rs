@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
+use super::stake::Stake;
 use crate::chat::{ChatReply, ChatRequest};
 use crate::client::Client;
 use crate::error::AskError;
@@ -14,10 +15,12 @@ use crate::stop::Stop;
 pub trait Ask: Send + Sync {
     /// Asks one question, with whatever retries are fit. When `stop` is raised, waits shall
     /// end and nothing new be sent; a call that is being answered may go on, and is cut off
-    /// from outside when its time is over.
+    /// from outside when its time is over. `stake` is told of every attempt that does not
+    /// come back, and has the word on whether another one can be paid for.
     fn ask<'a>(
         &'a self,
         request: &'a ChatRequest,
+        stake: &'a Stake,
         stop: &'a Stop,
     ) -> BoxFuture<'a, Result<ChatReply, AskError>>;
 
@@ -29,9 +32,10 @@ impl Ask for Client {
     fn ask<'a>(
         &'a self,
         request: &'a ChatRequest,
+        stake: &'a Stake,
         stop: &'a Stop,
     ) -> BoxFuture<'a, Result<ChatReply, AskError>> {
-        Box::pin(Client::ask(self, request, stop))
+        Box::pin(self.ask_within(request, stake, stop))
     }
 
     fn identity(&self) -> &str {

@@ -1,12 +1,17 @@
 //! One call: asked, answered, kept.
 
+use std::panic::AssertUnwindSafe;
+
+use futures_util::FutureExt;
+
 use super::ask::{Ask, Job};
 use super::keeper::Keeper;
+use super::stake::Stake;
+use super::words_of;
 use crate::cache::{CacheError, Key, is_kept};
 use crate::chat::ChatReply;
 use crate::error::AskError;
 use crate::stop::Stop;
-use crate::tokens::RequestTokens;
 
 /// A call to be made.
 pub(super) struct Call {
@@ -14,8 +19,8 @@ pub(super) struct Call {
     pub number: usize,
     /// What it is kept under.
     pub key: Key,
-    /// The most it can use.
-    pub bound: RequestTokens,
+    /// What it may spend.
+    pub stake: Stake,
 }
 
 /// A call that is over.
@@ -48,9 +53,13 @@ impl Call {
         keeper: Option<&Keeper<'_>>,
         ending: &Ending,
     ) -> Done {
+        // A question on which the program fails must not take the others along.
+        let asked = async { ask.ask(&job.request, &self.stake, &ending.soon).await };
+        let asked = AssertUnwindSafe(asked).catch_unwind();
         let result = tokio::select! {
             biased;
-            result = ask.ask(&job.request, &ending.soon) => result,
+            result = asked => result
+                .unwrap_or_else(|panic| Err(AskError::Panicked(words_of(&*panic)))),
             () = ending.now.stopped() => Err(AskError::Stopped),
         };
         let kept = match (&result, keeper) {

@@ -14,6 +14,7 @@ use super::ledger::Ledger;
 use super::options::{RunHooks, RunOptions};
 use super::outcome::{Halt, RunOutcome};
 use super::plan::Plan;
+use super::stake::Stake;
 use crate::tokens::request_at_most;
 
 /// A run under way.
@@ -99,21 +100,17 @@ impl<'a> Drive<'a> {
         let index = self.ledger.plan.calls.get(number)?.job;
         let job = self.jobs.job(index);
         let bound = request_at_most(&job.request);
-        let budget = &mut self.ledger.budget;
-        if !budget.admits(bound) {
+        let Some(stake) = Stake::of(&self.ledger.budget, bound) else {
             // Those in flight will not use all that is set aside for them. Only when none
             // is left is it certain that there is no room.
             if alone {
-                let spent_usd = budget.charged_usd().unwrap_or(0.0);
-                let max_usd = budget.max_usd().unwrap_or(0.0);
-                self.ledger.end(Halt::BudgetReached { spent_usd, max_usd });
+                self.ledger.end_by_budget();
             }
             return None;
-        }
-        budget.set_aside(bound);
+        };
         self.next_call += 1;
         let key = self.ledger.plan.keys[index];
-        Some((Call { number, key, bound }, job))
+        Some((Call { number, key, stake }, job))
     }
 
     fn report(&self, in_flight: usize) {

@@ -33,6 +33,9 @@ pub enum RunError {
     /// The operating system refused what a network needs.
     #[error("SYSTEM_ERROR: cannot start making calls: {0}")]
     Runtime(io::Error),
+    /// A defect of the program. Replies that had come are kept.
+    #[error("SYSTEM_ERROR: a defect of judica ended the calls: {0}")]
+    Panicked(String),
 }
 
 impl RunError {
@@ -44,7 +47,7 @@ impl RunError {
             | RunError::BadPrice(_)
             | RunError::NoOutputLimit { .. } => ExitCode::BadInput,
             RunError::Cache(error) => error.exit_code(),
-            RunError::Runtime(_) => ExitCode::SystemError,
+            RunError::Runtime(_) | RunError::Panicked(_) => ExitCode::SystemError,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The books of a run: what came of each call, what it cost, and whether to go on.
 
+use std::sync::Arc;
+
 use super::budget::Budget;
 use super::call::Done;
 use super::options::RunOptions;
@@ -8,7 +10,7 @@ use super::plan::{Plan, Source};
 use super::price::Price;
 use super::progress::Progress;
 use crate::chat::ChatReply;
-use crate::error::AskError;
+use crate::error::{AskError, Blame};
 
 /// The books of a run.
 pub(super) struct Ledger<'a> {
@@ -16,7 +18,7 @@ pub(super) struct Ledger<'a> {
     /// What is to be done.
     pub plan: Plan,
     /// What it may cost.
-    pub budget: Budget,
+    pub budget: Arc<Budget>,
     /// What came of each call of the plan.
     results: Vec<Option<Result<ChatReply, AskError>>>,
     calls_done: u64,
@@ -40,7 +42,7 @@ impl<'a> Ledger<'a> {
         };
         Ledger {
             options,
-            budget: Budget::new(options),
+            budget: Arc::new(Budget::new(options)),
             results: plan.calls.iter().map(|_| None).collect(),
             plan,
             calls_done: 0,
@@ -56,8 +58,7 @@ impl<'a> Ledger<'a> {
         let shared_by = self.plan.calls[done.call.number].shared_by;
         let jobs = 1 + shared_by;
         self.calls_done += 1;
-        self.budget
-            .settle(done.call.bound, done.result.as_ref().ok());
+        done.call.stake.settle(done.result.as_ref().ok());
         self.totals.charged_usd = self.budget.charged_usd();
         match &done.result {
             Ok(reply) => {
@@ -74,11 +75,19 @@ impl<'a> Ledger<'a> {
             Err(AskError::GaveUp {
                 message,
                 attempts,
-                unreachable,
+                blame,
             }) => {
                 self.totals.failed += jobs;
                 self.totals.attempts += u64::from(*attempts);
-                self.count_failure(message, *unreachable);
+                self.count_failure(message, *blame);
+            }
+            Err(AskError::OverBudget) => {
+                self.totals.failed += jobs;
+                self.end_by_budget();
+            }
+            Err(AskError::Panicked(message)) => {
+                self.totals.failed += jobs;
+                self.end(Halt::Panicked(message.clone()));
             }
             Err(AskError::Stopped) => self.totals.abandoned += jobs,
         }
@@ -100,9 +109,9 @@ impl<'a> Ledger<'a> {
         totals.usd = self.options.price.map(usd).filter(|usd| usd.is_finite());
     }
 
-    fn count_failure(&mut self, message: &str, unreachable: bool) {
+    fn count_failure(&mut self, message: &str, blame: Blame) {
         self.failures_in_a_row += 1;
-        self.unreachable_in_a_row += u32::from(unreachable);
+        self.unreachable_in_a_row += u32::from(blame == Blame::Unreachable);
         let message = message.to_owned();
         if self.unreachable_in_a_row >= self.options.unreachable_limit {
             let times = self.unreachable_in_a_row;
@@ -118,6 +127,37 @@ impl<'a> Ledger<'a> {
         self.halt.get_or_insert(halt);
     }
 
+    /// The limit leaves no room for what comes next.
+    pub fn end_by_budget(&mut self) {
+        let spent_usd = self.budget.charged_usd().unwrap_or(0.0);
+        let max_usd = self.budget.max_usd().unwrap_or(0.0);
+        self.end(Halt::BudgetReached { spent_usd, max_usd });
+    }
+
+    /// A server that answered nothing, and would have answered nothing else, is dead, however
+    /// few the questions were.
+    fn end_if_dead(&mut self) {
+        if self.totals.asked + self.totals.from_cache > 0 {
+            return;
+        }
+        let (mut times, mut reached, mut last) = (0, false, None);
+        for result in &self.results {
+            match result {
+                Some(Err(AskError::GaveUp { blame, message, .. })) if *blame != Blame::Question => {
+                    times += 1;
+                    reached |= *blame != Blame::Unreachable;
+                    last = Some(message.clone());
+                }
+                _ => return,
+            }
+        }
+        match last {
+            Some(message) if reached => self.end(Halt::Failing { times, message }),
+            Some(message) => self.end(Halt::Unreachable { times, message }),
+            None => {}
+        }
+    }
+
     /// How far the run is.
     pub fn progress(&self, in_flight: usize) -> Progress {
         Progress {
@@ -129,7 +169,8 @@ impl<'a> Ledger<'a> {
     }
 
     /// Closes the books: the answers in the order of the jobs.
-    pub fn close(self) -> RunOutcome {
+    pub fn close(mut self) -> RunOutcome {
+        self.end_if_dead();
         let mut totals = self.totals;
         let kind = self.halt.as_ref().map(Halt::kind);
         let mut answers = Vec::with_capacity(self.plan.sources.len());

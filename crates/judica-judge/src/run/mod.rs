@@ -6,7 +6,7 @@
 //! the same run started again asks only for the rest.
 //!
 //! In the order of the work: [`ask`] (what is asked, and whom), [`options`], `plan` (what
-//! is known, what is the same, what remains), [`price`] and `budget` (what it may cost),
+//! is known, what is the same, what remains), [`price`], `budget` and [`stake`] (what it may cost),
 //! `drive` (when which call is made), `call` (one of them), `keeper` (replies to disk),
 //! `ledger` (what came of them), [`progress`], [`outcome`].
 
@@ -22,7 +22,10 @@ pub mod outcome;
 mod plan;
 pub mod price;
 pub mod progress;
+pub mod stake;
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 
 pub use ask::{Ask, Job, Jobs, JobsFrom};
@@ -31,6 +34,7 @@ pub use options::{RunHooks, RunOptions};
 pub use outcome::{Answer, Halt, HaltKind, Origin, RunOutcome, Totals};
 pub use price::Price;
 pub use progress::{Progress, RateMeter};
+pub use stake::Stake;
 
 use crate::cache::ReplyCache;
 use drive::Drive;
@@ -44,7 +48,8 @@ use plan::Plan;
 /// is no error: the answers that were got stand in the outcome beside the reason.
 ///
 /// # Errors
-/// Nothing was asked: the options contradict each other, or the cache cannot be read.
+/// Nothing was asked: the options contradict each other, or the cache cannot be read. Or
+/// the program itself is at fault ([`RunError::Panicked`]): replies that came are kept.
 pub fn ask_all(
     jobs: &dyn Jobs,
     ask: &dyn Ask,
@@ -53,6 +58,19 @@ pub fn ask_all(
     hooks: &RunHooks<'_>,
 ) -> Result<RunOutcome, RunError> {
     options.check()?;
+    let all = || ask_planned(jobs, ask, cache, options, hooks);
+    // Nothing of what a panic leaves half done is looked at again.
+    catch_unwind(AssertUnwindSafe(all))
+        .unwrap_or_else(|panic| Err(RunError::Panicked(words_of(&*panic))))
+}
+
+fn ask_planned(
+    jobs: &dyn Jobs,
+    ask: &dyn Ask,
+    cache: Option<&ReplyCache>,
+    options: &RunOptions,
+    hooks: &RunHooks<'_>,
+) -> Result<RunOutcome, RunError> {
     let Some(plan) = Plan::make(jobs, ask.identity(), cache, options, hooks)? else {
         return Ok(RunOutcome::interrupted(jobs.len()));
     };
@@ -65,13 +83,24 @@ pub fn ask_all(
             .enable_all()
             .build()
             .map_err(RunError::Runtime)?;
+        let mut writing = None;
         let keeper = cache.map(|cache| {
             let (sender, letters) = mpsc::channel();
-            scope.spawn(move || keeper::keep(cache, &letters));
+            writing = Some(scope.spawn(move || keeper::keep(cache, &letters)));
             Keeper::new(cache, sender)
         });
-        Ok(runtime.block_on(drive.run(keeper)))
+        let outcome = runtime.block_on(drive.run(keeper));
+        // If it panicked, whoever waited for it was told, and the run was ended by that.
+        let _ = writing.map(|thread| thread.join());
+        Ok(outcome)
     })
+}
+
+/// What a panic says.
+pub(crate) fn words_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "it does not say why".to_owned())
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ pub struct Totals {
     /// What the told tokens cost, where prices are known.
     pub usd: Option<f64>,
     /// What counts against a limit in USD: the same, and the most that replies without
-    /// told tokens can have cost. A limit over several runs must go by this.
+    /// told tokens, and attempts that did not come back, can have cost. A limit over several runs must go by this.
     pub charged_usd: Option<f64>,
 }
 
@@ -86,7 +86,7 @@ pub enum Halt {
     #[error("SYSTEM_ERROR: {0}")]
     Fatal(String),
     /// The server cannot be reached.
-    #[error("SYSTEM_ERROR: the server could not be reached {times} times in a row: {message}")]
+    #[error("SYSTEM_ERROR: the server could not be reached {}: {message}", often(*times))]
     Unreachable {
         /// How often in a row.
         times: u32,
@@ -94,9 +94,7 @@ pub enum Halt {
         message: String,
     },
     /// Nothing succeeds any more.
-    #[error(
-        "SYSTEM_ERROR: {times} questions in a row found no answer, the last one because: {message}"
-    )]
+    #[error("SYSTEM_ERROR: {}: {message}", unanswered(*times))]
     Failing {
         /// How many in a row.
         times: u32,
@@ -109,8 +107,8 @@ pub enum Halt {
          question could exceed it"
     )]
     BudgetReached {
-        /// What counts as spent. Calls whose tokens the server does not tell count with
-        /// the most they can have used.
+        /// What counts as spent. Calls whose tokens the server does not tell, or whose
+        /// replies were cut, count with the most they can have used.
         spent_usd: f64,
         /// The limit.
         max_usd: f64,
@@ -118,6 +116,9 @@ pub enum Halt {
     /// Replies cannot be kept, and what cannot be kept would be paid for twice.
     #[error("{0}")]
     Cache(CacheError),
+    /// The program itself is at fault.
+    #[error("SYSTEM_ERROR: a defect of judica ended the calls: {0}")]
+    Panicked(String),
     /// The user stopped the run.
     #[error("interrupted")]
     Interrupted,
@@ -137,6 +138,8 @@ pub enum HaltKind {
     BudgetReached,
     /// Replies cannot be kept.
     Cache,
+    /// The program itself is at fault.
+    Panicked,
     /// The user stopped the run.
     Interrupted,
 }
@@ -150,6 +153,7 @@ impl Halt {
             Halt::Failing { .. } => HaltKind::Failing,
             Halt::BudgetReached { .. } => HaltKind::BudgetReached,
             Halt::Cache(_) => HaltKind::Cache,
+            Halt::Panicked(_) => HaltKind::Panicked,
             Halt::Interrupted => HaltKind::Interrupted,
         }
     }
@@ -162,8 +166,23 @@ impl Halt {
             | HaltKind::Unreachable
             | HaltKind::Failing
             | HaltKind::BudgetReached
-            | HaltKind::Cache => ExitCode::SystemError,
+            | HaltKind::Cache
+            | HaltKind::Panicked => ExitCode::SystemError,
         }
+    }
+}
+
+fn often(times: u32) -> String {
+    match times {
+        1 => "when it was asked".to_owned(),
+        times => format!("{times} times in a row"),
+    }
+}
+
+fn unanswered(times: u32) -> String {
+    match times {
+        1 => "the question found no answer".to_owned(),
+        times => format!("{times} questions in a row found no answer, the last one because"),
     }
 }
 

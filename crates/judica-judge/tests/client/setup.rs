@@ -8,7 +8,7 @@ use judica_judge::client::Client;
 use judica_judge::client::events::{Events, Retry};
 use judica_judge::client::options::ClientOptions;
 use judica_judge::endpoint::{Endpoint, Secret};
-use judica_judge::error::AskError;
+use judica_judge::error::{AskError, Blame};
 use judica_judge::stop::Stop;
 use judica_judge::wire::dialect::Dialect;
 
@@ -104,8 +104,8 @@ pub fn gave_up(result: Result<ChatReply, AskError>) -> (String, u32, bool) {
         Err(AskError::GaveUp {
             message,
             attempts,
-            unreachable,
-        }) => (harmless(message), attempts, unreachable),
+            blame,
+        }) => (harmless(message), attempts, blame == Blame::Unreachable),
         other => panic!("not given up: {other:?}"),
     }
 }

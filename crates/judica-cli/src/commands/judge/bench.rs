@@ -13,13 +13,13 @@ use crate::failure::Failure;
 /// Client, cache and display.
 pub struct Bench {
     client: Client,
-    cache: judica_judge::cache::ReplyCache,
+    cache: server::HeldCache,
     calls: std::sync::Arc<Calls>,
     price: Option<judica_judge::run::Price>,
 }
 
 impl Bench {
-    /// A judge for a model.
+    /// A judge for a model, as soon as nobody else uses the cache.
     pub fn new(work: &Work, model: &str) -> Result<Self, Failure> {
         let server = &work.args.server;
         let prices = server::prices(server)?;
@@ -45,7 +45,7 @@ impl Bench {
         let judge = Judge {
             template: &work.template,
             ask: &self.client,
-            cache: Some(&self.cache),
+            cache: Some(&self.cache.replies),
             votes: if words == Words::Own {
                 work.args.votes
             } else {

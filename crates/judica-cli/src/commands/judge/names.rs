@@ -1,7 +1,13 @@
 //! What judges' folders are called.
 
+use std::io::ErrorKind;
+use std::path::Path;
+
 use crate::args::judge::JudgeArgs;
 use crate::failure::Failure;
+
+/// No file system of today takes a longer name, in bytes.
+const LONGEST: usize = 255;
 
 /// What a judge is called that asks nobody.
 const NOBODY: &str = "no_llm";
@@ -22,6 +28,14 @@ pub fn folder_names(args: &JudgeArgs) -> Result<Vec<(String, String)>, Failure> 
     for model in models {
         let folder = folder_name(args.judge_name.as_deref().unwrap_or(&model));
         let usage = |message: String| Err(Failure::Usage(message));
+        if folder.len() > LONGEST {
+            return usage(format!(
+                "the judge's name {} is too long for a folder: it has {} bytes, and {LONGEST} \
+                 are allowed; --judge-name gives a shorter one",
+                beginning(&folder),
+                folder.len()
+            ));
+        }
         // Not every file system tells names apart that differ in case only.
         let taken = |other: &str| other.to_lowercase() == folder.to_lowercase();
         if taken(PEOPLE) {
@@ -38,6 +52,33 @@ pub fn folder_names(args: &JudgeArgs) -> Result<Vec<(String, String)>, Failure> 
         judges.push((model, folder));
     }
     Ok(judges)
+}
+
+/// Whether a document can be called so; better now than after it is paid for.
+pub fn check_document(path: &Path) -> Result<(), Failure> {
+    let name = path.file_name().unwrap_or_default();
+    let too_long = |what: &str, bytes: usize| {
+        let name = beginning(&name.to_string_lossy());
+        Err(Failure::Usage(format!(
+            "{what} of the document {name} is too long for a file: it has {bytes} bytes; \
+             rename the predictions or choose another --out"
+        )))
+    };
+    if name.len() > LONGEST {
+        return too_long("the name", name.len());
+    }
+    match std::fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::InvalidFilename => {
+            too_long("the path", path.as_os_str().len())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How a long name begins.
+fn beginning(name: &str) -> String {
+    let start: String = name.chars().take(40).collect();
+    judica_report::visible(&format!("{start}…"))
 }
 
 /// A name as a folder can have it everywhere: letters, digits, dots, dashes.

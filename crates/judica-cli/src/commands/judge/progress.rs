@@ -109,6 +109,7 @@ impl Events for Calls {
 fn stoppable<R>(stop: &Stop, work: impl FnOnce() -> R) -> R {
     let done = Stop::new();
     std::thread::scope(|scope| {
+        let _over = Over(&done);
         let done = &done;
         scope.spawn(move || {
             while !done.is_stopped() {
@@ -118,8 +119,28 @@ fn stoppable<R>(stop: &Stop, work: impl FnOnce() -> R) -> R {
                 std::thread::sleep(NOTICE);
             }
         });
-        let result = work();
-        done.stop();
-        result
+        work()
     })
+}
+
+/// Raises its flag when work is over, also where it panics: whoever watches it would
+/// otherwise watch for ever.
+struct Over<'a>(&'a Stop);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_that_panics_is_over() {
+        let panicking = || stoppable(&Stop::new(), || panic!("at work"));
+        assert!(std::panic::catch_unwind(panicking).is_err());
+        assert_eq!(stoppable(&Stop::new(), || 5), 5);
+    }
 }

@@ -47,6 +47,9 @@ pub struct JudgeReport {
     pub votes: u32,
     /// What its calls cost in this run, where prices are known.
     pub usd: Option<f64>,
+    /// What they count against `--max-usd`: the same, and the most that cut replies and
+    /// those without told tokens may have cost.
+    pub charged_usd: Option<f64>,
     /// The calls of this run.
     pub calls: Calls,
     /// What came of each data set.
@@ -131,7 +134,10 @@ impl Report {
         if let Some(usd) = totals.usd {
             judge.usd = Some(judge.usd.unwrap_or(0.0) + usd);
         }
-        self.charged += totals.charged_usd.unwrap_or(0.0);
+        if let Some(usd) = totals.charged_usd {
+            judge.charged_usd = Some(judge.charged_usd.unwrap_or(0.0) + usd);
+            self.charged += usd;
+        }
     }
 
     /// What counts as spent so far. Where a server does not tell tokens, that is the most
@@ -178,6 +184,7 @@ impl JudgeReport {
             prompt_hash: info.prompt_hash,
             votes: info.votes,
             usd: None,
+            charged_usd: None,
             calls: Calls::default(),
             datasets: Vec::new(),
         }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use judica_answer::efficiency::open_prices;
 use judica_data::atomic::prepare_folder;
+use judica_data::lock::FileLock;
 use judica_data::prices::PriceList;
 use judica_judge::cache::ReplyCache;
 use judica_judge::client::Client;
@@ -16,14 +17,18 @@ use judica_judge::client::options::ClientOptions;
 use judica_judge::endpoint::{Endpoint, Secret};
 use judica_judge::pace::PaceLimits;
 use judica_judge::run::{Price, RunOptions};
+use judica_verify::error::EvalError;
 
 use crate::args::judge::{Api, ServerArgs};
 use crate::commands::files::shown;
 use crate::failure::Failure;
+use crate::interrupt::INTERRUPTED;
 use crate::screen;
 
 /// Where replies are kept, below the folder that is written to.
 const CACHE: &str = ".judica/replies.sqlite3";
+/// What the name of a cache's lock ends with.
+const LOCK: &str = ".lock";
 /// How long calls in flight may go on after Ctrl-C.
 const GRACE: Duration = Duration::from_millis(300);
 
@@ -89,10 +94,37 @@ pub fn cache_path(args: &ServerArgs, out: &Path) -> PathBuf {
     args.cache.clone().unwrap_or_else(|| out.join(CACHE))
 }
 
-/// The replies that were kept; a cache is made where there is none.
-pub fn cache(path: &Path) -> Result<ReplyCache, Failure> {
+/// A cache that nobody else asks for: who comes second finds the replies of the first
+/// instead of paying for them again.
+pub struct HeldCache {
+    /// The replies.
+    pub replies: ReplyCache,
+    _lock: FileLock,
+}
+
+/// The replies that were kept; a cache is made where there is none. Waits for whoever holds
+/// it. A folder that is held too is held before it, so that no two wait for each other.
+pub fn cache(path: &Path) -> Result<HeldCache, Failure> {
     prepare_folder(&judica_data::atomic::folder_of(path))?;
-    Ok(ReplyCache::open(path)?)
+    let replies = ReplyCache::open(path)?;
+    // The file is there now, so all its names lead to one lock.
+    let mut lock = std::fs::canonicalize(path)
+        .unwrap_or_else(|_| path.to_owned())
+        .into_os_string();
+    lock.push(LOCK);
+    let waiting = |holder: &str| {
+        let file = shown(path);
+        screen::tell(&format!(
+            "{file}: the reply cache is in use by {holder}; waiting for it"
+        ));
+    };
+    match FileLock::acquire(Path::new(&lock), waiting, &INTERRUPTED)? {
+        Some(lock) => Ok(HeldCache {
+            replies,
+            _lock: lock,
+        }),
+        None => Err(EvalError::Interrupted.into()),
+    }
 }
 
 /// The replies that were kept, if there are any: looking must not leave a file behind.

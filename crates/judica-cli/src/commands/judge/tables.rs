@@ -47,13 +47,24 @@ impl Report {
             self.inputs, self.records, self.rejects
         );
         for judge in &self.judges {
+            for dataset in &judge.datasets {
+                if let Some(bounds) = dataset.bounds() {
+                    let (judge, dataset) = (&judge.judge, &dataset.dataset);
+                    let name = judica_report::visible(&format!("{judge}, {dataset}"));
+                    text.push_str(&format!("{name}: {bounds}\n"));
+                }
+            }
             let calls = &judge.calls;
             if calls.asked + calls.from_cache + calls.failed == 0 {
                 continue;
             }
-            let usd = judge
-                .usd
-                .map_or(String::new(), |usd| format!(", {usd:.4} USD"));
+            let usd = match (judge.usd, judge.charged_usd) {
+                (Some(usd), Some(most)) if most > usd => {
+                    format!(", {usd:.4} USD (up to {most:.4} with what got no whole reply)")
+                }
+                (Some(usd), _) => format!(", {usd:.4} USD"),
+                (None, _) => String::new(),
+            };
             text.push_str(&format!(
                 "{}: {} calls, {} tokens in, {} out{usd}; {} replies from the cache; prompt {} {}\n",
                 judica_report::visible(&judge.judge),
@@ -97,8 +108,20 @@ impl DatasetReport {
         ];
         cells.extend(keys.map(|key| count(self.number(key))));
         let accuracy = self.metrics["accuracy"].as_f64();
-        cells.push(Cell::number_or(accuracy, 4, "no row has a verdict"));
+        let why = self.metrics["undefined"].as_str();
+        let why = why.unwrap_or("no row has a verdict");
+        cells.push(Cell::number_or(accuracy, 4, why));
         cells
+    }
+
+    /// What is known of an accuracy that is not.
+    fn bounds(&self) -> Option<String> {
+        let bound = |end: usize| self.metrics["accuracy_bounds"][end].as_f64();
+        let (least, most) = (bound(0)?, bound(1)?);
+        let why = self.metrics["undefined"].as_str().unwrap_or_default();
+        Some(format!(
+            "{why}, so the accuracy is not known; it lies between {least:.4} and {most:.4}"
+        ))
     }
 
     fn flip_rate(&self) -> Cell {

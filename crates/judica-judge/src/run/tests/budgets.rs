@@ -101,3 +101,64 @@ proptest! {
         }
     }
 }
+
+/// Loses so many attempts of each question, and then answers.
+struct Losing {
+    attempts: u32,
+    lost: AtomicUsize,
+}
+
+impl Ask for Losing {
+    fn ask<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        stake: &'a Stake,
+        _stop: &'a Stop,
+    ) -> BoxFuture<'a, Result<ChatReply, AskError>> {
+        async move {
+            for attempt in 0.. {
+                if !stake.has_room().await {
+                    return Err(AskError::OverBudget);
+                }
+                let sent = stake.send();
+                tokio::time::sleep(Duration::from_micros(300)).await;
+                if attempt == self.attempts {
+                    sent.came_back();
+                    break;
+                }
+                self.lost.fetch_add(1, Ordering::SeqCst);
+            }
+            Ok(reply(&request.messages[0].content))
+        }
+        .boxed()
+    }
+
+    fn identity(&self) -> &str {
+        "scripted"
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Lost attempts count in full, and the cap holds over all attempts of all questions.
+    #[test]
+    fn what_is_lost_counts(max in 0.0..3.0f64, concurrency in 1usize..9, attempts in 0u32..4) {
+        let ask = Losing { attempts, lost: AtomicUsize::new(0) };
+        // Each is bounded by 2 + 16 + 64 tokens in and 20 out.
+        let jobs: Vec<Job> = (10..30).map(|n| job(&n.to_string())).collect();
+        let outcome = run(&jobs, &ask, None, &priced(max, concurrency));
+        let charged = outcome.totals.charged_usd.unwrap();
+        prop_assert!(charged <= max);
+        let lost = ask.lost.into_inner() as f64;
+        let expected = lost * 0.102 + outcome.totals.asked as f64 * 0.012;
+        prop_assert!((charged - expected).abs() < 1e-9, "{charged} {expected}");
+        match outcome.halt {
+            None => prop_assert_eq!(outcome.totals.asked, 20),
+            Some(halt) => {
+                prop_assert_eq!(halt.kind(), HaltKind::BudgetReached);
+                prop_assert!(charged + 0.102 > max, "{charged} of {max}");
+            }
+        }
+    }
+}

@@ -135,3 +135,111 @@ fn a_cache_that_cannot_be_written_ends_the_run() {
     assert_eq!(outcome.totals.asked, 4);
     assert_eq!(ask.asked().len(), 4);
 }
+
+/// Panics where it is told to, in the middle of a call or before it has begun.
+struct Broken {
+    inner: Scripted,
+    before: bool,
+}
+
+impl Ask for Broken {
+    fn ask<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        stake: &'a Stake,
+        stop: &'a Stop,
+    ) -> BoxFuture<'a, Result<ChatReply, AskError>> {
+        let broken = request.messages[0].content == "q5";
+        assert!(!(broken && self.before), "before q5");
+        async move {
+            let result = self.inner.ask(request, stake, stop).await;
+            assert!(!broken, "after q5");
+            result
+        }
+        .boxed()
+    }
+
+    fn identity(&self) -> &str {
+        "scripted"
+    }
+}
+
+#[test]
+fn a_panic_on_the_way_ends_the_run_and_keeps_what_came() {
+    for (before, words) in [(true, "before q5"), (false, "after q5")] {
+        let (_folder, cache) = cache();
+        let inner = Scripted::new(|question, _| (Duration::from_millis(5), Ok(reply(question))));
+        let outcome = run(
+            &numbered(100),
+            &Broken { inner, before },
+            Some(&cache),
+            &with(4),
+        );
+        let halt = outcome.halt.clone().expect("a halt");
+        assert_eq!(halt.exit_code().code(), 3);
+        assert!(halt.to_string().starts_with("SYSTEM_ERROR"), "{halt}");
+        assert!(halt.to_string().contains(words), "{halt}");
+        assert_eq!(outcome.totals.failed, 1);
+        assert!((5..12).contains(&outcome.totals.asked), "{outcome:?}");
+        assert_eq!(cache.stats().unwrap().replies, outcome.totals.asked);
+        // Repaired, it goes on.
+        let again = Scripted::echo();
+        let outcome = run(&numbered(100), &again, Some(&cache), &with(4));
+        assert_eq!(outcome.halt, None);
+        assert_eq!(again.asked().len() as u64, 100 - outcome.totals.from_cache);
+    }
+}
+
+#[test]
+fn a_panic_beside_the_calls_ends_the_run_as_well() {
+    let (_folder, cache) = cache();
+    let stop = Stop::new();
+    let progress = |progress: &Progress| assert!(progress.totals.asked < 3, "no more ink");
+    let hooks = RunHooks {
+        progress: Some(&progress),
+        ..RunHooks::quiet(&stop)
+    };
+    let ask = Scripted::echo();
+    let error = ask_all(&numbered(9), &ask, Some(&cache), &with(2), &hooks).unwrap_err();
+    assert_eq!(error.exit_code().code(), 3);
+    assert!(error.to_string().contains("no more ink"), "{error}");
+    assert_eq!(cache.stats().unwrap().replies, 3);
+    let made = JobsFrom {
+        len: 3,
+        make: |number: usize| match number {
+            1 => panic!("no paper"),
+            number => job(&number.to_string()),
+        },
+    };
+    let quiet = RunHooks::quiet(&stop);
+    let error = ask_all(&made, &ask, None, &with(2), &quiet).unwrap_err();
+    assert_eq!(error.exit_code().code(), 3);
+}
+
+#[test]
+fn a_server_that_answers_none_of_a_few_is_dead() {
+    for (unreachable, kind) in [(true, HaltKind::Unreachable), (false, HaltKind::Failing)] {
+        let ask = Scripted::new(move |_, _| (Duration::ZERO, Err(gave_up(unreachable))));
+        let outcome = run(&numbered(1), &ask, None, &with(1));
+        assert_eq!(outcome.halt.map(|halt| halt.kind()), Some(kind));
+    }
+    // One answer is a sign of life, also an old one; and nobody need die of a bad question.
+    let (_folder, cache) = cache();
+    let ask = Scripted::new(|question, _| match question {
+        "q0" => (Duration::ZERO, Ok(reply(question))),
+        _ => (Duration::ZERO, Err(gave_up(false))),
+    });
+    for _ in 0..2 {
+        let outcome = run(&numbered(2), &ask, Some(&cache), &with(1));
+        assert_eq!((outcome.halt, outcome.totals.failed), (None, 1));
+    }
+    let ask = Scripted::new(|_, _| {
+        let question = AskError::GaveUp {
+            message: "too long".to_owned(),
+            attempts: 1,
+            blame: Blame::Question,
+        };
+        (Duration::ZERO, Err(question))
+    });
+    assert_eq!(run(&numbered(2), &ask, None, &with(1)).halt, None);
+}

@@ -15,7 +15,7 @@ use futures_util::future::BoxFuture;
 use super::*;
 use crate::cache::{CacheError, Key};
 use crate::chat::{ChatReply, ChatRequest, Finish, Message, Role, Usage};
-use crate::error::AskError;
+use crate::error::{AskError, Blame};
 use crate::stop::Stop;
 
 type Script = dyn Fn(&str, usize) -> (Duration, Result<ChatReply, AskError>) + Send + Sync;
@@ -61,6 +61,7 @@ impl Ask for Scripted {
     fn ask<'a>(
         &'a self,
         request: &'a ChatRequest,
+        _stake: &'a Stake,
         _stop: &'a Stop,
     ) -> BoxFuture<'a, Result<ChatReply, AskError>> {
         async move {
@@ -103,7 +104,10 @@ fn gave_up(unreachable: bool) -> AskError {
     AskError::GaveUp {
         message: "no luck".to_owned(),
         attempts: 4,
-        unreachable,
+        blame: match unreachable {
+            true => Blame::Unreachable,
+            false => Blame::Server,
+        },
     }
 }
 
@@ -137,7 +141,7 @@ fn with(concurrency: usize) -> RunOptions {
 
 fn run(
     jobs: &dyn Jobs,
-    ask: &Scripted,
+    ask: &dyn Ask,
     cache: Option<&ReplyCache>,
     options: &RunOptions,
 ) -> RunOutcome {
