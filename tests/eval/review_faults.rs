@@ -248,3 +248,28 @@ fn an_interruption_loses_only_what_was_in_flight() {
     judica(&place, &arguments).exits(0).says(&["accepted 4"]);
     assert_eq!(server.requests().len(), 5);
 }
+
+/// Two at once on one cache: the second finds what the first was told.
+#[test]
+fn of_two_reviews_at_once_no_question_is_asked_twice() {
+    let (place, server) = (tiny(), honest_server());
+    let cached = format!("{} --cache replies", reviewed(&server));
+    let start = |out: &str| {
+        let line = cached.replace("--out run", &format!("--out {out}"));
+        let mut command = place.process(&line);
+        command.env_remove("OPENAI_API_KEY");
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        command.spawn().expect("the program starts")
+    };
+    for child in [start("one"), start("two")] {
+        let output = child.wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+    }
+    assert_eq!(server.requests().len(), 4);
+    assert_eq!(
+        place.read("one/reviews.jsonl"),
+        place.read("two/reviews.jsonl")
+    );
+    assert!(!place.path("replies.lock").exists());
+}

@@ -166,7 +166,7 @@ fn a_file_in_the_place_of_the_lock_is_left_alone() {
     place.write("replies.lock", "thoughts on locks");
     place
         .judica(&line(&server, "--out judged --cache replies"))
-        .exits(2)
+        .exits(3)
         .complains(&["replies.lock", "move it away"]);
     assert_eq!(place.text("replies.lock"), "thoughts on locks");
     assert!(server.requests().is_empty());

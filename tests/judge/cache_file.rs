@@ -36,7 +36,7 @@ fn a_file_that_is_no_cache_is_left_as_it_is() {
 fn a_folder_is_no_cache() {
     let (place, server) = (place_with(1), yes());
     judge(&place, &server, "--cache preds")
-        .exits(3)
+        .exits(2)
         .complains(&["preds", "cache"]);
     assert!(server.requests().is_empty());
 }

@@ -113,11 +113,9 @@ fn a_file_in_which_no_row_can_be_used_asks_nobody() {
         &[r#"{"input": "a", "prediction": "p"}"#; 2],
     );
     judge(&place, &server, "")
-        .exits(0)
-        .says(&["inputs 2 = records 0 + rejects 2"]);
-    let document = judged(&place);
-    assert_eq!(document["judge_metrics"]["accuracy"], Value::Null);
-    assert!(document["judge_metrics"]["undefined"].is_string());
+        .exits(2)
+        .complains(&["not one of its 2 rows", "missing_gold"]);
+    assert!(!place.path("judged/m/set.json").exists());
     assert!(server.requests().is_empty());
 }
 

@@ -103,8 +103,8 @@ pub enum Halt {
     },
     /// The next question could cost more than what is left.
     #[error(
-        "the limit of {max_usd} USD is reached: {spent_usd:.4} USD are spent, and the next \
-         question could exceed it"
+        "the limit of {max_usd} USD is reached: {spent_usd:.4} USD count as spent, and the next \
+         attempt could exceed it"
     )]
     BudgetReached {
         /// What counts as spent. Calls whose tokens the server does not tell, or whose
