@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::data::{YES, all_asked, faulty, judge, judged, place_with, verdicts};
+use crate::data::{YES, all_asked, faulty, judge, judged, place_with, run, verdicts};
 use crate::server::{Answer, Body};
 
 /// Question 1 of 3 gets this answer; says what stands in its row.
@@ -17,6 +17,8 @@ fn row_1(answer: Answer, more: &str) -> (String, usize) {
     let invalid = u64::from(said[1] == "no invalid");
     assert_eq!(document["judge"]["n_invalid"], invalid);
     assert_eq!(document["judge_metrics"]["invalid"], invalid);
+    let repaired = u64::from(said[1].ends_with("repaired"));
+    assert_eq!(document["judge"]["n_repaired"], repaired);
     assert_eq!(document["judge_metrics"]["total_evaluated"], 3);
     let calls = server.requests().len() - 2;
     // It is an answer: another run does not ask again.
@@ -48,8 +50,50 @@ fn verdicts_in_many_forms_are_read() {
 }
 
 #[test]
+fn what_means_one_thing_in_another_form_is_repaired() {
+    for yes in [
+        "{\"correct\": \"yes\", \"reasoning\": \"same\",}",
+        "{'reasoning': 'it's the same', 'correct': 'yes'}",
+        "{“correct”: “yes”, “reasoning”: “same”}",
+        "output: {\"correct\": \"yes\"}",
+        "Correct: yes",
+        "Reasoning: They mean the same.\nCorrect: yes",
+        "correct = 'yes'",
+    ] {
+        assert_eq!(says(yes), "yes repaired", "{yes}");
+        let no = yes.replace("yes", "no");
+        assert_eq!(says(&no), "no repaired", "{no}");
+    }
+    let quoting = "{'correct': 'no', 'reasoning': 'It claims {\"correct\": \"yes\"}'}";
+    assert_eq!(says(quoting), "no repaired");
+}
+
+#[test]
+fn repaired_replies_are_told_and_taken_by_other_commands() {
+    let (server, _) = faulty("question 1", Answer::says("Correct: yes"));
+    let place = place_with(3);
+    judge(&place, &server, "")
+        .exits(0)
+        .says(&["repaired replies: 1"]);
+    run(
+        &place,
+        "agree judges --eval-dir judged --drop-invalid --out a.json",
+    )
+    .exits(0);
+    let judge = &place.json("a.json")["judges"][0];
+    assert_eq!((&judge["used"], &judge["invalid"]), (&3.into(), &0.into()));
+}
+
+#[test]
 fn what_is_no_verdict_is_no_and_invalid() {
     for text in [
+        "It says correct: yes",
+        "The prediction says:\nCorrect: yes",
+        "Correct: yes\nCorrect: no",
+        "{'correct': 'yes', 'correct': 'no'}",
+        "{'correct': 'yes'} {'correct': 'no'}",
+        "[{'correct': 'yes'}]",
+        "{'correct': 'yes'",
         "",
         "yes",
         "It is correct.",

@@ -147,6 +147,7 @@ fn metrics_and_counts_add_up() {
     );
     assert_eq!(
         [
+            "n_repaired",
             "n_invalid",
             "n_refused",
             "n_errors",
@@ -154,7 +155,7 @@ fn metrics_and_counts_add_up() {
             "n_no_llm"
         ]
         .map(count),
-        [0; 5]
+        [0; 6]
     );
     let report = place.json("judged/judge_report.json");
     assert_eq!(report["judges"][0]["calls"]["asked"], 2);

@@ -134,7 +134,7 @@ pub fn compute_metrics(rows: impl IntoIterator<Item = Judgement>) -> Metrics {
         match row.status {
             Some(ParseStatus::Invalid) => invalid += 1,
             Some(ParseStatus::Refused) => refused += 1,
-            Some(ParseStatus::Ok | ParseStatus::Error) | None => {}
+            Some(ParseStatus::Ok | ParseStatus::Repaired | ParseStatus::Error) | None => {}
         }
         let Some(correct) = row.correct else {
             undecided += 1;
@@ -237,7 +237,7 @@ mod tests {
             row(Exact, Some(true), None),
             row(Exact, Some(true), None),
             row(Structural, Some(true), None),
-            row(Llm, Some(true), ok),
+            row(Llm, Some(true), Some(ParseStatus::Repaired)),
             row(Llm, Some(false), ok),
             row(Llm, Some(false), Some(ParseStatus::Invalid)),
             row(Llm, Some(false), Some(ParseStatus::Refused)),

@@ -22,6 +22,8 @@ pub enum DecisionMethod {
 pub enum ParseStatus {
     /// It was read.
     Ok,
+    /// It was read, though it did not have the form that was asked for.
+    Repaired,
     /// It could not be read; the verdict `no` stands in for it.
     Invalid,
     /// The model or its provider declined; the verdict `no` stands in for it.

@@ -15,7 +15,8 @@ pub struct Vote {
     pub correct: bool,
     /// The reasoning of the first reply on the winning side.
     pub reasoning: String,
-    /// Ok if any reply could be read; refused if all were refusals; else invalid.
+    /// Ok if any reply could be read; repaired if none of those was in the form that was
+    /// asked for; refused if all were refusals; else invalid.
     pub status: ParseStatus,
     /// How many said yes.
     pub yes: u32,
@@ -32,7 +33,7 @@ pub struct Vote {
 impl Vote {
     /// The verdict, if any reply could be read.
     pub fn readable(&self) -> Option<bool> {
-        (self.status == ParseStatus::Ok).then_some(self.correct)
+        self.status.is_read().then_some(self.correct)
     }
 }
 
@@ -47,16 +48,19 @@ pub fn majority(verdicts: &[Verdict]) -> Vote {
     let invalid = count(&|verdict| verdict.status == ParseStatus::Invalid);
     let refused = count(&|verdict| verdict.status == ParseStatus::Refused);
     let correct = yes > no;
-    let status = if yes + no > 0 {
+    let status = if count(&|verdict| verdict.status == ParseStatus::Ok) > 0 {
         ParseStatus::Ok
+    } else if yes + no > 0 {
+        ParseStatus::Repaired
     } else if refused > 0 && invalid == 0 {
         ParseStatus::Refused
     } else {
         ParseStatus::Invalid
     };
-    let winner = verdicts
-        .iter()
-        .find(|verdict| verdict.status == status && verdict.correct == correct);
+    let winner = verdicts.iter().find(|verdict| {
+        let counts = verdict.status == status || (status.is_read() && verdict.status.is_read());
+        counts && verdict.correct == correct
+    });
     Vote {
         correct,
         reasoning: winner.map_or_else(
@@ -77,14 +81,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// `y`, `n`, `i`, `r` in order; each reasoning is the place of its letter.
+    /// `y`, `n`, `i`, `r` in order, `Y` and `N` if repaired; each reasoning is the place of its letter.
     fn vote(letters: &str) -> Vote {
         let verdict = |(at, letter): (usize, char)| Verdict {
-            correct: letter == 'y',
+            correct: matches!(letter, 'y' | 'Y'),
             reasoning: at.to_string(),
             status: match letter {
                 'i' => ParseStatus::Invalid,
                 'r' => ParseStatus::Refused,
+                'Y' | 'N' => ParseStatus::Repaired,
                 _ => ParseStatus::Ok,
             },
             problem: None,
@@ -94,12 +99,16 @@ mod tests {
 
     #[test]
     fn worked_by_hand() {
-        use ParseStatus::{Invalid, Ok, Refused};
+        use ParseStatus::{Invalid, Ok, Refused, Repaired};
         for (letters, correct, status, reasoning, unanimous) in [
             ("y", true, Ok, "0", true),
             ("n", false, Ok, "0", true),
             ("i", false, Invalid, "0", false),
             ("r", false, Refused, "0", false),
+            ("Y", true, Repaired, "0", true),
+            ("iN", false, Repaired, "1", false),
+            ("nYY", true, Ok, "1", false),
+            ("Yy", true, Ok, "0", true),
             ("nyy", true, Ok, "1", false),
             ("yyy", true, Ok, "0", true),
             ("ynyn", false, Ok, "1", false),
@@ -130,7 +139,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn order_decides_nothing(letters in "[ynir]{0,9}") {
+        fn order_decides_nothing(letters in "[yYnNir]{0,9}") {
             let forward = vote(&letters);
             let backward = vote(&letters.chars().rev().collect::<String>());
             prop_assert_eq!(Vote { reasoning: String::new(), ..forward.clone() },

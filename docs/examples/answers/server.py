@@ -28,7 +28,7 @@ def verdict(text):
     prediction = block(text, "(?:PREDICTION|CANDIDATE|ANSWER|TEXT-B)")
     same = words(gold) == words(prediction)
     word = "the same words" if same else "other words"
-    return {"correct": "yes" if same else "no", "reasoning": f"The prediction has {word}."}
+    return {"reasoning": f"The prediction has {word}.", "correct": "yes" if same else "no"}
 
 
 class Handler(BaseHTTPRequestHandler):

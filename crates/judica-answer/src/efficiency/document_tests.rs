@@ -30,10 +30,11 @@ fn every_row_counts_or_is_missing() {
         7,
         {"id": 1, "correct": "no"},
         {"label": 1},
+        {"id": 9, "correct": "yes", "decision_method": "llm", "parse_status": "repaired"},
     ]);
     let found = document(rows);
     let verdicts = found.verdicts.unwrap();
-    assert_eq!((verdicts.decided.correct, verdicts.decided.n), (2, 5));
+    assert_eq!((verdicts.decided.correct, verdicts.decided.n), (3, 6));
     assert_eq!((verdicts.unmatched.correct, verdicts.unmatched.n), (0, 1));
     assert_eq!((verdicts.missing, found.repeated), (5, 1));
     let unasked = document(json!([{"correct": "no", "decision_method": "no_llm"}]));

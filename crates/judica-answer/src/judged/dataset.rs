@@ -89,7 +89,9 @@ pub struct JudgeCounts {
     pub n_structural: u64,
     /// Rows put to the model.
     pub n_asked: u64,
-    /// Those of them whose reply could not be read.
+    /// Those of them whose reply was read although it had another form than was asked for.
+    pub n_repaired: u64,
+    /// Those whose reply could not be read.
     pub n_invalid: u64,
     /// Those that the model declined.
     pub n_refused: u64,
@@ -170,6 +172,7 @@ fn count(rows: &[JudgedRow]) -> JudgeCounts {
             DecisionMethod::NoLlm => counts.n_no_llm += 1,
         }
         match row.parse_status {
+            Some(ParseStatus::Repaired) => counts.n_repaired += 1,
             Some(ParseStatus::Invalid) => counts.n_invalid += 1,
             Some(ParseStatus::Refused) => counts.n_refused += 1,
             Some(ParseStatus::Error) => counts.n_errors += 1,

@@ -67,7 +67,15 @@ fn yes(status: ParseStatus) -> Option<RowVerdict> {
 fn the_documents_shape() {
     let folder = tempfile::tempdir().unwrap();
     let no = verdict(vec![vote(Some(false), ParseStatus::Invalid, true)]);
+    let repaired = vec![None, yes(ParseStatus::Repaired), Some(no.clone())];
+    let repaired = judged(folder.path(), repaired);
+    assert_eq!(
+        (repaired.judge.n_repaired, repaired.judge.n_invalid),
+        (1, 1)
+    );
+    assert_eq!(repaired.judge_metrics.correct, 2);
     let dataset = judged(folder.path(), vec![None, yes(ParseStatus::Ok), Some(no)]);
+    assert_eq!(dataset.judge.n_repaired, 0);
     let text = String::from_utf8(dataset.to_bytes()).unwrap();
     let json: Value = serde_json::from_str(&text).unwrap();
     let keys: Vec<_> = json

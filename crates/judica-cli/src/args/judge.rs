@@ -68,9 +68,10 @@ pub enum Api {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Rows that match the gold (--normalizer) are decided here; the others go to the model, which answers
-{\"correct\": \"yes\"|\"no\", \"reasoning\": \"...\"}. Each judge writes DIR/<judge>/<dataset>.json; `judica agree
+{\"reasoning\": \"...\", \"correct\": \"yes\"|\"no\"}. Each judge writes DIR/<judge>/<dataset>.json; `judica agree
 judges --eval-dir DIR` reads them. Replies are kept in a cache on disk: interrupt at any time and run
-the same command again. A reply that cannot be read is `no` with parse_status `invalid`, and counted.
+the same command again. A reply that cannot be read is `no` with parse_status `invalid`, one that has
+another form but one meaning is read with `repaired`; both are counted.
 
 Exit codes: 0 every row has a verdict; 2 bad usage or bad input; 3 the server or the budget ended the
 run, or rows got no answer (they stand in the file with `correct: null` and are asked again next time).

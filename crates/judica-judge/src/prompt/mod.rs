@@ -32,7 +32,7 @@ pub use error::TemplateError;
 use fence::Fence;
 use pieces::{Field, Piece};
 
-const BUILTIN: &str = include_str!("../../prompts/judge-v1.txt");
+const BUILTIN: &str = include_str!("../../prompts/judge-v2.txt");
 const RULES: &str = include_str!("../../prompts/rules.txt");
 
 /// What a judge is to compare.
@@ -72,7 +72,7 @@ impl Template {
     /// The template that ships with the program.
     pub fn builtin() -> Template {
         // A test reads the file; nothing a user does can break it.
-        let file = file::parse(BUILTIN, "judge-v1.txt").unwrap_or_default();
+        let file = file::parse(BUILTIN, "judge-v2.txt").unwrap_or_default();
         Template::of(file, true)
     }
 
@@ -184,17 +184,19 @@ impl Template {
     }
 }
 
-/// The JSON that a reply shall be: `correct`, yes or no, and `reasoning`, a text.
+/// The JSON that a reply shall be: `reasoning`, a text, and `correct`, yes or no. In this
+/// order, which servers that hold a model to a schema keep: what is written first cannot
+/// be an excuse for what comes later.
 pub fn reply_schema() -> ReplySchema {
     ReplySchema {
         name: "verdict".to_owned(),
         schema: json!({
             "type": "object",
             "properties": {
-                "correct": {"type": "string", "enum": ["yes", "no"]},
                 "reasoning": {"type": "string"},
+                "correct": {"type": "string", "enum": ["yes", "no"]},
             },
-            "required": ["correct", "reasoning"],
+            "required": ["reasoning", "correct"],
             "additionalProperties": false,
         }),
     }

@@ -36,7 +36,7 @@ fn the_builtin_is_what_its_version_says() {
     // Who changes the prompt gives it a new version; stored verdicts name the old one.
     assert_eq!(
         (template.version(), template.hash()),
-        ("judge-v1", "34784c35dba0dc0e")
+        ("judge-v2", "a359e29890f7f8b1")
     );
     let system = &template.messages(&QUESTION)[0].content;
     for needed in [
@@ -48,13 +48,14 @@ fn the_builtin_is_what_its_version_says() {
     ] {
         assert!(system.contains(needed), "{needed}");
     }
+    assert!(system.find("\"reasoning\"") < system.find("\"correct\""));
 }
 
 #[test]
 fn a_copy_of_the_builtin_asks_the_same() {
     let copy = Template::parse(Template::builtin_text(), "copy.txt").unwrap();
     assert_eq!(copy.hash(), Template::builtin().hash());
-    assert_eq!(copy.version(), "judge-v1");
+    assert_eq!(copy.version(), "judge-v2");
 }
 
 #[test]
@@ -156,8 +157,11 @@ fn the_schema_is_strict() {
     assert_eq!(schema["additionalProperties"], false);
     assert_eq!(
         schema["required"],
-        serde_json::json!(["correct", "reasoning"])
+        serde_json::json!(["reasoning", "correct"])
     );
+    // Also where only the text of the schema is seen.
+    let properties = schema["properties"].to_string();
+    assert!(properties.starts_with("{\"reasoning\""), "{properties}");
     assert_eq!(
         schema["properties"]["correct"]["enum"],
         serde_json::json!(["yes", "no"])

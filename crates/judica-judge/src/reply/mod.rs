@@ -14,12 +14,20 @@
 //!    the same, and so must what is said outside of objects in so many words
 //!    (`"correct": …`): see `stray.rs`.
 //!
+//! 4. Where there is no such object, the same may be said without braces
+//!    (`correct = 'yes'`) or in a line (`Correct: yes`).
+//!
+//! Objects may be spelt otherwise than JSON has it, as long as they mean one thing. What
+//! was read only by such tolerance is `repaired`.
+//!
 //! Objects inside of objects or lists are not statements. Containers may be nested 128
 //! deep, and the search takes time linear in the length of the text, whatever is in it.
 //!
 //! * `thinking`: what to leave out
 //! * `objects`: the objects in a text
-//! * `stray`: verdicts outside of objects
+//! * `near`: objects that are almost JSON
+//! * `lines`: verdicts without an object
+//! * `stray`: what contradicts a verdict
 //! * `words`: yes and no
 
 use serde::{Deserialize, Serialize};
@@ -27,6 +35,8 @@ use serde::{Deserialize, Serialize};
 use crate::chat::{ChatReply, Finish};
 use crate::prompt::Question;
 
+mod lines;
+mod near;
 mod objects;
 mod stray;
 mod thinking;
@@ -46,6 +56,8 @@ const SHOWN: usize = 80;
 pub enum ParseStatus {
     /// It says yes or no.
     Ok,
+    /// It says yes or no, though not in the form that was asked for.
+    Repaired,
     /// It could not be read, and `no` stands in for it.
     Invalid,
     /// The model or its provider declined, and `no` stands in for it.
@@ -57,16 +69,22 @@ impl ParseStatus {
     pub fn name(self) -> &'static str {
         match self {
             ParseStatus::Ok => "ok",
+            ParseStatus::Repaired => "repaired",
             ParseStatus::Invalid => "invalid",
             ParseStatus::Refused => "refused",
         }
+    }
+
+    /// Whether the reply was read.
+    pub fn is_read(self) -> bool {
+        matches!(self, ParseStatus::Ok | ParseStatus::Repaired)
     }
 }
 
 /// What one reply comes to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// Whether the prediction was found correct; false unless the status is ok.
+    /// Whether the prediction was found correct; false unless the reply was read.
     pub correct: bool,
     /// Why, in the judge's words; else what was wrong with the reply.
     pub reasoning: String,
@@ -79,14 +97,17 @@ pub struct Verdict {
 impl Verdict {
     /// The verdict, if the reply could be read.
     pub fn readable(&self) -> Option<bool> {
-        (self.status == ParseStatus::Ok).then_some(self.correct)
+        self.status.is_read().then_some(self.correct)
     }
 
-    fn read(correct: bool, reasoning: String) -> Self {
+    fn read(reading: Reading) -> Self {
         Verdict {
-            correct,
-            reasoning,
-            status: ParseStatus::Ok,
+            correct: reading.correct,
+            reasoning: reading.reasoning,
+            status: match reading.repaired {
+                true => ParseStatus::Repaired,
+                false => ParseStatus::Ok,
+            },
             problem: None,
         }
     }
@@ -112,6 +133,14 @@ impl Verdict {
             problem: Some(problem),
         }
     }
+}
+
+/// A reply that was read.
+struct Reading {
+    correct: bool,
+    reasoning: String,
+    /// Whether it had another form than was asked for.
+    repaired: bool,
 }
 
 /// Reads a reply without knowing what was asked. Where the question is known,
@@ -140,45 +169,57 @@ fn read(reply: &ChatReply, question: &[&str]) -> Verdict {
         }
         Finish::Complete | Finish::Length | Finish::Other => {}
     }
-    match decide(&reply.text, question) {
-        Ok((correct, reasoning)) => Verdict::read(correct, reasoning),
-        Err(problem) if reply.finish == Finish::Length => {
-            Verdict::invalid(format!("{problem}; the token limit cut it short"))
-        }
+    let cut = reply.finish == Finish::Length;
+    match decide(&reply.text, question, cut) {
+        Ok(reading) => Verdict::read(reading),
+        Err(problem) if cut => Verdict::invalid(format!("{problem}; the token limit cut it short")),
         Err(problem) => Verdict::invalid(problem),
     }
 }
 
 /// The verdict and its reasoning, or why there is none.
-fn decide(text: &str, question: &[&str]) -> Result<(bool, String), String> {
+fn decide(text: &str, question: &[&str], cut: bool) -> Result<Reading, String> {
     let Some(answer) = thinking::left_out(text) else {
         return Err("it ends while still thinking".to_owned());
     };
     let answer = answer.trim();
+    let unlabelled = lines::unlabelled(answer);
+    let labelled = unlabelled.is_some();
+    let answer = unlabelled.unwrap_or(answer);
     if answer.is_empty() {
         return Err("it is empty".to_owned());
     }
     // Models write line breaks into strings, which JSON forbids. A blank in place of each
     // control character changes nothing in JSON that is right, and moves nothing in any.
     let text = answer.replace(|c: char| c < ' ', " ");
-    if let Some(object) = objects::whole(&text) {
-        let correct = match &object.correct {
-            Some(said) => said.verdict()?,
-            None => return Err("its object has no `correct`".to_owned()),
-        };
-        return Ok((correct, object.reasoning));
+    let mut reading = match objects::whole(&text) {
+        Some(object) => verdict_of(object)?,
+        None => embedded(&text, answer, question, cut)?,
+    };
+    reading.repaired |= labelled;
+    Ok(reading)
+}
+
+/// What an object comes to that is all there is.
+fn verdict_of(object: Object) -> Result<Reading, String> {
+    match &object.correct {
+        Some(said) => Ok(Reading {
+            correct: said.verdict()?,
+            reasoning: object.reasoning,
+            repaired: object.repaired,
+        }),
+        None => Err("its object has no `correct`".to_owned()),
     }
-    embedded(&text, answer, question)
 }
 
 /// What the objects in a longer text come to. `answer` is the same text with its control
 /// characters.
-fn embedded(text: &str, answer: &str, question: &[&str]) -> Result<(bool, String), String> {
+fn embedded(text: &str, answer: &str, question: &[&str], cut: bool) -> Result<Reading, String> {
     let mut found = 0;
     let mut quotations = 0;
     let mut outside = String::new();
     let mut outside_from = 0;
-    let mut first: Option<(bool, Object)> = None;
+    let mut first: Option<Reading> = None;
     for object in objects::each(text) {
         let object = object.map_err(|Tangled| "its brackets are too tangled".to_owned())?;
         let Some(said) = &object.correct else {
@@ -204,27 +245,50 @@ fn embedded(text: &str, answer: &str, question: &[&str]) -> Result<(bool, String
             quotations += 1;
             continue;
         }
-        let correct = said.verdict()?;
+        let reading = verdict_of(object)?;
         match &first {
-            None => first = Some((correct, object)),
-            Some((before, _)) if *before == correct => {}
+            None => first = Some(reading),
+            Some(before) if before.correct == reading.correct => {}
             Some(_) => return Err("it says both yes and no".to_owned()),
         }
     }
     outside.push_str(&answer[outside_from..]);
     match first {
-        Some((correct, _)) if stray::contradicts(&outside, correct) => Err(format!(
-            "its object says {}, the text around it something else",
-            if correct { "yes" } else { "no" }
-        )),
-        Some((correct, object)) => Ok((correct, object.reasoning)),
+        Some(Reading { correct, .. })
+            if stray::contradicts(&outside, correct) || lines::contradict(&outside, correct) =>
+        {
+            Err(format!(
+                "its object says {}, the text around it something else",
+                if correct { "yes" } else { "no" }
+            ))
+        }
+        Some(reading) => Ok(reading),
         None if quotations > 0 => {
             Err("the only verdict in it is a quotation from the question".to_owned())
         }
-        None => Err(format!(
-            "no JSON object with a `correct` in {}",
-            shown(answer)
-        )),
+        None => match without_object(&outside, question, cut)? {
+            Some(reading) => Ok(reading),
+            None => Err(format!(
+                "no JSON object with a `correct` in {}",
+                shown(answer)
+            )),
+        },
+    }
+}
+
+/// What a text without objects comes to. Of one that was cut short nobody knows how its
+/// last line would have gone on.
+fn without_object(text: &str, question: &[&str], cut: bool) -> Result<Option<Reading>, String> {
+    if cut {
+        return Ok(None);
+    }
+    let braced = format!("{{{}}}", text.replace(|c: char| c < ' ', " "));
+    match objects::whole(&braced) {
+        Some(object) if object.correct.is_some() => {
+            let repaired = true;
+            verdict_of(Object { repaired, ..object }).map(Some)
+        }
+        _ => lines::read(text, question),
     }
 }
 

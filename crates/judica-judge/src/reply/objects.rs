@@ -5,17 +5,19 @@ use std::ops::Range;
 use judica_data::json::scan::RawString;
 use judica_data::json::{ScanError, Scanner, ValueKind};
 
+use super::near::respelt;
+use super::stray;
 use super::words::Said;
 
 /// Containers that may be open at once.
-const MAX_DEPTH: usize = 128;
+pub(super) const MAX_DEPTH: usize = 128;
 /// Bytes that may be read in vain: some, and some more per byte of the text.
 const PATIENCE_BASE: usize = 64 << 10;
 const PATIENCE_FACTOR: usize = 8;
 /// The names of the verdict. Others (`verdict`, `answer`, `match`) could mean anything.
-const CORRECT: [&str; 2] = ["correct", "is_correct"];
+pub(super) const CORRECT: [&str; 2] = ["correct", "is_correct"];
 /// The names of the reasoning, the preferred one first.
-const REASONING: [&str; 4] = ["reasoning", "reason", "explanation", "rationale"];
+pub(super) const REASONING: [&str; 4] = ["reasoning", "reason", "explanation", "rationale"];
 
 /// An object of a reply.
 #[derive(Debug)]
@@ -26,11 +28,13 @@ pub(super) struct Object {
     pub correct: Option<Said>,
     /// Its reasoning; empty where there is none.
     pub reasoning: String,
+    /// Whether it is almost JSON only.
+    pub repaired: bool,
 }
 
 /// The object that is all of the text, if the text is one object.
 pub(super) fn whole(text: &str) -> Option<Object> {
-    let object = read(text, 0).ok()?;
+    let object = read_or_repair(text, 0).ok()?;
     (object.span.end == text.len()).then_some(object)
 }
 
@@ -89,15 +93,41 @@ impl Each<'_> {
     /// Reads the object or list that begins here and goes on behind it.
     fn value(&mut self) -> Result<Option<Object>, ScanError> {
         if self.text.as_bytes()[self.at] == b'{' {
-            let object = read(self.text, self.at)?;
+            let object = read_or_repair(self.text, self.at)?;
             self.at = object.span.end;
             return Ok(Some(object));
         }
         let mut scanner = Scanner::new(self.text.as_bytes(), self.at);
-        scanner.skip_value(0, MAX_DEPTH)?;
-        self.at = scanner.pos;
+        self.at = match scanner.skip_value(0, MAX_DEPTH) {
+            Ok(()) => scanner.pos,
+            Err(ScanError::Syntax(_)) => respelt(self.text, self.at)?.end,
+            Err(error) => return Err(error),
+        };
         Ok(None)
     }
+}
+
+/// Reads the object that begins at `at`, in JSON or almost.
+fn read_or_repair(text: &str, at: usize) -> Result<Object, ScanError> {
+    let failed = match read(text, at) {
+        Err(ScanError::Syntax(failed)) => failed,
+        done => return done,
+    };
+    // What was read in vain is the longer of both ways.
+    let near = respelt(text, at).map_err(|error| match error {
+        ScanError::Syntax(stopped) => ScanError::Syntax(stopped.max(failed)),
+        deep => deep,
+    })?;
+    let mut object = read(&near.json, 0).map_err(|_| ScanError::Syntax(near.end))?;
+    object.span = at..near.end;
+    object.repaired = true;
+    if near.mixed_quotes
+        && object.correct == Some(Said::Yes)
+        && stray::contradicts(&text[object.span.clone()], true)
+    {
+        object.correct = Some(Said::Unclear("it says both yes and no".to_owned()));
+    }
+    Ok(object)
 }
 
 /// Reads the object that begins at `at`.
@@ -126,6 +156,7 @@ fn read(text: &str, at: usize) -> Result<Object, ScanError> {
         span: at..scanner.pos,
         correct,
         reasoning: reasoning.map(Value::text).unwrap_or_default(),
+        repaired: false,
     })
 }
 
@@ -203,7 +234,10 @@ mod tests {
             ["{}", "{\"x\": {\"y\": 1}}", "{}"]
         );
         assert_eq!(spans("{p && {q}} {{\"a\":1}"), ["{\"a\":1}"]);
-        assert_eq!(spans("{\"a\":1,} {\"a\" 1} {'a':1}"), [""; 0]);
+        assert_eq!(
+            spans("{\"a\":1,} {\"a\" 1} {'a':1} ['x', {'a':1}]"),
+            ["{\"a\":1,}", "{'a':1}"]
+        );
         // Inside of a list an object is an element; a list that is none hides nothing.
         assert_eq!(spans("[{}] [[A]]F p {\"é\":0} [{}"), ["{\"é\":0}", "{}"]);
     }

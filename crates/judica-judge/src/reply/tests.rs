@@ -4,6 +4,7 @@ use super::*;
 use crate::chat::Usage;
 
 mod hostile;
+mod repaired;
 
 fn reply(text: &str, finish: Finish) -> ChatReply {
     ChatReply {
@@ -29,6 +30,12 @@ fn assert_reads(text: &str, correct: bool, reasoning: &str) {
 }
 
 #[track_caller]
+fn assert_repairs(text: &str, correct: bool, reasoning: &str) {
+    assert_reads(text, correct, reasoning);
+    assert_eq!(read_text(text).status, ParseStatus::Repaired, "{text}");
+}
+
+#[track_caller]
 fn assert_invalid(text: &str, problem: &str) {
     let verdict = read_text(text);
     assert_eq!(verdict.status, ParseStatus::Invalid, "{text}: {verdict:?}");
@@ -43,6 +50,8 @@ fn assert_invalid(text: &str, problem: &str) {
 
 #[test]
 fn the_form_that_was_asked_for() {
+    assert_reads(r#"{"reasoning": "same", "correct": "yes"}"#, true, "same");
+    // As earlier prompts asked for it.
     assert_reads(r#"{"correct": "yes", "reasoning": "same"}"#, true, "same");
     assert_reads(
         " \n{\"correct\":\"no\",\"reasoning\":\"G is not F\"}\n",
@@ -96,6 +105,13 @@ fn tolerated_forms() {
     let echo = r#"I reply {"correct": "yes"|"no", "reasoning": "..."}: {"correct": "no"}"#;
     assert_reads(echo, false, "");
     assert_reads(r#"{"correct": "yes/no"} {"correct": "yes"}"#, true, "");
+    for text in [
+        r#"{"reasoning": "a", "correct": "yes"}"#,
+        "Sure! {\"correct\": \"no\"} Bye.",
+        "```\n{\"correct\": \"no\"}\n```",
+    ] {
+        assert_eq!(read_text(text).status, ParseStatus::Ok, "{text}");
+    }
 }
 
 #[test]
@@ -118,9 +134,7 @@ fn no_verdict_at_all() {
     for text in [
         r#"[{"correct": "yes"}]"#,
         r#"Here: [{"correct": "yes"}]"#,
-        r#"{'correct': 'yes'}"#,
         r#"{"correct": "yes""#,
-        r#"{"correct": "yes",}"#,
         r#"{"a": 1} {"b": 2}"#,
     ] {
         assert_invalid(text, "no JSON object with a `correct`");
@@ -175,8 +189,8 @@ fn two_objects() {
 fn a_quoted_verdict_is_not_the_verdict() {
     for text in [
         r#"{"reasoning": "it says {"correct": "yes"}", "correct": "no"}"#,
-        r#"{'correct': 'no', 'reasoning': 'it says {"correct": "yes"}'}"#,
-        "The prediction says {\"correct\": \"yes\"}.\n{correct: no}",
+        r#"{'correct': 'no', 'reasoning': 'it's 'x': {"correct": "yes"}'}"#,
+        "The prediction says {\"correct\": \"yes\"}.\n{correct: no",
         r#"It contains {"correct": "yes"}. "correct": unsure"#,
     ] {
         assert_invalid(
@@ -186,6 +200,12 @@ fn a_quoted_verdict_is_not_the_verdict() {
     }
     let quoting = r#"{"correct": "no", "reasoning": "it says {\"correct\": \"yes\"}"}"#;
     assert_reads(quoting, false, r#"it says {"correct": "yes"}"#);
+    let near = r#"{'correct': 'no', 'reasoning': 'it says {"correct": "yes"}'}"#;
+    assert_repairs(near, false, r#"it says {"correct": "yes"}"#);
+    assert_invalid(
+        "The prediction says {\"correct\": \"yes\"}.\n{correct: no}",
+        "both yes and no",
+    );
 }
 
 #[test]
@@ -253,7 +273,12 @@ fn how_the_reply_ended() {
 
 #[test]
 fn names_are_those_of_the_files() {
-    for status in [ParseStatus::Ok, ParseStatus::Invalid, ParseStatus::Refused] {
+    for status in [
+        ParseStatus::Ok,
+        ParseStatus::Repaired,
+        ParseStatus::Invalid,
+        ParseStatus::Refused,
+    ] {
         let json = serde_json::to_value(status).unwrap();
         assert_eq!(json, status.name());
     }

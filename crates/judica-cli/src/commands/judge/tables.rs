@@ -65,8 +65,13 @@ impl Report {
                 (Some(usd), _) => format!(", {usd:.4} USD"),
                 (None, _) => String::new(),
             };
+            let datasets = judge.datasets.iter();
+            let repaired = match datasets.map(|dataset| dataset.number("n_repaired")).sum() {
+                0 => String::new(),
+                n => format!(", rows with repaired replies: {n}"),
+            };
             text.push_str(&format!(
-                "{}: {} calls, {} tokens in, {} out{usd}; {} replies from the cache; prompt {} {}\n",
+                "{}: {} calls, {} tokens in, {} out{usd}; {} replies from the cache{repaired}; prompt {} {}\n",
                 judica_report::visible(&judge.judge),
                 calls.asked,
                 calls.input_tokens,

@@ -66,6 +66,7 @@ fn ballot(ballot: Ballot) -> Vote {
 fn status(status: reply::ParseStatus) -> ParseStatus {
     match status {
         reply::ParseStatus::Ok => ParseStatus::Ok,
+        reply::ParseStatus::Repaired => ParseStatus::Repaired,
         reply::ParseStatus::Invalid => ParseStatus::Invalid,
         reply::ParseStatus::Refused => ParseStatus::Refused,
     }
