@@ -47,7 +47,7 @@ impl Client {
                 let endpoint = &self.options.endpoint;
                 reply.text = endpoint.without_secrets(&reply.text);
                 reply.served_by = reply.served_by.map(|name| endpoint.without_secrets(&name));
-                self.pace.flowing();
+                self.pace.answered();
                 self.answered.store(true, Ordering::Relaxed);
                 self.confirm(asking);
                 Next::Done(Ok(asking.reply(reply)))
@@ -78,6 +78,7 @@ impl Client {
         let words = self.named(&in_words(fault, location));
         match ruling {
             Ruling::Refused => {
+                self.pace.answered();
                 let text = self.kept(fault.message.as_bytes());
                 Next::Done(Ok(asking.wordless(text, Finish::Refused)))
             }
@@ -88,38 +89,37 @@ impl Client {
             Ruling::BadRequest | Ruling::BadQuestion => {
                 Next::Done(Err(asking.given_up(words, false)))
             }
-            Ruling::Retry => self.come_back(asking, words, asked, 1),
-            Ruling::Crowded => {
-                self.pace.crowded();
-                self.come_back(asking, words, asked, CROWDED)
-            }
+            Ruling::Retry => self.come_back(asking, words, asked, None),
+            Ruling::Crowded => self.come_back(asking, words, asked, Some(CROWDED)),
         }
     }
 
-    /// Asks again when the server wants it, or by our own measure.
+    /// Asks again when the server wants it, or by our own measure. `crowded` if it was too
+    /// many, and how much longer the waits are then.
     fn come_back(
         &self,
         asking: &Asking<'_>,
         words: String,
         asked: Option<Duration>,
-        times: u32,
+        crowded: Option<u32>,
     ) -> Next {
         let options = &self.options;
         let hopeless = asked.is_some_and(|wait| wait > options.hopeless_wait);
-        let pause = asked.map(|wait| wait.min(options.longest_wait));
-        if let Some(pause) = pause.filter(|_| !hopeless) {
-            self.pace.pause(pause);
+        let asked = asked.map(|wait| wait.min(options.longest_wait));
+        if !hopeless && (crowded.is_some() || asked.is_some()) {
+            self.pace.turned_away(asked);
         }
         if hopeless || asking.attempts >= options.attempts {
             return Next::Done(Err(asking.given_up(words, false)));
         }
-        let wait = match pause {
-            // The pause holds everybody back; the rest keeps those who were sent away
-            // together from coming back together.
-            Some(pause) => {
-                pause + backoff(&asking.body, 1, options.first_wait, options.longest_wait)
+        let wait = match asked {
+            // Those who were sent away together must not come back together, and who is
+            // sent away again and again comes back later.
+            Some(asked) => {
+                let apart = (asked / 4).clamp(options.first_wait / 10, options.first_wait);
+                asked + backoff(&asking.body, asking.attempts, apart, options.longest_wait)
             }
-            None => self.own_wait(asking, times),
+            None => self.own_wait(asking, crowded.unwrap_or(1)),
         };
         Next::Wait { why: words, wait }
     }

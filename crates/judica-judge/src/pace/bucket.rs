@@ -6,10 +6,14 @@
 //! way: a call of `t` tokens keeps the next waiting for `t` times `60/n` seconds, so a minute
 //! sees at most `n` tokens and the tokens of one more call.
 //!
-//! A server that says "too many" without having been asked how many it takes is met with a
-//! gap between calls that doubles with each such answer and shrinks with each success.
+//! A server that says "too many" turns one call away or all of them. One that is turned away
+//! waits alone, and what it says about the pace is found out over many calls (`throttle`).
+//! When several are turned away in a row, all are meant: nobody starts before the time the
+//! server asks for, and then a few go first.
 
 use std::time::Duration;
+
+use super::throttle::{Refused, Throttle};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -17,16 +21,20 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// wake a little after they should, and that must not add up.
 const LATENESS: Duration = Duration::from_millis(5);
 
-/// The gap after the first "too many".
-const FIRST_GAP: Duration = Duration::from_millis(25);
+/// So many refusals without an answer in between mean everybody, if they are also more than
+/// this part of the calls that are on their way: refusals are quick, and those who will be
+/// answered may not have been yet.
+const MEANS_ALL: u32 = 3;
+const MEANS_ALL_PART: u32 = 4;
+/// The gap between calls after everybody was turned away. It doubles when they are again,
+/// and each answer leaves half of it.
+const FIRST_GAP: Duration = Duration::from_millis(100);
 /// The largest gap.
 const LARGEST_GAP: Duration = Duration::from_secs(2);
 /// A smaller gap is none.
-const SMALLEST_GAP: Duration = Duration::from_millis(1);
-/// Answers that came this soon after one another are due to the same crowding.
+const SMALLEST_GAP: Duration = Duration::from_millis(3);
+/// Refusals that came this soon after one another are due to the same crowding.
 const SAME_CROWDING: Duration = Duration::from_secs(1);
-/// A success leaves this much of the gap.
-const SHRINK: f64 = 0.97;
 
 /// The state. Times are distances from any fixed moment.
 #[derive(Debug)]
@@ -40,9 +48,15 @@ pub(super) struct Bucket {
     next_by_tokens: f64,
     /// Nobody starts before.
     paused_until: Duration,
+    /// After everybody was turned away.
     gap: Duration,
     last_crowded: Option<Duration>,
     last_start: Option<Duration>,
+    /// Refusals since the last answer.
+    in_a_row: u32,
+    /// Calls that are on their way.
+    under_way: u32,
+    throttle: Throttle,
 }
 
 impl Bucket {
@@ -60,13 +74,17 @@ impl Bucket {
             gap: Duration::ZERO,
             last_crowded: None,
             last_start: None,
+            in_a_row: 0,
+            under_way: 0,
+            throttle: Throttle::new(),
         }
     }
 
     /// When the next call may start.
     pub(super) fn ready_at(&self) -> Duration {
+        let gap = self.gap.max(self.throttle.gap());
         let after_gap = match self.last_start {
-            Some(start) if !self.gap.is_zero() => start + self.gap,
+            Some(start) if !gap.is_zero() => start + gap,
             _ => Duration::ZERO,
         };
         // Saturating: a server may claim to have used any number of tokens.
@@ -85,37 +103,47 @@ impl Bucket {
         self.next_by_tokens =
             self.next_by_tokens.max(on_time.as_secs_f64()) + tokens as f64 * self.per_token;
         self.last_start = Some(now);
+        self.under_way += 1;
     }
 
-    /// Corrects the estimate of a call by what it used.
+    /// A call is over; corrects its estimate by what it used.
     pub(super) fn settle(&mut self, estimated: u64, used: u64) {
+        self.under_way = self.under_way.saturating_sub(1);
         self.next_by_tokens += (used as f64 - estimated as f64) * self.per_token;
     }
 
-    /// Lets nobody start before `until`.
-    pub(super) fn pause(&mut self, until: Duration) {
-        self.paused_until = self.paused_until.max(until);
-    }
-
-    /// The server said "too many".
-    pub(super) fn crowded(&mut self, now: Duration) {
-        let same = |last: Duration| now < last + SAME_CROWDING;
-        if self.last_crowded.is_some_and(same) {
-            return;
+    /// The server turned a call away, and perhaps said for how long.
+    pub(super) fn turned_away(&mut self, now: Duration, wait: Option<Duration>) {
+        self.in_a_row = self.in_a_row.saturating_add(1);
+        let mut refused = Refused::One;
+        let many = self.in_a_row > self.under_way / MEANS_ALL_PART;
+        if self.in_a_row >= MEANS_ALL && many {
+            refused = Refused::All;
+            let until = wait.and_then(|wait| now.checked_add(wait));
+            self.paused_until = self.paused_until.max(until.unwrap_or_default());
+            let same = |last: Duration| now < last + SAME_CROWDING;
+            if !self.last_crowded.is_some_and(same) {
+                self.last_crowded = Some(now);
+                self.gap = (self.gap * 2).clamp(FIRST_GAP, LARGEST_GAP);
+            }
         }
-        self.last_crowded = Some(now);
-        self.gap = (self.gap * 2).clamp(FIRST_GAP, LARGEST_GAP);
+        self.throttle.count(now, Some(refused), self.paused_until);
     }
 
     /// The server answered.
-    pub(super) fn flowing(&mut self) {
-        self.gap = self.gap.mul_f64(SHRINK);
+    pub(super) fn answered(&mut self, now: Duration) {
+        self.in_a_row = 0;
+        self.gap /= 2;
         if self.gap < SMALLEST_GAP {
             self.gap = Duration::ZERO;
         }
+        self.throttle.count(now, None, self.paused_until);
     }
 }
 
+#[cfg(test)]
+#[path = "simulated_tests.rs"]
+mod simulated_tests;
 #[cfg(test)]
 #[path = "bucket_tests.rs"]
 mod tests;

@@ -56,33 +56,68 @@ fn idle_time_is_not_saved_up() {
     assert_eq!(bucket.ready_at(), 101 * SECOND - LATENESS);
 }
 
-#[test]
-fn a_pause_holds_and_is_never_shortened() {
-    let mut bucket = Bucket::new(None, None);
-    bucket.pause(10 * SECOND);
-    bucket.pause(3 * SECOND);
-    assert_eq!(bucket.ready_at(), 10 * SECOND);
+/// Three that are turned away, each for so long.
+fn all_turned_away(bucket: &mut Bucket, now: Duration, wait: Option<Duration>) {
+    for _ in 0..MEANS_ALL {
+        bucket.turned_away(now, wait);
+    }
 }
 
 #[test]
-fn crowding_opens_a_gap_and_successes_close_it() {
+fn a_pause_holds_and_is_never_shortened() {
+    let mut bucket = Bucket::new(None, None);
+    all_turned_away(&mut bucket, Duration::ZERO, Some(10 * SECOND));
+    all_turned_away(&mut bucket, Duration::ZERO, Some(3 * SECOND));
+    assert_eq!(bucket.ready_at(), 10 * SECOND);
+    bucket.turned_away(SECOND, Some(Duration::MAX));
+    assert_eq!(bucket.ready_at(), 10 * SECOND, "no time at all");
+}
+
+#[test]
+fn one_that_is_turned_away_waits_alone_and_several_in_a_row_mean_everybody() {
+    let mut bucket = Bucket::new(None, None);
+    for _ in 0..5 {
+        bucket.turned_away(SECOND, Some(10 * SECOND));
+        bucket.turned_away(SECOND, Some(10 * SECOND));
+        bucket.answered(SECOND);
+    }
+    assert_eq!(bucket.ready_at(), Duration::ZERO);
+    all_turned_away(&mut bucket, SECOND, Some(10 * SECOND));
+    assert_eq!(bucket.ready_at(), 11 * SECOND);
+}
+
+#[test]
+fn those_on_their_way_may_still_be_answered() {
+    let mut bucket = Bucket::new(None, None);
+    for _ in 0..16 {
+        bucket.take(Duration::ZERO, 0);
+    }
+    for refused in 1..=4 {
+        assert_eq!(bucket.ready_at(), Duration::ZERO, "{refused}");
+        bucket.settle(0, 0);
+        bucket.turned_away(SECOND, Some(10 * SECOND));
+    }
+    assert_eq!(bucket.ready_at(), 11 * SECOND);
+}
+
+#[test]
+fn after_everybody_was_turned_away_a_few_go_first() {
     let mut bucket = Bucket::new(None, None);
     bucket.take(SECOND, 0);
-    bucket.crowded(SECOND);
-    bucket.crowded(SECOND);
+    all_turned_away(&mut bucket, SECOND, None);
     assert_eq!(bucket.ready_at(), SECOND + FIRST_GAP);
-    bucket.crowded(3 * SECOND);
+    bucket.turned_away(3 * SECOND, None);
     assert_eq!(bucket.ready_at(), SECOND + 2 * FIRST_GAP);
     for second in 0..100 {
-        bucket.crowded(second * 2 * SECOND);
+        bucket.turned_away(second * 2 * SECOND, None);
     }
     assert_eq!(bucket.ready_at(), SECOND + LARGEST_GAP);
-    // 2 s · 0.97^n < 1 ms for n > ln(2000)/0.0305 = 249.6.
-    for _ in 0..249 {
-        bucket.flowing();
+    // 2 s, halved ten times, are less than 3 ms.
+    for _ in 0..9 {
+        bucket.answered(200 * SECOND);
     }
     assert!(bucket.ready_at() > SECOND);
-    bucket.flowing();
+    bucket.answered(200 * SECOND);
     assert!(bucket.ready_at() < SECOND);
 }
 

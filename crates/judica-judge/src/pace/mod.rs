@@ -2,6 +2,7 @@
 //! first served.
 
 mod bucket;
+mod throttle;
 
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
@@ -64,24 +65,19 @@ impl Pace {
         }
     }
 
-    /// Corrects the estimate of a call by what it used.
+    /// A call is over; corrects its estimate by what it used.
     pub(crate) fn settle(&self, estimated: u64, used: u64) {
         self.bucket().settle(estimated, used);
     }
 
-    /// Lets nobody start for a while.
-    pub(crate) fn pause(&self, length: Duration) {
-        self.bucket().pause(self.origin.elapsed() + length);
-    }
-
-    /// The server said "too many".
-    pub(crate) fn crowded(&self) {
-        self.bucket().crowded(self.origin.elapsed());
+    /// The server turned a call away, and perhaps said for how long.
+    pub(crate) fn turned_away(&self, wait: Option<Duration>) {
+        self.bucket().turned_away(self.origin.elapsed(), wait);
     }
 
     /// The server answered.
-    pub(crate) fn flowing(&self) {
-        self.bucket().flowing();
+    pub(crate) fn answered(&self) {
+        self.bucket().answered(self.origin.elapsed());
     }
 
     /// Nothing that is done under this lock can leave the bucket half changed.

@@ -50,7 +50,9 @@ async fn a_pause_reaches_those_who_wait_already() {
         async move { begin(&pace, 4).await }
     });
     tokio::time::sleep(Duration::from_millis(1500)).await;
-    pace.pause(10 * SECOND);
+    for _ in 0..3 {
+        pace.turned_away(Some(10 * SECOND));
+    }
     let starts: Vec<_> = waiting
         .await
         .unwrap()
