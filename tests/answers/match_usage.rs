@@ -75,7 +75,7 @@ fn two_files_of_one_data_set() {
     let place = one();
     place.write("p.json", format!("[{}]", row("p", "p")));
     place
-        .judica("match -p .")
+        .judica("match -p . --rejects ../rejects.jsonl")
         .exits(2)
         .complains(&["p.json", "p.jsonl", "data set `p`"]);
 }

@@ -48,7 +48,8 @@ fn coordinates_outside_the_screen_hint_at_its_size() {
         let told = recorded(json!({"action": click(x, y)}));
         says(told, "out_of_range", &format!("/steps/1/action/{pointer}"));
     }
-    let place = place(&[row("a", &[click(640.0, 0.5)])], &[]);
+    let good = row("b", &[act("x")]);
+    let place = place(&[row("a", &[click(640.0, 0.5)]), good.clone()], &[good]);
     place
         .judica(&format!("{SCORE} --mode coord"))
         .exits(0)
@@ -194,7 +195,8 @@ fn of_equal_predictions_the_first_counts() {
 #[test]
 fn predictions_of_a_refused_episode_are_refused_with_it() {
     let bad = row("bad", &[click(7.0, 7.0)]);
-    let place = place(&[row("a", &[act("x")]), bad], &[row("bad", &[act("x")])]);
+    let good = row("a", &[act("x")]);
+    let place = place(&[good.clone(), bad], &[row("bad", &[act("x")]), good]);
     let eval = scored(&place, "--mode coord");
     assert_eq!(eval["metrics"]["num_episodes"], 1);
     let reasons: Vec<String> = refused(&place).into_iter().map(|reject| reject.2).collect();
@@ -231,10 +233,12 @@ fn lines_that_are_no_rows() {
 
 #[test]
 fn a_later_run_leaves_no_rejects_of_an_earlier_one() {
-    let place = place(&[row("a", &[act("x")])], &[row("nobody", &[act("x")])]);
+    let good = row("a", &[act("x")]);
+    let nobody = row("nobody", &[act("x")]);
+    let place = place(std::slice::from_ref(&good), &[nobody, good.clone()]);
     scored(&place, "--mode coord");
     assert_eq!(refused(&place).len(), 1);
-    place.write_lines("p.jsonl", &[row("a", &[act("x")]).to_string()]);
+    place.write_lines("p.jsonl", &[good.to_string()]);
     scored(&place, "--mode coord");
     assert_eq!(place.names("out"), ["eval.json"]);
 }
@@ -242,7 +246,8 @@ fn a_later_run_leaves_no_rejects_of_an_earlier_one() {
 #[test]
 fn mixed_modes_are_named() {
     let marked = json!({"type": "click", "element_index": 3});
-    let place = place(&[row("a", &[click(0.5, 0.5), marked])], &[]);
+    let predicted = row("a", &[act("x")]);
+    let place = place(&[row("a", &[click(0.5, 0.5), marked])], &[predicted]);
     for (mode, other) in [("coord", "som"), ("som", "coord")] {
         let eval = scored(&place, &format!("--mode {mode}"));
         let notes = eval["notes"].to_string();

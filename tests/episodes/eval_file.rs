@@ -141,12 +141,21 @@ fn null_says_that_a_metric_does_not_apply() {
 }
 
 #[test]
-fn without_episodes_every_rate_is_null_and_says_why() {
-    let place = place(&[], &[]);
+fn without_episodes_there_is_no_result() {
+    place(&[], &[])
+        .judica(&format!("{SCORE} --mode coord"))
+        .exits(2)
+        .complains(&["e.jsonl: there is no row in it"]);
+}
+
+#[test]
+fn without_steps_every_rate_is_null_and_says_why() {
+    let place = place(&[row("a", &[])], &[row("a", &[])]);
     let eval = scored(&place, "--mode coord");
     for name in METRICS {
         match name {
-            "num_episodes" | "num_steps" | "coord_error_count" => {
+            "num_episodes" => assert_eq!(eval["metrics"][name], 1),
+            "num_steps" | "coord_error_count" => {
                 assert_eq!(eval["metrics"][name], 0, "{name}");
             }
             _ => {

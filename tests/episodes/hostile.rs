@@ -80,7 +80,11 @@ fn numbers_at_the_ends_of_their_range() {
 #[test]
 fn names_that_a_terminal_would_obey_are_shown_harmless() {
     let name = "\u{1b}[31mred\u{7}\u{202e}";
-    let place = place(&[row("a", &[act("\u{1b}[2J")])], &[row(name, &[act("x")])]);
+    let good = row("a", &[act("\u{1b}[2J")]);
+    let place = place(
+        std::slice::from_ref(&good),
+        &[row(name, &[act("x")]), good.clone()],
+    );
     let ran = place.judica(&format!("{SCORE} --mode coord")).exits(0);
     assert!(!ran.stdout.contains('\u{1b}'), "{}", ran.stdout);
     let ran = place

@@ -113,7 +113,7 @@ fn numbers_keep_every_digit() {
 }
 
 #[test]
-fn in_place_or_elsewhere() {
+fn elsewhere_and_never_over_what_is_read() {
     let place = Place::new();
     fixture(&place, "legacy-bare.json");
     let printed = place
@@ -125,9 +125,13 @@ fn in_place_or_elsewhere() {
         .exits(0);
     assert_eq!(place.text("new/m.json"), printed);
     place
-        .judica("schema migrate legacy-bare.json --out legacy-bare.json")
-        .exits(0);
-    assert_eq!(place.text("legacy-bare.json"), printed);
+        .judica("schema migrate legacy-bare.json --out ./legacy-bare.json")
+        .exits(2)
+        .complains(&["would overwrite the input"]);
+    assert_eq!(
+        place.read("legacy-bare.json"),
+        fixture_bytes("legacy-bare.json")
+    );
     assert_eq!(place.names("."), ["legacy-bare.json", "new"]);
     let ran = place
         .judica_with_stdin("schema migrate -", fixture_bytes("legacy-bare.json"))
@@ -147,9 +151,10 @@ fn a_file_that_cannot_be_read_stays_as_it_was() {
         place.write("broken.json", "{\"metrics\": {");
         let before = place.read(name);
         place
-            .judica(&format!("schema migrate {name} --out {name}"))
+            .judica(&format!("schema migrate {name} --out new.json"))
             .exits(2)
             .complains(&[name, words]);
         assert_eq!(place.read(name), before);
+        assert!(!place.path("new.json").exists());
     }
 }

@@ -91,7 +91,9 @@ fn milestones_that_cannot_be_read() {
         ),
         (json!(3), "/milestones/0"),
     ] {
-        let place = place(&[with_milestones("a", json!([milestone]))], &[]);
+        let good = row("b", &[act("x")]);
+        let bad = with_milestones("a", json!([milestone]));
+        let place = place(&[bad, good.clone()], &[good]);
         scored(&place, "--mode coord");
         assert_eq!(refused(&place)[0].3, pointer, "{milestone}");
         place.write("m.json", json!([milestone]).to_string());

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::data::{SCORE, click, near, place, refused, row, scored};
+use crate::data::{SCORE, act, click, near, place, refused, row, scored};
 
 #[test]
 fn pixels_become_shares_of_the_screen() {
@@ -41,7 +41,8 @@ fn beyond_the_screen_is_still_outside() {
         assert_eq!(eval["counts"]["points_outside"], 1);
         assert_eq!(eval["inputs"]["predictions"]["rejects"], 0);
         // What is recorded there was never seen.
-        let recorded = place(&[there], &[inside]);
+        let other = row("b", &[act("x")]);
+        let recorded = place(&[there, other.clone()], &[inside, other]);
         scored(&recorded, "--mode coord --screen 1920x1080");
         let (file, line, reason, at) = refused(&recorded).remove(0);
         assert_eq!((&*file, line, &*reason), ("e.jsonl", 1, "out_of_range"));

@@ -235,7 +235,7 @@ fn targets_that_stand_where_nothing_looks_are_pointed_out() {
     // At the step itself, too.
     let mut recorded = row("a", &[json!({"type": "click"})]);
     recorded["steps"][0]["target"] = json!({"element_id": 3});
-    let place = place(&[recorded], &[]);
+    let place = place(&[recorded], &[row("a", &[json!({"type": "click"})])]);
     let notes = scored(&place, "--mode som")["notes"].to_string();
     assert!(notes.contains("first: /target of e.jsonl:1"), "{notes}");
 }

@@ -81,7 +81,7 @@ fn options_with_values_that_cannot_be() {
         ),
         ("--memory-gb=-1", ["--memory-gb", "from 0"]),
         ("--memory-gb NaN", ["--memory-gb", "from 0"]),
-        ("--threads 0", ["--threads", "at least 1"]),
+        ("--threads 0", ["--threads", "not in 1..="]),
     ] {
         place
             .judica(&format!("{SCORE} --mode coord {option}"))

@@ -169,7 +169,7 @@ fn files_of_another_kind_are_refused_by_every_command() {
         place
             .judica("aggregate --files x.json")
             .exits(2)
-            .says(&["x.json"]);
+            .complains(&["x.json"]);
         // Beside good files it is named and left out.
         place
             .judica("aggregate --files x.json good.json")

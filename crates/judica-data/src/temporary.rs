@@ -191,7 +191,7 @@ impl TemporaryFolder {
 
 /// Whether an open file still has its name.
 #[cfg(unix)]
-pub(crate) fn is_at(file: &File, path: &Path) -> bool {
+pub fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     match (file.metadata(), fs::symlink_metadata(path)) {
         (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
@@ -201,7 +201,7 @@ pub(crate) fn is_at(file: &File, path: &Path) -> bool {
 
 /// Elsewhere an open file cannot lose its name.
 #[cfg(not(unix))]
-pub(crate) fn is_at(_: &File, _: &Path) -> bool {
+pub fn is_at(_: &File, _: &Path) -> bool {
     true
 }
 

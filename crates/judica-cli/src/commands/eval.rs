@@ -26,8 +26,9 @@ use crate::timestamp::timestamps;
 /// Evaluates and shows the result.
 pub fn run(args: &EvalArgs) -> Result<ExitCode, Failure> {
     let mut request = request(args)?;
+    let reviewer = Reviewer::new(args)?;
     let _held = hold(&args.out)?;
-    let Some(reviewer) = Reviewer::new(args)? else {
+    let Some(reviewer) = reviewer else {
         let outcome = evaluate_with_progress(&request)?;
         print(args, &outcome);
         return Ok(ExitCode::Done);

@@ -1,12 +1,13 @@
 //! Files that commands write.
 
 use std::fs::{File, TryLockError};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use judica_data::atomic::{prepare_folder, write_atomic};
 use judica_data::json::json_bytes;
+use judica_data::temporary::is_at;
 use judica_verify::error::EvalError;
 use serde::Serialize;
 
@@ -25,31 +26,60 @@ pub fn write_report(path: Option<&Path>, report: &impl Serialize) -> Result<(), 
     }
 }
 
+/// A folder that is held. Let go, it is removed if it was made for this and stayed empty.
+pub struct Held {
+    made: Option<PathBuf>,
+    /// Locked until it is closed; not every system can open or lock a folder.
+    _locked: Option<File>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.made {
+            // One that is not empty stays.
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
+}
+
 /// Holds a folder that several files are written to, so that two programs at once do not
-/// mix theirs: the second waits for the first. Held until what is given back is dropped.
-pub fn hold(folder: &Path) -> Result<Option<File>, Failure> {
-    prepare_folder(folder)?;
-    // Not every system can open or lock a folder.
-    let Ok(open) = File::open(folder) else {
-        return Ok(None);
-    };
+/// mix theirs: the second waits for the first.
+pub fn hold(folder: &Path) -> Result<Held, Failure> {
     let mut told = false;
+    let mut made = None;
     loop {
-        match open.try_lock() {
-            Ok(()) => return Ok(Some(open)),
-            Err(TryLockError::Error(_)) => return Ok(None),
-            Err(TryLockError::WouldBlock) => {}
+        if !folder.exists() {
+            made = Some(folder.to_owned());
         }
-        if INTERRUPTED.load(Ordering::Relaxed) {
-            return Err(EvalError::Interrupted.into());
-        }
-        if !std::mem::replace(&mut told, true) {
-            screen::tell(&format!(
-                "{}: another judica writes here; waiting for it",
-                shown(folder)
-            ));
-        }
-        std::thread::sleep(LOOK);
+        prepare_folder(folder)?;
+        // A link to a folder is not the folder.
+        let place = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let locked = match File::open(&place) {
+            Err(_) => None,
+            Ok(open) => match open.try_lock() {
+                // Whoever held it may have removed it, and a third made another one.
+                Ok(()) if !is_at(&open, &place) => continue,
+                Ok(()) => Some(open),
+                Err(TryLockError::Error(_)) => None,
+                Err(TryLockError::WouldBlock) => {
+                    if INTERRUPTED.load(Ordering::Relaxed) {
+                        return Err(EvalError::Interrupted.into());
+                    }
+                    if !std::mem::replace(&mut told, true) {
+                        screen::tell(&format!(
+                            "{}: another judica writes here; waiting for it",
+                            shown(folder)
+                        ));
+                    }
+                    std::thread::sleep(LOOK);
+                    continue;
+                }
+            },
+        };
+        return Ok(Held {
+            made,
+            _locked: locked,
+        });
     }
 }
 
