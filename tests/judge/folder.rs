@@ -177,6 +177,13 @@ fn only_what_is_undecided_is_asked_in_a_fenced_prompt_at_temperature_0() {
             (&"m".into(), &0.0.into())
         );
         assert_eq!(body["response_format"]["type"], "json_schema");
+        // The reasoning comes before the verdict, in the schema and in the prompt.
+        let schema = &body["response_format"]["json_schema"]["schema"];
+        assert_eq!(schema["required"], json!(["reasoning", "correct"]));
+        let properties = schema["properties"].as_object().expect("properties");
+        assert!(properties.keys().eq(["reasoning", "correct"]));
+        let system = body["messages"][0]["content"].as_str().expect("text");
+        assert!(system.contains("{\"reasoning\": \"...\", \"correct\": \"yes\" | \"no\"}"));
         assert_eq!(
             request.header("authorization"),
             None,
