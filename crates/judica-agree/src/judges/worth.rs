@@ -77,7 +77,7 @@ fn worth(
             value,
             &no(&format!("no variation among {} items", found.items)),
         ),
-        WorthInterval::Undefined => with_remark(value, &no("undefined in every resample")),
+        WorthInterval::Undefined => with_remark(value, &no("undefined in most resamples")),
         WorthInterval::TooLarge => with_remark(value, &no("too many judges and items")),
         WorthInterval::NotAsked => with_remark(value, &no("no resamples were asked for")),
     };

@@ -97,16 +97,27 @@ impl Named {
     }
 }
 
-/// Measures what was loaded.
+/// Measures what was loaded. Names of items and values are let go of before numbers are
+/// made, which need room of their own.
 pub(super) fn report(request: &RatingsRequest, mut loader: Loader) -> RatingsReport {
     loader.close();
     let level = request.level;
     let weights = request.weights.unwrap_or_else(|| default_weights(level));
+    let items = loader.items.len();
+    let unrated = loader.cells.unrated(items);
+    let unrated_items = Named::new(unrated.map(|item| loader.items.name(item as u32)));
+    drop(loader.items);
     let used = loader.cells.used(loader.scale.codes());
     let categories = loader.scale.finish(&used);
+    let mut notes = notes(request, weights, &used, &categories);
+    if let Scale::Names(names) = &loader.scale {
+        let values = used.iter().map(|&code| names.name(code));
+        notes.extend(alike::note("values", values, !categories.merged));
+    }
+    notes.extend(alike::note("raters", loader.raters.iter(), false));
+    drop((loader.scale, used));
     let silent = loader.cells.silent(loader.raters.len());
     let speaking = speaking(&loader.raters, &silent);
-    let items = loader.items.len();
     let recoded = &categories.recoded;
     let table = loader
         .cells
@@ -122,8 +133,6 @@ pub(super) fn report(request: &RatingsRequest, mut loader: Loader) -> RatingsRep
         weights,
     };
     let in_pairs = request.pairwise || raters.len() <= MOST_RATERS_IN_PAIRS;
-    let item = |item: usize| loader.items.name(item as u32);
-    let unrated_items = Named::new(loader.cells.unrated(items).map(item));
     RatingsReport {
         schema_version: SCHEMA_VERSION,
         level: level_name(level),
@@ -144,14 +153,7 @@ pub(super) fn report(request: &RatingsRequest, mut loader: Loader) -> RatingsRep
         unrated_items,
         silent_raters: Named::new(silent.iter().map(|&rater| loader.raters.name(rater))),
         refused: loader.refusals,
-        notes: notes(
-            request,
-            weights,
-            &loader.scale,
-            &used,
-            &loader.raters,
-            &categories,
-        ),
+        notes,
         used: Vec::new(),
     }
 }
@@ -198,9 +200,7 @@ fn remarked(mut found: Coefficients, categories: &Categories) -> Coefficients {
 fn notes(
     request: &RatingsRequest,
     weights: Weights,
-    scale: &Scale,
     used: &[u32],
-    raters: &Names,
     categories: &Categories,
 ) -> Vec<String> {
     let mut notes = Vec::new();
@@ -234,11 +234,6 @@ fn notes(
     if request.order.is_some() {
         notes.extend(unused(used, categories));
     }
-    if let Scale::Names(names) = scale {
-        let values = used.iter().map(|&code| names.name(code));
-        notes.extend(alike::note("values", values, !categories.merged));
-    }
-    notes.extend(alike::note("raters", raters.iter(), false));
     notes
 }
 

@@ -41,32 +41,28 @@ impl Weighting {
     }
 
     /// For each category, the sum of its distances to the ratings counted in `counts`.
-    fn distances(self, counts: &[u64]) -> Vec<u128> {
+    fn distances(self, counts: &[u64]) -> impl Iterator<Item = u128> {
         let counts = counts.iter().map(|&count| u128::from(count));
         let ranked = counts.clone().zip(0u128..);
         let total: u128 = counts.clone().sum();
         let moment: u128 = ranked.clone().map(|(count, i)| count * i).sum();
-        match self {
-            Self::Unweighted => counts.map(|count| total - count).collect(),
+        let second: u128 = match self {
+            Self::Quadratic => ranked.clone().map(|(count, i)| count * i * i).sum(),
+            Self::Unweighted | Self::Linear => 0,
+        };
+        // One step up brings a category one step away from the ratings below and one step
+        // closer to those above.
+        let (mut linear, mut below) = (moment, 0);
+        ranked.map(move |(count, i)| match self {
+            Self::Unweighted => total - count,
             Self::Linear => {
-                // One step up brings a category one step away from the ratings below
-                // and one step closer to those above.
-                let (mut distance, mut below) = (moment, 0);
-                let step = |count| {
-                    let here = distance;
-                    below += count;
-                    distance = distance + 2 * below - total;
-                    here
-                };
-                counts.map(step).collect()
+                let here = linear;
+                below += count;
+                linear = linear + 2 * below - total;
+                here
             }
-            Self::Quadratic => {
-                let second: u128 = ranked.clone().map(|(count, i)| count * i * i).sum();
-                ranked
-                    .map(|(_, i)| total * i * i + second - 2 * i * moment)
-                    .collect()
-            }
-        }
+            Self::Quadratic => total * i * i + second - 2 * i * moment,
+        })
     }
 }
 
@@ -159,8 +155,8 @@ impl CohenKappa {
     /// numbers where this one sums squares. Undefined where κ is.
     pub fn standard_error(&self, weights: &[u64]) -> Estimate {
         let tally = self.tally(weights)?;
-        let to_first = self.weighting.distances(&tally.marginals.0);
-        let to_second = self.weighting.distances(&tally.marginals.1);
+        let to_first: Vec<u128> = self.weighting.distances(&tally.marginals.0).collect();
+        let to_second: Vec<u128> = self.weighting.distances(&tally.marginals.1).collect();
         let mut squares = ExactSum::new();
         for (&(a, b), &weight) in self.cells.iter().zip(weights) {
             let by_chance = to_second[a as usize] + to_first[b as usize];

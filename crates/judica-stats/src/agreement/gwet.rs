@@ -96,15 +96,11 @@ fn prepare(patterns: &Patterns, weights: Weights, values: &[f64]) -> Result<Prep
         assert_eq!(values.len(), patterns.categories(), "a value per category");
     }
     // Places among the categories that occur.
-    let mut places = vec![0; patterns.categories()];
+    let mut places = patterns.occurrences();
     let mut occurring = Vec::new();
-    for (c, count) in patterns
-        .chosen(patterns.sizes(), |_| true)
-        .into_iter()
-        .enumerate()
-    {
-        if count > 0 {
-            places[c] = occurring.len();
+    for (c, place) in places.iter_mut().enumerate() {
+        if *place > 0 {
+            *place = occurring.len() as u32;
             let value = if weights.read_values() {
                 values[c]
             } else {
@@ -115,7 +111,10 @@ fn prepare(patterns: &Patterns, weights: Weights, values: &[f64]) -> Result<Prep
     }
     let table = WeightTable::new(weights, occurring)?;
     let lost = |p| {
-        let lost = |c: u32, k: u32| table.lost(places[c as usize], places[k as usize]);
+        let lost = |c: u32, k: u32| {
+            let place = |category: u32| places[category as usize] as usize;
+            table.lost(place(c), place(k))
+        };
         // Items with one rating have no differences; their divisor must not be zero.
         let ratings = f64::from(patterns.ratings(p).max(2));
         patterns.sum_over_pairs(p, lost) / (ratings * (ratings - 1.0))

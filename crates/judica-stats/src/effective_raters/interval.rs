@@ -32,7 +32,7 @@ pub enum WorthInterval {
     },
     /// The worth is the same in every resample.
     NoVariation,
-    /// The worth has no value in any resample.
+    /// The worth has no value in most resamples.
     Undefined,
     /// There are too many raters and items to resample.
     TooLarge,
@@ -109,6 +109,10 @@ fn resampled(
     let found = bootstrap.intervals(sizes, &[worth], threads);
     match found.first() {
         Some(found) => match found.interval {
+            // What is left of few that have a value would seem more certain than it is.
+            Some(_) if 2 * found.undefined_resamples > bootstrap.resamples => {
+                WorthInterval::Undefined
+            }
             Some(interval) if interval.lo == interval.hi => WorthInterval::NoVariation,
             Some(interval) => WorthInterval::Found {
                 interval,
