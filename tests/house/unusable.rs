@@ -91,6 +91,9 @@ fn every_command_says_what_a_foreign_file_seems_to_be() {
     for command in COMMANDS {
         let place = place();
         for (bytes, what) in foreign() {
+            // Any JSON may be a report; then the metric is missing.
+            let is_report = command.starts_with("gate check") && what.contains("pandas");
+            let what = if is_report { "no metric" } else { what };
             told(&place, command, &bytes, what);
         }
     }

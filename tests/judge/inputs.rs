@@ -114,8 +114,8 @@ fn a_file_in_which_no_row_can_be_used_asks_nobody() {
     );
     judge(&place, &server, "")
         .exits(2)
-        .complains(&["not one of its 2 rows", "missing_gold"]);
-    assert!(!place.path("judged/m/set.json").exists());
+        .complains(&["set.jsonl: not one of its 2 rows", "missing_gold"]);
+    assert_eq!(place.names("judged"), ["rejects.jsonl"]);
     assert!(server.requests().is_empty());
 }
 

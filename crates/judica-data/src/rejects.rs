@@ -21,7 +21,6 @@ use crate::error::DataError;
 use crate::lines::ValueReader;
 pub use by_file::{ByFile, Given};
 pub use file::RejectFile;
-pub(crate) use raw::BEGINNING;
 pub use raw::{LARGEST_KEPT, Raw};
 
 /// Why a record is refused.

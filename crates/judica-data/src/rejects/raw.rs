@@ -11,7 +11,7 @@ use crate::hex::hex;
 /// Records up to this length are kept whole.
 pub const LARGEST_KEPT: usize = 64 << 10;
 /// So much is kept of a longer one.
-pub(crate) const BEGINNING: usize = 1 << 10;
+pub(super) const BEGINNING: usize = 1 << 10;
 
 /// The bytes of a refused record, as they are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]

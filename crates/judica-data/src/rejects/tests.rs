@@ -1,3 +1,4 @@
+use super::raw::BEGINNING;
 use super::*;
 use proptest::prelude::*;
 
