@@ -178,16 +178,16 @@ fn strict_runs_end_at_the_first_bad_row_and_leave_nothing() {
 }
 
 #[test]
-fn without_usable_rows_rates_are_null() {
+fn without_usable_rows_there_is_no_report() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("x.jsonl"), "{}\n{}").unwrap();
     fs::write(folder.path().join("empty.json"), " \n").unwrap();
-    let report = matched(folder.path(), &["x.jsonl"], 1, false).unwrap();
-    let json = serde_json::to_value(&report).unwrap();
-    assert!(json["exact_match"].is_null() && json["total_tokens"].is_null());
-    assert_eq!(
-        (json["undefined"].as_str(), json["rejects"].as_u64()),
-        (Some("no row can be used"), Some(2))
+    let error = matched(folder.path(), &["x.jsonl"], 1, false).unwrap_err();
+    assert_eq!(error.exit_code().code(), 2);
+    let said = error.to_string();
+    assert!(
+        said.contains("x.jsonl: not one of its 2 rows can be used"),
+        "{said}"
     );
     let error = matched(folder.path(), &["x.jsonl", "empty.json"], 1, false).unwrap_err();
     assert!(

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
+use judica_data::chunks::{Chunk, ChunkReader, Fault, RawRecord};
 use judica_data::foreign::Reads;
 use judica_data::limits;
 use judica_data::source::InputDigest;
@@ -166,7 +166,7 @@ impl PieceReader {
         };
         let file = start[0].file;
         // What was not held cannot be taken apart.
-        if first.fault.is_some() {
+        if matches!(first.fault, Some(Fault::TooLong { .. })) {
             return Ok(false);
         }
         // An element of a list is a row, whatever it holds.

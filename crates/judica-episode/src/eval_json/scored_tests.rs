@@ -41,14 +41,14 @@ const PREDICTION: &str = r#"{"episode_id": "a", "steps": [
     {"action": {"type": "click", "x": 0.5, "y": 0.53, "element_index": 3}}, {"action": {"type": "wait"}}]}"#;
 
 #[test]
-fn what_scoring_writes_is_valid_in_every_mode_and_without_episodes() {
+fn what_scoring_writes_is_valid_in_every_mode_and_without_steps() {
     let (episode, prediction) = (EPISODE.replace('\n', ""), PREDICTION.replace('\n', ""));
+    let empty = r#"{"episode_id": "a", "steps": []}"#;
     for (episodes, predictions, mode) in [
         (episode.as_str(), prediction.as_str(), Mode::Coord),
         (&episode, &prediction, Mode::Som),
-        (&episode, "", Mode::Coord),
-        ("", "", Mode::Coord),
-        (r#"{"episode_id": "a", "steps": []}"#, "", Mode::Som),
+        (empty, empty, Mode::Coord),
+        (empty, empty, Mode::Som),
     ] {
         let document = scored(episodes, predictions, mode);
         let text = json_bytes(&document);

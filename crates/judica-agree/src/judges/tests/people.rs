@@ -253,9 +253,15 @@ fn files_whose_judge_is_human_are_peoples() {
 #[test]
 fn a_human_file_that_is_no_such_file_ends_the_run() {
     let dir = three_judges();
-    for text in ["", "[]", "{}", "yes", "[{]"] {
+    for (text, code) in [
+        ("", ExitCode::BadInput),
+        ("[]", ExitCode::BadInput),
+        ("{}", ExitCode::BadInput),
+        ("yes", ExitCode::SystemError),
+        ("[{]", ExitCode::SystemError),
+    ] {
         let error = measure(&dir.human(text)).unwrap_err();
-        assert_eq!(error.exit_code(), ExitCode::SystemError, "{text}");
+        assert_eq!(error.exit_code(), code, "{text}");
         assert!(error.to_string().contains("human.json"), "{error}");
     }
     let missing = JudgesRequest {

@@ -18,6 +18,7 @@ not json
 {"episode_id":"broken","steps":[]}
 {"steps":[]}
 {"episode_id":"nobody","steps":[
+{"episode_id":"lonely","step_index":7,"action":{"type":"wait"}}
 "#;
     let run = Run::new(episodes, predictions);
     let outcome = run.score().unwrap();
@@ -75,13 +76,16 @@ not json
 #[test]
 fn nothing_at_all() {
     let run = Run::new(b"", b"\n");
-    let outcome = run.score().unwrap();
-    assert_eq!(outcome.metrics.action_type_accuracy.value(), None);
-    assert_eq!(outcome.notes, ["no episode was compared"]);
-    let text = serde_json::to_string(&document(&outcome)).unwrap();
-    let read: EvalDocument = serde_json::from_str(&text).unwrap();
-    assert_eq!(read.metrics.num_episodes, 0);
-    assert!(run.details().is_empty());
+    let error = run.score().unwrap_err();
+    assert_eq!(
+        error.exit_code(),
+        judica_model::exit_code::ExitCode::BadInput
+    );
+    assert!(
+        error.to_string().contains("e.jsonl: there is no row in it"),
+        "{error}"
+    );
+    assert!(!run.request.details.as_ref().unwrap().exists());
 }
 
 #[test]

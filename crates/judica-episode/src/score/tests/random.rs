@@ -163,6 +163,8 @@ proptest! {
         let mode = if som { Mode::Som } else { Mode::Coord };
         let (episodes, mut predictions) = rows(&case);
         let plain: Vec<Value> = predictions.iter().map(|(_, row)| row.clone()).collect();
+        // Nothing to compare is an error, and no result.
+        prop_assume!(!episodes.is_empty() && !plain.is_empty());
         let expected = naive::metrics(&episodes, &plain, mode);
         let mut run = Run::new(&lines(episodes.iter()), &lines(plain.iter()));
         run.request.mode = mode;
@@ -197,7 +199,11 @@ proptest! {
         episodes in prop::collection::vec("[\\[\\]{}:,\"a0-2.n \n]{0,40}|\\{\"episode_id\":[0-3],\"steps\":\\[\\{\"action\":\\{\"type\":\"(click|a)\",\"x\":0\\.[0-9],\"y\":[01]\\}\\}\\]\\}", 0..8),
         predictions in prop::collection::vec("[\\[\\]{}:,\"a0-2.n \n]{0,40}|\\{\"episode_id\":[0-3],\"step_index\":[0-2],\"action\":\\{\"type\":\"(click|a)\",\"x\":[0-2],\"y\":0\\}\\}", 0..12),
     ) {
-        let (episodes, predictions) = (episodes.join("\n"), predictions.join("\n"));
+        // One row of each can be used, so that there is a result.
+        let (episodes, predictions) = (
+            format!("{{\"episode_id\":9,\"steps\":[]}}\n{}", episodes.join("\n")),
+            format!("{{\"episode_id\":9,\"steps\":[]}}\n{}", predictions.join("\n")),
+        );
         let run = Run::new(episodes.as_bytes(), predictions.as_bytes());
         let outcome = run.score().unwrap();
         let count = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count() as u64;
