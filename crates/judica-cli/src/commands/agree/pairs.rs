@@ -89,9 +89,6 @@ fn accounting(report: &PairsReport, request: &PairsRequest) -> String {
         "\ninputs {} = records {} + rejects {}\n",
         report.inputs, report.records, report.rejects
     );
-    if report.n == 0 {
-        text.push_str("no pair enters the measurement: nothing was tested\n");
-    }
     let outputs = &request.outputs;
     text.push_str(&format!(
         "{} disagreements: {}\n",
