@@ -3,7 +3,7 @@
 //! Crowds rate little each. A table of all items and raters would be nearly empty, and a
 //! hundred times as large as what was read.
 
-use judica_stats::agreement::Table;
+use judica_stats::agreement::{Given, Table};
 
 /// The most ratings: numbers of places have 32 bits, of which one is taken.
 pub(super) const MOST_RATINGS: u64 = (1 << 31) - 1;
@@ -240,7 +240,7 @@ impl Table for Columns<'_> {
         self.items
     }
 
-    fn each_row(&self, each: &mut dyn FnMut(&[(u32, u32)])) {
+    fn each_row(&self, each: &mut dyn FnMut(&[Given])) {
         let mut row = Vec::new();
         for item in 0..self.items {
             row.clear();

@@ -1,7 +1,7 @@
 //! Items of two raters, grouped by the pair of categories they chose.
 
 use super::ratings::Ratings;
-use super::table::Table;
+use super::table::{Given, Table};
 
 /// What two raters chose, while items come in.
 enum Collected {
@@ -84,7 +84,7 @@ impl PairCells {
     pub fn from_table(table: &dyn Table, first: usize, second: usize) -> Self {
         let k = table.categories();
         let mut found = Collected::new(k, table.items().max(1 << 16));
-        let of = |row: &[(u32, u32)], rater: usize| {
+        let of = |row: &[Given], rater: usize| {
             let theirs = row.iter().find(|(who, _)| *who as usize == rater);
             theirs.map(|&(_, code)| code)
         };

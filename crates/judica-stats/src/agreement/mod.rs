@@ -42,7 +42,7 @@ use std::fmt;
 pub use cells::PairCells;
 pub use patterns::Patterns;
 pub use ratings::{MISSING, Ratings};
-pub use table::Table;
+pub use table::{Given, Table};
 
 /// A coefficient's value, or why it has none.
 pub type Estimate = Result<f64, Undefined>;

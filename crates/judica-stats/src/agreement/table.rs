@@ -3,6 +3,9 @@
 use super::ratings::{MISSING, Ratings};
 use std::fmt;
 
+/// A rating that was given: who gave it, and the category.
+pub type Given = (u32, u32);
+
 /// Who said what about which item. A table of few raters who rated nearly everything is a
 /// [`Ratings`]; one of many who rated little each may be kept otherwise.
 pub trait Table: fmt::Debug + Sync {
@@ -16,8 +19,8 @@ pub trait Table: fmt::Debug + Sync {
     fn items(&self) -> usize;
 
     /// Calls `each` with the ratings of every item, rated or not, in the order of the
-    /// items: (rater, category), each rater once, in any order.
-    fn each_row(&self, each: &mut dyn FnMut(&[(u32, u32)]));
+    /// items: each rater once, in any order.
+    fn each_row(&self, each: &mut dyn FnMut(&[Given]));
 }
 
 impl Table for Ratings {
@@ -33,7 +36,7 @@ impl Table for Ratings {
         self.items()
     }
 
-    fn each_row(&self, each: &mut dyn FnMut(&[(u32, u32)])) {
+    fn each_row(&self, each: &mut dyn FnMut(&[Given])) {
         let mut given = Vec::with_capacity(self.raters());
         for row in self.rows() {
             given.clear();

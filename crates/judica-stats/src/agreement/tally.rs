@@ -1,5 +1,7 @@
 //! How many raters chose each category of an item, as one number.
 
+use super::table::Given;
+
 /// A pattern written as a number: how many chose the first category is the first digit,
 /// and so on, in base raters + 1. Larger numbers are earlier patterns.
 pub(super) struct Tally {
@@ -34,7 +36,7 @@ impl Tally {
 
     /// The number of an item with these ratings.
     #[inline]
-    pub(super) fn number(&self, row: &[(u32, u32)]) -> u64 {
+    pub(super) fn number(&self, row: &[Given]) -> u64 {
         row.iter().map(|&(_, c)| self.places[c as usize]).sum()
     }
 
