@@ -2,6 +2,12 @@
 //!
 //! `cargo run --release -p judica-stats --example bootstrap_bench -- 100 10000 1000 2`
 
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "its figures are what it is for"
+)]
+
 use judica_stats::{ModelColumn, PairedBootstrap};
 use std::hint::black_box;
 

@@ -120,16 +120,16 @@ fn human_files(
         let message = "--human: standard input can be given only once";
         return Err(AgreeError::BadInput(message.to_owned()));
     }
-    Ok(request.human.iter().map(given).collect())
+    Ok(request.human.iter().map(|path| given(path)).collect())
 }
 
 /// A file of people's verdicts that the user named.
-fn given(path: &PathBuf) -> JudgedFile {
+fn given(path: &Path) -> JudgedFile {
     let name = path.file_name().unwrap_or(path.as_os_str());
     let name = name.to_string_lossy().into_owned();
     let stem = folder::table_stem(&name).unwrap_or_else(|| folder::dataset(&name));
     JudgedFile {
-        path: path.clone(),
+        path: path.to_owned(),
         stem: stem.to_owned(),
         name,
         judge: None,
