@@ -7,7 +7,7 @@ use crate::support::Place;
 
 /// A row of a judged file.
 fn row(item: usize, correct: &str, method: &str, status: &str) -> Value {
-    let several = item % 3 == 0;
+    let several = item.is_multiple_of(3);
     let options: Vec<String> = (0..1 + usize::from(several))
         .map(|nth| format!("<<A>>F p{item}_{nth}"))
         .collect();

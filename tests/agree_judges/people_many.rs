@@ -25,11 +25,8 @@ fn human(place: &Place, options: &str) -> Value {
 }
 
 fn names(human: &Value) -> Vec<&str> {
-    let people = human["people"].as_array().expect("people");
-    let name = |person: &'_ Value| person["name"].as_str().map(str::to_owned);
-    assert!(people.iter().all(|person| name(person).is_some()));
+    let people = human["people"].as_array().expect("people").iter();
     people
-        .iter()
         .filter_map(|person| person["name"].as_str())
         .collect()
 }
@@ -38,7 +35,13 @@ fn names(human: &Value) -> Vec<&str> {
 #[test]
 fn three_people_for_every_item() {
     let said = |from: usize| -> String {
-        let letter = |item| if (item + from) % 3 == 0 { 'y' } else { 'n' };
+        let letter = |item: usize| {
+            if (item + from).is_multiple_of(3) {
+                'y'
+            } else {
+                'n'
+            }
+        };
         (0..120).map(letter).collect()
     };
     let place = panel(&[("jan", &said(0)), ("joe", &said(1))]);

@@ -63,7 +63,10 @@ fn against_people_errors_are_known() {
     assert_eq!(worth["basis"], "human");
     assert_eq!(worth["experimental"], false);
     let [lo, hi] = [0, 1].map(|end| worth["ci"][end].as_f64().expect("an end"));
-    assert!(1.0 <= lo && lo < 2.0 && 2.0 < hi && hi <= 6.0, "{lo} {hi}");
+    assert!(
+        (1.0..2.0).contains(&lo) && hi > 2.0 && hi <= 6.0,
+        "{lo} {hi}"
+    );
     let rows = worth["error_correlation"].as_array().expect("rows");
     let cells = rows.iter().flat_map(|row| row.as_array().expect("cells"));
     let sum: f64 = cells.map(|cell| cell.as_f64().expect("a number")).sum();
