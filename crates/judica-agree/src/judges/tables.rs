@@ -21,7 +21,7 @@ pub fn tables(report: &JudgesReport) -> Vec<Table> {
     tables.extend(per_source(report));
     tables.extend(coverage(report));
     if let Some(human) = &report.human {
-        tables.extend(among_people(human, report));
+        tables.extend(among_people(human));
         tables.push(accuracy(human, report));
         tables.extend(pair_tests(human));
     }

@@ -56,7 +56,7 @@ pub(super) fn accuracy(human: &HumanComparison, report: &JudgesReport) -> Table 
 }
 
 /// Each person, and how far they agree; nothing where there is only one.
-pub(super) fn among_people(human: &HumanComparison, report: &JudgesReport) -> Option<Table> {
+pub(super) fn among_people(human: &HumanComparison) -> Option<Table> {
     if human.people.len() < 2 {
         return None;
     }
@@ -74,7 +74,6 @@ pub(super) fn among_people(human: &HumanComparison, report: &JudgesReport) -> Op
         ]);
     }
     more(&mut table, human.people.len(), "people");
-    let confidence = interval(report.bootstrap.confidence);
     for (name, value) in [
         ("percent agreement", &human.agreement.percent_agreement),
         ("Krippendorff's alpha", &human.agreement.krippendorff_alpha),
@@ -82,7 +81,7 @@ pub(super) fn among_people(human: &HumanComparison, report: &JudgesReport) -> Op
         table.note(match value {
             MetricValue::Defined { value, n, ci, .. } => {
                 let items = counted(*n, "item");
-                let ci = ci.map(|[lo, hi]| format!(" [{lo:.4}, {hi:.4}] {confidence}"));
+                let ci = ci.map(|[lo, hi]| format!(" [{lo:.4}, {hi:.4}]"));
                 let ci = ci.unwrap_or_default();
                 format!("Among people, {name}: {value:.4}{ci} on {items}.")
             }
