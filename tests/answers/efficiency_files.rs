@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::data::three;
-use crate::support::{Place, keys};
+use crate::support::{Place, keys, note};
 
 /// Drawing takes its time without optimisation, so one run is looked at from all sides.
 #[test]
@@ -158,7 +158,7 @@ for cell in code:
         .current_dir(place.path("out"))
         .output();
     let Ok(output) = run else {
-        eprintln!("note: python3 is not here, the notebook was not run");
+        note("python3 is not here, the notebook was not run");
         return;
     };
     assert!(

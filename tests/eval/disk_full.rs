@@ -6,7 +6,7 @@
 
 use std::process::Command;
 
-use crate::support::{JUDICA, Place, STAMP, TEMPORARY};
+use crate::support::{JUDICA, Place, STAMP, TEMPORARY, note};
 
 /// What came of a run on a small disk.
 struct Small {
@@ -43,7 +43,7 @@ fn on_small_disk(place: &Place, bytes: usize, script: &str) -> Option<Small> {
             _ => {}
         }
     }
-    eprintln!("note: no mount permitted here, the disk-full test was skipped");
+    note("no mount permitted here, the disk-full test was skipped");
     None
 }
 

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::support::Place;
+use crate::support::{Place, note};
 
 #[test]
 fn every_shell_gets_a_script_that_knows_the_commands() {
@@ -32,6 +32,6 @@ fn bash_accepts_its_script() {
         .status()
     {
         Ok(status) => assert!(status.success()),
-        Err(_) => eprintln!("note: bash is not here, its script was not tried"),
+        Err(_) => note("bash is not here, its script was not tried"),
     }
 }

@@ -224,6 +224,11 @@ pub fn keeps(reject: &Value, bytes: &[u8]) {
     assert!(reject.get("raw").is_none() && reject.get("raw_base64").is_none());
 }
 
+/// Says that a test could not do here what it is for.
+pub fn note(text: &str) {
+    eprintln!("note: {text}");
+}
+
 /// The keys of an object in their order.
 #[track_caller]
 pub fn keys(value: &Value) -> Vec<&str> {

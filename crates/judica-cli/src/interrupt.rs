@@ -61,8 +61,8 @@ pub fn run(command: &mut Command) -> io::Result<Output> {
         let mut started = children();
         let place = started.iter().position(|child| child.id() == id);
         let place = place.ok_or(io::ErrorKind::NotFound)?;
-        if let Some(status) = started[place].try_wait()? {
-            started.swap_remove(place);
+        if started[place].try_wait()?.is_some() {
+            let status = started.swap_remove(place).wait()?;
             return Ok(Output {
                 status,
                 stdout,

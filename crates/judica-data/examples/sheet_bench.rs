@@ -6,7 +6,7 @@
 //! rows are written there as well.
 
 // Measuring is what this program is for.
-#![allow(clippy::disallowed_methods)]
+#![allow(clippy::disallowed_methods, clippy::print_stdout)]
 
 use std::error::Error;
 use std::fs::File;
