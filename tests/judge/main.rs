@@ -18,6 +18,7 @@ mod inputs;
 mod judges;
 mod money;
 mod normalizer;
+mod pace;
 mod probe;
 mod rerun;
 mod secret;

@@ -8,8 +8,8 @@
 //! | the server | what follows |
 //! |---|---|
 //! | refuses the connection, breaks it, says nothing, answers 408, 409, 425, 5xx | asked again after a jittered, doubling wait |
-//! | answers 429, 503 | the same with longer waits, and everybody asks more slowly |
-//! | asks for a wait (`Retry-After`) | nobody asks before it is over |
+//! | answers 429, 503 | the same with longer waits, and the pace is looked for that it allows |
+//! | asks for a wait (`Retry-After`) | this question waits; if several in a row meet that, everybody |
 //! | refuses an optional part of the question | asked again without it, by everybody ([`Dialect`]) |
 //! | declines the content | a reply that says so |
 //! | succeeds with something that is no reply | asked again; in the end a reply that is unreadable |

@@ -4,6 +4,9 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use judica_judge::cache::ReplyCache;
+use judica_judge::client::Client;
+use judica_judge::client::options::ClientOptions;
+use judica_judge::endpoint::Endpoint;
 use judica_judge::run::{Halt, HaltKind, Price, RunHooks, RunOptions, ask_all};
 use judica_judge::stop::Stop;
 
@@ -145,4 +148,55 @@ fn the_server_never_counts_more_than_the_budget() {
         outcome.halt.map(|halt| halt.kind()),
         Some(HaltKind::BudgetReached)
     );
+}
+
+/// What a run of so many questions took, over a real connection at concurrency 16, and how
+/// many calls were refused.
+fn paced(server: &Server, calls: usize) -> (Duration, usize) {
+    let endpoint = Endpoint::openai(&server.base_url(), "model-1", None).unwrap();
+    let client = Client::new(ClientOptions::new(endpoint)).unwrap();
+    let stop = Stop::new();
+    let began = tokio::time::Instant::now();
+    let jobs = questions(0..calls);
+    let outcome = ask_all(&jobs, &client, None, &at_once(16), &RunHooks::quiet(&stop)).unwrap();
+    assert_eq!((outcome.halt, outcome.totals.asked), (None, calls as u64));
+    (began.elapsed(), server.requests().len() - calls)
+}
+
+fn too_many() -> Answer {
+    Answer::error(429, serde_json::json!({"message": "too many"})).header("Retry-After", "1")
+}
+
+#[test]
+fn a_server_that_turns_away_one_in_ten_holds_nobody_up() {
+    let server = Server::start(|received, number| match number % 10 {
+        9 => too_many(),
+        _ => Answer::says(&question_in(received)).after(Duration::from_millis(50)),
+    });
+    let (took, refused) = paced(&server, 200);
+    // Without any pacing it takes about 4 s: 222 calls of 50 ms and 22 waits of a second or
+    // a little more on 16 lanes, and the last of those waits at the end. When every refusal
+    // held up everybody and doubled the gap between calls, it took 218 s.
+    assert!(took < Duration::from_secs(12), "{took:?}");
+    assert_eq!(refused, 22);
+}
+
+#[test]
+fn a_server_that_takes_20_a_second_gets_about_that() {
+    let tokens = std::sync::Mutex::new((tokio::time::Instant::now(), 10.0_f64));
+    let server = Server::start(move |received, _| {
+        let mut tokens = tokens.lock().unwrap();
+        let now = tokio::time::Instant::now();
+        let fresh = (now - tokens.0).as_secs_f64() * 20.0;
+        *tokens = (now, (tokens.1 + fresh).min(10.0));
+        if tokens.1 < 1.0 {
+            return too_many();
+        }
+        tokens.1 -= 1.0;
+        Answer::says(&question_in(received)).after(Duration::from_millis(50))
+    });
+    // 9.5 s at best.
+    let (took, refused) = paced(&server, 200);
+    assert!(took < Duration::from_secs(30), "{took:?}");
+    assert!(refused < 100, "{refused}");
 }
