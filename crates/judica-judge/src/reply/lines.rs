@@ -3,7 +3,8 @@
 //! A line is a weaker sign than an object, since a judge that explains itself in prose may
 //! quote one. So such a line must stand where a verdict stands: before all else or after all
 //! else, at most with its reasoning around it, and not in the middle of a sentence. All such
-//! lines must say the same, none may be unclear, and no text around them may contradict.
+//! lines must say the same, none may be unclear, and no text around them may contradict: a
+//! yes beside prose that says "incorrect" is none.
 
 use super::objects::{CORRECT, REASONING};
 use super::stray::{self, QUOTES};
@@ -20,6 +21,30 @@ const LABELS: [&str; 8] = [
     "final answer",
     "final verdict",
     "final output",
+];
+
+/// Words in a sentence behind a verdict that may take it back.
+const DOUBTS: [&str; 20] = [
+    "actually",
+    "almost",
+    "although",
+    "but",
+    "doubt",
+    "except",
+    "however",
+    "if",
+    "incorrect",
+    "maybe",
+    "mostly",
+    "nearly",
+    "not",
+    "partially",
+    "partly",
+    "perhaps",
+    "though",
+    "unless",
+    "unsure",
+    "wrong",
 ];
 
 /// The text behind a label that it begins with.
@@ -85,7 +110,8 @@ pub(super) fn read(text: &str, question: &[&str]) -> Result<Option<Reading>, Str
         return Ok(None);
     };
     let around = format!("{lead}\n{tail}");
-    if contradict(&around, correct) || stray::contradicts(&around, correct) {
+    let denied = correct && denies(&around);
+    if denied || contradict(&around, correct) || stray::contradicts(&around, correct) {
         return Err("it says both yes and no".to_owned());
     }
     let stands_alone = (is_reasoning(&lead) || is_reasoning(&tail))
@@ -142,13 +168,27 @@ fn verdict(value: &str) -> Meaning<'_> {
     let (first, rest) = value
         .split_once([',', ';', '.', '|'])
         .unwrap_or((value, ""));
+    let sentence = value[first.len()..].starts_with(". ") && !is_doubtful(rest);
     let first = Said::text(first.trim_matches(decoration));
-    if matches!(first, Said::Yes | Said::No)
-        && entry(rest).is_some_and(|(name, _)| is_in(&REASONING, name))
-    {
+    let reasoned = entry(rest).is_some_and(|(name, _)| is_in(&REASONING, name));
+    if matches!(first, Said::Yes | Said::No) && (reasoned || sentence) {
         return Meaning::Verdict(first, rest);
     }
     Meaning::Verdict(Said::text(value.trim_matches(decoration)), "")
+}
+
+/// Whether what follows a verdict may take it back.
+fn is_doubtful(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    let last = words.clone().rfind(|word| !word.is_empty());
+    words.any(|word| is_in(&DOUBTS, word)) || last.is_none_or(|word| yes_or_no(word).is_some())
+}
+
+/// Whether a text says in prose that something is not correct.
+fn denies(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let denials = ["incorrect", "not correct", "n't correct", "n’t correct"];
+    denials.iter().any(|denial| text.contains(denial))
 }
 
 /// A value without what stands around it.

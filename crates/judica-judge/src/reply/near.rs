@@ -89,8 +89,8 @@ impl Near<'_> {
         let ends: &'static [char] = match self.next() {
             Some('"') => &['"'],
             Some('\'') => &['\''],
-            Some('‘' | '’') => &['‘', '’'],
-            Some('“' | '”') => &['“', '”'],
+            Some('‚' | '‘' | '’') => &['‘', '’'],
+            Some('„' | '“' | '”') => &['“', '”'],
             _ => return self.bare(),
         };
         self.mixed_quotes |= *self.quotes.get_or_insert(ends) != ends;

@@ -9,7 +9,7 @@
 use super::words::yes_or_no;
 
 const KEY: &str = "correct";
-pub(super) const QUOTES: [char; 7] = ['"', '\'', '`', '“', '”', '‘', '’'];
+pub(super) const QUOTES: [char; 9] = ['"', '\'', '`', '„', '“', '”', '‚', '‘', '’'];
 /// No word that says yes or no is longer.
 const MAX_WORD: usize = 12;
 

@@ -136,6 +136,17 @@ fn single_forms() {
         "The formulas mean the same.",
     );
     assert_repairs("Correct: yes/no\nCorrect: yes", true, "");
+    assert_repairs("{„correct“: „yes“, „reasoning“: „same“}", true, "same");
+    assert_repairs(
+        "Correct: Yes. There is no difference.",
+        true,
+        "There is no difference.",
+    );
+    assert_repairs(
+        "Correct: no. The scope differs.",
+        false,
+        "The scope differs.",
+    );
     assert_repairs(
         r#"{"correct": "yes", "reasoning": "it says \"correct\": \"no\"",}"#,
         true,
@@ -206,6 +217,25 @@ fn a_mention_is_no_verdict() {
         let verdict = read_text(text);
         assert_eq!(verdict.status, ParseStatus::Invalid, "{text}: {verdict:?}");
     }
+}
+
+#[test]
+fn a_yes_that_is_taken_back_is_none() {
+    for text in [
+        "The prediction is incorrect.\nCorrect: yes",
+        "Correct: yes\nReasoning: it is not correct, the scope differs",
+        "Reasoning: that isn't correct.\nCorrect: yes",
+        "Correct: yes. But the scope differs.",
+        "Correct: yes. On second thought, no.",
+        "Correct: yes. It is not the same.",
+        "Correct: yes, mostly",
+        "Correct: yes.no",
+    ] {
+        let verdict = read_text(text);
+        assert_eq!(verdict.status, ParseStatus::Invalid, "{text}: {verdict:?}");
+    }
+    // A no stays one.
+    assert_repairs("It is incorrect.\nCorrect: no", false, "It is incorrect.");
 }
 
 #[test]
