@@ -281,3 +281,20 @@ fn a_data_set_whose_document_cannot_be_named_is_refused_before_the_first_call() 
     }
     assert_eq!(server.requests().len(), 1);
 }
+
+#[test]
+fn what_is_in_the_way_of_a_document_is_noticed_before_the_first_call() {
+    let server = yes();
+    let place = place_with(1);
+    place.write("judged/m", "a file");
+    judge(&place, &server, "")
+        .exits(3)
+        .complains(&["judged/m", "a folder is needed"]);
+    assert_eq!(place.text("judged/m"), "a file");
+    let place = place_with(1);
+    place.write("judged/m/set.json/mine", "a file in a folder");
+    judge(&place, &server, "")
+        .exits(3)
+        .complains(&["judged/m/set.json", "a file is needed"]);
+    assert!(server.requests().is_empty());
+}

@@ -54,8 +54,22 @@ pub fn folder_names(args: &JudgeArgs) -> Result<Vec<(String, String)>, Failure> 
     Ok(judges)
 }
 
-/// Whether a document can be called so; better now than after it is paid for.
+/// Whether a document can be called so, and nothing is in its way; better now than after it
+/// is paid for.
 pub fn check_document(path: &Path) -> Result<(), Failure> {
+    let in_the_way = |path: &Path, what: &str| {
+        let message = format!("{}: {what} is needed for what judges say", path.display());
+        Err(Failure::System(message))
+    };
+    if let Some(folder) = path.parent()
+        && folder.exists()
+        && !folder.is_dir()
+    {
+        return in_the_way(folder, "a folder");
+    }
+    if path.is_dir() {
+        return in_the_way(path, "a file");
+    }
     let name = path.file_name().unwrap_or_default();
     let too_long = |what: &str, bytes: usize| {
         let name = beginning(&name.to_string_lossy());

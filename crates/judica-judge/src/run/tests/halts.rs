@@ -203,7 +203,9 @@ fn a_panic_beside_the_calls_ends_the_run_as_well() {
     let error = ask_all(&numbered(9), &ask, Some(&cache), &with(2), &hooks).unwrap_err();
     assert_eq!(error.exit_code().code(), 3);
     assert!(error.to_string().contains("no more ink"), "{error}");
-    assert_eq!(cache.stats().unwrap().replies, 3);
+    // The one that was on its way beside the third may have come as well.
+    let kept = cache.stats().unwrap().replies;
+    assert!((3..=4).contains(&kept), "{kept}");
     let made = JobsFrom {
         len: 3,
         make: |number: usize| match number {
