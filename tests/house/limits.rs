@@ -72,6 +72,20 @@ fn a_line_without_end_is_refused_within_a_gigabyte() {
 }
 
 #[test]
+fn a_record_of_csv_without_end_is_an_error_within_a_gigabyte() {
+    for start in ["item,rater,value\n1,a,", "item,rater,value\n1,a,\"", ""] {
+        let place = Place::new();
+        let pieces: Vec<(u8, usize)> = start.bytes().map(|byte| (byte, 1)).collect();
+        let bomb = packed(&[&pieces[..], &[(b'a', 1200 * MIB)]].concat());
+        place.write("r.csv.zst", bomb);
+        capped(&place, "agree ratings --input r.csv.zst --level nominal")
+            .exits(3)
+            .complains(&["r.csv.zst", "more than 64 MiB", "--max-line"]);
+        assert_eq!(place.names("."), ["r.csv.zst"]);
+    }
+}
+
+#[test]
 fn an_array_without_end_is_refused_within_a_gigabyte() {
     let place = Place::new();
     place.write("p.json.zst", packed(&[(b'[', 300 * MIB)]));

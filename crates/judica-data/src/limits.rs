@@ -39,6 +39,23 @@ pub(crate) fn longest_by_hand() -> usize {
     longest().min(LONGEST_BY_HAND)
 }
 
+/// How many bytes a record of comma-separated values may have: it is held several times
+/// over, and mostly ends in a quote that was not closed long before.
+pub(crate) fn longest_csv() -> usize {
+    longest() / 4
+}
+
+/// The error of a record of comma-separated values that is too long. What follows a quote
+/// that is not closed cannot be told from it, so nothing is passed over.
+pub(crate) fn csv_record_too_long(path: &Path, begins: u64, most: usize) -> DataError {
+    let reason = format!(
+        "a record of more than {}, the limit for separated values (a quarter of --max-line); \
+         is a quote not closed?",
+        shown(most as u64)
+    );
+    DataError::malformed(path, Some(begins), reason)
+}
+
 /// Fails for a JSON text that would make too large a tree. Commas and brackets in strings
 /// are counted, too: the limit is far from what a report holds.
 pub fn check_values(path: &Path, text: &[u8]) -> Result<(), DataError> {

@@ -2,6 +2,7 @@
 
 use std::io::{self, Read};
 
+use crate::limits;
 use crate::source::Source;
 
 /// A source that remembers what it gave, from a place the parser names onwards, so that
@@ -17,6 +18,8 @@ pub(super) struct Kept {
     /// Nothing before this place is needed any more.
     needed: u64,
     ended: bool,
+    /// How many bytes may be kept.
+    most: usize,
 }
 
 impl Kept {
@@ -29,6 +32,7 @@ impl Kept {
             base: 0,
             needed: 0,
             ended: false,
+            most: limits::longest_csv(),
         }
     }
 
@@ -66,6 +70,10 @@ impl Read for Kept {
         self.bytes.drain(..gone);
         self.base += gone as u64;
         self.given -= gone;
+        if self.given > self.most {
+            let begins = self.source.offset() - self.bytes.len() as u64;
+            return Err(limits::csv_record_too_long(self.source.path(), begins, self.most).into());
+        }
         if self.given == self.bytes.len() {
             let read = self.source.read_bytes(buf)?;
             self.ended = read == 0 && !buf.is_empty();

@@ -18,7 +18,6 @@ not json
 {"episode_id":"broken","steps":[]}
 {"steps":[]}
 {"episode_id":"nobody","steps":[
-{"episode_id":"lonely","step_index":7,"action":{"type":"wait"}}
 "#;
     let run = Run::new(episodes, predictions);
     let outcome = run.score().unwrap();
