@@ -13,6 +13,8 @@ use crate::support::{Place, TEMPORARY};
 /// Longer than any stop takes, short enough to notice one that does not come.
 const SOON: Duration = Duration::from_secs(20);
 
+const GATES: &str = "version = 1\n[[gate]]\nname = \"accuracy\"\nmetric = \"/accuracy\"\nop = \">=\"\nthreshold = 0.9\n";
+
 /// A pipe whose reader has gone.
 fn gone() -> Stdio {
     let (reader, writer) = std::io::pipe().expect("a pipe");
@@ -41,10 +43,7 @@ fn pairs() -> Place {
         .collect();
     place.write_lines("pairs.jsonl", &lines);
     place.write("report.json", r#"{"accuracy": 0.5}"#);
-    place.write(
-        "gates.toml",
-        "version = 1\n[[gate]]\nname = \"accuracy\"\nmetric = \"/accuracy\"\nop = \">=\"\nthreshold = 0.9\n",
-    );
+    place.write("gates.toml", GATES);
     place.write(
         "release.toml",
         "version = 1\nname = \"r\"\n[[step]]\nname = \"a\"\nrun = \"agree pairs --pairs pairs.jsonl --tsv t/d.tsv\"\n",
@@ -207,8 +206,9 @@ fn release_ends_its_children() {
         assert!(made.expect("mkfifo").success());
         place.write(
             "release.toml",
-            "version = 1\nname = \"r\"\n[[step]]\nname = \"a\"\nrun = \"match --predictions never --out t/r.json\"\n",
+            "version = 1\nname = \"r\"\n[[step]]\nname = \"a\"\nrun = \"match --predictions never --out t/r.json\"\ngates = \"gates.toml\"\n",
         );
+        place.write("gates.toml", GATES);
         let mut parent = place
             .process("release --config release.toml --out r.json")
             .stdout(Stdio::null())

@@ -3,13 +3,13 @@
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::support::Place;
+use crate::support::{Place, TEMPORARY};
 
 fn temporary(place: &Place) -> Vec<String> {
     place
         .names(".")
         .into_iter()
-        .filter(|name| name.starts_with(".judica"))
+        .filter(|name| name.ends_with(TEMPORARY))
         .collect()
 }
 

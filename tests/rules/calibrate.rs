@@ -188,15 +188,21 @@ fn a_window_is_the_truth_of_one_second_and_of_three() {
 
 #[test]
 fn nothing_checked_is_no_success() {
-    for (content, why) in [
-        ("", "0 samples"),
-        ("not json\n", "s.jsonl:1: malformed_json"),
-        ("{}\n", "gold stands under"),
-        ("{\"next_secnd\": {\"Roll (deg)\": 1}}\n", "unknown_key"),
-        ("{\"gold\": 7}\n", "not_an_object"),
-        ("{\"next_second\": {\"Rol\": 7}}\n", "no_known_field"),
+    const NONE: &str = "no check was run";
+    for (content, what, why) in [
+        ("", "there is no row in it", "s.jsonl"),
+        ("not json\n", "its one row cannot be used", "malformed_json"),
+        ("{}\n", NONE, "gold stands under"),
+        (
+            "{\"next_secnd\": {\"Roll (deg)\": 1}}\n",
+            NONE,
+            "unknown_key",
+        ),
+        ("{\"gold\": 7}\n", NONE, "not_an_object"),
+        ("{\"next_second\": {\"Rol\": 7}}\n", NONE, "no_known_field"),
         (
             "{\"gold\": {\"next_second\": {\"Roll (deg)\": 1}, \"available\": false}}\n",
+            NONE,
             "gold stands under",
         ),
     ] {
@@ -204,10 +210,7 @@ fn nothing_checked_is_no_success() {
         place.write("s.jsonl", content);
         for json in ["", " --json"] {
             let command = format!("calibrate --protocol flight --task S1 --samples s.jsonl{json}");
-            let ran = place
-                .judica(&command)
-                .exits(2)
-                .complains(&["no check was run", why]);
+            let ran = place.judica(&command).exits(2).complains(&[what, why]);
             assert_eq!(ran.stdout, "");
         }
     }

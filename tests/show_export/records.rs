@@ -151,11 +151,12 @@ fn an_export_that_cannot_be_written_leaves_nothing() {
         .judica("export run --format jsonl --out s.jsonl/x")
         .exits(3)
         .complains(&["s.jsonl/x"]);
-    place
-        .judica("export run --format jsonl --out no/such/folder.jsonl")
-        .exits(3)
-        .complains(&["no/such"]);
     assert_eq!(place.names("."), ["o.jsonl", "run", "s.jsonl"]);
+    // A folder that is not there is made, as everywhere.
+    place
+        .judica("export run --format jsonl --out new/folder/r.jsonl")
+        .exits(0);
+    assert_eq!(place.names("new/folder"), ["r.jsonl"]);
 }
 
 #[test]
