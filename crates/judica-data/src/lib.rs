@@ -3,7 +3,7 @@
 //! * [`source`], [`chunks`]: inputs of any size, decompressed, cut into whole records
 //! * [`json`], [`csv`], [`parquet`]: the formats
 //! * [`prices`]: what models cost, from a file that people keep
-//! * [`mod@hex`]: how hashes are written
+//! * [`mod@hex`]: how hashes are written; [`fingerprint`]: short ones of rows
 //! * [`names`]: what the name of a data file says
 //! * [`row_keys`]: under which names rows hold gold, prediction, verdict
 //! * [`lines`]: files of ours, one value after the other
@@ -22,6 +22,7 @@ pub mod chunks;
 pub mod csv;
 mod elements;
 pub mod error;
+pub mod fingerprint;
 pub mod foreign;
 pub mod hex;
 pub mod json;

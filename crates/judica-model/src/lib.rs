@@ -8,6 +8,7 @@
 //! * [`metric`]: a number with its `n`, or the reason why there is none
 //! * [`gate`]: the one shape of a gate result; [`gate_table`]: how people read it
 //! * [`exit_code`]: what the process tells its caller
+//! * [`run`]: the run: item, subject, record, metric
 //! * [`table`]: a table before anyone has chosen a format for it
 //! * [`heatmap`]: a square matrix before anyone has drawn it
 //! * [`chart`]: bars, points and strips before anyone has drawn them
@@ -26,4 +27,5 @@ pub mod nearest;
 pub mod notebook;
 pub mod price;
 pub mod record;
+pub mod run;
 pub mod table;

@@ -4,10 +4,10 @@
 //! full precision beside the number of decimals people should see, so the
 //! human-facing and machine-facing formats can never disagree about a value.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Which edge a column's cells line up on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Align {
     /// Names and prose.
@@ -17,7 +17,7 @@ pub enum Align {
 }
 
 /// A column's heading and alignment.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
     /// The heading; also the key in CSV and JSON.
     pub name: String,
@@ -26,7 +26,7 @@ pub struct Column {
 }
 
 /// One value in a table.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cell {
     /// Words, names and identifiers; never grouped or rounded.
@@ -150,7 +150,7 @@ impl From<String> for Cell {
 }
 
 /// A titled table with notes under it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Table {
     /// What the table is about; may be empty.
     pub title: String,

@@ -49,6 +49,12 @@ impl RejectFile {
         by_file.check(given, format, &self.path)
     }
 
+    /// The file as it is so far, for a run that names its files together; `None` if there was
+    /// no reject.
+    pub fn into_file(self) -> Option<AtomicFile> {
+        self.writer.map(RejectWriter::into_inner)
+    }
+
     /// Gives the file its name. If there was no reject, a file that an earlier run over
     /// the same inputs left is removed, so that nobody takes it for this run's; `ours`
     /// tells those inputs, and what holds rejects of others stays.
