@@ -8,6 +8,7 @@ pub mod gate;
 pub mod judge;
 pub mod number;
 pub mod report;
+pub mod run;
 
 use std::path::PathBuf;
 

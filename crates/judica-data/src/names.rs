@@ -6,6 +6,18 @@ pub fn data_stem(name: &str) -> Option<&str> {
     strip(unpacked(name), &[".json", ".jsonl", ".ndjson"])
 }
 
+/// What the data in a file is called where nothing else says so: the last part of its path
+/// without the extensions of data files; standard input is `stdin`.
+pub fn shown_stem(path: &str) -> &str {
+    if path == "-" {
+        return "stdin";
+    }
+    let name = path.rsplit(['/', '\\']).find(|part| !part.is_empty());
+    let name = name.unwrap_or(path);
+    let table = || strip(unpacked(name), &[".csv", ".tsv", ".parquet"]);
+    data_stem(name).or_else(table).unwrap_or(name)
+}
+
 /// Whether a file's name promises one record on each line.
 pub fn has_lines(name: &str) -> bool {
     strip(unpacked(name), &[".jsonl", ".ndjson"]).is_some()
