@@ -119,6 +119,34 @@ fn lines_just_within_the_limit_fit_into_a_gigabyte() {
 }
 
 #[test]
+fn answers_just_within_the_limit_fit_into_a_gigabyte() {
+    let bytes = |text: &str| -> Vec<(u8, usize)> { text.bytes().map(|byte| (byte, 1)).collect() };
+    let bomb = |head: &str| {
+        let line = [bytes(head), vec![(b'a', 250 * MIB)], bytes("\"}\n")].concat();
+        packed(&line.repeat(2))
+    };
+    let place = Place::new();
+    place.write("s.jsonl", crate::support::flight::sample("x", "S1"));
+    let head = r#"{"model_name":"m","sample_id":"x","raw_response_text":""#;
+    place.write("o.jsonl.zst", bomb(head));
+    // What a model wrote is never bad input: it is a parse failure.
+    let eval = "eval --protocol flight --samples s.jsonl --outputs o.jsonl.zst --out run";
+    capped(&place, &format!("{eval} --threads 2 --records jsonl")).exits(0);
+    let record = place.json_lines("run/records.jsonl").remove(0);
+    assert_eq!(record["agent_output"]["adjudication"], "ineligible");
+    place.write(
+        "p.jsonl.zst",
+        bomb(r#"{"input":"q","gold":"g","prediction":""#),
+    );
+    let ran = capped(&place, "match --predictions p.jsonl.zst --threads 2 --json").exits(0);
+    let report: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!(
+        (&report["n_examples"], &report["matched"]),
+        (&json!(2), &json!(0.0))
+    );
+}
+
+#[test]
 fn documents_beyond_the_limit_are_errors_within_a_gigabyte() {
     let place = Place::new();
     place.write("a.json.zst", packed(&[(b' ', 1200 * MIB)]));

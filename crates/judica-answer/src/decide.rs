@@ -10,6 +10,10 @@ use crate::predictions::PredictionRow;
 /// Rows given to a thread at a time.
 const ROWS: usize = 1024;
 
+/// A longer prediction is no answer to anything, and normalising it takes several times its
+/// length.
+const LONGEST: usize = 16 << 20;
+
 /// What a normaliser makes of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -25,6 +29,9 @@ pub enum Decision {
 impl Decision {
     /// What a normaliser makes of a prediction.
     pub fn of(normalizer: &dyn Normalizer, gold: &Gold, prediction: &str) -> Self {
+        if prediction.len() > LONGEST {
+            return Decision::Undecided;
+        }
         match normalizer.compare(gold, prediction) {
             Matched::Exact => Decision::Exact,
             Matched::Structural => Decision::Structural,

@@ -23,6 +23,8 @@ pub struct Capture<'b> {
     pub key: &'static str,
     /// Its contents, escapes undone.
     pub text: &'b mut Vec<u8>,
+    /// How many bytes of them are wanted.
+    pub most: usize,
 }
 
 impl<'a> Entry<'a> {
@@ -113,7 +115,7 @@ pub fn pick_object<'a, const N: usize>(
             match captured {
                 Some(capture) => {
                     capture.text.clear();
-                    scanner.string_into(capture.text)?;
+                    scanner.string_into_at_most(capture.text, capture.most)?;
                     None
                 }
                 None => Some(scanner.string()?),

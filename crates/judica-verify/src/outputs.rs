@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::line::{Capture, Entry, Refusal, pick};
 use crate::protocol::Protocol;
-use crate::response::{FieldSink, FieldState, ParseOutcome, ResponseReader, excerpt};
+use crate::response::{FieldSink, FieldState, MAX_BYTES, ParseOutcome, ResponseReader, excerpt};
 use crate::samples::{Samples, line_identifier, unknown_task};
 
 /// One output that names a known sample and task.
@@ -224,6 +224,8 @@ impl<'p> OutputReader<'p> {
             Some(Capture {
                 key: CAPTURED,
                 text: &mut text,
+                // What is longer is not read, and a record shows its beginning.
+                most: MAX_BYTES + 4,
             }),
         );
         self.captured = text;

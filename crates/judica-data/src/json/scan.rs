@@ -225,13 +225,26 @@ impl<'a> Scanner<'a> {
     /// Reads a string and appends its contents, escapes undone, to `out`: one walk
     /// instead of two where the contents are wanted anyway.
     pub fn string_into(&mut self, out: &mut Vec<u8>) -> Scan<()> {
+        self.string_into_at_most(out, usize::MAX)
+    }
+
+    /// The same for a string of which only a beginning is wanted: so many whole characters
+    /// as fit into `most` bytes.
+    pub fn string_into_at_most(&mut self, out: &mut Vec<u8>, most: usize) -> Scan<()> {
         self.expect(b'"')?;
         let mut at = self.pos;
         loop {
             let end = plain_run_end(self.bytes, at);
+            let room = most.saturating_sub(out.len());
+            if end - at > room {
+                out.extend_from_slice(whole_characters(&self.bytes[at..end], room));
+                return self.any_string(end).map(drop);
+            }
             out.extend_from_slice(&self.bytes[at..end]);
             at = match self.bytes.get(end) {
                 Some(b'"') => break self.pos = end + 1,
+                // No escape stands for more than four bytes.
+                Some(b'\\') if most.saturating_sub(out.len()) < 4 => return self.any_string(end).map(drop),
                 Some(b'\\') => match unescape_one(self.bytes, end, out) {
                     Some(next) => next,
                     None => return Err(ScanError::Syntax(end)),
@@ -360,6 +373,16 @@ fn starts_with(text: &[u8], start: &[u8]) -> bool {
         17..=32 => ends::<16>(text) == ends::<16>(start),
         _ => text == start,
     }
+}
+
+/// The first bytes of a text, at most so many, without half a character at the end.
+fn whole_characters(text: &[u8], most: usize) -> &[u8] {
+    let continues = |at: usize| text.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
+    let mut end = most.min(text.len());
+    while end > 0 && continues(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 #[cfg(test)]

@@ -95,3 +95,30 @@ proptest! {
         prop_assert_eq!(fused, text.into_bytes());
     }
 }
+
+#[test]
+fn of_a_long_string_a_beginning_is_kept_and_all_is_checked() {
+    let read = |text: &str, most: usize| {
+        let mut scanner = Scanner::new(text.as_bytes(), 0);
+        let mut out = Vec::new();
+        scanner.string_into_at_most(&mut out, most)?;
+        Ok((String::from_utf8(out).unwrap(), scanner.pos))
+    };
+    let text = r#""aé\u00e9\n𝄞\ud834\udd1ez" x"#;
+    let whole = read(text, usize::MAX).unwrap();
+    assert_eq!(whole.0, "aéé\n𝄞𝄞z");
+    for most in 0..20 {
+        let (kept, end) = read(text, most).unwrap();
+        assert_eq!(end, whole.1);
+        assert!(whole.0.starts_with(&kept) && kept.len() <= most);
+        // Of escapes, what may not fit is left out.
+        assert!(kept == whole.0 || kept.len() + 4 > most, "{most}: {kept:?}");
+        for broken in [
+            r#""aaaaaaaaaaaaaaaaaaaaaaaaa\q""#,
+            r#""aaaaaaaaaaaaaaaaaaaa"#,
+        ] {
+            assert!(read(broken, most).is_err(), "{broken}");
+        }
+    }
+    let _: ScanError = read("7", 1).unwrap_err();
+}
