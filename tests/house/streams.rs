@@ -103,6 +103,29 @@ fn what_is_delivered_is_delivered_or_missed() {
     }
 }
 
+/// A report that nobody can read is a report all the same.
+#[test]
+fn what_is_found_does_not_depend_on_who_reads_it() {
+    use crate::support::flight::{calm, output, sample};
+    let place = Place::new();
+    place.write("s.jsonl", sample("x", "S1"));
+    place.write("o.jsonl", output("m", "x", &calm("S1")));
+    place
+        .judica("eval --protocol flight --samples s.jsonl --outputs o.jsonl --out run")
+        .exits(0);
+    for line in ["show run x", "show run x --json", "show run x --json --all"] {
+        for stream in [gone, full] {
+            let mut command = place.process(line);
+            let status = command.stdout(stream()).stderr(Stdio::null()).status();
+            assert_eq!(
+                status.expect("the program starts").code(),
+                Some(0),
+                "{line}"
+            );
+        }
+    }
+}
+
 fn signal(child: &Child, signal: &str) {
     let sent = Command::new("kill")
         .args([signal, &child.id().to_string()])

@@ -139,8 +139,12 @@ pub fn print_table(table: &Table) {
 
 /// Prints pretty JSON.
 pub fn print_json(value: &impl serde::Serialize) {
-    let bytes = judica_data::json::json_bytes(value);
-    let text = String::from_utf8_lossy(&bytes);
+    print_json_bytes(&judica_data::json::json_bytes(value));
+}
+
+/// Prints what is JSON already.
+pub fn print_json_bytes(json: &[u8]) {
+    let text = String::from_utf8_lossy(json);
     print_bytes(uncommanded_json(&text).as_bytes());
 }
 

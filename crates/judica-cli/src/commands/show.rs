@@ -45,7 +45,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
             let mut json = Vec::new();
             renderer.write(&stored.view(), &mut json);
             json.push(b'\n');
-            screen::deliver(&json)?;
+            screen::print_json_bytes(&json);
         } else {
             let record = renderer.record(&stored.view()).map_err(|error| {
                 Failure::System(format!("a record could not be rendered: {error}"))
