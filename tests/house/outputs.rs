@@ -383,6 +383,41 @@ fn nothing_is_written_into_a_folder_that_is_read() {
     }
 }
 
+/// What a folder holds may have another name elsewhere, or lie elsewhere itself.
+#[test]
+fn nothing_that_a_folder_holds_is_written_over() {
+    let place = Place::new();
+    let kept = "what must survive";
+    place.write("data/in.json", kept);
+    place.write("data/deep/manifests/in.json", kept);
+    place.write("far.json", kept);
+    symlink("../far.json", place.path("data/soft.json")).unwrap();
+    for (file, link) in [
+        ("in.json", "hard.json"),
+        ("deep/manifests/in.json", "deep.json"),
+    ] {
+        fs::hard_link(place.path(&format!("data/{file}")), place.path(link)).unwrap();
+    }
+    for output in ["hard.json", "deep.json", "far.json"] {
+        for line in [
+            "match --predictions data --out",
+            "match --predictions data --details",
+            "match --predictions data --rejects",
+            "efficiency --predictions data --out new --rejects",
+            "agree judges --eval-dir data --out",
+            "aggregate --files data --out",
+            "gate golden --golden g.json --outputs data --report",
+            "gate golden --golden g.json --outputs data --markdown",
+            "export data --format csv --out",
+            "judge --predictions data --no-llm --out new --rejects",
+            "eval --samples s --outputs data --protocol flight --out new --cache",
+        ] {
+            refused(&place, &format!("{line} {output}"));
+            assert_eq!(place.text(output), kept, "{line} {output}");
+        }
+    }
+}
+
 #[test]
 fn two_outputs_are_two_files() {
     let (place, _) = place(JSON);

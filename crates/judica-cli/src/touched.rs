@@ -63,7 +63,7 @@ impl Touched {
             .iter()
             .map(|path| (path, Spot::of(path)))
             .collect();
-        let mut written: Vec<(Spot, &str)> = Vec::new();
+        let mut written: Vec<(Spot, &str, &PathBuf)> = Vec::new();
         for (option, path) in &self.writes {
             let refuse = |why: String| {
                 let message = format!("{option} {}{why}", path.display());
@@ -95,11 +95,25 @@ impl Touched {
                     input.display()
                 ));
             }
-            if let Some((_, other)) = written.iter().find(|(other, _)| other.is(&spot)) {
+            if let Some((_, other, _)) = written.iter().find(|(other, ..)| other.is(&spot)) {
                 let writer = other.trim_end_matches(':');
                 return refuse(format!(" would overwrite what {writer} writes"));
             }
-            written.push((spot, option));
+            written.push((spot, option, path));
+        }
+        written.retain(|(spot, ..)| spot.identity.is_some());
+        for (_, read) in reads.iter().filter(|_| !written.is_empty()) {
+            let hit = read.find_within(|file| {
+                let mut there = written.iter();
+                there.find(|(spot, ..)| spot.identity == Some(file))
+            });
+            if let Some((input, (_, option, path))) = hit {
+                return Err(Failure::Usage(format!(
+                    "{option} {} would overwrite the input {}",
+                    path.display(),
+                    input.display()
+                )));
+            }
         }
         for (option, folder) in &self.fills {
             let spot = Spot::of(folder);
@@ -129,12 +143,15 @@ fn is_pipe(path: &Path) -> bool {
     }
 }
 
+/// Device and number.
+type Identity = (u64, u64);
+
 /// A place in the file system, the same however its path is spelt.
 struct Spot {
     path: PathBuf,
     /// What the file system calls the file, which is one for all its hard links and all
     /// spellings of its name.
-    identity: Option<(u64, u64)>,
+    identity: Option<Identity>,
 }
 
 impl Spot {
@@ -160,17 +177,58 @@ impl Spot {
         let folder = self.path.is_dir();
         folder && self.path != other.path && other.path.starts_with(&self.path)
     }
+
+    /// The first file in this folder or below it of which something is `wanted`: a file
+    /// there may have another name elsewhere, and a link there leads elsewhere. Hidden
+    /// files are nobody's inputs, and links to folders are not followed, so that none leads
+    /// round in a circle.
+    #[cfg(unix)]
+    fn find_within<T>(&self, wanted: impl Fn(Identity) -> Option<T>) -> Option<(PathBuf, T)> {
+        use std::os::unix::fs::DirEntryExt;
+        let mut waiting = vec![self.path.clone()];
+        while let Some(folder) = waiting.pop() {
+            let (Some((device, _)), Ok(entries)) = (identity(&folder), folder.read_dir()) else {
+                continue;
+            };
+            for entry in entries.flatten() {
+                let Ok(kind) = entry.file_type() else {
+                    continue;
+                };
+                if entry.file_name().as_encoded_bytes().starts_with(b".") {
+                    continue;
+                }
+                // A folder tells the numbers of its files, so that nobody has to ask each.
+                let file = match kind {
+                    kind if kind.is_dir() => {
+                        waiting.push(entry.path());
+                        None
+                    }
+                    kind if kind.is_symlink() => identity(&entry.path()),
+                    _ => Some((device, entry.ino())),
+                };
+                if let Some(found) = file.and_then(&wanted) {
+                    return Some((entry.path(), found));
+                }
+            }
+        }
+        None
+    }
+
+    #[cfg(not(unix))]
+    fn find_within<T>(&self, _: impl Fn(Identity) -> Option<T>) -> Option<(PathBuf, T)> {
+        None
+    }
 }
 
 #[cfg(unix)]
-fn identity(path: &Path) -> Option<(u64, u64)> {
+fn identity(path: &Path) -> Option<Identity> {
     use std::os::unix::fs::MetadataExt;
     let there = std::fs::metadata(path).ok()?;
     Some((there.dev(), there.ino()))
 }
 
 #[cfg(not(unix))]
-fn identity(_: &Path) -> Option<(u64, u64)> {
+fn identity(_: &Path) -> Option<Identity> {
     None
 }
 
@@ -261,6 +319,25 @@ mod tests {
                 read().writes("--out", &[at(name)]).check().is_ok(),
                 "{name}"
             );
+        }
+        // A folder is read with all it holds, by whatever name.
+        std::fs::create_dir_all(at("top/sub/.git")).unwrap();
+        for (file, other) in [("kept", "top/sub/.git/x"), ("elsewhere", "top/sub/hard")] {
+            std::fs::write(at(file), "").unwrap();
+            std::fs::hard_link(at(file), at(other)).unwrap();
+        }
+        symlink("..", at("top/round")).unwrap();
+        std::fs::write(at("far"), "").unwrap();
+        symlink("../far", at("top/soft")).unwrap();
+        for (name, refused) in [
+            ("elsewhere", true),
+            ("far", true),
+            ("kept", false),
+            ("soft", false),
+        ] {
+            let touched = Touched::default().reads(&[at("top")]);
+            let found = touched.writes("--out", &[at(name)]).check();
+            assert_eq!(found.is_err(), refused, "{name}");
         }
         let twice = Touched::default().writes("--a", &[at("dangling"), at("later")]);
         assert!(twice.check().is_err());
