@@ -7,12 +7,13 @@ use crate::support::Place;
 use crate::support::flight::{calm, output, sample};
 
 /// Every command that reads rows or files, `IN` for the one that cannot be used.
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "eval --protocol flight --samples samples.jsonl --outputs IN --out res",
     "eval --protocol flight --samples IN --outputs outputs.jsonl --out res",
     "calibrate --protocol flight --samples IN",
     "match --predictions IN --out res/m.json --details res/d.jsonl",
     "judge --predictions IN --no-llm --out res",
+    "judge --predictions IN --model m --base-url http://127.0.0.1:9/v1 --dry-run --out res",
     "efficiency --predictions IN --out res",
     "agree pairs --pairs IN --tsv res/t.tsv --out res/p.json --arbitrated res/a.jsonl",
     "agree pairs --scholar side.jsonl --auditor IN --tsv res/t.tsv --out res/p.json",
@@ -119,6 +120,7 @@ fn rows_that_are_all_refused_are_kept_and_named() {
             "gate",
             "calibrate",
             "ratings",
+            "--dry-run",
         ];
         if documents.iter().any(|word| command.contains(word)) {
             continue;

@@ -132,7 +132,7 @@ impl<'a> FileSink<'a> {
         let none = ByFile::default();
         let by_file = self.rejects.as_ref().map_or(&none, RejectWriter::by_file);
         let path = self.folder.join(REJECTS);
-        let mut message = match by_file.check(&given, Reads::Json, &path) {
+        let mut message = match by_file.check(&given, Reads::Json, Some(&path)) {
             Ok(unused) => return Ok(unused),
             Err(message) => message,
         };

@@ -114,16 +114,7 @@ impl<'a> Work<'a> {
             report.count(&dataset);
             datasets.push(dataset);
         }
-        let names: Vec<String> = self.files.iter().map(|file| file.shown()).collect();
-        let given: Vec<Given> = datasets
-            .iter()
-            .zip(&names)
-            .map(|(dataset, name)| Given {
-                path: &dataset.predictions.file.path,
-                name,
-                used: dataset.predictions.rows.len() as u64,
-            })
-            .collect();
+        let given: Vec<Given> = datasets.iter().map(Dataset::given).collect();
         let kept = kept.check(&given, Reads::Judged)?;
         let mut halt = None;
         for (model, folder) in &self.judges {

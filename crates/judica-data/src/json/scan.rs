@@ -244,7 +244,9 @@ impl<'a> Scanner<'a> {
             at = match self.bytes.get(end) {
                 Some(b'"') => break self.pos = end + 1,
                 // No escape stands for more than four bytes.
-                Some(b'\\') if most.saturating_sub(out.len()) < 4 => return self.any_string(end).map(drop),
+                Some(b'\\') if most.saturating_sub(out.len()) < 4 => {
+                    return self.any_string(end).map(drop);
+                }
                 Some(b'\\') => match unescape_one(self.bytes, end, out) {
                     Some(next) => next,
                     None => return Err(ScanError::Syntax(end)),

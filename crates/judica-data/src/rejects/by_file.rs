@@ -45,13 +45,13 @@ impl ByFile {
     }
 
     /// Whether inputs that serve one purpose gave any row at all. If not, says what they
-    /// seem to be, and where their rows are kept; that is an error. If only some did, gives
+    /// seem to be, and where their rows are kept, if they are; that is an error. If only some did, gives
     /// a note on each of the others.
     pub fn check(
         &self,
         given: &[Given],
         format: Reads,
-        rejects: &Path,
+        rejects: Option<&Path>,
     ) -> Result<Vec<String>, String> {
         let refused = |input: &Given| self.0.get(input.name);
         let unusable: Vec<Unusable> = given
@@ -68,7 +68,7 @@ impl ByFile {
             return Ok(unusable.iter().map(Unusable::message).collect());
         }
         let any = unusable.iter().any(|input| input.rows > 0);
-        Err(nothing_usable(&unusable, any.then_some(rejects)))
+        Err(nothing_usable(&unusable, rejects.filter(|_| any)))
     }
 }
 
@@ -95,7 +95,7 @@ mod tests {
             name,
             used,
         };
-        let rejects = Path::new("r.jsonl");
+        let rejects = Some(Path::new("r.jsonl"));
         let check = |given: &[Given]| refused.check(given, Reads::Json, rejects);
         assert_eq!(check(&[input("a", 1), input("b", 1)]), Ok(vec![]));
         let told = "a: not one of its 2 rows can be used.\n  The first, line 3: odd: why";

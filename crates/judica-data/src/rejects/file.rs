@@ -46,7 +46,7 @@ impl RejectFile {
     pub fn check(&self, given: &[Given], format: Reads) -> Result<Vec<String>, String> {
         let none = ByFile::default();
         let by_file = self.writer.as_ref().map_or(&none, RejectWriter::by_file);
-        by_file.check(given, format, &self.path)
+        by_file.check(given, format, Some(&self.path))
     }
 
     /// The file as it is so far, for a run that names its files together; `None` if there was

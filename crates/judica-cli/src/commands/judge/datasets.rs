@@ -4,6 +4,7 @@ use judica_answer::decide::{Decision, decide};
 use judica_answer::error::AnswerError;
 use judica_answer::normalize::Choice;
 use judica_answer::predictions::{PredictionFile, Predictions, load};
+use judica_data::rejects::Given;
 use judica_judge::prompt::Question;
 
 use crate::commands::threads;
@@ -11,6 +12,8 @@ use crate::failure::Failure;
 
 /// One data set.
 pub struct Dataset {
+    /// What its file is called in rejects.
+    name: String,
     /// Its rows.
     pub predictions: Predictions,
     /// What is decided of each already.
@@ -31,9 +34,19 @@ impl Dataset {
         let normalizer = choice.of(predictions.golds);
         let decisions = decide(normalizer, &predictions.rows, threads(None));
         Ok(Dataset {
+            name: file.shown(),
             predictions,
             decisions,
         })
+    }
+
+    /// What its file gave.
+    pub fn given(&self) -> Given<'_> {
+        Given {
+            path: &self.predictions.file.path,
+            name: &self.name,
+            used: self.predictions.rows.len() as u64,
+        }
     }
 
     /// The rows that a model is to decide.

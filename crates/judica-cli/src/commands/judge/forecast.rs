@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use judica_answer::judged::{Freshness, up_to_date};
+use judica_data::foreign::Reads;
+use judica_data::rejects::{ByFile, Given};
 use judica_judge::judging::{Forecast, Judge, Words};
 use judica_model::exit_code::ExitCode;
 use judica_model::table::{Cell, Table};
@@ -11,6 +13,7 @@ use serde::Serialize;
 use super::datasets::{Dataset, questions};
 use super::tables::count;
 use super::{Work, server};
+use crate::commands::rejects::note_unused;
 use crate::failure::Failure;
 use crate::screen;
 
@@ -33,9 +36,21 @@ pub fn run(work: &Work) -> Result<ExitCode, Failure> {
     let prices = server::prices(&args.server)?;
     let cache = server::existing_cache(&work.cache)?;
     let options = server::run_options(&args.server, None, 0.0)?;
-    let mut lines = Vec::new();
+    let (mut datasets, mut refused) = (Vec::new(), ByFile::default());
     for file in &work.files {
         let dataset = Dataset::load(file, &work.choice, args.strict)?;
+        dataset
+            .predictions
+            .rejects
+            .iter()
+            .for_each(|reject| refused.count(reject));
+        datasets.push(dataset);
+    }
+    let given: Vec<Given> = datasets.iter().map(Dataset::given).collect();
+    let unused = refused.check(&given, Reads::Judged, None);
+    note_unused(&unused.map_err(Failure::Usage)?);
+    let mut lines = Vec::new();
+    for dataset in &datasets {
         let gold = dataset.gold();
         for (model, folder) in &work.judges {
             let price = server::price(&args.server, prices.as_ref(), model)?;
@@ -48,13 +63,13 @@ pub fn run(work: &Work) -> Result<ExitCode, Failure> {
                 max_output_tokens: args.server.max_output_tokens,
                 options: &options,
             };
-            let expected = work.expected(model, &dataset);
-            let fresh = up_to_date(&work.path(folder, &dataset), &expected)?;
+            let expected = work.expected(model, dataset);
+            let fresh = up_to_date(&work.path(folder, dataset), &expected)?;
             let again = args.overwrite || args.retry_invalid;
             let forecast = if fresh == Freshness::Current && !again {
                 Forecast::default()
             } else {
-                judge.forecast(&questions(&dataset, &gold, None), Words::Own)?
+                judge.forecast(&questions(dataset, &gold, None), Words::Own)?
             };
             let usd = price.map(|price| {
                 price.usd(
@@ -65,7 +80,7 @@ pub fn run(work: &Work) -> Result<ExitCode, Failure> {
             lines.push(Line {
                 judge: folder.clone(),
                 dataset: dataset.predictions.file.dataset.clone(),
-                normalizer: work.normalizer(&dataset).name(),
+                normalizer: work.normalizer(dataset).name(),
                 rows: dataset.predictions.rows.len() as u64,
                 undecided: dataset.undecided().count() as u64,
                 forecast,
