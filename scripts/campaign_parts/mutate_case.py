@@ -145,7 +145,9 @@ def outputs(case, rng, devices):
         replace(case, at, target)
     elif kind == "same, spelt otherwise":
         folder, name = os.path.split(target)
-        replace(case, at, rng.choice([f"./{target}", f"{folder}/./{name}", f"{folder}/../{target}", f".//{target}"]))
+        folder = folder or "."
+        back = os.path.relpath(target, os.path.join(folder, ".."))
+        replace(case, at, rng.choice([f"./{target}", f"{folder}/./{name}", f"{folder}/../{back}", f".//{target}"]))
     elif kind == "hard link":
         case.specials.append(("hardlink", path, target))
     elif kind in ("symlink", "symlink elsewhere"):

@@ -163,9 +163,10 @@ def values(data, rng):
     at = 0 if whole else rng.randrange(len(rows))
     try:
         document = json.loads("\n".join(rows) if whole else rows[at])
-    except ValueError:
+        places = list(walk(document))
+    except (ValueError, RecursionError):
+        # An earlier mutation may have made it no JSON, or too deep.
         return flip(data, rng)
-    places = list(walk(document))
     if not places:
         return flip(data, rng)
     parent, key = rng.choice(places)
