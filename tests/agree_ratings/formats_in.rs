@@ -130,6 +130,21 @@ fn standard_input_in_every_format() {
     assert_eq!(place.names("."), Vec::<String>::new());
 }
 
+/// What a pipe gives cannot be read twice, not even to tell its format.
+#[test]
+fn a_pipe_in_every_format() {
+    let place = Place::new();
+    let pipe = place.path("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo").success());
+    for text in [csv(&fifty()), json_lines(&fifty())] {
+        let pipe = pipe.clone();
+        let writer = std::thread::spawn(move || std::fs::write(pipe, text));
+        same_from(&place, "pipe");
+        writer.join().expect("a thread").expect("written");
+    }
+}
+
 #[test]
 fn several_files_are_one_table() {
     let place = Place::new();

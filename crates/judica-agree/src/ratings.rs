@@ -159,7 +159,7 @@ fn read(
     let file = path.to_string_lossy();
     match input::open(path, request.delimiter)? {
         Input::Csv(reader) => csv_rows::read(reader, &request.columns, &file, loader, done_before),
-        Input::Json(reader, _spooled) => {
+        Input::Json(reader) => {
             json_rows::read(reader, &request.columns, &file, loader, done_before)
         }
     }

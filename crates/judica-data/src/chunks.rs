@@ -55,8 +55,12 @@ impl ChunkReader {
     /// is missing, not only when its turn comes.
     pub fn new(paths: &[PathBuf], target_bytes: usize) -> Result<ChunkReader, DataError> {
         paths.iter().try_for_each(|path| source::check(path))?;
-        Ok(ChunkReader {
-            paths: paths.to_vec(),
+        Ok(Self::empty(paths.to_vec(), target_bytes))
+    }
+
+    fn empty(paths: Vec<PathBuf>, target_bytes: usize) -> ChunkReader {
+        ChunkReader {
+            paths,
             target: target_bytes.clamp(1, LARGEST_TARGET),
             next_file: 0,
             next_index: 0,
@@ -67,10 +71,10 @@ impl ChunkReader {
             hashed: true,
             failed: false,
             longest: limits::longest(),
-        })
+        }
     }
 
-    /// The same without SHA-256, for results that do not name their inputs by it: where
+    /// The same as [`Self::new`] without SHA-256, for results that do not name their inputs by it: where
     /// reading is nearly all there is to do, hashing would be most of it. Nothing is
     /// added to [`Self::digests`].
     pub fn unhashed(paths: &[PathBuf], target_bytes: usize) -> Result<ChunkReader, DataError> {
@@ -80,7 +84,16 @@ impl ChunkReader {
         })
     }
 
-    /// The same with another limit on the length of a record.
+    /// Reads a source that is open already: what has been read of it cannot always be read
+    /// again.
+    pub fn over(source: Source, target_bytes: usize) -> ChunkReader {
+        let mut reader = ChunkReader::empty(vec![source.path().to_owned()], target_bytes);
+        reader.current = Some(FileReader::new(source, reader.target, reader.longest));
+        reader.next_file = 1;
+        reader
+    }
+
+    /// The same reader with another limit on the length of a record.
     #[cfg(test)]
     pub(crate) fn limited(self, longest: usize) -> ChunkReader {
         ChunkReader { longest, ..self }

@@ -18,6 +18,8 @@ pub const STDIN: &str = "-";
 const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 const BOM: [u8; 3] = [0xef, 0xbb, 0xbf];
+/// How far to look for a byte that is not blank.
+const LOOKED_AT: usize = 64 * 1024;
 /// Compressed bytes are taken from the disk in pieces of this size.
 const COMPRESSED_BUFFER: usize = 256 * 1024;
 /// Data packed with a larger window (`zstd --long`) needs more memory than an input may
@@ -41,7 +43,7 @@ pub struct InputDigest {
 pub struct Source {
     path: PathBuf,
     decoder: Decoder,
-    /// The first bytes, read to look for the byte order mark and not yet given.
+    /// The first bytes, which have been looked at and not yet given.
     lead: Vec<u8>,
     offset: u64,
     /// Whether the beginning is kept for [`crate::foreign`], since it cannot be read again.
@@ -141,6 +143,19 @@ impl Source {
     /// How many bytes have been read from the disk so far, for progress.
     pub fn raw_bytes(&self) -> u64 {
         self.raw().bytes
+    }
+
+    /// The next byte that is not blank, if it is not far; what is looked at is read all the
+    /// same.
+    pub fn first_visible(&mut self) -> Result<Option<u8>, DataError> {
+        let mut piece = [0; 4096];
+        while self.lead.trim_ascii_start().is_empty() && self.lead.len() < LOOKED_AT {
+            match self.decode(&mut piece)? {
+                0 => break,
+                n => self.lead.extend_from_slice(&piece[..n]),
+            }
+        }
+        Ok(self.lead.trim_ascii_start().first().copied())
     }
 
     /// Reads like [`Read::read`], with an error that says whose fault it is.
