@@ -273,3 +273,54 @@ fn of_two_reviews_at_once_no_question_is_asked_twice() {
     );
     assert!(!place.path("replies.lock").exists());
 }
+
+/// A review and a judge at once on one cache: each gets its own replies.
+#[test]
+fn a_review_and_a_judge_share_a_cache() {
+    let server = Server::start(|received, _| {
+        let body = received.json();
+        let asked = body["messages"][1]["content"].as_str().expect("a message");
+        Answer::says(&match asked.contains("BEGIN FAILED ") {
+            true => honest(received).to_string(),
+            false => json!({"reasoning": "r", "correct": "yes"}).to_string(),
+        })
+    });
+    let url = server.base_url();
+    let place = tiny();
+    let rows = (0..4).map(|id| json!({"id": id, "input": "q", "gold": "a", "prediction": id}));
+    place.write_lines(
+        "p.jsonl",
+        &rows.map(|row| row.to_string()).collect::<Vec<_>>(),
+    );
+    let review = format!("{} --cache CACHE", reviewed(&server));
+    let judge = format!(
+        "judge --predictions p.jsonl --model m --base-url {url} --out judged --cache CACHE"
+    );
+    for pair in 0..10 {
+        let start = |line: &str, out: &str| {
+            let line = line.replace("CACHE", &format!("replies{pair}"));
+            let line = line.replace(out, &format!("{out}{pair}"));
+            let mut command = place.process(&line);
+            command.env_remove("OPENAI_API_KEY");
+            command.stdout(Stdio::null()).stderr(Stdio::piped());
+            command.spawn().expect("the program starts")
+        };
+        let (one, two) = match pair % 2 {
+            0 => (start(&review, "--out run"), start(&judge, "--out judged")),
+            _ => (start(&judge, "--out judged"), start(&review, "--out run")),
+        };
+        for child in [one, two] {
+            let output = child.wait_with_output().expect("it ends");
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(0), "{said}");
+        }
+        assert_eq!(server.requests().len(), 8 * (pair + 1));
+        assert_eq!(
+            place.json_lines(&format!("run{pair}/reviews.jsonl")).len(),
+            4
+        );
+        let judged = place.json(&format!("judged{pair}/m/p.json"));
+        assert_eq!(judged["judge_metrics"]["accuracy"], 1.0);
+        assert!(!place.path(&format!("replies{pair}.lock")).exists());
+    }
+}
