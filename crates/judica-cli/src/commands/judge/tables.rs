@@ -14,7 +14,7 @@ impl Report {
             .left("by")
             .right("rows")
             .right("exact")
-            .right("struct.")
+            .right("struct")
             .right("model")
             .right("invalid")
             .right("refused")
