@@ -12,8 +12,8 @@
 //! * [`limits`]: how much may be held of an input at once
 //! * [`atomic`]: files that are whole or not there; [`temporary`]: where they are until
 //!   then; [`lock`]: one process at a time
-//! * [`turnstile`], [`parallel`]: work on many threads whose results come in the order of
-//!   the input
+//! * [`ordered`], [`parallel`]: work on many threads whose results come in the order of the
+//!   input; [`turnstile`] for both
 //! * [`error`]: what can go wrong, always naming the file first; [`work_error`]: what can
 //!   end a run over inputs
 
@@ -30,6 +30,7 @@ pub mod limits;
 pub mod lines;
 pub mod lock;
 pub mod names;
+pub mod ordered;
 pub mod parallel;
 pub mod parquet;
 pub mod prices;

@@ -1,7 +1,7 @@
 //! The same function over many items on several threads, results in the items' order.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard};
 
 /// Maps `items` on up to `threads` threads.
 pub fn parallel_map<T: Sync, R: Send>(
@@ -11,29 +11,40 @@ pub fn parallel_map<T: Sync, R: Send>(
 ) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(items.len()));
-    let work = || {
+    on_threads(threads.min(items.len()), || {
         while let Some((position, item)) = {
             let position = next.fetch_add(1, Ordering::Relaxed);
             items.get(position).map(|item| (position, item))
         } {
             let result = map(item);
-            results
-                .lock()
-                .unwrap_or_else(|poisoned| poisoned.into_inner())
-                .push((position, result));
+            lock(&results).push((position, result));
         }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads.min(items.len()) {
-            scope.spawn(work);
-        }
-        work();
     });
-    let mut results = results
-        .into_inner()
-        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut results = std::mem::take(&mut *lock(&results));
     results.sort_by_key(|(position, _)| *position);
     results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Does the same on all threads, of which this is one, and waits for all. A panic of any is
+/// passed on.
+pub(crate) fn on_threads(threads: usize, work: impl Fn() + Sync) {
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(&work)).collect();
+        work();
+        for other in others {
+            if let Err(panic) = other.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    });
+}
+
+/// A thread that panicked is told of when it is joined; until then the others must not hang
+/// on its lock.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 #[cfg(test)]

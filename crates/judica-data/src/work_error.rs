@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crate::error::{DataError, DataErrorKind};
 use crate::foreign::{Guess, Reads, seems, seems_no_json};
+use crate::ordered::Interrupted;
 
 /// What ended a run.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +36,12 @@ pub enum WorkError {
     /// The user stopped the run.
     #[error("interrupted; nothing half-written was left behind")]
     Interrupted,
+}
+
+impl From<Interrupted> for WorkError {
+    fn from(_: Interrupted) -> Self {
+        WorkError::Interrupted
+    }
 }
 
 impl WorkError {

@@ -87,12 +87,7 @@ fn load(path: &PathBuf, shared: &Shared) -> Result<Vec<Chunk>, AgreeError> {
     let mut reader = ChunkReader::unhashed(std::slice::from_ref(path), CHUNK_BYTES)?;
     let mut chunks = Vec::new();
     while let Some(chunk) = reader.next_chunk()? {
-        if shared
-            .interrupted
-            .load(std::sync::atomic::Ordering::Relaxed)
-        {
-            return Err(AgreeError::Interrupted);
-        }
+        shared.workers.go_on()?;
         (shared.progress)(reader.raw_bytes());
         chunks.push(chunk);
     }

@@ -2,11 +2,8 @@
 //! order of the file. Memory does not grow with the number of pairs, but for the
 //! fingerprints that tell duplicates.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
-use judica_data::turnstile::Turnstile;
+use judica_data::ordered::{self, Workers};
 
 use super::arbitrate::Why;
 use super::hygiene::{self, Finding, Place};
@@ -29,8 +26,8 @@ pub struct Shared<'s> {
     pub arbitrated: bool,
     /// The length of the input, or less if it is not known.
     pub input_bytes: u64,
-    /// Set from outside to stop the run.
-    pub interrupted: &'s AtomicBool,
+    /// Who reads them, and what stops that.
+    pub workers: Workers<'s>,
     /// Told now and then how many bytes have been read.
     pub progress: &'s (dyn Fn(u64) + Sync),
 }
@@ -49,67 +46,32 @@ pub fn read(
     reader: &mut ChunkReader,
     shared: &Shared,
     outputs: &mut Outputs,
-    threads: usize,
 ) -> Result<Merged, AgreeError> {
-    let reader = Mutex::new(reader);
-    let sum = Turnstile::new(Sum {
+    let sum = Sum {
         input_bytes: shared.input_bytes,
         seen: Seen::default(),
         merged: Merged::default(),
         outputs,
-    });
-    let failure: Mutex<Option<(u64, AgreeError)>> = Mutex::new(None);
-    std::thread::scope(|scope| {
-        let run = || {
-            if let Err((chunk, error)) = work(&reader, shared, &sum) {
-                let mut failure = failure.lock().unwrap_or_else(|p| p.into_inner());
-                // Of several failures, the one that comes first in the input is told.
-                if failure.as_ref().is_none_or(|(earlier, _)| chunk < *earlier) {
-                    *failure = Some((chunk, error));
-                }
-                sum.close();
-            }
-        };
-        for _ in 1..threads {
-            scope.spawn(run);
+    };
+    let next = |done: Option<Chunk>| {
+        if let Some(done) = done {
+            reader.recycle(done);
         }
-        run();
-    });
-    match failure.into_inner().unwrap_or_else(|p| p.into_inner()) {
-        Some((_, error)) => Err(error),
-        None => Ok(sum.into_inner().merged),
-    }
-}
-
-fn work(
-    reader: &Mutex<&mut ChunkReader>,
-    shared: &Shared,
-    sum: &Turnstile<Sum>,
-) -> Result<(), (u64, AgreeError)> {
-    let mut batch = Batch::default();
-    let mut done: Option<Chunk> = None;
-    loop {
-        let chunk = {
-            let mut reader = reader.lock().unwrap_or_else(|p| p.into_inner());
-            if let Some(done) = done.take() {
-                reader.recycle(done);
-            }
-            if shared.interrupted.load(Ordering::Relaxed) {
-                return Err((u64::MAX, AgreeError::Interrupted));
-            }
-            let chunk = reader.next_chunk();
-            (shared.progress)(reader.raw_bytes());
-            chunk.map_err(|error| (u64::MAX - 1, error.into()))?
-        };
-        let Some(chunk) = chunk else { return Ok(()) };
-        let number = chunk.index;
-        batch.read(&chunk, shared);
-        match sum.pass(number, |sum| sum.take(&batch, &chunk)) {
-            Some(Ok(())) => done = Some(chunk),
-            Some(Err(error)) => return Err((number, error)),
-            None => return Ok(()),
-        }
-    }
+        let chunk = reader.next_chunk();
+        (shared.progress)(reader.raw_bytes());
+        Ok(chunk?)
+    };
+    let sum = ordered::run(
+        shared.workers,
+        next,
+        sum,
+        || Ok(Batch::default()),
+        |batch, chunk, way| {
+            batch.read(chunk, shared);
+            way.pass(|sum| sum.take(batch, chunk))
+        },
+    )?;
+    Ok(sum.merged)
 }
 
 /// A pair that enters the measurement.

@@ -31,6 +31,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use judica_data::chunks::ChunkReader;
+use judica_data::ordered::Workers;
 use judica_data::rejects::Given;
 
 use crate::error::AgreeError;
@@ -98,17 +99,14 @@ pub fn measure(
         hygiene: request.outputs.hygiene.is_some(),
         arbitrated: outputs.wants_arbitrated(),
         input_bytes: paths.first().map_or(0, |path| length(path)),
-        interrupted,
+        workers: Workers {
+            threads: request.bootstrap.threads,
+            interrupted,
+        },
         progress,
     };
     let (merged, pair_lines) = match &request.inputs {
-        Inputs::Merged(_) => {
-            let threads = request.bootstrap.threads.max(1);
-            (
-                merged::read(&mut reader, &shared, &mut outputs, threads)?,
-                1,
-            )
-        }
+        Inputs::Merged(_) => (merged::read(&mut reader, &shared, &mut outputs)?, 1),
         Inputs::Separate { scholar, auditor } => {
             (joined::read(scholar, auditor, &shared, &mut outputs)?, 2)
         }

@@ -1,0 +1,281 @@
+//! Work on many threads, with steps that happen in the order of the input.
+//!
+//! ```text
+//! next ─ work (all threads) ─┤first├─ work (all threads) ─┤last├
+//! one by one                in order                    in order
+//! ```
+//!
+//! Whatever `next` gives is numbered. Any thread works on any number; at a gate the numbers
+//! pass one by one, in order. That is how parallel work gives the same bytes on any number
+//! of threads.
+//!
+//! Of several failures, the one that comes first in the input is told, whatever the timing:
+//! a failure sends home the numbers behind it, and those before it go on. A failure of
+//! `next`, and an interruption, come after all that was handed out before. A panic sends
+//! everybody home and is passed on.
+//!
+//! A thread holds one piece of work, and waits at the last gate until it is its turn, so
+//! that memory does not grow with the input.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex};
+
+use crate::parallel::{lock, on_threads};
+
+/// Who works, and what stops them.
+#[derive(Clone, Copy)]
+pub struct Workers<'h> {
+    /// How many threads; none is one. The result does not depend on it.
+    pub threads: usize,
+    /// Set from outside to stop the run. Looked at before each piece of work.
+    pub interrupted: &'h AtomicBool,
+}
+
+impl Workers<'_> {
+    /// An error if the run was stopped from outside.
+    pub fn go_on(&self) -> Result<(), Interrupted> {
+        match self.interrupted.load(Ordering::Relaxed) {
+            true => Err(Interrupted),
+            false => Ok(()),
+        }
+    }
+}
+
+/// The run was stopped from outside.
+#[derive(Clone, Copy, Debug)]
+pub struct Interrupted;
+
+/// Why a piece of work did not come through.
+#[derive(Debug)]
+pub enum Halt<E> {
+    /// It failed.
+    Failed(E),
+    /// Earlier work failed, or a thread panicked: there is nothing left to do.
+    Overtaken,
+}
+
+impl<E> From<E> for Halt<E> {
+    fn from(error: E) -> Self {
+        Halt::Failed(error)
+    }
+}
+
+/// Says that a piece of work has passed its last gate: nothing else can be said to have
+/// come through, or those behind it would wait for ever.
+pub struct Passed(());
+
+/// The way of a piece of work through two gates.
+pub struct First<'g, A, B> {
+    gate: &'g Gate<A>,
+    last: Last<'g, B>,
+}
+
+impl<'g, A, B> First<'g, A, B> {
+    /// Waits for all earlier work to pass the first gate, then does the same.
+    pub fn pass<R, E>(
+        self,
+        through: impl FnOnce(&mut A) -> Result<R, E>,
+    ) -> Result<(R, Last<'g, B>), Halt<E>> {
+        let Last { number, end, .. } = self.last;
+        let result = self.gate.pass(number, end, through)?;
+        Ok((result, self.last))
+    }
+}
+
+/// The way of a piece of work through the last gate.
+pub struct Last<'g, B> {
+    number: u64,
+    gate: &'g Gate<B>,
+    end: &'g AtomicU64,
+}
+
+impl<B> Last<'_, B> {
+    /// Waits for all earlier work to pass the last gate, then does the same.
+    pub fn pass<E>(self, through: impl FnOnce(&mut B) -> Result<(), E>) -> Result<Passed, Halt<E>> {
+        self.gate.pass(self.number, self.end, through)?;
+        Ok(Passed(()))
+    }
+}
+
+/// Runs all work through one gate.
+///
+/// * `next` gives the next piece of work, or none after the last; it is handed a piece that
+///   is done, for its memory;
+/// * `last` is what may be touched only in order; it comes back in the end;
+/// * `state` makes what each thread has for itself;
+/// * `work` does one piece, and passes the gate.
+pub fn run<W: Send, S, B: Send, E: From<Interrupted> + Send>(
+    workers: Workers,
+    next: impl FnMut(Option<W>) -> Result<Option<W>, E> + Send,
+    last: B,
+    state: impl Fn() -> Result<S, E> + Sync,
+    work: impl Fn(&mut S, &W, Last<B>) -> Result<Passed, Halt<E>> + Sync,
+) -> Result<B, E> {
+    // Nobody passes the other gate.
+    let ((), last) = run_both(workers, next, (), last, state, |state, piece, way| {
+        work(state, piece, way.last)
+    })?;
+    Ok(last)
+}
+
+/// The same through two gates, with `first` at the first one.
+pub fn run_both<W: Send, S, A: Send, B: Send, E: From<Interrupted> + Send>(
+    workers: Workers,
+    next: impl FnMut(Option<W>) -> Result<Option<W>, E> + Send,
+    first: A,
+    last: B,
+    state: impl Fn() -> Result<S, E> + Sync,
+    work: impl Fn(&mut S, &W, First<A, B>) -> Result<Passed, Halt<E>> + Sync,
+) -> Result<(A, B), E> {
+    let queue = Mutex::new((next, 0));
+    let line = Line {
+        first: Gate::new(first),
+        last: Gate::new(last),
+        end: AtomicU64::new(u64::MAX),
+        failure: Mutex::new(None),
+    };
+    let take = |done| {
+        let mut queue = lock(&queue);
+        let (next, number) = &mut *queue;
+        if *number >= line.end.load(Ordering::Acquire) {
+            return None;
+        }
+        let going = workers.go_on().map_err(E::from);
+        match going.and_then(|()| next(done)) {
+            Ok(Some(piece)) => {
+                *number += 1;
+                return Some((*number - 1, piece));
+            }
+            Ok(None) => line.end_at(*number),
+            Err(error) => line.fail(*number, error),
+        }
+        None
+    };
+    on_threads(workers.threads, || {
+        let _alarm = Alarm(&line);
+        let (mut own, mut done) = (None, None);
+        while let Some((number, piece)) = take(done.take()) {
+            let passed = match &mut own {
+                Some(own) => work(own, &piece, line.way(number)),
+                None => state()
+                    .map_err(Halt::Failed)
+                    .and_then(|made| work(own.insert(made), &piece, line.way(number))),
+            };
+            match passed {
+                Ok(Passed(())) => done = Some(piece),
+                Err(Halt::Failed(error)) => return line.fail(number, error),
+                Err(Halt::Overtaken) => return,
+            }
+        }
+    });
+    let failure = lock(&line.failure).take();
+    match failure {
+        Some((_, error)) => Err(error),
+        None => Ok((line.first.value(), line.last.value())),
+    }
+}
+
+/// What the threads share.
+struct Line<A, B, E> {
+    first: Gate<A>,
+    last: Gate<B>,
+    /// The numbers from here on go home.
+    end: AtomicU64,
+    /// The earliest failure so far.
+    failure: Mutex<Option<(u64, E)>>,
+}
+
+impl<A, B, E> Line<A, B, E> {
+    fn way(&self, number: u64) -> First<'_, A, B> {
+        let last = Last {
+            number,
+            gate: &self.last,
+            end: &self.end,
+        };
+        First {
+            gate: &self.first,
+            last,
+        }
+    }
+
+    fn fail(&self, number: u64, error: E) {
+        let mut failure = lock(&self.failure);
+        if failure
+            .as_ref()
+            .is_none_or(|(earlier, _)| number < *earlier)
+        {
+            *failure = Some((number, error));
+        }
+        drop(failure);
+        self.end_at(number);
+    }
+
+    fn end_at(&self, number: u64) {
+        self.end.fetch_min(number, Ordering::AcqRel);
+        self.first.wake();
+        self.last.wake();
+    }
+}
+
+/// Sends everybody home when its thread panics: they would wait for ever.
+struct Alarm<'l, A, B, E>(&'l Line<A, B, E>);
+
+impl<A, B, E> Drop for Alarm<'_, A, B, E> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.end_at(0);
+        }
+    }
+}
+
+/// Where numbers pass one by one.
+struct Gate<T> {
+    /// Whose turn it is, and what may be touched then.
+    turn: Mutex<(u64, T)>,
+    moved: Condvar,
+}
+
+impl<T> Gate<T> {
+    fn new(value: T) -> Self {
+        Gate {
+            turn: Mutex::new((0, value)),
+            moved: Condvar::new(),
+        }
+    }
+
+    fn pass<R, E>(
+        &self,
+        number: u64,
+        end: &AtomicU64,
+        through: impl FnOnce(&mut T) -> Result<R, E>,
+    ) -> Result<R, Halt<E>> {
+        let mut turn = lock(&self.turn);
+        loop {
+            if number >= end.load(Ordering::Acquire) {
+                return Err(Halt::Overtaken);
+            }
+            if turn.0 == number {
+                break;
+            }
+            turn = self.moved.wait(turn).unwrap_or_else(|p| p.into_inner());
+        }
+        // Behind a failure nobody passes.
+        let result = through(&mut turn.1)?;
+        turn.0 += 1;
+        self.moved.notify_all();
+        Ok(result)
+    }
+
+    fn value(self) -> T {
+        self.turn.into_inner().unwrap_or_else(|p| p.into_inner()).1
+    }
+
+    fn wake(&self) {
+        // Whoever has looked at the end already waits by now.
+        drop(lock(&self.turn));
+        self.moved.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests;
