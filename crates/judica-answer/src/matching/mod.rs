@@ -20,11 +20,10 @@ pub mod tables;
 pub mod tally;
 
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
+use judica_data::ordered::{self, Workers};
 use judica_data::rejects::Given;
-use judica_data::turnstile::Turnstile;
 
 use crate::error::AnswerError;
 use crate::normalize::Choice;
@@ -70,22 +69,35 @@ pub fn run(
     // Missing inputs are told before anything is written.
     let mut reader = PieceReader::new(&paths, PIECE_BYTES)?;
     let outputs = Outputs::create(request, &names)?;
-    let sum = Turnstile::new(Sum::new(names.len(), choice, outputs));
     let task = Task {
         choice,
         names: &names,
         details: request.details.is_some(),
         are_text: names.iter().map(|_| AtomicBool::new(false)).collect(),
     };
-    let shared = Shared {
-        reader: Mutex::new(&mut reader),
-        task: &task,
-        sum: &sum,
-        progress,
+    let next = |done: Option<Piece>| {
+        if let Some(done) = done {
+            reader.recycle(done);
+        }
+        let piece = reader.next_piece();
+        progress(reader.raw_bytes());
+        piece
+    };
+    let workers = Workers {
+        threads: request.threads,
         interrupted,
     };
-    shared.work_on(request.threads)?;
-    let (tallies, golds, outputs) = sum.into_inner().finish()?;
+    let sum = ordered::run(
+        workers,
+        next,
+        Sum::new(names.len(), choice, outputs),
+        || Ok(Batch::default()),
+        |batch, piece, way| {
+            batch.read(piece, &task);
+            way.pass(|sum| sum.take(batch, piece))
+        },
+    )?;
+    let (tallies, golds, outputs) = sum.finish()?;
     for (file, tally) in request.files.iter().zip(&tallies) {
         if tally.inputs() == 0 {
             return Err(no_rows(file));
@@ -112,67 +124,6 @@ pub fn run(
         unused,
         ..MatchReport::new(files.collect(), &tallies)
     })
-}
-
-/// What the threads share.
-struct Shared<'s, 'o> {
-    reader: Mutex<&'s mut PieceReader>,
-    task: &'s Task<'s>,
-    sum: &'s Turnstile<Sum<'o>>,
-    progress: &'s (dyn Fn(u64) + Sync),
-    interrupted: &'s AtomicBool,
-}
-
-impl Shared<'_, '_> {
-    fn work_on(&self, threads: usize) -> Result<(), AnswerError> {
-        let failure: Mutex<Option<(u64, AnswerError)>> = Mutex::new(None);
-        std::thread::scope(|scope| {
-            let run = || {
-                if let Err((piece, error)) = self.work() {
-                    let mut failure = failure.lock().unwrap_or_else(|p| p.into_inner());
-                    // Of several failures, the one that comes first in the input is told.
-                    if failure.as_ref().is_none_or(|(earlier, _)| piece < *earlier) {
-                        *failure = Some((piece, error));
-                    }
-                    self.sum.close();
-                }
-            };
-            for _ in 1..threads {
-                scope.spawn(run);
-            }
-            run();
-        });
-        match failure.into_inner().unwrap_or_else(|p| p.into_inner()) {
-            Some((_, error)) => Err(error),
-            None => Ok(()),
-        }
-    }
-
-    fn work(&self) -> Result<(), (u64, AnswerError)> {
-        let mut batch = Batch::default();
-        let mut done: Option<Piece> = None;
-        loop {
-            let piece = {
-                let mut reader = self.reader.lock().unwrap_or_else(|p| p.into_inner());
-                if let Some(done) = done.take() {
-                    reader.recycle(done);
-                }
-                if self.interrupted.load(Ordering::Relaxed) {
-                    return Err((u64::MAX, AnswerError::Interrupted));
-                }
-                let piece = reader.next_piece();
-                (self.progress)(reader.raw_bytes());
-                piece.map_err(|error| (u64::MAX - 1, error))?
-            };
-            let Some(piece) = piece else { return Ok(()) };
-            batch.read(&piece, self.task);
-            match self.sum.pass(piece.number, |sum| sum.take(&batch, &piece)) {
-                Some(Ok(())) => done = Some(piece),
-                Some(Err(error)) => return Err((piece.number, error)),
-                None => return Ok(()),
-            }
-        }
-    }
 }
 
 #[cfg(test)]

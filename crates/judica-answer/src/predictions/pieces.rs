@@ -23,8 +23,6 @@ use crate::error::AnswerError;
 
 /// A run of whole rows of one file.
 pub(crate) struct Piece {
-    /// Its number among all pieces of all files, from 0.
-    pub number: u64,
     /// Which of the given paths it comes from.
     pub file: usize,
     rows: Rows,
@@ -64,7 +62,6 @@ pub(crate) struct PieceReader {
     ahead: VecDeque<Chunk>,
     /// Parts of a document, to be given.
     parts: VecDeque<(usize, Arc<Document>, Range<usize>)>,
-    next: u64,
 }
 
 impl PieceReader {
@@ -77,7 +74,6 @@ impl PieceReader {
             file: None,
             ahead: VecDeque::new(),
             parts: VecDeque::new(),
-            next: 0,
         })
     }
 
@@ -85,14 +81,16 @@ impl PieceReader {
     pub fn next_piece(&mut self) -> Result<Option<Piece>, AnswerError> {
         loop {
             if let Some((file, document, part)) = self.parts.pop_front() {
-                return Ok(Some(self.number(file, Rows::Part(document, part))));
+                let rows = Rows::Part(document, part);
+                return Ok(Some(Piece { file, rows }));
             }
             let Some(chunk) = self.next_chunk()? else {
                 return Ok(None);
             };
             let file = chunk.file;
             if self.file.replace(file) == Some(file) {
-                return Ok(Some(self.number(file, Rows::Chunk(chunk))));
+                let rows = Rows::Chunk(chunk);
+                return Ok(Some(Piece { file, rows }));
             }
             let start = self.start_of_file(chunk)?;
             if self.may_be_document(&start)? {
@@ -150,12 +148,6 @@ impl PieceReader {
     /// How many bytes have been read from the disk so far, for progress.
     pub fn raw_bytes(&self) -> u64 {
         self.chunks.raw_bytes()
-    }
-
-    fn number(&mut self, file: usize, rows: Rows) -> Piece {
-        let number = self.next;
-        self.next += 1;
-        Piece { number, file, rows }
     }
 
     /// Whether the file that begins so is, or may be, an object that holds rows.

@@ -11,10 +11,8 @@ fn rows_of(name: &str, contents: &str, target: usize) -> Result<Vec<(u64, String
     let read = || -> Result<_, AnswerError> {
         let mut reader = PieceReader::new(&[path], target)?;
         let mut found = Vec::new();
-        let mut expected = 0;
         while let Some(piece) = reader.next_piece()? {
-            assert_eq!((piece.number, piece.file), (expected, 0));
-            expected += 1;
+            assert_eq!(piece.file, 0);
             for row in piece.records() {
                 let text = String::from_utf8_lossy(row.bytes).into_owned();
                 assert!(contents[row.offset as usize..].starts_with(&text));
