@@ -1,19 +1,17 @@
 //! The first pass over the predictions: which episode each row is about.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
-use judica_data::error::DataError;
+use judica_data::ordered;
 use judica_data::rejects::Refusal;
-use judica_data::turnstile::Turnstile;
 
 use super::fault::Fault;
 use super::index::{Fingerprint, Index, RowPlace, fingerprint};
 use super::store::Store;
 use super::text::name_of_row;
 use crate::error::EpisodeError;
-use crate::score::parallel::{First, Workers};
+use crate::score::Hooks;
 use crate::score::refused::{Input, Refused};
 
 /// Bytes per chunk: so small that what is read is still in the cache when it is looked at.
@@ -36,81 +34,42 @@ pub struct Survey {
 pub fn survey(
     path: &Path,
     folder: &Path,
-    workers: &Workers,
+    threads: usize,
+    hooks: &Hooks,
     refuse: &mut (impl FnMut(Refused) -> Result<(), EpisodeError> + Send),
 ) -> Result<Survey, EpisodeError> {
     let paths: [PathBuf; 1] = [path.to_owned()];
     let mut reader = ChunkReader::unhashed(&paths, CHUNK_BYTES)?;
-    let first = reader.next_chunk()?;
+    let mut first = reader.next_chunk()?;
     let store = Store::new(path, first.as_ref(), folder)?;
-    let queue = Mutex::new((reader, first));
-    let sum = Turnstile::new((Index::default(), 0, refuse));
-    let failure = First::default();
-    workers.run(|| {
-        let outcome = look(&queue, &store, workers, &sum);
-        if let Err((chunk, error)) = outcome {
-            failure.note(chunk, error);
-            sum.close();
+    let next = |done: Option<Chunk>| {
+        if let Some(done) = done {
+            reader.recycle(done);
         }
-    });
-    failure.check()?;
-    let bytes = queue
-        .into_inner()
-        .unwrap_or_else(|p| p.into_inner())
-        .0
-        .raw_bytes();
-    let (index, rows, _) = sum.into_inner();
+        let chunk = match first.take() {
+            Some(first) => Ok(Some(first)),
+            None => reader.next_chunk(),
+        };
+        (hooks.progress)(reader.raw_bytes());
+        Ok(chunk?)
+    };
+    let (index, rows, _) = ordered::run(
+        hooks.workers(threads),
+        next,
+        (Index::default(), 0, refuse),
+        || Ok(()),
+        |(), chunk, way| {
+            store.keep(chunk).map_err(EpisodeError::from)?;
+            let rows = Rows::find(chunk);
+            way.pass(|(index, count, refuse)| rows.add(index, count, *refuse))
+        },
+    )?;
     Ok(Survey {
         index,
         store,
         rows,
-        bytes,
+        bytes: reader.raw_bytes(),
     })
-}
-
-type Sum<'r, R> = (Index, u64, &'r mut R);
-
-fn look<R: FnMut(Refused) -> Result<(), EpisodeError>>(
-    queue: &Mutex<(ChunkReader, Option<Chunk>)>,
-    store: &Store,
-    workers: &Workers,
-    sum: &Turnstile<Sum<'_, R>>,
-) -> Result<(), (u64, EpisodeError)> {
-    let mut done = None;
-    loop {
-        let chunk = {
-            let mut queue = queue.lock().unwrap_or_else(|p| p.into_inner());
-            let (reader, first) = &mut *queue;
-            if let Some(done) = done.take() {
-                reader.recycle(done);
-            }
-            workers.go_on().map_err(|error| (u64::MAX, error))?;
-            let chunk = match first.take() {
-                Some(first) => Some(first),
-                None => reader.next_chunk().map_err(after_all)?,
-            };
-            (workers.progress)(reader.raw_bytes());
-            match chunk {
-                Some(chunk) => chunk,
-                None => return Ok(()),
-            }
-        };
-        let number = chunk.index;
-        store.keep(&chunk).map_err(|error| (number, error.into()))?;
-        let rows = Rows::find(&chunk);
-        match sum.pass(number, |(index, count, refuse)| {
-            rows.add(index, count, *refuse)
-        }) {
-            Some(Ok(())) => done = Some(chunk),
-            Some(Err(error)) => return Err((number, error)),
-            None => return Ok(()),
-        }
-    }
-}
-
-/// A failure to read comes after all that was read before it.
-fn after_all(error: DataError) -> (u64, EpisodeError) {
-    (u64::MAX - 1, error.into())
 }
 
 /// The rows of a chunk.

@@ -1,8 +1,8 @@
 //! Predictions joined to recorded episodes and compared, step by step.
 //!
-//! The files follow the data: [`parallel`] and [`refused`] serve every pass; [`batch`]
-//! reads and joins a chunk of episodes, [`step`] and [`episode`] compare, [`run`] brings
-//! the chunks together. [`samples`] does the same where one file holds both sides.
+//! The files follow the data: [`refused`] serves every pass; [`batch`] reads and joins a
+//! chunk of episodes, [`step`] and [`episode`] compare, [`run`] brings the chunks together.
+//! [`samples`] does the same where one file holds both sides.
 //!
 //! # What is counted
 //!
@@ -34,7 +34,6 @@
 
 pub mod batch;
 pub mod episode;
-pub mod parallel;
 pub mod refused;
 pub mod run;
 pub mod samples;
@@ -44,6 +43,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use judica_data::atomic::{AtomicFile, prepare_folder};
+use judica_data::ordered::Workers;
 use judica_data::source::STDIN;
 
 use crate::action::Mode;
@@ -55,7 +55,6 @@ use crate::load::survey::survey;
 use crate::tally::metrics::{self, Counts, Metrics, TypeMetrics};
 use crate::tally::notes::notes;
 use batch::Plan;
-use parallel::Workers;
 use refused::{Input, RefusedKind, Refuser};
 
 /// What is to be scored.
@@ -90,6 +89,15 @@ pub struct Hooks<'h> {
     pub progress: &'h (dyn Fn(u64) + Sync),
     /// Set from outside to stop the run.
     pub interrupted: &'h AtomicBool,
+}
+
+impl Hooks<'_> {
+    pub(crate) fn workers(&self, threads: usize) -> Workers<'_> {
+        Workers {
+            threads,
+            interrupted: self.interrupted,
+        }
+    }
 }
 
 /// Rows of an input: `inputs = records + rejects`.
@@ -146,11 +154,7 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
         .as_deref()
         .map(milestone_file)
         .transpose()?;
-    let workers = Workers {
-        threads: request.threads.max(1),
-        progress: hooks.progress,
-        interrupted: hooks.interrupted,
-    };
+    let threads = request.threads.max(1);
     let folder = folder_of(&request.rejects);
     prepare_folder(folder)?;
     let mut details = request.details.as_deref().map(create).transpose()?;
@@ -160,7 +164,7 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
         &request.rejects,
         request.strict,
     );
-    let survey = survey(predictions, folder, &workers, &mut |refused| {
+    let survey = survey(predictions, folder, threads, hooks, &mut |refused| {
         refuser.refuse(refused)
     })?;
     let plan = Plan {
@@ -174,13 +178,19 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
         details: details.is_some(),
     };
     let (episode_rows, tally) = if samples {
-        let tally = samples::run(&plan, &workers, &mut refuser, details.as_mut())?;
+        let tally = samples::run(
+            &plan,
+            hooks.workers(threads),
+            &mut refuser,
+            details.as_mut(),
+        )?;
         (survey.rows, tally)
     } else {
         run::run(
             &request.episodes,
             &plan,
-            &workers,
+            threads,
+            hooks,
             survey.bytes,
             &mut refuser,
             details.as_mut(),
@@ -209,7 +219,7 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
     }
     Ok(ScoreOutcome {
         mode: request.mode,
-        metrics: metrics::metrics(&tally, request.mode, workers.threads),
+        metrics: metrics::metrics(&tally, request.mode, threads),
         by_action_type: metrics::by_type(&tally, request.mode),
         counts: metrics::counts(&tally),
         episode_rows,

@@ -1,23 +1,22 @@
 //! The second pass: episodes read on all threads, compared in parallel, added up in the
 //! order of their file.
 //!
-//! Every chunk passes two turnstiles. At the first one, names are checked in order, so
+//! Every chunk passes two gates. At the first one, names are checked in order, so
 //! that of equal names the first is known before anything is compared; at the second one,
 //! results come together.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use judica_data::atomic::AtomicFile;
 use judica_data::chunks::{Chunk, ChunkReader};
 use judica_data::error::DataError;
+use judica_data::ordered::{self, Workers};
 use judica_data::rejects::Refusal;
-use judica_data::turnstile::Turnstile;
 use rustc_hash::FxHashSet;
 
+use super::Hooks;
 use super::batch::{Batch, Plan, Scored, records};
-use super::parallel::{First, Workers};
 use super::refused::{Input, Refused, Refuser};
 use crate::error::EpisodeError;
 use crate::load::fault::Fault;
@@ -54,16 +53,25 @@ impl Names {
     }
 }
 
-/// Where chunks come together, in order.
-struct Sum<'s> {
+/// Where results come together, in order.
+pub(super) struct Sum<'s> {
     rows: u64,
-    tally: Tally,
+    pub tally: Tally,
     refuser: &'s mut Refuser,
     details: Option<&'s mut AtomicFile>,
 }
 
-impl Sum<'_> {
-    fn take(&mut self, rows: u64, scored: Scored) -> Result<(), EpisodeError> {
+impl<'s> Sum<'s> {
+    pub fn new(refuser: &'s mut Refuser, details: Option<&'s mut AtomicFile>) -> Self {
+        Sum {
+            rows: 0,
+            tally: Tally::default(),
+            refuser,
+            details,
+        }
+    }
+
+    pub fn take(&mut self, rows: u64, scored: Scored) -> Result<(), EpisodeError> {
         self.rows += rows;
         self.tally.merge(&scored.tally);
         if let Some(file) = &mut self.details {
@@ -79,109 +87,51 @@ impl Sum<'_> {
 pub fn run(
     path: &Path,
     plan: &Plan,
-    workers: &Workers,
+    threads: usize,
+    hooks: &Hooks,
     already_read: u64,
     refuser: &mut Refuser,
     details: Option<&mut AtomicFile>,
 ) -> Result<(u64, Tally), EpisodeError> {
     let paths: [PathBuf; 1] = [path.to_owned()];
-    let reader = Mutex::new(ChunkReader::unhashed(&paths, CHUNK_BYTES)?);
-    let names = Turnstile::new(Names {
-        seen: FxHashSet::default(),
-        claims: plan.index.claims(),
-    });
-    let sum = Turnstile::new(Sum {
-        rows: 0,
-        tally: Tally::default(),
-        refuser,
-        details,
-    });
-    let failure = First::default();
-    workers.run(|| {
-        let work = Work {
-            reader: &reader,
-            names: &names,
-            sum: &sum,
-            plan,
-            workers,
-            already_read,
-        };
-        if let Err((chunk, error)) = work.all() {
-            failure.note(chunk, error);
-            names.close();
-            sum.close();
-        }
-    });
-    failure.check()?;
-    let Sum {
-        rows,
-        tally,
-        refuser,
-        ..
-    } = sum.into_inner();
-    refuse_unclaimed(plan, &names.into_inner().claims, workers, refuser)?;
-    Ok((rows, tally))
-}
-
-/// What one thread works with.
-struct Work<'w, 's> {
-    reader: &'w Mutex<ChunkReader>,
-    names: &'w Turnstile<Names>,
-    sum: &'w Turnstile<Sum<'s>>,
-    plan: &'w Plan<'w>,
-    workers: &'w Workers<'w>,
-    already_read: u64,
-}
-
-impl Work<'_, '_> {
-    fn all(&self) -> Result<(), (u64, EpisodeError)> {
-        let mut done = None;
-        while let Some(chunk) = self.next(done.take())? {
-            let number = chunk.index;
-            match self.one(&chunk) {
-                Ok(true) => done = Some(chunk),
-                Ok(false) => break,
-                Err(error) => return Err((number, error)),
-            }
-        }
-        Ok(())
-    }
-
-    fn next(&self, done: Option<Chunk>) -> Result<Option<Chunk>, (u64, EpisodeError)> {
-        let mut reader = self.reader.lock().unwrap_or_else(|p| p.into_inner());
+    let mut reader = ChunkReader::unhashed(&paths, CHUNK_BYTES)?;
+    let next = |done: Option<Chunk>| {
         if let Some(done) = done {
             reader.recycle(done);
         }
-        self.workers.go_on().map_err(|error| (u64::MAX, error))?;
         let chunk = reader.next_chunk();
-        (self.workers.progress)(self.already_read + reader.raw_bytes());
-        // A failure to read comes after all that was read before it.
-        chunk.map_err(|error| (u64::MAX - 1, error.into()))
-    }
-
-    /// False if another thread failed.
-    fn one(&self, chunk: &Chunk) -> Result<bool, EpisodeError> {
-        let plan = self.plan;
-        let mut batch = Batch::read(chunk, plan.rules);
-        let rows = (batch.rows.len() + batch.refused.len()) as u64;
-        let admit = |names: &mut Names| names.admit(plan.index, &batch);
-        let Some(again) = self.names.pass(chunk.index, admit) else {
-            return Ok(false);
-        };
-        batch.drop_duplicates(&again);
-        let scored = batch.score(plan)?;
-        match self.sum.pass(chunk.index, |sum| sum.take(rows, scored)) {
-            Some(taken) => taken.map(|()| true),
-            None => Ok(false),
-        }
-    }
+        (hooks.progress)(already_read + reader.raw_bytes());
+        Ok(chunk?)
+    };
+    let names = Names {
+        seen: FxHashSet::default(),
+        claims: plan.index.claims(),
+    };
+    let workers = hooks.workers(threads);
+    let (names, sum) = ordered::run_both(
+        workers,
+        next,
+        names,
+        Sum::new(refuser, details),
+        || Ok(()),
+        |(), chunk, way| {
+            let mut batch = Batch::read(chunk, plan.rules);
+            let rows = (batch.rows.len() + batch.refused.len()) as u64;
+            let (again, way) = way.pass(|names| Ok(names.admit(plan.index, &batch)))?;
+            batch.drop_duplicates(&again);
+            let scored = batch.score(plan)?;
+            way.pass(|sum| sum.take(rows, scored))
+        },
+    )?;
+    refuse_unclaimed(plan, &names.claims, workers, sum.refuser)?;
+    Ok((sum.rows, sum.tally))
 }
 
 /// Refuses the predictions that no episode claimed, in the order of their file.
 fn refuse_unclaimed(
     plan: &Plan,
     claims: &Claims,
-    workers: &Workers,
+    workers: Workers,
     refuser: &mut Refuser,
 ) -> Result<(), EpisodeError> {
     let mut block = Vec::new();

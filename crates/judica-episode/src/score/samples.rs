@@ -6,20 +6,18 @@
 //! cannot be read in one of them, the whole episode is refused: the rest would be another
 //! episode.
 
-use std::io::Write;
 use std::path::Path;
 
 use judica_data::atomic::AtomicFile;
 use judica_data::chunks::{ChunkReader, RawRecord};
-use judica_data::error::DataError;
-use judica_data::parallel::parallel_map;
+use judica_data::ordered::{self, Workers};
 use judica_data::rejects::Refusal;
 use judica_data::source::STDIN;
 
 use super::batch::{Plan, Scored, read_runs, records};
 use super::episode::{Gathered, Outcome, compare};
-use super::parallel::Workers;
 use super::refused::{Input, Refused, Refuser};
+use super::run::Sum;
 use crate::details::write_line;
 use crate::error::EpisodeError;
 use crate::load::episode::Episode;
@@ -30,8 +28,8 @@ use crate::load::sample::{Sample, is_sample, sample};
 use crate::load::survey::usable;
 use crate::tally::Tally;
 
-/// Episodes that are compared before their results are added up.
-const BATCH: usize = 256;
+/// Episodes that a thread takes at once: so many that little time goes into taking turns.
+const BATCH: usize = 16;
 
 /// Whether the episodes are stored samples, which bring their predictions.
 pub fn are_given(episodes: &Path, predictions: Option<&Path>) -> Result<bool, EpisodeError> {
@@ -79,27 +77,26 @@ fn holds_samples(path: &Path) -> Result<bool, EpisodeError> {
 /// Compares all episodes of the index of a plan.
 pub fn run(
     plan: &Plan,
-    workers: &Workers,
+    workers: Workers,
     refuser: &mut Refuser,
-    mut details: Option<&mut AtomicFile>,
+    details: Option<&mut AtomicFile>,
 ) -> Result<Tally, EpisodeError> {
-    let mut tally = Tally::default();
     let names: Vec<Fingerprint> = plan.index.names().collect();
-    for batch in names.chunks(BATCH) {
-        workers.go_on()?;
-        for scored in parallel_map(batch, workers.threads, |name| episode(plan, *name)) {
-            let scored = scored?;
-            tally.merge(&scored.tally);
-            if let Some(file) = &mut details {
-                let written = file.write_all(&scored.details);
-                written.map_err(|e| DataError::writing(file.final_path(), e))?;
-            }
-            for refused in scored.refused {
-                refuser.refuse(refused)?;
-            }
-        }
-    }
-    Ok(tally)
+    let mut batches = names.chunks(BATCH);
+    let sum = ordered::run(
+        workers,
+        |_| Ok(batches.next()),
+        Sum::new(refuser, details),
+        || Ok(()),
+        |(), batch, way| {
+            let scored: Vec<_> = batch.iter().map(|name| episode(plan, *name)).collect();
+            way.pass(|sum| {
+                let mut scored = scored.into_iter();
+                scored.try_for_each(|scored| sum.take(0, scored?))
+            })
+        },
+    )?;
+    Ok(sum.tally)
 }
 
 /// Puts one episode together and compares it.
