@@ -1,6 +1,7 @@
 //! What can end an evaluation of gates, and which exit code it means.
 
 use judica_data::error::DataError;
+use judica_data::ordered;
 use judica_model::exit_code::ExitCode;
 
 /// What ended an evaluation.
@@ -23,6 +24,12 @@ pub enum GateError {
     /// The user stopped the run.
     #[error("interrupted; nothing half-written was left behind")]
     Interrupted,
+}
+
+impl From<ordered::Interrupted> for GateError {
+    fn from(_: ordered::Interrupted) -> Self {
+        GateError::Interrupted
+    }
 }
 
 impl GateError {

@@ -66,9 +66,9 @@ mod tally;
 mod wrong;
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
-use judica_data::parallel::parallel_map;
+use judica_data::ordered::{self, Workers};
 use judica_data::source::base_name;
 use serde::Serialize;
 
@@ -79,9 +79,8 @@ pub use report::GoldenReport;
 pub use tables::tables;
 use tally::Tally;
 
-/// Runs that are checked before their results are added up: enough to keep threads busy,
-/// few enough that memory does not grow with the number of runs.
-const BATCH: usize = 512;
+/// Runs that a thread takes at once: so many that little time goes into taking turns.
+const BATCH: usize = 16;
 
 /// An evaluation of runs.
 #[derive(Clone, Debug)]
@@ -132,18 +131,25 @@ pub fn evaluate(
 ) -> Result<GoldenReport, GateError> {
     let queries = Queries::load(&request.golden)?;
     let outputs = folder::list(&request.outputs)?;
-    let mut tally = Tally::new(&queries, request.thresholds);
-    for batch in outputs.runs.chunks(BATCH) {
-        let checked = parallel_map(batch, request.threads, |entry| {
-            if interrupted.load(Ordering::Relaxed) {
-                return Err(GateError::Interrupted);
-            }
-            run::check(entry, &queries)
-        });
-        for outcome in checked {
-            tally.add(outcome?);
-        }
-    }
+    let workers = Workers {
+        threads: request.threads,
+        interrupted,
+    };
+    let mut batches = outputs.runs.chunks(BATCH);
+    let tally = ordered::run(
+        workers,
+        |_| Ok(batches.next()),
+        Tally::new(&queries, request.thresholds),
+        || Ok(()),
+        |(), batch, way| {
+            let checked = batch.iter().map(|entry| run::check(entry, &queries));
+            let checked: Vec<_> = checked.collect::<Result<_, GateError>>()?;
+            way.pass(|tally| {
+                checked.into_iter().for_each(|checked| tally.add(checked));
+                Ok(())
+            })
+        },
+    )?;
     let names = [&request.golden, &request.outputs].map(|path| base_name(path));
     let mut report = tally.finish(names, outputs, request.allow_undefined);
     explain::explain(&mut report);
