@@ -1,6 +1,7 @@
 //! What can end an evaluation, and which exit code it means.
 
 use judica_data::error::{DataError, DataErrorKind};
+use judica_data::ordered;
 use judica_data::parquet::TableError;
 use judica_model::exit_code::ExitCode;
 
@@ -49,6 +50,12 @@ pub enum EvalError {
     /// The user stopped the run.
     #[error("interrupted; nothing half-written was left behind")]
     Interrupted,
+}
+
+impl From<ordered::Interrupted> for EvalError {
+    fn from(_: ordered::Interrupted) -> Self {
+        EvalError::Interrupted
+    }
 }
 
 impl EvalError {

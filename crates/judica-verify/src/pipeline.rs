@@ -1,5 +1,5 @@
 //! The parallel heart: chunks of outputs are read, verified and encoded on all
-//! threads; what depends on order happens at two turnstiles.
+//! threads; what depends on order happens at two gates.
 //!
 //! ```text
 //! chunk ─ read lines, parse responses ─┤carry├─ verify, score, encode ─┤sink├─ files
@@ -9,11 +9,10 @@
 //! Chunks are cut by bytes, never by time, so the result does not depend on how many
 //! threads there are or which was faster.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use judica_data::chunks::{Chunk, ChunkReader};
-use judica_data::error::DataError;
+use judica_data::ordered::{self, Workers};
 use judica_data::parquet::{CompiledSpec, EncodedRowGroup};
 use judica_data::rejects::Reject;
 
@@ -26,7 +25,6 @@ use crate::outputs::{Batch, OutputContext, OutputReader, Refused};
 use crate::render::Renderer;
 use crate::sheet::write::SheetWriter;
 use crate::summary::state::SummaryState;
-use judica_data::turnstile::Turnstile;
 
 /// What one chunk became, on its way to the sink.
 pub struct ChunkResult {
@@ -80,89 +78,44 @@ pub fn run<S: Sink>(
     sink: &mut S,
     threads: usize,
 ) -> Result<Vec<Box<str>>, EvalError> {
-    let reader = Mutex::new(reader);
-    let carry = Turnstile::new(Carry::new(shared.context.protocol, shared.context.samples));
-    let sink = Turnstile::new(sink);
-    let failure: Mutex<Option<(u64, EvalError)>> = Mutex::new(None);
-    std::thread::scope(|scope| {
-        for _ in 0..threads.max(1) {
-            scope.spawn(|| {
-                if let Err((chunk, error)) = work(shared, &reader, &carry, &sink) {
-                    let mut failure = failure
-                        .lock()
-                        .unwrap_or_else(|poisoned| poisoned.into_inner());
-                    // Of several failures, the one that comes first in the input is told.
-                    if failure.as_ref().is_none_or(|(earlier, _)| chunk < *earlier) {
-                        *failure = Some((chunk, error));
-                    }
-                    carry.close();
-                    sink.close();
-                }
-            });
+    let workers = Workers {
+        threads,
+        interrupted: shared.interrupted,
+    };
+    let next = |done: Option<Chunk>| {
+        if let Some(done) = done {
+            reader.recycle(done);
         }
-    });
-    match failure
-        .into_inner()
-        .unwrap_or_else(|poisoned| poisoned.into_inner())
-    {
-        Some((_, error)) => Err(error),
-        None => Ok(carry.into_inner().models),
-    }
-}
-
-type Failure = (u64, EvalError);
-
-fn work<S: Sink>(
-    shared: &Shared,
-    reader: &Mutex<&mut ChunkReader>,
-    carry: &Turnstile<Carry>,
-    sink: &Turnstile<&mut S>,
-) -> Result<(), Failure> {
-    let mut worker = Worker::new(shared).map_err(|error| (0, error))?;
-    let mut done: Option<Chunk> = None;
-    loop {
-        let chunk = {
-            let mut reader = reader
-                .lock()
-                .unwrap_or_else(|poisoned| poisoned.into_inner());
-            if let Some(done) = done.take() {
-                reader.recycle(done);
+        Ok(reader.next_chunk()?)
+    };
+    let (carry, _) = ordered::run_both(
+        workers,
+        next,
+        Carry::new(shared.context.protocol, shared.context.samples),
+        sink,
+        || Worker::new(shared),
+        |worker, chunk, way| {
+            let mut batch = worker.reader.read(chunk);
+            let inputs = (batch.outputs.len() + batch.refused.len()) as u64;
+            let (carried, way) = way.pass(|carry| Ok(carry.pass(&mut batch)))?;
+            if shared.strict
+                && let Some(first) = batch.refused.first()
+            {
+                let error = EvalError::Refused {
+                    file: shared.files[chunk.file].clone(),
+                    line: first.line,
+                    refusal: first.refusal.clone(),
+                };
+                return Err(error.into());
             }
-            if shared.interrupted.load(Ordering::Relaxed) {
-                return Err((u64::MAX, EvalError::Interrupted));
-            }
-            reader
-                .next_chunk()
-                .map_err(|error: DataError| (u64::MAX - 1, error.into()))?
-        };
-        let Some(chunk) = chunk else { return Ok(()) };
-        let number = chunk.index;
-        let mut batch = worker.reader.read(&chunk);
-        let inputs = (batch.outputs.len() + batch.refused.len()) as u64;
-        let Some(carried) = carry.pass(number, |carry| carry.pass(&mut batch)) else {
-            return Ok(());
-        };
-        if shared.strict
-            && let Some(first) = batch.refused.first()
-        {
-            let error = EvalError::Refused {
-                file: shared.files[chunk.file].clone(),
-                line: first.line,
-                refusal: first.refusal.clone(),
-            };
-            return Err((number, error));
-        }
-        let evaluated = worker.evaluator.evaluate(&batch, &carried);
-        let mut result = worker
-            .finish(shared, &chunk, batch, evaluated, inputs)
-            .map_err(|error| (number, error))?;
-        match sink.pass(number, |sink| sink.take(&mut result)) {
-            Some(Ok(())) => worker.lines = result.lines.unwrap_or_default(),
-            Some(Err(error)) => return Err((number, error)),
-            None => return Ok(()),
-        }
-        done = Some(chunk);
-    }
+            let evaluated = worker.evaluator.evaluate(&batch, &carried);
+            let mut result = worker.finish(shared, chunk, batch, evaluated, inputs)?;
+            let passed = way.pass(|sink| sink.take(&mut result))?;
+            worker.lines = result.lines.unwrap_or_default();
+            Ok(passed)
+        },
+    )?;
+    Ok(carry.models)
 }
 
 /// What each thread has for itself.
