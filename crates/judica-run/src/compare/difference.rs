@@ -12,6 +12,8 @@ use judica_stats::permutation::paired_permutation;
 use judica_stats::student::t_quantile;
 use judica_stats::tango::tango_interval;
 
+use super::coefficients::{Both, Of};
+
 /// Draws of the test by flipping clusters.
 const FLIPS: u32 = 20_000;
 
@@ -60,6 +62,8 @@ enum Form {
         difference: Option<Jackknife>,
         kept: Vec<[f64; 4]>,
     },
+    /// A coefficient, which is estimated anew.
+    Coefficient(Both),
 }
 
 /// An interval, or why there is none.
@@ -101,6 +105,37 @@ impl Measured {
             measured.binary(&clusters.sums);
         } else {
             measured.clustered(clusters.sums);
+        }
+        measured
+    }
+
+    /// A coefficient over items that both sides have labelled.
+    pub fn coefficient(n: u64, both: Result<Both, String>) -> Self {
+        let mut measured = Measured {
+            n,
+            clusters: n as usize,
+            values: None,
+            se: None,
+            p: None,
+            test: None,
+            note: None,
+            rate: false,
+            form: Form::None("no item has labels on both sides".to_owned()),
+        };
+        let both = match both {
+            Ok(both) if n > 0 => both,
+            Ok(_) => return measured,
+            Err(why) => {
+                measured.form = Form::None(why);
+                return measured;
+            }
+        };
+        match (both.value(Of::Side(0)), both.value(Of::Side(1))) {
+            (Ok(a), Ok(b)) => {
+                measured.values = Some([a, b]);
+                measured.form = Form::Coefficient(both);
+            }
+            (Err(why), _) | (_, Err(why)) => measured.form = Form::None(why.to_string()),
         }
         measured
     }
@@ -200,6 +235,7 @@ impl Measured {
                 };
                 two_sided(jackknife, RATIO, &of_side, method)
             }
+            Form::Coefficient(both) => both.interval(Of::Side(side), method),
         }
     }
 
@@ -222,6 +258,7 @@ impl Measured {
                 }
                 two_sided(jackknife, DIFFERENCE, &|| kept.clone(), method)
             }
+            Form::Coefficient(both) => both.interval(Of::Difference, method),
         }
     }
 

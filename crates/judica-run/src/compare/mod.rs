@@ -3,9 +3,11 @@
 //!
 //! * `sides`: what is compared: which records of which run
 //! * `pairs`: which records of two sides answer the same question
+//! * `coefficients`: a coefficient over pairs
 //! * `difference`: one metric over pairs: values, difference, interval, test
 //! * [`report`]: the report and its tables
 
+mod coefficients;
 mod difference;
 mod pairs;
 pub mod report;
@@ -14,10 +16,11 @@ mod sides;
 use std::path::PathBuf;
 
 use judica_data::work_error::WorkError;
-use judica_model::run::{MetricKind, MetricSpec};
+use judica_model::run::MetricSpec;
 
 use crate::open::Run;
 use crate::values::{Terms, columns_of};
+use coefficients::{Both, StoredLabels};
 use difference::Measured;
 use pairs::Pairs;
 pub use report::CompareReport;
@@ -73,16 +76,32 @@ pub fn compare(request: &CompareRequest) -> Result<CompareReport, WorkError> {
         items.push(Items::of(&pairs, a, b)?);
         let datasets = pairs.datasets(a);
         for (place, spec) in metrics.iter().enumerate() {
-            let (terms_a, terms_b) = (terms(a, spec)?, terms(b, spec)?);
-            for dataset in std::iter::once(None).chain(datasets.iter().copied().map(Some)) {
-                let clusters = pairs.clusters(dataset, &terms_a, &terms_b);
+            let everywhere = std::iter::once(None).chain(datasets.iter().copied().map(Some));
+            let (mut sums, mut labels) = (None, None);
+            match &spec.estimator {
+                Some(_) => labels = Some([StoredLabels::read(a)?, StoredLabels::read(b)?]),
+                None => sums = Some([terms(a, spec)?, terms(b, spec)?]),
+            }
+            for dataset in everywhere {
+                let measured = match (&sums, &labels, &spec.estimator) {
+                    (_, Some([of_a, of_b]), Some(estimator)) => {
+                        let of_a = of_a.of(pairs.rows(0, dataset));
+                        let of_b = of_b.of(pairs.rows(1, dataset));
+                        let n = of_a.items() as u64;
+                        Measured::coefficient(n, Both::new(estimator, [&of_a, &of_b]))
+                    }
+                    (Some([of_a, of_b]), _, _) => {
+                        Measured::of(spec, pairs.clusters(dataset, of_a, of_b))
+                    }
+                    _ => continue,
+                };
                 let name = dataset.map(|dataset| a.loaded.names[dataset as usize].clone());
                 rows.push(MetricRow::begin(
                     at,
                     spec,
                     name,
                     place == 0 && dataset.is_none(),
-                    Measured::of(spec, clusters),
+                    measured,
                 ));
             }
         }
@@ -117,26 +136,6 @@ fn common_metrics<'r>(
             missing.join(", ")
         ));
     }
-    let coefficients: Vec<&str> = common
-        .iter()
-        .filter(|spec| spec.kind == MetricKind::Coefficient)
-        .map(|spec| spec.name.as_str())
-        .collect();
-    if let Some(name) = &request.metric
-        && coefficients.contains(&name.as_str())
-    {
-        return Err(WorkError::BadInput(format!(
-            "--metric {name}: a coefficient cannot decide a comparison yet; the metrics are {}",
-            names(&common)
-        )));
-    }
-    if !coefficients.is_empty() {
-        notes.push(format!(
-            "coefficients are not compared: {}",
-            coefficients.join(", ")
-        ));
-    }
-    common.retain(|spec| spec.kind != MetricKind::Coefficient);
     let commands: Vec<&str> = sides
         .iter()
         .map(|side| side.loaded.run.manifest.command.as_str())

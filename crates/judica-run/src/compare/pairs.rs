@@ -203,6 +203,13 @@ impl Pairs {
         }
     }
 
+    /// The records of either side, pair by pair.
+    pub fn rows(&self, side: usize, dataset: Option<u32>) -> impl Iterator<Item = u32> + '_ {
+        let wanted = move |pair: &&Pair| dataset.is_none_or(|dataset| dataset == pair.dataset);
+        let pairs = self.pairs.iter().filter(wanted);
+        pairs.map(move |pair| if side == 0 { pair.a } else { pair.b })
+    }
+
     /// Numbers clusters in the byte order of their names, where resamples depend on it.
     fn order(&mut self, a: &Side) -> Result<(), WorkError> {
         if self.clusters > RESAMPLED_UP_TO {

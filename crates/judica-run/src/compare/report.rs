@@ -356,7 +356,11 @@ impl MetricRow {
             (Some(true), Some(true), Some(false)) => (Finding::Worse, false),
             (Some(one), Some(other), _) => (Finding::NoDifference, one != other),
             (Some(_), None, _) => (Finding::NoDifference, false),
-            (None, _, _) => (Finding::Undefined, false),
+            // Without a test the interval decides.
+            (None, Some(true), Some(true)) => (Finding::Better, false),
+            (None, Some(true), Some(false)) => (Finding::Worse, false),
+            (None, Some(false), _) => (Finding::NoDifference, false),
+            (None, None, _) => (Finding::Undefined, false),
         };
         self.smallest_detectable = measured.se.filter(|se| *se > 0.0).map(|se| {
             let z = quantile(1.0 - row_alpha / 2.0) + quantile(POWER);
@@ -453,7 +457,11 @@ fn table<'a>(
             (Some(value), Some([lo, hi])) => Cell::interval(value, lo, hi, 4),
             (value, _) => number(value),
         });
-        cells.push(number(row.p_adjusted));
+        cells.push(Cell::number_or(
+            row.p_adjusted,
+            4,
+            "there is no test: the interval decides",
+        ));
         let mut words = row.verdict.words().to_owned();
         if row.borderline {
             words.push_str(" (borderline)");
