@@ -67,8 +67,9 @@ pub fn touched(command: &Command) -> Touched {
             SchemaOf::Migrate(args) => none.reads([&args.file]).writes("--out", &args.out),
         },
         Command::Compare(args) => none
-            .reads(&args.inputs.files)
-            .reads(&args.inputs.details)
+            .reads(&args.runs)
+            .reads(&args.files)
+            .reads(&args.details)
             .writes("--out", &args.out),
         Command::Plot(args) => {
             let touched = none.reads(&args.files).reads(&args.strip);
