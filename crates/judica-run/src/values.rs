@@ -257,15 +257,20 @@ fn add(
     }
 }
 
-/// The metrics as a table.
+/// The metrics as a table; of one subject not once more as everybody's.
 pub fn table(values: &[MetricOf]) -> Table {
+    let subjects: std::collections::BTreeSet<&str> = values
+        .iter()
+        .filter_map(|of| of.subject.as_deref())
+        .collect();
+    let shown = |of: &&MetricOf| subjects.len() != 1 || of.subject.is_some();
     let several = values.iter().any(|value| value.dataset.is_some());
     let mut table = Table::new("Metrics").left("metric").left("subject");
     if several {
         table = table.left("dataset");
     }
     table = table.right("value").right("n");
-    for row in values {
+    for row in values.iter().filter(shown) {
         let mut cells = vec![
             Cell::text(&row.metric),
             Cell::text(row.subject.as_deref().unwrap_or("all")),

@@ -88,11 +88,14 @@ pub fn touched(command: &Command) -> Touched {
                 .reads(&args.baseline)
                 .writes("--report", &args.report),
             GateOf::Check(args) => gates(&args.show.files)
-                .reads([&args.report, &args.gates])
+                .reads(&args.run)
+                .reads(&args.report)
+                .reads([&args.gates])
                 .reads(&args.baseline)
                 .writes("--out", &args.out),
             GateOf::Init(args) => none
-                .reads([&args.report])
+                .reads(&args.run)
+                .reads(&args.report)
                 .writes_or_prints("--out", &args.out),
         },
         Command::Release(args) => gates(&args.show.files)

@@ -150,7 +150,7 @@ impl Finding {
         match self {
             Finding::Better => "better",
             Finding::Worse => "worse",
-            Finding::NoDifference => "no difference that this data can show",
+            Finding::NoDifference => "no difference",
             Finding::Undefined => "undefined",
         }
     }
@@ -439,7 +439,7 @@ fn table<'a>(
         .right("a")
         .right("b")
         .right("b - a")
-        .right("p, corrected")
+        .right("p adj.")
         .left("b is");
     for row in rows.clone() {
         let mut cells = vec![Cell::text(match row.primary {
@@ -466,10 +466,6 @@ fn table<'a>(
         if row.borderline {
             words.push_str(" (borderline)");
         }
-        if let Some(found) = &row.no_worse_than {
-            let not = if found.pass { "" } else { "not shown: " };
-            words.push_str(&format!("; {not}no worse than {}", found.margin));
-        }
         cells.push(Cell::text(words));
         table.push(cells);
     }
@@ -483,7 +479,18 @@ fn table<'a>(
         }
         table.note(text);
     }
-    if let Some(row) = rows.clone().find(|row| row.primary)
+    let primary = rows.clone().find(|row| row.primary);
+    if let Some(found) = primary.and_then(|row| row.no_worse_than.as_ref()) {
+        let shown = if found.pass { "shown" } else { "not shown" };
+        table.note(format!(
+            "* {shown} to be no worse than {} (at least {})",
+            found.margin,
+            found
+                .lower
+                .map_or("undefined".to_owned(), |lower| format!("{lower:.4}"))
+        ));
+    }
+    if let Some(row) = primary
         && let Some(seen) = row.smallest_detectable
     {
         table.note(format!(
@@ -491,8 +498,8 @@ fn table<'a>(
         ));
     }
     table.note(
-        "what decides is corrected for the number of sides, all other rows for the number of \
-         their tests (Bonferroni), intervals too; the two families are not controlled jointly",
+        "* is corrected for the number of sides, other rows for that of their tests \
+         (Bonferroni), intervals too; the two are not controlled jointly",
     );
     for note in rows.filter_map(|row| row.note.as_ref()).take(1) {
         table.note(note);
