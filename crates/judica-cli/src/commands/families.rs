@@ -7,7 +7,7 @@ use judica_run::family::Family;
 use judica_run::open::Run;
 
 /// One value per command.
-pub static FAMILIES: &[&Family] = &[&judica_answer::matching::FAMILY];
+pub static FAMILIES: &[&Family] = &[&judica_answer::matching::FAMILY, &super::judge::FAMILY];
 
 /// The command that made a run.
 pub fn family(run: &Run) -> Result<&'static Family, WorkError> {

@@ -158,17 +158,25 @@ fn judging(args: &JudgeArgs) -> Touched {
     let mut touched = Touched::default()
         .reads(&args.predictions)
         .reads(&args.prompt);
-    let Some(out) = &args.out else { return touched };
-    let kept = args.rejects.clone();
-    let kept = kept.unwrap_or_else(|| out.join(judge::REJECTS));
-    touched = touched
-        .writes_in("--out", out, &[judge::REPORT])
-        .writes("--rejects", [&kept]);
-    // Names that will not do are told by whoever needs them.
-    for (_, folder) in folder_names(args).unwrap_or_default() {
-        touched = touched.fills("--out", out.join(folder));
+    if let Some(out) = &args.out {
+        touched = touched.writes_in("--out", out, &[judge::REPORT]);
+        // Names that will not do are told by whoever needs them.
+        for (_, folder) in folder_names(args).unwrap_or_default() {
+            touched = touched.fills("--out", out.join(folder));
+        }
     }
-    server(touched, &args.server, cache_path(&args.server, out))
+    touched = match &args.run.run {
+        Some(folder) => {
+            touched
+                .writes_in("--run", folder, &RUN_2)
+                .writes_in("--run", folder, &[judge::REPLIES])
+        }
+        None => touched.writes("--rejects", &judge::rejects(args)),
+    };
+    match judge::home(args) {
+        Some(home) => server(touched, &args.server, cache_path(&args.server, home)),
+        None => touched,
+    }
 }
 
 fn efficiency(args: &EfficiencyArgs) -> Touched {
