@@ -6,15 +6,15 @@
 //! * [`manifest`]: what a run was made of
 //! * [`options`]: what every command can be told about its run
 //! * [`writer`]: a run being written; [`open`]: a run, opened
+//! * [`coefficient`]: coefficients of agreement, recomputed from labels
 //! * [`family`]: what this room must be told of a command that it does not know
 
+pub mod coefficient;
 pub mod family;
 pub mod layout;
 pub mod manifest;
 pub mod open;
 pub mod options;
 pub mod records;
-
 pub mod rows;
-
 pub mod writer;
