@@ -25,6 +25,15 @@ const JSON: &str = ".json";
 /// An option that need not be given.
 const FREE: &str = "";
 
+/// What `--run` writes.
+const RUN: [(&str, &str); 5] = [
+    ("--run", "manifest.json"),
+    ("--run", "records.parquet"),
+    ("--run", "report.json"),
+    ("--run", "tables.json"),
+    ("--run", "rejects.jsonl"),
+];
+
 const COMMANDS: &[Touches] = &[
     Touches {
         command: "eval",
@@ -164,7 +173,7 @@ const COMMANDS: &[Touches] = &[
             ("--junit", FREE),
             ("--markdown", FREE),
         ],
-        fills: &[],
+        fills: &RUN,
         ending: JSON,
     },
     Touches {
@@ -293,9 +302,9 @@ fn no_file_takes_the_place_of_an_input() {
                         .filter(|(other, name)| other != option && *name != FREE)
                         .map(|(other, name)| format!(" {other} {name}"))
                         .collect();
-                    let folder = match touches.fills {
-                        [] => "",
-                        _ => " --out elsewhere",
+                    let folder = match touches.fills.iter().any(|(fills, _)| *fills == "--out") {
+                        false => "",
+                        true => " --out elsewhere",
                     };
                     let line = format!(
                         "{} {} {}{needed}{folder} {option} {spelling}",

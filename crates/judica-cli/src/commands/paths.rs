@@ -5,6 +5,7 @@
 
 use std::path::PathBuf;
 
+use judica_run::manifest::name;
 use judica_verify::manifest::{
     MANIFEST, PROTOCOL, RECORDS_JSONL, RECORDS_PARQUET, REJECTS, REVIEWS, SUMMARY,
 };
@@ -30,6 +31,15 @@ const RUN: [&str; 7] = [
     RECORDS_JSONL,
     REJECTS,
     REVIEWS,
+];
+
+/// The files of a run folder that every measuring command can leave.
+const RUN_2: [&str; 5] = [
+    name::MANIFEST,
+    name::RECORDS,
+    name::REPORT,
+    name::TABLES,
+    name::REJECTS,
 ];
 
 /// What a command reads and writes. `release` adds what its config names.
@@ -181,13 +191,18 @@ fn episodes(args: &EpisodesArgs) -> Touched {
 
 fn agree_pairs(args: &PairsArgs) -> Touched {
     let outputs = super::agree::pairs::outputs(args);
-    gates(&args.gate_files)
+    let mut touched = gates(&args.gate_files);
+    if let Some(folder) = &args.run.run {
+        touched = touched.writes_in("--run", folder, &RUN_2);
+    } else {
+        touched = touched.writes("--rejects", [&outputs.rejects]);
+    }
+    touched
         .reads(&args.pairs)
         .reads(&args.scholar)
         .reads(&args.auditor)
-        .writes("--tsv", [&outputs.tsv])
+        .writes("--tsv", &outputs.tsv)
         .writes("--arbitrated", &outputs.arbitrated)
-        .writes("--rejects", [&outputs.rejects])
         .writes("--hygiene", &outputs.hygiene)
         .writes("--out", &args.out)
 }
