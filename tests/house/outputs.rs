@@ -71,7 +71,7 @@ const COMMANDS: &[Touches] = &[
         reads: &["--predictions IN"],
         besides: "",
         writes: &[("--out", FREE), ("--details", FREE), ("--rejects", FREE)],
-        fills: &[],
+        fills: &RUN,
         ending: JSON,
     },
     Touches {
@@ -375,6 +375,7 @@ fn nothing_is_written_into_a_folder_that_is_read() {
     for line in [
         "match --predictions data --out data/new.json",
         "match --predictions data --details way/new.jsonl",
+        "match --predictions data --run data/run",
         "judge --predictions out/m/x.json --model m --out out",
         "judge --predictions data/in.json --model m --base-url http://127.0.0.1:9 --out linked",
         "judge --predictions data --model m --out data",
