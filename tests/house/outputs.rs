@@ -178,7 +178,7 @@ const COMMANDS: &[Touches] = &[
             ("--junit", FREE),
             ("--markdown", FREE),
         ],
-        fills: &[],
+        fills: &RUN,
         ending: JSON,
     },
     Touches {

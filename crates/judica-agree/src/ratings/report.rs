@@ -14,7 +14,7 @@ use super::names::Names;
 use super::scale::{Categories, Scale, few};
 use super::{RatingsRequest, default_weights};
 use crate::panel::{
-    Bootstrap, Coefficients, PairAgreement, Panel, coefficients, pairwise, with_remark,
+    BootstrapOptions, Coefficients, PairAgreement, Panel, coefficients, pairwise, with_remark,
 };
 use crate::refusals::{EXAMPLES, Refusals};
 
@@ -61,7 +61,7 @@ pub struct RatingsReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pairwise: Option<Vec<PairAgreement>>,
     /// How intervals were made.
-    pub bootstrap: Bootstrap,
+    pub bootstrap: BootstrapOptions,
     /// Items that nobody rated.
     pub unrated_items: Named,
     /// Raters who rated nothing; they are not in the coefficients.
@@ -149,7 +149,7 @@ pub(super) fn report(request: &RatingsRequest, mut loader: Loader) -> RatingsRep
         labels: few(categories.count).then(|| categories.labels.clone()),
         coefficients: remarked(coefficients(&panel, &request.bootstrap), &categories),
         pairwise: in_pairs.then(|| pairwise(&panel, &request.bootstrap)),
-        bootstrap: Bootstrap::from(&request.bootstrap),
+        bootstrap: request.bootstrap,
         unrated_items,
         silent_raters: Named::new(silent.iter().map(|&rater| loader.raters.name(rater))),
         refused: loader.refusals,

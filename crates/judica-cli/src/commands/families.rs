@@ -7,7 +7,11 @@ use judica_run::family::Family;
 use judica_run::open::Run;
 
 /// One value per command.
-pub static FAMILIES: &[&Family] = &[&judica_answer::matching::FAMILY, &super::judge::FAMILY];
+pub static FAMILIES: &[&Family] = &[
+    &judica_agree::pairs::FAMILY,
+    &judica_answer::matching::FAMILY,
+    &super::judge::FAMILY,
+];
 
 /// The command that made a run.
 pub fn family(run: &Run) -> Result<&'static Family, WorkError> {

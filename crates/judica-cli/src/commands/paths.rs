@@ -205,13 +205,18 @@ fn episodes(args: &EpisodesArgs) -> Touched {
 
 fn agree_pairs(args: &PairsArgs) -> Touched {
     let outputs = super::agree::pairs::outputs(args);
-    gates(&args.gate_files)
+    let mut touched = gates(&args.gate_files);
+    if let Some(folder) = &args.run.run {
+        touched = touched.writes_in("--run", folder, &RUN_2);
+    } else {
+        touched = touched.writes("--rejects", [&outputs.rejects]);
+    }
+    touched
         .reads(&args.pairs)
         .reads(&args.scholar)
         .reads(&args.auditor)
-        .writes("--tsv", [&outputs.tsv])
+        .writes("--tsv", &outputs.tsv)
         .writes("--arbitrated", &outputs.arbitrated)
-        .writes("--rejects", [&outputs.rejects])
         .writes("--hygiene", &outputs.hygiene)
         .writes("--out", &args.out)
 }
