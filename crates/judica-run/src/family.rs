@@ -1,0 +1,62 @@
+//! What this room must be told of a command that it does not know. Whoever knows all
+//! commands hands over the table of them.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use judica_data::work_error::WorkError;
+use judica_model::run::RunRecord;
+use judica_model::table::Table;
+
+use crate::manifest::Manifest;
+use crate::open::Run;
+
+/// A command that leaves runs.
+pub struct Family {
+    /// Its name in manifests.
+    pub command: &'static str,
+    /// Makes a run again from its manifest and its inputs.
+    pub rerun: fn(&Rerun) -> Result<(), WorkError>,
+    /// What is to be said of a record beyond what all have in common, as tables.
+    pub describe: fn(&Run, &RunRecord) -> Result<Vec<Table>, WorkError>,
+}
+
+/// A run that is to be made again.
+pub struct Rerun<'a> {
+    /// What it was made of; `created_at` is to be taken over.
+    pub manifest: &'a Manifest,
+    /// The run, for files that it keeps.
+    pub run: &'a Run,
+    /// Its inputs, in the manifest's order, where they stand now.
+    pub inputs: &'a [Input],
+    /// The folder it goes to.
+    pub folder: &'a Path,
+    /// Threads; the result does not depend on it.
+    pub threads: usize,
+    /// Set to stop.
+    pub interrupted: &'a AtomicBool,
+}
+
+impl<'a> Rerun<'a> {
+    /// The inputs that were used as something.
+    pub fn role(&self, role: &str) -> impl Iterator<Item = &'a Input> {
+        self.inputs.iter().filter(move |input| input.role == role)
+    }
+}
+
+/// An input: where it is, and what it is called in everything that is written. The two
+/// differ when a run is made again from files that have moved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    /// What it is used as.
+    pub role: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it is called.
+    pub name: String,
+}
+
+/// A family with nothing to add about a record.
+pub fn describe_nothing(_: &Run, _: &RunRecord) -> Result<Vec<Table>, WorkError> {
+    Ok(Vec::new())
+}

@@ -1,0 +1,182 @@
+//! The columns of `records.parquet`: a head that is the same in every run, then the columns
+//! of the command alone.
+
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
+
+/// Names of the head's columns.
+pub mod head {
+    /// The data set.
+    pub const DATASET: &str = "dataset";
+    /// What was asked.
+    pub const ITEM: &str = "item";
+    /// Who answered.
+    pub const SUBJECT: &str = "subject";
+    /// Which repeat.
+    pub const EPOCH: &str = "epoch";
+    /// What it stands or falls with.
+    pub const CLUSTER: &str = "cluster";
+    /// What it comes to.
+    pub const VERDICT: &str = "verdict";
+    /// The command's own word for that.
+    pub const DECISION: &str = "decision";
+    /// The value of the primary metric.
+    pub const SCORE: &str = "score";
+    /// The input it stands in.
+    pub const INPUT_FILE: &str = "input_file";
+    /// The line there.
+    pub const INPUT_LINE: &str = "input_line";
+    /// The first byte there.
+    pub const INPUT_OFFSET: &str = "input_offset";
+    /// How many bytes.
+    pub const INPUT_BYTES: &str = "input_bytes";
+    /// Their fingerprint.
+    pub const INPUT_HASH: &str = "input_hash";
+    /// How long it took.
+    pub const LATENCY_MS: &str = "latency_ms";
+    /// Tokens of the question.
+    pub const TOKENS_IN: &str = "tokens_in";
+    /// Tokens of the answer.
+    pub const TOKENS_OUT: &str = "tokens_out";
+    /// What it cost.
+    pub const USD: &str = "usd";
+    /// What raters said.
+    pub const LABELS: &str = "labels";
+    /// What was seen.
+    pub const EVIDENCE: &str = "evidence";
+    /// The texts that `--keep-text` stores.
+    pub const TEXTS: [&str; 3] = ["input", "target", "output"];
+}
+
+/// What a column of the command alone holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OwnKind {
+    /// Yes or no.
+    Boolean,
+    /// A whole number.
+    Integer,
+    /// A number.
+    Number,
+    /// Text.
+    Text,
+}
+
+/// A column of the command alone. It may be null.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnColumn {
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    pub kind: OwnKind,
+}
+
+impl OwnColumn {
+    /// A column of this kind.
+    pub fn new(name: impl Into<String>, kind: OwnKind) -> Self {
+        OwnColumn {
+            name: name.into(),
+            kind,
+        }
+    }
+
+    fn field(&self) -> Field {
+        let kind = match self.kind {
+            OwnKind::Boolean => DataType::Boolean,
+            OwnKind::Integer => DataType::Int64,
+            OwnKind::Number => DataType::Float64,
+            OwnKind::Text => DataType::Utf8,
+        };
+        Field::new(&self.name, kind, true)
+    }
+}
+
+/// The columns of a run.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    /// Those of the command alone.
+    pub own: Vec<OwnColumn>,
+    /// Whether texts are stored.
+    pub keep_text: bool,
+    schema: SchemaRef,
+}
+
+impl Layout {
+    /// The head, then these columns.
+    pub fn new(own: Vec<OwnColumn>, keep_text: bool) -> Self {
+        let mut fields = head_fields();
+        fields.extend(own.iter().map(OwnColumn::field));
+        if keep_text {
+            fields.extend(head::TEXTS.map(|name| Field::new(name, DataType::Utf8, true)));
+        }
+        Layout {
+            own,
+            keep_text,
+            schema: Arc::new(Schema::new(fields)),
+        }
+    }
+
+    /// The same as an Arrow schema.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+}
+
+/// The head's columns in their order.
+pub fn head_fields() -> Vec<Field> {
+    use DataType::{Float64, Int32, Int64, UInt64, Utf8};
+    let full = |name, kind| Field::new(name, kind, false);
+    let open = |name, kind| Field::new(name, kind, true);
+    vec![
+        full(head::DATASET, Utf8),
+        full(head::ITEM, Utf8),
+        full(head::SUBJECT, Utf8),
+        full(head::EPOCH, Int32),
+        open(head::CLUSTER, Utf8),
+        open(head::VERDICT, Utf8),
+        open(head::DECISION, Utf8),
+        open(head::SCORE, Float64),
+        open(head::INPUT_FILE, Utf8),
+        open(head::INPUT_LINE, Int64),
+        open(head::INPUT_OFFSET, Int64),
+        open(head::INPUT_BYTES, Int64),
+        open(head::INPUT_HASH, UInt64),
+        open(head::LATENCY_MS, Float64),
+        open(head::TOKENS_IN, Float64),
+        open(head::TOKENS_OUT, Float64),
+        open(head::USD, Float64),
+        list(head::LABELS, label_fields()),
+        list(head::EVIDENCE, evidence_fields()),
+    ]
+}
+
+/// What a label consists of.
+pub fn label_fields() -> Fields {
+    let full = |name| Field::new(name, DataType::Utf8, false);
+    Fields::from(vec![full("rater"), full("value")])
+}
+
+/// What a piece of evidence consists of.
+pub fn evidence_fields() -> Fields {
+    use DataType::{Boolean, Float64, Int32, Utf8};
+    Fields::from(vec![
+        Field::new("rule", Utf8, false),
+        Field::new("field", Utf8, true),
+        Field::new("step", Int32, true),
+        Field::new("pass", Boolean, false),
+        Field::new("severity", Utf8, false),
+        Field::new("observed", Float64, true),
+        Field::new("limit", Float64, true),
+        Field::new("text", Utf8, true),
+    ])
+}
+
+fn list(name: &str, fields: Fields) -> Field {
+    Field::new(name, DataType::List(element(fields)), false)
+}
+
+/// The element of a list of structs. It has the name that Parquet gives it, so that every
+/// writer makes the same schema.
+pub fn element(fields: Fields) -> Arc<Field> {
+    Arc::new(Field::new("element", DataType::Struct(fields), false))
+}

@@ -1,0 +1,20 @@
+//! The run folder (`judica.run/2`): what every measuring command leaves behind, and how it is
+//! read, whichever command made it.
+//!
+//! * [`layout`]: the columns of records, the same head in every run
+//! * [`records`]: records become columns; [`rows`]: and records again
+//! * [`manifest`]: what a run was made of
+//! * [`options`]: what every command can be told about its run
+//! * [`writer`]: a run being written; [`open`]: a run, opened
+//! * [`family`]: what this room must be told of a command that it does not know
+
+pub mod family;
+pub mod layout;
+pub mod manifest;
+pub mod open;
+pub mod options;
+pub mod records;
+
+pub mod rows;
+
+pub mod writer;
