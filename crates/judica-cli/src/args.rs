@@ -213,15 +213,25 @@ pub struct SynthArgs {
 pub struct ShowArgs {
     /// A run folder
     pub run: PathBuf,
-    /// The sample
-    pub sample_id: String,
-    /// Only this model's record
-    #[arg(long, value_name = "NAME")]
-    pub model: Option<String>,
+    /// One item of it; without one the report is printed again
+    #[arg(value_name = "ITEM")]
+    pub item: Option<String>,
+    /// Only this subject's record
+    #[arg(long, value_name = "NAME", alias = "model", requires = "item")]
+    pub subject: Option<String>,
+    /// Only the record in this data set
+    #[arg(long, value_name = "NAME", requires = "item")]
+    pub dataset: Option<String>,
+    /// Only this repeat
+    #[arg(long, value_name = "N", requires = "item")]
+    pub epoch: Option<i32>,
+    /// Look for inputs in this folder, too
+    #[arg(long, value_name = "DIR", requires = "item")]
+    pub inputs: Option<PathBuf>,
     /// Show passed atoms too, not only failed ones
     #[arg(long)]
     pub all: bool,
-    /// Print the records as JSON, one per line
+    /// Print the report, or the records one per line, as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -248,13 +258,13 @@ pub struct ExportArgs {
 pub enum ExportFormat {
     /// Records, every atom in full
     Jsonl,
-    /// Records, one line each: ids, decision, scores, counts per family
+    /// Records, one line each, without their lists
     Csv,
     /// Records as a Parquet table
     Parquet,
-    /// The four tables, for a paper
+    /// The tables of the report, for a paper
     Latex,
-    /// The four tables, for a page
+    /// The tables of the report, for a page
     Markdown,
 }
 

@@ -39,7 +39,6 @@ pub struct ChunkReader {
     paths: Vec<PathBuf>,
     target: usize,
     next_file: usize,
-    next_index: u64,
     current: Option<FileReader>,
     digests: Vec<InputDigest>,
     finished_bytes: u64,
@@ -63,7 +62,6 @@ impl ChunkReader {
             paths,
             target: target_bytes.clamp(1, LARGEST_TARGET),
             next_file: 0,
-            next_index: 0,
             current: None,
             digests: Vec::new(),
             finished_bytes: 0,
@@ -124,7 +122,7 @@ impl ChunkReader {
             let buffer = self.buffers.pop().unwrap_or_default();
             if let Some(piece) = reader.next_piece(buffer) {
                 self.current = Some(reader);
-                return Ok(Some(self.number(piece)));
+                return Ok(Some(self.chunk(piece)));
             }
             let source = reader.into_end()?;
             if self.hashed {
@@ -146,11 +144,8 @@ impl ChunkReader {
         }
     }
 
-    fn number(&mut self, piece: Piece) -> Chunk {
-        let index = self.next_index;
-        self.next_index += 1;
+    fn chunk(&self, piece: Piece) -> Chunk {
         Chunk {
-            index,
             file: self.next_file - 1,
             data: piece.data,
             base_offset: piece.base_offset,

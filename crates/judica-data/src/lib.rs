@@ -13,7 +13,7 @@
 //! * [`atomic`]: files that are whole or not there; [`temporary`]: where they are until
 //!   then; [`lock`]: one process at a time
 //! * [`ordered`], [`parallel`]: work on many threads whose results come in the order of the
-//!   input; [`turnstile`] for both
+//!   input
 //! * [`error`]: what can go wrong, always naming the file first; [`work_error`]: what can
 //!   end a run over inputs
 
@@ -38,5 +38,4 @@ pub mod rejects;
 pub mod row_keys;
 pub mod source;
 pub mod temporary;
-pub mod turnstile;
 pub mod work_error;

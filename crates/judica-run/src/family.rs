@@ -17,8 +17,11 @@ pub struct Family {
     pub command: &'static str,
     /// Makes a run again from its manifest and its inputs.
     pub rerun: fn(&Rerun) -> Result<(), WorkError>,
-    /// What is to be said of a record beyond what all have in common, as tables.
-    pub describe: fn(&Run, &RunRecord) -> Result<Vec<Table>, WorkError>,
+    /// What is to be shown of a record in place of what all have in common, as tables; the
+    /// last argument asks for evidence that passed, too.
+    pub describe: fn(&Run, &RunRecord, bool) -> Result<Vec<Table>, WorkError>,
+    /// A record as a line of JSON, where the command promises a shape of its own.
+    pub json: Option<fn(&Run, &RunRecord, &mut Vec<u8>) -> Result<(), WorkError>>,
 }
 
 /// A run that is to be made again.
@@ -56,7 +59,7 @@ pub struct Input {
     pub name: String,
 }
 
-/// A family with nothing to add about a record.
-pub fn describe_nothing(_: &Run, _: &RunRecord) -> Result<Vec<Table>, WorkError> {
+/// For a family whose records need no words of their own.
+pub fn describe_nothing(_: &Run, _: &RunRecord, _: bool) -> Result<Vec<Table>, WorkError> {
     Ok(Vec::new())
 }

@@ -7,14 +7,22 @@
 //! * [`options`]: what every command can be told about its run
 //! * [`writer`]: a run being written; [`open`]: a run, opened
 //! * [`family`]: what this room must be told of a command that it does not know
+//! * [`values`]: metrics of a run, by subject and data set
+//! * [`text`]: what was answered, from the inputs
+//! * [`show`], [`export`], [`reproduce`]: what people do with one run; [`compare`]: with
+//!   several
 
+pub mod compare;
+pub mod export;
 pub mod family;
 pub mod layout;
 pub mod manifest;
 pub mod open;
 pub mod options;
 pub mod records;
-
+pub mod reproduce;
 pub mod rows;
-
+pub mod show;
+pub mod text;
+pub mod values;
 pub mod writer;

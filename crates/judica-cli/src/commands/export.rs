@@ -6,18 +6,21 @@ use std::path::Path;
 
 use judica_data::atomic::AtomicFile;
 use judica_data::error::DataError;
+use judica_data::work_error::WorkError;
 use judica_model::exit_code::ExitCode;
-use judica_report::{Format, Style, render};
-use judica_verify::export;
-use judica_verify::stored::folder::RunFolder;
-use judica_verify::summary::tables::paper_tables;
+use judica_report::{Format, Style, csv_field, render};
+use judica_run::export::{csv_cells, csv_names, each};
+use judica_run::layout::head;
+use judica_run::manifest::name;
+use judica_run::open::Run;
 
+use super::families::write_json;
 use crate::args::{ExportArgs, ExportFormat};
 use crate::failure::Failure;
 
 /// Writes a run in another format.
 pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
-    let run = RunFolder::open(&args.run)?;
+    let run = Run::open(&args.run)?;
     let to_stdout = args.out.as_os_str() == "-";
     if to_stdout && args.format == ExportFormat::Parquet {
         return Err(Failure::Usage(
@@ -40,34 +43,46 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
 }
 
 fn write<W: Write + Send>(
-    run: &RunFolder,
+    run: &Run,
     format: ExportFormat,
     mut out: W,
     path: &Path,
     closed: &Cell<bool>,
 ) -> Result<W, Failure> {
-    let failed = |error: io::Error| -> Failure {
+    let failed = |error: io::Error| -> WorkError {
         closed.set(error.kind() == io::ErrorKind::BrokenPipe);
         DataError::writing(path, error).into()
     };
+    let mut line = Vec::new();
     match format {
-        ExportFormat::Jsonl => export::jsonl(run, &mut |line| out.write_all(line).map_err(failed))?,
-        ExportFormat::Csv => export::csv(run, &mut |cells| {
-            let line: Vec<String> = cells
-                .iter()
-                .map(|cell| judica_report::csv_field(cell))
-                .collect();
-            out.write_all(format!("{}\n", line.join(",")).as_bytes())
-                .map_err(failed)
+        ExportFormat::Jsonl => each(run, &mut |record, own| {
+            line.clear();
+            write_json(run, record, own, &mut line)?;
+            out.write_all(&line).map_err(failed)
         })?,
-        ExportFormat::Parquet => return Ok(export::parquet(run, out)?),
-        ExportFormat::Latex | ExportFormat::Markdown => {
-            let format = if format == ExportFormat::Latex {
-                Format::Latex
-            } else {
-                Format::Markdown
+        ExportFormat::Csv => {
+            let names = csv_names(run)?;
+            let texts = names.iter().any(|name| name == head::TEXTS[0]);
+            let mut write = |cells: &[String]| {
+                let cells: Vec<String> = cells.iter().map(|cell| csv_field(cell)).collect();
+                out.write_all(format!("{}\n", cells.join(",")).as_bytes())
+                    .map_err(failed)
             };
-            for (position, table) in paper_tables(&run.summary()?).iter().enumerate() {
+            write(&names)?;
+            each(run, &mut |record, _| write(&csv_cells(record, texts)))?;
+        }
+        ExportFormat::Parquet => {
+            let path = run.path.join(name::RECORDS);
+            let mut table =
+                std::fs::File::open(&path).map_err(|error| DataError::reading(&path, error))?;
+            io::copy(&mut table, &mut out).map_err(failed)?;
+        }
+        ExportFormat::Latex | ExportFormat::Markdown => {
+            let format = match format {
+                ExportFormat::Latex => Format::Latex,
+                _ => Format::Markdown,
+            };
+            for (position, table) in run.tables()?.iter().enumerate() {
                 let gap = if position > 0 { "\n" } else { "" };
                 let text = format!("{gap}{}", render(table, format, &Style::default()));
                 out.write_all(text.as_bytes()).map_err(failed)?;

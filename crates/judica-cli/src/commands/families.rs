@@ -1,6 +1,39 @@
 //! The commands that leave runs: all that readers of runs are told about them.
 
+use judica_data::work_error::WorkError;
+use judica_model::run::RunRecord;
+use judica_run::export::json_line;
 use judica_run::family::Family;
+use judica_run::open::Run;
 
 /// One value per command.
 pub static FAMILIES: &[&Family] = &[];
+
+/// The command that made a run.
+pub fn family(run: &Run) -> Result<&'static Family, WorkError> {
+    let command = &run.manifest.command;
+    let found = FAMILIES.iter().find(|family| family.command == command);
+    found.copied().ok_or_else(|| {
+        WorkError::BadArtifact(format!(
+            "{}: made by the command `{command}`, which this program does not have",
+            run.path.display()
+        ))
+    })
+}
+
+/// A record as a line of JSON: in the shape that the command promises, else in that of all
+/// runs.
+pub fn write_json(
+    run: &Run,
+    record: &RunRecord,
+    own: &[&str],
+    out: &mut Vec<u8>,
+) -> Result<(), WorkError> {
+    match family(run)?.json {
+        Some(write) => write(run, record, out),
+        None => {
+            json_line(record, own, out);
+            Ok(())
+        }
+    }
+}

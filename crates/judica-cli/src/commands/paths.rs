@@ -42,7 +42,7 @@ pub fn touched(command: &Command) -> Touched {
             &RUN,
         ),
         Command::Eval(args) => eval(args),
-        Command::Show(args) => none.reads([&args.run]),
+        Command::Show(args) => none.reads([&args.run]).reads(&args.inputs),
         Command::Export(args) => none.reads([&args.run]).writes_or_prints("--out", &args.out),
         Command::Rules(_) | Command::Explain(_) | Command::Completions(_) => none,
         Command::Calibrate(args) => none.reads(&args.samples),

@@ -1,190 +1,123 @@
 //! `judica show`
 
-mod reviews;
-
 use judica_model::exit_code::ExitCode;
-use judica_model::record::Record;
-use judica_model::table::{Cell, Table};
+use judica_model::run::RunRecord;
 use judica_report::visible;
-use judica_verify::agent::RuleBasedAgent;
-use judica_verify::render::Renderer;
-use judica_verify::review::stored::reviews_of;
-use judica_verify::stored::folder::RunFolder;
-use judica_verify::stored::record::StoredRecord;
+use judica_run::open::Run;
+use judica_run::show::{Wanted, find, head_lines, tables};
+use judica_run::text::output_row;
+use judica_run::values;
 
+use super::families::{family, write_json};
 use crate::args::ShowArgs;
 use crate::failure::Failure;
 use crate::screen;
 
-/// Prints the records of one sample.
+/// How much of an answer is printed.
+const LONGEST: usize = 4000;
+
+/// Prints the report of a run again, or the records of one item.
 pub fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
-    let run = RunFolder::open(&args.run)?;
-    let found = run.find(&args.sample_id, args.model.as_deref())?;
-    if found.is_empty() {
-        let model = args
-            .model
-            .as_ref()
-            .map(|model| format!(" of model `{model}`"))
-            .unwrap_or_default();
-        let message = format!(
-            "{}: no record for sample `{}`{model}",
-            args.run.display(),
-            args.sample_id
-        );
-        return Err(Failure::Usage(message));
-    }
-    let agent = RuleBasedAgent;
-    let renderer = Renderer::new(&run.protocol, &run.checks, &agent, run.trace());
-    let reviews = match args.json {
-        // A record as JSON has one shape, whoever reviewed it.
-        true => Vec::new(),
-        false => reviews_of(&run, &args.sample_id, args.model.as_deref())?,
-    };
-    for stored in &found {
-        if args.json {
-            let mut json = Vec::new();
-            renderer.write(&stored.view(), &mut json);
-            json.push(b'\n');
-            screen::print_json_bytes(&json);
-        } else {
-            let record = renderer.record(&stored.view()).map_err(|error| {
-                Failure::System(format!("a record could not be rendered: {error}"))
-            })?;
-            print(&record, stored, args.all)?;
-            let of_model = |name: &str| name == record.model_name;
-            for review in reviews.iter().filter(|review| of_model(&review.model_name)) {
-                screen::print(&reviews::text(review));
-            }
-        }
+    let run = Run::open(&args.run)?;
+    match &args.item {
+        None => report(&run, args.json)?,
+        Some(item) => records(&run, item, args)?,
     }
     Ok(ExitCode::Done)
 }
 
-fn print(record: &Record, stored: &StoredRecord, all: bool) -> Result<(), Failure> {
-    let scores = &record.optional_scores;
-    let mut head = format!(
-        "\nsample {}   model {}   task {}\n",
-        visible(&record.sample_id),
-        visible(&record.model_name),
-        visible(&record.task_id)
-    );
-    if !stored.input_file.is_empty() {
-        head.push_str(&format!(
-            "from {}:{}\n",
-            visible(&stored.input_file),
-            stored.input_line
-        ));
+fn report(run: &Run, json: bool) -> Result<(), Failure> {
+    if json {
+        screen::print_json(&run.report()?);
+        return Ok(());
     }
-    head.push_str(&format!(
-        "decision: {}   grade {}\n",
-        record.agent_output.adjudication.name(),
-        visible(scores.gating.grade.as_deref().unwrap_or("n/a"))
-    ));
-    let parsing = &record.protocol_result.parsing;
-    head.push_str(&format!(
-        "response: {}, {} of {} required fields\n",
-        parsing
-            .method
-            .as_deref()
-            .or(parsing.error.as_deref())
-            .unwrap_or("n/a"),
-        record.protocol_result.field_completeness.present,
-        record.protocol_result.field_completeness.required
-    ));
-    let number = |value: Option<f64>| value.map_or("n/a".to_owned(), |value| format!("{value:.2}"));
-    head.push_str(&format!(
-        "scores: availability {}, constraints {}, error {}, total {}",
-        number(scores.availability_score),
-        number(scores.constraint_satisfaction_score),
-        number(scores.conditional_error_score),
-        number(scores.total_score)
-    ));
-    match &scores.undefined {
-        Some(why) => head.push_str(&format!("   ({why})\n")),
-        None => head.push_str(&format!(
-            "   (MAE {}, RMSE {})\n",
-            number(scores.mae),
-            number(scores.rmse)
-        )),
-    }
-    screen::print(&head);
-    if !record.agent_output.attribution.is_empty() {
-        screen::print("\nreasons\n");
-        for reason in &record.agent_output.attribution {
-            screen::print(&format!(
-                "  {}. [{}] {}\n     {} cites {}\n",
-                reason.rank,
-                reason.severity.name(),
-                visible(&reason.reason),
-                visible(&reason.rule),
-                reason.evidence_ids.join(", ")
-            ));
-        }
-    }
-    screen::print("\n");
-    screen::print_table(&checklist(record));
-    let atoms = evidence(record, all);
-    if !atoms.rows.is_empty() {
+    for table in run.tables()? {
+        screen::print_table(&table);
         screen::print("\n");
-        screen::print_table(&atoms);
     }
+    screen::print_table(&values::table(&values::values(run)?));
+    let counts = &run.manifest.counts;
+    screen::print(&format!(
+        "\n{}: inputs {} = used {} + rejects {}; records {}\n",
+        visible(&run.manifest.command),
+        counts.inputs,
+        counts.used,
+        counts.rejects,
+        counts.records
+    ));
     Ok(())
 }
 
-fn checklist(record: &Record) -> Table {
-    let mut table = Table::new("Checklist")
-        .left("item")
-        .left("family")
-        .left("status")
-        .right("atoms")
-        .left("evidence");
-    for item in &record.agent_output.checklist {
-        let ids = &item.evidence_ids;
-        let range = match (ids.first(), ids.last()) {
-            (Some(first), Some(last)) if first != last => format!("{first} to {last}"),
-            (Some(only), _) => only.clone(),
-            _ => String::new(),
-        };
-        table.push([
-            Cell::text(&item.item_id),
-            Cell::text(&item.constraint_id),
-            Cell::text(item.status.name()),
-            Cell::count(ids.len()),
-            Cell::text(range),
-        ]);
+fn records(run: &Run, item: &str, args: &ShowArgs) -> Result<(), Failure> {
+    let wanted = Wanted {
+        item: item.to_owned(),
+        subject: args.subject.clone(),
+        dataset: args.dataset.clone(),
+        epoch: args.epoch,
+    };
+    let found = find(run, &wanted, &mut |record, own| {
+        if args.json {
+            let mut line = Vec::new();
+            write_json(run, record, own, &mut line)?;
+            screen::print_json_bytes(&line);
+            return Ok(());
+        }
+        screen::print(&format!("\n{}", screen::visible_lines(&head_lines(record))));
+        let mut shown = (family(run)?.describe)(run, record, args.all)?;
+        if shown.is_empty() {
+            shown = tables(record, own, args.all);
+        }
+        for table in shown {
+            screen::print("\n");
+            screen::print_table(&table);
+        }
+        screen::print(&format!("\n{}", answer(run, record, args)));
+        Ok(())
+    })?;
+    if found > 0 {
+        return Ok(());
     }
-    table
+    let of = |what: &str, name: &Option<String>| {
+        let name = name.as_ref();
+        name.map(|name| format!(", {what} `{name}`"))
+            .unwrap_or_default()
+    };
+    Err(Failure::Usage(format!(
+        "{}: no record of item `{item}`{}{}",
+        args.run.display(),
+        of("subject", &args.subject),
+        of("dataset", &args.dataset)
+    )))
 }
 
-fn evidence(record: &Record, all: bool) -> Table {
-    let title = if all {
-        "Evidence"
-    } else {
-        "Failed evidence (--all shows passed atoms too)"
-    };
-    let mut table = Table::new(title)
-        .left("id")
-        .left("severity")
-        .left("rule")
-        .left("field")
-        .left("message");
-    for atom in record
-        .evidence_pack
-        .atoms
+/// The answer itself: as the run keeps it, else from the input if it is still what it was.
+fn answer(run: &Run, record: &RunRecord, args: &ShowArgs) -> String {
+    let kept = [
+        ("asked", record.texts.input),
+        ("expected", record.texts.target),
+        ("answered", record.texts.output),
+    ];
+    let kept: Vec<String> = kept
         .iter()
-        .filter(|atom| all || !atom.pass)
-    {
-        table.push([
-            Cell::text(&atom.id),
-            Cell::text(if atom.pass {
-                "pass"
-            } else {
-                atom.severity.name()
-            }),
-            Cell::text(&atom.rule),
-            Cell::text(atom.field.as_deref().unwrap_or("(several)")),
-            Cell::text(&atom.message),
-        ]);
+        .filter_map(|(name, text)| Some(format!("{name}:\n{}\n", cut((*text)?))))
+        .collect();
+    if !kept.is_empty() {
+        return kept.join("");
     }
-    table
+    let Some(place) = &record.place else {
+        return String::new();
+    };
+    match output_row(&run.path, place, args.inputs.as_deref()) {
+        Ok(row) => format!("as it stands in the input:\n{}\n", cut(&row)),
+        Err(why) => format!("not shown from {}: {why}\n", visible(place.file)),
+    }
+}
+
+fn cut(text: &str) -> String {
+    let end = text.char_indices().nth(LONGEST).map(|(at, _)| at);
+    let shown = screen::visible_lines(&text[..end.unwrap_or(text.len())]);
+    match end {
+        Some(end) => format!("{shown} … ({} more bytes)", text.len() - end),
+        None => shown,
+    }
 }

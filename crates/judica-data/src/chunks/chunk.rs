@@ -15,8 +15,6 @@ pub const LINE_TOO_LONG: &str = "line_too_long";
 /// A run of whole records of one file.
 #[derive(Debug)]
 pub struct Chunk {
-    /// The chunk's number among all chunks of all files, from 0.
-    pub index: u64,
     /// Which of the given paths it comes from.
     pub file: usize,
     /// The bytes, as in the file once decompressed; of a record that is too long, which

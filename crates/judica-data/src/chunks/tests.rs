@@ -16,7 +16,6 @@ pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
 fn read_paths(paths: &[PathBuf], target: usize) -> (Vec<(usize, Row)>, Option<DataError>) {
     let mut reader = ChunkReader::new(paths, target).unwrap();
     let mut rows = Vec::new();
-    let mut index = 0;
     let mut place = (0, None);
     let error = loop {
         let chunk = match reader.next_chunk() {
@@ -24,8 +23,6 @@ fn read_paths(paths: &[PathBuf], target: usize) -> (Vec<(usize, Row)>, Option<Da
             Ok(Some(chunk)) => chunk,
             Err(error) => break Some(error),
         };
-        assert_eq!(chunk.index, index);
-        index += 1;
         if let (file, Some(end)) = place
             && file == chunk.file
         {

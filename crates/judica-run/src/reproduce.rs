@@ -1,0 +1,325 @@
+//! A run made again from its manifest, and held against itself byte by byte.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use judica_data::source::Source;
+use judica_data::temporary::TemporaryFolder;
+use judica_data::work_error::WorkError;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::export::json_line;
+use crate::family::{Family, Input, Rerun};
+use crate::manifest::{InputEntry, Manifest, name};
+use crate::open::Run;
+use crate::rows::{Rows, Scratch};
+use crate::text::candidates;
+
+/// What came of making a run again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reproduction {
+    /// Every file is the same, byte for byte.
+    pub identical: bool,
+    /// Files compared.
+    pub compared: Vec<String>,
+    /// The first difference, in words.
+    pub first_difference: Option<String>,
+    /// What a reader should know.
+    pub notes: Vec<String>,
+}
+
+/// Makes a run again in a temporary folder beside it, and compares.
+pub fn reproduce(
+    families: &[&Family],
+    folder: &Path,
+    input_folder: Option<&Path>,
+    threads: usize,
+    interrupted: &AtomicBool,
+) -> Result<Reproduction, WorkError> {
+    let run = Run::open(folder)?;
+    let manifest = &run.manifest;
+    let Some(family) = families
+        .iter()
+        .find(|family| family.command == manifest.command)
+    else {
+        return Err(WorkError::BadArtifact(format!(
+            "{}: made by the command `{}`, which this program does not have",
+            folder.join(name::MANIFEST).display(),
+            manifest.command
+        )));
+    };
+    let mut notes = Vec::new();
+    if manifest.judica_version != env!("CARGO_PKG_VERSION") {
+        notes.push(format!(
+            "made by judica {}, now {}",
+            manifest.judica_version,
+            env!("CARGO_PKG_VERSION")
+        ));
+    }
+    let inputs: Vec<Input> = manifest
+        .inputs
+        .iter()
+        .map(|input| locate(input, folder, input_folder))
+        .collect::<Result<_, _>>()?;
+    let beside = folder
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let temporary = TemporaryFolder::create_in(beside)
+        .or_else(|_| TemporaryFolder::create_in(&std::env::temp_dir()))
+        .map_err(|error| WorkError::BadArtifact(format!("temporary folder: {error}")))?;
+    (family.rerun)(&Rerun {
+        manifest,
+        run: &run,
+        inputs: &inputs,
+        folder: temporary.path(),
+        threads,
+        interrupted,
+    })?;
+    let again = Manifest::read(temporary.path())?;
+    let mut compared: Vec<String> = Vec::new();
+    let both = manifest.files.iter().chain(&again.files);
+    for (name, entry) in both {
+        match entry.reproducible {
+            true if !compared.contains(name) => compared.push(name.clone()),
+            true => {}
+            false => notes.push(format!("{name} is not made again: {}", entry.kind)),
+        }
+    }
+    let mut first_difference = None;
+    for name in &compared {
+        first_difference = difference(&run.path, temporary.path(), name)?;
+        if first_difference.is_some() {
+            break;
+        }
+    }
+    let first_difference = first_difference.or_else(|| manifest_difference(manifest, &again));
+    compared.push(name::MANIFEST.to_owned());
+    Ok(Reproduction {
+        identical: first_difference.is_none(),
+        compared,
+        first_difference,
+        notes,
+    })
+}
+
+/// The manifests may differ in files that are not made again, and in nothing else.
+fn manifest_difference(old: &Manifest, new: &Manifest) -> Option<String> {
+    let plain = |manifest: &Manifest| {
+        let mut manifest = manifest.clone();
+        manifest.files.retain(|_, entry| entry.reproducible);
+        serde_json::to_value(manifest).unwrap_or_default()
+    };
+    let at = json_difference(&plain(old), &plain(new), String::new())?;
+    Some(format!("{}: {at}", name::MANIFEST))
+}
+
+/// Finds an input whose bytes have the recorded hash. What came from standard input may
+/// stand in the named folder under any name.
+fn locate(input: &InputEntry, run: &Path, input_folder: Option<&Path>) -> Result<Input, WorkError> {
+    let found = |path: PathBuf| Input {
+        role: input.role.clone(),
+        path,
+        name: input.path.clone(),
+    };
+    let has_hash = |path: &Path| -> Result<bool, WorkError> {
+        let length = std::fs::metadata(path).map_or(0, |found| found.len());
+        Ok(length == input.bytes && Source::open(path)?.finish()?.sha256 == input.sha256)
+    };
+    if input.path == judica_data::source::STDIN {
+        let mut files: Vec<PathBuf> = input_folder
+            .and_then(|folder| std::fs::read_dir(folder).ok())
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.is_file())
+            .collect();
+        files.sort();
+        for path in files {
+            if has_hash(&path)? {
+                return Ok(found(path));
+            }
+        }
+        return Err(WorkError::BadArtifact(format!(
+            "{}: an input was read from standard input, which cannot be read again; --inputs \
+             DIR names a folder that holds it (SHA-256 {})",
+            run.join(name::MANIFEST).display(),
+            input.sha256
+        )));
+    }
+    let mut changed = None;
+    for path in candidates(&input.path, run, input_folder) {
+        if !path.is_file() {
+            continue;
+        }
+        if has_hash(&path)? {
+            return Ok(found(path));
+        }
+        changed.get_or_insert(path);
+    }
+    Err(WorkError::BadArtifact(match changed {
+        Some(path) => format!(
+            "{}: its content has changed since the run (SHA-256 differs)",
+            path.display()
+        ),
+        None => format!(
+            "{}: input not found; --inputs DIR names a folder to look in",
+            input.path
+        ),
+    }))
+}
+
+/// The first difference between a file of the run and its new twin, in words.
+fn difference(old: &Path, new: &Path, name: &str) -> Result<Option<String>, WorkError> {
+    let (old, new) = (old.join(name), new.join(name));
+    match (old.is_file(), new.is_file()) {
+        (true, true) => {}
+        (true, false) => return Ok(Some(format!("{name}: written then, not now"))),
+        (false, _) => return Ok(Some(format!("{name}: written now, not then"))),
+    }
+    let Some(offset) = first_differing_byte(&old, &new)? else {
+        return Ok(None);
+    };
+    let detail = match name.rsplit('.').next() {
+        Some("jsonl") => differing_line(&old, &new)?,
+        Some("parquet") => differing_record(&old, &new),
+        Some("json") => {
+            let parse = |path: &Path| {
+                let text = std::fs::read(path).ok()?;
+                serde_json::from_slice::<Value>(&text).ok()
+            };
+            let both = parse(&old).zip(parse(&new));
+            both.and_then(|(old, new)| json_difference(&old, &new, String::new()))
+        }
+        _ => None,
+    };
+    Ok(Some(match detail {
+        Some(detail) => format!("{name}: {detail}"),
+        None => format!("{name}: byte {offset}"),
+    }))
+}
+
+fn open(path: &Path) -> Result<BufReader<File>, WorkError> {
+    let file = File::open(path)
+        .map_err(|error| WorkError::BadArtifact(format!("{}: {error}", path.display())))?;
+    Ok(BufReader::with_capacity(1 << 20, file))
+}
+
+fn reading(error: std::io::Error) -> WorkError {
+    WorkError::BadArtifact(format!("a file of the run: {error}"))
+}
+
+fn first_differing_byte(old: &Path, new: &Path) -> Result<Option<u64>, WorkError> {
+    let (mut old, mut new) = (open(old)?, open(new)?);
+    let mut offset = 0;
+    loop {
+        let a = old.fill_buf().map_err(reading)?;
+        let b = new.fill_buf().map_err(reading)?;
+        let common = a.len().min(b.len());
+        if a[..common] != b[..common] {
+            let at = (0..common).find(|at| a[*at] != b[*at]).unwrap_or(0);
+            return Ok(Some(offset + at as u64));
+        }
+        if common == 0 {
+            return Ok((a.len() != b.len()).then_some(offset));
+        }
+        offset += common as u64;
+        old.consume(common);
+        new.consume(common);
+    }
+}
+
+fn differing_line(old: &Path, new: &Path) -> Result<Option<String>, WorkError> {
+    let (mut old, mut new) = (open(old)?.split(b'\n'), open(new)?.split(b'\n'));
+    let mut number = 0;
+    loop {
+        number += 1;
+        let (a, b) = (old.next().transpose(), new.next().transpose());
+        match (a.map_err(reading)?, b.map_err(reading)?) {
+            (Some(a), Some(b)) if a == b => {}
+            (Some(a), Some(b)) => {
+                let parse = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok();
+                let pointer = parse(&a)
+                    .zip(parse(&b))
+                    .and_then(|(a, b)| json_difference(&a, &b, String::new()));
+                let pointer = pointer.map(|at| format!(", {at}")).unwrap_or_default();
+                return Ok(Some(format!("line {number}{pointer}")));
+            }
+            (None, None) => return Ok(None),
+            (Some(_), None) => return Ok(Some(format!("line {number} and after: then, not now"))),
+            (None, Some(_)) => return Ok(Some(format!("line {number} and after: now, not then"))),
+        }
+    }
+}
+
+/// The first record of the two tables that is not the same.
+fn differing_record(old: &Path, new: &Path) -> Option<String> {
+    let lines = |path: &Path| -> Option<Vec<(String, u64)>> {
+        let folder = path.parent()?;
+        let run = Run {
+            path: folder.to_owned(),
+            manifest: Manifest::read(folder).ok()?,
+        };
+        let mut lines = Vec::new();
+        for batch in run.records().ok()?.batches(&[]).ok()? {
+            let batch = batch.ok()?;
+            let rows = Rows::new(&batch);
+            let names = rows.own_names();
+            for row in 0..rows.len() {
+                let mut scratch = Scratch::default();
+                let record = rows.get(row, &mut scratch);
+                let mut line = Vec::new();
+                json_line(&record, &names, &mut line);
+                // A fingerprint of each is enough to compare, and keeps this small.
+                let print = judica_data::fingerprint::fingerprint(&line);
+                lines.push((format!("item {} of {}", record.item, record.subject), print));
+            }
+        }
+        Some(lines)
+    };
+    if old.file_name()?.to_str()? != name::RECORDS {
+        return None;
+    }
+    let (Some(old), Some(new)) = (lines(old), lines(new)) else {
+        return Some("the table in the run folder cannot be read".to_owned());
+    };
+    let differing = old.iter().zip(&new).position(|(a, b)| a != b);
+    Some(match differing {
+        Some(position) => format!("record {} ({})", position + 1, old[position].0),
+        None if old.len() != new.len() => {
+            format!("{} records then, {} now", old.len(), new.len())
+        }
+        None => "same records, stored differently".to_owned(),
+    })
+}
+
+/// The first difference of two JSON values, as a JSON pointer and both values.
+fn json_difference(old: &Value, new: &Value, at: String) -> Option<String> {
+    match (old, new) {
+        (Value::Object(a), Value::Object(b)) => {
+            let keys = a.keys().chain(b.keys().filter(|key| !a.contains_key(*key)));
+            let mut found = keys.map(|key| {
+                let escaped = key.replace('~', "~0").replace('/', "~1");
+                let missing = &Value::Null;
+                let (a, b) = (a.get(key).unwrap_or(missing), b.get(key).unwrap_or(missing));
+                json_difference(a, b, format!("{at}/{escaped}"))
+            });
+            found.find_map(|found| found)
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            let pairs = a.iter().zip(b).enumerate();
+            let mut found =
+                pairs.map(|(index, (a, b))| json_difference(a, b, format!("{at}/{index}")));
+            let length = || {
+                (a.len() != b.len())
+                    .then(|| format!("{at}: {} entries then, {} now", a.len(), b.len()))
+            };
+            found.find_map(|found| found).or_else(length)
+        }
+        (a, b) if a == b => None,
+        (a, b) => Some(format!("{at}: {a} then, {b} now")),
+    }
+}

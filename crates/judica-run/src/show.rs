@@ -1,0 +1,234 @@
+//! One record of a run, with everything that is known of it.
+
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use judica_data::work_error::WorkError;
+use judica_model::run::{OwnValue, RunRecord};
+use judica_model::table::{Cell, Table};
+use serde_json::{Map, Value, json};
+
+use crate::layout::head;
+use crate::open::Run;
+use crate::rows::{Rows, Scratch};
+
+/// Which records are wanted.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// The item.
+    pub item: String,
+    /// Whose; any if none is named.
+    pub subject: Option<String>,
+    /// In which data set; any if none is named.
+    pub dataset: Option<String>,
+    /// Which repeat; any if none is named.
+    pub epoch: Option<i32>,
+}
+
+impl Wanted {
+    fn fits(&self, subject: &str, dataset: &str, epoch: i32) -> bool {
+        let same =
+            |wanted: &Option<String>, is: &str| wanted.as_ref().is_none_or(|wanted| wanted == is);
+        same(&self.subject, subject)
+            && same(&self.dataset, dataset)
+            && self.epoch.is_none_or(|wanted| wanted == epoch)
+    }
+}
+
+/// Calls `see` with every record that is wanted, in the run's order, and the names of its
+/// own columns. Gives how many there were.
+pub fn find(
+    run: &Run,
+    wanted: &Wanted,
+    see: &mut dyn FnMut(&RunRecord, &[&str]) -> Result<(), WorkError>,
+) -> Result<usize, WorkError> {
+    let records = run.records()?;
+    // Most of a run is passed over by its items alone.
+    let mut places = Vec::new();
+    let mut first = 0;
+    for batch in records.batches(&[head::ITEM])? {
+        let batch = batch?;
+        let items = batch.column(0).as_string::<i32>();
+        let here = (0..items.len()).filter(|row| items.value(*row) == wanted.item);
+        places.extend(here.map(|row| first + row));
+        first += items.len();
+    }
+    let mut seen = 0;
+    for batch in records.rows(&places)? {
+        let rows = Rows::new(&batch);
+        let names = rows.own_names();
+        for row in 0..rows.len() {
+            let mut scratch = Scratch::default();
+            let record = rows.get(row, &mut scratch);
+            if wanted.fits(record.subject, record.dataset, record.epoch) {
+                see(&record, &names)?;
+                seen += 1;
+            }
+        }
+    }
+    Ok(seen)
+}
+
+/// A record as JSON: the head's names, then the command's own.
+pub fn json_of(record: &RunRecord, own: &[&str]) -> Value {
+    let mut map = Map::new();
+    let mut put = |name: &str, value: Value| {
+        map.insert(name.to_owned(), value);
+    };
+    put(head::DATASET, json!(record.dataset));
+    put(head::ITEM, json!(record.item));
+    put(head::SUBJECT, json!(record.subject));
+    put(head::EPOCH, json!(record.epoch));
+    put(head::CLUSTER, json!(record.cluster));
+    put(head::VERDICT, json!(record.verdict));
+    put(head::DECISION, json!(record.decision));
+    put(head::SCORE, json!(record.score));
+    let place = record.place;
+    put(head::INPUT_FILE, json!(place.map(|place| place.file)));
+    put(head::INPUT_LINE, json!(place.map(|place| place.line)));
+    put(
+        head::INPUT_OFFSET,
+        json!(place.and_then(|place| place.offset)),
+    );
+    put(
+        head::INPUT_BYTES,
+        json!(place.and_then(|place| place.bytes)),
+    );
+    put(head::INPUT_HASH, json!(place.and_then(|place| place.hash)));
+    put(head::LATENCY_MS, json!(record.latency_ms));
+    put(head::TOKENS_IN, json!(record.tokens_in));
+    put(head::TOKENS_OUT, json!(record.tokens_out));
+    put(head::USD, json!(record.usd));
+    let labels = record.labels.iter();
+    let labels = labels.map(|label| json!({"rater": label.rater, "value": label.value}));
+    put(head::LABELS, labels.collect());
+    let evidence = record.evidence.iter().map(|atom| {
+        json!({
+            "rule": atom.rule,
+            "field": atom.field,
+            "step": atom.step,
+            "pass": atom.pass,
+            "severity": atom.severity,
+            "observed": atom.observed,
+            "limit": atom.limit,
+            "text": atom.text,
+        })
+    });
+    put(head::EVIDENCE, evidence.collect());
+    for (name, value) in own.iter().zip(record.own) {
+        put(
+            name,
+            match value {
+                OwnValue::Null => Value::Null,
+                OwnValue::Boolean(value) => json!(value),
+                OwnValue::Integer(value) => json!(value),
+                OwnValue::Number(value) => json!(value),
+                OwnValue::Text(value) => json!(value),
+            },
+        );
+    }
+    let texts = [record.texts.input, record.texts.target, record.texts.output];
+    for (name, text) in head::TEXTS.iter().zip(texts) {
+        if text.is_some() {
+            put(name, json!(text));
+        }
+    }
+    Value::Object(map)
+}
+
+/// A record's head in a few lines.
+pub fn head_lines(record: &RunRecord) -> String {
+    let mut text = format!(
+        "item {}   subject {}   dataset {}",
+        record.item, record.subject, record.dataset
+    );
+    if record.epoch != 1 {
+        text.push_str(&format!("   epoch {}", record.epoch));
+    }
+    text.push('\n');
+    if let Some(place) = &record.place {
+        text.push_str(&format!("from {}:{}\n", place.file, place.line));
+    }
+    let verdict = record.verdict.map_or("n/a", |verdict| verdict.name());
+    text.push_str(&format!("verdict: {verdict}"));
+    if let Some(decision) = record.decision {
+        text.push_str(&format!("   decision: {decision}"));
+    }
+    if let Some(score) = record.score {
+        text.push_str(&format!("   score: {score:.4}"));
+    }
+    text.push('\n');
+    let usage = [
+        ("latency (ms)", record.latency_ms),
+        ("tokens in", record.tokens_in),
+        ("tokens out", record.tokens_out),
+        ("USD", record.usd),
+    ];
+    let usage: Vec<String> = usage
+        .iter()
+        .filter_map(|(name, value)| value.map(|value| format!("{name} {value}")))
+        .collect();
+    if !usage.is_empty() {
+        text.push_str(&format!("{}\n", usage.join("   ")));
+    }
+    text
+}
+
+/// The labels, the evidence and the command's own columns of a record as tables. `all`
+/// shows evidence that passed, too.
+pub fn tables(record: &RunRecord, own: &[&str], all: bool) -> Vec<Table> {
+    let mut tables = Vec::new();
+    let mut values = Table::new("Values").left("column").right("value");
+    for (name, value) in own.iter().zip(record.own) {
+        let cell = match value {
+            OwnValue::Null => continue,
+            OwnValue::Boolean(value) => Cell::text(value.to_string()),
+            OwnValue::Integer(value) => Cell::Integer(*value),
+            OwnValue::Number(value) => Cell::number(*value, 4),
+            OwnValue::Text(value) => Cell::text(*value),
+        };
+        values.push([Cell::text(*name), cell]);
+    }
+    let mut labels = Table::new("Labels").left("rater").left("value");
+    for label in record.labels {
+        labels.push([Cell::text(label.rater), Cell::text(label.value)]);
+    }
+    let title = match all {
+        true => "Evidence",
+        false => "Failed evidence (--all shows passed atoms too)",
+    };
+    let mut evidence = Table::new(title)
+        .left("rule")
+        .left("field")
+        .left("severity")
+        .right("observed")
+        .right("limit")
+        .left("text");
+    // Evidence that cannot fail, a normal form say, is shown always.
+    let shown = |pass: bool| all || !pass || record.evidence.iter().all(|atom| atom.pass);
+    for atom in record.evidence.iter().filter(|atom| shown(atom.pass)) {
+        let field = match (atom.field, atom.step) {
+            (Some(field), Some(step)) => format!("{field}[{step}]"),
+            (Some(field), None) => field.to_owned(),
+            (None, Some(step)) => format!("step {step}"),
+            (None, None) => String::new(),
+        };
+        let number = |value: Option<f64>| match value {
+            Some(value) => Cell::text(value.to_string()),
+            None => Cell::text(""),
+        };
+        evidence.push([
+            Cell::text(atom.rule),
+            Cell::text(field),
+            Cell::text(atom.severity),
+            number(atom.observed),
+            number(atom.limit),
+            Cell::text(atom.text.unwrap_or_default()),
+        ]);
+    }
+    for table in [values, labels, evidence] {
+        if !table.rows.is_empty() {
+            tables.push(table);
+        }
+    }
+    tables
+}
