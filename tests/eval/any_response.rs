@@ -87,7 +87,7 @@ proptest! {
         let all = [place.read("o.jsonl"), last].concat();
         place.write("o.jsonl", all);
         place.judica(EVAL).exits(0).says(&["inputs 101 = records "]);
-        let counts = place.json("run/summary.json")["counts"].clone();
+        let counts = place.json("run/report.json")["counts"].clone();
         let count = |key: &str| counts[key].as_u64().unwrap_or(0);
         prop_assert_eq!(count("records") + count("rejects"), 101);
         if count("rejects") > 0 {

@@ -292,7 +292,7 @@ fn no_eligible_record_means_no_made_up_number() {
         ],
     );
     place.judica(EVAL).exits(0).says(&["n/a"]);
-    let summary = place.json("run/summary.json");
+    let summary = place.json("run/report.json");
     let model = &summary["models"][0];
     assert_eq!(model["eligibility_rate"], 0.0);
     assert_eq!(model["conditional_error"]["mean"], Value::Null);

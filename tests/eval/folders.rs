@@ -133,7 +133,7 @@ fn a_part_of_the_tree_can_be_given() {
     let mut command = place.command("eval --protocol flight --samples ../../../plain.jsonl --task S1 --outputs . --out ../../../run");
     command.current_dir(place.path("results/S1/alpha"));
     command.assert().success();
-    let board = place.json("run/summary.json")["leaderboard"].clone();
+    let board = place.json("run/report.json")["leaderboard"].clone();
     assert_eq!(board[0]["model_name"], "alpha");
 }
 
@@ -266,7 +266,7 @@ fn confidence_may_stand_under_results() {
     place
         .judica(&format!("{FOLDER} --confidence c.json"))
         .exits(0);
-    let models = place.json("run/summary.json")["models"].clone();
+    let models = place.json("run/report.json")["models"].clone();
     assert_eq!(models[0]["model_confidence_prior"], Value::Null);
     assert_eq!(
         models[1]["model_confidence_prior"],

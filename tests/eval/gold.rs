@@ -36,7 +36,7 @@ fn two_models(samples: &[String]) -> Place {
 }
 
 fn board(place: &Place) -> Vec<(Value, String, Value, u64)> {
-    let summary = place.json("run/summary.json");
+    let summary = place.json("run/report.json");
     let rows = summary["leaderboard"].as_array().expect("rows").clone();
     let row = |row: Value| {
         (
@@ -65,7 +65,7 @@ fn without_gold_a_model_that_always_fails_is_not_the_best() {
             (null.clone(), "steady".to_owned(), null.clone(), 0)
         ]
     );
-    let summary = place.json("run/summary.json");
+    let summary = place.json("run/report.json");
     for row in summary["leaderboard"].as_array().expect("rows") {
         assert_eq!(row["undefined"], "no answered sample has usable gold");
         assert_eq!((&row["ci"], &row["mean_total_eligible"]), (&null, &null));
@@ -118,7 +118,7 @@ fn with_some_gold_all_are_measured_on_the_same_samples() {
             (Value::Null, "elsewhere".to_owned(), Value::Null, 0)
         ]
     );
-    let summary = place.json("run/summary.json");
+    let summary = place.json("run/report.json");
     assert_eq!(summary["leaderboard"][1]["n_eligible"], 1);
     assert_eq!(summary["leaderboard"][0]["ci"], json!([100.0, 100.0]));
     let [lo, hi] = [0, 1].map(|end| summary["leaderboard"][1]["ci"][end].as_f64());
@@ -179,7 +179,7 @@ fn gold_that_was_given_and_is_no_use_is_told_with_its_reason() {
     for (gold, reason, found) in cases {
         let place = two_models(&[with_gold("a", "S1", gold.clone()), sample("b", "S1")]);
         place.judica(EVAL).exits(0).complains(&[reason, found]);
-        let summary = place.json("run/summary.json");
+        let summary = place.json("run/report.json");
         assert_eq!(summary["gold"]["given"], 2, "{gold}");
         assert_eq!(summary["gold"]["usable"], 1, "{gold}");
         assert_eq!(summary["gold"]["unusable"], json!({reason: 1}), "{gold}");
@@ -195,7 +195,7 @@ fn gold_that_was_given_and_is_no_use_is_told_with_its_reason() {
                 reason,
             ]);
         }
-        let summary = place.json("run/summary.json");
+        let summary = place.json("run/report.json");
         assert_eq!(summary["leaderboard"][0]["rank"], Value::Null);
         assert!(
             summary["notes"][0]
@@ -218,7 +218,7 @@ fn gold_that_is_said_not_to_be_there_is_not_missed() {
     ]);
     let ran = place.judica(EVAL).exits(0);
     assert_eq!(ran.stderr, "");
-    let gold = place.json("run/summary.json")["gold"].clone();
+    let gold = place.json("run/report.json")["gold"].clone();
     assert_eq!((&gold["given"], &gold["usable"]), (&json!(1), &json!(1)));
     assert_eq!(gold["unusable"], json!({}));
 }
@@ -279,7 +279,7 @@ fn values_of_no_use_are_counted_by_field() {
         "Roll (deg): 2 × invalid_value (first in sample a: \"\")",
         "Pitch (deg): 1 × wrong_shape (first in sample b: [2])",
     ]);
-    let gold = place.json("run/summary.json")["gold"].clone();
+    let gold = place.json("run/report.json")["gold"].clone();
     assert_eq!((&gold["given"], &gold["usable"]), (&json!(5), &json!(5)));
     assert_eq!(
         gold["problems"],

@@ -19,7 +19,7 @@ fn the_run_folder_holds_what_was_asked_for() {
             .judica(&format!("{EVAL} {records}"))
             .exits(0)
             .says(&["inputs 8 = records 8 + rejects 0"]);
-        let mut all = vec!["manifest.json", "protocol.toml", "summary.json"];
+        let mut all = vec!["manifest.json", "protocol.toml", "report.json"];
         all.extend(expected);
         all.sort();
         // No rejects.jsonl without rejects, nothing temporary, nothing else.
@@ -64,7 +64,7 @@ fn the_manifest_says_what_the_run_was_made_of() {
     );
     assert_eq!(
         manifest["files"],
-        json!(["records.parquet", "summary.json", "protocol.toml"])
+        json!(["records.parquet", "report.json", "protocol.toml"])
     );
     for (name, bytes) in manifest["file_bytes"].as_object().expect("lengths") {
         assert_eq!(*bytes, place.read(&format!("run/{name}")).len(), "{name}");
@@ -235,7 +235,7 @@ fn each_answer_is_judged_by_what_is_wrong_with_it() {
 #[test]
 fn the_summary_agrees_with_the_records() {
     let place = tiny_run("none");
-    let summary = place.json("run/summary.json");
+    let summary = place.json("run/report.json");
     let board = list(&summary["leaderboard"]);
     assert_eq!(board.len(), 2);
     assert_eq!(board[0]["model_name"], "good");
@@ -254,7 +254,7 @@ fn the_summary_agrees_with_the_records() {
 fn json_on_screen_is_the_summary() {
     let place = tiny();
     let ran = place.judica(&format!("{EVAL} --json")).exits(0);
-    assert_eq!(ran.stdout, place.text("run/summary.json"));
+    assert_eq!(ran.stdout, place.text("run/report.json"));
 }
 
 #[test]
@@ -268,7 +268,7 @@ fn a_confidence_prior_reaches_profiles_and_nothing_else() {
     let place = tiny_run("jsonl");
     let (records, board) = (
         place.read("run/records.jsonl"),
-        place.json("run/summary.json")["leaderboard"].clone(),
+        place.json("run/report.json")["leaderboard"].clone(),
     );
     place.write(
         "c.json",
@@ -278,7 +278,7 @@ fn a_confidence_prior_reaches_profiles_and_nothing_else() {
         .judica(&format!("{EVAL} --records jsonl --confidence c.json"))
         .exits(0);
     assert_eq!(place.read("run/records.jsonl"), records);
-    let summary = place.json("run/summary.json");
+    let summary = place.json("run/report.json");
     assert_eq!(summary["leaderboard"], board);
     let prior = |model: usize| summary["models"][model]["model_confidence_prior"].clone();
     assert_eq!(prior(0), json!(null));

@@ -168,7 +168,7 @@ fn after_a_kill_there_is_no_final_file_and_a_rerun_starts_clean() {
             "manifest.json",
             "protocol.toml",
             "records.parquet",
-            "summary.json"
+            "report.json"
         ]
     );
     place.judica("reproduce run").exits(0);

@@ -81,7 +81,7 @@ fn two_files_are_as_good_as_one() {
     place.write_lines("b.jsonl", tail);
     eval(&place, "--outputs a.jsonl --outputs b.jsonl", "two");
     assert!(place.read("one/records.jsonl") == place.read("two/records.jsonl"));
-    let summary = |run: &str| place.json(&format!("{run}/summary.json"));
+    let summary = |run: &str| place.json(&format!("{run}/report.json"));
     assert_eq!(summary("one"), summary("two"));
 }
 

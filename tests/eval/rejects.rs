@@ -193,7 +193,7 @@ fn every_reason_is_told_counted_and_lossless() {
         account(&of("o.jsonl"), "o.jsonl", &output_bytes, &outputs());
 
         let counts = &place.json("run/manifest.json")["counts"];
-        assert_eq!(counts, &place.json("run/summary.json")["counts"]);
+        assert_eq!(counts, &place.json("run/report.json")["counts"]);
         assert_eq!(counts["outputs"], 25);
         assert_eq!(counts["records"], 2);
         assert_eq!(counts["rejects"], 23);

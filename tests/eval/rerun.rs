@@ -22,7 +22,7 @@ fn files_that_the_new_run_does_not_write_go_away() {
             "records.jsonl",
             "records.parquet",
             "rejects.jsonl",
-            "summary.json"
+            "report.json"
         ]
     );
     for (records, expected) in [
@@ -33,7 +33,7 @@ fn files_that_the_new_run_does_not_write_go_away() {
         place
             .judica(&format!("{EVAL} --records {records}"))
             .exits(0);
-        let mut names = vec!["manifest.json", "protocol.toml", "summary.json"];
+        let mut names = vec!["manifest.json", "protocol.toml", "report.json"];
         names.extend(expected);
         names.sort();
         assert_eq!(place.names("run"), names);
@@ -62,7 +62,7 @@ fn leftovers_of_an_interrupted_run_are_swept_and_strangers_are_not() {
             "notes.txt",
             "protocol.toml",
             "records.parquet",
-            "summary.json"
+            "report.json"
         ]
     );
 }

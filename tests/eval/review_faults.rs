@@ -132,7 +132,7 @@ fn nobody_there() {
     judica(&place, &arguments)
         .exits(3)
         .complains(&["SYSTEM_ERROR", "the result does not depend on them"]);
-    assert!(place.names("run").contains(&"summary.json".to_owned()));
+    assert!(place.names("run").contains(&"report.json".to_owned()));
     place.judica("show run a1").exits(0);
 }
 

@@ -70,7 +70,7 @@ fn decisions_scores_and_summary_are_the_rules_own() {
         .says(&["reviews 4 = accepted 4 + refused 0", "run/reviews.jsonl"]);
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
     let ours = files(&place);
-    assert_eq!(ours["summary.json"], plain["summary.json"]);
+    assert_eq!(ours["report.json"], plain["report.json"]);
     let by_rules = text(&ours["records.jsonl"]).replace(
         r#""agent":"llm","model":"rev","temperature":0.0"#,
         r#""agent":"rule_based","model":null,"temperature":null"#,
@@ -246,7 +246,7 @@ fn json_on_the_screen_is_the_summary_alone() {
     let place = tiny();
     let server = honest_server();
     let said = judica(&place, &format!("{} --json", reviewed(&server))).exits(0);
-    assert_eq!(said.stdout, place.text("run/summary.json"));
+    assert_eq!(said.stdout, place.text("run/report.json"));
 }
 
 /// What a model under test wrote reaches the reviewer as data, and a reviewer that obeys it

@@ -53,7 +53,7 @@ fn a_file_for_the_report_of_gate_golden() {
 #[test]
 fn a_file_for_a_run_folder_of_eval() {
     let place = tiny_run("jsonl");
-    place.write("r.json", place.read("run/summary.json"));
+    place.write("r.json", place.read("run/report.json"));
     let report = passes_on_its_own(&place);
     assert!(!each(&report["gates"], "name").is_empty());
 }

@@ -50,7 +50,7 @@ const COMMANDS: &[Touches] = &[
         fills: &[
             ("--out", "manifest.json"),
             ("--out", "protocol.toml"),
-            ("--out", "summary.json"),
+            ("--out", "report.json"),
             ("--out", "records.parquet"),
             ("--out", "records.jsonl"),
             ("--out", "rejects.jsonl"),

@@ -3,7 +3,7 @@
 
     python3 compare.py ORACLE_DIR RUN_DIR [--limit N]
 
-RUN_DIR needs records.jsonl, summary.json, and rejects.jsonl if anything was
+RUN_DIR needs records.jsonl, report.json, and rejects.jsonl if anything was
 rejected. DIFF lines are disagreements (exit 1). NOTE lines are things that the
 contract leaves open, or that could not be found to compare; they do not fail.
 """
@@ -368,14 +368,14 @@ def main():
     compare_records(report, ours, read_jsonl(os.path.join(args.run_dir, "records.jsonl")))
     compare_rejects(report, read_jsonl(os.path.join(args.oracle_dir, "rejects.jsonl")),
                     read_jsonl(os.path.join(args.run_dir, "rejects.jsonl")))
-    with open(os.path.join(args.oracle_dir, "summary.json"), encoding="utf-8") as f:
+    with open(os.path.join(args.oracle_dir, "report.json"), encoding="utf-8") as f:
         mine = json.load(f)
-    path = os.path.join(args.run_dir, "summary.json")
+    path = os.path.join(args.run_dir, "report.json")
     if os.path.exists(path):
         with open(path, encoding="utf-8") as f:
             compare_summary(report, mine, json.load(f))
     else:
-        report.diff("summary.json", "run", "a file", MISSING)
+        report.diff("report.json", "run", "a file", MISSING)
     for text, n in report.notes.items():
         print(f"NOTE {text}" + (f" (x{n})" if n > 1 else ""))
     atoms = sum(len(r["atoms"]) for r in ours)

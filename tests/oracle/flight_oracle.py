@@ -9,7 +9,7 @@ being obvious over being fast, and needs nothing beyond Python 3.11.
     python3 flight_oracle.py --samples S.jsonl --outputs O.jsonl \
         [--outputs O2.jsonl] [--task T] [--confidence C.json] --out DIR
 
-DIR receives records.jsonl, rejects.jsonl and summary.json. compare.py holds
+DIR receives records.jsonl, rejects.jsonl and report.json. compare.py holds
 them against a run of the program.
 """
 
@@ -467,7 +467,7 @@ def main():
     for name, rows in (("records.jsonl", records), ("rejects.jsonl", rejects)):
         with open(os.path.join(args.out, name), "w", encoding="utf-8") as f:
             f.writelines(json.dumps(plain(row)) + "\n" for row in rows)
-    with open(os.path.join(args.out, "summary.json"), "w", encoding="utf-8") as f:
+    with open(os.path.join(args.out, "report.json"), "w", encoding="utf-8") as f:
         json.dump(plain(summary), f, indent=2)
         f.write("\n")
     print(f"{counts['samples']} samples, {counts['outputs']} outputs, "

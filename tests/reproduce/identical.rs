@@ -13,7 +13,7 @@ fn every_kind_of_run_is_identical() {
             place
                 .judica(&format!("reproduce run {threads}"))
                 .exits(0)
-                .says(&["identical", "summary.json", "manifest.json"]);
+                .says(&["identical", "report.json", "manifest.json"]);
         }
         assert!(place.files("run") == before, "the run folder was touched");
         assert_eq!(place.names("."), ["o.jsonl", "run", "s.jsonl"]);

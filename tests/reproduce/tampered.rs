@@ -64,14 +64,14 @@ fn a_changed_number_in_the_summary_is_named_by_its_pointer() {
     let place = run();
     change(
         &place,
-        "run/summary.json",
+        "run/report.json",
         "\"records\": 8",
         "\"records\": 9",
     );
     place
         .judica("reproduce run")
         .exits(1)
-        .says(&["different: summary.json: /counts/records: 9 then, 8 now"]);
+        .says(&["different: report.json: /counts/records: 9 then, 8 now"]);
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn any_changed_byte_of_the_table_is_found() {
 
 #[test]
 fn a_file_that_has_gone_is_named() {
-    for name in ["summary.json", "rejects.jsonl", "records.jsonl"] {
+    for name in ["report.json", "rejects.jsonl", "records.jsonl"] {
         let place = run();
         fs::remove_file(place.path("run").join(name)).expect("removed");
         let ran = place.judica("reproduce run");

@@ -15,7 +15,7 @@ const ELSEWHERE: [&str; 10] = [
     ".",
     "",
     "sub/records.parquet",
-    "./summary.json",
+    "./report.json",
     "..\\secret",
     "C:secret",
     "nul\u{0}byte",
@@ -75,7 +75,7 @@ fn what_is_no_file_is_not_waited_for() {
     for name in [
         "manifest.json",
         "protocol.toml",
-        "summary.json",
+        "report.json",
         "records.parquet",
     ] {
         let place = tampered(|_| {});
@@ -86,7 +86,7 @@ fn what_is_no_file_is_not_waited_for() {
             return;
         }
         let command = match name {
-            "summary.json" => "export run --format markdown",
+            "report.json" => "export run --format markdown",
             _ => "show run a1",
         };
         place

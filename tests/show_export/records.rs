@@ -56,7 +56,7 @@ fn a_table_made_from_lines_holds_the_same_records() {
             ),
     );
     place.write("copy/protocol.toml", place.read("run/protocol.toml"));
-    place.write("copy/summary.json", place.read("run/summary.json"));
+    place.write("copy/report.json", place.read("run/report.json"));
     place.write("copy/records.parquet", place.read("records.parquet"));
     assert!(place.judica("export copy --format jsonl").exits(0).stdout == expected);
 }

@@ -14,7 +14,7 @@ fn fixture() -> Place {
         "records.jsonl",
         "records.parquet",
         "rejects.jsonl",
-        "summary.json",
+        "report.json",
     ] {
         let bytes = std::fs::read(folder.join(name)).expect("the fixture is part of the project");
         place.write(&format!("run/{name}"), bytes);

@@ -50,7 +50,7 @@ fn it_is_judged_by_its_own_rules() {
                 .clone()
                 .all(|record| record["agent_output"]["adjudication"] == "eligible")
     );
-    let summary = place.json("run/summary.json");
+    let summary = place.json("run/report.json");
     assert_eq!(summary["protocol"], "battery");
     assert_eq!(summary["leaderboard"][0]["model_name"], "accurate-1");
     let tasks: Vec<&Value> = summary["tasks"]

@@ -66,7 +66,7 @@ fn what_synth_says_to_do_next_works() {
 fn the_personalities_differ_in_the_way_they_were_made() {
     let place = Place::new();
     place.judica("demo --out d").exits(0);
-    let summary = place.json("d/run/summary.json");
+    let summary = place.json("d/run/report.json");
     let models = summary["models"].as_array().expect("models");
     let model = |name: &str| {
         models

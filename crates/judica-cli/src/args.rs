@@ -116,9 +116,13 @@ pub struct EvalArgs {
     #[arg(long, value_name = "FILE")]
     pub confidence: Option<PathBuf>,
     /// The run folder to write
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, visible_alias = "run", value_name = "DIR")]
     pub out: PathBuf,
-    /// In which formats to write the records
+    /// Store questions, gold and answers with the records, for a run that must travel without its
+    /// inputs
+    #[arg(long)]
+    pub keep_text: bool,
+    /// In which formats to write the records; records.parquet is written always
     #[arg(long, value_enum, default_value_t = Records::Parquet)]
     pub records: Records,
     /// The task of samples and outputs that name none
@@ -150,11 +154,11 @@ pub struct EvalArgs {
 pub enum Records {
     /// records.parquet: opens in pandas, polars and DuckDB
     Parquet,
-    /// records.jsonl: one record per line, every atom in full
+    /// records.jsonl, too: one record per line, every atom in full
     Jsonl,
-    /// Both
+    /// Both, as jsonl does
     Both,
-    /// Neither: summary.json only
+    /// Nothing more than records.parquet
     None,
 }
 

@@ -11,7 +11,6 @@ use judica_judge::endpoint::EndpointError;
 use judica_judge::prompt::TemplateError;
 use judica_judge::run::RunError;
 use judica_model::exit_code::ExitCode;
-use judica_verify::error::EvalError;
 use judica_verify::protocol::ProtocolError;
 use judica_verify::protocol::load::LoadError;
 
@@ -20,10 +19,10 @@ use crate::screen;
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The evaluation failed.
+    /// A protocol cannot be used.
     #[error(transparent)]
-    Eval(#[from] EvalError),
-    /// Work on rows failed: agreement, answers, episodes.
+    Protocol(#[from] LoadError),
+    /// Work on rows or on a run failed.
     #[error(transparent)]
     Work(#[from] WorkError),
     /// An evaluation of gates failed.
@@ -49,11 +48,10 @@ impl Failure {
     /// The exit code it means.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Failure::Eval(error) => error.exit_code(),
             Failure::Work(error) => error.exit_code(),
             Failure::Gate(error) => error.exit_code(),
             Failure::Judge { code, .. } => *code,
-            Failure::Usage(_) => ExitCode::BadInput,
+            Failure::Protocol(_) | Failure::Usage(_) => ExitCode::BadInput,
             Failure::System(_) => ExitCode::SystemError,
         }
     }
@@ -61,7 +59,7 @@ impl Failure {
     /// Says it on standard error.
     pub fn print(&self) {
         match self {
-            Failure::Eval(EvalError::Protocol(LoadError::Invalid(error))) => {
+            Failure::Protocol(LoadError::Invalid(error)) => {
                 screen::tell_plainly(&snippet(error));
             }
             other => {
@@ -72,12 +70,6 @@ impl Failure {
                 screen::tell(&lines.join("\n"));
             }
         }
-    }
-}
-
-impl From<LoadError> for Failure {
-    fn from(error: LoadError) -> Self {
-        Failure::Eval(error.into())
     }
 }
 
@@ -110,13 +102,7 @@ impl From<judica_report::figure::png::PngError> for Failure {
 
 impl From<judica_data::error::DataError> for Failure {
     fn from(error: judica_data::error::DataError) -> Self {
-        Failure::Eval(error.into())
-    }
-}
-
-impl From<judica_verify::stored::record::StoredError> for Failure {
-    fn from(error: judica_verify::stored::record::StoredError) -> Self {
-        Failure::Eval(error.into())
+        Failure::Work(error.into())
     }
 }
 

@@ -8,6 +8,7 @@ use std::path::Path;
 use crate::error::{DataError, DataErrorKind};
 use crate::foreign::{Guess, Reads, seems, seems_no_json};
 use crate::ordered::Interrupted;
+use crate::parquet::TableError;
 
 /// What ended a run.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +42,12 @@ pub enum WorkError {
 impl From<Interrupted> for WorkError {
     fn from(_: Interrupted) -> Self {
         WorkError::Interrupted
+    }
+}
+
+impl From<TableError> for WorkError {
+    fn from(error: TableError) -> Self {
+        WorkError::BadArtifact(format!("a table: {error}"))
     }
 }
 

@@ -34,6 +34,10 @@ pub struct Record {
     pub model_name: String,
     /// The task.
     pub task_id: String,
+    /// The input that the output stands in.
+    pub input_file: String,
+    /// Its line there, from 1.
+    pub input_line: u64,
     /// How the response was read.
     pub protocol_result: ProtocolResult,
     /// Every atom.

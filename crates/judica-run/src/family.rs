@@ -20,9 +20,13 @@ pub struct Family {
     /// What is to be shown of a record in place of what all have in common, as tables; the
     /// last argument asks for evidence that passed, too.
     pub describe: fn(&Run, &RunRecord, bool) -> Result<Vec<Table>, WorkError>,
-    /// A record as a line of JSON, where the command promises a shape of its own.
-    pub json: Option<fn(&Run, &RunRecord, &mut Vec<u8>) -> Result<(), WorkError>>,
+    /// Records as lines of JSON, where the command promises a shape of its own.
+    pub json: Option<fn(&Run) -> Result<JsonWriter, WorkError>>,
 }
+
+/// Appends a record as a line of JSON. What a run's records have in common is looked up when
+/// it is made, not for every record.
+pub type JsonWriter = Box<dyn Fn(&RunRecord, &mut Vec<u8>) -> Result<(), WorkError>>;
 
 /// A run that is to be made again.
 pub struct Rerun<'a> {

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
+use judica_data::parquet::uncompressed;
 
 /// Names of the head's columns.
 pub mod head {
@@ -87,7 +88,10 @@ impl OwnColumn {
             OwnKind::Number => DataType::Float64,
             OwnKind::Text => DataType::Utf8,
         };
-        Field::new(&self.name, kind, true)
+        match self.kind {
+            OwnKind::Number => uncompressed(Field::new(&self.name, kind, true)),
+            _ => Field::new(&self.name, kind, true),
+        }
     }
 }
 
@@ -127,6 +131,7 @@ pub fn head_fields() -> Vec<Field> {
     use DataType::{Float64, Int32, Int64, UInt64, Utf8};
     let full = |name, kind| Field::new(name, kind, false);
     let open = |name, kind| Field::new(name, kind, true);
+    let number = |name| uncompressed(open(name, Float64));
     vec![
         full(head::DATASET, Utf8),
         full(head::ITEM, Utf8),
@@ -135,16 +140,16 @@ pub fn head_fields() -> Vec<Field> {
         open(head::CLUSTER, Utf8),
         open(head::VERDICT, Utf8),
         open(head::DECISION, Utf8),
-        open(head::SCORE, Float64),
+        number(head::SCORE),
         open(head::INPUT_FILE, Utf8),
         open(head::INPUT_LINE, Int64),
         open(head::INPUT_OFFSET, Int64),
         open(head::INPUT_BYTES, Int64),
-        open(head::INPUT_HASH, UInt64),
-        open(head::LATENCY_MS, Float64),
-        open(head::TOKENS_IN, Float64),
-        open(head::TOKENS_OUT, Float64),
-        open(head::USD, Float64),
+        uncompressed(open(head::INPUT_HASH, UInt64)),
+        number(head::LATENCY_MS),
+        number(head::TOKENS_IN),
+        number(head::TOKENS_OUT),
+        number(head::USD),
         list(head::LABELS, label_fields()),
         list(head::EVIDENCE, evidence_fields()),
     ]
@@ -165,7 +170,7 @@ pub fn evidence_fields() -> Fields {
         Field::new("step", Int32, true),
         Field::new("pass", Boolean, false),
         Field::new("severity", Utf8, false),
-        Field::new("observed", Float64, true),
+        uncompressed(Field::new("observed", Float64, true)),
         Field::new("limit", Float64, true),
         Field::new("text", Utf8, true),
     ])

@@ -11,14 +11,11 @@ use arrow_select::concat::concat_batches;
 use judica_data::atomic::{AtomicFile, RunFiles};
 use judica_data::error::DataError;
 use judica_data::json::json_bytes;
+use judica_data::parquet::{EncodedRowGroup, Encoder, TableError, TableSchema, TableWriter};
 use judica_data::rejects::RejectFile;
 use judica_data::work_error::WorkError;
 use judica_model::run::MetricSpec;
 use judica_model::table::Table;
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_writer::ArrowWriterOptions;
-use parquet::basic::{Compression, ZstdLevel};
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -63,7 +60,9 @@ pub struct RunWriter {
     layout: Arc<Layout>,
     files: RunFiles,
     entries: BTreeMap<String, FileEntry>,
-    table: Option<ArrowWriter<AtomicFile>>,
+    schema: Arc<TableSchema>,
+    encoder: Encoder,
+    table: Option<TableWriter<AtomicFile>>,
     waiting: Vec<RecordBatch>,
     waiting_rows: usize,
     records: u64,
@@ -74,17 +73,16 @@ impl RunWriter {
     pub fn create(folder: &Path, spec: RunSpec, layout: Layout) -> Result<RunWriter, WorkError> {
         let files = RunFiles::new(folder)?;
         let target = files.create_bulk(name::RECORDS)?;
-        let options = ArrowWriterOptions::new()
-            .with_properties(properties())
-            .with_skip_arrow_metadata(true);
-        let schema = Arc::clone(layout.schema());
-        let table = ArrowWriter::try_new_with_options(target, schema, options)
-            .map_err(|error| broken(folder, &error))?;
+        let broken = |error| broken(folder, error);
+        let schema = TableSchema::new(layout.schema()).map_err(broken)?;
+        let table = TableWriter::new(target, &schema).map_err(broken)?;
         Ok(RunWriter {
             spec,
             layout: Arc::new(layout),
             files,
             entries: BTreeMap::new(),
+            schema: Arc::new(schema),
+            encoder: Encoder::new(),
             table: Some(table),
             waiting: Vec::new(),
             waiting_rows: 0,
@@ -95,6 +93,11 @@ impl RunWriter {
     /// The columns of its records.
     pub fn layout(&self) -> &Arc<Layout> {
         &self.layout
+    }
+
+    /// The same as a table, for threads that encode their own row groups.
+    pub fn schema(&self) -> &Arc<TableSchema> {
+        &self.schema
     }
 
     /// Where rows that cannot be used go.
@@ -130,16 +133,25 @@ impl RunWriter {
         }
         self.waiting.extend(waiting);
         self.waiting_rows -= rows - wanted;
-        let folder = self.files.folder();
-        let Some(table) = &mut self.table else {
-            return Ok(());
-        };
-        concat_batches(self.layout.schema(), &group)
-            .map_err(|error| broken(folder, &error))
-            .and_then(|group| {
-                let written = table.write(&group).and_then(|()| table.flush());
-                written.map_err(|error| broken(folder, &error))
-            })
+        let group = concat_batches(self.layout.schema(), &group)
+            .map_err(|error| TableError::Spec(error.to_string()))
+            .and_then(|group| self.encoder.encode(&self.schema, &group));
+        self.put(group)
+    }
+
+    fn put(&mut self, group: Result<EncodedRowGroup, TableError>) -> Result<(), WorkError> {
+        let put = group.and_then(|group| match &mut self.table {
+            Some(table) => table.append(group),
+            None => Ok(()),
+        });
+        put.map_err(|error| broken(self.files.folder(), error))
+    }
+
+    /// Appends a row group that a thread has encoded, for a command whose records are large
+    /// and whose groups do not depend on how the work was shared out.
+    pub fn append_group(&mut self, group: EncodedRowGroup) -> Result<(), WorkError> {
+        self.records += group.rows() as u64;
+        self.put(Ok(group))
     }
 
     /// Begins another file of the run; it is to be given back to [`Self::stage`].
@@ -186,8 +198,8 @@ impl RunWriter {
             self.write_group(self.waiting_rows)?;
         }
         if let Some(table) = self.table.take() {
-            let written = table.into_inner();
-            let file = written.map_err(|error| broken(self.files.folder(), &error))?;
+            let written = table.finish();
+            let file = written.map_err(|error| broken(self.files.folder(), error))?;
             self.stage(file, "records", true)?;
         }
         self.add(name::REPORT, "report", &json_bytes(end.report), true)?;
@@ -230,17 +242,7 @@ impl RunWriter {
     }
 }
 
-/// How records are stored. The same everywhere, so that the same records are the same bytes.
-fn properties() -> WriterProperties {
-    WriterProperties::builder()
-        .set_created_by(concat!("judica version ", env!("CARGO_PKG_VERSION")).to_owned())
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_statistics_enabled(EnabledStatistics::Chunk)
-        .set_max_row_group_row_count(Some(GROUP_ROWS))
-        .build()
-}
-
-fn broken(folder: &Path, error: &dyn std::fmt::Display) -> WorkError {
+fn broken(folder: &Path, error: TableError) -> WorkError {
     let path = folder.join(name::RECORDS);
     WorkError::Data(DataError::writing(
         &path,

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 
 use judica_data::chunks::ChunkReader;
 use judica_data::foreign::{Reads, Unusable, nothing_usable};
+use judica_data::work_error::WorkError;
 use judica_model::table::{Cell, Table};
 use serde::Serialize;
 
 use crate::checks::Checks;
-use crate::error::EvalError;
 use crate::eval::{InputFile, SAMPLE_CHUNK_BYTES, paths};
 use crate::gold::{GoldAudit, GoldReport, PLACES, Tally};
+use crate::pipeline::refused as refused_line;
 use crate::protocol::Protocol;
 use crate::samples::{SampleLoader, Samples};
 
@@ -126,7 +127,7 @@ pub fn calibrate(
     task: Option<String>,
     tolerated_percent: f64,
     strict: bool,
-) -> Result<Calibration, EvalError> {
+) -> Result<Calibration, WorkError> {
     let checks = Checks::new(protocol)?;
     let mut audit = GoldAudit::tallying(protocol, &checks);
     let mut calibration = Calibration {
@@ -161,7 +162,7 @@ pub fn calibrate(
         })
         .collect();
     if samples.is_empty() {
-        return Err(EvalError::BadInput(nothing_usable(&given, None)));
+        return Err(WorkError::BadInput(nothing_usable(&given, None)));
     }
     let (gold, tallies) = audit.finish();
     calibration.samples = samples.len() as u64;
@@ -203,19 +204,14 @@ fn load(
     audit: &mut GoldAudit,
     refused: &mut Refused,
     calibration: &mut Calibration,
-) -> Result<Samples, EvalError> {
+) -> Result<Samples, WorkError> {
     let mut reader = ChunkReader::new(&paths(files), SAMPLE_CHUNK_BYTES)?;
     let loader = SampleLoader::new(protocol, task);
     loader.load(&mut reader, audit, |file, record, refusal| {
         let (number, line) = (file, record.line);
         let file = &files[number].name;
         if strict {
-            let file = file.clone();
-            return Err(EvalError::Refused {
-                file,
-                line,
-                refusal,
-            });
+            return Err(refused_line(file, line, refusal));
         }
         calibration.rejects += 1;
         let first = || (line, format!("{}: {}", refusal.reason, refusal.detail));

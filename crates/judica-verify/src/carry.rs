@@ -71,8 +71,8 @@ impl<'p> Carry<'p> {
                 );
                 let refusal = Refusal::new("duplicate_output", detail);
                 batch.refused.push(Refused {
-                    start: output.start,
-                    length: output.length,
+                    start: output.place.start,
+                    length: output.place.length,
                     line: output.line,
                     refusal,
                 });

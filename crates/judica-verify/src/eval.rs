@@ -1,37 +1,37 @@
 //! `judica eval`: samples and outputs in, a run folder out.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use judica_data::atomic::RunFiles;
 use judica_data::chunks::ChunkReader;
-use judica_data::error::DataError;
 use judica_data::hex::hex;
-use judica_data::json::json_bytes;
+use judica_data::parquet::TableSchema;
 use judica_data::rejects::Reject;
 use judica_data::source::InputDigest;
+use judica_data::work_error::WorkError;
 use judica_model::record::{ReproducibilityInfo, Trace};
+use judica_run::manifest::{Counts, InputEntry, Manifest};
+use judica_run::writer::{RunEnd, RunSpec, RunWriter};
 use sha2::{Digest, Sha256};
 
 use crate::agent::{EvaluatorAgent, RuleBasedAgent};
 use crate::checks::Checks;
-use crate::error::EvalError;
+use crate::columns::write::{Tables, failures_schema};
+use crate::columns::{layout, metrics};
+use crate::error::temporary;
 use crate::gold::{GoldAudit, GoldReport};
-use crate::manifest::{
-    InputEntry, MANIFEST, Manifest, Options, PROTOCOL, ProtocolEntry, RECORDS_JSONL,
-    RECORDS_PARQUET, REJECTS, REVIEWS, Role, SCHEMA_VERSION, SUMMARY,
-};
+use crate::options::{Options, OutputPlace, PROTOCOL, ProtocolEntry, Recorded, RunTrace, role};
 use crate::outputs::{OfFile, OutputContext};
-use crate::pipeline::{Shared, run};
+use crate::pipeline::{Shared, refused, run};
 use crate::priors::read_priors;
 use crate::protocol::Protocol;
 use crate::render::Renderer;
 use crate::samples::{SampleLoader, Samples};
-use crate::sheet;
 use crate::sink::FileSink;
 use crate::summary::build::{Parts, build};
 use crate::summary::report::Summary;
+use crate::summary::tables::all_tables as tables_of;
 
 /// Bytes of input per chunk. A chunk is a row group of the table: large enough for
 /// engines that read it, small enough to keep memory and waiting low.
@@ -119,7 +119,7 @@ pub struct EvalOutcome {
 }
 
 /// Evaluates by the rules, and writes the run folder.
-pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, EvalError> {
+pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, WorkError> {
     evaluate_as(request, &RuleBasedAgent, hooks)
 }
 
@@ -129,40 +129,44 @@ pub fn evaluate_as(
     request: &EvalRequest,
     agent: &dyn EvaluatorAgent,
     hooks: &Hooks,
-) -> Result<EvalOutcome, EvalError> {
+) -> Result<EvalOutcome, WorkError> {
     let protocol = &request.protocol;
-    let checks = Checks::new(protocol)?;
+    let checks = Arc::new(Checks::new(protocol)?);
     check_request(request)?;
     let of_files = of_files(request)?;
     let priors = read_priors(request.confidence.as_ref())?;
     // Inputs are looked for before anything is made.
     let sample_reader = ChunkReader::new(&paths(&request.samples), SAMPLE_CHUNK_BYTES)?;
-    let chunk_bytes = if request.options.records.jsonl() {
+    let chunk_bytes = if request.options.jsonl {
         CHUNK_BYTES_JSONL
     } else {
         CHUNK_BYTES
     };
     let mut reader = ChunkReader::new(&paths(&request.outputs), chunk_bytes)?;
-    let mut run_files = RunFiles::new(&request.out)?;
-    let mut sink = FileSink::new(request, hooks, &run_files)?;
+    let spec = RunSpec {
+        command: crate::family::FAMILY.command,
+        options: value(&recorded(request)),
+        metrics: metrics(protocol),
+        created_at: request.created_at.clone(),
+    };
+    let columns = layout(protocol, request.options.run.keep_text);
+    let writer = RunWriter::create(&request.out, spec, columns)?;
+    let tables = Tables {
+        records: Arc::clone(writer.schema()),
+        failures: Arc::new(TableSchema::new(&failures_schema())?),
+        schema: Arc::clone(writer.layout().schema()),
+        keep_text: request.options.run.keep_text,
+    };
+    let mut sink = FileSink::new(writer, request, hooks, &tables)?;
     let (samples, sample_digests, gold) = load_samples(request, &checks, sample_reader, &mut sink)?;
     let mut unused = sink.check_samples(&request.samples, &samples)?;
 
     let trace = trace(protocol, agent, request.options.timestamp.clone());
-    let table = request
-        .options
-        .records
-        .parquet()
-        .then(|| sheet::columns::table(protocol))
-        .transpose()?;
-    if let Some(table) = &table {
-        sink.open_table(&run_files, table, protocol, &trace)?;
-    }
+    let shared_protocol = Arc::new(protocol.clone());
     let renderer = request
         .options
-        .records
-        .jsonl()
-        .then(|| Renderer::new(protocol, &checks, agent, &trace));
+        .jsonl
+        .then(|| Renderer::new(&shared_protocol, &checks, &trace));
     let files: Vec<String> = request
         .outputs
         .iter()
@@ -179,7 +183,7 @@ pub fn evaluate_as(
         checks: &checks,
         agent,
         files: &files,
-        table: table.as_ref(),
+        tables: &tables,
         renderer: renderer.as_ref(),
         strict: request.options.strict,
         interrupted: hooks.interrupted,
@@ -187,7 +191,7 @@ pub fn evaluate_as(
     let models = run(&shared, &mut reader, &mut sink, request.threads)?;
     unused.extend(sink.check_outputs(&request.outputs)?);
     let mut inputs: Vec<InputEntry> = sample_digests;
-    inputs.extend(entries(Role::Outputs, &request.outputs, reader.digests()));
+    inputs.extend(entries(role::OUTPUTS, &request.outputs, reader.digests()));
     inputs.extend(priors.digest);
     drop(reader);
 
@@ -204,40 +208,27 @@ pub fn evaluate_as(
         priors: &priors.by_model,
         threads: request.threads,
     })
-    .map_err(EvalError::Temporary)?;
-    let mut names = sink.stage(&mut run_files)?;
-    run_files.stage_bytes(SUMMARY, &json_bytes(&summary))?;
-    run_files.stage_bytes(PROTOCOL, protocol.source.as_bytes())?;
-    names.extend([SUMMARY.to_owned(), PROTOCOL.to_owned()]);
-    let manifest = Manifest {
-        schema_version: SCHEMA_VERSION.to_owned(),
-        command: "eval".to_owned(),
-        created_at: request.created_at.clone(),
-        judica_version: env!("CARGO_PKG_VERSION").to_owned(),
-        protocol: ProtocolEntry {
-            name: protocol.name.clone(),
-            given_as: request.protocol_given.clone(),
-            file: PROTOCOL.to_owned(),
-            sha256: sha256_hex(protocol.source.as_bytes()),
-        },
-        inputs,
-        options: request.options.clone(),
-        counts: summary.counts.clone(),
-        files: names,
-        file_bytes: run_files.lengths().collect(),
-        trace,
-        reviews: None,
+    .map_err(temporary)?;
+    let counts = Counts {
+        inputs: summary.counts.outputs,
+        used: summary.counts.records,
+        rejects: summary.counts.rejects,
+        rejects_by_reason: std::mem::take(&mut sink.output_rejects),
+        ..Counts::default()
     };
-    // Nothing in the folder may contradict its manifest.
-    for name in [RECORDS_PARQUET, RECORDS_JSONL, REJECTS, REVIEWS] {
-        if !manifest.files.iter().any(|written| written == name) {
-            run_files.discard(name);
-        }
-    }
-    let mut file = run_files.create(MANIFEST)?;
-    let written = file.write_all(&json_bytes(&manifest));
-    written.map_err(|error| DataError::writing(file.final_path(), error))?;
-    run_files.commit(file)?;
+    let (mut writer, rejects) = sink.finish()?;
+    writer.add(PROTOCOL, "protocol", protocol.source.as_bytes(), true)?;
+    let manifest = writer.finish(RunEnd {
+        inputs,
+        counts,
+        report: &summary,
+        tables: &tables_of(&summary),
+        rejects: Some(rejects),
+        trace: Some(value(&RunTrace {
+            record: trace,
+            reviews: None,
+        })),
+    })?;
     Ok(EvalOutcome {
         manifest,
         summary,
@@ -245,7 +236,33 @@ pub fn evaluate_as(
     })
 }
 
-fn check_request(request: &EvalRequest) -> Result<(), EvalError> {
+/// The options as the manifest holds them.
+fn recorded(request: &EvalRequest) -> Recorded {
+    let placed = |file: &&InputFile| file.task.is_some() || file.model.is_some();
+    let places = request.outputs.iter().filter(placed);
+    Recorded {
+        protocol: ProtocolEntry {
+            name: request.protocol.name.clone(),
+            given_as: request.protocol_given.clone(),
+            sha256: sha256_hex(request.protocol.source.as_bytes()),
+        },
+        options: request.options.clone(),
+        places: places
+            .map(|file| OutputPlace {
+                path: file.name.clone(),
+                task: file.task.clone(),
+                model: file.model.clone(),
+            })
+            .collect(),
+    }
+}
+
+/// Text and numbers under names that are text: it always serialises.
+fn value(of: &impl serde::Serialize) -> serde_json::Value {
+    serde_json::to_value(of).unwrap_or_default()
+}
+
+fn check_request(request: &EvalRequest) -> Result<(), WorkError> {
     let stdin = request
         .samples
         .iter()
@@ -253,7 +270,7 @@ fn check_request(request: &EvalRequest) -> Result<(), EvalError> {
         .filter(|file| file.path.as_os_str() == "-")
         .count();
     if stdin > 1 {
-        return Err(EvalError::BadInput(
+        return Err(WorkError::BadInput(
             "standard input (`-`) can be given only once".to_owned(),
         ));
     }
@@ -264,7 +281,7 @@ fn check_request(request: &EvalRequest) -> Result<(), EvalError> {
         let help = judica_model::nearest::nearest(task, names.clone())
             .map(|near| format!("; did you mean `{near}`?"));
         let known: Vec<&str> = names.collect();
-        return Err(EvalError::BadInput(format!(
+        return Err(WorkError::BadInput(format!(
             "--task {task}: the protocol's tasks are {}{}",
             known.join(", "),
             help.unwrap_or_default()
@@ -303,12 +320,12 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
 }
 
 /// What the places of output files say of their lines.
-fn of_files(request: &EvalRequest) -> Result<Vec<OfFile<'_>>, EvalError> {
+fn of_files(request: &EvalRequest) -> Result<Vec<OfFile<'_>>, WorkError> {
     let files = request.outputs.iter().map(|file| {
         let task = match &file.task {
             None => None,
             Some(task) => Some(request.protocol.task_index(task).ok_or_else(|| {
-                EvalError::BadInput(format!("{}: the protocol has no task `{task}`", file.name))
+                WorkError::BadInput(format!("{}: the protocol has no task `{task}`", file.name))
             })? as u32),
         };
         let model = file.model.as_deref();
@@ -334,18 +351,14 @@ fn load_samples(
     checks: &Checks,
     mut reader: ChunkReader,
     sink: &mut FileSink,
-) -> Result<(Samples, Vec<InputEntry>, GoldReport), EvalError> {
-    let loader = SampleLoader::new(&request.protocol, request.options.task.clone());
+) -> Result<(Samples, Vec<InputEntry>, GoldReport), WorkError> {
+    let loader = SampleLoader::new(&request.protocol, request.options.task.clone())
+        .keeping_text(request.options.run.keep_text);
     let mut audit = GoldAudit::new(&request.protocol, checks);
     let samples = loader.load(&mut reader, &mut audit, |file, record, refusal| {
         let file = request.samples[file].name.clone();
         if request.options.strict {
-            let line = record.line;
-            return Err(EvalError::Refused {
-                file,
-                line,
-                refusal,
-            });
+            return Err(refused(&file, record.line, refusal));
         }
         sink.counts.sample_rejects += 1;
         sink.reject(&Reject {
@@ -357,7 +370,7 @@ fn load_samples(
             raw: record.raw(),
         })
     })?;
-    let digests = entries(Role::Samples, &request.samples, reader.digests()).collect();
+    let digests = entries(role::SAMPLES, &request.samples, reader.digests()).collect();
     let (gold, _) = audit.finish();
     Ok((samples, digests, gold))
 }
@@ -368,12 +381,12 @@ pub fn paths(files: &[InputFile]) -> Vec<PathBuf> {
 }
 
 fn entries<'a>(
-    role: Role,
+    role: &'a str,
     files: &'a [InputFile],
     digests: &'a [InputDigest],
 ) -> impl Iterator<Item = InputEntry> + 'a {
     files
         .iter()
         .zip(digests)
-        .map(move |(file, digest)| InputEntry::new(role, file, digest))
+        .map(move |(file, digest)| InputEntry::new(role, &file.name, digest))
 }

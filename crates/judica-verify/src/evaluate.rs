@@ -6,7 +6,7 @@ use crate::agent::{EvaluatorAgent, Evidence};
 use crate::carry::Carried;
 use crate::checks::Checks;
 use crate::evidence::{Atoms, FamilyCount, Reading, Verifier};
-use crate::outputs::Batch;
+use crate::outputs::{Batch, InChunk};
 use crate::protocol::Protocol;
 use crate::render::RecordView;
 use crate::response::{FieldState, ParseOutcome};
@@ -26,6 +26,8 @@ pub struct RecordRow {
     pub task: u32,
     /// Line number in the input.
     pub line: u64,
+    /// Where the line stands.
+    pub place: InChunk,
     /// How the response was read.
     pub outcome: ParseOutcome,
     /// Required keys present.
@@ -68,6 +70,7 @@ impl Evaluated {
         protocol: &Protocol,
         samples: &'a Samples,
         batch: &'a Batch,
+        file: &'a str,
     ) -> RecordView<'a> {
         let row = &self.records[index];
         let atoms = row.atoms_at as usize..(row.atoms_at + row.atoms) as usize;
@@ -76,6 +79,8 @@ impl Evaluated {
             sample_id: &samples.get(row.sample).id,
             model_name: &batch.models[row.batch_model as usize],
             task: row.task as usize,
+            input_file: file,
+            input_line: row.line,
             outcome: row.outcome,
             present: row.present,
             values: &batch.values[row.values_at..row.values_at + width],
@@ -207,6 +212,7 @@ impl<'p> Evaluator<'p> {
             sample: output.sample,
             task: output.task,
             line: output.line,
+            place: output.place,
             outcome: output.outcome,
             present,
             adjudication,

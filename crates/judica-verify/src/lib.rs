@@ -12,38 +12,37 @@
 //! * [`agent`]: checklist, adjudication, attribution
 //! * [`review`]: what a language model says about the decisions, held against the evidence
 //! * [`score`]: the four scores
-//! * [`render`], [`sheet`]: records as JSON and as a Parquet table; [`stored`] reads both back
+//! * [`render`], [`columns`]: records as JSON and as tables; [`stored`] reads them back
 //! * [`summary`]: task summaries, model profiles, the leaderboard
 //! * [`pipeline`]: all of this on many threads; [`eval`] is the command, [`sink`] its files,
-//!   [`manifest`] what it remembers
-//! * [`catalogue`], [`calibrate`], [`export`], [`reproduce`]: the commands beside it
+//!   [`options`] what it remembers; [`family`] is what readers of runs are told
+//! * [`catalogue`], [`calibrate`]: the commands beside it
 
 pub mod agent;
 pub mod calibrate;
 pub mod carry;
 pub mod catalogue;
 pub mod checks;
-pub mod error;
+pub mod columns;
+mod error;
 pub mod eval;
 pub mod evaluate;
 pub mod evidence;
-pub mod export;
 pub mod expr;
+pub mod family;
 pub mod gold;
 pub mod line;
-pub mod manifest;
+pub mod options;
 pub mod output_folder;
 pub mod outputs;
 pub mod pipeline;
 pub mod priors;
 pub mod protocol;
 pub mod render;
-pub mod reproduce;
 pub mod response;
 pub mod review;
 pub mod samples;
 pub mod score;
-pub mod sheet;
 pub mod sink;
 pub mod stored;
 pub mod summary;

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use judica_data::error::DataError;
+use judica_data::work_error::WorkError;
 
-use crate::error::EvalError;
 use crate::eval::InputFile;
 use crate::protocol::Protocol;
 
@@ -26,7 +26,7 @@ pub fn output_files(
     given: &[PathBuf],
     protocol: &Protocol,
     model: Option<&str>,
-) -> Result<OutputFiles, EvalError> {
+) -> Result<OutputFiles, WorkError> {
     let mut found = OutputFiles::default();
     for path in given {
         if !path.is_dir() {
@@ -49,7 +49,7 @@ pub fn output_files(
             });
         }
         if found.files.len() == before {
-            return Err(EvalError::BadInput(format!(
+            return Err(WorkError::BadInput(format!(
                 "{}: no outputs in this folder; expected files named *.jsonl, also with .gz or .zst",
                 path.display()
             )));

@@ -2,6 +2,7 @@
 //! of every response side by side, ready to be verified.
 
 use judica_data::chunks::{Chunk, RawRecord};
+use judica_data::fingerprint::fingerprint;
 use judica_data::json::ValueKind;
 use rustc_hash::FxHashMap;
 
@@ -10,13 +11,22 @@ use crate::protocol::Protocol;
 use crate::response::{FieldSink, FieldState, MAX_BYTES, ParseOutcome, ResponseReader, excerpt};
 use crate::samples::{Samples, line_identifier, unknown_task};
 
-/// One output that names a known sample and task.
-#[derive(Debug, Clone, Copy)]
-pub struct Output {
+/// Where an output stands in its chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InChunk {
     /// Where its line begins in the chunk's data.
     pub start: usize,
     /// Length of the line.
     pub length: usize,
+    /// The fingerprint of the line.
+    pub hash: u64,
+}
+
+/// One output that names a known sample and task.
+#[derive(Debug, Clone, Copy)]
+pub struct Output {
+    /// Where it stands.
+    pub place: InChunk,
     /// Line number from 1.
     pub line: u64,
     /// The model, as a position in [`Batch::models`].
@@ -270,16 +280,12 @@ impl<'p> OutputReader<'p> {
             return Err(Refusal::new("task_mismatch", detail));
         }
         let model = self.model_of(given(model_name).or(given(model)), batch)?;
-        self.take(
-            bytes.len(),
-            record.line,
+        let place = InChunk {
             start,
-            model,
-            sample,
-            task,
-            response,
-            batch,
-        );
+            length: bytes.len(),
+            hash: fingerprint(bytes),
+        };
+        self.take(place, record.line, model, sample, task, response, batch);
         Ok(())
     }
 
@@ -289,9 +295,8 @@ impl<'p> OutputReader<'p> {
     )]
     fn take(
         &mut self,
-        length: usize,
+        place: InChunk,
         line: u64,
-        start: usize,
         model: u32,
         sample: u32,
         task: u32,
@@ -326,8 +331,7 @@ impl<'p> OutputReader<'p> {
             batch.texts.push((0, excerpt(text.as_bytes())));
         }
         batch.outputs.push(Output {
-            start,
-            length,
+            place,
             line,
             model,
             sample,
@@ -422,6 +426,19 @@ impl<'p> OutputReader<'p> {
         self.last_model = Some(model);
         Ok(model)
     }
+}
+
+/// The response in a line that was taken, as text.
+pub fn response_text(line: &[u8]) -> Option<String> {
+    let mut entries = [None; 8];
+    pick(line, &KEYS, &mut entries, None).ok()?;
+    let response = given(entries[4]).or(given(entries[5]))?;
+    let mut buffer = Vec::new();
+    let text = match &response.string {
+        Some(string) => string.decode(&mut buffer),
+        None => response.span,
+    };
+    String::from_utf8(text.to_vec()).ok()
 }
 
 /// A key that is there and not null.

@@ -13,17 +13,17 @@ use std::sync::atomic::AtomicBool;
 
 use judica_data::chunks::{Chunk, ChunkReader};
 use judica_data::ordered::{self, Workers};
-use judica_data::parquet::{CompiledSpec, EncodedRowGroup};
 use judica_data::rejects::Reject;
+use judica_data::work_error::WorkError;
 
 use crate::agent::EvaluatorAgent;
 use crate::carry::Carry;
 use crate::checks::Checks;
-use crate::error::EvalError;
+use crate::columns::write::{RecordWriter, RowGroups, Tables};
 use crate::evaluate::{Evaluated, Evaluator};
+use crate::line::Refusal;
 use crate::outputs::{Batch, OutputContext, OutputReader, Refused};
 use crate::render::Renderer;
-use crate::sheet::write::SheetWriter;
 use crate::summary::state::SummaryState;
 
 /// What one chunk became, on its way to the sink.
@@ -38,8 +38,8 @@ pub struct ChunkResult {
     pub rejects: Vec<Reject>,
     /// Counts of its records.
     pub state: SummaryState,
-    /// Its records as a row group, if wanted.
-    pub row_group: Option<EncodedRowGroup>,
+    /// Its records and their failed atoms as row groups; taken by the sink.
+    pub row_groups: Option<RowGroups>,
     /// Its records as JSON lines, if wanted.
     pub lines: Option<Vec<u8>>,
 }
@@ -48,7 +48,7 @@ pub struct ChunkResult {
 pub trait Sink: Send {
     /// Takes the result of the next chunk. What it leaves of it is used again: the
     /// memory for JSON lines is large, and asking the system for it anew is not free.
-    fn take(&mut self, result: &mut ChunkResult) -> Result<(), EvalError>;
+    fn take(&mut self, result: &mut ChunkResult) -> Result<(), WorkError>;
 }
 
 /// What the threads share.
@@ -61,10 +61,10 @@ pub struct Shared<'p> {
     pub agent: &'p dyn EvaluatorAgent,
     /// Names of the input files, by number.
     pub files: &'p [String],
-    /// The table, if records go to Parquet.
-    pub table: Option<&'p CompiledSpec>,
+    /// The tables that records go to.
+    pub tables: &'p Tables,
     /// The renderer, if records go to JSON lines.
-    pub renderer: Option<&'p Renderer<'p>>,
+    pub renderer: Option<&'p Renderer>,
     /// Whether the first refused line ends the run.
     pub strict: bool,
     /// Set from outside to stop the run.
@@ -77,7 +77,7 @@ pub fn run<S: Sink>(
     reader: &mut ChunkReader,
     sink: &mut S,
     threads: usize,
-) -> Result<Vec<Box<str>>, EvalError> {
+) -> Result<Vec<Box<str>>, WorkError> {
     let workers = Workers {
         threads,
         interrupted: shared.interrupted,
@@ -101,12 +101,8 @@ pub fn run<S: Sink>(
             if shared.strict
                 && let Some(first) = batch.refused.first()
             {
-                let error = EvalError::Refused {
-                    file: shared.files[chunk.file].clone(),
-                    line: first.line,
-                    refusal: first.refusal.clone(),
-                };
-                return Err(error.into());
+                let file = &shared.files[chunk.file];
+                return Err(refused(file, first.line, first.refusal.clone()).into());
             }
             let evaluated = worker.evaluator.evaluate(&batch, &carried);
             let mut result = worker.finish(shared, chunk, batch, evaluated, inputs)?;
@@ -122,28 +118,25 @@ pub fn run<S: Sink>(
 struct Worker<'p> {
     reader: OutputReader<'p>,
     evaluator: Evaluator<'p>,
-    sheet: Option<SheetWriter<'p>>,
+    writer: RecordWriter<'p>,
     lines: Vec<u8>,
 }
 
 impl<'p> Worker<'p> {
-    fn new(shared: &Shared<'p>) -> Result<Self, EvalError> {
+    fn new(shared: &Shared<'p>) -> Result<Self, WorkError> {
         let OutputContext {
             protocol, samples, ..
         } = shared.context;
-        let sheet = match shared.table {
-            Some(table) => Some(SheetWriter::new(
-                protocol,
-                shared.checks,
-                table,
-                shared.files.to_vec(),
-            )?),
-            None => None,
-        };
         Ok(Worker {
             reader: OutputReader::new(shared.context),
             evaluator: Evaluator::new(protocol, shared.checks, samples, shared.agent),
-            sheet,
+            writer: RecordWriter::new(
+                protocol,
+                shared.checks,
+                samples,
+                shared.files,
+                shared.tables,
+            ),
             lines: Vec::new(),
         })
     }
@@ -153,33 +146,24 @@ impl<'p> Worker<'p> {
         shared: &Shared,
         chunk: &Chunk,
         batch: Batch,
-        evaluated: Evaluated,
+        mut evaluated: Evaluated,
         inputs: u64,
-    ) -> Result<ChunkResult, EvalError> {
+    ) -> Result<ChunkResult, WorkError> {
         let OutputContext {
             protocol, samples, ..
         } = shared.context;
-        let row_group = match &mut self.sheet {
-            Some(sheet) => Some(sheet.encode(
-                &batch.models,
-                |sample| &samples.get(sample).id,
-                &evaluated,
-                chunk.file,
-            )?),
-            None => None,
-        };
         let lines = shared.renderer.map(|renderer| {
             let mut lines = std::mem::take(&mut self.lines);
             lines.clear();
             for index in 0..evaluated.records.len() {
-                renderer.write(
-                    &evaluated.view(index, protocol, samples, &batch),
-                    &mut lines,
-                );
+                let file = &shared.files[chunk.file];
+                let view = evaluated.view(index, protocol, samples, &batch, file);
+                renderer.write(&view, &mut lines);
                 lines.push(b'\n');
             }
             lines
         });
+        let row_groups = self.writer.encode(&batch, &mut evaluated, chunk)?;
         Ok(ChunkResult {
             file: chunk.file,
             inputs,
@@ -190,9 +174,19 @@ impl<'p> Worker<'p> {
                 .map(|refused| reject(chunk, &shared.files[chunk.file], refused))
                 .collect(),
             evaluated,
-            row_group,
+            row_groups: Some(row_groups),
             lines,
         })
+    }
+}
+
+/// A line that was not taken, where that ends the run.
+pub(crate) fn refused(file: &str, line: u64, refusal: Refusal) -> WorkError {
+    WorkError::Refused {
+        file: file.to_owned(),
+        line,
+        reason: refusal.reason,
+        detail: refusal.detail,
     }
 }
 

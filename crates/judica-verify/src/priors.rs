@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 
 use judica_data::limits::check_values;
 use judica_data::source::Source;
+use judica_data::work_error::WorkError;
 use serde_json::{Map, Value};
 
-use crate::error::EvalError;
 use crate::eval::InputFile;
-use crate::manifest::{InputEntry, Role};
+use crate::options::role;
+use judica_run::manifest::InputEntry;
 
 /// Priors by model, and the file they came from.
 #[derive(Debug, Default)]
@@ -22,17 +23,21 @@ pub struct Priors {
 
 /// Reads priors: a list of them (alone or under `results`), one alone, or an object by
 /// model name.
-pub fn read_priors(file: Option<&InputFile>) -> Result<Priors, EvalError> {
+pub fn read_priors(file: Option<&InputFile>) -> Result<Priors, WorkError> {
     let mut priors = Priors::default();
     let Some(file) = file else {
         return Ok(priors);
     };
     let path = &file.path;
-    let wrong = |what: &str| EvalError::BadInput(format!("{}: {what}", path.display()));
+    let wrong = |what: &str| WorkError::BadInput(format!("{}: {what}", path.display()));
     let mut source = Source::open(path)?;
     let text = source.read_rest()?;
     check_values(path, &text)?;
-    priors.digest = Some(InputEntry::new(Role::Confidence, file, &source.finish()?));
+    priors.digest = Some(InputEntry::new(
+        role::CONFIDENCE,
+        &file.name,
+        &source.finish()?,
+    ));
     let value: Value = serde_json::from_slice(&text).map_err(|error| wrong(&error.to_string()))?;
     let Some(entries) = entries(value) else {
         return Err(wrong("expected a list of model confidences"));

@@ -8,11 +8,14 @@
 mod message;
 mod parts;
 
+use std::sync::Arc;
+
 use judica_data::json::text::{write_number, write_string};
+use judica_data::work_error::WorkError;
 use judica_model::evidence::Severity;
 use judica_model::record::{Adjudication, Record, Trace};
 
-use crate::agent::{EvaluatorAgent, Evidence};
+use crate::agent::{EvaluatorAgent, Evidence, RuleBasedAgent};
 use crate::checks::{CheckKind, Checks};
 use crate::evidence::FamilyCount;
 use crate::protocol::Protocol;
@@ -31,6 +34,10 @@ pub struct RecordView<'a> {
     pub model_name: &'a str,
     /// Position of the task.
     pub task: usize,
+    /// The input it came from.
+    pub input_file: &'a str,
+    /// Its line there.
+    pub input_line: u64,
     /// How the response was read.
     pub outcome: ParseOutcome,
     /// Required keys present.
@@ -78,27 +85,20 @@ impl RecordView<'_> {
 }
 
 /// Renders records of one run.
-pub struct Renderer<'p> {
-    protocol: &'p Protocol,
-    checks: &'p Checks,
-    agent: &'p dyn EvaluatorAgent,
+pub struct Renderer {
+    protocol: Arc<Protocol>,
+    checks: Arc<Checks>,
     parts: Vec<CheckParts>,
     families_upper: Vec<String>,
     trace: Vec<u8>,
 }
 
-impl<'p> Renderer<'p> {
+impl Renderer {
     /// A renderer for records with this trace.
-    pub fn new(
-        protocol: &'p Protocol,
-        checks: &'p Checks,
-        agent: &'p dyn EvaluatorAgent,
-        trace: &Trace,
-    ) -> Self {
+    pub fn new(protocol: &Arc<Protocol>, checks: &Arc<Checks>, trace: &Trace) -> Self {
         Renderer {
-            protocol,
-            checks,
-            agent,
+            protocol: Arc::clone(protocol),
+            checks: Arc::clone(checks),
             parts: (0..checks.list.len())
                 .map(|number| CheckParts::new(protocol, checks, number as u16))
                 .collect(),
@@ -120,6 +120,10 @@ impl<'p> Renderer<'p> {
         write_string(record.model_name, out);
         out.extend_from_slice(b",\"task_id\":");
         write_string(&self.protocol.tasks[record.task].name, out);
+        out.extend_from_slice(b",\"input_file\":");
+        write_string(record.input_file, out);
+        out.extend_from_slice(b",\"input_line\":");
+        out.extend_from_slice(record.input_line.to_string().as_bytes());
         self.write_protocol_result(record, out);
         out.extend_from_slice(b",\"evidence_pack\":{\"atoms\":[");
         for atom in 0..record.check.len() {
@@ -137,10 +141,13 @@ impl<'p> Renderer<'p> {
     }
 
     /// A record in its own type, for those who look into it.
-    pub fn record(&self, view: &RecordView) -> Result<Record, serde_json::Error> {
+    pub fn record(&self, view: &RecordView) -> Result<Record, WorkError> {
         let mut json = Vec::new();
         self.write(view, &mut json);
-        serde_json::from_slice(&json)
+        serde_json::from_slice(&json).map_err(|error| {
+            let which = view.sample_id;
+            WorkError::BadArtifact(format!("the record of sample `{which}`: {error}"))
+        })
     }
 
     fn write_protocol_result(&self, record: &RecordView, out: &mut Vec<u8>) {
@@ -257,7 +264,7 @@ impl<'p> Renderer<'p> {
     fn write_agent_output(&self, record: &RecordView, out: &mut Vec<u8>) {
         let evidence = self.evidence(record);
         out.extend_from_slice(b"{\"checklist\":[");
-        for (position, item) in self.agent.checklist(&evidence).into_iter().enumerate() {
+        for (position, item) in RuleBasedAgent.checklist(&evidence).into_iter().enumerate() {
             out.extend_from_slice(if position > 0 {
                 b",{\"item_id\":\"CHECK_"
             } else {
@@ -280,7 +287,7 @@ impl<'p> Renderer<'p> {
         out.extend_from_slice(b"],\"adjudication\":\"");
         out.extend_from_slice(record.adjudication.name().as_bytes());
         out.extend_from_slice(b"\",\"attribution\":[");
-        for (position, reason) in self.agent.attribute(&evidence).into_iter().enumerate() {
+        for (position, reason) in RuleBasedAgent.attribute(&evidence).into_iter().enumerate() {
             out.extend_from_slice(if position > 0 {
                 b",{\"rank\":"
             } else {
@@ -329,19 +336,19 @@ impl<'p> Renderer<'p> {
         write_bool(row.passed, out);
         out.extend_from_slice(b",\"reasons\":[");
         if !row.passed {
-            write_string(&gating_reason(self.protocol, row), out);
+            write_string(&gating_reason(&self.protocol, row), out);
         }
         out.extend_from_slice(b"],\"cap\":");
         write_number(self.protocol.cap, out);
         out.extend_from_slice(b",\"grade\":");
-        write_optional_string(grade(self.protocol, row), out);
+        write_optional_string(grade(&self.protocol, row), out);
         out.extend_from_slice(b"}}");
     }
 
     fn evidence<'a>(&'a self, record: &RecordView<'a>) -> Evidence<'a> {
         Evidence {
-            protocol: self.protocol,
-            checks: self.checks,
+            protocol: &self.protocol,
+            checks: &self.checks,
             check: record.check,
             severity: record.severity,
             counts: record.counts,

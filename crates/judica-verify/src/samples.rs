@@ -29,6 +29,27 @@ pub struct Samples {
     values: Vec<f64>,
     /// How many each file gave.
     by_file: Vec<u64>,
+    /// What they say, where a run keeps that.
+    texts: Vec<Texts>,
+}
+
+/// What a sample says, as it stands in the file.
+#[derive(Debug, Default)]
+pub struct Texts {
+    input: Option<Box<str>>,
+    target: Option<Box<str>>,
+}
+
+impl Texts {
+    /// What is asked.
+    pub fn input(&self) -> Option<&str> {
+        self.input.as_deref()
+    }
+
+    /// What is expected.
+    pub fn target(&self) -> Option<&str> {
+        self.target.as_deref()
+    }
 }
 
 impl Samples {
@@ -50,6 +71,11 @@ impl Samples {
     /// The sample at a position.
     pub fn get(&self, index: u32) -> &Sample {
         &self.list[index as usize]
+    }
+
+    /// What a sample says; of a run that keeps it.
+    pub fn texts(&self, index: u32) -> &Texts {
+        &self.texts[index as usize]
     }
 
     /// All samples in input order.

@@ -1,103 +1,74 @@
 //! The run folder's files, filled in input order.
 
+use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
 
-use judica_data::atomic::{AtomicFile, RunFiles};
+use judica_data::atomic::AtomicFile;
 use judica_data::error::DataError;
 use judica_data::foreign::Reads;
-use judica_data::parquet::{CompiledSpec, TableWriter};
-use judica_data::rejects::{ByFile, Given, Reject, RejectWriter};
-use judica_model::record::Trace;
+use judica_data::parquet::TableWriter;
+use judica_data::rejects::{Given, Reject, RejectFile};
+use judica_data::work_error::WorkError;
+use judica_run::manifest::name;
+use judica_run::writer::RunWriter;
 
-use crate::error::EvalError;
+use crate::columns::write::Tables;
+use crate::error::temporary;
 use crate::eval::{EvalRequest, Hooks, InputFile, Progress};
-use crate::manifest::{MANIFEST, RECORDS_JSONL, RECORDS_PARQUET, REJECTS};
+use crate::options::{FAILURES, RECORDS_JSONL};
 use crate::pipeline::{ChunkResult, Sink};
-use crate::protocol::Protocol;
 use crate::samples::Samples;
-use crate::sheet;
 use crate::summary::report::Counts;
 use crate::summary::scores::ScoreLog;
 use crate::summary::state::SummaryState;
 
 /// Writes what comes out of the pipeline to the run folder's files.
 pub struct FileSink<'a> {
-    folder: PathBuf,
+    run: RunWriter,
     hooks: &'a Hooks<'a>,
-    table: Option<TableWriter<AtomicFile>>,
+    failures: TableWriter<AtomicFile>,
     lines: Option<AtomicFile>,
-    rejects: Option<RejectWriter<AtomicFile>>,
+    rejects: RejectFile,
     /// Counts per group.
     pub state: SummaryState,
     /// Scores per group.
     pub scores: ScoreLog,
     /// What went in and out.
     pub counts: Counts,
+    /// Why outputs were refused.
+    pub output_rejects: BTreeMap<String, u64>,
     /// Records made of each file of outputs.
     records_by_file: Vec<u64>,
 }
 
 impl<'a> FileSink<'a> {
-    /// Files in `files`, none of them named yet.
+    /// The files of a run, none of them named yet.
     pub fn new(
+        run: RunWriter,
         request: &EvalRequest,
         hooks: &'a Hooks<'a>,
-        files: &RunFiles,
-    ) -> Result<Self, EvalError> {
-        let lines = request
-            .options
-            .records
-            .jsonl()
-            .then(|| files.create_bulk(RECORDS_JSONL))
-            .transpose()?;
+        tables: &Tables,
+    ) -> Result<Self, WorkError> {
+        let lines = request.options.jsonl.then(|| run.begin(RECORDS_JSONL));
         Ok(FileSink {
-            folder: request.out.clone(),
+            failures: TableWriter::new(run.begin(FAILURES)?, &tables.failures)?,
+            rejects: RejectFile::new(&run.rejects()),
+            run,
             hooks,
-            table: None,
-            lines,
-            rejects: None,
+            lines: lines.transpose()?,
             state: SummaryState::default(),
             scores: ScoreLog::new(request.out.clone()),
             counts: Counts::default(),
+            output_rejects: BTreeMap::new(),
             records_by_file: vec![0; request.outputs.len()],
         })
     }
 
-    /// Begins the table.
-    pub fn open_table(
-        &mut self,
-        files: &RunFiles,
-        table: &CompiledSpec,
-        protocol: &Protocol,
-        trace: &Trace,
-    ) -> Result<(), EvalError> {
-        let metadata = sheet::metadata_of(protocol, trace);
-        self.table = Some(TableWriter::new(
-            files.create_bulk(RECORDS_PARQUET)?,
-            table,
-            &metadata,
-        )?);
-        Ok(())
-    }
-
     /// Rejects get a file only if there are any.
-    pub fn reject(&mut self, reject: &Reject) -> Result<(), EvalError> {
-        let path = self.folder.join(REJECTS);
-        let writer = match &mut self.rejects {
-            Some(writer) => writer,
-            None => self
-                .rejects
-                .insert(RejectWriter::new(AtomicFile::create(&path)?)),
-        };
-        writer
-            .write(reject)
-            .map_err(|error| DataError::writing(&path, error))?;
-        *self
-            .counts
-            .rejects_by_reason
-            .entry(reject.reason.to_string())
-            .or_default() += 1;
+    pub fn reject(&mut self, reject: &Reject) -> Result<(), WorkError> {
+        self.rejects.write(reject)?;
+        let reason = reject.reason.to_string();
+        *self.counts.rejects_by_reason.entry(reason).or_default() += 1;
         Ok(())
     }
 
@@ -106,20 +77,20 @@ impl<'a> FileSink<'a> {
         &mut self,
         files: &[InputFile],
         samples: &Samples,
-    ) -> Result<Vec<String>, EvalError> {
+    ) -> Result<Vec<String>, WorkError> {
         let used: Vec<u64> = (0..files.len()).map(|file| samples.of_file(file)).collect();
         self.check(files, &used)
     }
 
     /// Whether any of the outputs was used.
-    pub fn check_outputs(&mut self, files: &[InputFile]) -> Result<Vec<String>, EvalError> {
+    pub fn check_outputs(&mut self, files: &[InputFile]) -> Result<Vec<String>, WorkError> {
         let used = self.records_by_file.clone();
         self.check(files, &used)
     }
 
     /// Fails if none of the files was used. What was refused is kept, unless the folder holds
     /// a run, which must not be mixed with another.
-    fn check(&mut self, files: &[InputFile], used: &[u64]) -> Result<Vec<String>, EvalError> {
+    fn check(&mut self, files: &[InputFile], used: &[u64]) -> Result<Vec<String>, WorkError> {
         let given: Vec<Given> = files
             .iter()
             .zip(used)
@@ -129,47 +100,39 @@ impl<'a> FileSink<'a> {
                 used,
             })
             .collect();
-        let none = ByFile::default();
-        let by_file = self.rejects.as_ref().map_or(&none, RejectWriter::by_file);
-        let path = self.folder.join(REJECTS);
-        let mut message = match by_file.check(&given, Reads::Json, Some(&path)) {
+        let path = self.run.rejects();
+        let mut message = match self.rejects.check(&given, Reads::Json) {
             Ok(unused) => return Ok(unused),
             Err(message) => message,
         };
-        if let Some(rejects) = self.rejects.take() {
-            if self.folder.join(MANIFEST).exists() {
+        let rejects = std::mem::replace(&mut self.rejects, RejectFile::new(&path));
+        if let Some(rejects) = rejects.into_file() {
+            if path.with_file_name(name::MANIFEST).exists() {
                 let kept = format!("refused rows: {}", path.display());
                 message = message.replace(&kept, "the run in the folder is left as it was");
             } else {
-                rejects.into_inner().commit()?;
+                rejects.commit()?;
             }
         }
-        Err(EvalError::BadInput(message))
+        Err(WorkError::BadInput(message))
     }
 
-    /// Hands the finished files over; returns their names.
-    pub fn stage(self, files: &mut RunFiles) -> Result<Vec<String>, EvalError> {
-        let mut names = Vec::new();
-        if let Some(table) = self.table {
-            files.stage(table.finish()?)?;
-            names.push(RECORDS_PARQUET.to_owned());
-        }
+    /// Hands over the run with its finished files, and the rejects.
+    pub fn finish(self) -> Result<(RunWriter, RejectFile), WorkError> {
+        let mut run = self.run;
+        run.stage(self.failures.finish()?, "failures", true)?;
         if let Some(lines) = self.lines {
-            files.stage(lines)?;
-            names.push(RECORDS_JSONL.to_owned());
+            run.stage(lines, "records", true)?;
         }
-        if let Some(rejects) = self.rejects {
-            files.stage(rejects.into_inner())?;
-            names.push(REJECTS.to_owned());
-        }
-        Ok(names)
+        Ok((run, self.rejects))
     }
 }
 
 impl Sink for FileSink<'_> {
-    fn take(&mut self, result: &mut ChunkResult) -> Result<(), EvalError> {
-        if let (Some(table), Some(group)) = (&mut self.table, result.row_group.take()) {
-            table.append(group)?;
+    fn take(&mut self, result: &mut ChunkResult) -> Result<(), WorkError> {
+        if let Some(groups) = result.row_groups.take() {
+            self.run.append_group(groups.records)?;
+            self.failures.append(groups.failures)?;
         }
         if let (Some(file), Some(lines)) = (&mut self.lines, &result.lines) {
             file.write_all(lines)
@@ -177,11 +140,11 @@ impl Sink for FileSink<'_> {
         }
         for reject in &result.rejects {
             self.reject(reject)?;
+            let reason = reject.reason.to_string();
+            *self.output_rejects.entry(reason).or_default() += 1;
         }
         self.state.merge(&result.state);
-        self.scores
-            .add(&result.evaluated)
-            .map_err(EvalError::Temporary)?;
+        self.scores.add(&result.evaluated).map_err(temporary)?;
         self.counts.outputs += result.inputs;
         let records = result.evaluated.records.len() as u64;
         self.counts.records += records;

@@ -5,7 +5,7 @@
 //! * [`scores`]: the scores of every record, kept on disk once they are many
 //! * [`scored`]: the samples that the means of totals run over
 //! * [`statistics`]: count, mean, quantiles of a list of scores
-//! * [`report`]: the shape of `summary.json`
+//! * [`report`]: the shape of `report.json`
 //! * [`build`]: state and scores → report
 //! * [`leaderboard`]: models ordered by mean total, with bootstrap intervals
 //! * [`tables`]: the report as tables for people

@@ -2,9 +2,10 @@
 //! out, and a small bench that evaluates lines as the pipeline does.
 
 use std::io::Write;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
-use judica_data::chunks::ChunkReader;
+use judica_data::chunks::{Chunk, ChunkReader};
+use judica_data::parquet::TableSchema;
 use judica_model::evidence::Severity;
 use judica_model::record::Trace;
 use serde_json::{Map, Value, json};
@@ -12,6 +13,8 @@ use serde_json::{Map, Value, json};
 use crate::agent::RuleBasedAgent;
 use crate::carry::{Carried, Carry};
 use crate::checks::Checks;
+use crate::columns::layout;
+use crate::columns::write::{Tables, failures_schema};
 use crate::evaluate::{Evaluated, Evaluator};
 use crate::evidence::{Atoms, FamilyCount, Reading, Verifier};
 use crate::outputs::{Batch, OutputContext, OutputReader};
@@ -207,16 +210,31 @@ pub fn flight_with(from: &str, to: &str) -> Protocol {
     load::parse(&source.replace(from, to), "flight, changed").expect("still a protocol")
 }
 
+/// What the file of a bench's lines is called.
+pub const FILE: &str = "outputs.jsonl";
+
+/// The tables of a protocol's records.
+pub fn tables(protocol: &Protocol) -> Tables {
+    let layout = layout(protocol, false);
+    Tables {
+        records: Arc::new(TableSchema::new(layout.schema()).expect("a table")),
+        failures: Arc::new(TableSchema::new(&failures_schema()).expect("a table")),
+        schema: Arc::clone(layout.schema()),
+        keep_text: false,
+    }
+}
+
 /// A protocol and samples to evaluate lines with.
 pub struct Bench {
-    pub protocol: Protocol,
-    pub checks: Checks,
+    pub protocol: Arc<Protocol>,
+    pub checks: Arc<Checks>,
     pub samples: Samples,
     pub trace: Trace,
 }
 
 /// What became of some lines.
 pub struct Run {
+    pub chunk: Option<Chunk>,
     pub batch: Batch,
     pub carried: Carried,
     pub evaluated: Evaluated,
@@ -234,8 +252,8 @@ impl Bench {
         let samples = loader.finish();
         let trace = crate::eval::trace(&protocol, &RuleBasedAgent, None);
         Bench {
-            protocol,
-            checks,
+            protocol: Arc::new(protocol),
+            checks: Arc::new(checks),
             samples,
             trace,
         }
@@ -256,8 +274,8 @@ impl Bench {
         }
     }
 
-    pub fn renderer(&self) -> Renderer<'_> {
-        Renderer::new(&self.protocol, &self.checks, &RuleBasedAgent, &self.trace)
+    pub fn renderer(&self) -> Renderer {
+        Renderer::new(&self.protocol, &self.checks, &self.trace)
     }
 
     /// Evaluates lines as one chunk.
@@ -265,8 +283,9 @@ impl Bench {
         let file = lines_file(lines);
         let mut reader = ChunkReader::new(&[file.path().to_owned()], 8 << 20).expect("the file");
         let mut batch = Batch::default();
-        if let Some(chunk) = reader.next_chunk().expect("readable") {
-            batch = OutputReader::new(self.context()).read(&chunk);
+        let chunk = reader.next_chunk().expect("readable");
+        if let Some(chunk) = &chunk {
+            batch = OutputReader::new(self.context()).read(chunk);
             assert!(
                 reader.next_chunk().expect("readable").is_none(),
                 "more than one chunk"
@@ -277,6 +296,7 @@ impl Bench {
             Evaluator::new(&self.protocol, &self.checks, &self.samples, &RuleBasedAgent)
                 .evaluate(&batch, &carried);
         Run {
+            chunk,
             batch,
             carried,
             evaluated,
@@ -289,7 +309,7 @@ impl Bench {
         let each = (0..run.evaluated.records.len()).map(|index| {
             let view = run
                 .evaluated
-                .view(index, &self.protocol, &self.samples, &run.batch);
+                .view(index, &self.protocol, &self.samples, &run.batch, FILE);
             let mut line = Vec::new();
             renderer.write(&view, &mut line);
             String::from_utf8(line).expect("UTF-8")

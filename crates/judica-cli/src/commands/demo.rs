@@ -6,15 +6,12 @@ use judica_model::exit_code::ExitCode;
 use judica_model::record::{Adjudication, Record};
 use judica_model::table::{Cell, Table};
 use judica_report::visible;
+use judica_run::open::Run;
 use judica_synth::{PERSONALITIES, SynthOptions};
-use judica_verify::agent::RuleBasedAgent;
-use judica_verify::error::EvalError;
 use judica_verify::eval::{EvalRequest, InputFile};
-use judica_verify::manifest::Options;
+use judica_verify::options::Options;
 use judica_verify::protocol::load::load;
-use judica_verify::render::Renderer;
-use judica_verify::stored::folder::RunFolder;
-use judica_verify::stored::record::StoredRecord;
+use judica_verify::stored::RecordReader;
 use judica_verify::summary::report::{ModelProfile, Summary};
 
 use super::files::{hold, shown};
@@ -62,7 +59,7 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     screen::print("\n");
     screen::print_table(&personalities(&outcome.summary));
 
-    let run = RunFolder::open(&run_folder)?;
+    let run = Run::open(&run_folder)?;
     let examples = typical_failures(&run, &outcome.summary)?;
     screen::print("\nWhy records failed, one per model, with the evidence each reason cites\n");
     for record in examples.values() {
@@ -123,12 +120,9 @@ fn personalities(summary: &Summary) -> Table {
 
 /// For each model, the first ineligible record whose gravest reason is of the family
 /// that fails the model most often.
-fn typical_failures(
-    run: &RunFolder,
-    summary: &Summary,
-) -> Result<BTreeMap<String, Record>, Failure> {
-    let agent = RuleBasedAgent;
-    let renderer = Renderer::new(&run.protocol, &run.checks, &agent, run.trace());
+fn typical_failures(run: &Run, summary: &Summary) -> Result<BTreeMap<String, Record>, Failure> {
+    let reader = RecordReader::of(run)?;
+    let renderer = reader.renderer();
     let mut wanted: BTreeMap<&str, &str> = BTreeMap::new();
     for model in &summary.models {
         wanted.extend(
@@ -136,9 +130,9 @@ fn typical_failures(
         );
     }
     let mut found = BTreeMap::new();
-    run.for_each(&mut |stored: &StoredRecord| {
+    reader.for_each(run, &mut |stored| {
         let family = wanted.get(stored.model_name.as_str());
-        if stored.adjudication() == Adjudication::Ineligible
+        if stored.adjudication == Adjudication::Ineligible
             && let Some(family) = family
             && !found.contains_key(&stored.model_name)
             && let Ok(record) = renderer.record(&stored.view())
@@ -155,7 +149,7 @@ fn typical_failures(
         {
             found.insert(stored.model_name.clone(), record);
         }
-        Ok::<(), EvalError>(())
+        Ok(())
     })?;
     Ok(found)
 }
@@ -180,7 +174,7 @@ fn next_steps(domain: &str, run: &str, example: Option<&Record>) -> String {
             .map(|reason| reason.rule.as_str())
             .unwrap_or_default();
         text.push_str(&format!(
-            "  judica show {run} {} --model {}\n",
+            "  judica show {run} {} --subject {}\n",
             record.sample_id, record.model_name
         ));
         text.push_str(&format!("  judica explain {rule} --protocol {domain}\n"));

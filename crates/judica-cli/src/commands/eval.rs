@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use judica_data::work_error::WorkError;
 use judica_model::exit_code::ExitCode;
+use judica_run::manifest::name;
+use judica_run::options::RunOptions;
 use judica_verify::agent::{EvaluatorAgent, RuleBasedAgent};
-use judica_verify::error::EvalError;
 use judica_verify::eval::{EvalOutcome, EvalRequest, Hooks, InputFile, evaluate_as};
-use judica_verify::manifest::{Options, REJECTS, REVIEWS, RecordsFormat};
+use judica_verify::options::{Options, REVIEWS};
 use judica_verify::output_folder::output_files;
 use judica_verify::protocol::load::load;
 use judica_verify::review::{LlmAgent, ReviewOutcome, review_run};
@@ -63,7 +65,7 @@ fn tell_notes(summary: &Summary) {
 /// result, but one to run the same command again.
 fn show_reviews(
     args: &EvalArgs,
-    reviewed: Result<ReviewOutcome, EvalError>,
+    reviewed: Result<ReviewOutcome, WorkError>,
     reviewer: &Reviewer,
 ) -> Result<ExitCode, Failure> {
     let ReviewOutcome { counts, halt, .. } = reviewed?;
@@ -123,17 +125,16 @@ fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
         confidence: args.confidence.as_deref().map(InputFile::new),
         out: args.out.clone(),
         options: Options {
-            records: match args.records {
-                Records::Parquet => RecordsFormat::Parquet,
-                Records::Jsonl => RecordsFormat::Jsonl,
-                Records::Both => RecordsFormat::Both,
-                Records::None => RecordsFormat::None,
-            },
+            jsonl: matches!(args.records, Records::Jsonl | Records::Both),
             timestamp: timestamps.fixed,
             task: args.task.clone(),
             model: args.model.clone(),
             strict: args.strict,
             review: None,
+            run: RunOptions {
+                keep_text: args.keep_text,
+                ..RunOptions::default()
+            },
         },
         threads: threads(args.threads),
         created_at: timestamps.created_at,
@@ -189,7 +190,7 @@ fn accounting(counts: &Counts, out: &Path) -> String {
         text.push_str(&format!("  {count} × {reason}\n"));
     }
     if !counts.rejects_by_reason.is_empty() {
-        text.push_str(&format!("  see {}\n", shown(&out.join(REJECTS))));
+        text.push_str(&format!("  see {}\n", shown(&out.join(name::REJECTS))));
     }
     text.push_str(&format!("run folder: {}\n", shown(out)));
     text

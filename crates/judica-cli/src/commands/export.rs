@@ -14,7 +14,7 @@ use judica_run::layout::head;
 use judica_run::manifest::name;
 use judica_run::open::Run;
 
-use super::families::write_json;
+use super::families::json_writer;
 use crate::args::{ExportArgs, ExportFormat};
 use crate::failure::Failure;
 
@@ -55,11 +55,14 @@ fn write<W: Write + Send>(
     };
     let mut line = Vec::new();
     match format {
-        ExportFormat::Jsonl => each(run, &mut |record, own| {
-            line.clear();
-            write_json(run, record, own, &mut line)?;
-            out.write_all(&line).map_err(failed)
-        })?,
+        ExportFormat::Jsonl => {
+            let write = json_writer(run)?;
+            each(run, &mut |record, own| {
+                line.clear();
+                write(record, own, &mut line)?;
+                out.write_all(&line).map_err(failed)
+            })?;
+        }
         ExportFormat::Csv => {
             let names = csv_names(run)?;
             let texts = names.iter().any(|name| name == head::TEXTS[0]);

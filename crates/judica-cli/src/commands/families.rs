@@ -8,6 +8,7 @@ use judica_run::open::Run;
 
 /// One value per command.
 pub static FAMILIES: &[&Family] = &[
+    &judica_verify::family::FAMILY,
     &judica_agree::pairs::FAMILY,
     &judica_answer::matching::FAMILY,
     &super::judge::FAMILY,
@@ -25,19 +26,19 @@ pub fn family(run: &Run) -> Result<&'static Family, WorkError> {
     })
 }
 
-/// A record as a line of JSON: in the shape that the command promises, else in that of all
-/// runs.
-pub fn write_json(
+/// Who writes the records of a run as lines of JSON: in the shape that the command promises,
+/// else in that of all runs.
+pub fn json_writer(
     run: &Run,
-    record: &RunRecord,
-    own: &[&str],
-    out: &mut Vec<u8>,
-) -> Result<(), WorkError> {
-    match family(run)?.json {
-        Some(write) => write(run, record, out),
-        None => {
-            json_line(record, own, out);
-            Ok(())
-        }
-    }
+) -> Result<impl Fn(&RunRecord, &[&str], &mut Vec<u8>) -> Result<(), WorkError>, WorkError> {
+    let promised = family(run)?.json.map(|writer| writer(run)).transpose()?;
+    Ok(
+        move |record: &RunRecord, own: &[&str], out: &mut Vec<u8>| match &promised {
+            Some(write) => write(record, out),
+            None => {
+                json_line(record, own, out);
+                Ok(())
+            }
+        },
+    )
 }

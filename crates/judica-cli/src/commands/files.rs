@@ -8,7 +8,7 @@ use std::time::Duration;
 use judica_data::atomic::{prepare_folder, write_atomic};
 use judica_data::json::json_bytes;
 use judica_data::temporary::is_at;
-use judica_verify::error::EvalError;
+use judica_data::work_error::WorkError;
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -63,7 +63,7 @@ pub fn hold(folder: &Path) -> Result<Held, Failure> {
                 Err(TryLockError::Error(_)) => None,
                 Err(TryLockError::WouldBlock) => {
                     if INTERRUPTED.load(Ordering::Relaxed) {
-                        return Err(EvalError::Interrupted.into());
+                        return Err(WorkError::Interrupted.into());
                     }
                     if !std::mem::replace(&mut told, true) {
                         screen::tell(&format!(

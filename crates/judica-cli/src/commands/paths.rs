@@ -6,9 +6,7 @@
 use std::path::PathBuf;
 
 use judica_run::manifest::name;
-use judica_verify::manifest::{
-    MANIFEST, PROTOCOL, RECORDS_JSONL, RECORDS_PARQUET, REJECTS, REVIEWS, SUMMARY,
-};
+use judica_verify::options::{FAILURES, PROTOCOL, RECORDS_JSONL, REVIEWS};
 
 use super::judge::names::folder_names;
 use super::judge::server::cache_path;
@@ -22,14 +20,16 @@ use crate::args::judge::{JudgeArgs, ServerArgs};
 use crate::args::{Command, EvalArgs};
 use crate::touched::Touched;
 
-/// The files of a run folder.
-const RUN: [&str; 7] = [
-    MANIFEST,
+/// The files of a run of `eval`.
+const RUN: [&str; 9] = [
+    name::MANIFEST,
+    name::REPORT,
+    name::TABLES,
+    name::RECORDS,
+    name::REJECTS,
     PROTOCOL,
-    SUMMARY,
-    RECORDS_PARQUET,
     RECORDS_JSONL,
-    REJECTS,
+    FAILURES,
     REVIEWS,
 ];
 

@@ -16,9 +16,9 @@ use judica_verify::review::{AskModel, Asked, Halt, Question, Reply, ReviewRecord
 
 use super::judge::progress::Calls;
 use super::judge::server;
+use crate::args::EvalArgs;
 use crate::args::agent::{Agent, AgentRecords};
 use crate::args::judge::ServerArgs;
-use crate::args::{EvalArgs, Records};
 use crate::failure::Failure;
 
 /// A model, ready to be asked.
@@ -51,9 +51,6 @@ impl<'a> Reviewer<'a> {
                  that do not name theirs, and a model should not review itself unasked.)",
             );
         };
-        if args.records == Records::None {
-            return usage("--agent llm reviews records, and --records none keeps none");
-        }
         let server = &agent.server;
         let prices = server::prices(server)?;
         let calls = Calls::new();

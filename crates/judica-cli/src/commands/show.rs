@@ -8,7 +8,7 @@ use judica_run::show::{Wanted, find, head_lines, tables};
 use judica_run::text::output_row;
 use judica_run::values;
 
-use super::families::{family, write_json};
+use super::families::{family, json_writer};
 use crate::args::ShowArgs;
 use crate::failure::Failure;
 use crate::screen;
@@ -58,7 +58,7 @@ fn records(run: &Run, item: &str, args: &ShowArgs) -> Result<(), Failure> {
     let found = find(run, &wanted, &mut |record, own| {
         if args.json {
             let mut line = Vec::new();
-            write_json(run, record, own, &mut line)?;
+            json_writer(run)?(record, own, &mut line)?;
             screen::print_json_bytes(&line);
             return Ok(());
         }

@@ -1,188 +1,182 @@
-//! Borrowed columns as a caller hands them in.
+//! The values of one column, borrowed from an Arrow array.
 
 use std::ops::Range;
 
-use super::{ColumnKind, ColumnSpec, TableError};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt64Type};
+use arrow_array::{Array, StringArray};
+use arrow_buffer::BooleanBuffer;
+use arrow_schema::DataType;
 
-/// The values of one column, one entry per slot. Where a slot is null its
-/// entry is a filler that is never read.
+use super::TableError;
+use super::schema::{Leaf, held};
+
+/// The values of one column, one entry per slot. Where a slot is null its entry is a filler
+/// that is never read.
 #[derive(Debug, Clone, Copy)]
-pub enum Values<'a> {
+pub(super) enum Values<'a> {
     /// One byte per slot, 0 or 1.
     Boolean(&'a [u8]),
-    /// 32-bit integers.
     Int32(&'a [i32]),
-    /// 64-bit integers.
     Int64(&'a [i64]),
-    /// 64-bit floats.
+    UInt64(&'a [u64]),
     Double(&'a [f64]),
-    /// Strings, one after another, and where each of them ends. Bytes that
-    /// belong to a null slot are passed over.
+    /// Strings one after another, and where each of them begins, with one more for the end.
     Utf8 {
-        /// All strings' bytes.
         bytes: &'a [u8],
-        /// End of each slot's string in `bytes`.
-        ends: &'a [u32],
+        offsets: &'a [i32],
     },
-    /// Strings out of at most 256.
-    Dict8 {
-        /// The strings.
-        dictionary: &'a [String],
-        /// Each slot's place in the dictionary.
-        indices: &'a [u8],
-    },
-    /// Strings out of at most 65,536.
-    Dict16 {
-        /// The strings.
-        dictionary: &'a [String],
-        /// Each slot's place in the dictionary.
-        indices: &'a [u16],
-    },
-    /// 32-bit integers out of at most 256.
-    DictInt8 {
-        /// The integers.
-        dictionary: &'a [i32],
-        /// Each slot's place in the dictionary.
-        indices: &'a [u8],
-    },
+    /// Each slot's place in a dictionary of at most 256.
+    Narrow(Dictionary<'a>, &'a [u8]),
+    /// Each slot's place in a dictionary of at most 65,536.
+    Wide(Dictionary<'a>, &'a [u16]),
+}
+
+/// The distinct values of a column that comes with a dictionary.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Dictionary<'a> {
+    Text(&'a StringArray),
+    Int32(&'a [i32]),
+}
+
+impl Dictionary<'_> {
+    pub fn len(&self) -> usize {
+        match self {
+            Dictionary::Text(values) => values.len(),
+            Dictionary::Int32(values) => values.len(),
+        }
+    }
 }
 
 /// One column's values and which of its slots are filled.
 #[derive(Debug, Clone, Copy)]
-pub struct ColumnData<'a> {
-    /// The values.
+pub(super) struct ColumnData<'a> {
     pub values: Values<'a>,
-    /// One byte per slot, 0 for null and 1 for a value; `None` if no slot is
-    /// null.
+    /// One byte per slot, 0 for null and 1 for a value; `None` if no slot is null.
     pub present: Option<&'a [u8]>,
 }
 
+/// Room for bits that are wanted as bytes.
+#[derive(Default)]
+pub(super) struct Marks {
+    present: Vec<u8>,
+    flags: Vec<u8>,
+}
+
 impl<'a> ColumnData<'a> {
-    /// A column without nulls.
-    pub fn full(values: Values<'a>) -> Self {
-        Self {
-            values,
-            present: None,
+    /// Looks into an array. Refuses everything that would be written as a broken or
+    /// different table.
+    pub fn of(leaf: &Leaf, array: &'a dyn Array, marks: &'a mut Marks) -> Result<Self, TableError> {
+        let refuse = |reason: String| TableError::column(&leaf.name, reason);
+        if held(array.data_type()) != &leaf.holds {
+            let (found, holds) = (array.data_type(), &leaf.holds);
+            return Err(refuse(format!("holds {found}, but {holds} was declared")));
         }
-    }
-
-    /// A column whose null slots are marked with 0 in `present`.
-    pub fn sparse(values: Values<'a>, present: &'a [u8]) -> Self {
-        Self {
-            values,
-            present: Some(present),
+        let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
+        if !leaf.nullable && nulls.is_some() {
+            return Err(refuse("holds a null, but none may".to_owned()));
         }
-    }
-
-    /// Refuses everything that would be written as a broken or different
-    /// table, except indices beyond a dictionary, which are looked at when
-    /// the nulls have been dropped.
-    pub(super) fn check(&self, spec: &ColumnSpec, slots: usize) -> Result<(), TableError> {
-        let refuse = |reason: String| Err(TableError::column(&spec.name, reason));
-        if self.values.kind() != spec.kind {
-            let held = self.values.kind();
-            return refuse(format!("holds {held:?}, but {:?} was declared", spec.kind));
-        }
-        if self.values.slots() != slots {
-            let held = self.values.slots();
-            return refuse(format!("has {held} slots, but {slots} are needed"));
-        }
-        if let Some(present) = self.present {
-            if present.len() != slots {
-                let held = present.len();
-                return refuse(format!("marks {held} slots, but {slots} are needed"));
+        let present = nulls.map(|nulls| {
+            spread_bits(&mut marks.present, nulls.inner());
+            &*marks.present
+        });
+        let values = match array.data_type() {
+            DataType::Boolean => {
+                spread_bits(&mut marks.flags, array.as_boolean().values());
+                Values::Boolean(&marks.flags)
             }
-            if !zeros_and_ones(present) {
-                return refuse("a presence mark is neither 0 nor 1".to_owned());
+            DataType::Int32 => Values::Int32(array.as_primitive::<Int32Type>().values()),
+            DataType::Int64 => Values::Int64(array.as_primitive::<Int64Type>().values()),
+            DataType::UInt64 => Values::UInt64(array.as_primitive::<UInt64Type>().values()),
+            DataType::Float64 => Values::Double(array.as_primitive::<Float64Type>().values()),
+            DataType::Utf8 => {
+                let texts = array.as_string::<i32>();
+                Values::Utf8 {
+                    bytes: texts.values(),
+                    offsets: texts.value_offsets(),
+                }
             }
-            if !spec.nullable && memchr::memchr(0, present).is_some() {
-                return refuse("holds a null, but none may".to_owned());
+            DataType::Dictionary(_, _) => {
+                let dictionary = array.as_any_dictionary();
+                let entries = dictionary.values();
+                if entries.null_count() > 0 {
+                    return Err(refuse("has a null in its dictionary".to_owned()));
+                }
+                let entries = match entries.as_string_opt::<i32>() {
+                    Some(texts) => Dictionary::Text(texts),
+                    None => match entries.as_primitive_opt::<Int32Type>() {
+                        Some(numbers) => Dictionary::Int32(numbers.values()),
+                        None => return Err(refuse("a dictionary is of text or int32".to_owned())),
+                    },
+                };
+                let keys = dictionary.keys();
+                if let Some(narrow) = keys.as_primitive_opt::<UInt8Type>() {
+                    Values::Narrow(entries, narrow.values())
+                } else if let Some(wide) = keys.as_primitive_opt::<UInt16Type>() {
+                    Values::Wide(entries, wide.values())
+                } else {
+                    return Err(refuse(
+                        "a dictionary is numbered by uint8 or uint16".to_owned(),
+                    ));
+                }
             }
-        }
-        match self.values {
-            Values::Boolean(values) if self.present.is_none() && !zeros_and_ones(values) => {
-                refuse("a boolean is neither 0 nor 1".to_owned())
-            }
-            Values::Utf8 { bytes, ends } => check_text(&spec.name, bytes, ends),
-            _ => Ok(()),
-        }
+            other => return Err(refuse(format!("{other} is a type no table here has"))),
+        };
+        Ok(ColumnData { values, present })
     }
 
     /// The presence marks of some slots.
-    pub(super) fn present_in(&self, slots: &Range<usize>) -> Option<&'a [u8]> {
+    pub fn present_in(&self, slots: &Range<usize>) -> Option<&'a [u8]> {
         self.present.map(|present| &present[slots.clone()])
     }
 
-    /// Whether any slot holds a value.
-    pub(super) fn any_value(&self) -> bool {
+    /// Whether any slot of so many holds a value.
+    pub fn any_value(&self, slots: usize) -> bool {
         match self.present {
             Some(present) => memchr::memchr(1, present).is_some(),
-            None => self.values.slots() > 0,
+            None => slots > 0,
         }
     }
 }
 
 impl Values<'_> {
-    fn kind(&self) -> ColumnKind {
-        match self {
-            Self::Boolean(_) => ColumnKind::Boolean,
-            Self::Int32(_) | Self::DictInt8 { .. } => ColumnKind::Int32,
-            Self::Int64(_) => ColumnKind::Int64,
-            Self::Double(_) => ColumnKind::Double,
-            Self::Utf8 { .. } | Self::Dict8 { .. } | Self::Dict16 { .. } => ColumnKind::Utf8,
-        }
-    }
-
-    pub(super) fn slots(&self) -> usize {
-        match self {
-            Self::Boolean(values) => values.len(),
-            Self::Int32(values) => values.len(),
-            Self::Int64(values) => values.len(),
-            Self::Double(values) => values.len(),
-            Self::Utf8 { ends, .. } => ends.len(),
-            Self::Dict8 { indices, .. } | Self::DictInt8 { indices, .. } => indices.len(),
-            Self::Dict16 { indices, .. } => indices.len(),
-        }
-    }
-
     /// Uncompressed bytes some slots take at most, levels aside.
-    pub(super) fn raw_size(&self, slots: &Range<usize>) -> usize {
+    pub fn raw_size(&self, slots: &Range<usize>) -> usize {
         match self {
-            Self::Boolean(_) | Self::Dict8 { .. } | Self::DictInt8 { .. } => slots.len(),
-            Self::Dict16 { .. } => slots.len() * 2,
+            Self::Boolean(_) | Self::Narrow(..) => slots.len(),
+            Self::Wide(..) => slots.len() * 2,
             Self::Int32(_) => slots.len() * 4,
-            Self::Int64(_) | Self::Double(_) => slots.len() * 8,
-            Self::Utf8 { ends, .. } => {
-                let start = text_start(ends, slots.start);
-                let end = text_start(ends, slots.end);
-                slots.len() * 4 + end - start
+            Self::Int64(_) | Self::UInt64(_) | Self::Double(_) => slots.len() * 8,
+            Self::Utf8 { offsets, .. } => {
+                slots.len() * 4 + (offsets[slots.end] - offsets[slots.start]) as usize
             }
         }
     }
 }
 
-/// Where the string of a slot begins: where the one before it ends.
-pub(super) fn text_start(ends: &[u32], slot: usize) -> usize {
-    slot.checked_sub(1)
-        .map_or(0, |before| ends[before] as usize)
-}
-
-fn zeros_and_ones(bytes: &[u8]) -> bool {
-    bytes.iter().fold(0, |all, byte| all | byte) <= 1
-}
-
-/// Readers trust the file's text to be UTF-8, so it is made sure here that
-/// the whole is and that no string begins within a character.
-fn check_text(name: &str, bytes: &[u8], ends: &[u32]) -> Result<(), TableError> {
-    let Ok(text) = std::str::from_utf8(bytes) else {
-        return Err(TableError::column(name, "is not UTF-8"));
-    };
-    let mut start = 0;
-    for &end in ends {
-        if end < start || !text.is_char_boundary(end as usize) {
-            return Err(TableError::column(name, "a string's end is out of place"));
+/// The eight bits of every byte as eight bytes of 0 or 1.
+const SPREAD: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            table[byte][bit] = (byte >> bit & 1) as u8;
+            bit += 1;
         }
-        start = end;
+        byte += 1;
     }
-    Ok(())
+    table
+};
+
+/// Turns bits into bytes of 0 or 1.
+fn spread_bits(out: &mut Vec<u8>, bits: &BooleanBuffer) {
+    out.clear();
+    out.reserve(bits.len() + 64);
+    for word in bits.bit_chunks().iter_padded() {
+        for byte in word.to_le_bytes() {
+            out.extend_from_slice(&SPREAD[usize::from(byte)]);
+        }
+    }
+    out.truncate(bits.len());
 }

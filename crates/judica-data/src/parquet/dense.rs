@@ -71,68 +71,9 @@ pub(super) fn push_dense<T: Copy, const N: usize>(
     out.truncate(start + count * N);
 }
 
-/// Appends eight-byte cells with their bytes sorted by significance.
-pub(super) fn push_split(out: &mut Vec<u8>, cells: &[u8]) {
-    if cells.is_empty() {
-        return;
-    }
-    let start = out.len();
-    out.resize(start + cells.len(), 0);
-    let count = cells.len() / 8;
-    let (blocks, rest) = cells.as_chunks::<BLOCK>();
-    // Every block contributes sixteen neighbours to each of eight streams.
-    let mut streams = out[start..].chunks_exact_mut(count);
-    let mut streams: [&mut [u8]; 8] = std::array::from_fn(|_| streams.next().unwrap_or_default());
-    for (at, block) in blocks.iter().enumerate() {
-        let mut turned = *block;
-        for _ in 0..4 {
-            turned = shuffle(&turned);
-        }
-        let (parts, _) = turned.as_chunks::<16>();
-        for (stream, part) in streams.iter_mut().zip(parts) {
-            stream[at * 16..][..16].copy_from_slice(part);
-        }
-    }
-    let (rest, _) = rest.as_chunks::<8>();
-    for (at, cell) in rest.iter().enumerate() {
-        for (stream, byte) in streams.iter_mut().zip(cell) {
-            stream[blocks.len() * 16 + at] = *byte;
-        }
-    }
-}
-
-/// Sixteen cells of eight bytes.
-const BLOCK: usize = 128;
-
-/// Deals the two halves of a block into each other. It turns the bits of each
-/// byte's place by one; four times over, the place within a cell has come to
-/// stand before the place of the cell, which is the order wanted.
-fn shuffle(block: &[u8; BLOCK]) -> [u8; BLOCK] {
-    let mut dealt = [0; BLOCK];
-    for at in 0..BLOCK / 2 {
-        dealt[2 * at] = block[at];
-        dealt[2 * at + 1] = block[at + BLOCK / 2];
-    }
-    dealt
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn split_cells_stand_in_streams() {
-        for count in [0usize, 1, 7, 8, 15, 16, 17, 64, 100] {
-            let cells: Vec<u8> = (0..count * 8).map(|at| (at * 37 % 251) as u8).collect();
-            let mut expected = vec![9];
-            for stream in 0..8 {
-                expected.extend((0..count).map(|at| cells[at * 8 + stream]));
-            }
-            let mut out = vec![9];
-            push_split(&mut out, &cells);
-            assert_eq!(out, expected);
-        }
-    }
 
     #[test]
     fn dense_values_are_those_present() {

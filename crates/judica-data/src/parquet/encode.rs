@@ -1,4 +1,4 @@
-//! Turning borrowed columns into a finished row group.
+//! Turning a batch of Arrow arrays into a finished row group.
 
 use std::ops::Range;
 
@@ -8,17 +8,23 @@ use ::parquet::column::writer::ColumnCloseResult;
 use ::parquet::file::metadata::ColumnChunkMetaData;
 use ::parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 use ::parquet::schema::types::ColumnDescPtr;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, RecordBatch};
 use bytes::Bytes;
 use zstd::zstd_safe::CParameter;
 
-use super::column::ColumnData;
+use super::column::{ColumnData, Marks};
 use super::levels::Shape;
 use super::page::{Scratch, push_dictionary, push_values};
+use super::schema::{Column, Leaf};
 use super::stats::statistics;
-use super::{Codec, ColumnSpec, CompiledSpec, TableError};
+use super::{TableError, TableSchema};
 
 /// Pages are kept below this size, levels aside, wherever rows allow it.
 const PAGE_LIMIT: usize = 64 << 20;
+
+/// Zstandard's quickest level above zero.
+const LEVEL: i32 = 1;
 
 /// A row group as it will stand in the file, ready to be appended.
 #[derive(Debug)]
@@ -33,11 +39,6 @@ impl EncodedRowGroup {
     pub fn rows(&self) -> usize {
         self.rows
     }
-
-    /// Bytes the group takes in the file, the footer aside.
-    pub fn size(&self) -> usize {
-        self.bytes.len()
-    }
 }
 
 /// Working memory for encoding, to be kept by each thread. What it has
@@ -46,6 +47,7 @@ pub struct Encoder {
     compressor: zstd::bulk::Compressor<'static>,
     page_limit: usize,
     room: usize,
+    marks: Marks,
     raw: Vec<u8>,
     scratch: Scratch,
     compressed: Vec<u8>,
@@ -58,6 +60,7 @@ impl Encoder {
             compressor: zstd::bulk::Compressor::default(),
             page_limit: PAGE_LIMIT,
             room: 0,
+            marks: Marks::default(),
             raw: Vec::new(),
             scratch: Scratch::default(),
             compressed: Vec::new(),
@@ -71,47 +74,62 @@ impl Encoder {
         self
     }
 
-    /// Encodes `rows` rows: one entry of `flat` per flat column, the length
-    /// of each row's list, and one entry of `elements` per column inside the
-    /// list, all rows' elements one after another.
-    ///
-    /// A table without a list takes empty `list_lengths` and `elements`.
+    /// Encodes a batch whose columns are those of the table, in order. A text or int32 column
+    /// may come as a dictionary array, and is then written as that dictionary.
     pub fn encode(
         &mut self,
-        spec: &CompiledSpec,
-        rows: usize,
-        flat: &[ColumnData],
-        list_lengths: &[u32],
-        elements: &[ColumnData],
+        schema: &TableSchema,
+        batch: &RecordBatch,
     ) -> Result<EncodedRowGroup, TableError> {
-        let table = spec.spec();
-        check_counts(spec, rows, flat, list_lengths, elements)?;
-
-        let mut sink = TrackedWrite::new(Vec::with_capacity(self.room));
-        let mut columns = Vec::with_capacity(flat.len() + elements.len());
-        let shape = Shape::flat(rows);
-        for (column, data) in table.flat.iter().zip(flat) {
-            let target = Target {
-                spec: column,
-                descriptor: spec.schema().column(columns.len()),
-                flat: true,
-            };
-            columns.push(self.chunk(&mut sink, &target, data, &shape)?);
+        let given = batch.schema_ref().fields().iter().map(|field| field.name());
+        if !given.eq(schema.columns.iter().map(Column::name)) {
+            let reason = "the batch has other columns than the table".to_owned();
+            return Err(TableError::Spec(reason));
         }
-        let shape = Shape::list(list_lengths);
-        for (column, data) in spec.elements().iter().zip(elements) {
-            let target = Target {
-                spec: column,
-                descriptor: spec.schema().column(columns.len()),
-                flat: false,
-            };
-            columns.push(self.chunk(&mut sink, &target, data, &shape)?);
+        let mut sink = TrackedWrite::new(Vec::with_capacity(self.room));
+        let mut columns = Vec::with_capacity(schema.parquet.num_columns());
+        let rows = Shape::flat(batch.num_rows());
+        for (column, array) in schema.columns.iter().zip(batch.columns()) {
+            match column {
+                Column::Flat(leaf) => {
+                    let target = Target {
+                        leaf,
+                        descriptor: schema.parquet.column(columns.len()),
+                        flat: true,
+                    };
+                    columns.push(self.chunk(&mut sink, &target, array, &rows)?);
+                }
+                Column::List(name, leaves) => {
+                    let odd = || TableError::column(name, "is not a list of structs without nulls");
+                    let list = array.as_list_opt::<i32>().ok_or_else(odd)?;
+                    let elements = list.values().as_struct_opt().ok_or_else(odd)?;
+                    let (names, nulls) = (elements.column_names(), list.null_count());
+                    if nulls + elements.null_count() > 0
+                        || !names.into_iter().eq(leaves.iter().map(|leaf| &*leaf.name))
+                    {
+                        return Err(odd());
+                    }
+                    let offsets = list.value_offsets();
+                    let lengths = offsets.windows(2).map(|ends| (ends[1] - ends[0]) as u32);
+                    let lengths: Vec<u32> = lengths.collect();
+                    let shape = Shape::list(&lengths);
+                    let elements = elements.slice(offsets[0] as usize, shape.slots);
+                    for (leaf, array) in leaves.iter().zip(elements.columns()) {
+                        let target = Target {
+                            leaf,
+                            descriptor: schema.parquet.column(columns.len()),
+                            flat: false,
+                        };
+                        columns.push(self.chunk(&mut sink, &target, array, &shape)?);
+                    }
+                }
+            }
         }
         let bytes = sink.into_inner()?;
         // Row groups of a table are much alike, the last one least of all.
         self.room = self.room.max(bytes.len());
         Ok(EncodedRowGroup {
-            rows,
+            rows: batch.num_rows(),
             bytes: Bytes::from(bytes),
             columns,
         })
@@ -122,25 +140,34 @@ impl Encoder {
         &mut self,
         sink: &mut TrackedWrite<Vec<u8>>,
         target: &Target,
+        array: &dyn Array,
+        shape: &Shape,
+    ) -> Result<ColumnCloseResult, TableError> {
+        let mut marks = std::mem::take(&mut self.marks);
+        let column = ColumnData::of(target.leaf, array, &mut marks)?;
+        let closed = self.write_chunk(sink, target, &column, shape);
+        self.marks = marks;
+        closed
+    }
+
+    fn write_chunk(
+        &mut self,
+        sink: &mut TrackedWrite<Vec<u8>>,
+        target: &Target,
         column: &ColumnData,
         shape: &Shape,
     ) -> Result<ColumnCloseResult, TableError> {
-        column.check(target.spec, shape.slots)?;
-        let compression = match target.spec.codec {
-            Codec::Zstd(level) => {
-                self.compressor
-                    .set_parameter(CParameter::CompressionLevel(level))?;
-                Compression::ZSTD(ZstdLevel::default())
-            }
-            Codec::Uncompressed => Compression::UNCOMPRESSED,
+        let compression = match target.leaf.compressed {
+            true => Compression::ZSTD(ZstdLevel::try_new(LEVEL)?),
+            false => Compression::UNCOMPRESSED,
         };
         let mut chunk = Chunk::default();
         let mut pages = SerializedPageWriter::new(sink);
 
         self.raw.clear();
-        let dictionary = push_dictionary(&mut self.raw, &mut self.scratch, target.spec, column);
+        let dictionary = push_dictionary(&mut self.raw, &mut self.scratch, column, shape.slots);
         if let Some(entries) = dictionary {
-            let num_values = count(target.spec, entries)?;
+            let num_values = count(target.leaf, entries)?;
             let page = |buf| Page::DictionaryPage {
                 buf,
                 num_values,
@@ -205,12 +232,12 @@ impl Encoder {
         shape.push_levels(
             raw,
             &mut scratch.bytes,
-            target.spec.nullable,
+            target.leaf.nullable,
             column,
             &slots,
         );
-        let encoding = push_values(raw, scratch, target.spec, column, &slots, dictionary)?;
-        let num_values = count(target.spec, shape.entries)?;
+        let encoding = push_values(raw, scratch, target.leaf, column, &slots, dictionary)?;
+        let num_values = count(target.leaf, shape.entries)?;
         let page = |buf| Page::DataPage {
             buf,
             num_values,
@@ -237,16 +264,18 @@ impl Encoder {
         let uncompressed = self.raw.len();
         // Pages must own their bytes. Lending them a buffer and taking it
         // back once the page is gone saves faulting in fresh memory each time.
-        let buffer = match target.spec.codec {
-            Codec::Zstd(_) => {
+        let buffer = match target.leaf.compressed {
+            true => {
                 self.compressed.clear();
                 self.compressed
                     .reserve(zstd::zstd_safe::compress_bound(uncompressed));
+                let level = CParameter::CompressionLevel(LEVEL);
+                self.compressor.set_parameter(level)?;
                 self.compressor
                     .compress_to_buffer(&self.raw, &mut self.compressed)?;
                 &mut self.compressed
             }
-            Codec::Uncompressed => &mut self.raw,
+            false => &mut self.raw,
         };
         let lent = Bytes::from(std::mem::take(buffer));
         let page = CompressedPage::new(page(lent.clone()), uncompressed);
@@ -267,7 +296,7 @@ impl Default for Encoder {
 
 /// Which column is being written.
 struct Target<'a> {
-    spec: &'a ColumnSpec,
+    leaf: &'a Leaf,
     descriptor: ColumnDescPtr,
     flat: bool,
 }
@@ -294,37 +323,8 @@ impl Chunk {
 }
 
 /// A page's count of values, which the format limits.
-fn count(spec: &ColumnSpec, values: usize) -> Result<u32, TableError> {
+fn count(leaf: &Leaf, values: usize) -> Result<u32, TableError> {
     i32::try_from(values)
         .map(i32::unsigned_abs)
-        .map_err(|_| TableError::column(&spec.name, "too many values for a page"))
-}
-
-fn check_counts(
-    spec: &CompiledSpec,
-    rows: usize,
-    flat: &[ColumnData],
-    list_lengths: &[u32],
-    elements: &[ColumnData],
-) -> Result<(), TableError> {
-    let table = spec.spec();
-    let list_rows = if table.list.is_some() { rows } else { 0 };
-    // Compared before anything is laid out, as lengths can claim any amount.
-    let inside: u64 = list_lengths.iter().copied().map(u64::from).sum();
-    let held = elements.first().map_or(0, |column| column.values.slots());
-    for (what, held, needed) in [
-        ("flat columns", flat.len(), table.flat.len()),
-        ("list columns", elements.len(), spec.elements().len()),
-        ("list lengths", list_lengths.len(), list_rows),
-    ] {
-        if held != needed {
-            let reason = format!("{held} {what} were given, but {needed} are needed");
-            return Err(TableError::Spec(reason));
-        }
-    }
-    if inside != held as u64 {
-        let reason = format!("the lists hold {inside} elements, but {held} were given");
-        return Err(TableError::Spec(reason));
-    }
-    Ok(())
+        .map_err(|_| TableError::column(&leaf.name, "too many values for a page"))
 }

@@ -6,6 +6,7 @@ use ::parquet::file::statistics::Statistics;
 
 use super::column::{ColumnData, Values};
 use super::dense::filled;
+use super::page::text;
 
 /// Longer bounds would weigh more in the footer than they save.
 const LONGEST_BOUND: usize = 64;
@@ -31,11 +32,8 @@ pub(super) fn statistics(column: &ColumnData, slots: usize) -> Option<Statistics
             let greatest = greatest.map(|value| if value == 0.0 { 0.0 } else { value });
             Statistics::double(least, greatest, None, nulls, false)
         }
-        Values::Utf8 { bytes, ends } => {
-            let starts = std::iter::once(0).chain(ends.iter().copied());
-            let texts = starts
-                .zip(ends)
-                .map(|(start, &end)| &bytes[start as usize..end as usize]);
+        Values::Utf8 { bytes, offsets } => {
+            let texts = offsets.windows(2).map(|ends| text(bytes, ends));
             let (least, greatest) = bounds(filtered(texts, present));
             let short = |bound: &&[u8]| bound.len() <= LONGEST_BOUND;
             let least = least

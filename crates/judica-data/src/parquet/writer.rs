@@ -3,11 +3,10 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use ::parquet::file::metadata::KeyValue;
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::SerializedFileWriter;
 
-use super::{CompiledSpec, EncodedRowGroup, TableError};
+use super::{EncodedRowGroup, TableError, TableSchema};
 
 /// Writes row groups in the order they are appended.
 pub struct TableWriter<W: Write + Send> {
@@ -15,21 +14,12 @@ pub struct TableWriter<W: Write + Send> {
 }
 
 impl<W: Write + Send> TableWriter<W> {
-    /// Begins a file. The key-value pairs go into its footer as they are.
-    pub fn new(
-        target: W,
-        spec: &CompiledSpec,
-        key_values: &[(String, String)],
-    ) -> Result<Self, TableError> {
-        let pairs = key_values
-            .iter()
-            .map(|(key, value)| KeyValue::new(key.clone(), value.clone()))
-            .collect();
+    /// Begins a file.
+    pub fn new(target: W, schema: &TableSchema) -> Result<Self, TableError> {
         let properties = WriterProperties::builder()
             .set_created_by(concat!("judica version ", env!("CARGO_PKG_VERSION")).to_owned())
-            .set_key_value_metadata(Some(pairs))
             .build();
-        let file = SerializedFileWriter::new(target, spec.root(), Arc::new(properties))?;
+        let file = SerializedFileWriter::new(target, schema.root(), Arc::new(properties))?;
         Ok(Self { file })
     }
 

@@ -27,7 +27,7 @@ pub fn plain_number(value: f64) -> String {
     }
 }
 
-impl Renderer<'_> {
+impl Renderer {
     /// The message of a failed atom.
     pub(super) fn message(&self, record: &RecordView, atom: usize) -> String {
         let number = record.check[atom];
@@ -46,7 +46,7 @@ impl Renderer<'_> {
             CheckKind::MissingField => format!("{label} is missing"),
             CheckKind::WrongShape => format!(
                 "{label} should be {}, found {text}",
-                expected_shape(self.checks, number)
+                expected_shape(&self.checks, number)
             ),
             CheckKind::InvalidValue => format!("{label} is not a finite number: {text}"),
             CheckKind::OutOfRange => {
@@ -161,15 +161,15 @@ impl Renderer<'_> {
             {
                 check
                     .field
-                    .map(|field| field_slots(self.protocol, field, Some(observed)).to_vec())
+                    .map(|field| field_slots(&self.protocol, field, Some(observed)).to_vec())
             }
             Each::Field => {
                 let field = check.field?;
                 let horizon = self.protocol.tasks[record.task].horizon;
                 let values = record.values.get(field * horizon..(field + 1) * horizon)?;
-                let change = crate::evidence::largest_change(self.protocol, field, values)
+                let change = crate::evidence::largest_change(&self.protocol, field, values)
                     .map(|(change, _)| change);
-                Some(field_slots(self.protocol, field, change).to_vec())
+                Some(field_slots(&self.protocol, field, change).to_vec())
             }
         }
     }

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use sha2::{Digest, Sha256};
 
 use super::options::{ReviewOptions, ReviewRecords};
-use crate::error::EvalError;
-use crate::stored::folder::RunFolder;
-use crate::stored::record::StoredRecord;
+use crate::stored::{RecordReader, StoredRecord};
+use judica_data::work_error::WorkError;
+use judica_run::open::Run;
 
 /// The records to be reviewed.
 #[derive(Debug, PartialEq, Eq)]
@@ -20,22 +20,23 @@ pub(super) struct Chosen {
     /// How many could have been chosen.
     pub candidates: u64,
     /// The numbers of those chosen among all records, from 0, ascending.
-    pub numbers: Vec<u64>,
+    pub numbers: Vec<usize>,
 }
 
 /// Chooses among the records of a run. Memory grows with the limit alone.
 pub(super) fn choose(
-    run: &RunFolder,
+    run: &Run,
+    reader: &RecordReader,
     options: &ReviewOptions,
     interrupted: &AtomicBool,
-) -> Result<Chosen, EvalError> {
+) -> Result<Chosen, WorkError> {
     let mut candidates = 0;
     let mut number = 0;
     // The greatest on top: what goes first when a better one comes.
-    let mut kept: BinaryHeap<(u64, u64)> = BinaryHeap::new();
-    run.for_each(&mut |record: &StoredRecord| {
+    let mut kept: BinaryHeap<(u64, usize)> = BinaryHeap::new();
+    reader.for_each(run, &mut |record| {
         if interrupted.load(Ordering::Relaxed) {
-            return Err(EvalError::Interrupted);
+            return Err(WorkError::Interrupted);
         }
         if options.records == ReviewRecords::All || has_failed(record) {
             candidates += 1;
@@ -47,7 +48,7 @@ pub(super) fn choose(
         number += 1;
         Ok(())
     })?;
-    let mut numbers: Vec<u64> = kept.into_iter().map(|(_, number)| number).collect();
+    let mut numbers: Vec<usize> = kept.into_iter().map(|(_, number)| number).collect();
     numbers.sort_unstable();
     Ok(Chosen {
         candidates,
@@ -56,7 +57,7 @@ pub(super) fn choose(
 }
 
 fn has_failed(record: &StoredRecord) -> bool {
-    let mut counts = record.counts().iter();
+    let mut counts = record.counts.iter();
     counts.any(|count| count.critical > 0 || count.warning > 0)
 }
 

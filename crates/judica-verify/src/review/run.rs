@@ -12,18 +12,20 @@ use judica_data::atomic::{AtomicFile, write_atomic};
 use judica_data::error::DataError;
 use judica_data::hex::hex;
 use judica_data::json::json_bytes;
+use judica_data::work_error::WorkError;
 use judica_model::record::Record;
+use judica_run::manifest::{FileEntry, Manifest, name};
+use judica_run::open::Run;
+use judica_run::rows::{Rows, Scratch};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::choose::choose;
 use super::options::{ReviewCounts, ReviewEntry};
 use super::{Halt, Reviewed};
 use crate::agent::EvaluatorAgent;
-use crate::error::EvalError;
-use crate::manifest::{MANIFEST, Manifest, REVIEWS};
-use crate::render::Renderer;
-use crate::stored::folder::RunFolder;
-use crate::stored::record::StoredRecord;
+use crate::options::{REVIEWS, Recorded};
+use crate::stored::RecordReader;
 
 /// Records that an agent is given at once. Enough to keep many calls on their way, few
 /// enough to hold with all their evidence.
@@ -46,123 +48,87 @@ pub fn review_run(
     folder: &Path,
     agent: &dyn EvaluatorAgent,
     interrupted: &AtomicBool,
-) -> Result<ReviewOutcome, EvalError> {
-    let run = RunFolder::open(folder)?;
-    let options = run.manifest.options.review.as_ref().ok_or_else(|| {
-        let path = folder.join(MANIFEST);
-        EvalError::BadArtifact(format!("{}: names no reviewer", path.display()))
+) -> Result<ReviewOutcome, WorkError> {
+    let run = Run::open(folder)?;
+    let reader = RecordReader::of(&run)?;
+    let recorded: Recorded = run.manifest.options()?;
+    let options = recorded.options.review.as_ref().ok_or_else(|| {
+        let path = folder.join(name::MANIFEST);
+        WorkError::BadArtifact(format!("{}: names no reviewer", path.display()))
     })?;
-    let chosen = choose(&run, options, interrupted)?;
-    let mut pass = Pass {
-        agent,
-        file: ReviewFile::create(folder)?,
-        counts: ReviewCounts {
-            candidates: chosen.candidates,
-            chosen: chosen.numbers.len() as u64,
-            ..ReviewCounts::default()
-        },
-        batch: Vec::new(),
-        halt: None,
+    let chosen = choose(&run, &reader, options, interrupted)?;
+    let mut file = ReviewFile::create(folder)?;
+    let mut counts = ReviewCounts {
+        candidates: chosen.candidates,
+        chosen: chosen.numbers.len() as u64,
+        ..ReviewCounts::default()
     };
-    pass.go(&run, &chosen.numbers)?;
-    let (counts, halt) = (pass.counts, pass.halt);
-    let (sha256, bytes) = pass.file.commit()?;
-    let mut manifest = run.manifest;
-    manifest.files.retain(|name| name != REVIEWS);
-    manifest.files.push(REVIEWS.to_owned());
-    manifest.file_bytes.insert(REVIEWS.to_owned(), bytes);
-    manifest.reviews = Some(ReviewEntry {
+    let mut halt = None;
+    let renderer = reader.renderer();
+    let records = run.records()?;
+    for numbers in chosen.numbers.chunks(BATCH) {
+        if halt.is_some() {
+            counts.not_asked += numbers.len() as u64;
+            continue;
+        }
+        let mut batch: Vec<Record> = Vec::with_capacity(numbers.len());
+        for rows in records.rows(numbers)? {
+            let rows = Rows::new(&rows);
+            for row in 0..rows.len() {
+                let mut scratch = Scratch::default();
+                let stored = reader.record(&rows.get(row, &mut scratch))?;
+                batch.push(renderer.record(&stored.view())?);
+            }
+        }
+        let Reviewed {
+            reviews,
+            not_asked,
+            halt: halted,
+        } = agent.review(&batch);
+        for review in &reviews {
+            counts.add(review);
+            let mut line = serde_json::to_vec(review)
+                .map_err(|error| WorkError::BadArtifact(format!("{REVIEWS}: {error}")))?;
+            line.push(b'\n');
+            file.write(&line)?;
+        }
+        counts.not_asked += not_asked;
+        halt = halted;
+    }
+    let (sha256, bytes) = file.commit()?;
+    let entry = ReviewEntry {
         sha256,
         counts,
-        stopped: halt.as_ref().map(|halt| halt.message.clone()),
-    });
-    write_atomic(&folder.join(MANIFEST), &json_bytes(&manifest))?;
+        stopped: halt.as_ref().map(|halt: &Halt| halt.message.clone()),
+    };
     Ok(ReviewOutcome {
-        manifest,
+        manifest: note_reviews(run.manifest, folder, entry, bytes)?,
         counts,
         halt,
     })
 }
 
-/// One pass over the chosen records.
-struct Pass<'a> {
-    agent: &'a dyn EvaluatorAgent,
-    file: ReviewFile,
-    counts: ReviewCounts,
-    batch: Vec<Record>,
-    halt: Option<Halt>,
-}
-
-/// Why a pass ends before the records do.
-enum End {
-    /// Everything chosen has been asked about, or nothing more can be.
-    Enough,
-    Failed(EvalError),
-}
-
-impl<E: Into<EvalError>> From<E> for End {
-    fn from(error: E) -> Self {
-        End::Failed(error.into())
+/// Writes into a run's manifest what came of its reviews.
+pub(crate) fn note_reviews(
+    mut manifest: Manifest,
+    folder: &Path,
+    reviews: ReviewEntry,
+    bytes: u64,
+) -> Result<Manifest, WorkError> {
+    let entry = FileEntry {
+        kind: "reviews".to_owned(),
+        bytes,
+        reproducible: false,
+    };
+    manifest.files.insert(REVIEWS.to_owned(), entry);
+    if let Some(Value::Object(trace)) = &mut manifest.trace {
+        trace.insert(
+            "reviews".to_owned(),
+            serde_json::to_value(reviews).unwrap_or_default(),
+        );
     }
-}
-
-impl Pass<'_> {
-    fn go(&mut self, run: &RunFolder, chosen: &[u64]) -> Result<(), EvalError> {
-        let renderer = Renderer::new(&run.protocol, &run.checks, self.agent, run.trace());
-        let mut wanted = chosen.iter().peekable();
-        let mut numbers = 0..;
-        let ended = run.for_each(&mut |stored: &StoredRecord| {
-            if wanted.peek().is_none() || self.halt.is_some() {
-                return Err(End::Enough);
-            }
-            if wanted
-                .next_if_eq(&&numbers.next().unwrap_or(u64::MAX))
-                .is_some()
-            {
-                self.batch.push(record(&renderer, stored)?);
-                if self.batch.len() == BATCH {
-                    self.ask()?;
-                }
-            }
-            Ok(())
-        });
-        if let Err(End::Failed(error)) = ended {
-            return Err(error);
-        }
-        if self.halt.is_none() {
-            self.ask()?;
-        }
-        self.counts.not_asked += wanted.count() as u64;
-        Ok(())
-    }
-
-    fn ask(&mut self) -> Result<(), EvalError> {
-        if self.batch.is_empty() {
-            return Ok(());
-        }
-        let Reviewed {
-            reviews,
-            not_asked,
-            halt,
-        } = self.agent.review(&std::mem::take(&mut self.batch));
-        for review in &reviews {
-            self.counts.add(review);
-            let mut line = serde_json::to_vec(review)
-                .map_err(|error| EvalError::BadArtifact(format!("{REVIEWS}: {error}")))?;
-            line.push(b'\n');
-            self.file.write(&line)?;
-        }
-        self.counts.not_asked += not_asked;
-        self.halt = halt;
-        Ok(())
-    }
-}
-
-fn record(renderer: &Renderer, stored: &StoredRecord) -> Result<Record, EvalError> {
-    renderer.record(&stored.view()).map_err(|error| {
-        let which = &stored.sample_id;
-        EvalError::BadArtifact(format!("the record of sample `{which}`: {error}"))
-    })
+    write_atomic(&folder.join(name::MANIFEST), &json_bytes(&manifest))?;
+    Ok(manifest)
 }
 
 /// `reviews.jsonl`, being written.

@@ -9,9 +9,10 @@ use super::super::test_support::Script;
 use super::super::{LlmAgent, Review, ReviewStatus};
 use super::*;
 use crate::eval::{EvalRequest, Hooks, InputFile, evaluate, evaluate_as};
-use crate::manifest::{Options, RecordsFormat};
-use crate::reproduce::reproduce;
+use crate::family::FAMILY;
+use crate::options::{Options, RunTrace};
 use crate::test_support::{FLIGHT, lines_file, output, sample, state};
+use judica_run::reproduce::{Reproduction, reproduce};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 static QUIET: Hooks = Hooks {
@@ -47,7 +48,7 @@ impl Setting {
         self.folder.path()
     }
 
-    fn request(&self, format: RecordsFormat) -> EvalRequest {
+    fn request(&self, jsonl: bool) -> EvalRequest {
         EvalRequest {
             protocol: FLIGHT.clone(),
             protocol_given: "flight".to_owned(),
@@ -56,7 +57,7 @@ impl Setting {
             confidence: None,
             out: self.path().join("run"),
             options: Options {
-                records: format,
+                jsonl,
                 ..Options::default()
             },
             threads: 2,
@@ -67,12 +68,12 @@ impl Setting {
     /// Evaluates and reviews.
     fn review(
         &self,
-        format: RecordsFormat,
+        jsonl: bool,
         which: ReviewRecords,
         limit: u64,
         agent: &LlmAgent,
     ) -> ReviewOutcome {
-        let mut request = self.request(format);
+        let mut request = self.request(jsonl);
         request.options.review = Some(agent.options(which, limit));
         evaluate_as(&request, agent, &QUIET).unwrap();
         review_run(&request.out, agent, QUIET.interrupted).unwrap()
@@ -84,6 +85,11 @@ impl Setting {
             .map(|line| serde_json::from_str(line).unwrap())
             .collect()
     }
+}
+
+/// Makes a run again.
+fn again(run: &Path) -> Result<Reproduction, WorkError> {
+    reproduce(&[&FAMILY], run, None, 1, &NEVER)
 }
 
 /// A review of a failing record that cites the first failure it is shown.
@@ -104,13 +110,13 @@ fn honest(question: &Question) -> Reply {
 }
 
 #[test]
-fn failed_records_are_reviewed_in_their_order_from_either_format() {
+fn failed_records_are_reviewed_in_their_order_with_either_format() {
     let setting = Setting::new();
     let script = Script::new(honest);
     let agent = LlmAgent::new(&FLIGHT, &script);
     let mut files = Vec::new();
-    for format in [RecordsFormat::Parquet, RecordsFormat::Jsonl] {
-        let outcome = setting.review(format, ReviewRecords::Failed, 10_000, &agent);
+    for jsonl in [false, true] {
+        let outcome = setting.review(jsonl, ReviewRecords::Failed, 10_000, &agent);
         let n = SAMPLES as u64;
         let expected = ReviewCounts {
             candidates: n,
@@ -138,7 +144,7 @@ fn a_larger_limit_keeps_what_was_chosen_and_spreads_over_models() {
     let agent = LlmAgent::new(&FLIGHT, &script);
     let mut before: Vec<(String, String)> = Vec::new();
     for limit in [0, 1, 20, 100] {
-        let outcome = setting.review(RecordsFormat::Parquet, ReviewRecords::All, limit, &agent);
+        let outcome = setting.review(false, ReviewRecords::All, limit, &agent);
         assert_eq!(outcome.counts.candidates, 2 * SAMPLES as u64);
         assert_eq!(outcome.counts.left_out(), 2 * SAMPLES as u64 - limit);
         let reviews = setting.reviews();
@@ -157,17 +163,17 @@ fn a_larger_limit_keeps_what_was_chosen_and_spreads_over_models() {
 #[test]
 fn nothing_else_depends_on_the_reviews() {
     let setting = Setting::new();
-    let mut request = setting.request(RecordsFormat::Both);
+    let mut request = setting.request(true);
     evaluate(&request, &QUIET).unwrap();
     let read = |name: &str| fs::read_to_string(setting.path().join("run").join(name)).unwrap();
-    let (records, summary) = (read("records.jsonl"), read("summary.json"));
+    let (records, summary) = (read("records.jsonl"), read("report.json"));
     let plain = read("manifest.json");
     assert!(!plain.contains("review"), "{plain}");
 
     let script = Script::new(honest);
     let agent = LlmAgent::new(&FLIGHT, &script);
-    setting.review(RecordsFormat::Both, ReviewRecords::Failed, 7, &agent);
-    assert_eq!(read("summary.json"), summary);
+    setting.review(true, ReviewRecords::Failed, 7, &agent);
+    assert_eq!(read("report.json"), summary);
     let named = read("records.jsonl").replace(
         r#""agent":"llm","model":"reviewer-1","temperature":0.0"#,
         r#""agent":"rule_based","model":null,"temperature":null"#,
@@ -186,7 +192,7 @@ fn an_end_in_the_middle_keeps_what_was_said() {
     let mut script = Script::new(honest);
     script.halt_after = BATCH + 4;
     let agent = LlmAgent::new(&FLIGHT, &script);
-    let outcome = setting.review(RecordsFormat::Parquet, ReviewRecords::All, 1000, &agent);
+    let outcome = setting.review(false, ReviewRecords::All, 1000, &agent);
     assert_eq!(outcome.halt.unwrap().message, "the money is gone");
     assert_eq!(setting.reviews().len(), BATCH + 4);
     let counts = outcome.counts;
@@ -195,7 +201,8 @@ fn an_end_in_the_middle_keeps_what_was_said() {
     let calm = SAMPLES as u64;
     assert_eq!((counts.refused, counts.disagreements), (calm, calm));
     assert_eq!(counts.accepted, BATCH as u64 + 4 - calm);
-    let entry = outcome.manifest.reviews.unwrap();
+    let trace: RunTrace = serde_json::from_value(outcome.manifest.trace.unwrap()).unwrap();
+    let entry = trace.reviews.unwrap();
     assert_eq!(entry.stopped.as_deref(), Some("the money is gone"));
     assert_eq!(counts.unanswered(), counts.not_asked);
 }
@@ -205,18 +212,17 @@ fn a_reviewed_run_is_reproduced_without_asking() {
     let setting = Setting::new();
     let script = Script::new(honest);
     let agent = LlmAgent::new(&FLIGHT, &script);
-    setting.review(RecordsFormat::Both, ReviewRecords::Failed, 7, &agent);
+    setting.review(true, ReviewRecords::Failed, 7, &agent);
     let asked = script.asked.lock().unwrap().len();
     let run = setting.path().join("run");
-    let again = reproduce(&run, None, 1, &QUIET).unwrap();
-    assert_eq!(again.first_difference, None);
-    assert!(again.identical);
-    assert!(!again.compared.iter().any(|name| name == REVIEWS));
+    let made = again(&run).unwrap();
+    assert_eq!(made.first_difference, None);
+    assert!(made.identical);
+    assert!(!made.compared.iter().any(|name| name == REVIEWS));
     assert!(
-        again
-            .notes
+        made.notes
             .iter()
-            .any(|note| note.contains("not asked again"))
+            .any(|note| note.contains("reviews.jsonl is not made again"))
     );
     assert_eq!(script.asked.lock().unwrap().len(), asked);
     // Changed words are noticed all the same.
@@ -225,20 +231,21 @@ fn a_reviewed_run_is_reproduced_without_asking() {
         .unwrap()
         .replace("decides", "Decides");
     fs::write(&path, text).unwrap();
-    let again = reproduce(&run, None, 1, &QUIET).unwrap();
-    assert!(again.first_difference.unwrap().starts_with(REVIEWS));
+    let made = again(&run).unwrap();
+    let difference = made.first_difference.unwrap();
+    assert!(difference.contains("/trace/reviews/sha256"), "{difference}");
 }
 
 #[test]
 fn an_agent_nobody_knows_is_not_reproduced() {
     let setting = Setting::new();
-    evaluate(&setting.request(RecordsFormat::Jsonl), &QUIET).unwrap();
+    evaluate(&setting.request(true), &QUIET).unwrap();
     let path = setting.path().join("run/manifest.json");
     let text = fs::read_to_string(&path)
         .unwrap()
         .replace("rule_based", "oracle");
     fs::write(&path, text).unwrap();
-    let error = reproduce(&setting.path().join("run"), None, 1, &QUIET).unwrap_err();
+    let error = again(&setting.path().join("run")).unwrap_err();
     assert!(error.to_string().contains("`oracle`"), "{error}");
 }
 
@@ -248,12 +255,12 @@ fn reviews_are_found_by_sample_and_model() {
     let script = Script::new(honest);
     let agent = LlmAgent::new(&FLIGHT, &script);
     let find = |sample: &str, model: Option<&str>| {
-        let run = RunFolder::open(&setting.path().join("run")).unwrap();
+        let run = Run::open(&setting.path().join("run"))?;
         reviews_of(&run, sample, model)
     };
-    evaluate(&setting.request(RecordsFormat::Parquet), &QUIET).unwrap();
+    evaluate(&setting.request(false), &QUIET).unwrap();
     assert_eq!(find("s3", None).unwrap(), []);
-    setting.review(RecordsFormat::Parquet, ReviewRecords::All, 10_000, &agent);
+    setting.review(false, ReviewRecords::All, 10_000, &agent);
     assert_eq!(find("s3", None).unwrap().len(), 2);
     assert_eq!(
         find("s3", Some("wild")).unwrap()[0].status,
@@ -272,7 +279,7 @@ fn reviews_are_found_by_sample_and_model() {
         find("s3", None)
             .unwrap_err()
             .to_string()
-            .contains("the manifest says")
+            .contains("the run is damaged")
     );
     fs::write(&path, text.replacen('{', "[", 1)).unwrap();
     assert!(
@@ -284,17 +291,14 @@ fn reviews_are_found_by_sample_and_model() {
 }
 
 #[test]
-fn a_run_without_records_or_reviewer_cannot_be_reviewed() {
+fn a_run_without_a_reviewer_cannot_be_reviewed() {
     let setting = Setting::new();
     let script = Script::new(honest);
     let agent = LlmAgent::new(&FLIGHT, &script);
-    let mut request = setting.request(RecordsFormat::None);
-    for (review, words) in [(false, "names no reviewer"), (true, "holds no records")] {
-        request.options.review = review.then(|| agent.options(ReviewRecords::All, 1));
-        evaluate_as(&request, &agent, &QUIET).unwrap();
-        let error = review_run(&request.out, &agent, QUIET.interrupted).unwrap_err();
-        assert!(error.to_string().contains(words), "{error}");
-    }
+    let request = setting.request(false);
+    evaluate_as(&request, &agent, &QUIET).unwrap();
+    let error = review_run(&request.out, &agent, QUIET.interrupted).unwrap_err();
+    assert!(error.to_string().contains("names no reviewer"), "{error}");
 }
 
 #[test]
@@ -302,12 +306,12 @@ fn an_interruption_before_the_first_question_leaves_the_run_as_it_is() {
     let setting = Setting::new();
     let script = Script::new(honest);
     let agent = LlmAgent::new(&FLIGHT, &script);
-    let mut request = setting.request(RecordsFormat::Parquet);
+    let mut request = setting.request(false);
     request.options.review = Some(agent.options(ReviewRecords::All, 1));
     evaluate_as(&request, &agent, &QUIET).unwrap();
-    let before = fs::read(request.out.join(MANIFEST)).unwrap();
+    let before = fs::read(request.out.join(name::MANIFEST)).unwrap();
     let error = review_run(&request.out, &agent, &AtomicBool::new(true)).unwrap_err();
-    assert!(matches!(error, EvalError::Interrupted));
-    assert_eq!(fs::read(request.out.join(MANIFEST)).unwrap(), before);
-    assert!(reproduce(&request.out, None, 1, &QUIET).unwrap().identical);
+    assert!(matches!(error, WorkError::Interrupted));
+    assert_eq!(fs::read(request.out.join(name::MANIFEST)).unwrap(), before);
+    assert!(again(&request.out).unwrap().identical);
 }

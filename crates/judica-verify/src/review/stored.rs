@@ -4,21 +4,21 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 
 use super::Review;
-use crate::error::EvalError;
-use crate::manifest::REVIEWS;
-use crate::stored::folder::RunFolder;
+use crate::options::REVIEWS;
+use judica_data::work_error::WorkError;
+use judica_run::open::Run;
 
 /// The reviews of a sample's records, of one model or of all, in the order of the records;
 /// none if the run has no reviews.
 pub fn reviews_of(
-    run: &RunFolder,
+    run: &Run,
     sample_id: &str,
     model: Option<&str>,
-) -> Result<Vec<Review>, EvalError> {
-    let Some(path) = run.whole(REVIEWS)? else {
+) -> Result<Vec<Review>, WorkError> {
+    let Some(path) = run.file(REVIEWS) else {
         return Ok(Vec::new());
     };
-    let wrong = |what: String| EvalError::BadArtifact(format!("{}{what}", path.display()));
+    let wrong = |what: String| WorkError::BadArtifact(format!("{}{what}", path.display()));
     let file = File::open(&path).map_err(|error| wrong(format!(": {error}")))?;
     let mut found = Vec::new();
     for (number, line) in (1..).zip(BufReader::new(file).lines()) {

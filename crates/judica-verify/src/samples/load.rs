@@ -5,7 +5,7 @@ use judica_data::error::DataError;
 use judica_data::json::{Scanner, ValueKind};
 use judica_model::nearest::nearest;
 
-use super::{Sample, Samples, identifier_or_line, line_identifier, unknown_task};
+use super::{Sample, Samples, Texts, identifier_or_line, line_identifier, unknown_task};
 use crate::gold::GoldAudit;
 use crate::line::{Entry, Refusal, keys, pick, pick_object};
 use crate::outputs::given;
@@ -52,6 +52,7 @@ pub struct SampleLoader<'p> {
     protocol: &'p Protocol,
     reader: ResponseReader<'p>,
     default_task: Option<String>,
+    keep_text: bool,
     samples: Samples,
     /// The gold of the last sample.
     given: GivenGold,
@@ -100,6 +101,7 @@ impl<'p> SampleLoader<'p> {
             protocol,
             reader: ResponseReader::new(protocol),
             default_task,
+            keep_text: false,
             samples: Samples::default(),
             given: GivenGold::Nothing,
             fields: Fields::new(protocol),
@@ -111,6 +113,13 @@ impl<'p> SampleLoader<'p> {
                 description: String::new(),
             },
         }
+    }
+
+    /// The same, keeping what samples say, or not.
+    #[must_use]
+    pub fn keeping_text(mut self, keep: bool) -> Self {
+        self.keep_text = keep;
+        self
     }
 
     /// Takes one record; `position` is its number in the file, from 1, by which it is
@@ -140,7 +149,12 @@ impl<'p> SampleLoader<'p> {
                 format!("sample `{id}` was given before"),
             ));
         }
-        let gold_at = self.read_gold(bytes, task, gold, gold_entry(next_second, t_plus_1))?;
+        let answer = gold_entry(next_second, t_plus_1);
+        let texts = self.keep_text.then(|| Texts {
+            input: context.or(current_second).or(t_0).and_then(written),
+            target: gold.or(answer.map(|(entry, _)| entry)).and_then(written),
+        });
+        let gold_at = self.read_gold(bytes, task, gold, answer)?;
         let state_at = match self.protocol.jump_reference {
             JumpReference::CurrentState => self.read_state(context, current_second, t_0),
             JumpReference::PreviousOutput => None,
@@ -148,6 +162,7 @@ impl<'p> SampleLoader<'p> {
         let index = u32::try_from(self.samples.list.len())
             .map_err(|_| Refusal::new("too_many_samples", "more than 4,294,967,295 samples"))?;
         self.samples.by_id.insert(id.clone(), index);
+        self.samples.texts.extend(texts);
         self.samples.list.push(Sample {
             id,
             task: task as u32,
@@ -358,6 +373,16 @@ fn gold_entry<'a>(
 ) -> Option<(Entry<'a>, ArrayAs)> {
     let next_second = next_second.map(|entry| (entry, ArrayAs::WrongShape));
     next_second.or(t_plus_1.map(|entry| (entry, ArrayAs::First)))
+}
+
+/// A value as it is written, a string without its quotes.
+fn written(entry: Entry) -> Option<Box<str>> {
+    let mut buffer = Vec::new();
+    let text = match &entry.string {
+        Some(string) => string.decode(&mut buffer),
+        None => entry.span,
+    };
+    std::str::from_utf8(text).ok().map(Into::into)
 }
 
 fn unreadable(reason: &'static str, found: &str) -> GivenGold {

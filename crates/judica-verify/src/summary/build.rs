@@ -19,7 +19,7 @@ use crate::protocol::Protocol;
 use crate::samples::Samples;
 use judica_data::parallel::parallel_map;
 
-/// Version of the shape of `summary.json`.
+/// Version of the shape of `report.json`.
 pub const SCHEMA_VERSION: &str = "judica.summary/2";
 /// Versions that can be read. In the first one every model had a rank, equals different
 /// ones, and each mean ran over samples of its own.

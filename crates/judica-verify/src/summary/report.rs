@@ -1,4 +1,4 @@
-//! The shape of `summary.json`. Keys stand in the order of declaration.
+//! The shape of `report.json`. Keys stand in the order of declaration.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::gold::GoldReport;
 /// Values by family, in execution order.
 pub type ByFamily<T> = Vec<(String, T)>;
 
-/// `summary.json`.
+/// `report.json`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Summary {
     /// Version of this shape.

@@ -4,6 +4,7 @@ use judica_model::record::Adjudication;
 
 use super::*;
 use crate::evaluate::RecordRow;
+use crate::outputs::InChunk;
 use crate::response::ParseOutcome;
 use crate::score::ScoreRow;
 
@@ -26,6 +27,11 @@ pub fn scored(task: u32, model: u32, sample: u32, passed: bool, total: f64) -> R
         sample,
         task,
         line: 1,
+        place: InChunk {
+            start: 0,
+            length: 0,
+            hash: 0,
+        },
         outcome: ParseOutcome::Direct,
         present: 19,
         adjudication: if passed {

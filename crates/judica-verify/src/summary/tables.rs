@@ -53,8 +53,15 @@ fn percent(value: Option<f64>) -> Cell {
     }
 }
 
+/// The leaderboard, then the tables of a paper.
+pub fn all_tables(summary: &Summary) -> Vec<Table> {
+    let mut tables = vec![leaderboard(summary)];
+    tables.extend(paper_tables(summary));
+    tables
+}
+
 /// The four tables of a paper: main, constraint satisfaction, failure modes, tail risk.
-pub fn paper_tables(summary: &Summary) -> Vec<Table> {
+fn paper_tables(summary: &Summary) -> Vec<Table> {
     vec![
         main_table(summary),
         constraint_table(summary),

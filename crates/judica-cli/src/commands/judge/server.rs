@@ -10,6 +10,7 @@ use judica_answer::efficiency::open_prices;
 use judica_data::atomic::prepare_folder;
 use judica_data::lock::FileLock;
 use judica_data::prices::PriceList;
+use judica_data::work_error::WorkError;
 use judica_judge::cache::ReplyCache;
 use judica_judge::client::Client;
 use judica_judge::client::events::Events;
@@ -17,7 +18,6 @@ use judica_judge::client::options::ClientOptions;
 use judica_judge::endpoint::{Endpoint, Secret};
 use judica_judge::pace::PaceLimits;
 use judica_judge::run::{Price, RunOptions};
-use judica_verify::error::EvalError;
 
 use crate::args::judge::{Api, ServerArgs};
 use crate::commands::files::shown;
@@ -123,7 +123,7 @@ pub fn cache(path: &Path) -> Result<HeldCache, Failure> {
             replies,
             _lock: lock,
         }),
-        None => Err(EvalError::Interrupted.into()),
+        None => Err(WorkError::Interrupted.into()),
     }
 }
 

@@ -1,46 +1,25 @@
 //! Whatever is written is read back, to the bit.
 
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{UInt8Type, UInt16Type};
+use arrow_array::{
+    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array, StringArray,
+    UInt64Array,
+};
+use arrow_schema::{DataType, Field};
 use proptest::prelude::*;
 
-use super::super::{
-    Codec, ColumnData, ColumnKind, ColumnSpec, DoubleLayout, Encoder, ListSpec, OwnedColumn,
-    OwnedValues, Projection, TableSpec, Values,
-};
-use super::reopened;
-
-/// One slot's value; floats by their bits, so that NaN equals itself and the
-/// zeros differ.
-#[derive(Debug, Clone, PartialEq)]
-enum Cell {
-    Boolean(u8),
-    Int32(i32),
-    Int64(i64),
-    Double(u64),
-    Text(String),
-}
+use super::super::{Encoder, TableSchema, uncompressed};
+use super::{batch, cells, list, reread};
 
 /// How a column's values are handed in.
 #[derive(Debug, Clone, Copy)]
 enum Form {
     Plain,
-    Dict8,
-    Dict16,
-}
-
-/// A column in owned memory, with everything any form borrows.
-struct Stored {
-    spec: ColumnSpec,
-    form: Form,
-    cells: Vec<Option<Cell>>,
-    present: Vec<u8>,
-    small: Vec<u8>,
-    wide: Vec<u16>,
-    ints: Vec<i32>,
-    longs: Vec<i64>,
-    doubles: Vec<f64>,
-    text: String,
-    ends: Vec<u32>,
-    texts: Vec<String>,
+    Narrow,
+    Wide,
 }
 
 struct Random(u64);
@@ -55,13 +34,15 @@ impl Random {
     }
 }
 
-const TEXTS: [&str; 6] = [
+const TEXTS: [&str; 8] = [
     "",
     "a",
     "é",
     "日本語",
     "🛩 flight",
     "a longer text\n\0 with more",
+    "b",
+    "c",
 ];
 const DOUBLES: [u64; 8] = [
     0x7FF8_0000_0000_0001,
@@ -74,141 +55,89 @@ const DOUBLES: [u64; 8] = [
     0x40A3_5C00_0000_0000,
 ];
 
-impl Stored {
-    fn new(spec: ColumnSpec, form: Form, slots: usize, random: &mut Random) -> Self {
-        let nulls = if spec.nullable { random.below(4) } else { 0 };
-        let mut stored = Self {
-            spec,
-            form,
-            cells: Vec::new(),
-            present: Vec::new(),
-            small: Vec::new(),
-            wide: Vec::new(),
-            ints: Vec::new(),
-            longs: Vec::new(),
-            doubles: Vec::new(),
-            text: String::new(),
-            ends: Vec::new(),
-            texts: TEXTS.map(str::to_owned).to_vec(),
-        };
-        let variety = random.below(8) + 1;
-        for _ in 0..slots {
-            let null = nulls == 3 || random.below(4) < nulls;
-            stored.push(null, variety, random);
-        }
-        stored
-    }
-
-    fn push(&mut self, null: bool, variety: u64, random: &mut Random) {
-        let pick = random.below(variety);
-        let text = TEXTS[pick as usize % TEXTS.len()];
-        let int = (pick as i32 - 2).wrapping_mul(1_000_000_007);
-        let double = match random.below(3) {
-            0 => DOUBLES[pick as usize],
-            1 => random.below(u64::MAX),
-            _ => (random.below(100) as f64 / 10.0).to_bits(),
-        };
-        let cell = match self.spec.kind {
-            ColumnKind::Boolean => Cell::Boolean(pick as u8 & 1),
-            ColumnKind::Int32 => Cell::Int32(int),
-            ColumnKind::Int64 => Cell::Int64(i64::from(int) << 20),
-            ColumnKind::Double => Cell::Double(double),
-            ColumnKind::Utf8 => Cell::Text(text.to_owned()),
-        };
-        self.present.push(u8::from(!null));
-        // Fillers are as wild as the types allow, as they must not matter.
-        let index = match self.spec.kind {
-            _ if null => u8::MAX,
-            ColumnKind::Boolean => pick as u8 & 1,
-            ColumnKind::Utf8 => pick as u8 % TEXTS.len() as u8,
-            _ => pick as u8,
-        };
-        self.small.push(index);
-        self.wide.push(u16::from(index));
-        self.ints.push(int);
-        self.longs.push(i64::from(int) << 20);
-        self.doubles.push(f64::from_bits(double));
-        if !null {
-            self.text.push_str(text);
-        }
-        self.ends.push(self.text.len() as u32);
-        self.cells.push((!null).then_some(cell));
-    }
-
-    fn data<'a>(&'a self, dictionary: &'a [i32]) -> ColumnData<'a> {
-        let values = match (self.spec.kind, self.form) {
-            (ColumnKind::Boolean, _) => Values::Boolean(&self.small),
-            (ColumnKind::Int32, Form::Plain) => Values::Int32(&self.ints),
-            (ColumnKind::Int32, _) => Values::DictInt8 {
-                dictionary,
-                indices: &self.small,
-            },
-            (ColumnKind::Int64, _) => Values::Int64(&self.longs),
-            (ColumnKind::Double, _) => Values::Double(&self.doubles),
-            (ColumnKind::Utf8, Form::Plain) => Values::Utf8 {
-                bytes: self.text.as_bytes(),
-                ends: &self.ends,
-            },
-            (ColumnKind::Utf8, Form::Dict8) => Values::Dict8 {
-                dictionary: &self.texts,
-                indices: &self.small,
-            },
-            (ColumnKind::Utf8, Form::Dict16) => Values::Dict16 {
-                dictionary: &self.texts,
-                indices: &self.wide,
-            },
-        };
-        let full = !self.present.contains(&0);
-        ColumnData {
-            values,
-            present: (!full).then_some(&self.present),
-        }
-    }
+fn int(pick: u64) -> i32 {
+    (pick as i32 - 2).wrapping_mul(1_000_000_007)
 }
 
-fn cells(column: &OwnedColumn) -> Vec<Option<Cell>> {
-    let cell = |slot: usize| match &column.values {
-        OwnedValues::Boolean(values) => Cell::Boolean(values[slot]),
-        OwnedValues::Int32(values) => Cell::Int32(values[slot]),
-        OwnedValues::Int64(values) => Cell::Int64(values[slot]),
-        OwnedValues::Double(values) => Cell::Double(values[slot].to_bits()),
-        OwnedValues::Utf8 { .. } => Cell::Text(column.text(slot).unwrap_or("?").to_owned()),
+type Kind = (DataType, bool, Form, bool);
+
+/// A column of random values.
+fn column((kind, nullable, form, _): &Kind, slots: usize, random: &mut Random) -> ArrayRef {
+    let nulls = if *nullable { random.below(4) } else { 0 };
+    let variety = random.below(8) + 1;
+    let mut picks = Vec::with_capacity(slots);
+    for _ in 0..slots {
+        let null = nulls == 3 || random.below(4) < nulls;
+        picks.push((!null).then(|| random.below(variety)));
+    }
+    let each = picks.iter().copied();
+    let entries: ArrayRef = match kind {
+        DataType::Int32 => Arc::new(Int32Array::from_iter_values((0..8).map(int))),
+        _ => Arc::new(StringArray::from(TEXTS.to_vec())),
     };
-    let slots = 0..column.len();
-    slots
-        .map(|slot| column.is_present(slot).then(|| cell(slot)))
-        .collect()
+    match (kind, form) {
+        (DataType::Boolean, _) => Arc::new(
+            each.map(|pick| pick.map(|pick| pick & 1 == 1))
+                .collect::<BooleanArray>(),
+        ),
+        (DataType::Int64, _) => {
+            let long = |pick| i64::from(int(pick)) << 20;
+            Arc::new(each.map(|pick| pick.map(long)).collect::<Int64Array>())
+        }
+        (DataType::UInt64, _) => {
+            let wide = |pick: u64| u64::MAX - (pick << 60);
+            Arc::new(each.map(|pick| pick.map(wide)).collect::<UInt64Array>())
+        }
+        (DataType::Float64, _) => {
+            let mut double = |pick: u64| match random.below(3) {
+                0 => f64::from_bits(DOUBLES[pick as usize]),
+                1 => f64::from_bits(random.below(u64::MAX)),
+                _ => random.below(100) as f64 / 10.0,
+            };
+            Arc::new(
+                each.map(|pick| pick.map(&mut double))
+                    .collect::<Float64Array>(),
+            )
+        }
+        (_, Form::Narrow) => {
+            let keys = each.map(|pick| pick.map(|pick| pick as u8)).collect();
+            Arc::new(DictionaryArray::<UInt8Type>::new(keys, entries))
+        }
+        (_, Form::Wide) => {
+            let keys = each.map(|pick| pick.map(|pick| pick as u16)).collect();
+            Arc::new(DictionaryArray::<UInt16Type>::new(keys, entries))
+        }
+        (DataType::Int32, Form::Plain) => {
+            Arc::new(each.map(|pick| pick.map(int)).collect::<Int32Array>())
+        }
+        (_, Form::Plain) => {
+            let text = |pick: u64| TEXTS[pick as usize];
+            Arc::new(each.map(|pick| pick.map(text)).collect::<StringArray>())
+        }
+    }
 }
 
-fn borrow<'a>(columns: &'a [Stored], dictionary: &'a [i32]) -> Vec<ColumnData<'a>> {
-    columns
-        .iter()
-        .map(|column| column.data(dictionary))
-        .collect()
-}
-
-type Shape = (ColumnKind, bool, Form, DoubleLayout, Codec);
-
-fn column_shape() -> impl Strategy<Value = Shape> {
-    use ColumnKind::{Boolean, Double, Int32, Int64, Utf8};
-    use DoubleLayout::{ByteStreamSplit, Dictionary, Plain};
-    (
-        prop::sample::select(vec![Boolean, Int32, Int64, Double, Double, Utf8, Utf8]),
-        any::<bool>(),
-        prop::sample::select(vec![Form::Plain, Form::Dict8, Form::Dict16]),
-        prop::sample::select(vec![Plain, ByteStreamSplit, Dictionary]),
-        prop::sample::select(vec![Codec::Zstd(1), Codec::Zstd(-3), Codec::Uncompressed]),
+fn kinds(counts: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Kind>> {
+    use DataType::{Boolean, Float64, Int32, Int64, UInt64, Utf8};
+    let kind = vec![Boolean, Int32, Int64, UInt64, Float64, Float64, Utf8, Utf8];
+    prop::collection::vec(
+        (
+            prop::sample::select(kind),
+            any::<bool>(),
+            prop::sample::select(vec![Form::Plain, Form::Narrow, Form::Wide]),
+            any::<bool>(),
+        ),
+        counts,
     )
 }
 
-fn spec(at: usize, (kind, nullable, _, layout, codec): &Shape) -> ColumnSpec {
-    let name = format!("ç.{at}");
-    let column = if *nullable {
-        ColumnSpec::nullable(name, *kind)
+fn field(at: usize, (kind, nullable, _, compressed): &Kind) -> Field {
+    let field = Field::new(format!("ç.{at}"), kind.clone(), *nullable);
+    if *compressed {
+        field
     } else {
-        ColumnSpec::required(name, *kind)
-    };
-    column.with_layout(*layout).with_codec(*codec)
+        uncompressed(field)
+    }
 }
 
 proptest! {
@@ -216,60 +145,56 @@ proptest! {
 
     #[test]
     fn reads_what_was_written(
-        flat in prop::collection::vec(column_shape(), 1..5),
-        element in prop::collection::vec(column_shape(), 0..5),
-        groups in prop::collection::vec(prop::collection::vec(prop_oneof![0..4u32, 0..90u32], 0..40), 0..4),
+        before in kinds(1..4),
+        element in kinds(0..5),
+        after in kinds(0..3),
+        groups in prop::collection::vec(prop::collection::vec(prop_oneof![0..4u32, 0..90u32], 0..40), 1..4),
         page_limit in prop::sample::select(vec![16, 300, 64 << 20]),
         seed in any::<u64>(),
     ) {
-        let flat_specs: Vec<_> = flat.iter().enumerate().map(|(at, shape)| spec(at, shape)).collect();
-        let element_specs: Vec<_> = element.iter().enumerate().map(|(at, shape)| spec(at, shape)).collect();
-        let list = (!element.is_empty()).then(|| ListSpec {
-            name: "evidence".to_owned(),
-            element: element_specs.clone(),
-        });
-        let compiled = TableSpec { flat: flat_specs.clone(), list }.compile().expect("a valid table");
-
         let mut random = Random(seed);
         let mut encoder = Encoder::new().with_page_limit(page_limit);
-        let dictionary: Vec<i32> = (0..8).map(|pick: i32| (pick - 2).wrapping_mul(1_000_000_007)).collect();
+        let flat = |at: usize, kind: &Kind, rows: usize, random: &mut Random| {
+            (field(at, kind), column(kind, rows, random))
+        };
+        let mut schema = None;
         let (mut encoded, mut kept) = (Vec::new(), Vec::new());
         for lengths in groups {
             let slots = lengths.iter().sum::<u32>() as usize;
-            let mut store = |specs: &[ColumnSpec], shapes: &[Shape], slots| -> Vec<Stored> {
-                let columns = specs.iter().zip(shapes);
-                columns.map(|(spec, shape)| Stored::new(spec.clone(), shape.2, slots, &mut random)).collect()
-            };
-            let flat = store(&flat_specs, &flat, lengths.len());
-            let elements = store(&element_specs, &element, slots);
-            let borrowed = borrow(&flat, &dictionary);
-            let inside = borrow(&elements, &dictionary);
-            let list_lengths = if elements.is_empty() { &[][..] } else { &lengths };
-            let group = encoder
-                .encode(&compiled, lengths.len(), &borrowed, list_lengths, &inside)
-                .expect("columns fit");
-            encoded.push(group);
-            if !lengths.is_empty() {
-                kept.push((lengths, flat, elements));
+            let mut columns: Vec<_> = (0..)
+                .zip(&before)
+                .map(|(at, kind)| flat(at, kind, lengths.len(), &mut random))
+                .collect();
+            if !element.is_empty() {
+                let fields = (0..).zip(&element).map(|(at, kind)| field(at, kind)).collect();
+                let inside = element.iter().map(|kind| column(kind, slots, &mut random)).collect();
+                let name = Field::new("evidence", DataType::Null, false);
+                columns.push((name, list(&lengths, fields, inside)));
+            }
+            columns.extend((100..).zip(&after).map(|(at, kind)| flat(at, kind, lengths.len(), &mut random)));
+            let rows = batch(columns);
+            let schema = schema.get_or_insert_with(|| TableSchema::new(rows.schema_ref()).expect("a valid table"));
+            encoded.push(encoder.encode(schema, &rows).expect("columns fit"));
+            if rows.num_rows() > 0 {
+                kept.push(rows);
             }
         }
-
-        let mut reader = reopened(&compiled, encoded);
-        prop_assert_eq!(reader.row_groups(), kept.len());
-        prop_assert_eq!(reader.key_values(), vec![("question".to_owned(), "réponse".to_owned())]);
-        for (at, (lengths, flat, elements)) in kept.iter().enumerate() {
-            let group = reader.read(at, Projection::All).expect("a group is read");
-            prop_assert_eq!(group.rows, lengths.len());
-            for (stored, column) in flat.iter().zip(&group.flat) {
-                prop_assert_eq!(&stored.cells, &cells(column));
-            }
-            if let Some(list) = &group.list {
-                prop_assert_eq!(&list.lengths, lengths);
-                for (stored, column) in elements.iter().zip(&list.elements) {
-                    prop_assert_eq!(&stored.cells, &cells(column));
+        let read = reread(&schema.expect("a group"), encoded);
+        prop_assert_eq!(read.len(), kept.len());
+        for (kept, read) in kept.iter().zip(&read) {
+            prop_assert_eq!(kept.num_rows(), read.num_rows());
+            for (kept, read) in kept.columns().iter().zip(read.columns()) {
+                let Some(kept) = kept.as_list_opt::<i32>() else {
+                    prop_assert_eq!(cells(kept), cells(read));
+                    continue;
+                };
+                let read = read.as_list::<i32>();
+                prop_assert_eq!(kept.value_offsets(), read.value_offsets());
+                let columns = kept.values().as_struct().columns().iter();
+                for (kept, read) in columns.zip(read.values().as_struct().columns()) {
+                    prop_assert_eq!(cells(kept), cells(read));
                 }
             }
-            prop_assert_eq!(group.list.is_some(), !elements.is_empty());
         }
     }
 }

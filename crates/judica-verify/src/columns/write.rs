@@ -1,0 +1,537 @@
+//! Evaluated records become a row group of `records.parquet`, and their failed atoms one of
+//! `failures.parquet`.
+
+use std::sync::Arc;
+
+use arrow_array::types::{ArrowDictionaryKeyType, UInt8Type, UInt16Type};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array,
+    ListArray, PrimitiveArray, RecordBatch, StringArray, StructArray, UInt64Array,
+};
+use arrow_buffer::{ArrowNativeType, BooleanBuffer, NullBuffer, OffsetBuffer};
+use arrow_schema::{Field, Schema};
+use judica_data::chunks::Chunk;
+use judica_data::parquet::{EncodedRowGroup, Encoder, TableError, TableSchema};
+use judica_model::evidence::Severity;
+use judica_model::record::Adjudication;
+use judica_model::run::Verdict;
+use judica_run::layout::{evidence_fields, head_fields, label_fields};
+
+use crate::checks::Checks;
+use crate::evaluate::{Evaluated, RecordRow};
+use crate::evidence::FamilyCount;
+use crate::outputs::{Batch, response_text};
+use crate::protocol::Protocol;
+use crate::render::grade;
+use crate::response::ParseOutcome;
+use crate::samples::{Samples, Texts};
+
+/// Columns of `failures.parquet` that name the record; those of the evidence follow.
+const KEY_COLUMNS: usize = 4;
+
+/// The columns of `failures.parquet`: the key of a record, and an atom that failed.
+pub fn failures_schema() -> Schema {
+    let mut fields = head_fields();
+    fields.truncate(KEY_COLUMNS);
+    fields.extend(evidence_fields().iter().map(|field| Field::clone(field)));
+    Schema::new(fields)
+}
+
+/// The row groups of some records.
+#[derive(Debug)]
+pub struct RowGroups {
+    /// The records.
+    pub records: EncodedRowGroup,
+    /// Their failed atoms.
+    pub failures: EncodedRowGroup,
+}
+
+/// The tables that records go to.
+#[derive(Debug, Clone)]
+pub struct Tables {
+    /// `records.parquet`.
+    pub records: Arc<TableSchema>,
+    /// `failures.parquet`.
+    pub failures: Arc<TableSchema>,
+    /// The columns of both, as they are named.
+    pub schema: Arc<Schema>,
+    /// Whether texts are stored.
+    pub keep_text: bool,
+}
+
+/// Words that are numbered, and each of some things' number.
+enum Words {
+    Narrow(Arc<StringArray>, Vec<u8>),
+    Wide(Arc<StringArray>, Vec<u16>),
+}
+
+impl Words {
+    fn new<'a>(
+        words: impl IntoIterator<Item = &'a str>,
+        numbers: impl Iterator<Item = usize>,
+    ) -> Self {
+        let words = Arc::new(StringArray::from_iter_values(words));
+        match words.len() <= 256 {
+            true => Words::Narrow(words, numbers.map(|number| number as u8).collect()),
+            false => Words::Wide(words, numbers.map(|number| number as u16).collect()),
+        }
+    }
+
+    /// The column of those things, null where `present` says so.
+    fn column(self, present: Option<BooleanBuffer>) -> Result<ArrayRef, TableError> {
+        match self {
+            Words::Narrow(words, numbers) => numbered::<UInt8Type>(words, numbers, present),
+            Words::Wide(words, numbers) => numbered::<UInt16Type>(words, numbers, present),
+        }
+    }
+
+    /// The column of other things, each of which has the word of one of these.
+    fn by(&self, of: &[u16], present: Option<BooleanBuffer>) -> Result<ArrayRef, TableError> {
+        match self {
+            Words::Narrow(words, numbers) => Words::Narrow(Arc::clone(words), by(numbers, of)),
+            Words::Wide(words, numbers) => Words::Wide(Arc::clone(words), by(numbers, of)),
+        }
+        .column(present)
+    }
+}
+
+fn numbered<K: ArrowDictionaryKeyType>(
+    values: ArrayRef,
+    numbers: Vec<K::Native>,
+    present: Option<BooleanBuffer>,
+) -> Result<ArrayRef, TableError> {
+    let keys = PrimitiveArray::<K>::new(numbers.into(), present.map(NullBuffer::new));
+    let column = DictionaryArray::try_new(keys, values).map_err(odd)?;
+    Ok(Arc::new(column))
+}
+
+fn by<T: ArrowNativeType>(table: &[T], of: &[u16]) -> Vec<T> {
+    of.iter().map(|at| table[usize::from(*at)]).collect()
+}
+
+/// Columns that do not fit one another.
+fn odd(error: arrow_schema::ArrowError) -> TableError {
+    TableError::Spec(error.to_string())
+}
+
+/// Turns evaluated records into row groups. Holds scratch memory: one per thread.
+pub struct RecordWriter<'p> {
+    protocol: &'p Protocol,
+    checks: &'p Checks,
+    samples: &'p Samples,
+    files: &'p [String],
+    tables: Tables,
+    encoder: Encoder,
+    rule_of: Words,
+    label_of: Words,
+    has_label: Vec<bool>,
+    step_of: Vec<u8>,
+    has_step: Vec<bool>,
+    steps: Arc<Int32Array>,
+    grades: Vec<&'p str>,
+}
+
+impl<'p> RecordWriter<'p> {
+    /// A writer; `files` are the inputs by number.
+    pub fn new(
+        protocol: &'p Protocol,
+        checks: &'p Checks,
+        samples: &'p Samples,
+        files: &'p [String],
+        tables: &Tables,
+    ) -> Self {
+        let list = &checks.list;
+        let steps = protocol.tasks.iter().map(|task| task.horizon).max();
+        let mut grades: Vec<&str> = protocol.grades.iter().map(|(grade, _)| &**grade).collect();
+        grades.push("X");
+        let rules = checks.rule_names.iter().map(String::as_str);
+        let labels = checks.labels.iter().map(String::as_str);
+        RecordWriter {
+            protocol,
+            checks,
+            samples,
+            files,
+            tables: tables.clone(),
+            encoder: Encoder::new(),
+            rule_of: Words::new(rules, list.iter().map(|check| check.rule)),
+            label_of: Words::new(labels, list.iter().map(|check| check.label.unwrap_or(0))),
+            has_label: list.iter().map(|check| check.label.is_some()).collect(),
+            step_of: list
+                .iter()
+                .map(|check| check.step.unwrap_or(0) as u8)
+                .collect(),
+            has_step: list.iter().map(|check| check.step.is_some()).collect(),
+            steps: Arc::new(Int32Array::from_iter_values(0..steps.unwrap_or(1) as i32)),
+            grades,
+        }
+    }
+
+    /// Encodes the records of a chunk. Their atoms' observed values are used up.
+    pub fn encode(
+        &mut self,
+        batch: &Batch,
+        evaluated: &mut Evaluated,
+        chunk: &Chunk,
+    ) -> Result<RowGroups, TableError> {
+        let failures = self.failures(batch, evaluated)?;
+        let rows = &evaluated.records;
+        let mut columns = self.head(batch, rows, chunk)?;
+        columns.push(empty_labels(rows.len())?);
+        let lengths = rows.iter().map(|row| row.atoms as usize);
+        let lengths = OffsetBuffer::from_lengths(lengths);
+        let atoms = &mut evaluated.atoms;
+        let observed = std::mem::take(&mut atoms.observed);
+        let present = not_nan(&observed);
+        let (limits, has_limit) = spread(atoms.check.len(), &atoms.limits);
+        let limits = Float64Array::new(limits.into(), Some(NullBuffer::new(has_limit)));
+        let evidence = self.atoms(
+            &atoms.check,
+            &atoms.severity,
+            Float64Array::new(observed.into(), present),
+            limits,
+            texts(atoms.check.len(), &atoms.texts),
+        )?;
+        let fields = typed(&evidence_fields(), &evidence);
+        let elements = StructArray::try_new(fields.into(), evidence, None).map_err(odd)?;
+        columns.push(list(lengths, elements)?);
+        let rows = &evaluated.records;
+        self.own(rows, evaluated, &mut columns)?;
+        if self.tables.keep_text {
+            self.push_texts(rows, chunk, &mut columns)?;
+        }
+        let schema = Schema::new(typed(self.tables.schema.fields(), &columns));
+        let records = RecordBatch::try_new(Arc::new(schema), columns).map_err(odd)?;
+        Ok(RowGroups {
+            records: self.encoder.encode(&self.tables.records, &records)?,
+            failures,
+        })
+    }
+
+    /// The columns that name records: of those at these places.
+    fn key(
+        &self,
+        batch: &Batch,
+        rows: &[RecordRow],
+        places: impl Iterator<Item = usize> + Clone,
+    ) -> Result<Vec<ArrayRef>, TableError> {
+        let tasks = self.protocol.tasks.iter().map(|task| &*task.name);
+        let at = |place: usize| &rows[place];
+        let model = |place: usize| at(place).batch_model as usize;
+        let items = places
+            .clone()
+            .map(|row| &*self.samples.get(at(row).sample).id);
+        let subjects: ArrayRef = match batch.models.len() <= usize::from(u16::MAX) {
+            true => {
+                let models = batch.models.iter().map(|name| &**name);
+                Words::new(models, places.clone().map(model)).column(None)?
+            }
+            // A chunk can hold more models than a dictionary can number.
+            false => Arc::new(StringArray::from_iter_values(
+                places.clone().map(|row| &*batch.models[model(row)]),
+            )),
+        };
+        Ok(vec![
+            Words::new(tasks, places.clone().map(|row| at(row).task as usize)).column(None)?,
+            Arc::new(StringArray::from_iter_values(items)),
+            subjects,
+            numbered::<UInt8Type>(
+                Arc::new(Int32Array::from(vec![1])),
+                places.map(|_| 0).collect(),
+                None,
+            )?,
+        ])
+    }
+
+    /// The head's columns before the lists.
+    fn head(
+        &self,
+        batch: &Batch,
+        rows: &[RecordRow],
+        chunk: &Chunk,
+    ) -> Result<Vec<ArrayRef>, TableError> {
+        let passed = || rows.iter().map(|row| usize::from(!row.scores.passed));
+        let verdicts = [Verdict::Pass.name(), Verdict::Fail.name()];
+        let decisions = [Adjudication::Eligible, Adjudication::Ineligible].map(|a| a.name());
+        let whole = |of: fn(&RecordRow) -> u64, more: u64| -> ArrayRef {
+            let numbers = rows.iter().map(|row| (of(row) + more) as i64);
+            Arc::new(Int64Array::from_iter_values(numbers))
+        };
+        let hashes = rows.iter().map(|row| row.place.hash);
+        let mut columns = self.key(batch, rows, 0..rows.len())?;
+        columns.extend([
+            Arc::new(StringArray::new_null(rows.len())) as ArrayRef,
+            Words::new(verdicts, passed()).column(None)?,
+            Words::new(decisions, passed()).column(None)?,
+            self.counted(rows),
+            Words::new(
+                self.files.iter().map(String::as_str),
+                rows.iter().map(|_| chunk.file),
+            )
+            .column(None)?,
+            whole(|row| row.line, 0),
+            whole(|row| row.place.start as u64, chunk.base_offset),
+            whole(|row| row.place.length as u64, 0),
+            Arc::new(UInt64Array::from_iter_values(hashes)),
+        ]);
+        let none: ArrayRef = Arc::new(Float64Array::new_null(rows.len()));
+        columns.extend(std::iter::repeat_n(none, 4));
+        Ok(columns)
+    }
+
+    /// What records count as: the cap where gated, nothing without usable gold.
+    fn counted(&self, rows: &[RecordRow]) -> ArrayRef {
+        let counted = |row: &RecordRow| match (row.scores.passed, self.counts(row)) {
+            (_, false) => f64::NAN,
+            (true, true) => row.scores.total,
+            (false, true) => self.protocol.cap,
+        };
+        numbers(rows.iter().map(counted).collect())
+    }
+
+    fn counts(&self, row: &RecordRow) -> bool {
+        let total = !row.scores.passed || !row.scores.total.is_nan();
+        total && self.samples.has_gold(row.sample)
+    }
+
+    /// The atoms of the evidence, or some of them.
+    fn atoms(
+        &self,
+        check: &[u16],
+        severity: &[u8],
+        observed: Float64Array,
+        limits: Float64Array,
+        texts: StringArray,
+    ) -> Result<Vec<ArrayRef>, TableError> {
+        let has = |table: &[bool]| {
+            BooleanBuffer::collect_bool(check.len(), |at| table[usize::from(check[at])])
+        };
+        let passed = BooleanBuffer::collect_bool(severity.len(), |at| severity[at] == 0);
+        let severities = Arc::new(StringArray::from_iter_values(
+            Severity::ALL.map(|severity| severity.name()),
+        ));
+        let steps = Arc::clone(&self.steps);
+        Ok(vec![
+            self.rule_of.by(check, None)?,
+            self.label_of.by(check, Some(has(&self.has_label)))?,
+            numbered::<UInt8Type>(steps, by(&self.step_of, check), Some(has(&self.has_step)))?,
+            Arc::new(BooleanArray::new(passed, None)),
+            numbered::<UInt8Type>(severities, severity.to_vec(), None)?,
+            Arc::new(observed),
+            Arc::new(limits),
+            Arc::new(texts),
+        ])
+    }
+
+    /// The atoms that failed, with the keys of their records.
+    fn failures(
+        &mut self,
+        batch: &Batch,
+        evaluated: &Evaluated,
+    ) -> Result<EncodedRowGroup, TableError> {
+        let (rows, atoms) = (&evaluated.records, &evaluated.atoms);
+        let (mut failed, mut of) = (Vec::new(), Vec::new());
+        let families = self.protocol.families.len();
+        for (row, record) in rows.iter().enumerate() {
+            // Most records have none, which their counts tell at once.
+            let counts = evaluated.counts_of(row, families);
+            if counts.iter().all(|c| c.critical == 0 && c.warning == 0) {
+                continue;
+            }
+            let places = record.atoms_at..record.atoms_at + record.atoms;
+            failed.extend(places.filter(|at| atoms.severity[*at as usize] != 0));
+            of.resize(failed.len(), row);
+        }
+        let each = || failed.iter().map(|at| *at as usize);
+        let mut columns = self.key(batch, rows, of.iter().copied())?;
+        let check: Vec<u16> = each().map(|at| atoms.check[at]).collect();
+        let severity: Vec<u8> = each().map(|at| atoms.severity[at]).collect();
+        let observed: Vec<f64> = each().map(|at| atoms.observed[at]).collect();
+        let present = not_nan(&observed);
+        let of_atom = |at: &u32| {
+            atoms
+                .limits
+                .binary_search_by_key(at, |(atom, _)| *atom)
+                .ok()
+        };
+        let limits = failed
+            .iter()
+            .map(|at| of_atom(at).map(|at| atoms.limits[at].1));
+        let limits = limits.collect();
+        let of_atom = |at: &u32| atoms.texts.binary_search_by_key(at, |(atom, _)| *atom).ok();
+        let texts = failed
+            .iter()
+            .map(|at| of_atom(at).map(|at| &*atoms.texts[at].1));
+        let texts = texts.collect();
+        let observed = Float64Array::new(observed.into(), present);
+        columns.extend(self.atoms(&check, &severity, observed, limits, texts)?);
+        let schema = Schema::new(typed(failures_schema().fields(), &columns));
+        let failures = RecordBatch::try_new(Arc::new(schema), columns).map_err(odd)?;
+        self.encoder.encode(&self.tables.failures, &failures)
+    }
+
+    /// The columns of `eval` alone, in the order of [`super::layout`].
+    fn own(
+        &self,
+        rows: &[RecordRow],
+        evaluated: &Evaluated,
+        columns: &mut Vec<ArrayRef>,
+    ) -> Result<(), TableError> {
+        let number = |of: &dyn Fn(&RecordRow) -> f64| numbers(rows.iter().map(of).collect());
+        let flag = |yes: bool| f64::from(u8::from(yes));
+        columns.extend([
+            self.counted(rows),
+            number(&|row| flag(self.counts(row))),
+            number(&|row| row.scores.total),
+            number(&|row| row.scores.availability),
+            number(&|row| row.scores.constraint),
+            number(&|row| row.scores.error),
+            number(&|row| row.scores.mae),
+            number(&|row| row.scores.rmse),
+            number(&|row| flag(row.scores.passed)),
+        ]);
+        let families = self.protocol.families.len();
+        let mut reasons = vec![vec![0.0; rows.len()]; families];
+        for (at, row) in rows
+            .iter()
+            .enumerate()
+            .filter(|(_, row)| !row.scores.passed)
+        {
+            for rule in &row.reasons {
+                reasons[self.checks.family_of_rule(*rule as usize, self.protocol)][at] += 1.0;
+            }
+        }
+        columns.extend(reasons.into_iter().map(numbers));
+
+        let outcomes = ParseOutcome::ALL.map(|outcome| outcome.name());
+        let graded: Vec<Option<usize>> = rows.iter().map(|row| self.grade(row)).collect();
+        let has_grade = BooleanBuffer::collect_bool(rows.len(), |at| graded[at].is_some());
+        let has_reason = BooleanBuffer::collect_bool(rows.len(), |at| !rows[at].reasons.is_empty());
+        let top = |row: &RecordRow| row.reasons.first().map_or(0, |rule| *rule as usize);
+        columns.extend([
+            Words::new(outcomes, rows.iter().map(|row| row.outcome as usize)).column(None)?,
+            Words::new(
+                self.grades.iter().copied(),
+                graded.iter().map(|grade| grade.unwrap_or(0)),
+            )
+            .column(Some(has_grade))?,
+            Words::new(
+                self.checks.rule_names.iter().map(String::as_str),
+                rows.iter().map(top),
+            )
+            .column(Some(has_reason))?,
+        ]);
+        let whole = |numbers: &mut dyn Iterator<Item = u32>| -> ArrayRef {
+            Arc::new(Int64Array::from_iter_values(numbers.map(i64::from)))
+        };
+        columns.push(whole(&mut rows.iter().map(|row| row.present)));
+        columns.push(whole(&mut rows.iter().map(|row| row.scores.compared)));
+        let picks: [fn(&FamilyCount) -> u32; 3] = [|c| c.atoms, |c| c.critical, |c| c.warning];
+        for family in 0..families {
+            for pick in picks {
+                let counts = evaluated.counts.iter().skip(family).step_by(families);
+                columns.push(whole(&mut counts.map(pick)));
+            }
+        }
+        Ok(())
+    }
+
+    fn grade(&self, row: &RecordRow) -> Option<usize> {
+        let grade = grade(self.protocol, &row.scores)?;
+        self.grades.iter().position(|known| *known == grade)
+    }
+
+    /// Questions, gold and answers, for a run that must travel without its inputs.
+    fn push_texts(
+        &self,
+        rows: &[RecordRow],
+        chunk: &Chunk,
+        columns: &mut Vec<ArrayRef>,
+    ) -> Result<(), TableError> {
+        // Many answers may have one question, which is stored once then.
+        let mut samples: Vec<u32> = rows.iter().map(|row| row.sample).collect();
+        samples.sort_unstable();
+        samples.dedup();
+        let place = |row: &RecordRow| samples.binary_search(&row.sample).unwrap_or(0);
+        for pick in [Texts::input, Texts::target] {
+            let of = |sample: &u32| pick(self.samples.texts(*sample));
+            let bytes: usize = samples.iter().filter_map(of).map(str::len).sum();
+            if samples.len() > usize::from(u16::MAX) || bytes > i32::MAX as usize {
+                let reason = "--keep-text: the questions of one row group are too long together";
+                return Err(TableError::Spec(reason.to_owned()));
+            }
+            let there = |at: usize| of(&rows[at].sample).is_some();
+            let there = BooleanBuffer::collect_bool(rows.len(), there);
+            let words = samples.iter().map(|sample| of(sample).unwrap_or_default());
+            columns.push(Words::new(words, rows.iter().map(place)).column(Some(there))?);
+        }
+        let outputs = rows.iter().map(|row| {
+            let place = &row.place;
+            response_text(&chunk.data[place.start..place.start + place.length])
+        });
+        columns.push(Arc::new(outputs.collect::<StringArray>()));
+        Ok(())
+    }
+}
+
+/// The fields, of the types that columns have: numbered words are words still.
+fn typed(fields: &[Arc<Field>], columns: &[ArrayRef]) -> Vec<Field> {
+    let pairs = fields.iter().zip(columns);
+    pairs
+        .map(|(field, column)| Field::clone(field).with_data_type(column.data_type().clone()))
+        .collect()
+}
+
+fn list(lengths: OffsetBuffer<i32>, elements: StructArray) -> Result<ArrayRef, TableError> {
+    let element = judica_run::layout::element(elements.fields().clone());
+    let list = ListArray::try_new(element, lengths, Arc::new(elements), None).map_err(odd)?;
+    Ok(Arc::new(list))
+}
+
+fn empty_labels(rows: usize) -> Result<ArrayRef, TableError> {
+    let none: ArrayRef = Arc::new(StringArray::new_null(0));
+    let labels = StructArray::try_new(label_fields(), vec![Arc::clone(&none), none], None);
+    list(OffsetBuffer::new_zeroed(rows), labels.map_err(odd)?)
+}
+
+/// Which of some numbers there are; NaN stands for none.
+fn not_nan(values: &[f64]) -> Option<NullBuffer> {
+    let present = BooleanBuffer::collect_bool(values.len(), |at| !values[at].is_nan());
+    Some(NullBuffer::new(present))
+}
+
+fn numbers(values: Vec<f64>) -> ArrayRef {
+    let present = not_nan(&values);
+    Arc::new(Float64Array::new(values.into(), present))
+}
+
+/// A few values spread over many slots.
+fn spread(slots: usize, values: &[(u32, f64)]) -> (Vec<f64>, BooleanBuffer) {
+    let mut all = vec![0.0; slots];
+    let mut present = arrow_buffer::BooleanBufferBuilder::new(slots);
+    present.append_n(slots, false);
+    for (slot, value) in values {
+        all[*slot as usize] = *value;
+        present.set_bit(*slot as usize, true);
+    }
+    (all, present.finish())
+}
+
+/// A few strings spread over many slots.
+fn texts(slots: usize, texts: &[(u32, Box<str>)]) -> StringArray {
+    let (mut bytes, mut ends) = (Vec::new(), Vec::with_capacity(slots + 1));
+    let mut present = arrow_buffer::BooleanBufferBuilder::new(slots);
+    present.append_n(slots, false);
+    for (slot, text) in texts {
+        // The string of a slot ends where the next one's begins.
+        ends.resize(*slot as usize + 1, bytes.len() as i32);
+        bytes.extend_from_slice(text.as_bytes());
+        present.set_bit(*slot as usize, true);
+    }
+    ends.resize(slots + 1, bytes.len() as i32);
+    let offsets = OffsetBuffer::new(ends.into());
+    StringArray::new(
+        offsets,
+        bytes.into(),
+        Some(NullBuffer::new(present.finish())),
+    )
+}

@@ -1,0 +1,177 @@
+//! Records through a run and back: the rendered JSON must not change by a byte.
+
+use judica_run::manifest::Counts;
+use judica_run::writer::{RunEnd, RunSpec, RunWriter};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::columns::write::RecordWriter;
+use crate::columns::{layout, metrics};
+use crate::test_responses::{lines, samples};
+use crate::test_support::{Bench, FILE, Run as BenchRun, good, output, sample, state, tables};
+
+/// The records, written to a run and rendered from it.
+fn through_run(bench: &Bench, runs: Vec<BenchRun>) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let spec = RunSpec {
+        command: "eval",
+        options: Value::Null,
+        metrics: metrics(&bench.protocol),
+        created_at: String::new(),
+    };
+    let files = [FILE.to_owned()];
+    let mut run = RunWriter::create(folder.path(), spec, layout(&bench.protocol, false)).unwrap();
+    let tables = tables(&bench.protocol);
+    let mut writer = RecordWriter::new(
+        &bench.protocol,
+        &bench.checks,
+        &bench.samples,
+        &files,
+        &tables,
+    );
+    for mut of in runs {
+        if let Some(chunk) = &of.chunk {
+            let groups = writer.encode(&of.batch, &mut of.evaluated, chunk).unwrap();
+            run.append_group(groups.records).unwrap();
+        }
+    }
+    let source = bench.protocol.source.as_bytes();
+    run.add(PROTOCOL, "protocol", source, true).unwrap();
+    let trace = RunTrace {
+        record: bench.trace.clone(),
+        reviews: None,
+    };
+    let end = RunEnd {
+        inputs: Vec::new(),
+        counts: Counts::default(),
+        report: &Value::Null,
+        tables: &[],
+        rejects: None,
+        trace: Some(serde_json::to_value(trace).unwrap()),
+    };
+    run.finish(end).unwrap();
+    let run = Run::open(folder.path()).expect("a run");
+    let reader = RecordReader::of(&run).expect("readable");
+    let renderer = reader.renderer();
+    let mut rendered = Vec::new();
+    let read = reader.for_each(&run, &mut |record| {
+        let mut line = Vec::new();
+        renderer.write(&record.view(), &mut line);
+        rendered.push(String::from_utf8(line).expect("UTF-8"));
+        Ok(())
+    });
+    read.expect("readable");
+    rendered
+}
+
+#[track_caller]
+fn survives(bench: &Bench, run: BenchRun) {
+    let direct = bench.render(&run);
+    let back = through_run(bench, vec![run]);
+    assert_eq!(back.len(), direct.len());
+    for (back, direct) in back.iter().zip(&direct) {
+        let at = back
+            .bytes()
+            .zip(direct.bytes())
+            .position(|(a, b)| a != b)
+            .unwrap_or(back.len().min(direct.len()));
+        let near = |text: &str| {
+            let part = &text.as_bytes()[at.saturating_sub(200)..text.len().min(at + 60)];
+            String::from_utf8_lossy(part).into_owned()
+        };
+        let (near_back, near_direct) = (near(back), near(direct));
+        assert!(
+            back == direct,
+            "first difference:\n{near_back}\n{near_direct}"
+        );
+    }
+}
+
+fn survives_one(task: &str, response: impl Into<Value>) {
+    let bench = Bench::flight(&[sample("s", task)]);
+    survives(&bench, bench.run(&[output("m", "s", response)]));
+}
+
+#[test]
+fn a_flawless_record_survives() {
+    survives_one("S1", Value::Object(good("S1")));
+    survives_one("M3", Value::Object(good("M3")));
+}
+
+#[test]
+fn failures_survive() {
+    survives_one("S1", "");
+    survives_one("S1", "no object \u{1f600}\u{0}\u{7}\"\\");
+    survives_one("M3", "Rate limit exceeded");
+    survives_one(
+        "M3",
+        Value::Object(state(
+            "M3",
+            &[
+                ("slip", json!([1, null, "\u{e9}"])),
+                ("vs", json!([-9000, 9000, 0])),
+            ],
+        )),
+    );
+    survives_one(
+        "M3",
+        Value::Object(state(
+            "M3",
+            &[
+                ("gs", json!([1e308, -1e308, 5e-324])),
+                ("roll", json!([-0.0, 0.0, 70])),
+            ],
+        )),
+    );
+    let text = Value::Object(good("S1")).to_string();
+    survives_one("S1", text.replace("\"Slip/Skid\":0.0", "\"Slip/Skid\":NaN"));
+    survives_one(
+        "S1",
+        text.replace("\"Slip/Skid\":0.0", "\"Slip/Skid\":\"-Infinity\""),
+    );
+}
+
+#[test]
+fn a_missing_field_of_a_scalar_task_survives() {
+    survives_one("S1", json!({}));
+}
+
+#[test]
+fn a_wrong_shape_in_a_scalar_task_survives() {
+    survives_one("S1", Value::Object(state("S1", &[("slip", json!([1]))])));
+}
+
+#[test]
+fn missing_and_wrong_shape_in_an_array_task_survive() {
+    survives_one("M3", json!({}));
+    survives_one(
+        "M3",
+        Value::Object(state("M3", &[("slip", json!(1)), ("roll", json!([1, 2]))])),
+    );
+}
+
+#[test]
+fn row_groups_keep_their_order_and_an_empty_one_leaves_no_trace() {
+    let bench = Bench::flight(&samples());
+    let first = bench.run(&[
+        output("m", "a", Value::Object(good("S1"))),
+        output("n", "e", "?"),
+    ]);
+    let none = bench.run(&["not json"]);
+    let last = bench.run(&[output("n", "b", Value::Object(good("S1")))]);
+    let mut direct = bench.render(&first);
+    direct.extend(bench.render(&last));
+    let back = through_run(&bench, vec![first, none, last]);
+    assert_eq!(back, direct);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn random_records_survive(lines in lines(6)) {
+        let bench = Bench::flight(&samples());
+        survives(&bench, bench.run(&lines));
+    }
+}
