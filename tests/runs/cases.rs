@@ -60,7 +60,7 @@ pub const CASES: [Case; 8] = [
     },
     Case {
         command: "agree judges",
-        arguments: "agree judges --dir judged",
+        arguments: "agree judges --eval-dir judged",
         inputs: judged,
         item: "",
         metric: "agreement",
@@ -68,7 +68,7 @@ pub const CASES: [Case; 8] = [
     },
     Case {
         command: "agree ratings",
-        arguments: "agree ratings --ratings r.csv",
+        arguments: "agree ratings --input r.csv --level nominal",
         inputs: ratings,
         item: "q03",
         metric: "agreement",
@@ -109,7 +109,7 @@ impl Case {
     pub fn run(&self, place: &Place, server: &Server, folder: &str, more: &str) -> Ran {
         let url = server.base_url();
         let server = match self.command {
-            "judge" => format!("--base-url {url} --cache cache.sqlite"),
+            "judge" => format!("--base-url {url} --cache {folder}.sqlite"),
             _ => String::new(),
         };
         let arguments = format!("{} --run {folder} {server} {more}", self.arguments);
@@ -170,12 +170,12 @@ fn answers(place: &Place, twin: bool) {
 
 fn pairs(place: &Place, twin: bool) {
     lines(place, "pairs.jsonl", |at| {
-        let other = if wrong(at, twin) { "INVALID" } else { "VALID" };
+        let other = if wrong(at, twin) { "REJECT" } else { "VALID" };
         let label = |label: &str| json!({"label": label, "reason": "as the passage says"});
         json!({
             "qid": format!("q{at:02}"),
-            "scholar": label(if at % 5 == 0 { "INVALID" } else { "VALID" }),
-            "auditor": label(if at % 5 == 0 { "INVALID" } else { other }),
+            "scholar": label(if at % 5 == 0 { "REJECT" } else { "VALID" }),
+            "auditor": label(if at % 5 == 0 { "REJECT" } else { other }),
         })
     });
 }
