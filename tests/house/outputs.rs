@@ -198,7 +198,7 @@ const COMMANDS: &[Touches] = &[
         reads: &["--input IN"],
         besides: "--level nominal",
         writes: &[("--out", FREE), ("--heatmap", FREE), ("--rejects", FREE)],
-        fills: &[],
+        fills: &RUN,
         ending: ".svg",
     },
     Touches {

@@ -155,6 +155,14 @@ impl Coefficients {
     }
 }
 
+/// Those that are of two raters only.
+pub const OF_TWO_RATERS: [&str; 4] = [
+    "cohen_kappa",
+    "cohen_kappa_linear",
+    "cohen_kappa_quadratic",
+    "scott_pi",
+];
+
 /// All coefficients of a panel.
 ///
 /// How many items each rests on: percent agreement, α, AC1 and AC2 on the items with two

@@ -257,14 +257,17 @@ pub struct RatingsArgs {
     #[arg(long, value_name = "FILE")]
     pub heatmap: Option<PathBuf>,
     /// Write the JSON report to a file, too
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, alias = "output", value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Where to keep rows that cannot be used [default: rejects.jsonl beside --out, else here]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "run")]
     pub rejects: Option<PathBuf>,
     /// End the run at the first row that cannot be used
     #[arg(long)]
     pub strict: bool,
+    /// The run that is left
+    #[command(flatten)]
+    pub run: RunArgs,
     /// How the report is shown
     #[command(flatten)]
     pub report: ReportArgs,

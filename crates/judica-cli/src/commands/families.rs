@@ -10,6 +10,7 @@ use judica_run::open::Run;
 pub static FAMILIES: &[&Family] = &[
     &judica_verify::family::FAMILY,
     &judica_agree::pairs::FAMILY,
+    &judica_agree::ratings::FAMILY,
     &judica_answer::matching::FAMILY,
     &super::judge::FAMILY,
 ];

@@ -17,6 +17,7 @@ use crate::args::answer::{EfficiencyArgs, MatchArgs};
 use crate::args::episode::{EpisodesArgs, SchemaOf};
 use crate::args::gate::{GateFiles, GateOf};
 use crate::args::judge::{JudgeArgs, ServerArgs};
+use crate::args::run::RunArgs;
 use crate::args::{Command, EvalArgs};
 use crate::touched::Touched;
 
@@ -203,15 +204,17 @@ fn episodes(args: &EpisodesArgs) -> Touched {
         .writes("--rejects", [&kept])
 }
 
+/// A run, which holds what cannot be used, or the file that does.
+fn run_or_rejects(touched: Touched, args: &RunArgs, kept: &PathBuf) -> Touched {
+    match &args.run {
+        Some(folder) => touched.writes_in("--run", folder, &RUN_2),
+        None => touched.writes("--rejects", [kept]),
+    }
+}
+
 fn agree_pairs(args: &PairsArgs) -> Touched {
     let outputs = super::agree::pairs::outputs(args);
-    let mut touched = gates(&args.gate_files);
-    if let Some(folder) = &args.run.run {
-        touched = touched.writes_in("--run", folder, &RUN_2);
-    } else {
-        touched = touched.writes("--rejects", [&outputs.rejects]);
-    }
-    touched
+    run_or_rejects(gates(&args.gate_files), &args.run, &outputs.rejects)
         .reads(&args.pairs)
         .reads(&args.scholar)
         .reads(&args.auditor)
@@ -232,10 +235,10 @@ fn agree_judges(args: &JudgesArgs) -> Touched {
 }
 
 fn agree_ratings(args: &RatingsArgs) -> Touched {
-    let kept = rejects::place(args.rejects.as_deref(), args.out.as_deref());
     let touched = Touched::default()
         .reads(&args.input)
-        .writes("--out", &args.out)
-        .writes("--rejects", [&kept]);
+        .writes("--out", &args.out);
+    let kept = super::agree::ratings::kept_in(args);
+    let touched = run_or_rejects(touched, &args.run, &kept);
     figure(touched, "--heatmap", args.heatmap.as_ref())
 }

@@ -10,12 +10,11 @@ use judica_agree::pairs::{
 use judica_agree::run::input;
 use judica_model::exit_code::ExitCode;
 
-use super::bootstrap;
+use super::{bootstrap, place};
 use crate::args::agree::PairsArgs;
 use crate::args::report::TableFormat;
 use crate::commands::files::{shown, write_report};
 use crate::commands::gate::{exit_code, publish};
-use crate::commands::rejects::{REJECTS, place};
 use crate::commands::reports::show;
 use crate::commands::runs::target;
 use crate::failure::Failure;
@@ -90,10 +89,7 @@ pub fn outputs(args: &PairsArgs) -> OutputPaths {
         (tsv, _) => tsv.clone(),
     };
     let beside = |tsv: &Path| tsv.with_file_name("hygiene.jsonl");
-    let rejects = match &args.run.run {
-        Some(folder) => folder.join(REJECTS),
-        None => place(args.rejects.as_deref(), tsv.as_deref()),
-    };
+    let rejects = place(&args.run, args.rejects.as_deref(), tsv.as_deref());
     OutputPaths {
         hygiene: tsv.as_deref().filter(|_| args.hygiene).map(beside),
         arbitrated: args.arbitrated.clone(),
