@@ -183,6 +183,7 @@ fn judging(args: &JudgeArgs) -> Touched {
 fn efficiency(args: &EfficiencyArgs) -> Touched {
     let kept = efficiency::kept_in(args);
     let mut touched = Touched::default()
+        .reads(&args.runs)
         .reads(&args.predictions)
         .reads(&args.judged)
         .reads(&args.prices)
