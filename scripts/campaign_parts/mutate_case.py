@@ -96,7 +96,9 @@ def numbers(case, rng, _):
     spots = case.tokens("number")
     if spots:
         at, old = rng.choice(spots)
-        replace(case, at, rng.choice(ODD_NUMBERS))
+        # Whoever asks for one call a minute waits for minutes, and rightly so.
+        pace = case.argv[at - 1] in ("--rpm", "--tpm")
+        replace(case, at, rng.choice([odd for odd in ODD_NUMBERS if not (pace and odd in ("1", "2"))]))
         case.notes.append(f"{case.argv[at - 1]} {old} became {case.argv[at]!r}")
 
 

@@ -113,6 +113,17 @@ fn compressed_files_that_are_cut_short() {
     fails(&place, &["eval/ana/two.json.zst"]);
 }
 
+/// Rows are looked up again for the report, which a pipe would be waited for in vain.
+#[test]
+fn a_pipe_is_no_judged_file() {
+    let place = panel(&[("ana", "yn"), ("ben", "yy")]);
+    let made = std::process::Command::new("mkfifo")
+        .arg(place.path("eval/ana/two.json"))
+        .status();
+    assert!(made.expect("mkfifo").success());
+    unusable(&place, &["eval/ana/two.json", "put what this pipe"]);
+}
+
 #[test]
 fn deep_nesting_does_no_harm() {
     for deep in [

@@ -16,6 +16,7 @@ mod match_happy;
 mod match_lists;
 mod match_normalizers;
 mod match_refused;
+mod match_run;
 mod match_shapes;
 mod match_threads;
 mod match_usage;

@@ -60,6 +60,20 @@ fn the_report_is_written_too_and_always_the_same() {
     assert_eq!(place.judica(&line).exits(0).stdout, ran.stdout);
 }
 
+/// What a pipe gives cannot be read twice.
+#[test]
+fn an_eval_file_from_a_pipe() {
+    let place = pair();
+    let plain = place.judica(FILES).exits(0);
+    let (pipe, text) = (place.path("tuned.json"), place.text("tuned.json"));
+    std::fs::remove_file(&pipe).expect("removed");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo").success());
+    let writer = std::thread::spawn(move || std::fs::write(pipe, text));
+    assert_eq!(place.judica(FILES).exits(0).stdout, plain.stdout);
+    writer.join().expect("a thread").expect("written");
+}
+
 #[test]
 fn what_it_needs() {
     let place = pair();

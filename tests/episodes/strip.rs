@@ -47,5 +47,12 @@ fn what_is_no_details_file() {
         .judica("plot --strip x.jsonl --output s.svg")
         .exits(3)
         .complains(&["x.jsonl", "line 1"]);
+    for nothing in ["", "\n \n"] {
+        place.write("x.jsonl", nothing);
+        place
+            .judica("plot --strip x.jsonl --output s.svg")
+            .exits(2)
+            .complains(&["x.jsonl", "no row", "empty"]);
+    }
     assert!(!place.path("s.svg").exists());
 }

@@ -25,6 +25,15 @@ const JSON: &str = ".json";
 /// An option that need not be given.
 const FREE: &str = "";
 
+/// What `--run` writes.
+const RUN: [(&str, &str); 5] = [
+    ("--run", "manifest.json"),
+    ("--run", "records.parquet"),
+    ("--run", "report.json"),
+    ("--run", "tables.json"),
+    ("--run", "rejects.jsonl"),
+];
+
 const COMMANDS: &[Touches] = &[
     Touches {
         command: "eval",
@@ -62,7 +71,7 @@ const COMMANDS: &[Touches] = &[
         reads: &["--predictions IN"],
         besides: "",
         writes: &[("--out", FREE), ("--details", FREE), ("--rejects", FREE)],
-        fills: &[],
+        fills: &RUN,
         ending: JSON,
     },
     Touches {
@@ -293,9 +302,9 @@ fn no_file_takes_the_place_of_an_input() {
                         .filter(|(other, name)| other != option && *name != FREE)
                         .map(|(other, name)| format!(" {other} {name}"))
                         .collect();
-                    let folder = match touches.fills {
-                        [] => "",
-                        _ => " --out elsewhere",
+                    let folder = match touches.fills.iter().any(|(fills, _)| *fills == "--out") {
+                        false => "",
+                        true => " --out elsewhere",
                     };
                     let line = format!(
                         "{} {} {}{needed}{folder} {option} {spelling}",
@@ -366,6 +375,7 @@ fn nothing_is_written_into_a_folder_that_is_read() {
     for line in [
         "match --predictions data --out data/new.json",
         "match --predictions data --details way/new.jsonl",
+        "match --predictions data --run data/run",
         "judge --predictions out/m/x.json --model m --out out",
         "judge --predictions data/in.json --model m --base-url http://127.0.0.1:9 --out linked",
         "judge --predictions data --model m --out data",

@@ -94,14 +94,6 @@ pub struct Hooks<'h> {
     pub interrupted: &'h AtomicBool,
 }
 
-/// The levels of measurement and their names.
-pub const LEVELS: [(Level, &str); 4] = [
-    (Level::Nominal, "nominal"),
-    (Level::Ordinal, "ordinal"),
-    (Level::Interval, "interval"),
-    (Level::Ratio, "ratio"),
-];
-
 /// The weights that fit a level.
 pub fn default_weights(level: Level) -> Weights {
     match level {

@@ -29,7 +29,7 @@ pub enum Decision {
 impl Decision {
     /// What a normaliser makes of a prediction.
     pub fn of(normalizer: &dyn Normalizer, gold: &Gold, prediction: &str) -> Self {
-        if prediction.len() > LONGEST {
+        if !Decision::looks_at(prediction) {
             return Decision::Undecided;
         }
         match normalizer.compare(gold, prediction) {
@@ -37,6 +37,11 @@ impl Decision {
             Matched::Structural => Decision::Structural,
             Matched::No => Decision::Undecided,
         }
+    }
+
+    /// Whether a prediction is short enough to be normalised at all.
+    pub(crate) fn looks_at(prediction: &str) -> bool {
+        prediction.len() <= LONGEST
     }
 
     /// Whether the prediction is correct without anybody being asked.

@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use judica_data::foreign::{Reads, Unusable};
 use judica_model::chart::{BarChart, BarSeries, Mark, StepState, Strip, StripRow};
 
 use crate::details::{self, EpisodeDetail, StepDetail};
@@ -119,6 +120,15 @@ pub fn strip(path: &Path, most: usize, title: &str) -> Result<Strip, EpisodeErro
         } else {
             strip.left_out += 1;
         }
+    }
+    if strip.rows.is_empty() && strip.left_out == 0 {
+        let nothing = Unusable {
+            path,
+            rows: 0,
+            format: Reads::Json,
+            first: None,
+        };
+        return Err(EpisodeError::BadInput(nothing.message()));
     }
     Ok(strip)
 }

@@ -2,6 +2,7 @@
 
 use judica_data::error::DataError;
 use judica_data::ordered;
+use judica_data::work_error::WorkError;
 use judica_model::exit_code::ExitCode;
 
 /// What ended an evaluation.
@@ -18,6 +19,9 @@ pub enum GateError {
     /// A gates file, an argument or a report cannot be used.
     #[error("{0}")]
     BadInput(String),
+    /// A run cannot be used.
+    #[error(transparent)]
+    Run(#[from] WorkError),
     /// Reading or writing failed.
     #[error("SYSTEM_ERROR: {0}")]
     Data(#[from] DataError),
@@ -37,6 +41,7 @@ impl GateError {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             GateError::BadInput(_) => ExitCode::BadInput,
+            GateError::Run(error) => error.exit_code(),
             GateError::Artifact { .. } | GateError::Data(_) => ExitCode::SystemError,
             GateError::Interrupted => ExitCode::Interrupted,
         }

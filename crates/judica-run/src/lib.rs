@@ -6,12 +6,15 @@
 //! * [`manifest`]: what a run was made of
 //! * [`options`]: what every command can be told about its run
 //! * [`writer`]: a run being written; [`open`]: a run, opened
+//! * [`coefficient`]: coefficients of agreement, recomputed from labels
 //! * [`family`]: what this room must be told of a command that it does not know
 //! * [`values`]: metrics of a run, by subject and data set
+//! * [`coefficient`]: coefficients of agreement from the labels of records
 //! * [`text`]: what was answered, from the inputs
 //! * [`show`], [`export`], [`reproduce`]: what people do with one run; [`compare`]: with
 //!   several
 
+pub mod coefficient;
 pub mod compare;
 pub mod export;
 pub mod family;

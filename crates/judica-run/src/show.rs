@@ -192,6 +192,8 @@ pub fn tables(record: &RunRecord, own: &[&str], all: bool) -> Vec<Table> {
     for label in record.labels {
         labels.push([Cell::text(label.rater), Cell::text(label.value)]);
     }
+    // Evidence that cannot fail, a normal form say, is shown always.
+    let all = all || record.evidence.iter().all(|atom| atom.pass);
     let title = match all {
         true => "Evidence",
         false => "Failed evidence (--all shows passed atoms too)",
@@ -203,9 +205,7 @@ pub fn tables(record: &RunRecord, own: &[&str], all: bool) -> Vec<Table> {
         .right("observed")
         .right("limit")
         .left("text");
-    // Evidence that cannot fail, a normal form say, is shown always.
-    let shown = |pass: bool| all || !pass || record.evidence.iter().all(|atom| atom.pass);
-    for atom in record.evidence.iter().filter(|atom| shown(atom.pass)) {
+    for atom in record.evidence.iter().filter(|atom| all || !atom.pass) {
         let field = match (atom.field, atom.step) {
             (Some(field), Some(step)) => format!("{field}[{step}]"),
             (Some(field), None) => field.to_owned(),

@@ -7,14 +7,15 @@ use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray};
 use judica_data::work_error::WorkError;
 use judica_model::metric::MetricValue;
-use judica_model::run::{MetricKind, MetricSpec};
+use judica_model::run::{Estimator, MetricKind, MetricSpec};
 use judica_model::table::{Cell, Table};
 use judica_stats::wilson_interval;
 use serde::Serialize;
 
+use crate::coefficient::{Groups, Labels};
 use crate::layout::head;
 use crate::open::Run;
-use crate::rows::own_value;
+use crate::rows::{Rows, Scratch, own_value};
 
 /// A metric of some records of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -28,12 +29,6 @@ pub struct MetricOf {
     /// Its value with its n.
     #[serde(flatten)]
     pub value: MetricValue,
-    /// The sum above the line.
-    #[serde(skip)]
-    pub above: f64,
-    /// The sum below the line.
-    #[serde(skip)]
-    pub below: f64,
 }
 
 /// What some records add up to for one metric.
@@ -149,8 +144,6 @@ pub fn values(run: &Run) -> Result<Vec<MetricOf>, WorkError> {
                 subject: subject.map(str::to_owned),
                 dataset: dataset.map(str::to_owned),
                 value: sums.value(spec),
-                above: sums.above,
-                below: sums.below,
             });
         };
         push(None, None, &all);
@@ -162,6 +155,63 @@ pub fn values(run: &Run) -> Result<Vec<MetricOf>, WorkError> {
         }
         for ((subject, dataset), sums) in groups.iter().filter(|_| several) {
             push(Some(subject), Some(dataset), &sums[at]);
+        }
+    }
+    found.extend(coefficients(run)?);
+    Ok(found)
+}
+
+/// The coefficients of a run: of everything, of each subject and of each data set.
+fn coefficients(run: &Run) -> Result<Vec<MetricOf>, WorkError> {
+    type Part = (Option<String>, Option<String>);
+    let metrics = run.manifest.metrics.iter();
+    let specs: Vec<(&MetricSpec, &Estimator)> = metrics
+        .filter_map(|spec| Some((spec, spec.estimator.as_ref()?)))
+        .collect();
+    if specs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut parts: BTreeMap<Part, Labels> = BTreeMap::new();
+    for batch in run
+        .records()?
+        .batches(&[head::SUBJECT, head::DATASET, head::LABELS])?
+    {
+        let batch = batch?;
+        let rows = Rows::new(&batch);
+        let mut scratch = Scratch::default();
+        for row in 0..rows.len() {
+            let record = rows.get(row, &mut scratch);
+            let subject = || Some(record.subject.to_owned());
+            let dataset = || Some(record.dataset.to_owned());
+            for part in [
+                (None, None),
+                (None, dataset()),
+                (subject(), None),
+                (subject(), dataset()),
+            ] {
+                parts.entry(part).or_default().push(record.labels);
+            }
+        }
+    }
+    let datasets = parts.keys().filter(|(s, d)| s.is_none() && d.is_some());
+    let several = datasets.count() > 1;
+    let mut found = Vec::new();
+    for (spec, estimator) in specs {
+        for ((subject, dataset), labels) in &parts {
+            if dataset.is_some() && !several {
+                continue;
+            }
+            let value = Groups::new(estimator, labels)
+                .and_then(|groups| groups.value().map_err(|why| why.to_string()));
+            found.push(MetricOf {
+                metric: spec.name.clone(),
+                subject: subject.clone(),
+                dataset: dataset.clone(),
+                value: match value {
+                    Ok(value) => MetricValue::new(value, labels.items() as u64),
+                    Err(why) => MetricValue::undefined(why),
+                },
+            });
         }
     }
     Ok(found)
@@ -207,15 +257,20 @@ fn add(
     }
 }
 
-/// The metrics as a table.
+/// The metrics as a table; of one subject not once more as everybody's.
 pub fn table(values: &[MetricOf]) -> Table {
+    let subjects: std::collections::BTreeSet<&str> = values
+        .iter()
+        .filter_map(|of| of.subject.as_deref())
+        .collect();
+    let shown = |of: &&MetricOf| subjects.len() != 1 || of.subject.is_some();
     let several = values.iter().any(|value| value.dataset.is_some());
     let mut table = Table::new("Metrics").left("metric").left("subject");
     if several {
         table = table.left("dataset");
     }
     table = table.right("value").right("n");
-    for row in values {
+    for row in values.iter().filter(shown) {
         let mut cells = vec![
             Cell::text(&row.metric),
             Cell::text(row.subject.as_deref().unwrap_or("all")),

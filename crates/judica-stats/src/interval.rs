@@ -29,26 +29,20 @@ pub fn wilson_interval(successes: u64, n: u64, confidence: f64) -> Option<Interv
     // From the lower tail, which a double resolves better than the upper one.
     // At a confidence below 2^-53 the tail rounds to a half, and z to zero.
     let z = -normal_quantile((1.0 - confidence) / 2.0)?;
-    let total = n as f64;
-    let p = successes as f64 / total;
+    let [lo, hi] = wilson_score(successes as f64 / n as f64, n as f64, z);
+    Some(Interval { lo, hi })
+}
+
+/// Wilson's interval of a share `p` of `n` items, which need not be whole, `z` standard
+/// errors wide.
+pub fn wilson_score(p: f64, n: f64, z: f64) -> [f64; 2] {
     let z2 = z * z;
-    let shrink = 1.0 + z2 / total;
-    let centre = (p + z2 / (2.0 * total)) / shrink;
-    let variance = p * (1.0 - p) / total + z2 / (4.0 * total * total);
-    let half = z * variance.sqrt() / shrink;
-    // At the extremes one end is exactly 0 or 1, which rounding would miss.
-    Some(Interval {
-        lo: if successes == 0 {
-            0.0
-        } else {
-            (centre - half).max(0.0)
-        },
-        hi: if successes == n {
-            1.0
-        } else {
-            (centre + half).min(1.0)
-        },
-    })
+    let shrink = 1.0 + z2 / n;
+    let centre = (p + z2 / (2.0 * n)) / shrink;
+    let half = z * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt() / shrink;
+    let lo = if p <= 0.0 { 0.0 } else { centre - half };
+    let hi = if p >= 1.0 { 1.0 } else { centre + half };
+    [lo.max(0.0), hi.min(1.0)]
 }
 
 #[cfg(test)]

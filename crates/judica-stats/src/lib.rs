@@ -11,7 +11,10 @@
 //! | [`quantile`]  | quantiles of values in memory                               |
 //! | [`select`]    | the same quantiles of values that do not fit in memory      |
 //! | [`normal`]    | quantiles of the standard normal distribution               |
+//! | [`student`]   | quantiles of Student's t                                    |
 //! | [`interval`]  | an interval for a proportion                                |
+//! | [`tango`]     | an interval for the difference of two paired proportions    |
+//! | [`clusters`]  | ratios and their differences over clusters of items         |
 //! | [`resample`]  | which samples a bootstrap resample draws                    |
 //! | [`bootstrap`] | intervals for means, paired across models                   |
 //! | [`item_bootstrap`] | intervals for coefficients over groups of items        |
@@ -32,6 +35,7 @@ pub mod agreement;
 pub mod angle;
 pub mod binomial;
 pub mod bootstrap;
+pub mod clusters;
 pub mod curve;
 pub mod dawid_skene;
 pub mod effective_raters;
@@ -47,6 +51,8 @@ pub mod permutation;
 pub mod quantile;
 pub mod resample;
 pub mod select;
+pub mod student;
+pub mod tango;
 mod tile;
 
 pub use angle::shortest_arc;

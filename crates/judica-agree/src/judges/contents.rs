@@ -1,5 +1,6 @@
 //! Whole files, and rows fetched from their places.
 
+use std::fs;
 use std::path::Path;
 
 use judica_data::foreign::Reads;
@@ -49,8 +50,17 @@ pub(super) struct Contents {
     pub offset: u64,
 }
 
-/// Reads a whole file.
+/// Reads a whole file. What it holds may be looked up again later, which a pipe would be
+/// waited for in vain.
 pub(super) fn contents(path: &Path) -> Result<Contents, AgreeError> {
+    if fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+        let message = format!(
+            "{}: a judged file is read more than once; put what this pipe or device gives into \
+             a file",
+            path.display()
+        );
+        return Err(AgreeError::BadInput(message));
+    }
     let mut source = Source::open_unhashed(path)?;
     let offset = source.offset();
     let bytes = source.read_rest()?;

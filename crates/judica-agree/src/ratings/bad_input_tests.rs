@@ -225,7 +225,7 @@ fn nothing_to_measure_is_no_failure() {
         ("a.json", ""),
         ("a", "\n\n"),
     ] {
-        for level in LEVELS.map(|(level, _)| level) {
+        for level in Level::ALL {
             let (report, _) = Case::new(level).file(name, text).run().unwrap();
             assert_eq!((report.rows, report.items, report.categories), (0, 0, 0));
             for (key, value) in report.coefficients.named() {

@@ -12,7 +12,7 @@ use super::alike;
 use super::load::Loader;
 use super::names::Names;
 use super::scale::{Categories, Scale, few};
-use super::{LEVELS, RatingsRequest, default_weights};
+use super::{RatingsRequest, default_weights};
 use crate::panel::{
     Bootstrap, Coefficients, PairAgreement, Panel, coefficients, pairwise, with_remark,
 };
@@ -135,7 +135,7 @@ pub(super) fn report(request: &RatingsRequest, mut loader: Loader) -> RatingsRep
     let in_pairs = request.pairwise || raters.len() <= MOST_RATERS_IN_PAIRS;
     RatingsReport {
         schema_version: SCHEMA_VERSION,
-        level: level_name(level),
+        level: level.name(),
         weights: weights.name(),
         inputs: loader.rows,
         records: loader.ratings + loader.missing,
@@ -171,12 +171,6 @@ fn speaking(raters: &Names, silent: &[u32]) -> Vec<u32> {
         speaking.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(Ordering::Equal));
     }
     speaking
-}
-
-/// The name of a level.
-pub fn level_name(level: Level) -> &'static str {
-    let known = LEVELS.iter().find(|(known, _)| *known == level);
-    known.map_or("", |(_, name)| name)
 }
 
 /// Weighted kappas count the steps between labels, which are many or few by accident of

@@ -7,8 +7,8 @@ use judica_data::row_keys::{CORRECT, METHOD, STATUS, verdict};
 use serde_json::{Map, Value};
 
 use super::facts::Verdicts;
-use super::load::text;
 use crate::error::AnswerError;
+use crate::predictions::document::text;
 use crate::predictions::load::{check, no_rows};
 use crate::predictions::pieces::PieceReader;
 use crate::predictions::row::Row;
@@ -34,7 +34,7 @@ pub(super) struct Document {
 impl Document {
     /// Reads a document. Verdicts are all that counts: a row may lack anything else.
     pub fn read(file: &PredictionFile) -> Result<Document, AnswerError> {
-        let mut reader = PieceReader::new(std::slice::from_ref(&file.path), CHUNK_BYTES)?;
+        let mut reader = PieceReader::new(std::slice::from_ref(file), CHUNK_BYTES)?;
         let mut metadata = Map::new();
         let mut counting = Counting::default();
         let mut ids = BTreeSet::new();
@@ -78,7 +78,7 @@ impl Document {
     /// `file` is the document's own.
     pub fn about(&self, file: &PredictionFile, predictions: &Predictions) -> Option<u8> {
         let dataset = &predictions.file.dataset;
-        let name = predictions.file.name();
+        let name = predictions.file.base_name();
         let stem = data_stem(&name).unwrap_or(&name);
         let source = text(&self.metadata, &["source_file"]).map(own_stem);
         let cut = file.dataset.split_once(BY_JUDGE).map(|(run, _)| run);

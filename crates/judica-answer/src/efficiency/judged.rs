@@ -39,11 +39,11 @@ impl Judge {
         found.sort_unstable();
         match found.as_slice() {
             [(one, first), (other, second), ..] if one == other => {
-                let shown = |at: &usize| self.files[*at].0.shown();
+                let shown = |at: &usize| self.files[*at].0.name.as_str();
                 Err(AnswerError::BadInput(format!(
                     "{}: both {} and {} are about it; expected one judged document for each \
                      file of predictions",
-                    predictions.file.shown(),
+                    predictions.file.name,
                     shown(first),
                     shown(second)
                 )))

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use judica_data::parallel::parallel_map;
 use judica_data::rejects::Reject;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::document::{Counting, Document};
 use super::facts::{RunFacts, Tally, Tokens, Verdicts};
@@ -13,6 +13,7 @@ use super::judged::{self, Judge};
 use super::report::RunFile;
 use crate::error::AnswerError;
 use crate::normalize::{Choice, Matched, Normalizer};
+use crate::predictions::document::{member, text};
 use crate::predictions::{self, PredictionFile, PredictionRow, Predictions};
 
 /// What is compared.
@@ -124,7 +125,7 @@ struct Run {
 
 fn one(file: &PredictionFile, judge: Option<&Judge>, choice: &Choice) -> Result<Run, AnswerError> {
     let found = predictions::load(file, choice.arrays())?;
-    let name = file.name();
+    let name = file.base_name();
     let mut notes = Vec::new();
     let own_judge = match judge {
         None => text(&found.metadata, &["judge_model"]).map(str::to_owned),
@@ -138,7 +139,7 @@ fn one(file: &PredictionFile, judge: Option<&Judge>, choice: &Choice) -> Result<
     let judged = match document {
         Some((judge, at)) => {
             let (document, contents) = &judge.files[at];
-            judged_in = Some(document.shown());
+            judged_in = Some(document.name.clone());
             match contents {
                 Some(contents) => verdicts_of(&found, document, contents, &mut notes),
                 // Told only of a document that is needed.
@@ -189,7 +190,7 @@ fn one(file: &PredictionFile, judge: Option<&Judge>, choice: &Choice) -> Result<
     };
     Ok(Run {
         file: RunFile {
-            file: file.shown(),
+            file: file.name.clone(),
             dataset: file.dataset.clone(),
             model: model.to_owned(),
             run: run.to_owned(),
@@ -211,12 +212,12 @@ fn verdicts_of(
     document: &Document,
     notes: &mut Vec<String>,
 ) -> Option<Verdicts> {
-    let shown = file.shown();
+    let shown = &file.name;
     if document.is_from(predictions) == Some(false) {
         notes.push(format!(
             "{shown}: was judged from other bytes than those of {}; judge again if the \
              predictions changed",
-            predictions.file.name()
+            predictions.file.base_name()
         ));
     }
     if document.repeated > 0 {
@@ -237,7 +238,7 @@ fn verdicts_of(
 fn unasked(file: &PredictionFile, notes: &mut Vec<String>) -> Option<Verdicts> {
     notes.push(format!(
         "{}: was made without asking a model, so it does not count as judged",
-        file.shown()
+        file.name
     ));
     None
 }
@@ -328,21 +329,6 @@ fn stated_seconds(found: &Predictions) -> Option<f64> {
     seconds
         .or_else(|| number("total_seconds"))
         .filter(|seconds| seconds.is_finite() && *seconds > 0.0)
-}
-
-/// The first of these texts that a file has about itself.
-pub(super) fn text<'a>(about: &'a Map<String, Value>, keys: &[&str]) -> Option<&'a str> {
-    keys.iter().find_map(|key| {
-        let text = member(about, key)?.as_str()?.trim();
-        (!text.is_empty()).then_some(text)
-    })
-}
-
-/// What a file says about itself, beside its rows or in an object called `metadata`.
-fn member<'a>(about: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
-    let own = about.get(key);
-    own.or_else(|| about.get("metadata")?.get(key))
-        .filter(|value| !value.is_null())
 }
 
 #[cfg(test)]

@@ -140,7 +140,7 @@ pub fn assemble(
     JudgedDataset {
         metadata: kept_apart(predictions.metadata, &OURS),
         judge_model: info.judge_model.clone(),
-        source_file: predictions.file.name(),
+        source_file: predictions.file.base_name(),
         source_sha256: predictions.sha256,
         normalizer: normalizer.name(),
         tolerance: normalizer.tolerance(),

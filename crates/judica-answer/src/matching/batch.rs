@@ -5,10 +5,17 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
 use judica_data::chunks::RawRecord;
 use judica_data::json::text::write_string;
 use judica_data::rejects::Refusal;
+use judica_run::layout::Layout;
+use judica_run::options::RunOptions;
+use judica_run::records::RecordColumns;
 
+use super::record::Recorded;
 use super::tally::{Counted, Tally};
 use crate::decide::Decision;
 use crate::gold::Gold;
@@ -16,15 +23,20 @@ use crate::normalize::{Atl, Choice, Golds, Normalizer, Text};
 use crate::predictions::load::check;
 use crate::predictions::pieces::Piece;
 use crate::predictions::row::Row;
-use crate::predictions::seen::Fingerprint;
+use crate::predictions::seen::Print;
+use crate::predictions::{Called, PredictionFile};
 
 /// What is done with every row.
 pub(super) struct Task<'t> {
     pub choice: &'t Choice,
-    /// What the files are called.
-    pub names: &'t [String],
+    /// The files.
+    pub files: &'t [PredictionFile],
     /// Whether a line for each row is wanted.
     pub details: bool,
+    /// How rows are called.
+    pub options: &'t RunOptions,
+    /// The columns of the run, if one is wanted.
+    pub layout: Option<&'t Arc<Layout>>,
     /// By file, whether a gold was found that is no formula: then nobody looks for more.
     pub are_text: Vec<AtomicBool>,
 }
@@ -48,6 +60,13 @@ pub(super) fn settled(choice: &Choice, golds: Golds) -> Option<usize> {
     (!open).then_some(AS_TEXT)
 }
 
+impl Task<'_> {
+    /// Whether files share their keys, so that places must be told apart, too.
+    fn places(&self) -> bool {
+        self.layout.is_some() && self.files.len() > 1
+    }
+}
+
 /// What a row of a run became.
 pub(super) struct Mark {
     /// What it counts as, or which of the run's refusals it is.
@@ -61,10 +80,13 @@ pub(super) struct Mark {
 pub(super) struct Batch {
     pub marks: Vec<Mark>,
     /// Of the rows that can be used, in their order.
-    pub prints: Vec<Fingerprint>,
+    pub prints: Vec<Print>,
     pub refusals: Vec<Refusal>,
     /// Lines for both ways to decide.
     pub details: [Vec<u8>; 2],
+    /// The same as records. Those of formulas end where a gold is found that is none.
+    pub records: [Option<RecordBatch>; 2],
+    columns: Option<[RecordColumns; 2]>,
     /// What the golds look like, also those of rows that cannot be used otherwise.
     pub golds: Golds,
     /// All rows that can be used, as long as none of them turns out to be a duplicate.
@@ -72,6 +94,14 @@ pub(super) struct Batch {
 }
 
 impl Batch {
+    /// Nothing yet; with columns to be filled, if records are wanted.
+    pub fn new(layout: Option<&Arc<Layout>>) -> Self {
+        Batch {
+            columns: layout.map(|layout| [0, 1].map(|_| RecordColumns::new(layout))),
+            ..Batch::default()
+        }
+    }
+
     /// Decides the rows of a piece.
     pub fn read(&mut self, piece: &Piece, task: &Task) {
         self.clear();
@@ -80,7 +110,7 @@ impl Batch {
             self.golds = Golds::TEXT;
         }
         for record in piece.records() {
-            let outcome = match self.decide(&record, piece.file, task) {
+            let outcome = match self.decide(&record, piece, task) {
                 Ok(counted) => {
                     self.tally.add(counted);
                     Ok(counted)
@@ -94,6 +124,9 @@ impl Batch {
                 outcome,
                 details_end: self.details.each_ref().map(Vec::len),
             });
+        }
+        if let Some(columns) = &mut self.columns {
+            self.records = columns.each_mut().map(|columns| Some(columns.take()));
         }
         if self.golds.are_text() {
             are_text.store(true, Ordering::Relaxed);
@@ -109,7 +142,12 @@ impl Batch {
         self.tally = Tally::default();
     }
 
-    fn decide(&mut self, record: &RawRecord, file: usize, task: &Task) -> Result<Counted, Refusal> {
+    fn decide(
+        &mut self,
+        record: &RawRecord,
+        piece: &Piece,
+        task: &Task,
+    ) -> Result<Counted, Refusal> {
         check(record)?;
         let row = Row::read(record.bytes)?;
         let arrays = task.choice.arrays();
@@ -124,24 +162,39 @@ impl Batch {
             }
         }
         let prediction = row.prediction(arrays, &gold)?;
-        self.prints.push(Fingerprint::of(&row));
+        let file = &task.files[piece.file];
+        let called = Called::of(&row, record.position, file, piece.document(), task.options);
+        self.prints.push(Print::of(&row, &called, task.places()));
         let mut decisions = [Decision::Undecided; 2];
         for (way, normalizer) in ways.into_iter().enumerate() {
             let Some(normalizer) = normalizer else {
                 continue;
             };
             decisions[way] = Decision::of(normalizer, &gold, &prediction);
+            let decided = Decided {
+                decision: decisions[way],
+                gold: &gold,
+                prediction: &prediction,
+                normalizer,
+            };
             if task.details {
-                let id = row.id();
                 let line = Line {
-                    file: &task.names[file],
+                    file: &file.name,
                     line: record.line,
-                    id: id.as_deref(),
-                    decision: decisions[way],
-                    gold: &gold,
-                    prediction: &prediction,
+                    id: called.id.as_deref(),
+                    decided: &decided,
                 };
-                line.write(normalizer, &mut self.details[way]);
+                line.write(&mut self.details[way]);
+            }
+            if let Some(columns) = &mut self.columns {
+                let recorded = Recorded {
+                    file: &file.name,
+                    record,
+                    row: &row,
+                    called: &called,
+                    decided: &decided,
+                };
+                recorded.push(&mut columns[way]);
             }
         }
         Ok(Counted {
@@ -153,29 +206,41 @@ impl Batch {
     }
 }
 
+/// A row as it was decided in one way.
+pub(super) struct Decided<'d> {
+    pub decision: Decision,
+    pub gold: &'d Gold,
+    pub prediction: &'d str,
+    pub normalizer: &'d dyn Normalizer,
+}
+
 /// How a row was decided, for people who want to know of each.
 struct Line<'l> {
     file: &'l str,
     line: u64,
     id: Option<&'l str>,
-    decision: Decision,
-    gold: &'l Gold,
-    prediction: &'l str,
+    decided: &'l Decided<'l>,
 }
 
 impl Line<'_> {
-    fn write(&self, normalizer: &dyn Normalizer, out: &mut Vec<u8>) {
+    fn write(&self, out: &mut Vec<u8>) {
+        let Decided {
+            decision,
+            gold,
+            prediction,
+            normalizer,
+        } = *self.decided;
         out.extend_from_slice(b"{\"file\":");
         write_string(self.file, out);
         out.extend_from_slice(format!(",\"line\":{},\"id\":", self.line).as_bytes());
         text_or_null(self.id, out);
         out.extend_from_slice(b",\"method\":");
-        write_string(self.decision.name(), out);
-        let matched = self.decision.is_match();
+        write_string(decision.name(), out);
+        let matched = decision.is_match();
         out.extend_from_slice(format!(",\"matched\":{matched},\"gold\":").as_bytes());
         let normalized = |text: &str| normalizer.normalized(text);
-        match self.gold.formulas() {
-            [one] if !self.gold.is_list() => text_or_null(normalized(one).as_deref(), out),
+        match gold.formulas() {
+            [one] if !gold.is_list() => text_or_null(normalized(one).as_deref(), out),
             several => {
                 out.push(b'[');
                 for (at, text) in several.iter().enumerate() {
@@ -188,7 +253,7 @@ impl Line<'_> {
             }
         }
         out.extend_from_slice(b",\"prediction\":");
-        text_or_null(normalized(self.prediction).as_deref(), out);
+        text_or_null(normalized(prediction).as_deref(), out);
         out.extend_from_slice(b"}\n");
     }
 }

@@ -1,22 +1,16 @@
-//! The file with a line for each row. Until it is known which way of deciding counts for a
-//! data set, the lines of both wait: in memory as long as they are few, else in files
-//! without a name, which are gone when the process is.
+//! The file with a line for each row.
 
-use std::io::{self, Seek, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use judica_data::atomic::{AtomicFile, prepare_folder};
 use judica_data::error::DataError;
-use tempfile::SpooledTempFile;
 
-/// How much waits in memory.
-const IN_MEMORY: usize = 1 << 20;
+use super::waiting::Waiting;
 
 pub(super) struct Details {
     file: AtomicFile,
-    waiting: [SpooledTempFile; 2],
-    /// Which of the two counts, once that is known.
-    settled: Option<usize>,
+    waiting: Waiting,
 }
 
 impl Details {
@@ -26,50 +20,34 @@ impl Details {
         if let Some(folder) = folder {
             prepare_folder(folder)?;
         }
-        let folder = folder.unwrap_or(Path::new("."));
         Ok(Details {
             // As large as the input, and can be made again from it.
             file: AtomicFile::create_bulk(path)?,
-            waiting: [0, 1].map(|_| SpooledTempFile::new_in(IN_MEMORY, folder)),
-            settled: None,
+            waiting: Waiting::new(folder.unwrap_or(Path::new("."))),
         })
     }
 
     /// Adds lines, as they are by each way of deciding.
     pub fn tell(&mut self, lines: [&[u8]; 2]) -> Result<(), DataError> {
-        let written = match self.settled {
+        let written = match self.waiting.settled() {
             Some(way) => self.file.write_all(lines[way]),
-            None => {
-                let mut both = self.waiting.iter_mut().zip(lines);
-                both.try_for_each(|(waiting, lines)| waiting.write_all(lines))
-            }
+            None => self.waiting.push(lines),
         };
         written.map_err(|error| DataError::writing(self.file.final_path(), error))
     }
 
     /// Settles which way counts for the data set at hand.
     pub fn settle(&mut self, way: usize) -> Result<(), DataError> {
-        if self.settled.is_some() {
-            return Ok(());
-        }
-        self.settled = Some(way);
-        self.give(way)
-            .map_err(|error| DataError::writing(self.file.final_path(), error))
-    }
-
-    fn give(&mut self, way: usize) -> io::Result<()> {
-        self.waiting[way].rewind()?;
-        io::copy(&mut self.waiting[way], &mut self.file)?;
-        for waiting in &mut self.waiting {
-            waiting.rewind()?;
-            waiting.set_len(0)?;
-        }
-        Ok(())
+        let file = &mut self.file;
+        let settled = self
+            .waiting
+            .settle(way, |lines| io::copy(lines, file).map(|_| ()));
+        settled.map_err(|error| DataError::writing(self.file.final_path(), error))
     }
 
     /// What follows is another data set.
     pub fn next_dataset(&mut self) {
-        self.settled = None;
+        self.waiting.next_dataset();
     }
 
     /// Gives the file its name.
@@ -80,6 +58,7 @@ impl Details {
 
 #[cfg(test)]
 mod tests {
+    use super::super::waiting::IN_MEMORY;
     use super::*;
 
     #[test]

@@ -2,8 +2,9 @@
 //!
 //! * `batch`: a run of rows, decided on one thread
 //! * [`tally`]: what rows add up to, in any split
-//! * `sum`, `outputs`, `details`: runs come together in the order of the input; the files
-//!   beside it
+//! * `record`: a row as a record of a run
+//! * `sum`, `outputs`, `details`, `records`, `waiting`: runs come together in the order of
+//!   the input; the files that are written
 //! * [`report`], [`mod@tables`]: the report and its tables
 //!
 //! A row without `input` counts here, since nothing is asked; judges refuse it.
@@ -14,19 +15,26 @@
 mod batch;
 mod details;
 mod outputs;
+mod record;
+mod records;
 pub mod report;
 mod sum;
 pub mod tables;
 pub mod tally;
+mod waiting;
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use judica_data::ordered::{self, Workers};
-use judica_data::rejects::Given;
+use judica_data::work_error::WorkError;
+use judica_run::family::{Family, Rerun, describe_nothing};
+use judica_run::options::{RunOptions, RunTarget};
+use judica_run::writer::{RunSpec, RunWriter};
+use serde::{Deserialize, Serialize};
 
 use crate::error::AnswerError;
-use crate::normalize::Choice;
+use crate::normalize::{Choice, Tolerance};
 use crate::predictions::PredictionFile;
 use crate::predictions::load::no_rows;
 use crate::predictions::pieces::{Piece, PieceReader};
@@ -40,6 +48,17 @@ pub use tables::tables;
 /// is parsed.
 const PIECE_BYTES: usize = 512 << 10;
 
+/// What its inputs are used as.
+const ROLE: &str = "predictions";
+
+/// The command in runs.
+pub static FAMILY: Family = Family {
+    command: "match",
+    rerun,
+    describe: describe_nothing,
+    json: None,
+};
+
 /// What is to be matched, and where files go.
 #[derive(Clone, Debug)]
 pub struct MatchRequest {
@@ -47,12 +66,26 @@ pub struct MatchRequest {
     pub files: Vec<PredictionFile>,
     /// A line for each row, if wanted.
     pub details: Option<PathBuf>,
-    /// What could not be used; written only if there is any.
+    /// What could not be used; written only if there is any, and with a run into its folder.
     pub rejects: PathBuf,
+    /// The run that is left, if one is.
+    pub run: Option<RunTarget>,
     /// Whether the first row that cannot be used ends the run.
     pub strict: bool,
     /// How many threads work; the result does not depend on it.
     pub threads: usize,
+}
+
+/// What shapes a run, as its manifest keeps it.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct MatchOptions {
+    normalizer: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tolerance: Option<Tolerance>,
+    /// What the data set of each input is called.
+    datasets: Vec<String>,
+    #[serde(flatten)]
+    run: RunOptions,
 }
 
 /// Holds predictions against their gold.
@@ -64,17 +97,26 @@ pub fn run(
     progress: &(dyn Fn(u64) + Sync),
     interrupted: &AtomicBool,
 ) -> Result<MatchReport, AnswerError> {
-    let paths: Vec<PathBuf> = request.files.iter().map(|file| file.path.clone()).collect();
-    let names: Vec<String> = request.files.iter().map(PredictionFile::shown).collect();
     // Missing inputs are told before anything is written.
-    let mut reader = PieceReader::new(&paths, PIECE_BYTES)?;
-    let outputs = Outputs::create(request, &names)?;
+    let mut reader = PieceReader::new(&request.files, PIECE_BYTES)?;
+    let run = request.run.as_ref();
+    let run = run.map(|target| begin(target, request, choice));
+    let run = run.transpose()?;
+    let layout = run.as_ref().map(|run| run.layout().clone());
+    let open = RunOptions::default();
     let task = Task {
         choice,
-        names: &names,
+        files: &request.files,
         details: request.details.is_some(),
-        are_text: names.iter().map(|_| AtomicBool::new(false)).collect(),
+        options: request.run.as_ref().map_or(&open, |run| &run.options),
+        layout: layout.as_ref(),
+        are_text: request
+            .files
+            .iter()
+            .map(|_| AtomicBool::new(false))
+            .collect(),
     };
+    let outputs = Outputs::create(request, run)?;
     let next = |done: Option<Piece>| {
         if let Some(done) = done {
             reader.recycle(done);
@@ -90,8 +132,8 @@ pub fn run(
     let sum = ordered::run(
         workers,
         next,
-        Sum::new(names.len(), choice, outputs),
-        || Ok(Batch::default()),
+        Sum::new(&task, outputs),
+        || Ok(Batch::new(layout.as_ref())),
         |batch, piece, way| {
             batch.read(piece, &task);
             way.pass(|sum| sum.take(batch, piece))
@@ -103,27 +145,69 @@ pub fn run(
             return Err(no_rows(file));
         }
     }
-    let given: Vec<Given> = request
-        .files
-        .iter()
-        .zip(&names)
-        .zip(&tallies)
-        .map(|((file, name), tally)| Given {
-            path: &file.path,
-            name,
-            used: tally.inputs() - tally.rejects(),
-        })
-        .collect();
-    let unused = outputs.commit(&given)?;
     let counted = request.files.iter().zip(reader.digests()).zip(golds);
     let files = counted.zip(&tallies);
     let files = files.map(|(((file, digest), golds), tally)| {
         MatchedFile::new(file, digest, choice, golds, tally)
     });
-    Ok(MatchReport {
-        unused,
-        ..MatchReport::new(files.collect(), &tallies)
-    })
+    let mut report = MatchReport::new(files.collect(), &tallies);
+    outputs.commit(&mut report, reader.digests())?;
+    Ok(report)
+}
+
+fn begin(
+    target: &RunTarget,
+    request: &MatchRequest,
+    choice: &Choice,
+) -> Result<RunWriter, WorkError> {
+    let options = MatchOptions {
+        normalizer: choice.name().to_owned(),
+        tolerance: choice.tolerance(),
+        datasets: request
+            .files
+            .iter()
+            .map(|file| file.dataset.clone())
+            .collect(),
+        run: target.options.clone(),
+    };
+    let spec = RunSpec {
+        command: FAMILY.command,
+        options: serde_json::json!(options),
+        metrics: record::metrics(),
+        created_at: target.created_at.clone(),
+    };
+    RunWriter::create(
+        &target.folder,
+        spec,
+        record::layout(target.options.keep_text),
+    )
+}
+
+/// Makes a run again.
+fn rerun(again: &Rerun) -> Result<(), WorkError> {
+    let options: MatchOptions = again.manifest.options()?;
+    let choice = Choice::by_name(&options.normalizer, options.tolerance.unwrap_or_default());
+    let choice = choice.map_err(|error| WorkError::BadArtifact(error.to_string()))?;
+    let files = again.role(ROLE).zip(options.datasets);
+    let request = MatchRequest {
+        files: files
+            .map(|(input, dataset)| PredictionFile {
+                path: input.path.clone(),
+                name: input.name.clone(),
+                dataset,
+            })
+            .collect(),
+        details: None,
+        rejects: again.folder.to_owned(),
+        run: Some(RunTarget {
+            folder: again.folder.to_owned(),
+            created_at: again.manifest.created_at.clone(),
+            options: options.run,
+        }),
+        strict: false,
+        threads: again.threads,
+    };
+    run(&request, &choice, &|_| (), again.interrupted).map(|_| ())
 }
 
 #[cfg(test)]

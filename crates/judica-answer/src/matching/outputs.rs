@@ -4,32 +4,46 @@ use judica_data::chunks::RawRecord;
 use judica_data::error::DataError;
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, Refusal, Reject, RejectFile};
+use judica_data::source::InputDigest;
+use judica_run::manifest::{Counts, InputEntry};
+use judica_run::writer::{RunEnd, RunWriter};
 
-use super::MatchRequest;
+use super::batch::Batch;
 use super::details::Details;
+use super::records::Records;
+use super::report::MatchReport;
+use super::{MatchRequest, ROLE, tables};
 use crate::error::AnswerError;
+use crate::predictions::PredictionFile;
 
 /// The open files.
 pub(super) struct Outputs<'o> {
-    names: &'o [String],
+    files: &'o [PredictionFile],
     strict: bool,
     details: Option<Details>,
+    records: Option<Records>,
     rejects: RejectFile,
 }
 
 impl<'o> Outputs<'o> {
-    /// Opens the files. `names` are those of the inputs.
-    pub fn create(request: &MatchRequest, names: &'o [String]) -> Result<Self, DataError> {
+    /// Opens the files.
+    pub fn create(request: &'o MatchRequest, run: Option<RunWriter>) -> Result<Self, DataError> {
+        let details = request.details.as_deref();
         Ok(Outputs {
-            names,
+            files: &request.files,
             strict: request.strict,
-            details: request
-                .details
-                .as_deref()
-                .map(Details::create)
-                .transpose()?,
-            rejects: RejectFile::new(&request.rejects),
+            details: details.map(Details::create).transpose()?,
+            rejects: RejectFile::new(&match &run {
+                Some(run) => run.rejects(),
+                None => request.rejects.clone(),
+            }),
+            records: run.map(Records::new),
         })
+    }
+
+    /// Whether all files go into one run.
+    pub fn is_one_run(&self) -> bool {
+        self.records.is_some()
     }
 
     /// Appends lines to the details, as they are by each way of deciding.
@@ -39,17 +53,32 @@ impl<'o> Outputs<'o> {
             .map_or(Ok(()), |file| file.tell(lines))
     }
 
+    /// Appends the records of the rows that are used, in the order of those that can be.
+    pub fn record(&mut self, batch: &Batch, used: Option<Vec<bool>>) -> Result<(), AnswerError> {
+        match &mut self.records {
+            Some(records) => records.tell(&batch.records, used.map(Into::into).as_ref()),
+            None => Ok(()),
+        }
+    }
+
     /// Settles which way of deciding counts for the data set at hand.
-    pub fn settle(&mut self, way: usize) -> Result<(), DataError> {
-        self.details
-            .as_mut()
-            .map_or(Ok(()), |file| file.settle(way))
+    pub fn settle(&mut self, way: usize) -> Result<(), AnswerError> {
+        if let Some(details) = &mut self.details {
+            details.settle(way)?;
+        }
+        match &mut self.records {
+            Some(records) => records.settle(way),
+            None => Ok(()),
+        }
     }
 
     /// What follows is another data set.
     pub fn next_dataset(&mut self) {
         if let Some(details) = &mut self.details {
             details.next_dataset();
+        }
+        if let Some(records) = &mut self.records {
+            records.next_dataset();
         }
     }
 
@@ -61,7 +90,7 @@ impl<'o> Outputs<'o> {
         refusal: &Refusal,
     ) -> Result<(), AnswerError> {
         let Refusal { reason, detail } = refusal.clone();
-        let file = self.names[file].clone();
+        let file = self.files[file].name.clone();
         if self.strict {
             return Err(AnswerError::Refused {
                 file,
@@ -81,17 +110,54 @@ impl<'o> Outputs<'o> {
         Ok(self.rejects.write(&reject)?)
     }
 
-    /// Gives all files their names. If nothing of the inputs was used, that is an error, and
-    /// only what was refused is kept; inputs of which nothing was used are noted.
-    pub fn commit(self, given: &[Given]) -> Result<Vec<String>, AnswerError> {
-        let names = self.names;
-        let usable = self.rejects.check(given, Reads::Judged);
-        self.rejects
-            .commit(|file| names.iter().any(|name| name == file))?;
-        let unused = usable.map_err(AnswerError::BadInput)?;
+    /// Gives all files their names, and notes inputs of which nothing was used. If that is
+    /// all of them, it is an error, and only what was refused is kept.
+    pub fn commit(
+        self,
+        report: &mut MatchReport,
+        digests: &[InputDigest],
+    ) -> Result<(), AnswerError> {
+        let files = self.files;
+        let ours = |name: &str| files.iter().any(|file| file.name == name);
+        let counted = files.iter().zip(&report.files);
+        let given: Vec<Given> = counted
+            .map(|(file, counted)| Given {
+                path: &file.path,
+                name: &file.name,
+                used: counted.totals.n_examples,
+            })
+            .collect();
+        match self.rejects.check(&given, Reads::Judged) {
+            Ok(unused) => report.unused = unused,
+            Err(message) => {
+                self.rejects.commit(ours)?;
+                return Err(AnswerError::BadInput(message));
+            }
+        }
         if let Some(details) = self.details {
             details.commit()?;
         }
-        Ok(unused)
+        let Some(records) = self.records else {
+            return Ok(self.rejects.commit(ours)?);
+        };
+        let inputs = files.iter().zip(digests);
+        let totals = &report.totals;
+        let reasons = totals.rejects_by_reason.iter();
+        records.finish(RunEnd {
+            inputs: inputs
+                .map(|(file, digest)| InputEntry::new(ROLE, &file.name, digest))
+                .collect(),
+            counts: Counts {
+                inputs: totals.inputs,
+                used: totals.n_examples,
+                rejects: totals.rejects,
+                rejects_by_reason: reasons.map(|(why, n)| ((*why).to_owned(), *n)).collect(),
+                ..Counts::default()
+            },
+            report: &*report,
+            tables: &tables(report),
+            rejects: Some(self.rejects),
+            trace: None,
+        })
     }
 }

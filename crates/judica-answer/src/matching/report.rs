@@ -146,7 +146,7 @@ impl MatchedFile {
         let choice_note = choice.note(golds);
         totals.notes.extend(choice_note.clone());
         MatchedFile {
-            file: file.shown(),
+            file: file.name.clone(),
             dataset: file.dataset.clone(),
             sha256: digest.sha256.clone(),
             normalizer: choice.of(golds).name(),

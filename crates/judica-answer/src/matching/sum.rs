@@ -1,33 +1,35 @@
 //! Where runs of rows come together, in the order of the input.
 
-use super::batch::{Batch, settled, way};
+use super::batch::{Batch, Task, settled, way};
 use super::outputs::Outputs;
 use super::tally::Tally;
 use crate::error::AnswerError;
-use crate::normalize::{Choice, Golds};
-use crate::predictions::load::same_id;
+use crate::normalize::Golds;
+use crate::predictions::Called;
+use crate::predictions::load::same_key;
 use crate::predictions::pieces::Piece;
 use crate::predictions::row::Row;
 use crate::predictions::seen::{Seen, SeenRows};
 
 /// Everything so far.
 pub(super) struct Sum<'o> {
-    choice: &'o Choice,
+    task: &'o Task<'o>,
     /// By file.
     tallies: Vec<Tally>,
     /// By file.
     golds: Vec<Golds>,
     outputs: Outputs<'o>,
-    /// The rows seen in the file that is being read: each file has ids of its own.
+    /// The rows seen.
     seen: SeenRows,
     file: usize,
 }
 
 impl<'o> Sum<'o> {
     /// Nothing yet.
-    pub fn new(files: usize, choice: &'o Choice, outputs: Outputs<'o>) -> Self {
+    pub fn new(task: &'o Task<'o>, outputs: Outputs<'o>) -> Self {
+        let files = task.files.len();
         Sum {
-            choice,
+            task,
             tallies: vec![Tally::default(); files],
             golds: vec![Golds::default(); files],
             outputs,
@@ -40,7 +42,7 @@ impl<'o> Sum<'o> {
     pub fn finish(mut self) -> Result<(Vec<Tally>, Vec<Golds>, Outputs<'o>), AnswerError> {
         self.settle_details()?;
         for (tally, golds) in self.tallies.iter_mut().zip(&self.golds) {
-            tally.settle(way(self.choice, *golds));
+            tally.settle(way(self.task.choice, *golds));
         }
         Ok((self.tallies, self.golds, self.outputs))
     }
@@ -48,7 +50,7 @@ impl<'o> Sum<'o> {
     /// The file that was read has ended: what its golds are is known.
     fn settle_details(&mut self) -> Result<(), AnswerError> {
         let golds = self.golds.get(self.file).copied().unwrap_or_default();
-        Ok(self.outputs.settle(way(self.choice, golds))?)
+        self.outputs.settle(way(self.task.choice, golds))
     }
 
     /// Adds a run of rows.
@@ -57,7 +59,7 @@ impl<'o> Sum<'o> {
             self.settle_details()?;
             self.outputs.next_dataset();
             self.file = piece.file;
-            self.seen = SeenRows::default();
+            self.seen.next_file(self.outputs.is_one_run());
         }
         let seen: Vec<Seen> = batch
             .prints
@@ -66,17 +68,20 @@ impl<'o> Sum<'o> {
             .collect();
         let golds = &mut self.golds[piece.file];
         golds.merge(batch.golds);
-        if let Some(way) = settled(self.choice, *golds) {
+        if let Some(way) = settled(self.task.choice, *golds) {
             self.outputs.settle(way)?;
         }
         let tally = &mut self.tallies[piece.file];
         let repeated = seen.iter().filter(|seen| **seen == Seen::Repeated).count();
         tally.duplicates += repeated as u64;
-        if batch.refusals.is_empty() && !seen.contains(&Seen::SameId) {
+        if batch.refusals.is_empty() && !seen.contains(&Seen::SameKey) {
             tally.merge(&batch.tally);
             let [one, other] = &batch.details;
-            return Ok(self.outputs.tell([one, other])?);
+            self.outputs.tell([one, other])?;
+            return self.outputs.record(batch, None);
         }
+        let used = seen.iter().map(|seen| *seen != Seen::SameKey).collect();
+        self.outputs.record(batch, Some(used))?;
         let mut seen = seen.into_iter();
         let mut details_start = [0; 2];
         for (mark, record) in batch.marks.iter().zip(piece.records()) {
@@ -85,15 +90,16 @@ impl<'o> Sum<'o> {
             details_start = mark.details_end;
             let refusal = match mark.outcome {
                 Err(at) => batch.refusals[at].clone(),
-                Ok(counted) if seen.next() != Some(Seen::SameId) => {
+                Ok(counted) if seen.next() != Some(Seen::SameKey) => {
                     tally.add(counted);
                     self.outputs.tell([one, other])?;
                     continue;
                 }
                 Ok(_) => {
-                    let row = Row::read(record.bytes).ok();
-                    let id = row.and_then(|row| row.id());
-                    same_id(id.as_deref().unwrap_or_default())
+                    let row = Row::read(record.bytes).unwrap_or_default();
+                    let file = &self.task.files[piece.file];
+                    let (at, options) = (record.position, self.task.options);
+                    same_key(&Called::of(&row, at, file, piece.document(), options))
                 }
             };
             tally.refuse(refusal.reason);

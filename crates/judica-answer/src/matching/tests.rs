@@ -17,6 +17,7 @@ fn matched(
             .collect(),
         details: Some(folder.join("out/details.jsonl")),
         rejects: folder.join("out/rejects.jsonl"),
+        run: None,
         strict,
         threads,
     };
@@ -204,6 +205,7 @@ fn stopping_leaves_nothing() {
         files: vec![PredictionFile::new(folder.path().join("x.jsonl"))],
         details: None,
         rejects: folder.path().join("rejects.jsonl"),
+        run: None,
         strict: false,
         threads: 2,
     };

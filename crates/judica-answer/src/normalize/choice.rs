@@ -47,6 +47,22 @@ impl Choice {
         }))
     }
 
+    /// The name it was asked for by.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Choice::Auto => AUTO,
+            Choice::Named(normalizer) => normalizer.name(),
+        }
+    }
+
+    /// How far numbers may be apart, where that decides.
+    pub fn tolerance(&self) -> Option<Tolerance> {
+        match self {
+            Choice::Auto => None,
+            Choice::Named(normalizer) => normalizer.tolerance(),
+        }
+    }
+
     /// What decides on a data set with these golds.
     pub fn of(&self, golds: Golds) -> &dyn Normalizer {
         match self {
@@ -94,6 +110,7 @@ mod tests {
     fn every_name_finds_its_normaliser() {
         for name in NAMES {
             let choice = Choice::by_name(name, Tolerance::default()).unwrap();
+            assert_eq!(choice.name(), name);
             let found = choice.of(Golds::default()).name();
             assert_eq!(found, if name == AUTO { "text" } else { name });
         }

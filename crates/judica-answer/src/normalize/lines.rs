@@ -4,7 +4,7 @@ use super::Matched;
 use crate::gold::Gold;
 
 /// What a comparison is between.
-pub(super) enum Sides<'a> {
+pub(crate) enum Sides<'a> {
     /// One text with another.
     Whole(&'a str, &'a str),
     /// Several texts, all required, with the lines of the prediction.

@@ -29,6 +29,7 @@ pub use choice::{AUTO, Choice, NAMES, UnknownNormalizer, common_name};
 pub use exact::Exact;
 pub use golds::Golds;
 pub use json::Json;
+pub(crate) use lines::Sides;
 pub use number::{Number, Tolerance};
 pub use text::Text;
 

@@ -5,7 +5,7 @@ use judica_data::json::{ScanError, Scanner, ValueKind};
 use judica_data::row_keys::{INPUT, PREDICTION};
 use serde_json::{Map, Value as Json};
 
-use super::row::{DEPTH, GOLD_KEYS};
+use super::row::{DATASET_KEY, DEPTH, GOLD_KEYS, SUBJECT_KEYS};
 use super::value::kept;
 
 /// Keys under which the rows of a document stand, the preferred one first.
@@ -24,6 +24,10 @@ pub(crate) struct Document {
     metadata: Vec<Member>,
     /// The key that holds the rows.
     rows_key: Option<&'static str>,
+    /// Whose answers it says they are.
+    pub subject: Option<String>,
+    /// The data set it says they belong to.
+    pub dataset: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,13 +83,19 @@ impl Document {
         };
         let rows_key = found.rows_key();
         let rows = rows_key.and_then(|at| found.lists.into_iter().nth(at)?);
-        Ok(Document {
+        let mut document = Document {
             rows: numbered(&data, rows.unwrap_or_default(), first_line),
             metadata: found.members,
             rows_key: rows_key.map(|at| ROWS_KEYS[at]),
+            subject: None,
+            dataset: None,
             data,
             base_offset,
-        })
+        };
+        let metadata = document.metadata();
+        document.subject = text(&metadata, &SUBJECT_KEYS).map(str::to_owned);
+        document.dataset = text(&metadata, &[DATASET_KEY]).map(str::to_owned);
+        Ok(document)
     }
 
     /// What it says besides its rows, in its order.
@@ -125,6 +135,21 @@ impl Document {
         };
         (first..).zip(&self.rows[part]).map(number)
     }
+}
+
+/// The first of these texts that a file has about itself.
+pub(crate) fn text<'a>(about: &'a Map<String, Json>, keys: &[&str]) -> Option<&'a str> {
+    keys.iter().find_map(|key| {
+        let text = member(about, key)?.as_str()?.trim();
+        (!text.is_empty()).then_some(text)
+    })
+}
+
+/// What a file says about itself, beside its rows or in an object called `metadata`.
+pub(crate) fn member<'a>(about: &'a Map<String, Json>, key: &str) -> Option<&'a Json> {
+    let own = about.get(key);
+    own.or_else(|| about.get("metadata")?.get(key))
+        .filter(|value| !value.is_null())
 }
 
 /// An object's members, and the lists among them that may be rows.

@@ -21,6 +21,9 @@ const BETWEEN: &str = "__";
 pub struct PredictionFile {
     /// Where it is.
     pub path: PathBuf,
+    /// What it is called in messages, rejects, reports and runs: the path as it was given.
+    /// The two differ when a run is made again from files that have moved.
+    pub name: String,
     /// The data set: the name of the file without the extensions of data files, after those
     /// of its folders where several of that name were found below one.
     pub dataset: String,
@@ -30,21 +33,22 @@ impl PredictionFile {
     /// A file, named by its data set.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
-        let name = own_name(&path);
+        let base = own_name(&path);
         PredictionFile {
-            dataset: data_stem(&name).unwrap_or(&name).to_owned(),
+            dataset: data_stem(&base).unwrap_or(&base).to_owned(),
+            name: path.display().to_string(),
             path,
         }
     }
 
-    /// The path as it is shown in messages, rejects and reports.
-    pub fn shown(&self) -> String {
-        shown(&self.path)
+    /// The last part of the name, the same wherever the file lies.
+    pub fn base_name(&self) -> String {
+        own_name(Path::new(&self.name))
     }
 
-    /// The last part of the path, the same wherever the file lies.
-    pub fn name(&self) -> String {
-        own_name(&self.path)
+    /// Whether the name promises one row on each line.
+    pub(super) fn has_lines(&self) -> bool {
+        names::has_lines(&self.base_name())
     }
 }
 
@@ -66,9 +70,7 @@ pub fn list(paths: &[PathBuf]) -> Result<Vec<PredictionFile>, AnswerError> {
         if let Some(other) = by_dataset.insert(&file.dataset, file) {
             return Err(AnswerError::BadInput(format!(
                 "{}: the data set `{}` is also in {}; expected one file for each",
-                file.shown(),
-                file.dataset,
-                other.shown()
+                file.name, file.dataset, other.name
             )));
         }
     }
@@ -156,22 +158,12 @@ fn tell_apart(folder: &Path, files: &mut [PredictionFile]) {
     }
 }
 
-/// The path as people know it.
-pub(super) fn shown(path: &Path) -> String {
-    path.display().to_string()
-}
-
 fn own_name(path: &Path) -> String {
     if path == Path::new(STDIN) {
         return STDIN_DATASET.to_owned();
     }
     let name = path.file_name().unwrap_or(path.as_os_str());
     name.to_string_lossy().into_owned()
-}
-
-/// Whether a file's name promises one row on each line.
-pub(super) fn has_lines(path: &Path) -> bool {
-    names::has_lines(&own_name(path))
 }
 
 #[cfg(test)]
@@ -186,7 +178,8 @@ mod tests {
         assert_eq!(name("x.tar.gz"), "x.tar.gz");
         assert_eq!(name(".json"), ".json");
         assert_eq!(name("-"), "stdin");
-        assert!(has_lines(Path::new("a.b/x.ndjson.zst")) && !has_lines(Path::new("x.json")));
+        let lines = |path: &str| PredictionFile::new(path).has_lines();
+        assert!(lines("a.b/x.ndjson.zst") && !lines("x.json"));
     }
 
     fn datasets(paths: &[PathBuf]) -> Result<Vec<String>, AnswerError> {

@@ -3,12 +3,14 @@
 use judica_data::chunks::RawRecord;
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Refusal, Reject};
+use judica_run::options::RunOptions;
 use serde_json::{Map, Value as Json};
 
+use super::called::Called;
 use super::files::PredictionFile;
 use super::pieces::PieceReader;
 use super::row::{Arrays, Row};
-use super::seen::{Fingerprint, Seen, SeenRows};
+use super::seen::{Print, Seen, SeenRows};
 use super::value::kept_members;
 use crate::error::AnswerError;
 use crate::gold::Gold;
@@ -86,17 +88,12 @@ impl Predictions {
             golds: self.golds,
         }
     }
-
-    /// A text of the metadata, e.g. `model`.
-    pub fn metadata_text(&self, key: &str) -> Option<&str> {
-        self.metadata.get(key)?.as_str()
-    }
 }
 
 /// Reads a file. Rows that cannot be used are kept as rejects; a file without any row is
 /// an error.
 pub fn load(file: &PredictionFile, arrays: Arrays) -> Result<Predictions, AnswerError> {
-    let mut reader = PieceReader::new(std::slice::from_ref(&file.path), CHUNK_BYTES)?;
+    let mut reader = PieceReader::new(std::slice::from_ref(file), CHUNK_BYTES)?;
     let mut found = Predictions {
         file: file.clone(),
         sha256: String::new(),
@@ -115,12 +112,22 @@ pub fn load(file: &PredictionFile, arrays: Arrays) -> Result<Predictions, Answer
             found.metadata = document.metadata();
         }
         for record in piece.records() {
-            match read(&record, arrays, &mut found.golds, &mut seen) {
+            let read = read(&record, arrays, &mut found.golds).and_then(|row| {
+                let options = RunOptions::default();
+                let called = Called::of(&row.0, record.position, file, piece.document(), &options);
+                // Last, so that a row that cannot be used does not stand in the way of one
+                // that can.
+                match seen.add(Print::of(&row.0, &called, false)) {
+                    Seen::SameKey => Err(same_key(&called)),
+                    seen => Ok((row.1, seen == Seen::Repeated)),
+                }
+            });
+            match read {
                 Ok((row, repeated)) => {
                     found.duplicates += u64::from(repeated);
                     found.rows.push(row);
                 }
-                Err(refusal) => found.rejects.push(reject(&file.shown(), &record, refusal)),
+                Err(refusal) => found.rejects.push(reject(&file.name, &record, refusal)),
             }
         }
         reader.recycle(piece);
@@ -138,7 +145,7 @@ pub fn load(file: &PredictionFile, arrays: Arrays) -> Result<Predictions, Answer
 pub(crate) fn no_rows(file: &PredictionFile) -> AnswerError {
     let message = format!(
         "{}: no rows in it; expected predictions, as a list or one on each line",
-        file.shown()
+        file.name
     );
     AnswerError::BadInput(message).explained(&file.path, Reads::Judged)
 }
@@ -154,8 +161,16 @@ pub(crate) fn check(record: &RawRecord) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The refusal of a row whose id an earlier row has.
-pub(crate) fn same_id(id: &str) -> Refusal {
+/// The refusal of a row whose key an earlier row has.
+pub(crate) fn same_key(called: &Called) -> Refusal {
+    let Some(id) = &called.id else {
+        let detail = format!(
+            "a row without an id is called by its place, and an earlier file of the same data \
+             set and subject has {}, too; give rows ids, or files names of their own",
+            called.item()
+        );
+        return Refusal::new("duplicate_key", detail);
+    };
     let id: String = id.chars().take(80).collect();
     Refusal::new(
         "duplicate_id",
@@ -163,13 +178,12 @@ pub(crate) fn same_id(id: &str) -> Refusal {
     )
 }
 
-/// A row, and whether it says the same as an earlier one.
-fn read(
-    record: &RawRecord,
+/// A row as it stands there, and as it is kept.
+fn read<'a>(
+    record: &RawRecord<'a>,
     arrays: Arrays,
     golds: &mut Golds,
-    seen: &mut SeenRows,
-) -> Result<(PredictionRow, bool), Refusal> {
+) -> Result<(Row<'a>, PredictionRow), Refusal> {
     check(record)?;
     let row = Row::read(record.bytes)?;
     let gold = row.gold(arrays);
@@ -181,11 +195,6 @@ fn read(
     let gold = gold?;
     let prediction = row.prediction(arrays, &gold)?.into_owned();
     let id = row.id().map(|id| id.into_owned());
-    // Last, so that a row that cannot be used does not stand in the way of one that can.
-    let seen = seen.add(Fingerprint::of(&row));
-    if seen == Seen::SameId {
-        return Err(same_id(id.as_deref().unwrap_or_default()));
-    }
     let found = PredictionRow {
         line: record.line,
         id,
@@ -201,7 +210,7 @@ fn read(
         fields: kept_members(record.bytes),
         gold,
     };
-    Ok((found, seen == Seen::Repeated))
+    Ok((row, found))
 }
 
 fn reject(file: &str, record: &RawRecord, refusal: Refusal) -> Reject {

@@ -15,7 +15,7 @@ fn a_document_with_everything() {
         {"input": "i", "expected": ["a", "b"], "generated": "a\nb", "id": 7, "latency_ms": 12.5,
          "tokens_input": 3, "tokens_output": 4, "exact_match": true, "cost": 0.1}]}"#;
     let found = load_text("x.json", text).unwrap();
-    assert_eq!(found.metadata_text("run_name"), Some("r"));
+    assert_eq!(found.metadata["run_name"], "r");
     assert_eq!(
         found.metadata.keys().collect::<Vec<_>>(),
         ["run_name", "seed", "metrics"]

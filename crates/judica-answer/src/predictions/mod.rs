@@ -5,14 +5,15 @@
 //! * [`files`]: which files there are, and what their data sets are called
 //! * `pieces`, `document`: a file of any size and shape as runs of rows
 //! * [`row`], [`value`]: what a row says, and under which names
-//! * [`seen`]: which rows came before
+//! * [`called`], [`seen`]: what rows are called, and which came before
 //! * [`mod@load`]: a whole file in memory
 //!
 //! What cannot be used is never dropped: it is kept whole as a reject, with its place and
 //! a reason: `malformed_json`, `invalid_utf8`, `too_deep`, `not_an_object`,
 //! `missing_input`, `missing_gold`, `missing_prediction`, `bad_gold`, `bad_prediction`,
-//! `duplicate_id`. An empty prediction is a prediction; null is none.
+//! `duplicate_id`, `duplicate_key`. An empty prediction is a prediction; null is none.
 
+pub mod called;
 pub(crate) mod document;
 pub mod files;
 pub mod load;
@@ -21,6 +22,7 @@ pub mod row;
 pub mod seen;
 pub mod value;
 
+pub use called::Called;
 pub use files::{PredictionFile, list};
 pub use load::{PredictionRow, Predictions, load};
 pub use row::Arrays;

@@ -17,13 +17,13 @@ use judica_data::source::InputDigest;
 use memchr::{memchr, memchr_iter};
 
 use super::document::{Document, Shape, shape};
-use super::files::{has_lines, shown};
+use super::files::PredictionFile;
 use super::row::Row;
 use crate::error::AnswerError;
 
 /// A run of whole rows of one file.
 pub(crate) struct Piece {
-    /// Which of the given paths it comes from.
+    /// Which of the given files it comes from.
     pub file: usize,
     rows: Rows,
 }
@@ -53,7 +53,7 @@ impl Piece {
 
 /// Reads files one after the other, piece by piece.
 pub(crate) struct PieceReader {
-    paths: Vec<PathBuf>,
+    files: Vec<PredictionFile>,
     chunks: ChunkReader,
     target: usize,
     /// The file of the last chunk.
@@ -66,10 +66,11 @@ pub(crate) struct PieceReader {
 
 impl PieceReader {
     /// Prepares to read the files in the given order. Fails at once when one is missing.
-    pub fn new(paths: &[PathBuf], target: usize) -> Result<Self, AnswerError> {
+    pub fn new(files: &[PredictionFile], target: usize) -> Result<Self, AnswerError> {
+        let paths: Vec<PathBuf> = files.iter().map(|file| file.path.clone()).collect();
         Ok(PieceReader {
-            paths: paths.to_vec(),
-            chunks: ChunkReader::new(paths, target)?,
+            files: files.to_vec(),
+            chunks: ChunkReader::new(&paths, target)?,
             target,
             file: None,
             ahead: VecDeque::new(),
@@ -166,16 +167,16 @@ impl PieceReader {
         if in_list || !first.bytes.trim_ascii_start().starts_with(b"{") {
             return Ok(false);
         }
-        let lines = has_lines(&self.paths[file]);
+        let lines = self.files[file].has_lines();
         match shape(first.bytes) {
             Shape::Row => Ok(false),
             Shape::Neither if !lines && records.next().is_none() => {
                 let message = format!(
                     "{}: no rows in it; expected a list of them under `predictions` or \
                      `detailed_results`",
-                    shown(&self.paths[file])
+                    self.files[file].name
                 );
-                Err(AnswerError::BadInput(message).explained(&self.paths[file], Reads::Judged))
+                Err(AnswerError::BadInput(message).explained(&self.files[file].path, Reads::Judged))
             }
             Shape::Neither => Ok(false),
             Shape::Document => match records.next() {
@@ -211,7 +212,7 @@ impl PieceReader {
             }
             held += chunk.data.len();
             if held > limits::longest() {
-                let path = &self.paths[file];
+                let path = &self.files[file].path;
                 return Err(limits::too_long(path, limits::longest()).into());
             }
             chunks.push(chunk);
@@ -247,9 +248,9 @@ impl PieceReader {
     }
 
     fn broken(&self, file: usize, line: u64, what: &str) -> AnswerError {
-        let path = &self.paths[file];
-        let message = format!("{}:{line}: {what}", shown(path));
-        AnswerError::BadArtifact(message).explained(path, Reads::Judged)
+        let file = &self.files[file];
+        let message = format!("{}:{line}: {what}", file.name);
+        AnswerError::BadArtifact(message).explained(&file.path, Reads::Judged)
     }
 }
 

@@ -9,7 +9,7 @@ fn rows_of(name: &str, contents: &str, target: usize) -> Result<Vec<(u64, String
     let path = folder.path().join(name);
     fs::write(&path, contents).unwrap();
     let read = || -> Result<_, AnswerError> {
-        let mut reader = PieceReader::new(&[path], target)?;
+        let mut reader = PieceReader::new(&[PredictionFile::new(path)], target)?;
         let mut found = Vec::new();
         while let Some(piece) = reader.next_piece()? {
             assert_eq!(piece.file, 0);

@@ -24,18 +24,30 @@ pub const PREDICTION_KEYS: [&str; 5] = {
     [a, b, c, d, OUTPUT]
 };
 /// Names of numbers that a row may have.
-const MEASURED: [&str; 5] = [
+const MEASURED: [&str; 6] = [
     "latency_ms",
     "tokens_input",
     "tokens_output",
     "token_usage",
     "exact_match",
+    "usd",
 ];
 const LATENCY: usize = 0;
 const TOKENS_INPUT: usize = 1;
 const TOKENS_OUTPUT: usize = 2;
 const TOKEN_USAGE: usize = 3;
 const EXACT_MATCH: usize = 4;
+const USD: usize = 5;
+/// Names of the model that answered, the preferred one first: in a row, or in a document.
+pub(super) const SUBJECT_KEYS: [&str; 5] =
+    ["model", "model_name", "model_short", "run_name", "backend"];
+/// The name of the data set, in a row or in a document.
+pub(super) const DATASET_KEY: &str = "dataset";
+/// Other names by which a row is told apart.
+const KEYS: [&str; 3] = [DATASET_KEY, "epoch", "cluster"];
+const DATASET: usize = 0;
+const EPOCH: usize = 1;
+const CLUSTER: usize = 2;
 /// How deep a row may be nested. Others stop at 128, and a row will stand two levels deeper
 /// in a judged document.
 pub(crate) const DEPTH: usize = 100;
@@ -59,6 +71,8 @@ pub struct Row<'a> {
     gold: [Option<Value<'a>>; GOLD_KEYS.len()],
     prediction: [Option<Value<'a>>; row_keys::PREDICTION.len()],
     measured: [Option<Value<'a>>; MEASURED.len()],
+    subject: [Option<Value<'a>>; SUBJECT_KEYS.len()],
+    keys: [Option<Value<'a>>; KEYS.len()],
 }
 
 impl<'a> Row<'a> {
@@ -98,6 +112,10 @@ impl<'a> Row<'a> {
             Some(&mut self.prediction[at])
         } else if let Some(at) = at(&MEASURED) {
             Some(&mut self.measured[at])
+        } else if let Some(at) = at(&SUBJECT_KEYS) {
+            Some(&mut self.subject[at])
+        } else if let Some(at) = at(&KEYS) {
+            Some(&mut self.keys[at])
         } else {
             (key == row_keys::ID.as_bytes()).then_some(&mut self.id)
         }
@@ -171,10 +189,34 @@ impl<'a> Row<'a> {
         Ok(Cow::Owned(lines.join("\n")))
     }
 
-    /// What it is called; an empty name is none.
+    /// What it is called; an empty name is none, and neither is one that rows without a
+    /// name have: see [`super::called`].
     pub fn id(&self) -> Option<Cow<'a, str>> {
         let id = self.id?.text();
-        (!id.trim().is_empty()).then_some(id)
+        (!id.trim().is_empty() && !is_place(&id)).then_some(id)
+    }
+
+    /// Whose answer it says it is.
+    pub(super) fn subject(&self) -> Option<Cow<'a, str>> {
+        let mut named = self.subject.iter().flatten();
+        named.find_map(|value| value.name())
+    }
+
+    /// The data set it says it belongs to.
+    pub(super) fn dataset(&self) -> Option<Cow<'a, str>> {
+        self.keys[DATASET]?.name()
+    }
+
+    /// What it says it stands or falls with.
+    pub fn cluster(&self) -> Option<Cow<'a, str>> {
+        self.keys[CLUSTER]?.name()
+    }
+
+    /// Which repeat of the question it is, from 1.
+    pub(super) fn epoch(&self) -> i32 {
+        let epoch = self.keys[EPOCH].and_then(|value| value.number());
+        let whole = epoch.filter(|n| (1.0..=f64::from(i32::MAX)).contains(n) && n.fract() == 0.0);
+        whole.map_or(1, |n| n as i32)
     }
 
     /// Milliseconds the model took, where that is a number that means something.
@@ -199,10 +241,21 @@ impl<'a> Row<'a> {
         names.iter().find_map(|name| tokens(usage.member(name)))
     }
 
+    /// What the answer cost, where that is a number that means something.
+    pub fn usd(&self) -> Option<f64> {
+        self.measured[USD]?.number().filter(|usd| *usd >= 0.0)
+    }
+
     /// What the row itself says of an exact match.
     pub fn exact_match(&self) -> Option<bool> {
         self.measured[EXACT_MATCH]?.boolean()
     }
+}
+
+/// Whether a text is what a row without a name is called: `:12`.
+fn is_place(text: &str) -> bool {
+    let digits = text.strip_prefix(':');
+    digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// The golds in a list of objects that each have one; `None` if it is anything else.

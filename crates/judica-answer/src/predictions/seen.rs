@@ -6,39 +6,52 @@ use std::hash::Hasher;
 use rustc_hash::FxBuildHasher;
 use siphasher::sip128::{Hasher128, SipHasher13};
 
+use super::called::Called;
 use super::row::Row;
 
-/// 128 bits that stand for a row: its id, or what it says if it has none.
+/// 128 bits that stand for a row: its key, or what it says if it has no id. Where several
+/// files go into one run, a row without an id has both: its place may be another's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fingerprint {
-    /// Of an id.
-    Id(u128),
-    /// Of input, gold and prediction.
-    Contents(u128),
+pub struct Print {
+    key: Option<u128>,
+    contents: Option<u128>,
 }
 
-impl Fingerprint {
-    /// The fingerprint of a row.
-    pub fn of(row: &Row) -> Fingerprint {
-        let mut hasher = SipHasher13::new();
-        if let Some(id) = row.id() {
-            hasher.write_u8(0);
-            hasher.write(id.as_bytes());
-            return Fingerprint::Id(hasher.finish128().as_u128());
+impl Print {
+    /// The print of a row; `places` tells whether a place is a key, too.
+    pub fn of(row: &Row, called: &Called, places: bool) -> Print {
+        let named = called.id.is_some();
+        Print {
+            key: (named || places).then(|| key(called)),
+            contents: (!named).then(|| contents(row)),
         }
-        hasher.write_u8(1);
-        let gold = row.gold_value().ok().map(|(_, value)| value);
-        let prediction = row.prediction_value().ok().map(|(_, value)| value);
-        let input = row.input_value().map(|(_, value)| value);
-        for part in [input, gold, prediction] {
-            // Two spellings of a text, as `\u00e9` and the letter itself, say the same.
-            let text = part.map(|value| value.text());
-            // Its length keeps a part from running into the next.
-            hasher.write_u64(text.as_ref().map_or(0, |text| text.len() as u64 + 1));
-            hasher.write(text.as_deref().unwrap_or_default().as_bytes());
-        }
-        Fingerprint::Contents(hasher.finish128().as_u128())
     }
+}
+
+fn key(called: &Called) -> u128 {
+    let mut hasher = SipHasher13::new();
+    hasher.write_u32(called.epoch.unsigned_abs());
+    for part in [&called.dataset, &called.subject] {
+        // Its length keeps a part from running into the next.
+        hasher.write_u64(part.len() as u64);
+        hasher.write(part.as_bytes());
+    }
+    hasher.write(called.item().as_bytes());
+    hasher.finish128().as_u128()
+}
+
+fn contents(row: &Row) -> u128 {
+    let mut hasher = SipHasher13::new();
+    let gold = row.gold_value().ok().map(|(_, value)| value);
+    let prediction = row.prediction_value().ok().map(|(_, value)| value);
+    let input = row.input_value().map(|(_, value)| value);
+    for part in [input, gold, prediction] {
+        // Two spellings of a text, as `\u00e9` and the letter itself, say the same.
+        let text = part.map(|value| value.text());
+        hasher.write_u64(text.as_ref().map_or(0, |text| text.len() as u64 + 1));
+        hasher.write(text.as_deref().unwrap_or_default().as_bytes());
+    }
+    hasher.finish128().as_u128()
 }
 
 /// What a row is to those before it.
@@ -48,27 +61,34 @@ pub enum Seen {
     New,
     /// It says the same as an earlier one. Data sets do hold a question twice: it counts.
     Repeated,
-    /// An earlier one has its id: one of the two is wrong.
-    SameId,
+    /// An earlier one has its key: one of the two is wrong.
+    SameKey,
 }
 
 /// The rows seen so far.
 #[derive(Debug, Default)]
 pub struct SeenRows {
-    fingerprints: HashSet<u128, FxBuildHasher>,
+    keys: HashSet<u128, FxBuildHasher>,
+    contents: HashSet<u128, FxBuildHasher>,
 }
 
 impl SeenRows {
     /// Adds a row.
-    pub fn add(&mut self, row: Fingerprint) -> Seen {
-        let (bits, again) = match row {
-            Fingerprint::Id(bits) => (bits, Seen::SameId),
-            Fingerprint::Contents(bits) => (bits, Seen::Repeated),
-        };
-        if self.fingerprints.insert(bits) {
-            Seen::New
-        } else {
-            again
+    pub fn add(&mut self, row: Print) -> Seen {
+        if row.key.is_some_and(|key| !self.keys.insert(key)) {
+            return Seen::SameKey;
+        }
+        match row.contents {
+            Some(contents) if !self.contents.insert(contents) => Seen::Repeated,
+            _ => Seen::New,
+        }
+    }
+
+    /// What follows is another file. Its keys are its own, unless all files go into one run.
+    pub fn next_file(&mut self, one_run: bool) {
+        self.contents = HashSet::default();
+        if !one_run {
+            self.keys = HashSet::default();
         }
     }
 }
@@ -76,13 +96,26 @@ impl SeenRows {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::predictions::PredictionFile;
+    use judica_run::options::RunOptions;
+
+    fn seen(seen: &mut SeenRows, file: &str, text: &str, places: bool) -> Seen {
+        let row = Row::read(text.as_bytes()).unwrap();
+        let (file, options) = (PredictionFile::new(file), RunOptions::default());
+        let called = Called::of(&row, 1, &file, None, &options);
+        seen.add(Print::of(&row, &called, places))
+    }
 
     #[test]
     fn ids_and_contents_are_told_apart() {
-        let mut seen = SeenRows::default();
-        let mut add = |text: &str| seen.add(Fingerprint::of(&Row::read(text.as_bytes()).unwrap()));
+        let mut rows = SeenRows::default();
+        let mut add = |text: &str| seen(&mut rows, "x.json", text, false);
         assert_eq!(add(r#"{"id": 1, "input": "a"}"#), Seen::New);
-        assert_eq!(add(r#"{"id": "1", "input": "b"}"#), Seen::SameId);
+        assert_eq!(add(r#"{"id": "1", "input": "b"}"#), Seen::SameKey);
+        // Another repeat, and another model.
+        assert_eq!(add(r#"{"id": 1, "epoch": 2}"#), Seen::New);
+        assert_eq!(add(r#"{"id": 1, "epoch": "2"}"#), Seen::SameKey);
+        assert_eq!(add(r#"{"id": 1, "model": "m"}"#), Seen::New);
         assert_eq!(
             add(r#"{"input": "a", "gold": "bc", "prediction": ""}"#),
             Seen::New
@@ -103,8 +136,25 @@ mod tests {
             add(r#"{"input": "\u0061", "gold": "b", "prediction": "c"}"#),
             Seen::Repeated
         );
-        // An empty id is none.
+        // An empty id is none, and neither is another's place.
         assert_eq!(add(r#"{"id": "", "input": "x"}"#), Seen::New);
         assert_eq!(add(r#"{"id": " ", "input": "y"}"#), Seen::New);
+        assert_eq!(add(r#"{"id": ":7", "input": "z"}"#), Seen::New);
+        assert_eq!(add(r#"{"id": ":7", "input": "z"}"#), Seen::Repeated);
+    }
+
+    #[test]
+    fn files_of_one_run_share_their_keys() {
+        let mut rows = SeenRows::default();
+        let named = r#"{"id": 1, "model": "m", "dataset": "d"}"#;
+        let placed = r#"{"input": "a", "model": "m", "dataset": "d"}"#;
+        for (file, expected) in [("a.json", Seen::New), ("b.json", Seen::SameKey)] {
+            assert_eq!(seen(&mut rows, file, named, true), expected);
+            assert_eq!(seen(&mut rows, file, placed, true), expected);
+            rows.next_file(true);
+        }
+        assert_eq!(seen(&mut rows, "b.json", r#"{"id": 1}"#, true), Seen::New);
+        rows.next_file(false);
+        assert_eq!(seen(&mut rows, "a.json", named, false), Seen::New);
     }
 }

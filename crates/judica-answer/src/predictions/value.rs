@@ -47,6 +47,12 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// A text that is a name: not blank, and nothing else than text.
+    pub(super) fn name(self) -> Option<Cow<'a, str>> {
+        let named = matches!(self, Value::Text(_)).then(|| self.text());
+        named.filter(|name| !name.trim().is_empty())
+    }
+
     /// A finite number, or a text that is one.
     pub(super) fn number(self) -> Option<f64> {
         let value = match self {

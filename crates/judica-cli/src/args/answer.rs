@@ -6,6 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::number;
 use super::report::ReportArgs;
+use super::run::RunArgs;
 
 /// When two answers are the same.
 #[derive(Debug, Args)]
@@ -36,23 +37,33 @@ rejects.jsonl (--strict makes the first one fatal).
 
 Examples:
   judica match --predictions outputs/model_predictions --out match.json
-  judica match --predictions sums.jsonl --normalizer number --details rows.jsonl --json")]
+  judica match --predictions sums.jsonl --normalizer number --details rows.jsonl --json
+  judica match --predictions answers.jsonl --run a-run && judica show a-run :12")]
 pub struct MatchArgs {
     /// A prediction file or a folder of them [repeatable; `-` is standard input]
-    #[arg(long, short, required = true, value_name = "FILE|DIR")]
+    #[arg(
+        long,
+        short,
+        aliases = ["predictions_dir", "datasets"],
+        required = true,
+        value_name = "FILE|DIR"
+    )]
     pub predictions: Vec<PathBuf>,
     /// When two answers are the same
     #[command(flatten)]
     pub normalizer: NormalizerArgs,
     /// Write the JSON report to a file, too
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, alias = "output", value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Write how every row was decided, as JSON lines
     #[arg(long, value_name = "FILE")]
     pub details: Option<PathBuf>,
     /// Where to keep rows that cannot be used [default: rejects.jsonl beside --out, else here]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "run")]
     pub rejects: Option<PathBuf>,
+    /// The run that is left
+    #[command(flatten)]
+    pub run: RunArgs,
     /// End the run at the first row that cannot be used
     #[arg(long)]
     pub strict: bool,

@@ -143,34 +143,59 @@ pub struct MigrateArgs {
     pub out: Option<PathBuf>,
 }
 
-/// Eval files and what to call them.
-#[derive(Debug, Args)]
-pub struct FilesArgs {
-    /// Eval files
-    #[arg(long, short, required = true, num_args = 1.., value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-    /// What to call them, in the same order [default: their file names]
-    #[arg(long, short, num_args = 1.., value_name = "LABEL")]
-    pub labels: Vec<String>,
-    /// Their details (`judica episodes --details`), in the same order
-    #[arg(long, num_args = 1.., value_name = "FILE")]
-    pub details: Vec<PathBuf>,
-}
-
 /// `judica compare`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The first file is what the others are compared with. With --details, one file for each, episodes are
-paired by their ids and tested as pairs.
+Runs are paired item by item (dataset, item, epoch), subjects by their names or as the only ones; the
+first run is what the others are held against. Without --details eval files are compared by their
+numbers alone; with them, one for each, episodes are paired by their ids.
 
-Example:
+Exit codes: 0 compared; 1 worse, with --fail-if-worse; 2 nothing in common; 3 no run there.
+
+Examples:
+  judica compare main-run pr-run --fail-if-worse --margin 0.02
+  judica compare run --subjects gpt-4.1,medlm --json
   judica compare --files base.json ft.json --labels Base Fine-tuned \\
     --details base.jsonl ft.jsonl --format markdown")]
 pub struct CompareArgs {
-    /// What is compared
-    #[command(flatten)]
-    pub inputs: FilesArgs,
-    /// Differences with a p value below this count as real
+    /// Runs; one run has two of its subjects compared
+    #[arg(
+        value_name = "RUN",
+        conflicts_with = "files",
+        required_unless_present = "files"
+    )]
+    pub runs: Vec<PathBuf>,
+    /// Eval files of episodes, or their details
+    #[arg(long, short, num_args = 1.., value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// What to call eval files, in the same order [default: their file names]
+    #[arg(long, short, num_args = 1.., value_name = "LABEL", requires = "files")]
+    pub labels: Vec<String>,
+    /// Details of eval files (`judica episodes --details`), in the same order
+    #[arg(long, num_args = 1.., value_name = "FILE", requires = "files")]
+    pub details: Vec<PathBuf>,
+    /// Subjects to compare: of one run two or more, of several runs those to take
+    #[arg(
+        long,
+        value_name = "NAME,NAME",
+        value_delimiter = ',',
+        conflicts_with = "files"
+    )]
+    pub subjects: Vec<String>,
+    /// The metric that decides [default: the runs' primary one]
+    #[arg(long, value_name = "NAME", conflicts_with = "files")]
+    pub metric: Option<String>,
+    /// Hold b to be no worse than a by more than this, in the metric's unit
+    #[arg(long, value_name = "M", value_parser = number::tolerance, conflicts_with = "files")]
+    pub margin: Option<f64>,
+    /// Say how many items it takes to see a difference of this size
+    #[arg(long, value_name = "D", value_parser = number::tolerance, conflicts_with = "files")]
+    pub difference: Option<f64>,
+    /// Exit 1 if what decides is worse or undefined; with --margin, if it is not shown to be
+    /// no worse than that
+    #[arg(long, conflicts_with = "files")]
+    pub fail_if_worse: bool,
+    /// Differences with a p value of at most this count as real
     #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = number::level)]
     pub alpha: f64,
     /// Bootstrap resamples for intervals

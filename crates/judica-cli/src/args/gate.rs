@@ -19,9 +19,9 @@ pub struct GateArgs {
 pub enum GateOf {
     /// Runs of an agent against golden queries: evidence, recall, abstention, manifests
     Golden(GoldenArgs),
-    /// Any report of any command against a gates file
+    /// A run, or any report, against a gates file
     Check(CheckArgs),
-    /// Write a gates file to start from, with each current value of a report filled in
+    /// Write a gates file to start from, with each current value of a run or report filled in
     Init(InitArgs),
 }
 
@@ -112,29 +112,49 @@ pub struct GoldenArgs {
     pub show: GateOutputs,
 }
 
+impl CheckArgs {
+    /// The run or report that is gated.
+    pub fn gated(&self) -> PathBuf {
+        self.run.clone().or(self.report.clone()).unwrap_or_default()
+    }
+}
+
+impl InitArgs {
+    /// The run or report that is gated.
+    pub fn gated(&self) -> PathBuf {
+        self.run.clone().or(self.report.clone()).unwrap_or_default()
+    }
+}
+
 /// `judica gate check`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A gates file is TOML, one [[gate]] each with name, metric (a JSON pointer), op and threshold. Operators:
->=, <=, ==, between, max_drop, max_rise (against --baseline), lower_bound_at_least,
-upper_bound_at_most (the interval must clear the bar), no_significant_drop. `judica gate init` writes
-one to start from. A metric that is not there is an error, never a pass. One that is undefined fails
+A gates file is TOML, one [[gate]] each with name, metric, op and threshold. The metric of a run is
+named, with `subject` and `dataset` if it is one's; in a report it is a JSON pointer, which may select
+by key: /leaderboard[model_name=medlm]/mean_total. Operators: >=, <=, ==, between, max_drop, max_rise
+(against --baseline), lower_bound_at_least, upper_bound_at_most (the interval must clear the bar),
+no_significant_drop, no_worse_than (of two runs: worse by no more than the threshold, shown item by
+item). `judica gate init` writes one to start from. A metric that is not there is an error, never a pass. One that is undefined fails
 its gate, unless the gate says vacuous = \"pass\".
 
 Exit codes: 0 every gate passed; 1 a gate failed; 2 the gates file or a metric cannot be used; 3 a file
 is missing.
 
-Example:
-  judica gate check --report report.json --gates gates.toml --baseline main.json --junit gates.xml")]
+Examples:
+  judica gate check pr-run --gates gates.toml --baseline main-run --junit gates.xml
+  judica gate check --report report.json --gates gates.toml --baseline main.json")]
 pub struct CheckArgs {
-    /// The report: any JSON file (`-` is standard input)
-    #[arg(long, value_name = "FILE")]
-    pub report: PathBuf,
+    /// The run whose metrics are gated
+    #[arg(value_name = "RUN", required_unless_present = "report")]
+    pub run: Option<PathBuf>,
+    /// A report instead of a run: any JSON file (`-` is standard input)
+    #[arg(long, value_name = "FILE", conflicts_with = "run")]
+    pub report: Option<PathBuf>,
     /// The gates
     #[arg(long, value_name = "FILE")]
     pub gates: PathBuf,
-    /// An older report to compare with
-    #[arg(long, value_name = "FILE")]
+    /// An older run, or report, to compare with
+    #[arg(long, value_name = "RUN|FILE")]
     pub baseline: Option<PathBuf>,
     /// Write the JSON report on the gates to a file, too
     #[arg(long, value_name = "FILE")]
@@ -147,9 +167,12 @@ pub struct CheckArgs {
 /// `judica gate init`
 #[derive(Debug, Args)]
 pub struct InitArgs {
-    /// The report whose metrics are to be gated
-    #[arg(long, value_name = "FILE")]
-    pub report: PathBuf,
+    /// The run whose metrics are to be gated
+    #[arg(value_name = "RUN", required_unless_present = "report")]
+    pub run: Option<PathBuf>,
+    /// A report instead of a run
+    #[arg(long, value_name = "FILE", conflicts_with = "run")]
+    pub report: Option<PathBuf>,
     /// The gates file to write; one that exists is not overwritten; `-` is standard output
     #[arg(long, value_name = "FILE", default_value = "gates.toml")]
     pub out: PathBuf,

@@ -1,7 +1,8 @@
 //! `judica compare`
 
-use judica_episode::compare::{CompareRequest, compare, tables};
+use judica_episode::compare as eval_files;
 use judica_model::exit_code::ExitCode;
+use judica_run::compare::{CompareRequest, compare, report::tables};
 
 use super::files::write_report;
 use super::reports::show;
@@ -9,22 +10,40 @@ use super::threads;
 use crate::args::episode::CompareArgs;
 use crate::failure::Failure;
 
-/// Compares eval files and shows what the data can say.
+/// Compares runs, or eval files, and shows what the data can say.
 pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
-    if !(args.alpha > 0.0 && args.alpha < 1.0) {
-        let message = format!("--alpha {}: a number between 0 and 1 is needed", args.alpha);
-        return Err(Failure::Usage(message));
+    if !args.files.is_empty() {
+        return compare_files(args);
     }
     let report = compare(&CompareRequest {
-        files: args.inputs.files.clone(),
-        labels: args.inputs.labels.clone(),
-        details: args.inputs.details.clone(),
+        runs: args.runs.clone(),
+        subjects: args.subjects.clone(),
+        metric: args.metric.clone(),
+        margin: args.margin,
+        difference: args.difference,
+        confidence: 1.0 - args.alpha,
+        resamples: args.resamples,
+        seed: args.seed,
+    })?;
+    write_report(args.out.as_deref(), &report)?;
+    show(&args.report, &report, &tables(&report));
+    Ok(match args.fail_if_worse && report.is_worse() {
+        true => ExitCode::GateFailed,
+        false => ExitCode::Done,
+    })
+}
+
+fn compare_files(args: &CompareArgs) -> Result<ExitCode, Failure> {
+    let report = eval_files::compare(&eval_files::CompareRequest {
+        files: args.files.clone(),
+        labels: args.labels.clone(),
+        details: args.details.clone(),
         confidence: 1.0 - args.alpha,
         resamples: args.resamples,
         seed: args.seed,
         threads: threads(None),
     })?;
     write_report(args.out.as_deref(), &report)?;
-    show(&args.report, &report, &tables(&report));
+    show(&args.report, &report, &eval_files::tables(&report));
     Ok(ExitCode::Done)
 }

@@ -278,7 +278,7 @@ impl<'a> Work<'a> {
 
     /// Writes the report and the rejects, and shows them.
     fn finish(&self, report: &Report, kept: Kept, halt: Option<&Halt>) -> Result<(), Failure> {
-        let inputs: Vec<String> = self.files.iter().map(|file| file.shown()).collect();
+        let inputs: Vec<String> = self.files.iter().map(|file| file.name.clone()).collect();
         let ours = |file: &str| inputs.iter().any(|input| input == file);
         judica_data::atomic::prepare_folder(self.out)?;
         let refused = kept.commit(report.rejects, ours)?;

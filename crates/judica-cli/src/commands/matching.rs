@@ -1,14 +1,16 @@
 //! `judica match`
 
+use std::path::PathBuf;
+
 use judica_answer::matching::{MatchReport, MatchRequest, run as match_files, tables};
 use judica_answer::predictions;
 use judica_model::exit_code::ExitCode;
 
 use super::files::{shown, write_report};
 use super::judge::choice;
-use super::rejects::{Kept, note_unused};
+use super::rejects::{REJECTS, note_unused, place};
 use super::reports::show;
-use super::threads;
+use super::{runs, threads};
 use crate::args::answer::MatchArgs;
 use crate::args::report::TableFormat;
 use crate::failure::Failure;
@@ -19,11 +21,12 @@ use crate::screen;
 pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
     let choice = choice(&args.normalizer)?;
     let files = predictions::list(&args.predictions)?;
-    let kept = Kept::new(args.rejects.as_deref(), args.out.as_deref());
+    let (run, _held) = runs::target(&args.run)?.unzip();
     let request = MatchRequest {
         files,
         details: args.details.clone(),
-        rejects: kept.path.clone(),
+        rejects: rejects(args),
+        run,
         strict: args.strict,
         threads: threads(args.threads),
     };
@@ -43,6 +46,14 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
         screen::print(&accounting(&report, &request));
     }
     Ok(ExitCode::Done)
+}
+
+/// Where rows that cannot be used are kept.
+pub fn rejects(args: &MatchArgs) -> PathBuf {
+    match &args.run.run {
+        Some(folder) => folder.join(REJECTS),
+        None => place(args.rejects.as_deref(), args.out.as_deref()),
+    }
 }
 
 /// What became of the rows.

@@ -11,7 +11,7 @@ use judica_verify::options::{FAILURES, PROTOCOL, RECORDS_JSONL, REVIEWS};
 use super::judge::names::folder_names;
 use super::judge::server::cache_path;
 use super::pictures::Pictures;
-use super::{efficiency, judge, rejects, synth};
+use super::{efficiency, judge, matching, rejects, synth};
 use crate::args::agree::{AgreeOf, JudgesArgs, PairsArgs, RatingsArgs};
 use crate::args::answer::{EfficiencyArgs, MatchArgs};
 use crate::args::episode::{EpisodesArgs, SchemaOf};
@@ -33,6 +33,15 @@ const RUN: [&str; 9] = [
     REVIEWS,
 ];
 
+/// The files of a run folder that every measuring command can leave.
+const RUN_2: [&str; 5] = [
+    name::MANIFEST,
+    name::RECORDS,
+    name::REPORT,
+    name::TABLES,
+    name::REJECTS,
+];
+
 /// What a command reads and writes. `release` adds what its config names.
 pub fn touched(command: &Command) -> Touched {
     let none = Touched::default();
@@ -48,7 +57,7 @@ pub fn touched(command: &Command) -> Touched {
         Command::Rules(_) | Command::Explain(_) | Command::Completions(_) => none,
         Command::Calibrate(args) => none.reads(&args.samples),
         Command::Reproduce(args) => none.reads([&args.run]).reads(&args.inputs),
-        Command::Match(args) => matching(args),
+        Command::Match(args) => match_files(args),
         Command::Judge(args) => judging(args),
         Command::Efficiency(args) => efficiency(args),
         Command::Episodes(args) => episodes(args),
@@ -58,8 +67,9 @@ pub fn touched(command: &Command) -> Touched {
             SchemaOf::Migrate(args) => none.reads([&args.file]).writes("--out", &args.out),
         },
         Command::Compare(args) => none
-            .reads(&args.inputs.files)
-            .reads(&args.inputs.details)
+            .reads(&args.runs)
+            .reads(&args.files)
+            .reads(&args.details)
             .writes("--out", &args.out),
         Command::Plot(args) => {
             let touched = none.reads(&args.files).reads(&args.strip);
@@ -78,11 +88,14 @@ pub fn touched(command: &Command) -> Touched {
                 .reads(&args.baseline)
                 .writes("--report", &args.report),
             GateOf::Check(args) => gates(&args.show.files)
-                .reads([&args.report, &args.gates])
+                .reads(&args.run)
+                .reads(&args.report)
+                .reads([&args.gates])
                 .reads(&args.baseline)
                 .writes("--out", &args.out),
             GateOf::Init(args) => none
-                .reads([&args.report])
+                .reads(&args.run)
+                .reads(&args.report)
                 .writes_or_prints("--out", &args.out),
         },
         Command::Release(args) => gates(&args.show.files)
@@ -130,13 +143,15 @@ fn eval(args: &EvalArgs) -> Touched {
     )
 }
 
-fn matching(args: &MatchArgs) -> Touched {
-    let kept = rejects::place(args.rejects.as_deref(), args.out.as_deref());
-    Touched::default()
+fn match_files(args: &MatchArgs) -> Touched {
+    let touched = Touched::default()
         .reads(&args.predictions)
         .writes("--out", &args.out)
-        .writes("--details", &args.details)
-        .writes("--rejects", [&kept])
+        .writes("--details", &args.details);
+    match &args.run.run {
+        Some(folder) => touched.writes_in("--run", folder, &RUN_2),
+        None => touched.writes("--rejects", [&matching::rejects(args)]),
+    }
 }
 
 fn judging(args: &JudgeArgs) -> Touched {

@@ -99,8 +99,8 @@ fn side(path: &Path, label: String, details: Option<&PathBuf>) -> Result<Side, E
 
 /// Whether a file is one of episode details: its first object begins with an episode's id.
 fn holds_episodes(path: &Path) -> Result<bool, DataError> {
-    // Standard input can be read once only, and is one eval file.
-    if path == Path::new(STDIN) {
+    // Standard input and a pipe can be read once only, and are one eval file.
+    if path == Path::new(STDIN) || !path.is_file() {
         return Ok(false);
     }
     let mut head = Vec::new();

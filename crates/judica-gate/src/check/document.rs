@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use judica_data::foreign::{Reads, seems};
 use judica_data::source::{STDIN, read_by_hand, read_tree};
+use judica_run::open::Run;
+use judica_run::values::{MetricOf, values};
 use serde_json::Value;
 
 use crate::error::GateError;
@@ -15,6 +17,8 @@ pub(super) struct Document {
     pub name: String,
     /// What it holds.
     pub value: Value,
+    /// The run it is the report of, and the metrics of that.
+    pub run: Option<(Run, Vec<MetricOf>)>,
 }
 
 /// The reports that the gates read, each read once.
@@ -35,6 +39,7 @@ impl Documents {
         let document = Document {
             name: base_name(path),
             value,
+            run: None,
         };
         self.0.insert(path.to_owned(), document);
     }
@@ -47,8 +52,16 @@ impl Documents {
 }
 
 impl Document {
-    /// Reads a JSON file, perhaps compressed.
+    /// Reads a run, or a JSON file, perhaps compressed.
     pub(super) fn read(path: &Path) -> Result<Document, GateError> {
+        if path.is_dir() {
+            let run = Run::open(path)?;
+            return Ok(Document {
+                name: base_name(path),
+                value: run.report()?,
+                run: Some((run.clone(), values(&run)?)),
+            });
+        }
         let bytes = read_tree(path)?;
         let value = serde_json::from_slice(&bytes).map_err(|error| {
             let (line, column) = (error.line(), error.column());
@@ -66,6 +79,7 @@ impl Document {
         Ok(Document {
             name: base_name(path),
             value,
+            run: None,
         })
     }
 }

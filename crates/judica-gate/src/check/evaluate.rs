@@ -7,7 +7,7 @@ use super::document::Document;
 use super::file::Gate;
 use super::metric::{self, Complaint, Metric};
 use super::rule::Rule;
-use super::significance::no_significant_drop;
+use super::significance::{no_significant_drop, over_runs};
 
 /// What a gate is evaluated on.
 pub(super) struct Inputs<'a> {
@@ -26,7 +26,7 @@ pub(super) struct Held {
 
 /// The gate's result, or why it has none.
 pub(super) fn evaluate(gate: &Gate, inputs: &Inputs) -> Result<GateResult, Complaint> {
-    let read = |document| metric::read(document, &gate.metric, gate.interval.as_deref());
+    let read = |document| metric::read_of(document, gate);
     let metric = read(inputs.report)?;
     let old = inputs.baseline.map(read).transpose()?;
     let mut remarks = Vec::new();
@@ -47,7 +47,7 @@ pub(super) fn evaluate(gate: &Gate, inputs: &Inputs) -> Result<GateResult, Compl
     remarks.extend(gate.note.clone());
     Ok(GateResult {
         name: gate.name.clone(),
-        metric: gate.metric.clone(),
+        metric: gate.shown(),
         value: metric.value.ok(),
         op: gate.rule.operator().to_owned(),
         threshold: gate.rule.threshold(),
@@ -84,6 +84,10 @@ fn hold(
         Rule::MaxRise(most) => change(value, before()?, *most, |change, most| change <= most),
         Rule::LowerBound(least) => plainly(interval()?[0] >= *least),
         Rule::UpperBound(most) => plainly(interval()?[1] <= *most),
+        Rule::NoWorseThan(margin) => over_runs(gate, inputs, 0.05, Some(*margin))?,
+        Rule::NoSignificantDrop(significance) if gate.is_named() => {
+            over_runs(gate, inputs, significance.alpha, None)?
+        }
         Rule::NoSignificantDrop(significance) => {
             no_significant_drop(gate, significance, inputs, metric, old)?
         }

@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 use super::entry::Entry;
 use super::place::{Place, Problem, did_you_mean};
 use super::pointer;
-use super::rule::{NO_SIGNIFICANT_DROP, OPERATORS, Rule, Significance, belongs};
+use super::rule::{NO_SIGNIFICANT_DROP, NO_WORSE_THAN, OPERATORS, Rule, Significance, belongs};
 
 /// The version of the format that is understood here.
 const VERSION: f64 = 1.0;
@@ -18,9 +18,11 @@ const VERSION: f64 = 1.0;
 const ALPHA: f64 = 0.05;
 
 /// What a gate may have.
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 15] = [
     "name",
     "metric",
+    "subject",
+    "dataset",
     "op",
     "threshold",
     "tolerance",
@@ -41,8 +43,12 @@ const VACUOUS: [&str; 2] = ["fail", "pass"];
 #[derive(Debug)]
 pub(super) struct Gate {
     pub name: String,
-    /// A JSON pointer.
+    /// A JSON pointer, or the name of a run's metric.
     pub metric: String,
+    /// Of a run's metric, whose; none for all subjects together.
+    pub subject: Option<String>,
+    /// Of a run's metric, in which data set; none for all together.
+    pub dataset: Option<String>,
     pub rule: Rule,
     /// Where the interval stands, if not beside the metric.
     pub interval: Option<String>,
@@ -58,6 +64,22 @@ pub(super) struct Gate {
 }
 
 impl Gate {
+    /// Whether its metric is one of a run, by name.
+    pub(super) fn is_named(&self) -> bool {
+        is_name(&self.metric)
+    }
+
+    /// What its metric is called in results.
+    pub(super) fn shown(&self) -> String {
+        let of = |key: &str, name: &Option<String>| {
+            let name = name.as_ref();
+            name.map(|name| format!("[{key}={name}]"))
+                .unwrap_or_default()
+        };
+        let (subject, dataset) = (of("subject", &self.subject), of("dataset", &self.dataset));
+        format!("{}{subject}{dataset}", self.metric)
+    }
+
     /// A problem of this gate.
     pub(super) fn problem(
         &self,
@@ -152,8 +174,8 @@ fn gate(
     known_keys(&entry, &KEYS)?;
     let (metric, metric_span) = entry.required(
         "metric",
-        "a JSON pointer such as \"/metrics/kappa\"",
-        pointer_at,
+        "the name of a run's metric, or a JSON pointer such as \"/metrics/kappa\"",
+        name_or_pointer_at,
     )?;
     let wanted = format!("one of {}", OPERATORS.join(", "));
     let (operator, op_span) = entry.required("op", &wanted, Entry::text)?;
@@ -163,7 +185,20 @@ fn gate(
     }
     only_keys_of(&entry, &operator)?;
     let plain = |found: Option<(String, Range<usize>)>| found.map(|(text, _)| text);
+    let named = |key: &str| -> Result<Option<String>, Problem> {
+        let found = entry.text(key)?;
+        match &found {
+            Some((_, span)) if !is_name(&metric) => {
+                let message = format!("`{key}` belongs to a metric that is named, not pointed to");
+                let help = "a pointer selects by key: /leaderboard[model_name=medlm]/mean_total";
+                Err(entry.problem(span.clone(), &message, Some(help.to_owned())))
+            }
+            _ => Ok(plain(found)),
+        }
+    };
     Ok(Gate {
+        subject: named("subject")?,
+        dataset: named("dataset")?,
         metric,
         rule: rule(&entry, &operator)?,
         interval: plain(pointer_at(&entry, "interval")?),
@@ -232,6 +267,7 @@ fn rule(entry: &Entry, operator: &str) -> Result<Rule, Problem> {
         "<=" => Rule::AtMost(number),
         "max_drop" => Rule::MaxDrop(size()?),
         "max_rise" => Rule::MaxRise(size()?),
+        NO_WORSE_THAN => Rule::NoWorseThan(size()?),
         "lower_bound_at_least" => Rule::LowerBound(number),
         "upper_bound_at_most" => Rule::UpperBound(number),
         _ => Rule::Equal {
@@ -274,6 +310,19 @@ fn significance(entry: &Entry) -> Result<Significance, Problem> {
         higher_is_better: entry.flag("higher_is_better")?.unwrap_or(true),
         items: pointer_at(entry, "items")?.map(|(pointer, _)| pointer),
     })
+}
+
+/// Whether a metric is named, and not pointed to.
+fn is_name(metric: &str) -> bool {
+    !metric.is_empty() && !metric.starts_with('/')
+}
+
+/// A string that is a name or a JSON pointer.
+fn name_or_pointer_at(entry: &Entry, key: &str) -> Result<Option<(String, Range<usize>)>, Problem> {
+    match entry.text(key)? {
+        Some((text, span)) if is_name(&text) => Ok(Some((text, span))),
+        _ => pointer_at(entry, key),
+    }
 }
 
 /// A string that must be a JSON pointer.

@@ -4,6 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use judica_model::gate_table::brief;
+use judica_model::metric::MetricValue;
+use judica_model::run::Direction;
+use judica_run::open::Run;
+use judica_run::values::MetricOf;
 
 use super::document::Document;
 use super::found::{Found, metrics};
@@ -31,6 +35,9 @@ version = 1
 /// Writes a gates file for a report. It passes on the report it was made from.
 pub fn init(report: &Path) -> Result<String, GateError> {
     let document = Document::read(report)?;
+    if let Some((run, values)) = &document.run {
+        return Ok(of_run(&document.name, run, values));
+    }
     let found = metrics(&document);
     if found.iter().all(|found| found.metric.value.is_err()) {
         let message = format!(
@@ -46,6 +53,54 @@ pub fn init(report: &Path) -> Result<String, GateError> {
         out.push_str(&gate(one, &name));
     }
     Ok(out)
+}
+
+/// The gates of a run: every metric that has a direction, for each of its subjects.
+fn of_run(name: &str, run: &Run, values: &[MetricOf]) -> String {
+    let head = HEAD.replace(
+        ", and the direction is\n# guessed from the name: go",
+        ":\n# go",
+    );
+    let mut out = format!("# Gates for the run {}.\n#\n{head}", comment(name));
+    for of in values
+        .iter()
+        .filter(|of| of.subject.is_some() && of.dataset.is_none())
+    {
+        let spec = run
+            .manifest
+            .metrics
+            .iter()
+            .find(|spec| spec.name == of.metric);
+        let lower = match spec.map(|spec| spec.direction) {
+            Some(Direction::Higher) => false,
+            Some(Direction::Lower) => true,
+            Some(Direction::None) | None => continue,
+        };
+        let subject = of.subject.as_deref().unwrap_or_default();
+        let gate = format!(
+            "[[gate]]\nname = {}\nmetric = {}\nsubject = {}\nop = \"{}\"\n",
+            quoted(&format!("{} of {subject}", of.metric)),
+            quoted(&of.metric),
+            quoted(subject),
+            if lower { "<=" } else { ">=" }
+        );
+        out.push('\n');
+        match &of.value {
+            MetricValue::Defined { value, n, .. } => out.push_str(&format!(
+                "{gate}threshold = {}  # now {}, n {n}\n",
+                rounded(*value, lower),
+                brief(*value)
+            )),
+            // A gate over nothing would fail on the very run it was made from.
+            MetricValue::Undefined { reason } => {
+                out.push_str(&format!("# Undefined here: {}\n", comment(reason)));
+                gate.lines()
+                    .for_each(|line| out.push_str(&format!("# {line}\n")));
+                out.push_str("# threshold = 0\n");
+            }
+        }
+    }
+    out
 }
 
 fn gate(found: &Found, name: &str) -> String {

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::document::Document;
 use super::metric::{Complaint, kind};
+use super::pointer::resolve;
 
 /// Keys under which an item's id may stand; the first that is there counts.
 const IDS: [&str; 4] = ["id", "qid", "sample_id", "episode_id"];
@@ -17,7 +18,7 @@ pub(super) type Items = BTreeMap<String, f64>;
 
 /// Reads the results at `pointer`; `None` if there is nothing.
 pub(super) fn read(document: &Document, pointer: &str) -> Result<Option<Items>, Complaint> {
-    let Some(found) = document.value.pointer(pointer) else {
+    let Some(found) = resolve(&document.value, pointer) else {
         return Ok(None);
     };
     let complain = |what: String| (format!("`{pointer}` in {} {what}", document.name), None);
@@ -100,6 +101,7 @@ mod tests {
         let document = Document {
             name: "r.json".to_owned(),
             value: json!({ "items": value }),
+            run: None,
         };
         read(&document, "/items").map_err(|(message, _)| message)
     }

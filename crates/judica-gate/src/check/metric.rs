@@ -1,10 +1,13 @@
 //! Reading a metric out of a report.
 
 use judica_model::gate_table::brief;
+use judica_model::metric::MetricValue;
+use judica_run::values::MetricOf;
 use serde_json::Value;
 
 use super::document::Document;
-use super::pointer::{sibling, suggestion};
+use super::file::Gate;
+use super::pointer::{resolve, sibling, suggestion};
 
 /// A metric as a report gives it.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +25,73 @@ pub(super) struct Metric {
 /// A complaint about what a gate finds, and how it may be mended.
 pub(super) type Complaint = (String, Option<String>);
 
+/// Reads the metric of a gate.
+pub(super) fn read_of(document: &Document, gate: &Gate) -> Result<Metric, Complaint> {
+    if !gate.is_named() {
+        return read(document, &gate.metric, gate.interval.as_deref());
+    }
+    let Some((_, values)) = &document.run else {
+        let message = format!("`{}` is not a JSON pointer", gate.metric);
+        let help = format!(
+            "did you mean `/{}`? Metrics are named in runs, and {} is a report",
+            gate.metric.replace('.', "/"),
+            document.name
+        );
+        return Err((message, Some(help)));
+    };
+    let found = values.iter().find(|of| {
+        of.metric == gate.metric && of.subject == gate.subject && of.dataset == gate.dataset
+    });
+    let Some(found) = found else {
+        return Err(missing(document, gate, values));
+    };
+    Ok(match &found.value {
+        MetricValue::Undefined { reason } => undefined(reason.clone()),
+        MetricValue::Defined { value, n, ci, note } => Metric {
+            value: Ok(*value),
+            n: Some(*n),
+            interval: *ci,
+            remark: note.clone(),
+        },
+    })
+}
+
+/// What a run has in place of what a gate names.
+fn missing(document: &Document, gate: &Gate, values: &[MetricOf]) -> Complaint {
+    let message = format!("no metric `{}` in the run {}", gate.shown(), document.name);
+    let distinct = |of: &dyn Fn(&MetricOf) -> Option<String>| {
+        let mut names: Vec<String> = values.iter().filter_map(of).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    };
+    let choices = [
+        (
+            "metric",
+            Some(&gate.metric),
+            distinct(&|of| Some(of.metric.clone())),
+        ),
+        (
+            "subject",
+            gate.subject.as_ref(),
+            distinct(&|of| of.subject.clone()),
+        ),
+        (
+            "dataset",
+            gate.dataset.as_ref(),
+            distinct(&|of| of.dataset.clone()),
+        ),
+    ];
+    let wrong = choices
+        .iter()
+        .find(|(_, wanted, known)| wanted.is_some_and(|wanted| !known.contains(wanted)));
+    let help = wrong.map(|(what, _, known)| match known.as_slice() {
+        [] => format!("the run has no several {what}s: leave `{what}` out"),
+        known => format!("the run's {what}s are {}", known.join(", ")),
+    });
+    (message, help)
+}
+
 /// Reads the metric at `pointer`, with its interval from `interval` if that is given.
 pub(super) fn read(
     document: &Document,
@@ -30,7 +100,7 @@ pub(super) fn read(
 ) -> Result<Metric, Complaint> {
     let mut metric = read_at(document, pointer)?;
     if let Some(place) = interval {
-        let found = document.value.pointer(place).ok_or_else(|| {
+        let found = resolve(&document.value, place).ok_or_else(|| {
             let message = format!("no interval at `{place}` in {}", document.name);
             let fits = |value: &Value| ends(value).is_some();
             (message, suggestion(&document.value, place, fits))
@@ -42,11 +112,11 @@ pub(super) fn read(
 
 fn read_at(document: &Document, pointer: &str) -> Result<Metric, Complaint> {
     let report = &document.value;
-    let Some(found) = report.pointer(pointer) else {
+    let Some(found) = resolve(report, pointer) else {
         let message = format!("no metric at `{pointer}` in {}", document.name);
         return Err((message, suggestion(report, pointer, is_metric)));
     };
-    let beside = |suffix| report.pointer(&sibling(pointer, suffix)?);
+    let beside = |suffix| resolve(report, &sibling(pointer, suffix)?);
     if beside("_undefined") == Some(&Value::Bool(true)) {
         return Ok(undefined(format!("{pointer}_undefined is true")));
     }
@@ -102,7 +172,7 @@ fn read_at(document: &Document, pointer: &str) -> Result<Metric, Complaint> {
 fn reason<'d>(report: &'d Value, pointer: &str) -> Option<&'d str> {
     let (mut around, key) = pointer.rsplit_once('/')?;
     let key = key.replace("~1", "/").replace("~0", "~");
-    let told = |around: &str| report.pointer(&format!("{around}/undefined"));
+    let told = |around: &str| resolve(report, &format!("{around}/undefined"));
     if let Some(Value::String(why)) = told(around) {
         return Some(why);
     }

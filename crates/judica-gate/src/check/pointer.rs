@@ -26,6 +26,38 @@ pub(super) fn mistake(pointer: &str) -> Option<String> {
     None
 }
 
+/// What a pointer leads to. Beyond the standard, a key may select an element of the array
+/// it leads to by one of its members, so that nothing need be addressed by its rank:
+/// `/leaderboard[model_name=medlm]/mean_total`.
+pub(super) fn resolve<'d>(document: &'d Value, pointer: &str) -> Option<&'d Value> {
+    if let Some(found) = document.pointer(pointer) {
+        return Some(found);
+    }
+    let mut here = document;
+    for token in pointer.split('/').skip(1) {
+        let selector = token
+            .strip_suffix(']')
+            .and_then(|rest| rest.split_once('['));
+        let unescape = |text: &str| text.replace("~1", "/").replace("~0", "~");
+        let step = |value: &'d Value, key: &str| value.pointer(&format!("/{key}"));
+        here = match selector.and_then(|(key, by)| Some((key, by.split_once('=')?))) {
+            None => step(here, token)?,
+            Some((key, (member, wanted))) => {
+                let (member, wanted) = (unescape(member), unescape(wanted));
+                let is_wanted = |element: &&Value| match element.get(&member) {
+                    Some(Value::String(text)) => *text == wanted,
+                    Some(other) => other.to_string() == wanted,
+                    None => false,
+                };
+                let mut fitting = step(here, key)?.as_array()?.iter().filter(is_wanted);
+                // What fits twice selects nothing.
+                fitting.next().filter(|_| fitting.next().is_none())?
+            }
+        };
+    }
+    Some(here)
+}
+
 /// A key as it is written in a pointer.
 pub(super) fn escape(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
@@ -126,6 +158,25 @@ mod tests {
         ] {
             assert_eq!(mistake(nothing), None);
             assert_eq!(document.pointer(nothing), None, "{nothing}");
+        }
+    }
+
+    #[test]
+    fn elements_are_selected_by_a_member() {
+        let document = json!({"rows": [
+            {"name": "a", "v": 1}, {"name": "b/c", "v": [2]}, {"name": "d", "k": 7, "v": 3},
+            {"name": "twice", "v": 4}, {"name": "twice", "v": 5}
+        ], "odd[x=1]": 9});
+        for (pointer, found) in [
+            ("/rows[name=a]/v", Some(json!(1))),
+            ("/rows[name=b~1c]/v/0", Some(json!(2))),
+            ("/rows[k=7]/v", Some(json!(3))),
+            ("/odd[x=1]", Some(json!(9))),
+            ("/rows[name=z]/v", None),
+            ("/rows[name=twice]/v", None),
+            ("/rows[name]/v", None),
+        ] {
+            assert_eq!(resolve(&document, pointer), found.as_ref(), "{pointer}");
         }
     }
 

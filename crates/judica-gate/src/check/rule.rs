@@ -23,6 +23,8 @@ pub(super) enum Rule {
     UpperBound(f64),
     /// `no_significant_drop`
     NoSignificantDrop(Significance),
+    /// `no_worse_than`
+    NoWorseThan(f64),
 }
 
 /// How a drop is tested.
@@ -37,7 +39,7 @@ pub(super) struct Significance {
 }
 
 /// The operators as a gates file names them.
-pub(super) const OPERATORS: [&str; 9] = [
+pub(super) const OPERATORS: [&str; 10] = [
     ">=",
     "<=",
     "==",
@@ -47,10 +49,14 @@ pub(super) const OPERATORS: [&str; 9] = [
     "lower_bound_at_least",
     "upper_bound_at_most",
     NO_SIGNIFICANT_DROP,
+    NO_WORSE_THAN,
 ];
 
 /// The operator that has a level instead of a threshold.
 pub(super) const NO_SIGNIFICANT_DROP: &str = "no_significant_drop";
+
+/// The operator over two runs whose threshold is a margin.
+pub(super) const NO_WORSE_THAN: &str = "no_worse_than";
 
 impl Rule {
     /// The operator's name.
@@ -65,6 +71,7 @@ impl Rule {
             Rule::LowerBound(_) => "lower_bound_at_least",
             Rule::UpperBound(_) => "upper_bound_at_most",
             Rule::NoSignificantDrop(_) => NO_SIGNIFICANT_DROP,
+            Rule::NoWorseThan(_) => NO_WORSE_THAN,
         }
     }
 
@@ -79,7 +86,8 @@ impl Rule {
             | Rule::MaxDrop(number)
             | Rule::MaxRise(number)
             | Rule::LowerBound(number)
-            | Rule::UpperBound(number) => (*number).into(),
+            | Rule::UpperBound(number)
+            | Rule::NoWorseThan(number) => (*number).into(),
         }
     }
 
@@ -87,7 +95,7 @@ impl Rule {
     pub(super) fn compares(&self) -> bool {
         matches!(
             self,
-            Rule::MaxDrop(_) | Rule::MaxRise(_) | Rule::NoSignificantDrop(_)
+            Rule::MaxDrop(_) | Rule::MaxRise(_) | Rule::NoSignificantDrop(_) | Rule::NoWorseThan(_)
         )
     }
 }
@@ -95,7 +103,7 @@ impl Rule {
 /// Whether `key` means something to `operator`.
 pub(super) fn belongs(key: &str, operator: &str) -> bool {
     let bounds = ["lower_bound_at_least", "upper_bound_at_most"];
-    let differences = ["max_drop", "max_rise"];
+    let differences = ["max_drop", "max_rise", NO_WORSE_THAN];
     match key {
         "tolerance" => operator == "==",
         "alpha" | "higher_is_better" | "items" => operator == NO_SIGNIFICANT_DROP,

@@ -2,8 +2,11 @@
 //! else by the two intervals.
 
 use judica_model::gate_table::brief;
+use judica_run::compare::report::Finding;
+use judica_run::compare::{CompareRequest, compare};
 use judica_stats::permutation::paired_permutation;
 
+use super::document::Document;
 use super::evaluate::{Held, Inputs, comparison};
 use super::file::Gate;
 use super::items::{self, Items};
@@ -77,6 +80,65 @@ pub(super) fn no_significant_drop(
         pass: !worse,
         remarks,
     })
+}
+
+/// Holds a metric of a run against that of an older run, item by item.
+pub(super) fn over_runs(
+    gate: &Gate,
+    inputs: &Inputs,
+    alpha: f64,
+    margin: Option<f64>,
+) -> Result<Held, Complaint> {
+    let run = |document: &Document| document.run.as_ref().map(|(run, _)| run.path.clone());
+    let (Some(new), Some(old)) = (run(inputs.report), inputs.baseline.and_then(run)) else {
+        let message = format!("{} compares two runs item by item", gate.rule.operator());
+        let help = "give run folders, and name the metric: judica gate check RUN --baseline RUN";
+        return Err((message, Some(help.to_owned())));
+    };
+    let report = compare(&CompareRequest {
+        runs: vec![old, new],
+        subjects: gate.subject.iter().cloned().collect(),
+        metric: Some(gate.metric.clone()),
+        margin,
+        difference: None,
+        confidence: 1.0 - alpha,
+        resamples: 1000,
+        seed: 20_250_119,
+    })
+    .map_err(|error| (error.to_string(), None))?;
+    let row = report
+        .metrics
+        .iter()
+        .find(|row| row.metric == gate.metric && row.dataset == gate.dataset);
+    let Some(row) = row else {
+        return Err((
+            format!("no such data set in both runs: {}", gate.shown()),
+            None,
+        ));
+    };
+    let mut remarks = vec![format!(
+        "paired on {} items of {} in common",
+        row.n, report.items.common
+    )];
+    if let (Some(value), Some(before)) = (row.b.value, row.a.value) {
+        remarks.push(comparison(value, before));
+    }
+    remarks.extend(row.p.map(|p| format!("p {}", brief(p))));
+    remarks.extend(row.smallest_detectable.map(|seen| {
+        format!(
+            "a difference of {} would have been seen four times out of five",
+            brief(seen)
+        )
+    }));
+    let pass = match &row.no_worse_than {
+        Some(found) => {
+            let lower = found.lower.map_or("undefined".to_owned(), brief);
+            remarks.push(format!("the change is at least {lower}"));
+            found.pass
+        }
+        None => !matches!(row.verdict, Finding::Worse | Finding::Undefined),
+    };
+    Ok(Held { pass, remarks })
 }
 
 /// The paired test over the common items; `None` if there are none.

@@ -1,1 +1,196 @@
-//! x
+//! Two or more sides against each other, item by item. A side is a run, or one subject of a
+//! run; the first is what the others are held against.
+//!
+//! * `sides`: what is compared: which records of which run
+//! * `pairs`: which records of two sides answer the same question
+//! * `coefficients`: a coefficient over pairs
+//! * `difference`: one metric over pairs: values, difference, interval, test
+//! * [`report`]: the report and its tables
+
+mod coefficients;
+mod difference;
+mod pairs;
+pub mod report;
+mod sides;
+
+use std::path::PathBuf;
+
+use judica_data::work_error::WorkError;
+use judica_model::run::MetricSpec;
+
+use crate::open::Run;
+use crate::values::{Terms, columns_of};
+use coefficients::{Both, StoredLabels};
+use difference::Measured;
+use pairs::Pairs;
+pub use report::CompareReport;
+use report::{Items, MetricRow};
+use sides::{Loaded, Side};
+
+/// A comparison.
+#[derive(Debug, Clone)]
+pub struct CompareRequest {
+    /// The runs.
+    pub runs: Vec<PathBuf>,
+    /// Subjects: of one run those to be compared, of several those to be taken.
+    pub subjects: Vec<String>,
+    /// The metric that decides; the run's primary one if none is named.
+    pub metric: Option<String>,
+    /// The largest loss that does not count, in the metric's unit.
+    pub margin: Option<f64>,
+    /// A difference that somebody would want to see.
+    pub difference: Option<f64>,
+    /// The coverage of intervals.
+    pub confidence: f64,
+    /// Resamples for intervals.
+    pub resamples: u32,
+    /// What they are drawn from.
+    pub seed: u64,
+}
+
+/// Compares runs, or subjects of one run.
+pub fn compare(request: &CompareRequest) -> Result<CompareReport, WorkError> {
+    let runs: Vec<Run> = request
+        .runs
+        .iter()
+        .map(|path| Run::open(path))
+        .collect::<Result<_, _>>()?;
+    let loaded: Vec<Loaded> = runs.iter().map(Loaded::read).collect::<Result<_, _>>()?;
+    let mut notes = Vec::new();
+    let sides = sides::choose(request, &loaded, &mut notes)?;
+    let metrics = common_metrics(request, &sides, &mut notes)?;
+    let (mut rows, mut items) = (Vec::new(), Vec::new());
+    for at in 1..sides.len() {
+        let (a, b) = (&sides[0], &sides[at]);
+        let pairs = Pairs::of(a, b, &mut notes)?;
+        if pairs.is_empty() {
+            return Err(WorkError::BadInput(format!(
+                "{} and {} have no item in common: {} items here, {} there; items are paired by \
+                 dataset, item and epoch",
+                a.shown(),
+                b.shown(),
+                a.rows.len(),
+                b.rows.len()
+            )));
+        }
+        items.push(Items::of(&pairs, a, b)?);
+        let datasets = pairs.datasets(a);
+        for (place, spec) in metrics.iter().enumerate() {
+            let everywhere = std::iter::once(None).chain(datasets.iter().copied().map(Some));
+            let (mut sums, mut labels) = (None, None);
+            match &spec.estimator {
+                Some(_) => labels = Some([StoredLabels::read(a)?, StoredLabels::read(b)?]),
+                None => sums = Some([terms(a, spec)?, terms(b, spec)?]),
+            }
+            for dataset in everywhere {
+                let measured = match (&sums, &labels, &spec.estimator) {
+                    (_, Some([of_a, of_b]), Some(estimator)) => {
+                        let of_a = of_a.of(pairs.rows(0, dataset));
+                        let of_b = of_b.of(pairs.rows(1, dataset));
+                        let n = of_a.items() as u64;
+                        Measured::coefficient(n, Both::new(estimator, [&of_a, &of_b]))
+                    }
+                    (Some([of_a, of_b]), _, _) => {
+                        Measured::of(spec, pairs.clusters(dataset, of_a, of_b))
+                    }
+                    _ => continue,
+                };
+                let name = dataset.map(|dataset| a.loaded.names[dataset as usize].clone());
+                rows.push(MetricRow::begin(
+                    at,
+                    spec,
+                    name,
+                    place == 0 && dataset.is_none(),
+                    measured,
+                ));
+            }
+        }
+    }
+    Ok(report::finish(request, &sides, rows, items, notes))
+}
+
+/// The metrics that all sides have, the one that decides first. The rest is named.
+fn common_metrics<'r>(
+    request: &CompareRequest,
+    sides: &[Side<'r>],
+    notes: &mut Vec<String>,
+) -> Result<Vec<&'r MetricSpec>, WorkError> {
+    let of = |side: &Side<'r>| side.loaded.run.manifest.metrics.iter();
+    let everywhere = |spec: &&MetricSpec| {
+        sides
+            .iter()
+            .all(|side| of(side).any(|other| other.name == spec.name && other.kind == spec.kind))
+    };
+    let mut common: Vec<&MetricSpec> = of(&sides[0]).filter(everywhere).collect();
+    let mut missing: Vec<&str> = sides
+        .iter()
+        .flat_map(|side| of(side))
+        .map(|spec| spec.name.as_str())
+        .filter(|name| !common.iter().any(|spec| spec.name == *name))
+        .collect();
+    missing.sort_unstable();
+    missing.dedup();
+    if !missing.is_empty() {
+        notes.push(format!(
+            "not on every side, so left out: {}",
+            missing.join(", ")
+        ));
+    }
+    let commands: Vec<&str> = sides
+        .iter()
+        .map(|side| side.loaded.run.manifest.command.as_str())
+        .collect();
+    if commands.iter().any(|command| *command != commands[0]) {
+        notes.push(format!(
+            "made by different commands ({}): only metrics of the same name are compared",
+            commands.join(", ")
+        ));
+    }
+    if common.is_empty() {
+        return Err(WorkError::BadInput(format!(
+            "the runs have no metric in common: {}",
+            missing.join(", ")
+        )));
+    }
+    let primary = match &request.metric {
+        Some(name) => common.iter().position(|spec| spec.name == *name),
+        None => Some(common.iter().position(|spec| spec.primary).unwrap_or(0)),
+    };
+    let Some(primary) = primary else {
+        let name = request.metric.as_deref().unwrap_or_default();
+        let near = judica_model::nearest::nearest(name, common.iter().map(|s| s.name.as_str()));
+        let near = near.map(|near| format!("; did you mean `{near}`?"));
+        return Err(WorkError::BadInput(format!(
+            "--metric {name}: the metrics of every side are {}{}",
+            names(&common),
+            near.unwrap_or_default()
+        )));
+    };
+    common[..=primary].rotate_right(1);
+    Ok(common)
+}
+
+fn names(metrics: &[&MetricSpec]) -> String {
+    let names: Vec<&str> = metrics.iter().map(|spec| spec.name.as_str()).collect();
+    names.join(", ")
+}
+
+/// A metric's terms in every record of a side's run; below is 0 where it does not apply.
+fn terms(side: &Side, spec: &MetricSpec) -> Result<Vec<[f64; 2]>, WorkError> {
+    let run = side.loaded.run;
+    // Columns may be called otherwise there.
+    let own = run
+        .manifest
+        .metrics
+        .iter()
+        .find(|own| own.name == spec.name);
+    let own = own.unwrap_or(spec);
+    let records = run.records()?;
+    let mut terms = Vec::with_capacity(records.len() as usize);
+    for batch in records.batches(&columns_of(std::iter::once(own)))? {
+        let batch = batch?;
+        let columns = Terms::new(&batch, own);
+        terms.extend((0..batch.num_rows()).map(|row| columns.get(row).unwrap_or([0.0, 0.0])));
+    }
+    Ok(terms)
+}

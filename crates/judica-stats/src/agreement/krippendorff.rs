@@ -43,6 +43,26 @@ pub enum Level {
     Ratio,
 }
 
+impl Level {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Nominal, Self::Ordinal, Self::Interval, Self::Ratio];
+
+    /// The name by which it is asked for.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nominal => "nominal",
+            Self::Ordinal => "ordinal",
+            Self::Interval => "interval",
+            Self::Ratio => "ratio",
+        }
+    }
+
+    /// The level with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.name() == name)
+    }
+}
+
 /// Krippendorff's α of the items with at least two ratings.
 #[derive(Clone, Debug)]
 pub struct KrippendorffAlpha<'a> {

@@ -3,12 +3,7 @@ use crate::agreement::{MISSING, Ratings};
 use proptest::prelude::*;
 
 const X: u32 = MISSING;
-const LEVELS: [Level; 4] = [
-    Level::Nominal,
-    Level::Ordinal,
-    Level::Interval,
-    Level::Ratio,
-];
+const LEVELS: [Level; 4] = Level::ALL;
 
 fn alpha(raters: usize, codes: &[u32], level: Level, values: &[f64]) -> Estimate {
     let ratings = Ratings::new(raters, values.len(), codes.to_vec());

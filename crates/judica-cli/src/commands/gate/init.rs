@@ -12,7 +12,7 @@ use crate::screen;
 
 /// Writes a gates file to start from.
 pub fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
-    let text = init(&args.report)?;
+    let text = init(&args.gated())?;
     if args.out == Path::new("-") {
         screen::deliver(text.as_bytes())?;
         return Ok(ExitCode::Done);
@@ -26,9 +26,10 @@ pub fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
     }
     write(&args.out, text.as_bytes())?;
     screen::print(&format!(
-        "wrote {}; read it, set thresholds, then: judica gate check --report {} --gates {}\n",
+        "wrote {}; read it, set thresholds, then: judica gate check {}{} --gates {}\n",
         args.out.display(),
-        args.report.display(),
+        if args.run.is_some() { "" } else { "--report " },
+        args.gated().display(),
         args.out.display()
     ));
     Ok(ExitCode::Done)

@@ -34,7 +34,7 @@ impl Dataset {
         let normalizer = choice.of(predictions.golds);
         let decisions = decide(normalizer, &predictions.rows, threads(None));
         Ok(Dataset {
-            name: file.shown(),
+            name: file.name.clone(),
             predictions,
             decisions,
         })

@@ -1,0 +1,154 @@
+//! A coefficient of two sides over the same items: the items are resampled, both sides
+//! together.
+
+use arrow_array::RecordBatch;
+use judica_data::work_error::WorkError;
+use judica_model::run::Estimator;
+use judica_stats::agreement::{Coefficient, Estimate};
+use judica_stats::item_bootstrap::{IntervalMethod, ItemBootstrap};
+use rustc_hash::FxHashMap;
+
+use super::difference::{Bounds, Method};
+use super::sides::Side;
+use crate::coefficient::{Groups, Labels, NO_GROUP};
+use crate::layout::head;
+use crate::rows::{Rows, Scratch};
+
+/// From so many items percentiles of resamples need no correction.
+const MANY: u64 = 200;
+
+/// The labels of a run's records.
+pub struct StoredLabels(Vec<RecordBatch>);
+
+impl StoredLabels {
+    /// Reads them.
+    pub fn read(side: &Side) -> Result<Self, WorkError> {
+        let records = side.loaded.run.records()?;
+        let batches = records.batches(&[head::LABELS])?;
+        Ok(StoredLabels(batches.collect::<Result<_, _>>()?))
+    }
+
+    /// Those of some records, in this order.
+    pub fn of(&self, rows: impl Iterator<Item = u32>) -> Labels {
+        let mut starts = vec![0];
+        for batch in &self.0 {
+            starts.push(starts[starts.len() - 1] + batch.num_rows());
+        }
+        let columns: Vec<Rows> = self.0.iter().map(Rows::new).collect();
+        let mut labels = Labels::default();
+        let mut scratch = Scratch::default();
+        for row in rows {
+            let row = row as usize;
+            let batch = starts.partition_point(|start| *start <= row) - 1;
+            let record = columns[batch].get(row - starts[batch], &mut scratch);
+            labels.push(record.labels);
+        }
+        labels
+    }
+}
+
+/// A coefficient of both sides.
+pub struct Both {
+    groups: [Groups; 2],
+    /// The groups of either side that meet in some item, and in how many.
+    meets: Vec<[u32; 2]>,
+    sizes: Vec<u64>,
+}
+
+/// Which number is asked for.
+#[derive(Clone, Copy)]
+pub enum Of {
+    /// One side's.
+    Side(usize),
+    /// That of the second less that of the first.
+    Difference,
+}
+
+impl Both {
+    /// Over the same items, in the same order.
+    pub fn new(estimator: &Estimator, sides: [&Labels; 2]) -> Result<Self, String> {
+        let [a, b] = sides;
+        let groups = [Groups::new(estimator, a)?, Groups::new(estimator, b)?];
+        let mut numbers: FxHashMap<[u32; 2], usize> = FxHashMap::default();
+        let (mut meets, mut sizes) = (Vec::new(), Vec::<u64>::new());
+        for (a, b) in groups[0].of_items().iter().zip(groups[1].of_items()) {
+            let number = *numbers.entry([*a, *b]).or_insert_with(|| {
+                meets.push([*a, *b]);
+                sizes.push(0);
+                sizes.len() - 1
+            });
+            sizes[number] += 1;
+        }
+        // An order of their own, so that the order of items cannot show.
+        let mut order: Vec<usize> = (0..meets.len()).collect();
+        order.sort_unstable_by_key(|at| meets[*at]);
+        Ok(Both {
+            groups,
+            meets: order.iter().map(|at| meets[*at]).collect(),
+            sizes: order.iter().map(|at| sizes[*at]).collect(),
+        })
+    }
+
+    fn part(&self, of: Of) -> Part<'_> {
+        Part {
+            both: self,
+            coefficients: self.groups.each_ref().map(Groups::coefficient),
+            of,
+        }
+    }
+
+    /// A number over all items.
+    pub fn value(&self, of: Of) -> Estimate {
+        self.part(of).estimate(&self.sizes)
+    }
+
+    /// Its interval.
+    pub fn interval(&self, of: Of, method: Method) -> Bounds {
+        let items: u64 = self.sizes.iter().sum();
+        let bootstrap = ItemBootstrap {
+            resamples: method.resamples,
+            seed: method.seed,
+            confidence: method.confidence,
+            method: match items < MANY {
+                true => IntervalMethod::Bca,
+                false => IntervalMethod::Percentile,
+            },
+        };
+        let part = self.part(of);
+        let found = bootstrap.intervals(&self.sizes, &[&part], 1);
+        let interval = found.first().and_then(|found| found.interval);
+        match interval {
+            Some(found) if found.lo < found.hi => Ok([found.lo, found.hi]),
+            Some(_) => Err(format!("no variation among {items} items")),
+            None => Err("undefined in resamples".to_owned()),
+        }
+    }
+}
+
+/// A number that follows from how often each meeting of groups counts.
+struct Part<'b> {
+    both: &'b Both,
+    coefficients: [Box<dyn Coefficient + 'b>; 2],
+    of: Of,
+}
+
+impl Part<'_> {
+    fn side(&self, side: usize, weights: &[u64]) -> Estimate {
+        let mut sizes = vec![0; self.both.groups[side].sizes().len()];
+        for (meet, weight) in self.both.meets.iter().zip(weights) {
+            if meet[side] != NO_GROUP {
+                sizes[meet[side] as usize] += weight;
+            }
+        }
+        self.coefficients[side].estimate(&sizes)
+    }
+}
+
+impl Coefficient for Part<'_> {
+    fn estimate(&self, weights: &[u64]) -> Estimate {
+        match self.of {
+            Of::Side(side) => self.side(side, weights),
+            Of::Difference => Ok(self.side(1, weights)? - self.side(0, weights)?),
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! One metric over pairs of records: both values, the difference, its interval and its test.
+
+use judica_model::run::{MetricKind, MetricSpec};
+use judica_stats::clusters::{
+    DIFFERENCE, Jackknife, RATIO, RESAMPLED_UP_TO, Statistic, difference_se, flips, sums,
+};
+use judica_stats::interval::wilson_score;
+use judica_stats::mcnemar::mcnemar;
+use judica_stats::normal::normal_cdf;
+use judica_stats::normal_quantile;
+use judica_stats::permutation::paired_permutation;
+use judica_stats::student::t_quantile;
+use judica_stats::tango::tango_interval;
+
+use super::coefficients::{Both, Of};
+
+/// Draws of the test by flipping clusters.
+const FLIPS: u32 = 20_000;
+
+/// Sums of a metric by cluster.
+pub struct Clusters {
+    /// Above and below of the first side, then of the second.
+    pub sums: Vec<[f64; 4]>,
+    /// Pairs of records.
+    pub n: u64,
+    /// Whether every cluster is one pair.
+    pub single: bool,
+    /// Whether every term is 0 or 1 of 1.
+    pub binary: bool,
+}
+
+/// What is known of a metric over pairs, before anyone has said how sure to be.
+pub struct Measured {
+    /// Pairs of records.
+    pub n: u64,
+    /// Clusters of them.
+    pub clusters: usize,
+    /// Its values on both sides.
+    pub values: Option<[f64; 2]>,
+    /// The standard error of the difference.
+    pub se: Option<f64>,
+    /// The p-value, and of which test.
+    pub p: Option<f64>,
+    /// Which test.
+    pub test: Option<&'static str>,
+    /// What a reader should know.
+    pub note: Option<String>,
+    rate: bool,
+    form: Form,
+}
+
+/// What an interval is made of.
+enum Form {
+    /// There is none, and why.
+    None(String),
+    /// Single items that are right or wrong.
+    Binary { right: [u64; 2], only: [u64; 2] },
+    /// Anything else: both sides and the difference, and the clusters where they are
+    /// resampled.
+    Clustered {
+        sides: [Option<Jackknife>; 2],
+        difference: Option<Jackknife>,
+        kept: Vec<[f64; 4]>,
+    },
+    /// A coefficient, which is estimated anew.
+    Coefficient(Both),
+}
+
+/// An interval, or why there is none.
+pub type Bounds = Result<[f64; 2], String>;
+
+/// How intervals are made.
+#[derive(Clone, Copy)]
+pub struct Method {
+    /// Their coverage.
+    pub confidence: f64,
+    /// Resamples, where there are any.
+    pub resamples: u32,
+    /// What they are drawn from.
+    pub seed: u64,
+}
+
+impl Measured {
+    /// Measures a metric.
+    pub fn of(spec: &MetricSpec, clusters: Clusters) -> Self {
+        let rate = spec.kind == MetricKind::Rate;
+        let mut measured = Measured {
+            n: clusters.n,
+            clusters: clusters.sums.len(),
+            values: None,
+            se: None,
+            p: None,
+            test: None,
+            note: None,
+            rate,
+            form: Form::None("no pair of records has a value on both sides".to_owned()),
+        };
+        if clusters.n == 0 {
+            return measured;
+        }
+        let [above_a, below_a, above_b, below_b] = sums(&clusters.sums);
+        measured.values = Some([above_a / below_a, above_b / below_b]);
+        measured.se = difference_se(&clusters.sums);
+        if rate && clusters.single && clusters.binary {
+            measured.binary(&clusters.sums);
+        } else {
+            measured.clustered(clusters.sums);
+        }
+        measured
+    }
+
+    /// A coefficient over items that both sides have labelled.
+    pub fn coefficient(n: u64, both: Result<Both, String>) -> Self {
+        let mut measured = Measured {
+            n,
+            clusters: n as usize,
+            values: None,
+            se: None,
+            p: None,
+            test: None,
+            note: None,
+            rate: false,
+            form: Form::None("no item has labels on both sides".to_owned()),
+        };
+        let both = match both {
+            Ok(both) if n > 0 => both,
+            Ok(_) => return measured,
+            Err(why) => {
+                measured.form = Form::None(why);
+                return measured;
+            }
+        };
+        match (both.value(Of::Side(0)), both.value(Of::Side(1))) {
+            (Ok(a), Ok(b)) => {
+                measured.values = Some([a, b]);
+                measured.form = Form::Coefficient(both);
+            }
+            (Err(why), _) | (_, Err(why)) => measured.form = Form::None(why.to_string()),
+        }
+        measured
+    }
+
+    fn binary(&mut self, sums: &[[f64; 4]]) {
+        let count = |of: fn(&[f64; 4]) -> bool| sums.iter().filter(|sums| of(sums)).count() as u64;
+        let only = [
+            count(|s| s[0] == 1.0 && s[2] == 0.0),
+            count(|s| s[0] == 0.0 && s[2] == 1.0),
+        ];
+        self.p = Some(mcnemar(only[0], only[1]).map_or(1.0, |test| test.p_mid));
+        self.test = Some("mcnemar mid-p");
+        self.form = Form::Binary {
+            right: [count(|s| s[0] == 1.0), count(|s| s[2] == 1.0)],
+            only,
+        };
+    }
+
+    fn clustered(&mut self, sums: Vec<[f64; 4]>) {
+        let side = |at: usize| -> Option<Jackknife> {
+            let side: Vec<[f64; 2]> = sums.iter().map(|s| [s[at], s[at + 1]]).collect();
+            RATIO.jackknife(&side)
+        };
+        let sides = [side(0), side(2)];
+        let differences = flips(&sums);
+        let nonzero = differences.iter().filter(|d| **d != 0.0).count();
+        self.test = Some("cluster flip");
+        self.p = if nonzero == 0 {
+            Some(1.0)
+        } else if nonzero <= RESAMPLED_UP_TO {
+            // The seed is fixed: a p-value is no place to try one's luck.
+            paired_permutation(&differences, FLIPS, 20_250_119).map(|test| test.p_value)
+        } else {
+            self.test = Some("cluster flip, normal");
+            let total: f64 = judica_stats::exact_sum(&differences);
+            let squares: Vec<f64> = differences.iter().map(|d| d * d).collect();
+            let z = total.abs() / judica_stats::exact_sum(&squares).sqrt();
+            Some((2.0 * normal_cdf(-z)).min(1.0))
+        };
+        if (1..6).contains(&nonzero) {
+            self.note = Some(format!(
+                "only {nonzero} clusters differ: fewer than 6 cannot reach p = 0.05"
+            ));
+        }
+        let difference = DIFFERENCE.jackknife(&sums);
+        let resampled = difference.as_ref().is_some_and(Jackknife::is_resampled);
+        self.form = Form::Clustered {
+            sides,
+            difference,
+            kept: if resampled { sums } else { Vec::new() },
+        };
+    }
+
+    /// The difference.
+    pub fn difference(&self) -> Option<f64> {
+        self.values.map(|[a, b]| b - a)
+    }
+
+    /// Why there is no value.
+    pub fn undefined(&self) -> Option<&str> {
+        match &self.form {
+            Form::None(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// The interval of one side's value.
+    pub fn side_interval(&self, side: usize, method: Method) -> Bounds {
+        match &self.form {
+            Form::None(reason) => Err(reason.clone()),
+            Form::Binary { right, .. } => {
+                let z = quantile((1.0 + method.confidence) / 2.0);
+                let share = right[side] as f64 / self.n as f64;
+                Ok(wilson_score(share, self.n as f64, z))
+            }
+            Form::Clustered { sides, kept, .. } => {
+                let Some(jackknife) = &sides[side] else {
+                    return Err(self.too_few());
+                };
+                let value = jackknife.value;
+                if self.rate && (0.0..=1.0).contains(&value) {
+                    let t = t_quantile((1.0 + method.confidence) / 2.0, self.clusters as u64 - 1);
+                    let t = t.unwrap_or(f64::NAN);
+                    let n = self.n as f64;
+                    let effective = match jackknife.se {
+                        0.0 => self.clusters as f64,
+                        se => n.min(n * (value * (1.0 - value) / (n - 1.0)) / (se * se)),
+                    };
+                    return Ok(wilson_score(value, effective, t));
+                }
+                if jackknife.se == 0.0 {
+                    return Err(self.no_variation());
+                }
+                let of_side = || -> Vec<[f64; 2]> {
+                    let at = 2 * side;
+                    kept.iter().map(|s| [s[at], s[at + 1]]).collect()
+                };
+                two_sided(jackknife, RATIO, &of_side, method)
+            }
+            Form::Coefficient(both) => both.interval(Of::Side(side), method),
+        }
+    }
+
+    /// The interval of the difference.
+    pub fn interval(&self, method: Method) -> Bounds {
+        match &self.form {
+            Form::None(reason) => Err(reason.clone()),
+            Form::Binary { only, .. } => tango(only[1], only[0], self.n, method.confidence),
+            Form::Clustered {
+                difference, kept, ..
+            } => {
+                let Some(jackknife) = difference else {
+                    return Err(self.too_few());
+                };
+                if jackknife.se == 0.0 {
+                    return match self.rate {
+                        true => tango(0, 0, self.clusters as u64, method.confidence),
+                        false => Err(self.no_variation()),
+                    };
+                }
+                two_sided(jackknife, DIFFERENCE, &|| kept.clone(), method)
+            }
+            Form::Coefficient(both) => both.interval(Of::Difference, method),
+        }
+    }
+
+    fn too_few(&self) -> String {
+        match self.clusters {
+            1 => "one cluster has no interval".to_owned(),
+            _ => "undefined without one of the clusters".to_owned(),
+        }
+    }
+
+    fn no_variation(&self) -> String {
+        format!("no variation among {} items", self.clusters)
+    }
+}
+
+fn tango(only_b: u64, only_a: u64, n: u64, confidence: f64) -> Bounds {
+    let found = tango_interval(only_b, only_a, n, confidence);
+    found
+        .map(|found| [found.lo, found.hi])
+        .ok_or_else(|| "no items".to_owned())
+}
+
+/// Resampled from 50 clusters, Student's below that and where there are very many.
+fn two_sided<const N: usize>(
+    jackknife: &Jackknife,
+    statistic: Statistic<N>,
+    clusters: &dyn Fn() -> Vec<[f64; N]>,
+    method: Method,
+) -> Bounds {
+    if jackknife.is_resampled() {
+        let tail = (1.0 - method.confidence) / 2.0;
+        let mut resampled = statistic.resamples(&clusters(), method.resamples, method.seed);
+        if let Some(ends) = jackknife.bca(&mut resampled, &[tail, 1.0 - tail]) {
+            return Ok([ends[0], ends[1]]);
+        }
+    }
+    let found = jackknife.student(method.confidence);
+    found
+        .map(|found| [found.lo, found.hi])
+        .ok_or_else(|| "one cluster has no interval".to_owned())
+}
+
+/// A quantile of the normal distribution at a level that was checked.
+pub fn quantile(p: f64) -> f64 {
+    normal_quantile(p).unwrap_or(f64::NAN)
+}

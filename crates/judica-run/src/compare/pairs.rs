@@ -1,0 +1,281 @@
+//! Which records of two sides answer the same question.
+
+use arrow_array::cast::AsArray;
+use judica_data::work_error::WorkError;
+use rustc_hash::FxHashMap;
+
+use super::sides::{RecordKey, Side};
+use crate::layout::head;
+use judica_stats::clusters::RESAMPLED_UP_TO;
+
+/// The records of two sides that belong together.
+pub struct Pairs {
+    pairs: Vec<Pair>,
+    /// How many clusters there are.
+    clusters: usize,
+    /// Whether every cluster is one pair.
+    pub single: bool,
+    /// Records of the first side that have no partner.
+    pub only_a: Vec<u32>,
+    /// Records of the second side that have none.
+    pub only_b: Vec<u32>,
+}
+
+/// Two records of the same question.
+struct Pair {
+    a: u32,
+    b: u32,
+    dataset: u32,
+    cluster: u32,
+}
+
+/// What two records must have in common.
+type Question = (u32, u32, [u64; 2]);
+
+impl Pairs {
+    /// Finds them.
+    pub fn of(a: &Side, b: &Side, notes: &mut Vec<String>) -> Result<Pairs, WorkError> {
+        // If each side has one data set its name does not matter.
+        let by_dataset = a.datasets > 1 || b.datasets > 1;
+        let mut numbers: FxHashMap<&str, u32> = FxHashMap::default();
+        for (at, name) in a.loaded.names.iter().enumerate() {
+            numbers.insert(name, at as u32);
+        }
+        let of_b: Vec<u32> = b
+            .loaded
+            .names
+            .iter()
+            .map(|name| numbers.get(name.as_str()).copied().unwrap_or(u32::MAX))
+            .collect();
+        let question = |key: &RecordKey, dataset: u32, subject: u32| -> Question {
+            (
+                if by_dataset { dataset } else { 0 },
+                if a.by_subject { subject } else { 0 },
+                key.question,
+            )
+        };
+        let mut waiting: FxHashMap<Question, u32> = FxHashMap::default();
+        waiting.reserve(a.rows.len());
+        for row in &a.rows {
+            let key = &a.loaded.keys[*row as usize];
+            let question = question(key, key.dataset, key.subject);
+            if waiting.insert(question, *row).is_some() {
+                return Err(twice(a, *row));
+            }
+        }
+        let mut partner: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut only_b = Vec::new();
+        for row in &b.rows {
+            let key = &b.loaded.keys[*row as usize];
+            let dataset = of_b[key.dataset as usize];
+            let subject = of_b[key.subject as usize];
+            let found = waiting.get(&question(key, dataset, subject));
+            match found {
+                None => only_b.push(*row),
+                Some(first) => {
+                    if partner.insert(*first, *row).is_some() {
+                        return Err(twice(b, *row));
+                    }
+                }
+            }
+        }
+        drop(waiting);
+        if !by_dataset {
+            let name = |side: &Side| {
+                let row = side.rows.first()?;
+                let key = &side.loaded.keys[*row as usize];
+                Some(side.loaded.names[key.dataset as usize].clone())
+            };
+            if let (Some(first), Some(second)) = (name(a), name(b))
+                && first != second
+            {
+                notes.push(format!(
+                    "each side has one data set, `{first}` and `{second}`: its name was not looked at"
+                ));
+            }
+        }
+        let mut found = Pairs {
+            pairs: Vec::with_capacity(partner.len()),
+            clusters: 0,
+            single: true,
+            only_a: Vec::new(),
+            only_b,
+        };
+        // Clusters are the rows' own, else the item in its data set.
+        let mut clusters: FxHashMap<Question, (u32, u32)> = FxHashMap::default();
+        for row in &a.rows {
+            let Some(other) = partner.get(row) else {
+                found.only_a.push(*row);
+                continue;
+            };
+            let key = &a.loaded.keys[*row as usize];
+            let other_key = &b.loaded.keys[*other as usize];
+            if key.cluster != other_key.cluster {
+                return Err(WorkError::BadInput(format!(
+                    "{} and {} disagree about the cluster of item `{}`",
+                    a.shown(),
+                    b.shown(),
+                    item(a, *row)?
+                )));
+            }
+            let of_item = match key.cluster {
+                Some(cluster) => (u32::MAX, 0, cluster),
+                None => (key.dataset, 0, key.item),
+            };
+            let next = clusters.len() as u32;
+            let (cluster, size) = clusters.entry(of_item).or_insert((next, 0));
+            *size += 1;
+            found.single &= *size == 1;
+            found.pairs.push(Pair {
+                a: *row,
+                b: *other,
+                dataset: key.dataset,
+                cluster: *cluster,
+            });
+        }
+        found.clusters = clusters.len();
+        found.order(a)?;
+        Ok(found)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// The data sets, if there are several, by their numbers.
+    pub fn datasets(&self, a: &Side) -> Vec<u32> {
+        let mut found: Vec<u32> = self.pairs.iter().map(|pair| pair.dataset).collect();
+        found.sort_unstable();
+        found.dedup();
+        found.sort_by_key(|at| &a.loaded.names[*at as usize]);
+        match found.len() {
+            1 => Vec::new(),
+            _ => found,
+        }
+    }
+
+    /// Sums of a metric by cluster: above and below of the first side, then of the second.
+    /// A pair where the metric does not apply to one side is no pair.
+    pub fn clusters(
+        &self,
+        dataset: Option<u32>,
+        a: &[[f64; 2]],
+        b: &[[f64; 2]],
+    ) -> super::difference::Clusters {
+        let mut sums = vec![[0.0; 4]; self.clusters];
+        let mut counts = vec![0u32; self.clusters];
+        let mut binary = true;
+        let mut n = 0;
+        for pair in &self.pairs {
+            if dataset.is_some_and(|dataset| dataset != pair.dataset) {
+                continue;
+            }
+            let ([above_a, below_a], [above_b, below_b]) = (a[pair.a as usize], b[pair.b as usize]);
+            if below_a == 0.0 || below_b == 0.0 {
+                continue;
+            }
+            n += 1;
+            let at = pair.cluster as usize;
+            counts[at] += 1;
+            for (sum, value) in sums[at]
+                .iter_mut()
+                .zip([above_a, below_a, above_b, below_b])
+            {
+                *sum += value;
+            }
+            let plain = |above: f64, below: f64| below == 1.0 && (above == 0.0 || above == 1.0);
+            binary &= plain(above_a, below_a) && plain(above_b, below_b);
+        }
+        let single = counts.iter().all(|count| *count <= 1);
+        let mut counts = counts.iter();
+        sums.retain(|_| counts.next().is_some_and(|count| *count > 0));
+        super::difference::Clusters {
+            sums,
+            n,
+            single,
+            binary,
+        }
+    }
+
+    /// The records of either side, pair by pair.
+    pub fn rows(&self, side: usize, dataset: Option<u32>) -> impl Iterator<Item = u32> + '_ {
+        let wanted = move |pair: &&Pair| dataset.is_none_or(|dataset| dataset == pair.dataset);
+        let pairs = self.pairs.iter().filter(wanted);
+        pairs.map(move |pair| if side == 0 { pair.a } else { pair.b })
+    }
+
+    /// Numbers clusters in the byte order of their names, where resamples depend on it.
+    fn order(&mut self, a: &Side) -> Result<(), WorkError> {
+        if self.clusters > RESAMPLED_UP_TO {
+            return Ok(());
+        }
+        let mut wanted: Vec<usize> = Vec::with_capacity(self.clusters);
+        let mut first = vec![true; self.clusters];
+        let mut cluster_of: FxHashMap<usize, u32> = FxHashMap::default();
+        for pair in &self.pairs {
+            if std::mem::take(&mut first[pair.cluster as usize]) {
+                wanted.push(pair.a as usize);
+                cluster_of.insert(pair.a as usize, pair.cluster);
+            }
+        }
+        wanted.sort_unstable();
+        let mut names: Vec<(String, u32)> = Vec::with_capacity(wanted.len());
+        let mut places = wanted.iter();
+        for batch in a.loaded.run.records()?.rows(&wanted)? {
+            let column = |name: &str| {
+                let column = batch.column_by_name(name);
+                column.and_then(|column| column.as_string_opt::<i32>())
+            };
+            for row in 0..batch.num_rows() {
+                let text = |name: &str| {
+                    let column = column(name)?;
+                    arrow_array::Array::is_valid(column, row).then(|| column.value(row))
+                };
+                let name = match text(head::CLUSTER) {
+                    Some(cluster) => cluster.to_owned(),
+                    None => format!(
+                        "{}\0{}",
+                        text(head::DATASET).unwrap_or_default(),
+                        text(head::ITEM).unwrap_or_default()
+                    ),
+                };
+                if let Some(place) = places.next() {
+                    names.push((name, cluster_of[place]));
+                }
+            }
+        }
+        names.sort();
+        let mut rank = vec![0u32; self.clusters];
+        for (at, (_, cluster)) in names.iter().enumerate() {
+            rank[*cluster as usize] = at as u32;
+        }
+        for pair in &mut self.pairs {
+            pair.cluster = rank[pair.cluster as usize];
+        }
+        Ok(())
+    }
+}
+
+fn twice(side: &Side, row: u32) -> WorkError {
+    let name = item(side, row).unwrap_or_default();
+    WorkError::BadArtifact(format!(
+        "{}: the item `{name}` stands there twice; a run has one record of each",
+        side.shown()
+    ))
+}
+
+/// What a record's item is called.
+pub fn item(side: &Side, row: u32) -> Result<String, WorkError> {
+    let found = side.loaded.run.records()?.rows(&[row as usize])?;
+    let name = found.first().and_then(|batch| {
+        let items = batch.column_by_name(head::ITEM)?.as_string_opt::<i32>()?;
+        Some(items.value(0).to_owned())
+    });
+    Ok(name.unwrap_or_default())
+}

@@ -1,0 +1,509 @@
+//! The report of a comparison (`judica.compare/1`) and its tables.
+
+use judica_data::work_error::WorkError;
+use judica_model::run::{Direction, MetricKind, MetricSpec};
+use judica_model::table::{Cell, Table};
+use serde::Serialize;
+
+use super::CompareRequest;
+use super::difference::{Bounds, Measured, Method, quantile};
+use super::pairs::{Pairs, item};
+use super::sides::Side;
+
+/// The version of the report's shape.
+const SCHEMA_VERSION: &str = "judica.compare/1";
+/// How many items of one side only are named.
+const NAMED: usize = 10;
+/// However many rows are corrected for, no more resamples than this are made unasked.
+const MOST_RESAMPLES: f64 = 10_000.0;
+/// How often a difference that is there is to be seen.
+const POWER: f64 = 0.8;
+
+/// Two or more sides against each other.
+#[derive(Debug, Clone, Serialize)]
+pub struct CompareReport {
+    /// Version of this shape.
+    pub schema_version: &'static str,
+    /// What is compared, the first being what the others are held against.
+    pub sides: Vec<SideInfo>,
+    /// The coverage of intervals.
+    pub confidence: f64,
+    /// Items of the first two sides.
+    pub items: Items,
+    /// The same of all further sides, where there are any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub further_items: Vec<Items>,
+    /// Each metric, over everything and in each data set.
+    pub metrics: Vec<MetricRow>,
+    /// What a reader should know.
+    pub notes: Vec<String>,
+}
+
+/// One side.
+#[derive(Debug, Clone, Serialize)]
+pub struct SideInfo {
+    /// Its run.
+    pub run: String,
+    /// Its subject; null where it has several.
+    pub subject: Option<String>,
+    /// Those, where it has several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub subjects: Vec<String>,
+}
+
+/// How items of two sides meet.
+#[derive(Debug, Clone, Serialize)]
+pub struct Items {
+    /// On both sides.
+    pub common: u64,
+    /// Of the first only.
+    pub only_a: u64,
+    /// Of the other only.
+    pub only_b: u64,
+    /// The first of those that are of one side only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+}
+
+impl Items {
+    /// Counts and names them.
+    pub(super) fn of(pairs: &Pairs, a: &Side, b: &Side) -> Result<Items, WorkError> {
+        let mut left_out = Vec::new();
+        let of_a = pairs.only_a.iter().map(|row| (a, row));
+        let of_b = pairs.only_b.iter().map(|row| (b, row));
+        for (side, row) in of_a.take(NAMED / 2).chain(of_b.take(NAMED / 2)) {
+            left_out.push(item(side, *row)?);
+        }
+        Ok(Items {
+            common: pairs.len() as u64,
+            only_a: pairs.only_a.len() as u64,
+            only_b: pairs.only_b.len() as u64,
+            left_out,
+        })
+    }
+}
+
+/// A value of one side.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct SideValue {
+    /// The value over common items.
+    pub value: Option<f64>,
+    /// Of how many records.
+    pub n: u64,
+    /// Its interval.
+    pub ci: Option<[f64; 2]>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ci_undefined: Option<String>,
+    /// Why there is no value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<String>,
+}
+
+/// The difference of two sides.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Difference {
+    /// b less a, in the metric's own sign.
+    pub value: Option<f64>,
+    /// Its standard error.
+    pub se: Option<f64>,
+    /// Its interval.
+    pub ci: Option<[f64; 2]>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ci_undefined: Option<String>,
+    /// Why there is no difference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<String>,
+}
+
+/// Whether b is no worse than a by more than a margin.
+#[derive(Debug, Clone, Serialize)]
+pub struct NoWorseThan {
+    /// The margin.
+    pub margin: f64,
+    /// The one-sided lower bound of how much better b is.
+    pub lower: Option<f64>,
+    /// Whether that clears the margin.
+    pub pass: bool,
+}
+
+/// What a difference comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Finding {
+    /// b is better.
+    #[serde(rename = "better")]
+    Better,
+    /// b is worse.
+    #[serde(rename = "worse")]
+    Worse,
+    /// Nothing that could not be chance.
+    #[serde(rename = "no difference")]
+    NoDifference,
+    /// There is nothing to tell.
+    #[serde(rename = "undefined")]
+    Undefined,
+}
+
+impl Finding {
+    fn words(self) -> &'static str {
+        match self {
+            Finding::Better => "better",
+            Finding::Worse => "worse",
+            Finding::NoDifference => "no difference",
+            Finding::Undefined => "undefined",
+        }
+    }
+}
+
+/// One metric of two sides.
+#[derive(Debug, Clone, Serialize)]
+pub struct MetricRow {
+    /// The metric.
+    pub metric: String,
+    /// In which data set; null for all together.
+    pub dataset: Option<String>,
+    /// Which side is b, where there are more than two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<usize>,
+    /// Whether it decides.
+    pub primary: bool,
+    /// What kind of number it is.
+    pub kind: MetricKind,
+    /// Which way is better.
+    pub direction: Direction,
+    /// Pairs of records.
+    pub n: u64,
+    /// Clusters of them.
+    pub clusters: usize,
+    /// The first side.
+    pub a: SideValue,
+    /// The other.
+    pub b: SideValue,
+    /// b less a.
+    pub difference: Difference,
+    /// Which test.
+    pub test: Option<&'static str>,
+    /// Its p-value.
+    pub p: Option<f64>,
+    /// The same, corrected for the number of tests.
+    pub p_adjusted: Option<f64>,
+    /// What it comes to for b.
+    pub verdict: Finding,
+    /// Whether test and interval do not say the same.
+    pub borderline: bool,
+    /// The smallest difference that would have been seen four times out of five.
+    pub smallest_detectable: Option<f64>,
+    /// How many items would be needed to see the difference that was asked about.
+    pub items_needed: Option<u64>,
+    /// Whether b is no worse than the margin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_worse_than: Option<NoWorseThan>,
+    /// What a reader should know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    #[serde(skip)]
+    b_at: usize,
+}
+
+impl MetricRow {
+    /// A row that has been measured, and not yet judged.
+    pub(super) fn begin(
+        b_at: usize,
+        spec: &MetricSpec,
+        dataset: Option<String>,
+        primary: bool,
+        measured: Measured,
+    ) -> (MetricRow, Measured) {
+        let row = MetricRow {
+            metric: spec.name.clone(),
+            dataset,
+            side: None,
+            primary,
+            kind: spec.kind,
+            direction: spec.direction,
+            n: measured.n,
+            clusters: measured.clusters,
+            a: SideValue::default(),
+            b: SideValue::default(),
+            difference: Difference::default(),
+            test: measured.test,
+            p: measured.p,
+            p_adjusted: None,
+            verdict: Finding::Undefined,
+            borderline: false,
+            smallest_detectable: None,
+            items_needed: None,
+            no_worse_than: None,
+            note: measured.note.clone(),
+            b_at,
+        };
+        (row, measured)
+    }
+}
+
+/// Judges the rows, now that it is known how many there are.
+pub(super) fn finish(
+    request: &CompareRequest,
+    sides: &[Side],
+    rows: Vec<(MetricRow, Measured)>,
+    items: Vec<Items>,
+    notes: Vec<String>,
+) -> CompareReport {
+    let tests = |primary: bool| {
+        let rows = rows.iter().filter(|(row, _)| row.primary == primary);
+        rows.filter(|(row, _)| row.p.is_some()).count().max(1)
+    };
+    let (primary, others) = (tests(true), tests(false));
+    let several = sides.len() > 2;
+    let metrics = rows
+        .into_iter()
+        .map(|(mut row, measured)| {
+            let tests = if row.primary { primary } else { others };
+            row.side = several.then_some(row.b_at);
+            row.judge(request, &measured, tests);
+            row
+        })
+        .collect();
+    let mut items = items.into_iter();
+    let none = || Items {
+        common: 0,
+        only_a: 0,
+        only_b: 0,
+        left_out: Vec::new(),
+    };
+    CompareReport {
+        schema_version: SCHEMA_VERSION,
+        sides: sides.iter().map(info).collect(),
+        confidence: request.confidence,
+        items: items.next().unwrap_or_else(none),
+        further_items: items.collect(),
+        metrics,
+        notes,
+    }
+}
+
+fn info(side: &Side) -> SideInfo {
+    let several = side.subjects.len() > 1;
+    SideInfo {
+        run: side.run_name(),
+        subject: side.subjects.first().filter(|_| !several).cloned(),
+        subjects: if several {
+            side.subjects.clone()
+        } else {
+            Vec::new()
+        },
+    }
+}
+
+impl MetricRow {
+    fn judge(&mut self, request: &CompareRequest, measured: &Measured, tests: usize) {
+        let alpha = 1.0 - request.confidence;
+        let row_alpha = alpha / tests as f64;
+        let wanted = (100.0 / row_alpha).min(MOST_RESAMPLES) as u32;
+        let method = |confidence: f64| Method {
+            confidence,
+            resamples: request.resamples.max(wanted),
+            seed: request.seed,
+        };
+        let split = |bounds: Bounds| match bounds {
+            Ok(ends) => (Some(ends), None),
+            Err(why) => (None, Some(why)),
+        };
+        if let Some(reason) = measured.undefined() {
+            let undefined = Some(reason.to_owned());
+            self.a.undefined.clone_from(&undefined);
+            self.b.undefined.clone_from(&undefined);
+            self.difference.undefined = undefined;
+            self.no_worse_than = self.margin(request, None);
+            return;
+        }
+        let values = measured.values.unwrap_or([f64::NAN; 2]);
+        for (at, side) in [&mut self.a, &mut self.b].into_iter().enumerate() {
+            let plain = Method {
+                resamples: request.resamples,
+                ..method(request.confidence)
+            };
+            let (ci, ci_undefined) = split(measured.side_interval(at, plain));
+            *side = SideValue {
+                value: Some(values[at]),
+                n: measured.n,
+                ci,
+                ci_undefined,
+                undefined: None,
+            };
+        }
+        let (ci, ci_undefined) = split(measured.interval(method(1.0 - row_alpha)));
+        self.difference = Difference {
+            value: measured.difference(),
+            se: measured.se,
+            ci,
+            ci_undefined,
+            undefined: None,
+        };
+        self.p_adjusted = self.p.map(|p| (p * tests as f64).min(1.0));
+        let shown = self.p_adjusted.map(|p| p <= alpha);
+        let clear = ci.map(|[lo, hi]| lo > 0.0 || hi < 0.0);
+        let difference = measured.difference().unwrap_or(0.0);
+        let better = match self.direction {
+            Direction::Higher => Some(difference > 0.0),
+            Direction::Lower => Some(difference < 0.0),
+            Direction::None => None,
+        };
+        (self.verdict, self.borderline) = match (shown, clear, better) {
+            (_, _, None) => (Finding::Undefined, false),
+            (Some(true), Some(true), Some(true)) => (Finding::Better, false),
+            (Some(true), Some(true), Some(false)) => (Finding::Worse, false),
+            (Some(one), Some(other), _) => (Finding::NoDifference, one != other),
+            (Some(_), None, _) => (Finding::NoDifference, false),
+            // Without a test the interval decides.
+            (None, Some(true), Some(true)) => (Finding::Better, false),
+            (None, Some(true), Some(false)) => (Finding::Worse, false),
+            (None, Some(false), _) => (Finding::NoDifference, false),
+            (None, None, _) => (Finding::Undefined, false),
+        };
+        self.smallest_detectable = measured.se.filter(|se| *se > 0.0).map(|se| {
+            let z = quantile(1.0 - row_alpha / 2.0) + quantile(POWER);
+            z * se
+        });
+        let asked = request.margin.or(request.difference).filter(|d| *d > 0.0);
+        self.items_needed = asked
+            .zip(self.smallest_detectable)
+            .map(|(asked, seen)| (self.n as f64 * (seen / asked).powi(2)).ceil() as u64);
+        // A one-sided bound is an end of a two-sided interval of twice the tail.
+        let ends = measured
+            .interval(method(2.0 * request.confidence - 1.0))
+            .ok();
+        self.no_worse_than = self.margin(request, ends);
+    }
+
+    fn margin(&self, request: &CompareRequest, ends: Option<[f64; 2]>) -> Option<NoWorseThan> {
+        let margin = request.margin?;
+        let lower = ends.and_then(|[lo, hi]| match self.direction {
+            Direction::Higher => Some(lo),
+            Direction::Lower => Some(-hi),
+            Direction::None => None,
+        });
+        Some(NoWorseThan {
+            margin,
+            lower,
+            pass: lower.is_some_and(|lower| lower >= -margin),
+        })
+    }
+}
+
+impl CompareReport {
+    /// Whether what decides is worse, or cannot be told. With a margin: whether it may be
+    /// worse by more than that.
+    pub fn is_worse(&self) -> bool {
+        let mut primary = self.metrics.iter().filter(|row| row.primary);
+        primary.any(|row| match &row.no_worse_than {
+            Some(found) => !found.pass,
+            None => matches!(row.verdict, Finding::Worse | Finding::Undefined),
+        })
+    }
+}
+
+/// All tables of a report, one for each side after the first.
+pub fn tables(report: &CompareReport) -> Vec<Table> {
+    let name = |side: &SideInfo| match &side.subject {
+        Some(subject) => format!("{} ({subject})", side.run),
+        None => side.run.clone(),
+    };
+    let sides = report.sides.iter().enumerate().skip(1);
+    sides
+        .map(|(at, side)| {
+            let title = format!("b = {} against a = {}", name(side), name(&report.sides[0]));
+            let rows = report.metrics.iter().filter(|row| row.b_at == at);
+            let items = match at {
+                1 => Some(&report.items),
+                _ => report.further_items.get(at - 2),
+            };
+            table(title, rows, items, report)
+        })
+        .collect()
+}
+
+fn table<'a>(
+    title: String,
+    rows: impl Iterator<Item = &'a MetricRow> + Clone,
+    items: Option<&Items>,
+    report: &CompareReport,
+) -> Table {
+    let several = rows.clone().any(|row| row.dataset.is_some());
+    let mut table = Table::new(title).left("metric");
+    if several {
+        table = table.left("dataset");
+    }
+    table = table
+        .right("a")
+        .right("b")
+        .right("b - a")
+        .right("p adj.")
+        .left("b is");
+    for row in rows.clone() {
+        let mut cells = vec![Cell::text(match row.primary {
+            true => format!("{} *", row.metric),
+            false => row.metric.clone(),
+        })];
+        if several {
+            cells.push(Cell::text(row.dataset.as_deref().unwrap_or("all")));
+        }
+        let reason = row.a.undefined.as_deref().unwrap_or_default();
+        let number = |value: Option<f64>| Cell::number_or(value, 4, reason);
+        cells.push(number(row.a.value));
+        cells.push(number(row.b.value));
+        cells.push(match (row.difference.value, row.difference.ci) {
+            (Some(value), Some([lo, hi])) => Cell::interval(value, lo, hi, 4),
+            (value, _) => number(value),
+        });
+        cells.push(Cell::number_or(
+            row.p_adjusted,
+            4,
+            "there is no test: the interval decides",
+        ));
+        let mut words = row.verdict.words().to_owned();
+        if row.borderline {
+            words.push_str(" (borderline)");
+        }
+        cells.push(Cell::text(words));
+        table.push(cells);
+    }
+    if let Some(items) = items {
+        let mut text = format!(
+            "{} items in common; left out: {} of a only, {} of b only",
+            items.common, items.only_a, items.only_b
+        );
+        if !items.left_out.is_empty() {
+            text.push_str(&format!(" ({} …)", items.left_out.join(", ")));
+        }
+        table.note(text);
+    }
+    let primary = rows.clone().find(|row| row.primary);
+    if let Some(found) = primary.and_then(|row| row.no_worse_than.as_ref()) {
+        let shown = if found.pass { "shown" } else { "not shown" };
+        table.note(format!(
+            "* {shown} to be no worse than {} (at least {})",
+            found.margin,
+            found
+                .lower
+                .map_or("undefined".to_owned(), |lower| format!("{lower:.4}"))
+        ));
+    }
+    if let Some(row) = primary
+        && let Some(seen) = row.smallest_detectable
+    {
+        table.note(format!(
+            "* decides; a difference of {seen:.4} would have been seen four times out of five"
+        ));
+    }
+    table.note(
+        "* is corrected for the number of sides, other rows for that of their tests \
+         (Bonferroni), intervals too; the two are not controlled jointly",
+    );
+    for note in rows.filter_map(|row| row.note.as_ref()).take(1) {
+        table.note(note);
+    }
+    report.notes.iter().for_each(|note| table.note(note));
+    table
+}
