@@ -3,6 +3,9 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[path = "../support/run_folder.rs"]
+mod run_folder;
+
 mod arbitration;
 mod data;
 mod degenerate;
@@ -15,6 +18,7 @@ mod hygiene;
 mod oracle;
 mod refused;
 mod rerun;
+mod run;
 mod separate;
 mod threads;
 mod usage;

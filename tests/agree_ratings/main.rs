@@ -3,6 +3,9 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[path = "../support/run_folder.rs"]
+mod run_folder;
+
 mod alike;
 mod bad_input;
 mod columns;
@@ -16,5 +19,6 @@ mod memory;
 mod options;
 mod packages;
 mod refused;
+mod run;
 mod undefined;
 mod xml;

@@ -16,6 +16,7 @@ mod folder;
 mod hostile;
 mod inputs;
 mod judges;
+mod leaves_run;
 mod money;
 mod normalizer;
 mod pace;

@@ -7,7 +7,8 @@
 //! * [`ratings`]: any table of item, rater, value
 //!
 //! What they share: [`panel`] (every coefficient of a table of ratings, with its
-//! interval), [`refusals`] (what could not be used, counted and named), [`error`].
+//! interval), [`refusals`] (what could not be used, counted and named), [`mod@run`] (what
+//! their runs have in common), [`error`].
 //!
 //! What cannot be used is never dropped: it is counted by reason, named in the report and
 //! handed on whole as a reject. A coefficient that is undefined says why. Nothing depends
@@ -21,3 +22,4 @@ pub mod pairs;
 pub mod panel;
 pub mod ratings;
 pub mod refusals;
+pub mod run;

@@ -24,7 +24,7 @@ use judica_stats::agreement::scott::ScottPi;
 use judica_stats::agreement::weights::Weights;
 use judica_stats::agreement::{PairCells, Patterns, Table, Undefined};
 use judica_stats::item_bootstrap::{IntervalMethod, ItemBootstrap};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use estimate::undefined;
 pub use estimate::with_remark;
@@ -52,18 +52,27 @@ pub struct Panel<'a> {
 }
 
 /// How intervals are made: by resampling items.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BootstrapOptions {
+    /// The kind of interval.
+    #[serde(with = "Method")]
+    pub method: IntervalMethod,
     /// How many resamples.
     pub resamples: u32,
     /// What they are drawn from.
     pub seed: u64,
-    /// The coverage aimed at, strictly between 0 and 1.
+    /// The coverage aimed at, strictly between 0 and 1; of Wilson intervals, too.
     pub confidence: f64,
-    /// The kind of interval.
-    pub method: IntervalMethod,
     /// Threads; the result does not depend on it.
+    #[serde(skip)]
     pub threads: usize,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "IntervalMethod", rename_all = "lowercase")]
+enum Method {
+    Percentile,
+    Bca,
 }
 
 impl BootstrapOptions {
@@ -86,33 +95,6 @@ impl Default for BootstrapOptions {
             confidence: 0.95,
             method: IntervalMethod::Percentile,
             threads: 1,
-        }
-    }
-}
-
-/// How intervals were made.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Bootstrap {
-    /// `percentile` or `bca`.
-    pub method: &'static str,
-    /// How many resamples.
-    pub resamples: u32,
-    /// What they were drawn from.
-    pub seed: u64,
-    /// The coverage aimed at; of Wilson intervals, too.
-    pub confidence: f64,
-}
-
-impl From<&BootstrapOptions> for Bootstrap {
-    fn from(options: &BootstrapOptions) -> Self {
-        Self {
-            method: match options.method {
-                IntervalMethod::Percentile => "percentile",
-                IntervalMethod::Bca => "bca",
-            },
-            resamples: options.resamples,
-            seed: options.seed,
-            confidence: options.confidence,
         }
     }
 }
@@ -172,6 +154,14 @@ impl Coefficients {
         ]
     }
 }
+
+/// Those that are of two raters only.
+pub const OF_TWO_RATERS: [&str; 4] = [
+    "cohen_kappa",
+    "cohen_kappa_linear",
+    "cohen_kappa_quadratic",
+    "scott_pi",
+];
 
 /// All coefficients of a panel.
 ///

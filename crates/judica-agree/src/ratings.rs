@@ -6,7 +6,7 @@
 //! * `input`, `csv_rows`, `json_rows`: rows of any format
 //! * `load`: rows become cells, or are refused; `names`, `cells` and `slots` keep them small
 //! * `scale`, `order`: values become categories; `alike`: which may have been meant as one
-//! * [`mod@report`], [`mod@tables`]: what comes out
+//! * [`mod@report`], [`mod@tables`], `record`: what comes out
 //!
 //! Nothing grows with the number of rows but twelve bytes for each rating and the names,
 //! four bytes more for each of them and up to eleven to find it.
@@ -20,6 +20,7 @@ mod json_rows;
 mod load;
 mod names;
 mod order;
+mod record;
 pub mod report;
 mod scale;
 mod slots;
@@ -30,13 +31,18 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use judica_data::foreign::Reads;
-use judica_data::rejects::Reject;
-use judica_data::source::STDIN;
+use judica_data::rejects::{Reject, RejectFile};
+use judica_data::source::{InputDigest, STDIN};
+use judica_run::family::{Family, Rerun, describe_nothing};
+use judica_run::manifest::name;
+use judica_run::options::RunTarget;
 use judica_stats::agreement::krippendorff::Level;
 use judica_stats::agreement::weights::Weights;
+use serde::{Deserialize, Serialize};
 
 use crate::error::AgreeError;
 use crate::panel::BootstrapOptions;
+use crate::run::{self, Unfinished};
 pub use columns::Columns;
 use input::Input;
 use load::Loader;
@@ -44,42 +50,94 @@ pub use report::RatingsReport;
 use scale::Scale;
 pub use tables::tables;
 
-/// A measurement of a table of ratings.
-#[derive(Clone, Debug)]
-pub struct RatingsRequest {
-    /// The files; `-` is standard input.
-    pub inputs: Vec<PathBuf>,
+/// The command in manifests.
+const COMMAND: &str = "agree ratings";
+/// What its inputs are used as.
+pub const RATINGS: &str = "ratings";
+
+/// All that readers of runs are told about this command.
+pub static FAMILY: Family = Family {
+    command: COMMAND,
+    rerun,
+    describe: describe_nothing,
+    json: None,
+};
+
+/// What shapes a measurement of a table of ratings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RatingsOptions {
     /// What the values mean.
+    #[serde(with = "LevelName")]
     pub level: Level,
+    /// The partial credit that Gwet's AC2 gives.
+    #[serde(with = "WeightsName")]
+    pub weights: Weights,
     /// The columns, where their names do not tell.
     pub columns: Columns,
     /// What separates the fields of a file that is not JSON, where its name does not tell.
     pub delimiter: Option<u8>,
     /// The values in their order, lowest first.
     pub order: Option<Vec<String>>,
-    /// The partial credit that Gwet's AC2 gives; by default what fits the level.
-    pub weights: Option<Weights>,
-    /// How intervals are made; also the number of threads.
-    pub bootstrap: BootstrapOptions,
     /// Whether every two raters are compared even if there are many.
     pub pairwise: bool,
+    /// How intervals are made; also the number of threads.
+    pub bootstrap: BootstrapOptions,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Level", rename_all = "lowercase")]
+enum LevelName {
+    Nominal,
+    Ordinal,
+    Interval,
+    Ratio,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Weights", rename_all = "lowercase")]
+enum WeightsName {
+    Identity,
+    Linear,
+    Quadratic,
+    Ordinal,
+    Radical,
+    Ratio,
+    Circular,
+    Bipolar,
+}
+
+/// A measurement of a table of ratings.
+#[derive(Clone, Debug)]
+pub struct RatingsRequest {
+    /// The files; `-` is standard input.
+    pub inputs: Vec<run::Input>,
+    /// What is measured.
+    pub options: RatingsOptions,
     /// Whether the first row that cannot be used ends the run.
     pub strict: bool,
+    /// The run that is left, if one is.
+    pub run: Option<RunTarget>,
 }
 
 impl RatingsRequest {
     /// A measurement of these files with nothing else said.
-    pub fn new(inputs: Vec<PathBuf>, level: Level) -> Self {
+    pub fn new(inputs: &[PathBuf], level: Level) -> Self {
         RatingsRequest {
-            inputs,
-            level,
-            columns: Columns::default(),
-            delimiter: None,
-            order: None,
-            weights: None,
-            bootstrap: BootstrapOptions::default(),
-            pairwise: false,
+            inputs: inputs
+                .iter()
+                .map(|path| run::input(RATINGS, path))
+                .collect(),
+            options: RatingsOptions {
+                level,
+                weights: default_weights(level),
+                columns: Columns::default(),
+                delimiter: None,
+                order: None,
+                pairwise: false,
+                bootstrap: BootstrapOptions::default(),
+            },
             strict: false,
+            run: None,
         }
     }
 }
@@ -104,22 +162,59 @@ pub fn default_weights(level: Level) -> Weights {
     }
 }
 
-/// Measures how far raters agree.
-pub fn measure(request: &RatingsRequest, hooks: &mut Hooks) -> Result<RatingsReport, AgreeError> {
+/// Measures how far raters agree. A run that is asked for is to be finished by the caller,
+/// who has what was refused.
+pub fn measure(
+    request: &RatingsRequest,
+    hooks: &mut Hooks,
+) -> Result<(RatingsReport, Option<Unfinished>), AgreeError> {
     check(request)?;
-    let scale = Scale::new(request.level, request.order.as_deref())?;
-    let mut loader = Loader::new(scale, request.strict, hooks);
+    let options = &request.options;
+    let scale = Scale::new(options.level, options.order.as_deref())?;
+    let mut loader = Loader::new(scale, request.strict, request.run.is_some(), hooks);
     let mut bytes = 0;
     let mut used = Vec::new();
-    for path in &request.inputs {
+    let mut digests = Vec::new();
+    for (input, file) in request.inputs.iter().zip(0..) {
+        loader.file = file;
         let before = loader.used();
-        let read = read(path, request, &mut loader, bytes);
-        bytes += read.map_err(|error| error.explained(path, Reads::JsonOrCsv))?;
+        let read = read(input, request, &mut loader, bytes);
+        let digest = read.map_err(|error| error.explained(&input.path, Reads::JsonOrCsv))?;
+        bytes += digest.bytes;
+        digests.push(digest);
         used.push(loader.used() - before);
     }
-    let mut report = report::report(request, loader);
+    let (mut report, run) = report::report(request, loader)?;
     report.used = used;
-    Ok(report)
+    let run = run.map(|run| Unfinished {
+        run,
+        inputs: run::entries(&request.inputs, &digests),
+        counts: run::counts(report.inputs, report.records, &report.refused),
+    });
+    Ok((report, run))
+}
+
+/// Makes a run again.
+fn rerun(rerun: &Rerun) -> Result<(), AgreeError> {
+    let (mut options, target): (RatingsOptions, _) = run::recorded(rerun)?;
+    options.bootstrap.threads = rerun.threads;
+    let mut rejects = RejectFile::new(&target.folder.join(name::REJECTS));
+    let request = RatingsRequest {
+        inputs: rerun.inputs.to_vec(),
+        options,
+        strict: false,
+        run: Some(target),
+    };
+    let mut hooks = Hooks {
+        reject: &mut |reject| Ok(rejects.write(reject)?),
+        progress: &|_| (),
+        interrupted: rerun.interrupted,
+    };
+    let (report, run) = measure(&request, &mut hooks)?;
+    match run {
+        Some(run) => run.finish(&report, &tables(&report), rejects),
+        None => Ok(()),
+    }
 }
 
 fn check(request: &RatingsRequest) -> Result<(), AgreeError> {
@@ -127,33 +222,35 @@ fn check(request: &RatingsRequest) -> Result<(), AgreeError> {
     let stdin = request
         .inputs
         .iter()
-        .filter(|path| *path == Path::new(STDIN));
+        .filter(|input| input.path == Path::new(STDIN));
     if request.inputs.is_empty() {
         return bad("no input was given");
     }
     if stdin.count() > 1 {
         return bad("standard input can be given only once");
     }
-    let confidence = request.bootstrap.confidence;
+    let confidence = request.options.bootstrap.confidence;
     if !(confidence > 0.0 && confidence < 1.0) {
         return bad("--confidence must be between 0 and 1, for example 0.95");
     }
-    request.columns.check()
+    request.options.columns.check()
 }
 
-/// Reads one file; gives how many bytes it had on disk.
+/// Reads one file; gives how many bytes it had on disk, and their hash if there is to be a
+/// run.
 fn read(
-    path: &Path,
+    input: &run::Input,
     request: &RatingsRequest,
     loader: &mut Loader,
     done_before: u64,
-) -> Result<u64, AgreeError> {
-    let file = path.to_string_lossy();
-    match input::open(path, request.delimiter)? {
-        Input::Csv(reader) => csv_rows::read(reader, &request.columns, &file, loader, done_before),
-        Input::Json(reader) => {
-            json_rows::read(reader, &request.columns, &file, loader, done_before)
-        }
+) -> Result<InputDigest, AgreeError> {
+    let RatingsOptions {
+        columns, delimiter, ..
+    } = &request.options;
+    let file = &input.name;
+    match input::open(&input.path, *delimiter, request.run.is_some())? {
+        Input::Csv(reader) => csv_rows::read(reader, columns, file, loader, done_before),
+        Input::Json(reader) => json_rows::read(reader, columns, file, loader, done_before),
     }
 }
 

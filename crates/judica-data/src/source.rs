@@ -27,7 +27,7 @@ const COMPRESSED_BUFFER: usize = 256 * 1024;
 const ZSTD_WINDOW_LOG: u32 = 27;
 
 /// What identifies an input: where it was and which bytes it held.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InputDigest {
     /// The path as it was given.
     pub path: PathBuf,

@@ -181,7 +181,7 @@ impl Judge<'_> {
 }
 
 /// What the answers to the votes on one question come to.
-fn judgement(question: &Question, answers: impl Iterator<Item = Answer>) -> Judgement {
+pub fn judgement(question: &Question, answers: impl Iterator<Item = Answer>) -> Judgement {
     let mut replies = Vec::new();
     let mut failed = None;
     let mut not_asked = None;

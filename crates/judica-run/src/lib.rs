@@ -8,6 +8,7 @@
 //! * [`writer`]: a run being written; [`open`]: a run, opened
 //! * [`coefficient`]: coefficients of agreement, recomputed from labels
 //! * [`family`]: what this room must be told of a command that it does not know
+//! * [`coefficient`]: coefficients of agreement, recomputed from labels
 //! * [`values`]: metrics of a run, by subject and data set
 //! * [`coefficient`]: coefficients of agreement from the labels of records
 //! * [`text`]: what was answered, from the inputs

@@ -100,6 +100,11 @@ impl RunWriter {
         &self.schema
     }
 
+    /// Where it goes.
+    pub fn folder(&self) -> &Path {
+        self.files.folder()
+    }
+
     /// Where rows that cannot be used go.
     pub fn rejects(&self) -> PathBuf {
         self.files.folder().join(name::REJECTS)

@@ -87,7 +87,7 @@ pub(super) fn measure(request: &JudgesRequest) -> Result<JudgesReport, AgreeErro
         aggregate,
         disagreement_items,
         disagreements,
-        bootstrap: options.into(),
+        bootstrap: *options,
         refused: refusals(&loaded, &rejects),
         notes,
         rejects,

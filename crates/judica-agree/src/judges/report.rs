@@ -10,7 +10,7 @@ use judica_model::metric::MetricValue;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::panel::{Bootstrap, Coefficients, PairAgreement};
+use crate::panel::{BootstrapOptions, Coefficients, PairAgreement};
 use crate::refusals::Refusals;
 
 pub use estimates::{Aggregate, AggregatedItem, EffectiveJudges, JudgeErrors, LabelCounts, Rates};
@@ -54,7 +54,7 @@ pub struct JudgesReport {
     /// The first of them, the most evenly split first.
     pub disagreements: Vec<Disagreement>,
     /// How intervals were made.
-    pub bootstrap: Bootstrap,
+    pub bootstrap: BootstrapOptions,
     /// Rows and files that were not used, and why.
     pub refused: Refusals,
     /// What a reader should know.

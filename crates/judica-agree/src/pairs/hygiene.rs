@@ -230,6 +230,16 @@ fn differ<'t>(mut texts: impl Iterator<Item = &'t [u8]>) -> bool {
 }
 
 impl Finding {
+    /// The rule's whole name.
+    pub fn rule_name(&self) -> String {
+        format!("hygiene.{}", RULES[self.rule].name)
+    }
+
+    /// What the observed number was held against.
+    pub fn limit(&self) -> Option<usize> {
+        (self.rule == 2).then_some(REASON_LIMIT)
+    }
+
     /// The atom, numbered from 1.
     pub fn atom(&self, number: u64, files: &[String], qid: &str) -> EvidenceAtom {
         let rule = RULES[self.rule];
@@ -240,13 +250,13 @@ impl Finding {
         meta.insert("line".to_owned(), json!(self.line));
         meta.insert("qid".to_owned(), json!(qid));
         meta.insert("observed".to_owned(), self.observed.clone());
-        if self.rule == 2 {
-            meta.insert("limit".to_owned(), json!(REASON_LIMIT));
+        if let Some(limit) = self.limit() {
+            meta.insert("limit".to_owned(), json!(limit));
         }
         EvidenceAtom {
             id: format!("EVID_{number:03}"),
             family: "hygiene".to_owned(),
-            rule: format!("hygiene.{}", rule.name),
+            rule: self.rule_name(),
             field: Some(self.field.to_owned()),
             pass: false,
             severity: rule.severity,

@@ -3,25 +3,34 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::path::PathBuf;
 
 use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
+use judica_run::records::RecordColumns;
 
+use super::about::About;
 use super::hygiene::{self, Place};
 use super::line::{Line, Side};
 use super::merged::{Merged, Shared};
 use super::outputs::Outputs;
+use super::record::Decided;
 use super::render::{json_line, tsv_line};
 use super::verdict::{Pair, Refusal, duplicate, qid};
 use crate::error::AgreeError;
 
-const CHUNK_BYTES: usize = 1 << 20;
-
 /// A line that names a question.
 struct Entry<'c> {
     qid: Cow<'c, [u8]>,
+    epoch: i32,
     record: RawRecord<'c>,
     side: Side<'c>,
+    about: About<'c>,
+}
+
+impl Entry<'_> {
+    /// What the two sides are joined by.
+    fn key(&self) -> (&[u8], i32) {
+        (&self.qid, self.epoch)
+    }
 }
 
 /// A line that does not enter, to be told in the order of the files.
@@ -33,20 +42,20 @@ struct Left<'c> {
 
 /// Reads and joins the scholar's and the auditor's file.
 pub fn read(
-    scholar: &PathBuf,
-    auditor: &PathBuf,
+    reader: &mut ChunkReader,
     shared: &Shared,
     outputs: &mut Outputs,
 ) -> Result<Merged, AgreeError> {
-    let chunks = [load(scholar, shared)?, load(auditor, shared)?];
+    let chunks = load(reader, shared)?;
     let mut left = Vec::new();
     let mut lines = 0;
     let mut sides = [Vec::new(), Vec::new()];
-    for (file, (chunks, entries)) in chunks.iter().zip(&mut sides).enumerate() {
-        for record in chunks.iter().flat_map(Chunk::records) {
+    for chunk in &chunks {
+        let file = chunk.file;
+        for record in chunk.records() {
             lines += 1;
             match entry(record) {
-                Ok(entry) => entries.push(entry),
+                Ok(entry) => sides[file].push(entry),
                 Err(refusal) => left.push(Left {
                     file,
                     record,
@@ -54,8 +63,10 @@ pub fn read(
                 }),
             }
         }
+    }
+    for (file, entries) in sides.iter_mut().enumerate() {
         // The first of equal names stays the first.
-        entries.sort_by(|a, b| a.qid.cmp(&b.qid));
+        entries.sort_by(|a, b| a.key().cmp(&b.key()));
         drop_repeats(file, entries, &mut left);
     }
     let mut merged = Merged {
@@ -83,8 +94,7 @@ pub fn read(
     Ok(merged)
 }
 
-fn load(path: &PathBuf, shared: &Shared) -> Result<Vec<Chunk>, AgreeError> {
-    let mut reader = ChunkReader::unhashed(std::slice::from_ref(path), CHUNK_BYTES)?;
+fn load(reader: &mut ChunkReader, shared: &Shared) -> Result<Vec<Chunk>, AgreeError> {
     let mut chunks = Vec::new();
     while let Some(chunk) = reader.next_chunk()? {
         shared.workers.go_on()?;
@@ -104,14 +114,16 @@ fn entry(record: RawRecord) -> Result<Entry, Refusal> {
     let line = Line::read(record.bytes)?;
     Ok(Entry {
         qid: qid(&line)?,
+        epoch: line.about.epoch()?,
         record,
         side: line.own,
+        about: line.about,
     })
 }
 
 fn drop_repeats<'c>(file: usize, entries: &mut Vec<Entry<'c>>, left: &mut Vec<Left<'c>>) {
     entries.dedup_by(|again, first| {
-        let same = again.qid == first.qid;
+        let same = again.key() == first.key();
         if same {
             left.push(Left {
                 file,
@@ -143,7 +155,7 @@ fn join<'c>(
     let mut pairs = Vec::new();
     while s < scholars.len() || a < auditors.len() {
         let order = match (scholars.get(s), auditors.get(a)) {
-            (Some(scholar), Some(auditor)) => scholar.qid.cmp(&auditor.qid),
+            (Some(scholar), Some(auditor)) => scholar.key().cmp(&auditor.key()),
             (Some(_), None) => Ordering::Less,
             _ => Ordering::Greater,
         };
@@ -155,10 +167,19 @@ fn join<'c>(
         s += usize::from(order != Ordering::Greater);
         a += usize::from(order != Ordering::Less);
     }
+    let mut columns = shared.recording.columns();
     for (scholar, auditor) in pairs {
-        decide(scholar, auditor, shared, outputs, merged, left)?;
+        decide(
+            scholar,
+            auditor,
+            shared,
+            outputs,
+            merged,
+            left,
+            &mut columns,
+        )?;
     }
-    Ok(())
+    outputs.record(columns.as_mut().map(RecordColumns::take))
 }
 
 fn decide<'c>(
@@ -168,6 +189,7 @@ fn decide<'c>(
     outputs: &mut Outputs,
     merged: &mut Merged,
     left: &mut Vec<Left<'c>>,
+    columns: &mut Option<RecordColumns>,
 ) -> Result<(), AgreeError> {
     let pair = Pair {
         scholar: &scholar.side,
@@ -185,12 +207,12 @@ fn decide<'c>(
         json_line(&scholar.qid, &verdict, &mut text);
         outputs.decide(&text)?;
     }
+    let mut found = Vec::new();
     if shared.hygiene {
         let place = Place {
             files: [0, 1],
             lines: [scholar.record.line, auditor.record.line],
         };
-        let mut found = Vec::new();
         hygiene::check(&pair, verdict.labels, place, &mut found);
         for finding in &found {
             outputs.find(finding, &String::from_utf8_lossy(&scholar.qid))?;
@@ -198,6 +220,22 @@ fn decide<'c>(
     }
     if let Some(labels) = verdict.labels {
         merged.tally.add(labels, verdict.why);
+    }
+    if let (Some(columns), Some(labels)) = (columns, verdict.labels) {
+        let mut about = scholar.about.clone();
+        // Whom only one side names may be who judged, and not whose answer it is.
+        about.keep_common(&auditor.about);
+        let decided = Decided {
+            name: &scholar.qid,
+            about: &about,
+            labels,
+            why: verdict.why,
+            findings: &found,
+            answer: pair.evidence().find_map(|seen| seen.answer_text),
+            file: 0,
+            record: &scholar.record,
+        };
+        shared.recording.push(&decided, columns);
     }
     if let Some(refusal) = verdict.refusal {
         // Both lines of the pair stay out, so both are kept.

@@ -7,6 +7,7 @@
 
 use judica_data::json::scan::{RawString, ScanError, Scanner, ValueKind};
 
+use super::about::{self, About};
 use super::ids::Ids;
 use super::text::Text;
 
@@ -18,6 +19,8 @@ pub(super) const DEPTH: usize = 512;
 pub struct Line<'a> {
     /// Which question.
     pub qid: Text<'a>,
+    /// What else is told about the answer.
+    pub about: About<'a>,
     /// What the line itself says: the form of separate files.
     pub own: Side<'a>,
     /// The first validator; `None` if there is no such key.
@@ -77,7 +80,7 @@ impl<'a> Line<'a> {
         }
         let mut line = Line::default();
         // The last of several equal keys wins, so each sets all that it stands for.
-        object(&mut scanner, &LINE, &mut |key, scanner| {
+        object(&mut scanner, LINE.as_slice(), &mut |key, scanner| {
             match key {
                 0 => line.qid = text(scanner)?,
                 1 => side(&mut line.scholar, scanner)?,
@@ -87,6 +90,7 @@ impl<'a> Line<'a> {
                 5 => flags(&mut line.own.evidence, scanner)?,
                 6 => line.own.label = text(scanner)?,
                 7 => line.own.reason = text(scanner)?,
+                _ if key < LINE.len() => line.about.set(key - OWN.len(), text(scanner)?),
                 _ => scanner.skip_value(1, DEPTH)?,
             }
             Ok(())
@@ -163,7 +167,7 @@ fn look_up(scanner: &mut Scanner, known: &[&[u8]]) -> Scan<usize> {
 
 /// Keys as they usually stand in a merged line; those after `auditor` (and `label`,
 /// `reason`) may stand beside either validator, too.
-const LINE: [&[u8]; 8] = [
+const OWN: [&[u8]; 8] = [
     b"\"qid\"",
     b"\"scholar\"",
     b"\"auditor\"",
@@ -173,6 +177,19 @@ const LINE: [&[u8]; 8] = [
     b"\"label\"",
     b"\"reason\"",
 ];
+/// The same and those that tell about the answer.
+const LINE: [&[u8]; OWN.len() + about::KEYS.len()] = {
+    let mut keys = [OWN[0]; OWN.len() + about::KEYS.len()];
+    let mut at = 0;
+    while at < keys.len() {
+        keys[at] = match at < OWN.len() {
+            true => OWN[at],
+            false => about::KEYS[at - OWN.len()].0,
+        };
+        at += 1;
+    }
+    keys
+};
 const SIDE: [&[u8]; 5] = [
     b"\"label\"",
     b"\"reason\"",

@@ -2,16 +2,19 @@
 //! order of the file. Memory does not grow with the number of pairs, but for the
 //! fingerprints that tell duplicates.
 
+use arrow_array::RecordBatch;
 use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
 use judica_data::ordered::{self, Workers};
+use judica_run::records::RecordColumns;
 
 use super::arbitrate::Why;
 use super::hygiene::{self, Finding, Place};
 use super::label::Label;
 use super::line::Line;
 use super::outputs::Outputs;
+use super::record::{Decided, Recording};
 use super::render::{json_line, tsv_line};
-use super::seen::{Fingerprint, Seen, fingerprint};
+use super::seen::{Fingerprint, Seen};
 use super::shape::LatestShape;
 use super::tally::Tally;
 use super::text::name;
@@ -24,6 +27,8 @@ pub struct Shared<'s> {
     pub hygiene: bool,
     /// Whether every decided pair is wanted.
     pub arbitrated: bool,
+    /// How records are made.
+    pub recording: Recording<'s>,
     /// The length of the input, or less if it is not known.
     pub input_bytes: u64,
     /// Who reads them, and what stops that.
@@ -65,10 +70,16 @@ pub fn read(
         shared.workers,
         next,
         sum,
-        || Ok(Batch::default()),
+        || {
+            Ok(Batch {
+                columns: shared.recording.columns(),
+                ..Batch::default()
+            })
+        },
         |batch, chunk, way| {
             batch.read(chunk, shared);
-            way.pass(|sum| sum.take(batch, chunk))
+            let records = batch.columns.as_mut().map(RecordColumns::take);
+            way.pass(|sum| sum.take(batch, chunk, records))
         },
     )?;
     Ok(sum.merged)
@@ -108,6 +119,8 @@ struct Batch {
     json: Vec<u8>,
     refusals: Vec<Refusal>,
     findings: Vec<(Finding, String)>,
+    /// Of the rows that are counted, if there is to be a run.
+    columns: Option<RecordColumns>,
     /// Kept from chunk to chunk.
     shapes: LatestShape,
 }
@@ -160,13 +173,15 @@ impl Batch {
         shared: &Shared,
     ) -> Result<(Option<Counted>, Option<Refusal>), Refusal> {
         if !shared.hygiene
-            && let Some(counted) = self.judge_by_shape(record, shared)
+            && !shared.recording.options.keep_text
+            && let Some(counted) = self.judge_by_shape(record, file, shared)
         {
             return Ok((Some(counted), None));
         }
         let line = Line::read(record.bytes)?;
         let name = qid(&line)?;
-        self.names.push(fingerprint(&name));
+        let options = shared.recording.options;
+        self.names.push(line.about.print(&name, options)?);
         self.named_rows.push(self.rows.len());
         let pair = pair_of(&line)?;
         let verdict = pair.judge();
@@ -178,17 +193,30 @@ impl Batch {
         if shared.arbitrated && decided {
             json_line(&name, &verdict, &mut self.json);
         }
+        let mut found = Vec::new();
         if shared.hygiene {
             let place = Place {
                 files: [file; 2],
                 lines: [record.line; 2],
             };
-            let mut found = Vec::new();
             hygiene::check(&pair, verdict.labels, place, &mut found);
-            let name = String::from_utf8_lossy(&name);
-            let named = found.into_iter().map(|f| (f, name.clone().into_owned()));
-            self.findings.extend(named);
         }
+        if let (Some(columns), Some(labels)) = (&mut self.columns, verdict.labels) {
+            let decided = Decided {
+                name: &name,
+                about: &line.about,
+                labels,
+                why: verdict.why,
+                findings: &found,
+                answer: line.own.evidence.answer_text,
+                file,
+                record,
+            };
+            shared.recording.push(&decided, columns);
+        }
+        let name = String::from_utf8_lossy(&name);
+        let named = found.into_iter().map(|f| (f, name.clone().into_owned()));
+        self.findings.extend(named);
         let Verdict {
             labels,
             why,
@@ -200,13 +228,19 @@ impl Batch {
 
     /// The same for a line of the shape that the lines before it had. Hygiene reads more
     /// of a line than its shape tells.
-    fn judge_by_shape(&mut self, record: &RawRecord, shared: &Shared) -> Option<Counted> {
+    fn judge_by_shape(
+        &mut self,
+        record: &RawRecord,
+        file: usize,
+        shared: &Shared,
+    ) -> Option<Counted> {
         let Some(read) = self.shapes.read(record.bytes) else {
             self.shapes.learn(record.bytes);
             return None;
         };
         let name = name(read.qid);
-        self.names.push(fingerprint(&name));
+        let print = read.about.print(&name, shared.recording.options);
+        self.names.push(print.ok()?);
         self.named_rows.push(self.rows.len());
         let [scholar, auditor] = read.labels;
         if scholar != auditor || shared.arbitrated {
@@ -218,6 +252,19 @@ impl Batch {
             if shared.arbitrated {
                 json_line(&name, &verdict, &mut self.json);
             }
+        }
+        if let Some(columns) = &mut self.columns {
+            let decided = Decided {
+                name: &name,
+                about: &read.about,
+                labels: read.labels,
+                why: read.why,
+                findings: &[],
+                answer: None,
+                file,
+                record,
+            };
+            shared.recording.push(&decided, columns);
         }
         Some((read.labels, read.why))
     }
@@ -245,7 +292,12 @@ struct Sum<'a, 'o> {
 }
 
 impl Sum<'_, '_> {
-    fn take(&mut self, batch: &Batch, chunk: &Chunk) -> Result<(), AgreeError> {
+    fn take(
+        &mut self,
+        batch: &Batch,
+        chunk: &Chunk,
+        records: Option<RecordBatch>,
+    ) -> Result<(), AgreeError> {
         if self.merged.lines == 0 {
             let lines = batch.names.len() as u64;
             let all = self.input_bytes.saturating_mul(lines) / chunk.data.len().max(1) as u64;
@@ -257,12 +309,20 @@ impl Sum<'_, '_> {
             self.merged.tally.merge(&batch.tally);
             self.outputs.disagree(&batch.tsv, batch.differing)?;
             self.outputs.decide(&batch.json)?;
-            return Ok(());
+            return self.outputs.record(records);
         }
         let mut again = again.into_iter().map(|at| batch.named_rows[at]).peekable();
         let (mut tsv_start, mut json_start, mut findings_start) = (0, 0, 0);
+        // Of the chunk's records, those of questions that were seen before are left out.
+        let (mut first, mut end) = (0, 0);
+        let some = |first, end| records.as_ref().map(|all| all.slice(first, end - first));
         for (at, row) in batch.rows.iter().enumerate() {
+            end += usize::from(row.counted.is_some());
             let refusal = if again.next_if_eq(&at).is_some() {
+                if row.counted.is_some() {
+                    self.outputs.record(some(first, end - 1))?;
+                    first = end;
+                }
                 let raw = &chunk.data[row.start..row.start + row.length];
                 Some(duplicate(raw))
             } else {
@@ -277,7 +337,7 @@ impl Sum<'_, '_> {
                     .refuse(chunk.file, row.line, row.offset, reason, detail, raw)?;
             }
         }
-        Ok(())
+        self.outputs.record(some(first, end))
     }
 
     fn keep(

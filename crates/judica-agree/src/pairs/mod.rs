@@ -2,13 +2,15 @@
 //!
 //! The files follow the data:
 //!
-//! * [`label`], [`mod@line`], [`text`], [`ids`]: what a line says; [`shape`] reads the next one faster
+//! * [`label`], [`mod@line`], [`text`], [`ids`], [`about`]: what a line says; [`shape`] reads the
+//!   next one faster
 //! * [`verdict`], [`arbitrate`]: a pair becomes a decision with its reason
 //! * [`hygiene`], [`contact`]: what makes judgments worth comparing
 //! * [`merged`], [`joined`]: pairs from one file or two; [`seen`] tells duplicates
 //! * [`tally`], [`report`], [`tables`]: counts, the report, its tables
-//! * [`render`], [`outputs`]: the files beside it
+//! * [`render`], [`record`], [`outputs`]: the files beside it, and the run
 
+pub mod about;
 pub mod arbitrate;
 pub mod contact;
 pub mod hygiene;
@@ -18,6 +20,7 @@ pub mod label;
 pub mod line;
 pub mod merged;
 pub mod outputs;
+pub mod record;
 pub mod render;
 pub mod report;
 pub mod seen;
@@ -33,46 +36,64 @@ use std::sync::atomic::AtomicBool;
 use judica_data::chunks::ChunkReader;
 use judica_data::ordered::Workers;
 use judica_data::rejects::Given;
+use judica_run::family::{Family, Input, Rerun, describe_nothing};
+use judica_run::options::{RunOptions, RunTarget};
+use judica_run::writer::RunWriter;
+use serde::{Deserialize, Serialize};
 
 use crate::error::AgreeError;
 use crate::panel::BootstrapOptions;
+use crate::run::{entries, recorded, spec};
 use merged::Shared;
 use outputs::{OutputPaths, Outputs};
+use record::Recording;
 pub use report::{PairsReport, Thresholds};
+
+/// The command in manifests.
+const COMMAND: &str = "agree pairs";
+/// What an input with both validators on each line is used as.
+pub const PAIRS: &str = "pairs";
+/// What a file of each is used as.
+pub const SIDES: [&str; 2] = ["scholar", "auditor"];
+
+/// All that readers of runs are told about this command.
+pub static FAMILY: Family = Family {
+    command: COMMAND,
+    rerun,
+    describe: describe_nothing,
+    json: None,
+};
 
 /// Bytes of input per chunk: so small that what is read is still in the cache when it is
 /// parsed.
 const CHUNK_BYTES: usize = 512 << 10;
 
-/// Where the judgments are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Inputs {
-    /// Both validators on each line.
-    Merged(PathBuf),
-    /// A file for each.
-    Separate {
-        /// The first validator's.
-        scholar: PathBuf,
-        /// The second validator's.
-        auditor: PathBuf,
-    },
+/// What shapes a measurement of pairs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairsOptions {
+    /// What is asked of the agreement.
+    pub gates: Thresholds,
+    /// Whether a gate over an undefined metric passes.
+    pub allow_undefined: bool,
+    /// Whether hygiene is checked.
+    pub hygiene: bool,
+    /// How intervals are made; also the number of threads.
+    pub bootstrap: BootstrapOptions,
 }
 
 /// A measurement of pairs.
 #[derive(Clone, Debug)]
 pub struct PairsRequest {
-    /// Where the judgments are.
-    pub inputs: Inputs,
+    /// Where the judgments are: a file of [`PAIRS`], or one of each of [`SIDES`].
+    pub inputs: Vec<Input>,
     /// Where files go.
     pub outputs: OutputPaths,
-    /// What is asked of the agreement.
-    pub gates: Thresholds,
-    /// Whether a gate over an undefined metric passes.
-    pub allow_undefined: bool,
+    /// What is measured.
+    pub options: PairsOptions,
     /// Whether the first line that cannot be used ends the run.
     pub strict: bool,
-    /// How intervals are made; also the number of threads.
-    pub bootstrap: BootstrapOptions,
+    /// The run that is left, if one is.
+    pub run: Option<RunTarget>,
 }
 
 /// Measures how far two validators agree, and decides every pair.
@@ -83,53 +104,73 @@ pub fn measure(
     progress: &(dyn Fn(u64) + Sync),
     interrupted: &AtomicBool,
 ) -> Result<PairsReport, AgreeError> {
-    let paths = match &request.inputs {
-        Inputs::Merged(path) => vec![path.clone()],
-        Inputs::Separate { scholar, auditor } => vec![scholar.clone(), auditor.clone()],
-    };
+    let (inputs, options) = (&request.inputs, &request.options);
+    let paths: Vec<PathBuf> = inputs.iter().map(|input| input.path.clone()).collect();
     if paths.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
         let message = "standard input can be only one of the two files";
         return Err(AgreeError::BadInput(message.to_owned()));
     }
     // Missing inputs are told before anything is written.
-    let mut reader = ChunkReader::unhashed(&paths, CHUNK_BYTES)?;
-    let names: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
-    let mut outputs = Outputs::create(&request.outputs, &names, request.strict)?;
+    let mut reader = match request.run {
+        Some(_) => ChunkReader::new(&paths, CHUNK_BYTES)?,
+        None => ChunkReader::unhashed(&paths, CHUNK_BYTES)?,
+    };
+    let names: Vec<String> = inputs.iter().map(|input| input.name.clone()).collect();
+    let run = request.run.as_ref();
+    let run_options = run.map_or_else(RunOptions::default, |target| target.options.clone());
+    let run = run.map(|target| {
+        let spec = spec(COMMAND, options, target, record::metrics());
+        let layout = record::layout(target.options.keep_text);
+        RunWriter::create(&target.folder, spec, layout)
+    });
+    let run = run.transpose()?;
+    let layout = run.as_ref().map(|run| run.layout().clone());
+    let mut outputs = Outputs::create(&request.outputs, &names, request.strict, run)?;
     let shared = Shared {
-        hygiene: request.outputs.hygiene.is_some(),
+        hygiene: options.hygiene,
         arbitrated: outputs.wants_arbitrated(),
+        recording: Recording {
+            layout,
+            options: &run_options,
+            files: &names,
+        },
         input_bytes: paths.first().map_or(0, |path| length(path)),
         workers: Workers {
-            threads: request.bootstrap.threads,
+            threads: options.bootstrap.threads,
             interrupted,
         },
         progress,
     };
-    let (merged, pair_lines) = match &request.inputs {
-        Inputs::Merged(_) => (merged::read(&mut reader, &shared, &mut outputs)?, 1),
-        Inputs::Separate { scholar, auditor } => {
-            (joined::read(scholar, auditor, &shared, &mut outputs)?, 2)
-        }
+    let (merged, pair_lines) = match inputs.len() {
+        1 => (merged::read(&mut reader, &shared, &mut outputs)?, 1),
+        _ => (joined::read(&mut reader, &shared, &mut outputs)?, 2),
     };
-    let given: Vec<Given> = paths
+    let given: Vec<Given> = inputs
         .iter()
-        .zip(&names)
-        .map(|(path, name)| Given {
-            path,
-            name,
+        .map(|input| Given {
+            path: &input.path,
+            name: &input.name,
             used: merged.tally.n(),
         })
         .collect();
-    let counted = outputs.commit(&given)?;
-    Ok(report::report(
-        &merged,
-        counted,
-        pair_lines,
-        request.gates,
-        request.allow_undefined,
-        shared.hygiene,
-        &request.bootstrap,
-    ))
+    let (counted, closed) = outputs.close(&given)?;
+    let report = report::report(&merged, counted, pair_lines, options);
+    closed.commit(&report, entries(inputs, reader.digests()))?;
+    Ok(report)
+}
+
+/// Makes a run again.
+fn rerun(rerun: &Rerun) -> Result<(), AgreeError> {
+    let (mut options, target): (PairsOptions, _) = recorded(rerun)?;
+    options.bootstrap.threads = rerun.threads;
+    let request = PairsRequest {
+        inputs: rerun.inputs.to_vec(),
+        outputs: OutputPaths::default(),
+        options,
+        strict: false,
+        run: Some(target),
+    };
+    measure(&request, &|_| (), rerun.interrupted).map(drop)
 }
 
 /// How long a file is on disk; 0 if that cannot be told. A compressed one holds more.

@@ -3,28 +3,35 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use arrow_array::RecordBatch;
 use judica_data::atomic::{AtomicFile, prepare_folder};
 use judica_data::error::DataError;
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, Raw, Reject, RejectFile};
 use judica_model::evidence::EvidenceAtom;
+use judica_run::manifest::InputEntry;
+use judica_run::writer::{RunEnd, RunWriter};
 
 use super::hygiene::{Finding, RULES};
 use super::render::TSV_HEADER;
+use super::report::PairsReport;
+use super::tables::tables;
 use crate::error::AgreeError;
 use crate::refusals::{Example, Refusals};
+use crate::run::counts;
 
 /// Atoms that stand in the report itself.
 const ATOMS_SHOWN: usize = 20;
 
 /// Where the files go.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutputPaths {
-    /// The table of disagreements.
-    pub tsv: PathBuf,
+    /// The table of disagreements, if wanted.
+    pub tsv: Option<PathBuf>,
     /// Every decided pair, if wanted.
     pub arbitrated: Option<PathBuf>,
-    /// What could not be used; written only if there is any.
+    /// What could not be used; written only if there is any, and into the run if there is
+    /// one.
     pub rejects: PathBuf,
     /// Findings of hygiene, if it is checked.
     pub hygiene: Option<PathBuf>,
@@ -34,10 +41,11 @@ pub struct OutputPaths {
 pub struct Outputs<'o> {
     files: &'o [String],
     strict: bool,
-    tsv: AtomicFile,
+    tsv: Option<AtomicFile>,
     arbitrated: Option<AtomicFile>,
     rejects: RejectFile,
     hygiene: Option<AtomicFile>,
+    run: Option<RunWriter>,
     /// What could not be used.
     pub refusals: Refusals,
     /// Findings by rule.
@@ -54,17 +62,22 @@ impl<'o> Outputs<'o> {
         paths: &OutputPaths,
         files: &'o [String],
         strict: bool,
+        run: Option<RunWriter>,
     ) -> Result<Self, DataError> {
-        let mut tsv = create(&paths.tsv)?;
-        write(&mut tsv, TSV_HEADER.as_bytes())?;
         let create = |path: &Option<PathBuf>| path.as_deref().map(create).transpose();
+        let mut tsv = create(&paths.tsv)?;
+        if let Some(tsv) = &mut tsv {
+            write(tsv, TSV_HEADER.as_bytes())?;
+        }
+        let rejects = run.as_ref().map(RunWriter::rejects);
         Ok(Outputs {
             arbitrated: create(&paths.arbitrated)?,
             hygiene: create(&paths.hygiene)?,
             files,
             strict,
             tsv,
-            rejects: RejectFile::new(&paths.rejects),
+            rejects: RejectFile::new(rejects.as_ref().unwrap_or(&paths.rejects)),
+            run,
             refusals: Refusals::default(),
             findings: [0; RULES.len()],
             atoms: Vec::new(),
@@ -80,7 +93,10 @@ impl<'o> Outputs<'o> {
     /// Appends lines to the table of disagreements.
     pub fn disagree(&mut self, lines: &[u8], count: u64) -> Result<(), DataError> {
         self.disagreements += count;
-        write(&mut self.tsv, lines)
+        match &mut self.tsv {
+            Some(file) => write(file, lines),
+            None => Ok(()),
+        }
     }
 
     /// Appends lines to the decided pairs.
@@ -88,6 +104,14 @@ impl<'o> Outputs<'o> {
         match &mut self.arbitrated {
             Some(file) => write(file, lines),
             None => Ok(()),
+        }
+    }
+
+    /// Appends records, if there is a run.
+    pub fn record(&mut self, records: Option<RecordBatch>) -> Result<(), AgreeError> {
+        match (&mut self.run, records) {
+            (Some(run), Some(records)) if records.num_rows() > 0 => run.append(records),
+            _ => Ok(()),
         }
     }
 
@@ -142,24 +166,59 @@ impl<'o> Outputs<'o> {
         Ok(())
     }
 
-    /// Gives all files their names. If nothing of the inputs was used, that is an error, and
-    /// only what was refused is kept.
-    pub fn commit(self, given: &[Given]) -> Result<Counted, AgreeError> {
+    /// Ends what is written. If nothing of the inputs was used, that is an error, and only
+    /// what was refused is kept.
+    pub fn close(self, given: &[Given]) -> Result<(Counted, Closed), AgreeError> {
         let files = self.files;
+        let ours = |file: &str| files.iter().any(|name| name == file);
         let usable = self.rejects.check(given, Reads::Json);
-        self.rejects
-            .commit(|file| files.iter().any(|name| name == file))?;
-        usable.map_err(AgreeError::BadInput)?;
-        self.tsv.commit()?;
-        for file in [self.arbitrated, self.hygiene].into_iter().flatten() {
-            file.commit()?;
-        }
-        Ok(Counted {
+        let rejects = match (usable, &self.run) {
+            (Ok(_), Some(_)) => Some(self.rejects),
+            (usable, _) => {
+                self.rejects.commit(ours)?;
+                usable.map_err(AgreeError::BadInput)?;
+                None
+            }
+        };
+        let counted = Counted {
             refusals: self.refusals,
             findings: self.findings,
             atoms: self.atoms,
             disagreements: self.disagreements,
-        })
+        };
+        let closed = Closed {
+            files: [self.tsv, self.arbitrated, self.hygiene],
+            rejects,
+            run: self.run,
+        };
+        Ok((counted, closed))
+    }
+}
+
+/// Files that are written and have no names yet.
+pub struct Closed {
+    files: [Option<AtomicFile>; 3],
+    rejects: Option<RejectFile>,
+    run: Option<RunWriter>,
+}
+
+impl Closed {
+    /// Gives all files their names, those of the run last.
+    pub fn commit(self, report: &PairsReport, inputs: Vec<InputEntry>) -> Result<(), AgreeError> {
+        for file in self.files.into_iter().flatten() {
+            file.commit()?;
+        }
+        if let Some(run) = self.run {
+            run.finish(RunEnd {
+                inputs,
+                counts: counts(report.inputs, report.records, &report.refused),
+                report,
+                tables: &tables(report),
+                rejects: self.rejects,
+                trace: None,
+            })?;
+        }
+        Ok(())
     }
 }
 

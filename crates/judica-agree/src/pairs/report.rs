@@ -7,19 +7,20 @@ use judica_model::metric::MetricValue;
 use judica_stats::agreement::cohen::{CohenKappa, Weighting};
 use judica_stats::agreement::{Coefficient, PairCells};
 use judica_stats::wilson_interval;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::PairsOptions;
 use super::arbitrate::Why;
 use super::hygiene::{RULES, RuleCount};
 use super::label::Label;
 use super::merged::Merged;
 use super::outputs::Counted;
-use crate::panel::{Bootstrap, BootstrapOptions, Measured, Resampling, measure};
+use crate::panel::{BootstrapOptions, Measured, Resampling, measure};
 use crate::refusals::Refusals;
 
 /// What is asked of the agreement.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Thresholds {
     /// Percent agreement, at least.
     pub pa: f64,
@@ -83,7 +84,7 @@ pub struct PairsReport {
     /// By which rule.
     pub final_why: Map<String, Value>,
     /// How intervals were made.
-    pub bootstrap: Bootstrap,
+    pub bootstrap: BootstrapOptions,
     /// What does not enter, by reason.
     pub refused: Refusals,
     /// Findings of hygiene, if it was checked.
@@ -126,16 +127,19 @@ pub fn report(
     merged: &Merged,
     counted: Counted,
     pair_lines: u64,
-    gates: Thresholds,
-    allow_undefined: bool,
-    hygiene: bool,
-    bootstrap: &BootstrapOptions,
+    options: &PairsOptions,
 ) -> PairsReport {
+    let PairsOptions {
+        gates,
+        allow_undefined,
+        hygiene,
+        bootstrap,
+    } = options;
     let tally = &merged.tally;
     let reference = Reference::of(&tally.confusion);
     let metrics = metrics(merged, &reference, bootstrap);
     let held = |name, metric, value, bound, threshold| {
-        GateResult::hold(name, metric, value, bound, threshold, allow_undefined)
+        GateResult::hold(name, metric, value, bound, threshold, *allow_undefined)
     };
     let agreement = &metrics.percent_agreement;
     let abstains = &metrics.scholar_abstain_rate;
@@ -174,7 +178,7 @@ pub fn report(
         kappa: round4(reference.kappa),
         abstain_rate: round4(reference.abstain),
         disagreements: counted.disagreements,
-        gates,
+        gates: *gates,
         pass: reference.agreement >= gates.pa
             && reference.kappa >= gates.kappa
             && reference.abstain <= gates.abstain,
@@ -196,7 +200,7 @@ pub fn report(
             .into_iter()
             .map(|why| (why.name().to_owned(), tally.why[why as usize].into()))
             .collect(),
-        bootstrap: bootstrap.into(),
+        bootstrap: *bootstrap,
         refused: counted.refusals,
         hygiene: hygiene.then(|| HygieneReport {
             findings: counted.findings.iter().sum(),

@@ -8,10 +8,12 @@
 
 use judica_data::json::scan::{RawString, Scanner, ValueKind};
 
+use super::about::{self, About};
 use super::arbitrate::{Why, arbitrate};
 use super::ids::Ids;
 use super::label::Label;
 use super::line::{DEPTH, skip_list, truthy};
+use super::text::Text;
 
 /// More values than this, and the line is nothing that repeats.
 const MOST_STEPS: usize = 64;
@@ -54,6 +56,8 @@ enum Slot {
     Retrieved,
     Provenance,
     Constraints,
+    /// One of [`about::KEYS`].
+    About(u8),
     /// Nothing that decides a pair.
     Other,
 }
@@ -67,6 +71,8 @@ pub struct Read<'a> {
     pub labels: [Label; 2],
     /// How it is decided.
     pub why: Why,
+    /// What else is told about the answer.
+    pub about: About<'a>,
 }
 
 impl Shape {
@@ -106,6 +112,7 @@ impl Shape {
         let mut lists = [Ids::default(); 2];
         let mut single = Single::default();
         let mut flagged = false;
+        let mut about = About::default();
         let mut start = 0;
         for step in &self.steps {
             if !scanner.take_exact(&self.text[start..step.end]) {
@@ -119,6 +126,7 @@ impl Shape {
                         Slot::Qid => texts[0] = Some(text),
                         Slot::Scholar => texts[1] = Some(text),
                         Slot::Auditor => texts[2] = Some(text),
+                        Slot::About(key) => about.set(usize::from(key), Text::Is(text)),
                         _ => {}
                     }
                 }
@@ -161,6 +169,7 @@ impl Shape {
             qid,
             labels: [scholar, auditor],
             why: arbitrate(Some(scholar), Some(auditor), flagged, in_scope),
+            about,
         })
     }
 }
@@ -309,6 +318,9 @@ impl Learner<'_> {
             (Place::Answer, b"citations") => self.value(Slot::Citations, Kind::List),
             (Place::Flags, b"provenance_violation") => self.value(Slot::Provenance, Kind::Any),
             (Place::Flags, b"constraints_mismatch") => self.value(Slot::Constraints, Kind::Any),
+            (Place::Line, key) if let Some(at) = about::position(key) => {
+                self.value(Slot::About(at as u8), Kind::Text)
+            }
             _ => match kind {
                 ValueKind::String => self.value(Slot::Other, Kind::Text),
                 ValueKind::Array => self.value(Slot::Other, Kind::List),

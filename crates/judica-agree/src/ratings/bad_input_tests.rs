@@ -160,7 +160,7 @@ fn ordinal_values_need_an_order() {
     );
     assert!(message.contains("--order"));
     assert_eq!(code, ExitCode::BadInput);
-    case.request.order = Some(["low", "mid", "high"].map(str::to_owned).to_vec());
+    case.request.options.order = Some(["low", "mid", "high"].map(str::to_owned).to_vec());
     let (report, rejects) = case.run().unwrap();
     assert_eq!(reasons(&rejects), [(6, "unknown_value")]);
     assert_eq!(report.labels.unwrap(), ["low", "mid", "high"]);
@@ -207,7 +207,7 @@ fn columns_that_cannot_be_told_end_the_run() {
     }
     let mut case =
         Case::new(Level::Nominal).file("a.jsonl", "{\"item\":1,\"rater\":2,\"value\":3}\n");
-    case.request.columns.value = Some("vlaue".to_owned());
+    case.request.options.columns.value = Some("vlaue".to_owned());
     let (message, _) = case.failure();
     assert!(
         message.starts_with("a.jsonl: no column `vlaue`; columns found"),
@@ -284,7 +284,7 @@ fn a_crowd_takes_room_for_what_it_said_only() {
         interrupted: &AtomicBool::new(false),
     };
     let scale = Scale::new(Level::Nominal, None).unwrap();
-    let mut loader = Loader::new(scale, false, &mut hooks);
+    let mut loader = Loader::new(scale, false, false, &mut hooks);
     let mut row = |item: usize, rater: usize| {
         let (item, rater) = (item.to_string(), rater.to_string());
         let fields = [&item[..], &rater[..], "x"].map(value::Field::text);
@@ -317,13 +317,14 @@ fn requests_that_make_no_sense() {
         message
     };
     assert_eq!(failure(&|r| r.inputs.clear()), "no input was given");
-    let twice = failure(&|r| r.inputs = vec!["-".into(), "-".into()]);
+    let twice = failure(&|r| r.inputs = vec![run::input(RATINGS, Path::new(STDIN)); 2]);
     assert_eq!(twice, "standard input can be given only once");
-    assert!(failure(&|r| r.bootstrap.confidence = 1.0).contains("--confidence"));
-    assert!(failure(&|r| r.order = Some(vec!["a".into()])).starts_with("--order"));
+    assert!(failure(&|r| r.options.bootstrap.confidence = 1.0).contains("--confidence"));
+    assert!(failure(&|r| r.options.order = Some(vec!["a".into()])).starts_with("--order"));
     let case = Case::new(Level::Nominal);
     let mut missing = case.request.clone();
-    missing.inputs.push(case.folder.path().join("none.csv"));
+    let none = case.folder.path().join("none.csv");
+    missing.inputs.push(run::input(RATINGS, &none));
     let missing = Case {
         request: missing,
         ..case

@@ -4,10 +4,12 @@
 //! where there is none, the only one with a name that other tools use for it. Capitals do
 //! not matter, nor do spaces around a name.
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::AgreeError;
 
 /// The columns as the user named them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Columns {
     /// What was rated.
     pub item: Option<String>,

@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use judica_data::csv::CsvReader;
+use judica_data::source::InputDigest;
 
 use super::columns::{Columns, Part};
 use super::load::{Loader, Place};
@@ -19,10 +20,10 @@ pub(super) fn read(
     file: &str,
     loader: &mut Loader,
     done_before: u64,
-) -> Result<u64, AgreeError> {
+) -> Result<InputDigest, AgreeError> {
     let header = reader.header();
     if header.is_empty() {
-        return Ok(reader.raw_bytes());
+        return Ok(reader.finish()?);
     }
     let mut at = [0; 3];
     for (at, part) in at.iter_mut().zip(Part::ALL) {
@@ -50,5 +51,5 @@ pub(super) fn read(
             }
         }
     }
-    Ok(reader.raw_bytes())
+    Ok(reader.finish()?)
 }

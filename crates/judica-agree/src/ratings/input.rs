@@ -21,11 +21,14 @@ pub(super) enum Input {
 
 /// Opens an input. Its name tells the format; if it does not, the first byte that is not
 /// blank does: `{` and `[` begin JSON. A delimiter means that it is no JSON.
-pub(super) fn open(path: &Path, delimiter: Option<u8>) -> Result<Input, AgreeError> {
-    if delimiter.is_some() || named_delimiter(path).is_some() {
-        return Ok(Input::Csv(CsvReader::open(path, delimiter)?));
+pub(super) fn open(path: &Path, delimiter: Option<u8>, hashed: bool) -> Result<Input, AgreeError> {
+    let mut source = match hashed {
+        true => Source::open(path)?,
+        false => Source::open_unhashed(path)?,
+    };
+    if let Some(delimiter) = delimiter.or(named_delimiter(path)) {
+        return Ok(Input::Csv(CsvReader::over(source, Vec::new(), delimiter)?));
     }
-    let mut source = Source::open(path)?;
     let json = named_json(path) || matches!(source.first_visible()?, Some(b'{' | b'['));
     Ok(match json {
         true => Input::Json(ChunkReader::over(source, CHUNK_BYTES)),

@@ -6,6 +6,7 @@ use judica_data::chunks::{ChunkReader, RawRecord};
 use judica_data::json::scan::RawString;
 use judica_data::json::{ScanError, Scanner, ValueKind};
 use judica_data::rejects::Refusal;
+use judica_data::source::InputDigest;
 
 use super::columns::{Columns, Part};
 use super::load::{Loader, Place};
@@ -22,7 +23,7 @@ pub(super) fn read(
     file: &str,
     loader: &mut Loader,
     done_before: u64,
-) -> Result<u64, AgreeError> {
+) -> Result<InputDigest, AgreeError> {
     let mut keys = Keys::new(columns);
     while let Some(chunk) = reader.next_chunk()? {
         for record in chunk.records() {
@@ -35,7 +36,8 @@ pub(super) fn read(
         }
     }
     keys.check(file)?;
-    Ok(reader.raw_bytes())
+    // One source, read to its end.
+    Ok(reader.digests().first().cloned().unwrap_or_default())
 }
 
 fn row(

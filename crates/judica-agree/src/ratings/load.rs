@@ -6,6 +6,7 @@ use super::Hooks;
 use super::cells::{Cells, MOST_RATINGS};
 use super::columns::Part;
 use super::names::Names;
+use super::record::FirstRow;
 use super::scale::{NoCode, Scale};
 use super::value::Field;
 use crate::error::AgreeError;
@@ -26,6 +27,10 @@ pub(super) struct Loader<'a, 'h> {
     strict: bool,
     pub(super) scale: Scale,
     pub(super) items: Names,
+    /// Where each item was first named, if that is wanted.
+    pub(super) first_rows: Option<Vec<FirstRow>>,
+    /// The number of the file that is read.
+    pub(super) file: u32,
     pub(super) raters: Names,
     pub(super) cells: Cells,
     /// Rows read.
@@ -49,12 +54,14 @@ enum Refused {
 }
 
 impl<'a, 'h> Loader<'a, 'h> {
-    pub(super) fn new(scale: Scale, strict: bool, hooks: &'a mut Hooks<'h>) -> Self {
+    pub(super) fn new(scale: Scale, strict: bool, placed: bool, hooks: &'a mut Hooks<'h>) -> Self {
         Loader {
             hooks,
             strict,
             scale,
             items: Names::default(),
+            first_rows: placed.then(Vec::new),
+            file: 0,
             raters: Names::default(),
             cells: Cells::default(),
             rows: 0,
@@ -73,7 +80,7 @@ impl<'a, 'h> Loader<'a, 'h> {
     /// Takes one row: item, rater, value.
     #[inline]
     pub(super) fn row(&mut self, fields: [Field; 3], place: Place) -> Result<(), AgreeError> {
-        match self.take(fields) {
+        match self.take(fields, &place) {
             Ok(()) => {
                 self.rows += 1;
                 Ok(())
@@ -87,13 +94,18 @@ impl<'a, 'h> Loader<'a, 'h> {
     }
 
     #[inline]
-    fn take(&mut self, [item, rater, value]: [Field; 3]) -> Result<(), Refused> {
+    fn take(&mut self, [item, rater, value]: [Field; 3], place: &Place) -> Result<(), Refused> {
         // Both are looked at before either is counted.
         check_name(item, Part::Item, &mut self.buffer)?;
         check_name(rater, Part::Rater, &mut self.buffer)?;
         let item = self
             .items
             .number(item.name(&mut self.buffer).unwrap_or_default());
+        if let Some(rows) = &mut self.first_rows
+            && rows.len() == item as usize
+        {
+            rows.push(FirstRow::new(self.file, place));
+        }
         let rater = self
             .raters
             .number(rater.name(&mut self.buffer).unwrap_or_default());

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use judica_data::json::number::people_number;
 
-use super::scale::{Categories, few, ranks, rising};
+use super::scale::{Categories, ranks, rising};
 use super::value::EXACT;
 use crate::error::AgreeError;
 
 /// The values in their order. Their codes are their places.
 #[derive(Debug)]
 pub(super) struct Order {
-    labels: Vec<String>,
+    pub(super) labels: Vec<String>,
     places: BTreeMap<String, u32>,
     /// The values as numbers, if all are.
     numbers: Option<Vec<f64>>,
@@ -81,11 +81,7 @@ impl Order {
         let numbers = self.numbers.clone().filter(|numbers| rising(numbers));
         Categories {
             count,
-            labels: if few(count) {
-                self.labels.clone()
-            } else {
-                Vec::new()
-            },
+            labels: Vec::new(),
             values: numbers.unwrap_or_else(|| ranks(count)),
             recoded: (0..count as u32).collect(),
             ordered: true,

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use judica_data::json::number::people_number;
 use judica_model::metric::MetricValue;
+use judica_run::writer::RunWriter;
 use judica_stats::agreement::krippendorff::Level;
 use judica_stats::agreement::weights::Weights;
 use serde::Serialize;
@@ -12,9 +13,10 @@ use super::alike;
 use super::load::Loader;
 use super::names::Names;
 use super::scale::{Categories, Scale, few};
-use super::{RatingsRequest, default_weights};
+use super::{RatingsOptions, RatingsRequest, record};
+use crate::error::AgreeError;
 use crate::panel::{
-    Bootstrap, Coefficients, PairAgreement, Panel, coefficients, pairwise, with_remark,
+    BootstrapOptions, Coefficients, PairAgreement, Panel, coefficients, pairwise, with_remark,
 };
 use crate::refusals::{EXAMPLES, Refusals};
 
@@ -61,7 +63,7 @@ pub struct RatingsReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pairwise: Option<Vec<PairAgreement>>,
     /// How intervals were made.
-    pub bootstrap: Bootstrap,
+    pub bootstrap: BootstrapOptions,
     /// Items that nobody rated.
     pub unrated_items: Named,
     /// Raters who rated nothing; they are not in the coefficients.
@@ -97,16 +99,20 @@ impl Named {
     }
 }
 
-/// Measures what was loaded. Names of items and values are let go of before numbers are
-/// made, which need room of their own.
-pub(super) fn report(request: &RatingsRequest, mut loader: Loader) -> RatingsReport {
+/// Measures what was loaded, and writes the records of a run that is asked for. Names of
+/// items and values are let go of before numbers are made, which need room of their own.
+pub(super) fn report(
+    request: &RatingsRequest,
+    mut loader: Loader,
+) -> Result<(RatingsReport, Option<RunWriter>), AgreeError> {
     loader.close();
-    let level = request.level;
-    let weights = request.weights.unwrap_or_else(|| default_weights(level));
+    let &RatingsOptions { level, weights, .. } = &request.options;
     let items = loader.items.len();
     let unrated = loader.cells.unrated(items);
     let unrated_items = Named::new(unrated.map(|item| loader.items.name(item as u32)));
-    drop(loader.items);
+    if request.run.is_none() {
+        loader.items = Names::default();
+    }
     let used = loader.cells.used(loader.scale.codes());
     let categories = loader.scale.finish(&used);
     let mut notes = notes(request, weights, &used, &categories);
@@ -115,15 +121,12 @@ pub(super) fn report(request: &RatingsRequest, mut loader: Loader) -> RatingsRep
         notes.extend(alike::note("values", values, !categories.merged));
     }
     notes.extend(alike::note("raters", loader.raters.iter(), false));
-    drop((loader.scale, used));
     let silent = loader.cells.silent(loader.raters.len());
     let speaking = speaking(&loader.raters, &silent);
-    let recoded = &categories.recoded;
-    let table = loader
-        .cells
-        .table(items, &speaking, recoded, categories.count);
     let name = |&rater: &u32| loader.raters.name(rater).to_owned();
     let raters: Vec<String> = speaking.iter().map(name).collect();
+    let cells = std::mem::take(&mut loader.cells);
+    let table = cells.table(items, &speaking, &categories.recoded, categories.count);
     let panel = Panel {
         ratings: &table,
         raters: &raters,
@@ -132,30 +135,48 @@ pub(super) fn report(request: &RatingsRequest, mut loader: Loader) -> RatingsRep
         level,
         weights,
     };
-    let in_pairs = request.pairwise || raters.len() <= MOST_RATERS_IN_PAIRS;
-    RatingsReport {
+    let run = match &request.run {
+        None => None,
+        Some(target) => {
+            let labels = loader.scale.labels(&used, &categories);
+            Some(record::write(target, request, &loader, &panel, &labels)?)
+        }
+    };
+    let Loader {
+        raters: named,
+        rows,
+        ratings,
+        missing,
+        refusals,
+        ..
+    } = loader;
+    drop((loader.items, loader.scale, loader.first_rows, used));
+    let in_pairs = request.options.pairwise || raters.len() <= MOST_RATERS_IN_PAIRS;
+    let bootstrap = &request.options.bootstrap;
+    let report = RatingsReport {
         schema_version: SCHEMA_VERSION,
         level: level.name(),
         weights: weights.name(),
-        inputs: loader.rows,
-        records: loader.ratings + loader.missing,
-        rejects: loader.refusals.total(),
-        rows: loader.rows,
-        ratings: loader.ratings,
-        missing: loader.missing,
+        inputs: rows,
+        records: ratings + missing,
+        rejects: refusals.total(),
+        rows,
+        ratings,
+        missing,
         items: items as u64,
-        raters: loader.raters.len() as u64,
+        raters: named.len() as u64,
         categories: categories.count as u64,
         labels: few(categories.count).then(|| categories.labels.clone()),
-        coefficients: remarked(coefficients(&panel, &request.bootstrap), &categories),
-        pairwise: in_pairs.then(|| pairwise(&panel, &request.bootstrap)),
-        bootstrap: Bootstrap::from(&request.bootstrap),
+        coefficients: remarked(coefficients(&panel, bootstrap), &categories),
+        pairwise: in_pairs.then(|| pairwise(&panel, bootstrap)),
+        bootstrap: *bootstrap,
         unrated_items,
-        silent_raters: Named::new(silent.iter().map(|&rater| loader.raters.name(rater))),
-        refused: loader.refusals,
+        silent_raters: Named::new(silent.iter().map(|&rater| named.name(rater))),
+        refused: refusals,
         notes,
         used: Vec::new(),
-    }
+    };
+    Ok((report, run))
 }
 
 /// The raters who rated something, by name: then neither which rater counts as the first
@@ -199,7 +220,7 @@ fn notes(
 ) -> Vec<String> {
     let mut notes = Vec::new();
     let negative = categories.values.first().is_some_and(|&value| value < 0.0);
-    if negative && (request.level == Level::Ratio || weights == Weights::Ratio) {
+    if negative && (request.options.level == Level::Ratio || weights == Weights::Ratio) {
         notes.push(
             "some values are negative; the ratio level is for values that begin at zero".to_owned(),
         );
@@ -225,7 +246,7 @@ fn notes(
             markers.join(", ")
         ));
     }
-    if request.order.is_some() {
+    if request.options.order.is_some() {
         notes.extend(unused(used, categories));
     }
     notes

@@ -152,11 +152,32 @@ impl Scale {
     /// The categories. `used` are the codes that became a rating: a value that stood in
     /// refused rows only is no category, unless it was listed.
     pub(super) fn finish(&self, used: &[u32]) -> Categories {
-        match self {
+        let mut categories = match self {
             Scale::Names(names) => of_names(names, used),
             Scale::Order(order) => order.categories(),
             Scale::Numbers(numbers) => of_numbers(&numbers.values, None, used),
+        };
+        if few(categories.count) {
+            categories.labels = self.labels(used, &categories);
         }
+        categories
+    }
+
+    /// The names of all categories, however many they are.
+    pub(super) fn labels(&self, used: &[u32], categories: &Categories) -> Vec<String> {
+        if let Scale::Order(order) = self {
+            return order.labels.clone();
+        }
+        let mut labels = vec![String::new(); categories.count];
+        for &code in used {
+            let label = &mut labels[categories.recoded[code as usize] as usize];
+            // Values that are the same number, written differently, have its shortest text.
+            *label = match (label.is_empty(), people_number(label)) {
+                (false, Some(number)) => shortest(number),
+                _ => self.label(code),
+            };
+        }
+        labels
     }
 }
 
@@ -227,18 +248,13 @@ fn of_names(names: &Names, used: &[u32]) -> Categories {
     }
     let mut used = used.to_vec();
     used.sort_unstable_by_key(|&code| names.name(code));
-    let labels = used.iter().map(|&code| names.name(code).to_owned());
     let mut recoded = vec![0; names.len()];
     for (place, &code) in used.iter().enumerate() {
         recoded[code as usize] = place as u32;
     }
     Categories {
         count: used.len(),
-        labels: if few(used.len()) {
-            labels.collect()
-        } else {
-            Vec::new()
-        },
+        labels: Vec::new(),
         values: ranks(used.len()),
         recoded,
         ordered: false,
@@ -271,18 +287,10 @@ fn of_numbers(numbers: &[f64], texts: Option<&Names>, used: &[u32]) -> Categorie
             recoded[code as usize] = place as u32;
         }
     }
-    let label = |group: &&[(f64, u32)]| match **group {
-        [(_, code)] if texts.is_some() => text(code).to_owned(),
-        _ => shortest(group[0].0),
-    };
     let values: Vec<f64> = groups.iter().map(|group| group[0].0).collect();
     Categories {
         count: groups.len(),
-        labels: if few(groups.len()) {
-            groups.iter().map(label).collect()
-        } else {
-            Vec::new()
-        },
+        labels: Vec::new(),
         values: if rising(&values) {
             values
         } else {

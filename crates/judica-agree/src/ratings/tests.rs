@@ -14,8 +14,8 @@ pub(super) type Outcome = (RatingsReport, Vec<Reject>);
 
 impl Case {
     pub(super) fn new(level: Level) -> Self {
-        let mut request = RatingsRequest::new(Vec::new(), level);
-        request.bootstrap.resamples = 20;
+        let mut request = RatingsRequest::new(&[], level);
+        request.options.bootstrap.resamples = 20;
         Case {
             folder: tempfile::tempdir().unwrap(),
             request,
@@ -25,13 +25,13 @@ impl Case {
     pub(super) fn file(mut self, name: &str, bytes: impl AsRef<[u8]>) -> Self {
         let path = self.folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        self.request.inputs.push(path);
+        self.request.inputs.push(run::input(RATINGS, &path));
         self
     }
 
     pub(super) fn run(&self) -> Result<Outcome, AgreeError> {
         let mut rejects = Vec::new();
-        let report = measure(
+        let (report, _) = measure(
             &self.request,
             &mut Hooks {
                 reject: &mut |reject| {
@@ -175,7 +175,7 @@ fn every_format_gives_the_same_report() {
         assert!(rejects.is_empty(), "{name}");
     }
     let mut given = Case::new(Level::Nominal).file("a.txt", CSV.replace(',', ";"));
-    given.request.delimiter = Some(b';');
+    given.request.options.delimiter = Some(b';');
     assert_eq!(given.run().unwrap().0, expected);
 }
 
@@ -221,7 +221,7 @@ fn several_files_are_one_table() {
 #[test]
 fn an_order_may_list_what_nobody_chose() {
     let mut case = Case::new(Level::Ordinal).file("a.csv", "item,rater,value\n1,a,x\n1,b,z\n");
-    case.request.order = Some(["x", "y", "z"].map(str::to_owned).to_vec());
+    case.request.options.order = Some(["x", "y", "z"].map(str::to_owned).to_vec());
     let (report, _) = case.run().unwrap();
     assert!(
         report.notes[0].starts_with("nobody chose `y`"),
@@ -289,7 +289,7 @@ fn pairs_of_many_raters_only_if_asked() {
         .collect();
     let mut case = Case::new(Level::Nominal).file("a.csv", format!("item,rater,value\n{rows}"));
     assert_eq!(case.run().unwrap().0.pairwise, None);
-    case.request.pairwise = true;
+    case.request.options.pairwise = true;
     assert_eq!(
         case.run().unwrap().0.pairwise.map(|pairs| pairs.len()),
         Some(55)
@@ -331,7 +331,7 @@ proptest! {
         };
         let run = |text: &str| {
             let mut case = Case::new(Level::Nominal).file("a.csv", text);
-            case.request.bootstrap.threads = threads;
+            case.request.options.bootstrap.threads = threads;
             case.run().unwrap().0.coefficients
         };
         let plain = run(&text(&rows, "", "l"));

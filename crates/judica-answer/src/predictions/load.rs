@@ -1,6 +1,7 @@
 //! One file of predictions, whole in memory, for what needs every row at hand.
 
 use judica_data::chunks::RawRecord;
+use judica_data::fingerprint::fingerprint;
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Refusal, Reject};
 use judica_run::options::RunOptions;
@@ -25,6 +26,8 @@ pub struct Predictions {
     pub file: PredictionFile,
     /// SHA-256 of the file as it lies on disk, in hex.
     pub sha256: String,
+    /// How many bytes that is.
+    pub bytes: u64,
     /// Everything a document says besides its rows, in its order.
     pub metadata: Map<String, Json>,
     /// The rows that can be used, in their order.
@@ -41,10 +44,15 @@ pub struct Predictions {
 /// A row that can be used.
 #[derive(Debug, Clone)]
 pub struct PredictionRow {
+    /// What it is called.
+    pub called: Called<'static>,
+    /// What it stands or falls with.
+    pub cluster: Option<String>,
     /// The line it begins on, from 1.
     pub line: u64,
-    /// What it is called, if anything.
-    pub id: Option<String>,
+    /// Where its bytes begin in the decompressed file, how many there are, and their
+    /// fingerprint.
+    pub stands: (u64, u64, u64),
     /// What was asked.
     pub input: String,
     /// What was expected.
@@ -57,6 +65,8 @@ pub struct PredictionRow {
     pub tokens_input: Option<u64>,
     /// Tokens of the answer.
     pub tokens_output: Option<u64>,
+    /// What the answer cost.
+    pub usd: Option<f64>,
     /// What the row itself says of an exact match.
     pub exact_match: Option<bool>,
     /// Under which name the input stands.
@@ -81,6 +91,7 @@ impl Predictions {
         Predictions {
             file: self.file.clone(),
             sha256: self.sha256.clone(),
+            bytes: self.bytes,
             metadata: std::mem::take(&mut self.metadata),
             rows: std::mem::take(&mut self.rows),
             rejects: std::mem::take(&mut self.rejects),
@@ -93,17 +104,34 @@ impl Predictions {
 /// Reads a file. Rows that cannot be used are kept as rejects; a file without any row is
 /// an error.
 pub fn load(file: &PredictionFile, arrays: Arrays) -> Result<Predictions, AnswerError> {
+    load_among(
+        file,
+        arrays,
+        &RunOptions::default(),
+        &mut SeenRows::default(),
+    )
+}
+
+/// The same for a file among others whose rows were seen: with `options`, they all go into
+/// one run.
+pub fn load_among(
+    file: &PredictionFile,
+    arrays: Arrays,
+    options: &RunOptions,
+    seen: &mut SeenRows,
+) -> Result<Predictions, AnswerError> {
     let mut reader = PieceReader::new(std::slice::from_ref(file), CHUNK_BYTES)?;
+    seen.next_file(true);
     let mut found = Predictions {
         file: file.clone(),
         sha256: String::new(),
+        bytes: 0,
         metadata: Map::new(),
         rows: Vec::new(),
         rejects: Vec::new(),
         duplicates: 0,
         golds: Golds::default(),
     };
-    let mut seen = SeenRows::default();
     let mut first = true;
     while let Some(piece) = reader.next_piece()? {
         if std::mem::take(&mut first)
@@ -112,17 +140,11 @@ pub fn load(file: &PredictionFile, arrays: Arrays) -> Result<Predictions, Answer
             found.metadata = document.metadata();
         }
         for record in piece.records() {
-            let read = read(&record, arrays, &mut found.golds).and_then(|row| {
-                let options = RunOptions::default();
-                let called = Called::of(&row.0, record.position, file, piece.document(), &options);
-                // Last, so that a row that cannot be used does not stand in the way of one
-                // that can.
-                match seen.add(Print::of(&row.0, &called, false)) {
-                    Seen::SameKey => Err(same_key(&called)),
-                    seen => Ok((row.1, seen == Seen::Repeated)),
-                }
-            });
-            match read {
+            let called = |row: &Row<'_>| {
+                let at = record.position;
+                Called::of(row, at, file, piece.document(), options).into_owned()
+            };
+            match read(&record, arrays, &mut found.golds, seen, called) {
                 Ok((row, repeated)) => {
                     found.duplicates += u64::from(repeated);
                     found.rows.push(row);
@@ -134,6 +156,7 @@ pub fn load(file: &PredictionFile, arrays: Arrays) -> Result<Predictions, Answer
     }
     if let Some(digest) = reader.digests().first() {
         found.sha256.clone_from(&digest.sha256);
+        found.bytes = digest.bytes;
     }
     if found.inputs() == 0 {
         return Err(no_rows(file));
@@ -178,12 +201,14 @@ pub(crate) fn same_key(called: &Called) -> Refusal {
     )
 }
 
-/// A row as it stands there, and as it is kept.
-fn read<'a>(
-    record: &RawRecord<'a>,
+/// A row, and whether it says the same as an earlier one.
+fn read(
+    record: &RawRecord,
     arrays: Arrays,
     golds: &mut Golds,
-) -> Result<(Row<'a>, PredictionRow), Refusal> {
+    seen: &mut SeenRows,
+    called: impl FnOnce(&Row<'_>) -> Called<'static>,
+) -> Result<(PredictionRow, bool), Refusal> {
     check(record)?;
     let row = Row::read(record.bytes)?;
     let gold = row.gold(arrays);
@@ -194,15 +219,24 @@ fn read<'a>(
     let (input_key, input) = row.input_value().ok_or_else(no_input)?;
     let gold = gold?;
     let prediction = row.prediction(arrays, &gold)?.into_owned();
-    let id = row.id().map(|id| id.into_owned());
+    let called = called(&row);
+    // Last, so that a row that cannot be used does not stand in the way of one that can.
+    let seen = seen.add(Print::of(&row, &called, true));
+    if seen == Seen::SameKey {
+        return Err(same_key(&called));
+    }
+    let bytes = record.bytes;
     let found = PredictionRow {
+        called,
+        cluster: row.cluster().map(|cluster| cluster.into_owned()),
         line: record.line,
-        id,
+        stands: (record.offset, bytes.len() as u64, fingerprint(bytes)),
         input: input.text().into_owned(),
         prediction,
         latency_ms: row.latency_ms(),
         tokens_input: row.tokens_input(),
         tokens_output: row.tokens_output(),
+        usd: row.usd(),
         exact_match: row.exact_match(),
         input_key,
         gold_key: row.gold_value()?.0,
@@ -210,7 +244,7 @@ fn read<'a>(
         fields: kept_members(record.bytes),
         gold,
     };
-    Ok((row, found))
+    Ok((found, seen == Seen::Repeated))
 }
 
 fn reject(file: &str, record: &RawRecord, refusal: Refusal) -> Reject {

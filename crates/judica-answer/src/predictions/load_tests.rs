@@ -22,7 +22,10 @@ fn a_document_with_everything() {
     );
     assert_eq!(found.sha256.len(), 64);
     let row = &found.rows[0];
-    assert_eq!((row.id.as_deref(), row.input.as_str()), (Some("7"), "i"));
+    assert_eq!(
+        (row.called.id.as_deref(), row.input.as_str()),
+        (Some("7"), "i")
+    );
     assert_eq!(
         (row.gold.shown().as_str(), row.prediction.as_str()),
         ("a\nb", "a\nb")

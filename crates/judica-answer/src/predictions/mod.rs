@@ -24,5 +24,5 @@ pub mod value;
 
 pub use called::Called;
 pub use files::{PredictionFile, list};
-pub use load::{PredictionRow, Predictions, load};
+pub use load::{PredictionRow, Predictions, load, load_among};
 pub use row::Arrays;

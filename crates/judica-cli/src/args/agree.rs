@@ -6,6 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::number;
 use super::report::ReportArgs;
+use super::run::RunArgs;
 use judica_stats::effective_raters::MIN_COMMON;
 
 /// `judica agree`
@@ -84,21 +85,18 @@ pub struct PairsArgs {
     /// The second validator's judgments, whose veto counts
     #[arg(long, value_name = "FILE")]
     pub auditor: Option<PathBuf>,
-    /// Where to write the table of disagreements
-    #[arg(
-        long,
-        value_name = "FILE",
-        default_value = "runs/consistency_disagreements.tsv"
-    )]
-    pub tsv: PathBuf,
+    /// Where to write the table of disagreements [default: runs/consistency_disagreements.tsv, or
+    /// with --run none]
+    #[arg(long, alias = "out_tsv", value_name = "FILE")]
+    pub tsv: Option<PathBuf>,
     /// Write how every pair was decided, as JSON lines
     #[arg(long, value_name = "FILE")]
     pub arbitrated: Option<PathBuf>,
     /// Where to keep lines that cannot be used [default: rejects.jsonl beside the table]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "run")]
     pub rejects: Option<PathBuf>,
     /// Write the JSON report to a file, too
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, alias = "output", value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Percent agreement must be at least this
     #[arg(long, alias = "pa_gate", value_name = "X", default_value_t = 0.90, value_parser = number::rate)]
@@ -114,12 +112,15 @@ pub struct PairsArgs {
     #[command(flatten)]
     pub undefined: super::gate::UndefinedArgs,
     /// Check hygiene too: refusal token, same evidence, short reasons without contact data;
-    /// findings go to hygiene.jsonl beside the table
+    /// findings go to hygiene.jsonl beside the table, and into the records of a run
     #[arg(long)]
     pub hygiene: bool,
     /// End the run at the first line that cannot be used
     #[arg(long)]
     pub strict: bool,
+    /// The run that is left
+    #[command(flatten)]
+    pub run: RunArgs,
     /// The gates for CI systems
     #[command(flatten)]
     pub gate_files: super::gate::GateFiles,
@@ -256,14 +257,17 @@ pub struct RatingsArgs {
     #[arg(long, value_name = "FILE")]
     pub heatmap: Option<PathBuf>,
     /// Write the JSON report to a file, too
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, alias = "output", value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Where to keep rows that cannot be used [default: rejects.jsonl beside --out, else here]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "run")]
     pub rejects: Option<PathBuf>,
     /// End the run at the first row that cannot be used
     #[arg(long)]
     pub strict: bool,
+    /// The run that is left
+    #[command(flatten)]
+    pub run: RunArgs,
     /// How the report is shown
     #[command(flatten)]
     pub report: ReportArgs,

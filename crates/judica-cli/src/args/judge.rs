@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::answer::NormalizerArgs;
 use super::number;
+use super::run::RunArgs;
 
 /// Which server is asked, and how.
 #[derive(Debug, Args)]
@@ -82,16 +83,33 @@ Examples:
     --base-url https://api.openai.com/v1 --prices models.yaml --max-usd 5 --out judged --dry-run")]
 pub struct JudgeArgs {
     /// A prediction file or a folder of them [repeatable; `-` is standard input]
-    #[arg(long, short, required = true, value_name = "FILE|DIR")]
+    #[arg(
+        long,
+        short,
+        aliases = ["predictions_dir", "datasets"],
+        required = true,
+        value_name = "FILE|DIR"
+    )]
     pub predictions: Vec<PathBuf>,
     /// The model that judges [repeatable: each is a judge of its own]
-    #[arg(long, short, value_name = "NAME", required_unless_present = "no_llm")]
+    #[arg(
+        long,
+        short,
+        alias = "judges",
+        value_name = "NAME",
+        required_unless_present = "no_llm"
+    )]
     pub model: Vec<String>,
     /// The server
     #[command(flatten)]
     pub server: ServerArgs,
-    /// The folder to write to
-    #[arg(long, value_name = "DIR", required_unless_present = "print_prompt")]
+    /// The folder to write documents to; optional with --run
+    #[arg(
+        long,
+        aliases = ["output_dir", "output"],
+        value_name = "DIR",
+        required_unless_present_any = ["print_prompt", "run"]
+    )]
     pub out: Option<PathBuf>,
     /// The judge's folder, where its model's name will not do
     #[arg(long, value_name = "NAME")]
@@ -124,8 +142,11 @@ pub struct JudgeArgs {
     #[arg(long, conflicts_with = "no_llm")]
     pub dry_run: bool,
     /// Where to keep rows that cannot be used [default: rejects.jsonl in the folder of --out]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "run")]
     pub rejects: Option<PathBuf>,
+    /// The run that is left
+    #[command(flatten)]
+    pub run: RunArgs,
     /// End the run at the first row that cannot be used
     #[arg(long)]
     pub strict: bool,

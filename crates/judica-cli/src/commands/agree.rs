@@ -1,21 +1,26 @@
 //! `judica agree`
 
-mod judges;
+pub mod judges;
 pub mod pairs;
-mod ratings;
+pub mod ratings;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use judica_agree::panel::BootstrapOptions;
+use judica_agree::run::Unfinished;
 use judica_model::exit_code::ExitCode;
 use judica_model::heatmap::HeatMap;
+use judica_model::table::Table;
 use judica_report::heatmap;
 use judica_stats::item_bootstrap::IntervalMethod;
+use serde::Serialize;
 
-use super::files::write;
+use super::files::{shown, write};
 use super::pictures::{PIXELS, Pictures};
+use super::rejects::{self, Kept, REJECTS};
 use super::threads;
 use crate::args::agree::{AgreeArgs, AgreeOf, IntervalArgs, IntervalKind};
+use crate::args::run::RunArgs;
 use crate::failure::Failure;
 
 /// Measures agreement and shows it.
@@ -38,6 +43,36 @@ fn bootstrap(args: &IntervalArgs) -> Result<BootstrapOptions, Failure> {
         },
         threads: threads(args.threads),
     })
+}
+
+/// Where rows that cannot be used are kept: in the run, if there is one.
+fn place(run: &RunArgs, named: Option<&Path>, report: Option<&Path>) -> PathBuf {
+    match &run.run {
+        Some(folder) => folder.join(REJECTS),
+        None => rejects::place(named, report),
+    }
+}
+
+/// Gives all files of a measurement their names; says where rows are that were refused.
+fn keep(
+    kept: Kept,
+    run: Option<Unfinished>,
+    report: &impl Serialize,
+    tables: &[Table],
+    refused: u64,
+    ours: impl Fn(&str) -> bool,
+) -> Result<String, Failure> {
+    let Some(run) = run else {
+        return kept.commit(refused, ours);
+    };
+    let folder = run.folder().to_owned();
+    run.finish(report, tables, kept.file)?;
+    let mut text = match refused {
+        0 => String::new(),
+        _ => format!("refused rows: {}\n", shown(&kept.path)),
+    };
+    text.push_str(&format!("run: {}\n", shown(&folder)));
+    Ok(text)
 }
 
 /// Where a heat map goes, if one was asked for.

@@ -1,36 +1,48 @@
 //! `judica judge`
 
+mod again;
 mod bench;
 mod datasets;
 mod forecast;
 pub mod names;
 mod probe;
 pub mod progress;
+mod records;
+mod replies;
 mod report;
 pub mod server;
+mod setting;
 mod tables;
 mod verdicts;
 
 use std::path::{Path, PathBuf};
 
-use judica_answer::judged::{Expected, Freshness, JudgeInfo, assemble, up_to_date};
-use judica_answer::normalize::{Choice, Normalizer, Tolerance};
+use judica_answer::judged::{Freshness, up_to_date};
+use judica_answer::normalize::{Choice, Tolerance};
 use judica_answer::predictions::PredictionFile;
 use judica_data::atomic::write_atomic;
 use judica_data::foreign::Reads;
 use judica_data::json::json_bytes;
 use judica_data::rejects::Given;
-use judica_judge::judging::{TEMPERATURE, Words};
+use judica_data::source::Source;
+use judica_judge::judging::Words;
 use judica_judge::prompt::Template;
 use judica_judge::run::Halt;
 use judica_model::exit_code::ExitCode;
+use judica_run::manifest::InputEntry;
+use judica_run::options::RunTarget;
 
+pub use self::again::FAMILY;
 use self::bench::Bench;
 use self::datasets::Dataset;
 use self::names::folder_names;
+use self::records::{Ending, Heard};
+pub use self::replies::REPLIES;
 use self::report::{DatasetReport, JudgeReport, Report};
+use self::setting::Setting;
 use super::files::write;
 use super::rejects::Kept;
+use super::{runs, threads};
 use crate::args::answer::NormalizerArgs;
 use crate::args::judge::JudgeArgs;
 use crate::failure::Failure;
@@ -43,14 +55,28 @@ pub use super::rejects::REJECTS;
 
 /// Judges files of predictions and shows what came of it.
 pub fn run(args: &JudgeArgs) -> Result<ExitCode, Failure> {
-    let Some(out) = &args.out else {
+    if args.print_prompt {
         return screen::deliver(Template::builtin_text().as_bytes()).map(|()| ExitCode::Done);
-    };
-    let work = Work::new(args, out)?;
+    }
+    let mut work = Work::new(args)?;
     if args.dry_run {
         return forecast::run(&work);
     }
+    let (run, _held) = runs::target(&args.run)?.unzip();
+    work.run = run;
     work.run()
+}
+
+/// Where documents, rejects and replies go: the folder of `--out`, else that of the run.
+pub fn home(args: &JudgeArgs) -> Option<&Path> {
+    args.out.as_deref().or(args.run.run.as_deref())
+}
+
+/// Where rows that cannot be used are kept.
+pub fn rejects(args: &JudgeArgs) -> Option<PathBuf> {
+    let folder = args.run.run.as_deref().or(args.out.as_deref());
+    let kept = args.rejects.clone();
+    kept.or_else(|| Some(folder?.join(REJECTS)))
 }
 
 /// The normaliser that was named, or the choice that is left to the golds.
@@ -65,17 +91,15 @@ pub fn choice(args: &NormalizerArgs) -> Result<Choice, Failure> {
 /// Everything that was said, made ready.
 struct Work<'a> {
     args: &'a JudgeArgs,
-    out: &'a Path,
-    choice: Choice,
-    template: Template,
-    /// The judges: model and folder. Without a model, one that asks nobody.
-    judges: Vec<(String, String)>,
+    setting: Setting,
     files: Vec<PredictionFile>,
     cache: PathBuf,
+    /// The run that is left, if one is.
+    run: Option<RunTarget>,
 }
 
 impl<'a> Work<'a> {
-    fn new(args: &'a JudgeArgs, out: &'a Path) -> Result<Self, Failure> {
+    fn new(args: &'a JudgeArgs) -> Result<Self, Failure> {
         let template = match &args.prompt {
             Some(path) => Template::from_file(path)?,
             None => Template::builtin(),
@@ -86,130 +110,151 @@ impl<'a> Work<'a> {
             let models = judges.iter().map(|(model, _)| model.as_str());
             server::check(&args.server, models)?;
         }
-        let cache = server::cache_path(&args.server, out);
+        let home = home(args).unwrap_or(Path::new("."));
         let work = Work {
             args,
-            out,
-            choice: choice(&args.normalizer)?,
-            template,
-            judges,
+            setting: Setting {
+                choice: choice(&args.normalizer)?,
+                template,
+                judges,
+                votes: args.votes,
+                asks: !args.no_llm,
+            },
             files: judica_answer::predictions::list(&args.predictions)?,
-            cache,
+            cache: server::cache_path(&args.server, home),
+            run: None,
         };
         work.keep_apart()?;
         Ok(work)
     }
 
+    /// The files, read.
+    fn datasets(&self) -> Result<Vec<Dataset>, Failure> {
+        let run = self.run.as_ref().map(|run| &run.options);
+        let choice = &self.setting.choice;
+        let read = Dataset::load(&self.files, choice, self.args.strict, run, threads(None));
+        Ok(read?)
+    }
+
     fn run(&self) -> Result<ExitCode, Failure> {
-        let rejects = self.args.rejects.clone();
-        let rejects = rejects.unwrap_or_else(|| self.out.join(REJECTS));
-        let mut kept = Kept::new(Some(&rejects), None);
-        let mut report = Report::new(&self.cache, self.args.no_llm);
-        let mut datasets = Vec::new();
-        for file in &self.files {
-            let dataset = Dataset::load(file, &self.choice, self.args.strict)?;
+        let mut kept = Kept::new(rejects(self.args).as_deref(), None);
+        let cache = self.setting.asks.then(|| self.cache.display().to_string());
+        let mut report = Report::new(cache);
+        let mut datasets = self.datasets()?;
+        for dataset in &datasets {
             for reject in &dataset.predictions.rejects {
                 kept.file.write(reject)?;
             }
-            report.count(&dataset);
-            datasets.push(dataset);
+            report.count(dataset);
         }
         let given: Vec<Given> = datasets.iter().map(Dataset::given).collect();
         let kept = kept.check(&given, Reads::Judged)?;
+        let mut heard: Heard = Vec::new();
         let mut halt = None;
-        for (model, folder) in &self.judges {
-            let judged = self.judge(model, folder, &mut datasets, &mut report, &mut halt);
+        for (model, folder) in &self.setting.judges {
+            heard.push(Vec::new());
+            let judged = self.judge(model, folder, &mut datasets, &mut report, &mut heard);
+            let judged = judged.map(|stopped| halt = stopped);
             // What was written before a failure is worth reporting, too.
             if judged.is_ok() && halt.is_none() {
                 continue;
             }
             if !report.is_empty() {
-                self.finish(&report, kept, halt.as_ref())?;
+                self.finish(&report, kept, halt.as_ref(), None)?;
             }
             return judged.map(|()| halt.map_or(ExitCode::Done, |halt| halt.exit_code()));
         }
-        self.finish(&report, kept, None)?;
+        self.finish(&report, kept, None, Some((&datasets, &heard)))?;
         Ok(match report.unanswered() {
             None => ExitCode::Done,
             Some(_) => ExitCode::SystemError,
         })
     }
 
-    /// One judge over all data sets.
+    /// One judge over all data sets; says what ended it early.
     fn judge(
         &self,
         model: &str,
         folder: &str,
         datasets: &mut [Dataset],
         report: &mut Report,
-        halt: &mut Option<Halt>,
-    ) -> Result<(), Failure> {
-        report
-            .judges
-            .push(JudgeReport::new(folder, self.info(model)));
+        heard: &mut Heard,
+    ) -> Result<Option<Halt>, Failure> {
+        let info = self.setting.info(model);
+        report.judges.push(JudgeReport::new(folder, info));
         let mut asked = None;
-        let is_last = self.judges.last().is_some_and(|(last, _)| last == model);
+        let last = self.setting.judges.last();
+        let is_last = last.is_some_and(|(last, _)| last == model);
         for dataset in datasets {
-            let path = self.path(folder, dataset);
-            let mut current = self.is_current(model, dataset, &path)?;
-            if !current && !self.args.no_llm && asked.is_none() {
+            let path = self.path(folder, &dataset.predictions.file);
+            let path = path.as_deref();
+            let mut current = self.is_current(model, dataset, path)?;
+            if !current && self.setting.asks && asked.is_none() {
                 asked = Some(Bench::new(self, model)?);
                 // Whoever had the cache until now may have judged the same.
-                current = self.is_current(model, dataset, &path)?;
+                current = self.is_current(model, dataset, path)?;
             }
-            if current {
-                report.push(DatasetReport::current(dataset, &path)?);
+            if let Some(path) = path.filter(|_| current) {
+                report.push(DatasetReport::current(dataset, path)?);
                 continue;
             }
-            let (verdicts, flips) = if let Some(bench) = &asked {
+            let (mut judgements, mut flips, mut halt) = (None, None, None);
+            if let Some(bench) = &asked {
                 let judged = bench.judge(self, dataset, report.spent(), Words::Own, None)?;
                 report.spend(&judged.totals);
                 if let Some(stopped) = judged.halt {
-                    *halt = Some(self.in_all(stopped, report));
+                    let halt = self.in_all(stopped, report);
                     report.push(DatasetReport::stopped(dataset, &judged.totals));
-                    return Ok(());
+                    return Ok(Some(halt));
                 }
-                let flips = match self.args.probe {
-                    Some(wanted) => probe::run(self, bench, dataset, &judged, wanted, report)?,
-                    None => Ok(None),
-                };
-                // The verdicts are whole, whatever became of the probe.
-                let flips = flips.unwrap_or_else(|stopped| {
-                    *halt = Some(self.in_all(stopped, report));
-                    None
-                });
-                (verdicts::of(&dataset.decisions, judged), flips)
-            } else {
-                (Vec::new(), None)
+                if let Some(wanted) = self.args.probe {
+                    // The verdicts are whole, whatever became of the probe.
+                    match probe::run(self, bench, dataset, &judged, wanted, report)? {
+                        Ok(found) => flips = found,
+                        Err(stopped) => halt = Some(self.in_all(stopped, report)),
+                    }
+                }
+                judgements = Some(judged.judgements);
+            }
+            if self.run.is_some()
+                && let Some(heard) = heard.last_mut()
+            {
+                heard.push(judgements.clone());
+            }
+            // The last judge needs no copy for one after it, or for a run.
+            let predictions = match is_last && self.run.is_none() {
+                true => dataset.predictions.take(),
+                false => dataset.predictions.clone(),
             };
-            // The last judge needs no copy for one after it.
-            let predictions = if is_last {
-                dataset.predictions.take()
-            } else {
-                dataset.predictions.clone()
-            };
-            let document = assemble(
-                predictions,
-                &dataset.decisions,
-                verdicts,
-                self.normalizer(dataset),
-                &self.info(model),
-            );
-            write(&path, &document.to_bytes())?;
-            report.push(DatasetReport::written(dataset, &path, &document, flips));
+            let document = self
+                .setting
+                .document(predictions, dataset, judgements, model);
+            if let Some(path) = path {
+                write(path, &document.to_bytes())?;
+            }
+            report.push(DatasetReport::written(dataset, path, &document, flips));
             if halt.is_some() {
-                break;
+                return Ok(halt);
             }
         }
-        Ok(())
+        Ok(None)
     }
 
-    /// Whether a data set need not be judged again.
-    fn is_current(&self, model: &str, dataset: &Dataset, path: &Path) -> Result<bool, Failure> {
+    /// Whether a data set need not be judged again. A run needs every reply.
+    fn is_current(
+        &self,
+        model: &str,
+        dataset: &Dataset,
+        path: Option<&Path>,
+    ) -> Result<bool, Failure> {
+        let args = self.args;
         // What is to be asked again or otherwise makes no document current.
-        let again = self.args.overwrite || self.args.retry_invalid || self.args.probe.is_some();
-        let expected = self.expected(model, dataset);
-        Ok(!again && up_to_date(path, &expected)? == Freshness::Current)
+        let again = args.overwrite || args.retry_invalid || args.probe.is_some();
+        let Some(path) = path.filter(|_| !again && args.run.run.is_none()) else {
+            return Ok(false);
+        };
+        let expected = self.setting.expected(model, dataset);
+        Ok(up_to_date(path, &expected)? == Freshness::Current)
     }
 
     /// What ended a run, in the numbers of the whole command: a limit is told to each run
@@ -224,49 +269,17 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn info(&self, model: &str) -> JudgeInfo {
-        let asks = !self.args.no_llm;
-        JudgeInfo {
-            judge_model: model.to_owned(),
-            prompt_version: asks.then(|| self.template.version().to_owned()),
-            prompt_hash: asks.then(|| self.template.hash().to_owned()),
-            votes: self.args.votes,
-            temperature: asks.then_some(TEMPERATURE),
-        }
-    }
-
-    /// What decides on a data set without a model.
-    fn normalizer(&self, dataset: &Dataset) -> &dyn Normalizer {
-        self.choice.of(dataset.predictions.golds)
-    }
-
-    fn expected(&self, model: &str, dataset: &Dataset) -> Expected {
-        let info = self.info(model);
-        let normalizer = self.normalizer(dataset);
-        Expected {
-            judge_model: info.judge_model,
-            prompt_hash: info.prompt_hash,
-            normalizer: normalizer.name().to_owned(),
-            tolerance: normalizer.tolerance(),
-            votes: info.votes,
-            temperature: info.temperature,
-            source_sha256: dataset.predictions.sha256.clone(),
-        }
-    }
-
-    fn path(&self, folder: &str, dataset: &Dataset) -> PathBuf {
-        self.document(folder, &dataset.predictions.file)
-    }
-
-    fn document(&self, folder: &str, file: &PredictionFile) -> PathBuf {
-        self.out.join(folder).join(format!("{}.json", file.dataset))
+    /// The document of a judge on a file, where documents are written.
+    fn path(&self, folder: &str, file: &PredictionFile) -> Option<PathBuf> {
+        let out = self.args.out.as_deref();
+        out.map(|out| setting::document_path(out, folder, file))
     }
 
     /// No document takes the place of a prediction file, not even through a link.
     fn keep_apart(&self) -> Result<(), Failure> {
         let mut touched = Touched::default().reads(self.files.iter().map(|file| &file.path));
-        for (_, folder) in &self.judges {
-            let documents = self.files.iter().map(|file| self.document(folder, file));
+        for (_, folder) in &self.setting.judges {
+            let documents = self.files.iter().filter_map(|file| self.path(folder, file));
             let documents: Vec<PathBuf> = documents.collect();
             for document in &documents {
                 names::check_document(document)?;
@@ -276,21 +289,45 @@ impl<'a> Work<'a> {
         touched.check()
     }
 
-    /// Writes the report and the rejects, and shows them.
-    fn finish(&self, report: &Report, kept: Kept, halt: Option<&Halt>) -> Result<(), Failure> {
-        let inputs: Vec<String> = self.files.iter().map(|file| file.name.clone()).collect();
-        let ours = |file: &str| inputs.iter().any(|input| input == file);
-        judica_data::atomic::prepare_folder(self.out)?;
-        let refused = kept.commit(report.rejects, ours)?;
-        let path = self.out.join(REPORT);
-        write_atomic(&path, &json_bytes(report))?;
+    /// Writes the report, the rejects and, of what is `whole`, the run, and shows them.
+    fn finish(
+        &self,
+        report: &Report,
+        kept: Kept,
+        halt: Option<&Halt>,
+        whole: Option<(&[Dataset], &Heard)>,
+    ) -> Result<(), Failure> {
+        let mut refused = match report.rejects {
+            0 => String::new(),
+            _ => format!("refused rows: {}\n", super::files::shown(&kept.path)),
+        };
+        match (&self.run, whole) {
+            (Some(target), Some((datasets, heard))) => {
+                let ending = Ending {
+                    report,
+                    out: self.args.out.as_deref(),
+                    prompt: self.prompt()?,
+                    rejects: kept.file,
+                };
+                records::leave(target, &self.setting, datasets, heard, ending)?;
+            }
+            _ => {
+                let inputs = &self.files;
+                let ours = |name: &str| inputs.iter().any(|file| file.name == name);
+                refused = kept.commit(report.rejects, ours)?;
+            }
+        }
+        if let Some(out) = &self.args.out {
+            let path = out.join(REPORT);
+            write_atomic(&path, &json_bytes(report))?;
+            refused.push_str(&format!("report: {}\n", super::files::shown(&path)));
+        }
         if self.args.json {
             screen::print_json(report);
         } else {
             screen::print_table(&report.table());
             screen::print(&report.accounting());
             screen::print(&refused);
-            screen::print(&format!("report: {}\n", super::files::shown(&path)));
         }
         if let Some(unanswered) = report.unanswered() {
             screen::tell(&judica_report::visible(&unanswered));
@@ -304,5 +341,16 @@ impl<'a> Work<'a> {
             ));
         }
         Ok(())
+    }
+
+    /// The prompt as an input of the run.
+    fn prompt(&self) -> Result<Option<InputEntry>, Failure> {
+        let Some(path) = &self.args.prompt else {
+            return Ok(None);
+        };
+        let digest = Source::open(path).and_then(Source::finish);
+        let digest = digest.map_err(judica_data::work_error::WorkError::Data)?;
+        let name = path.display().to_string();
+        Ok(Some(InputEntry::new(again::PROMPT, &name, &digest)))
     }
 }

@@ -17,6 +17,7 @@ use crate::args::answer::{EfficiencyArgs, MatchArgs};
 use crate::args::episode::{EpisodesArgs, SchemaOf};
 use crate::args::gate::{GateFiles, GateOf};
 use crate::args::judge::{JudgeArgs, ServerArgs};
+use crate::args::run::RunArgs;
 use crate::args::{Command, EvalArgs};
 use crate::touched::Touched;
 
@@ -158,17 +159,25 @@ fn judging(args: &JudgeArgs) -> Touched {
     let mut touched = Touched::default()
         .reads(&args.predictions)
         .reads(&args.prompt);
-    let Some(out) = &args.out else { return touched };
-    let kept = args.rejects.clone();
-    let kept = kept.unwrap_or_else(|| out.join(judge::REJECTS));
-    touched = touched
-        .writes_in("--out", out, &[judge::REPORT])
-        .writes("--rejects", [&kept]);
-    // Names that will not do are told by whoever needs them.
-    for (_, folder) in folder_names(args).unwrap_or_default() {
-        touched = touched.fills("--out", out.join(folder));
+    if let Some(out) = &args.out {
+        touched = touched.writes_in("--out", out, &[judge::REPORT]);
+        // Names that will not do are told by whoever needs them.
+        for (_, folder) in folder_names(args).unwrap_or_default() {
+            touched = touched.fills("--out", out.join(folder));
+        }
     }
-    server(touched, &args.server, cache_path(&args.server, out))
+    touched = match &args.run.run {
+        Some(folder) => {
+            touched
+                .writes_in("--run", folder, &RUN_2)
+                .writes_in("--run", folder, &[judge::REPLIES])
+        }
+        None => touched.writes("--rejects", &judge::rejects(args)),
+    };
+    match judge::home(args) {
+        Some(home) => server(touched, &args.server, cache_path(&args.server, home)),
+        None => touched,
+    }
 }
 
 fn efficiency(args: &EfficiencyArgs) -> Touched {
@@ -195,15 +204,22 @@ fn episodes(args: &EpisodesArgs) -> Touched {
         .writes("--rejects", [&kept])
 }
 
+/// A run, which holds what cannot be used, or the file that does.
+fn run_or_rejects(touched: Touched, args: &RunArgs, kept: &PathBuf) -> Touched {
+    match &args.run {
+        Some(folder) => touched.writes_in("--run", folder, &RUN_2),
+        None => touched.writes("--rejects", [kept]),
+    }
+}
+
 fn agree_pairs(args: &PairsArgs) -> Touched {
     let outputs = super::agree::pairs::outputs(args);
-    gates(&args.gate_files)
+    run_or_rejects(gates(&args.gate_files), &args.run, &outputs.rejects)
         .reads(&args.pairs)
         .reads(&args.scholar)
         .reads(&args.auditor)
-        .writes("--tsv", [&outputs.tsv])
+        .writes("--tsv", &outputs.tsv)
         .writes("--arbitrated", &outputs.arbitrated)
-        .writes("--rejects", [&outputs.rejects])
         .writes("--hygiene", &outputs.hygiene)
         .writes("--out", &args.out)
 }
@@ -219,10 +235,10 @@ fn agree_judges(args: &JudgesArgs) -> Touched {
 }
 
 fn agree_ratings(args: &RatingsArgs) -> Touched {
-    let kept = rejects::place(args.rejects.as_deref(), args.out.as_deref());
     let touched = Touched::default()
         .reads(&args.input)
-        .writes("--out", &args.out)
-        .writes("--rejects", [&kept]);
+        .writes("--out", &args.out);
+    let kept = super::agree::ratings::kept_in(args);
+    let touched = run_or_rejects(touched, &args.run, &kept);
     figure(touched, "--heatmap", args.heatmap.as_ref())
 }

@@ -37,6 +37,12 @@ impl FlipReport {
             };
             *count += 1;
         }
+        FlipReport::counted([same, yes_to_no, no_to_yes, unreadable])
+    }
+
+    /// The report on questions that got the same verdict again, another one (no for yes, yes
+    /// for no), or none.
+    pub fn counted([same, yes_to_no, no_to_yes, unreadable]: [u64; 4]) -> FlipReport {
         let flips = yes_to_no + no_to_yes;
         let n = flips + same;
         FlipReport {
@@ -47,6 +53,12 @@ impl FlipReport {
             no_to_yes,
             unreadable,
         }
+    }
+
+    /// What it was counted from.
+    pub fn counts(&self) -> [u64; 4] {
+        let same = self.n - self.flips;
+        [same, self.yes_to_no, self.no_to_yes, self.unreadable]
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a run gave.
 
 use judica_model::exit_code::ExitCode;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::cache::CacheError;
 use crate::chat::ChatReply;
@@ -35,7 +35,7 @@ pub enum Answer {
 }
 
 /// Where a reply came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// It was asked for in this run.

@@ -384,6 +384,9 @@ impl MetricRow {
             Direction::Lower => Some(-hi),
             Direction::None => None,
         });
+        // Where no item differs there is no interval, and nothing that could be worse.
+        let same = self.difference.value == Some(0.0) && self.difference.se == Some(0.0);
+        let lower = lower.or(same.then_some(0.0));
         Some(NoWorseThan {
             margin,
             lower,

@@ -1,31 +1,34 @@
 //! `judica agree pairs`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use judica_agree::pairs::outputs::OutputPaths;
 use judica_agree::pairs::tables::tables;
-use judica_agree::pairs::{Inputs, PairsReport, PairsRequest, Thresholds, measure};
+use judica_agree::pairs::{
+    PAIRS, PairsOptions, PairsReport, PairsRequest, SIDES, Thresholds, measure,
+};
+use judica_agree::run::input;
 use judica_model::exit_code::ExitCode;
 
-use super::bootstrap;
+use super::{bootstrap, place};
 use crate::args::agree::PairsArgs;
 use crate::args::report::TableFormat;
 use crate::commands::files::{shown, write_report};
 use crate::commands::gate::{exit_code, publish};
-use crate::commands::rejects::place;
 use crate::commands::reports::show;
+use crate::commands::runs::target;
 use crate::failure::Failure;
 use crate::interrupt::INTERRUPTED;
 use crate::screen;
 
+/// Where the table of disagreements goes if nobody says.
+const TSV: &str = "runs/consistency_disagreements.tsv";
+
 /// Measures how far two validators agree, and decides every pair.
 pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
-    let request = request(args)?;
-    let inputs: Vec<PathBuf> = [&args.pairs, &args.scholar, &args.auditor]
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect();
+    let mut request = request(args)?;
+    let (run, _held) = target(&args.run)?.unzip();
+    request.run = run;
     let bar = screen::byte_counter("read");
     let report = measure(&request, &|bytes| bar.set_position(bytes), &INTERRUPTED);
     bar.finish_and_clear();
@@ -39,7 +42,7 @@ pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
         &args.gate_files,
         args.report.json,
         "agreement of scholar and auditor",
-        inputs.first().map(PathBuf::as_path),
+        request.inputs.first().map(|input| input.path.as_path()),
         &report.gate_results,
     )?;
     Ok(exit_code(&report.gate_results))
@@ -47,11 +50,15 @@ pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
 
 fn request(args: &PairsArgs) -> Result<PairsRequest, Failure> {
     let inputs = match (&args.pairs, &args.scholar, &args.auditor) {
-        (Some(pairs), _, _) => Inputs::Merged(pairs.clone()),
-        (None, Some(scholar), Some(auditor)) => Inputs::Separate {
-            scholar: scholar.clone(),
-            auditor: auditor.clone(),
-        },
+        (Some(pairs), _, _) => vec![input(PAIRS, pairs)],
+        (None, Some(scholar), Some(auditor)) => {
+            let paths = [scholar, auditor];
+            SIDES
+                .iter()
+                .zip(paths)
+                .map(|(role, path)| input(role, path))
+                .collect()
+        }
         _ => {
             let message = "give --pairs, or --scholar and --auditor";
             return Err(Failure::Usage(message.to_owned()));
@@ -60,26 +67,34 @@ fn request(args: &PairsArgs) -> Result<PairsRequest, Failure> {
     Ok(PairsRequest {
         inputs,
         outputs: outputs(args),
-        gates: Thresholds {
-            pa: args.pa_gate,
-            kappa: args.kappa_gate,
-            abstain: args.abstain_gate,
+        options: PairsOptions {
+            gates: Thresholds {
+                pa: args.pa_gate,
+                kappa: args.kappa_gate,
+                abstain: args.abstain_gate,
+            },
+            allow_undefined: args.undefined.allow_undefined,
+            hygiene: args.hygiene,
+            bootstrap: bootstrap(&args.intervals)?,
         },
-        allow_undefined: args.undefined.allow_undefined,
         strict: args.strict,
-        bootstrap: bootstrap(&args.intervals)?,
+        run: None,
     })
 }
 
 /// The files that are written besides the report.
 pub fn outputs(args: &PairsArgs) -> OutputPaths {
+    let tsv = match (&args.tsv, &args.run.run) {
+        (None, None) => Some(PathBuf::from(TSV)),
+        (tsv, _) => tsv.clone(),
+    };
+    let beside = |tsv: &Path| tsv.with_file_name("hygiene.jsonl");
+    let rejects = place(&args.run, args.rejects.as_deref(), tsv.as_deref());
     OutputPaths {
-        tsv: args.tsv.clone(),
+        hygiene: tsv.as_deref().filter(|_| args.hygiene).map(beside),
         arbitrated: args.arbitrated.clone(),
-        rejects: place(args.rejects.as_deref(), Some(&args.tsv)),
-        hygiene: args
-            .hygiene
-            .then(|| args.tsv.with_file_name("hygiene.jsonl")),
+        rejects,
+        tsv,
     }
 }
 
@@ -90,11 +105,13 @@ fn accounting(report: &PairsReport, request: &PairsRequest) -> String {
         report.inputs, report.records, report.rejects
     );
     let outputs = &request.outputs;
-    text.push_str(&format!(
-        "{} disagreements: {}\n",
-        report.disagreements,
-        shown(&outputs.tsv)
-    ));
+    if let Some(path) = &outputs.tsv {
+        text.push_str(&format!(
+            "{} disagreements: {}\n",
+            report.disagreements,
+            shown(path)
+        ));
+    }
     if let Some(path) = &outputs.arbitrated {
         text.push_str(&format!("every decision: {}\n", shown(path)));
     }
@@ -103,6 +120,9 @@ fn accounting(report: &PairsReport, request: &PairsRequest) -> String {
     }
     if let Some(path) = &outputs.hygiene {
         text.push_str(&format!("hygiene findings: {}\n", shown(path)));
+    }
+    if let Some(run) = &request.run {
+        text.push_str(&format!("run: {}\n", shown(&run.folder)));
     }
     text
 }

@@ -43,7 +43,7 @@ impl Bench {
     ) -> Result<Judged, Failure> {
         let options = server::run_options(&work.args.server, self.price, spent)?;
         let judge = Judge {
-            template: &work.template,
+            template: &work.setting.template,
             ask: &self.client,
             cache: Some(&self.cache.replies),
             votes: if words == Words::Own {

@@ -3,12 +3,11 @@
 use judica_answer::decide::{Decision, decide};
 use judica_answer::error::AnswerError;
 use judica_answer::normalize::Choice;
-use judica_answer::predictions::{PredictionFile, Predictions, load};
+use judica_answer::predictions::seen::SeenRows;
+use judica_answer::predictions::{PredictionFile, Predictions, load, load_among};
 use judica_data::rejects::Given;
 use judica_judge::prompt::Question;
-
-use crate::commands::threads;
-use crate::failure::Failure;
+use judica_run::options::RunOptions;
 
 /// One data set.
 pub struct Dataset {
@@ -21,23 +20,36 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// Reads a file and decides what can be decided without a model.
-    pub fn load(file: &PredictionFile, choice: &Choice, strict: bool) -> Result<Self, Failure> {
-        let predictions = load(file, choice.arrays())?;
-        if strict && let Some(reject) = predictions.rejects.first() {
-            return Err(AnswerError::BadInput(format!(
-                "{}:{}: {}: {}",
-                reject.file, reject.line, reject.reason, reject.detail
-            ))
-            .into());
-        }
-        let normalizer = choice.of(predictions.golds);
-        let decisions = decide(normalizer, &predictions.rows, threads(None));
-        Ok(Dataset {
-            name: file.name.clone(),
-            predictions,
-            decisions,
-        })
+    /// Reads files and decides what can be decided without a model. With `run` they go into
+    /// one, where no key stands twice.
+    pub fn load(
+        files: &[PredictionFile],
+        choice: &Choice,
+        strict: bool,
+        run: Option<&RunOptions>,
+        threads: usize,
+    ) -> Result<Vec<Self>, AnswerError> {
+        let mut seen = SeenRows::default();
+        let load = |file: &PredictionFile| {
+            let predictions = match run {
+                Some(options) => load_among(file, choice.arrays(), options, &mut seen)?,
+                None => load(file, choice.arrays())?,
+            };
+            if strict && let Some(reject) = predictions.rejects.first() {
+                return Err(AnswerError::BadInput(format!(
+                    "{}:{}: {}: {}",
+                    reject.file, reject.line, reject.reason, reject.detail
+                )));
+            }
+            let normalizer = choice.of(predictions.golds);
+            let decisions = decide(normalizer, &predictions.rows, threads);
+            Ok(Dataset {
+                name: file.name.clone(),
+                predictions,
+                decisions,
+            })
+        };
+        files.iter().map(load).collect()
     }
 
     /// What its file gave.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use judica_answer::judged::{Freshness, up_to_date};
 use judica_data::foreign::Reads;
 use judica_data::rejects::{ByFile, Given};
 use judica_judge::judging::{Forecast, Judge, Words};
@@ -36,15 +35,11 @@ pub fn run(work: &Work) -> Result<ExitCode, Failure> {
     let prices = server::prices(&args.server)?;
     let cache = server::existing_cache(&work.cache)?;
     let options = server::run_options(&args.server, None, 0.0)?;
-    let (mut datasets, mut refused) = (Vec::new(), ByFile::default());
-    for file in &work.files {
-        let dataset = Dataset::load(file, &work.choice, args.strict)?;
-        dataset
-            .predictions
-            .rejects
-            .iter()
-            .for_each(|reject| refused.count(reject));
-        datasets.push(dataset);
+    let datasets = work.datasets()?;
+    let mut refused = ByFile::default();
+    for dataset in &datasets {
+        let rejects = &dataset.predictions.rejects;
+        rejects.iter().for_each(|reject| refused.count(reject));
     }
     let given: Vec<Given> = datasets.iter().map(Dataset::given).collect();
     let unused = refused.check(&given, Reads::Judged, None);
@@ -52,24 +47,21 @@ pub fn run(work: &Work) -> Result<ExitCode, Failure> {
     let mut lines = Vec::new();
     for dataset in &datasets {
         let gold = dataset.gold();
-        for (model, folder) in &work.judges {
+        for (model, folder) in &work.setting.judges {
             let price = server::price(&args.server, prices.as_ref(), model)?;
             let client = server::client(&args.server, model, Arc::new(()))?;
             let judge = Judge {
-                template: &work.template,
+                template: &work.setting.template,
                 ask: &client,
                 cache: cache.as_ref(),
                 votes: args.votes,
                 max_output_tokens: args.server.max_output_tokens,
                 options: &options,
             };
-            let expected = work.expected(model, dataset);
-            let fresh = up_to_date(&work.path(folder, dataset), &expected)?;
-            let again = args.overwrite || args.retry_invalid;
-            let forecast = if fresh == Freshness::Current && !again {
-                Forecast::default()
-            } else {
-                judge.forecast(&questions(dataset, &gold, None), Words::Own)?
+            let path = work.path(folder, &dataset.predictions.file);
+            let forecast = match work.is_current(model, dataset, path.as_deref())? {
+                true => Forecast::default(),
+                false => judge.forecast(&questions(dataset, &gold, None), Words::Own)?,
             };
             let usd = price.map(|price| {
                 price.usd(
@@ -80,7 +72,7 @@ pub fn run(work: &Work) -> Result<ExitCode, Failure> {
             lines.push(Line {
                 judge: folder.clone(),
                 dataset: dataset.predictions.file.dataset.clone(),
-                normalizer: work.normalizer(dataset).name(),
+                normalizer: work.setting.normalizer(dataset).name(),
                 rows: dataset.predictions.rows.len() as u64,
                 undecided: dataset.undecided().count() as u64,
                 forecast,

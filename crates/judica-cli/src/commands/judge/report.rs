@@ -8,7 +8,7 @@ use judica_answer::verdict::ParseStatus;
 use judica_data::source::read_whole;
 use judica_judge::probe::FlipReport;
 use judica_judge::run::Totals;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::datasets::Dataset;
@@ -57,7 +57,7 @@ pub struct JudgeReport {
 }
 
 /// Calls of a run; differs from run to run.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Calls {
     /// Calls that got a reply.
     pub asked: u64,
@@ -81,7 +81,7 @@ pub struct DatasetReport {
     pub status: &'static str,
     /// The normaliser that decided first, as in the file; null for one that was stopped.
     pub normalizer: Value,
-    /// The file.
+    /// The file, if one is written.
     pub file: Option<String>,
     /// What was asked and what came of it, as in the file.
     pub judge: Value,
@@ -96,12 +96,12 @@ pub struct DatasetReport {
 
 impl Report {
     /// Nothing was judged yet.
-    pub fn new(cache: &Path, asks_nobody: bool) -> Self {
+    pub fn new(cache: Option<String>) -> Self {
         Report {
             inputs: 0,
             records: 0,
             rejects: 0,
-            cache: (!asks_nobody).then(|| cache.display().to_string()),
+            cache,
             judges: Vec::new(),
             charged: 0.0,
         }
@@ -195,7 +195,7 @@ impl DatasetReport {
     /// A data set that was written.
     pub fn written(
         dataset: &Dataset,
-        path: &Path,
+        path: Option<&Path>,
         document: &JudgedDataset,
         probe: Option<FlipReport>,
     ) -> Self {
@@ -206,7 +206,7 @@ impl DatasetReport {
             dataset: dataset.predictions.file.dataset.clone(),
             status: "written",
             normalizer: document.normalizer.into(),
-            file: Some(path.display().to_string()),
+            file: path.map(|path| path.display().to_string()),
             judge: json(&document.judge),
             metrics: json(&document.judge_metrics),
             probe,

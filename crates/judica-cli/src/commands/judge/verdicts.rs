@@ -2,13 +2,13 @@
 
 use judica_answer::decide::Decision;
 use judica_answer::verdict::{Call, ParseStatus, RowVerdict, Vote};
-use judica_judge::judging::{Ballot, Judged, Judgement};
+use judica_judge::judging::{Ballot, Judgement};
 use judica_judge::reply;
 use judica_judge::run::Origin;
 
 /// One verdict for each undecided row, none for the others.
-pub fn of(decisions: &[Decision], judged: Judged) -> Vec<Option<RowVerdict>> {
-    let mut judgements = judged.judgements.into_iter();
+pub fn of(decisions: &[Decision], judgements: Vec<Judgement>) -> Vec<Option<RowVerdict>> {
+    let mut judgements = judgements.into_iter();
     decisions
         .iter()
         .map(|decision| match decision.is_match() {

@@ -1,0 +1,91 @@
+//! Items as records of a run: what each rater said of it.
+
+use judica_data::fingerprint::fingerprint;
+use judica_model::run::{Label, Place, RunRecord};
+use judica_run::options::RunTarget;
+use judica_run::records::RecordColumns;
+use judica_run::writer::RunWriter;
+
+use super::load::{self, Loader};
+use super::{COMMAND, RatingsRequest};
+use crate::error::AgreeError;
+use crate::panel::Panel;
+use crate::run::{PanelRecord, coefficients, panel_layout, panel_metrics, spec};
+
+/// Records that are held at a time.
+const BATCH: usize = 8192;
+
+/// Where an item was first named.
+#[derive(Debug)]
+pub(super) struct FirstRow {
+    file: u32,
+    line: u64,
+    offset: u64,
+    bytes: u64,
+    hash: u64,
+}
+
+impl FirstRow {
+    pub(super) fn new(file: u32, place: &load::Place) -> Self {
+        FirstRow {
+            file,
+            line: place.line,
+            offset: place.offset,
+            bytes: place.raw.len() as u64,
+            hash: fingerprint(place.raw),
+        }
+    }
+}
+
+/// Writes the records of all items. `labels` are the names of all categories.
+pub(super) fn write(
+    target: &RunTarget,
+    request: &RatingsRequest,
+    loader: &Loader,
+    panel: &Panel,
+    labels: &[String],
+) -> Result<RunWriter, AgreeError> {
+    let order = request.options.order.as_deref().unwrap_or_default();
+    let metrics = panel_metrics(coefficients(panel, "", &[], order));
+    let spec = spec(COMMAND, &request.options, target, metrics);
+    let mut run = RunWriter::create(&target.folder, spec, panel_layout(&target.options))?;
+    let mut columns = RecordColumns::new(run.layout());
+    let first = request.inputs.first().map_or("", |input| &input.name);
+    let (mut item, mut written) = (0, Ok(()));
+    let mut row = Vec::new();
+    panel.ratings.each_row(&mut |given| {
+        row.clear();
+        row.extend_from_slice(given);
+        row.sort_unstable();
+        let said = row.iter().map(|&(rater, category)| Label {
+            rater: &panel.raters[rater as usize],
+            value: &labels[category as usize],
+        });
+        let place = loader.first_rows.as_ref().and_then(|rows| rows.get(item));
+        let place = place.map(|row| Place {
+            file: &request.inputs[row.file as usize].name,
+            line: row.line,
+            offset: Some(row.offset),
+            bytes: Some(row.bytes),
+            hash: Some(row.hash),
+        });
+        PanelRecord {
+            record: RunRecord {
+                dataset: target.options.dataset(None, first),
+                item: loader.items.name(item as u32),
+                labels: &said.collect::<Vec<_>>(),
+                place,
+                ..RunRecord::default()
+            },
+            agreeing: row.iter().map(|&(_, category)| category),
+        }
+        .push(&target.options, &mut columns);
+        item += 1;
+        if columns.len() == BATCH && written.is_ok() {
+            written = run.append(columns.take());
+        }
+    });
+    written?;
+    run.append(columns.take())?;
+    Ok(run)
+}
