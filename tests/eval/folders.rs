@@ -72,8 +72,8 @@ fn task_and_model_come_from_the_path() {
     assert_eq!(outputs.len(), 4);
     assert_eq!(outputs[1]["path"], "results/M1/beta/out.jsonl.gz");
     assert_eq!(
-        (&outputs[1]["task"], &outputs[1]["model"]),
-        (&json!("M1"), &json!("beta"))
+        manifest["options"]["places"][1],
+        json!({"path": "results/M1/beta/out.jsonl.gz", "task": "M1", "model": "beta"})
     );
     // And is enough to make it again, also where it has moved.
     place.judica("reproduce run").exits(0).says(&["identical"]);

@@ -326,13 +326,3 @@ fn what_stands_in_gold_does_not_command_the_terminal() {
     let ran = place.judica(EVAL).exits(0).complains(&["\\u{1b}[31mred"]);
     assert!(!ran.stderr.contains(['\u{1b}', '\u{9b}']), "{}", ran.stderr);
 }
-
-#[test]
-fn the_first_version_of_a_summary_is_still_read() {
-    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/run-v1");
-    let place = Place::new();
-    place
-        .judica(&format!("export {fixture} --format markdown"))
-        .exits(0)
-        .says(&["Model performance"]);
-}

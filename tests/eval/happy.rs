@@ -2,25 +2,25 @@
 
 use serde_json::{Value, json};
 
-use crate::support::flight::{EVAL, TINY, tiny, tiny_run};
+use crate::support::flight::{EVAL, RUN, TINY, tiny, tiny_run};
 use crate::support::{STAMP, keys};
 
 #[test]
 fn the_run_folder_holds_what_was_asked_for() {
-    for (records, expected) in [
-        ("", vec!["records.parquet"]),
-        ("--records parquet", vec!["records.parquet"]),
-        ("--records jsonl", vec!["records.jsonl"]),
-        ("--records both", vec!["records.jsonl", "records.parquet"]),
-        ("--records none", vec![]),
+    for (records, lines) in [
+        ("", false),
+        ("--records parquet", false),
+        ("--records jsonl", true),
+        ("--records both", true),
+        ("--records none", false),
     ] {
         let place = tiny();
         place
             .judica(&format!("{EVAL} {records}"))
             .exits(0)
             .says(&["inputs 8 = records 8 + rejects 0"]);
-        let mut all = vec!["manifest.json", "protocol.toml", "report.json"];
-        all.extend(expected);
+        let mut all = RUN.to_vec();
+        all.extend(lines.then_some("records.jsonl"));
         all.sort();
         // No rejects.jsonl without rejects, nothing temporary, nothing else.
         assert_eq!(place.names("run"), all, "{records}");
@@ -36,14 +36,13 @@ fn the_manifest_says_what_the_run_was_made_of() {
         [
             "schema_version",
             "command",
-            "created_at",
             "judica_version",
-            "protocol",
+            "created_at",
             "inputs",
             "options",
             "counts",
+            "metrics",
             "files",
-            "file_bytes",
             "trace"
         ]
     );
@@ -60,14 +59,19 @@ fn the_manifest_says_what_the_run_was_made_of() {
     }
     assert_eq!(
         manifest["counts"],
-        json!({"samples": 4, "sample_rejects": 0, "outputs": 8, "records": 8, "rejects": 0, "rejects_by_reason": {}})
+        json!({"inputs": 8, "used": 8, "rejects": 0, "records": 8, "rejects_by_reason": {}})
     );
-    assert_eq!(
-        manifest["files"],
-        json!(["records.parquet", "report.json", "protocol.toml"])
-    );
-    for (name, bytes) in manifest["file_bytes"].as_object().expect("lengths") {
-        assert_eq!(*bytes, place.read(&format!("run/{name}")).len(), "{name}");
+    assert_eq!(manifest["schema_version"], "judica.run/2");
+    assert_eq!(manifest["metrics"][0]["name"], "total");
+    assert_eq!(manifest["metrics"][0]["above"], "total_counted");
+    assert_eq!(manifest["metrics"][0]["primary"], true);
+    assert_eq!(manifest["options"]["protocol"]["given_as"], "flight");
+    let files = manifest["files"].as_object().expect("files");
+    assert_eq!(files.len(), RUN.len() - 1);
+    for (name, file) in files {
+        let length = place.read(&format!("run/{name}")).len();
+        assert_eq!(file["bytes"], length, "{name}");
+        assert_eq!(file["reproducible"], true, "{name}");
     }
     assert_eq!(manifest["created_at"], STAMP);
 }
@@ -83,7 +87,7 @@ fn records_that_were_cut_short_are_refused() {
         place
             .judica("export run --format csv")
             .exits(3)
-            .complains(&["SYSTEM_ERROR", &name, "the manifest says"]);
+            .complains(&["SYSTEM_ERROR", &name, "the run is damaged"]);
     }
 }
 
@@ -118,6 +122,8 @@ fn records_come_in_input_order_with_keys_in_contract_order() {
                 "sample_id",
                 "model_name",
                 "task_id",
+                "input_file",
+                "input_line",
                 "protocol_result",
                 "evidence_pack",
                 "agent_output",

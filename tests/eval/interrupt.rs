@@ -4,6 +4,7 @@ use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use crate::support::flight::RUN;
 use crate::support::{Place, STAMP, TEMPORARY};
 
 /// Longer than any stop takes, short enough to notice one that does not come.
@@ -162,14 +163,6 @@ fn after_a_kill_there_is_no_final_file_and_a_rerun_starts_clean() {
     place
         .judica(&eval("data/outputs.jsonl", "parquet"))
         .exits(0);
-    assert_eq!(
-        place.names("run"),
-        [
-            "manifest.json",
-            "protocol.toml",
-            "records.parquet",
-            "report.json"
-        ]
-    );
+    assert_eq!(place.names("run"), RUN);
     place.judica("reproduce run").exits(0);
 }

@@ -22,6 +22,7 @@ mod rejects;
 mod rerun;
 mod review_faults;
 mod reviews;
+mod run;
 mod threads;
 mod timestamps;
 mod usage;

@@ -185,7 +185,7 @@ fn the_documented_weather_example_holds() {
     place
         .judica("show run mon-06 --model south")
         .exits(0)
-        .says(&["physics.saturation cites EVID_012"]);
+        .says(&["physics.saturation", "EVID_012"]);
     place
         .judica("calibrate --protocol weather.toml --samples s.jsonl")
         .exits(0);

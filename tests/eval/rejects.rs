@@ -192,8 +192,16 @@ fn every_reason_is_told_counted_and_lossless() {
         account(&of("s.jsonl"), "s.jsonl", &sample_bytes, &samples());
         account(&of("o.jsonl"), "o.jsonl", &output_bytes, &outputs());
 
-        let counts = &place.json("run/manifest.json")["counts"];
-        assert_eq!(counts, &place.json("run/report.json")["counts"]);
+        let kept = &place.json("run/manifest.json")["counts"];
+        assert_eq!(
+            (&kept["inputs"], &kept["used"], &kept["rejects"]),
+            (&25.into(), &2.into(), &23.into())
+        );
+        // The manifest counts outputs; what was refused of samples, the report does.
+        let by_reason = kept["rejects_by_reason"].as_object().expect("counts");
+        let total: u64 = by_reason.values().filter_map(Value::as_u64).sum();
+        assert_eq!(total, 23);
+        let counts = &place.json("run/report.json")["counts"];
         assert_eq!(counts["outputs"], 25);
         assert_eq!(counts["records"], 2);
         assert_eq!(counts["rejects"], 23);

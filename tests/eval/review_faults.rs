@@ -78,7 +78,7 @@ fn a_reply_that_is_no_review_is_unreadable_and_kept() {
     assert_eq!(review["status"], "unreadable");
     assert_eq!(review["raw_reply"], "I would say \u{1b}[31mineligible.");
     let shown = place.judica("show run a1").exits(0).stdout;
-    assert!(shown.contains("review by rev: unreadable"));
+    assert!(shown.contains("Review by rev") && shown.contains("unreadable, because"));
     assert!(!shown.contains('\u{1b}'));
 }
 
@@ -109,7 +109,7 @@ fn a_wrong_key_costs_the_reviews_and_nothing_else() {
         .says(&["inputs 8 = records 8", "without reply 4"])
         .complains(&["SYSTEM_ERROR", "Incorrect API key", "reviews are missing"]);
     assert_eq!(server.requests().len(), 1);
-    let stopped = &place.json("run/manifest.json")["reviews"]["stopped"];
+    let stopped = &place.json("run/manifest.json")["trace"]["reviews"]["stopped"];
     assert!(
         stopped
             .as_str()
@@ -119,7 +119,7 @@ fn a_wrong_key_costs_the_reviews_and_nothing_else() {
     // The same command again, with the key put right.
     judica(&place, &arguments).exits(0).says(&["accepted 4"]);
     assert_eq!(
-        place.json("run/manifest.json")["reviews"]["stopped"],
+        place.json("run/manifest.json")["trace"]["reviews"]["stopped"],
         Value::Null
     );
 }
@@ -168,10 +168,6 @@ fn mistakes_on_the_command_line_are_told_before_anything_is_made() {
         (format!("--agent llm {url}"), "--agent-model"),
         (format!("--agent llm --model m {url}"), "--agent-model"),
         ("--agent llm --agent-model m".to_owned(), "--base-url"),
-        (
-            format!("--agent llm --agent-model m --records none {url}"),
-            "--records none",
-        ),
         (
             format!("--agent llm --agent-model m --agent-limit 0 {url}"),
             "--agent-limit",

@@ -120,6 +120,16 @@ pub fn tiny_outputs() -> Vec<String> {
     lines
 }
 
+/// The files of every run.
+pub const RUN: [&str; 6] = [
+    "failures.parquet",
+    "manifest.json",
+    "protocol.toml",
+    "records.parquet",
+    "report.json",
+    "tables.json",
+];
+
 /// The arguments that evaluate s.jsonl and o.jsonl into `run`.
 pub const EVAL: &str = "eval --protocol flight --samples s.jsonl --outputs o.jsonl --out run --timestamp 2025-01-19T10:30:00Z";
 

@@ -1,15 +1,89 @@
 //! Records through a run and back: the rendered JSON must not change by a byte.
 
+use arrow_array::cast::AsArray;
+use judica_data::parquet::TableWriter;
 use judica_run::manifest::Counts;
 use judica_run::writer::{RunEnd, RunSpec, RunWriter};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::columns::write::RecordWriter;
+use crate::columns::write::{RecordWriter, failures_schema};
 use crate::columns::{layout, metrics};
 use crate::test_responses::{lines, samples};
 use crate::test_support::{Bench, FILE, Run as BenchRun, good, output, sample, state, tables};
+
+/// The failed atoms of some lines, from their own table: whose, and by which rule.
+fn failures(bench: &Bench, mut of: BenchRun) -> Vec<(String, String, String)> {
+    let (files, tables) = ([FILE.to_owned()], tables(&bench.protocol));
+    let mut writer = RecordWriter::new(
+        &bench.protocol,
+        &bench.checks,
+        &bench.samples,
+        &files,
+        &tables,
+    );
+    let chunk = of.chunk.as_ref().expect("lines");
+    let groups = writer.encode(&of.batch, &mut of.evaluated, chunk).unwrap();
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    let target = file.reopen().expect("reopened");
+    let mut table = TableWriter::new(target, &tables.failures).unwrap();
+    table.append(groups.failures).unwrap();
+    table.finish().unwrap();
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file.reopen().unwrap()).unwrap();
+    let mut found = Vec::new();
+    for batch in reader.build().unwrap() {
+        let batch = batch.unwrap();
+        let names: Vec<String> = failures_schema()
+            .fields()
+            .iter()
+            .map(|field| field.name().clone())
+            .collect();
+        assert_eq!(
+            batch
+                .schema()
+                .fields()
+                .iter()
+                .map(|f| f.name())
+                .collect::<Vec<_>>(),
+            names.iter().collect::<Vec<_>>()
+        );
+        let text = |name: &str, row| {
+            let column = batch.column_by_name(name).expect("a column");
+            column.as_string::<i32>().value(row).to_owned()
+        };
+        for row in 0..batch.num_rows() {
+            found.push((text("item", row), text("subject", row), text("rule", row)));
+        }
+    }
+    found
+}
+
+#[test]
+fn failed_atoms_stand_in_a_table_of_their_own() {
+    let bench = Bench::flight(&samples());
+    let run = bench.run(&[
+        output("m", "a", Value::Object(good("S1"))),
+        output("n", "e", "?"),
+        output("n", "b", json!({})),
+    ]);
+    let mut expected = Vec::new();
+    for line in bench.render(&run) {
+        let record: Value = serde_json::from_str(&line).expect("JSON");
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        for atom in record["evidence_pack"]["atoms"].as_array().expect("atoms") {
+            if atom["pass"] == false {
+                let names = (text(&record["sample_id"]), text(&record["model_name"]));
+                expected.push((names.0, names.1, text(&atom["rule"])));
+            }
+        }
+    }
+    assert!(expected.len() > 2);
+    assert_eq!(failures(&bench, run), expected);
+    let flawless = bench.run(&[output("m", "a", Value::Object(good("S1")))]);
+    assert_eq!(failures(&bench, flawless), []);
+}
 
 /// The records, written to a run and rendered from it.
 fn through_run(bench: &Bench, runs: Vec<BenchRun>) -> Vec<String> {
