@@ -185,7 +185,7 @@ const COMMANDS: &[Touches] = &[
             ("--heatmap", FREE),
             ("--rejects", FREE),
         ],
-        fills: &[],
+        fills: &RUN,
         ending: ".svg",
     },
     Touches {

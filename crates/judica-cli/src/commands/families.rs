@@ -8,6 +8,7 @@ use judica_run::open::Run;
 
 /// One value per command.
 pub static FAMILIES: &[&Family] = &[
+    &judica_agree::judges::FAMILY,
     &judica_agree::pairs::FAMILY,
     &judica_agree::ratings::FAMILY,
     &judica_answer::matching::FAMILY,
