@@ -190,7 +190,7 @@ const COMMANDS: &[Touches] = &[
             ("--heatmap", FREE),
             ("--rejects", FREE),
         ],
-        fills: &[],
+        fills: &RUN,
         ending: ".svg",
     },
     Touches {

@@ -1,5 +1,7 @@
 //! What could not be used, counted by reason, with the first few named.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 /// How many of each kind are named in a report; all of them stand in `rejects.jsonl`.
@@ -64,6 +66,14 @@ impl Refusals {
     /// How many in all.
     pub fn total(&self) -> u64 {
         self.kinds.iter().map(|kind| kind.count).sum()
+    }
+
+    /// How many of each kind, by name.
+    pub(crate) fn by_reason(&self) -> BTreeMap<String, u64> {
+        let kinds = self.kinds.iter();
+        kinds
+            .map(|kind| (kind.reason.to_owned(), kind.count))
+            .collect()
     }
 
     /// The kinds, in the order in which they first came up.

@@ -9,6 +9,7 @@ use judica_run::open::Run;
 /// One value per command.
 pub static FAMILIES: &[&Family] = &[
     &judica_verify::family::FAMILY,
+    &judica_agree::judges::FAMILY,
     &judica_agree::pairs::FAMILY,
     &judica_agree::ratings::FAMILY,
     &judica_answer::matching::FAMILY,

@@ -226,12 +226,12 @@ fn agree_pairs(args: &PairsArgs) -> Touched {
 }
 
 fn agree_judges(args: &JudgesArgs) -> Touched {
-    let kept = rejects::place(args.rejects.as_deref(), Some(&args.out));
     let touched = Touched::default()
         .reads([&args.eval_dir])
         .reads(&args.human)
-        .writes("--out", [&args.out])
-        .writes("--rejects", [&kept]);
+        .writes("--out", &args.out);
+    let kept = super::agree::judges::kept_in(args);
+    let touched = run_or_rejects(touched, &args.run, &kept);
     figure(touched, "--heatmap", args.heatmap.as_ref())
 }
 
