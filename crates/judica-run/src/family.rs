@@ -21,12 +21,15 @@ pub struct Family {
     /// last argument asks for evidence that passed, too.
     pub describe: fn(&Run, &RunRecord, bool) -> Result<Vec<Table>, WorkError>,
     /// Records as lines of JSON, where the command promises a shape of its own.
-    pub json: Option<fn(&Run) -> Result<JsonWriter, WorkError>>,
+    pub json: Option<JsonOf>,
 }
 
 /// Appends a record as a line of JSON. What a run's records have in common is looked up when
 /// it is made, not for every record.
 pub type JsonWriter = Box<dyn Fn(&RunRecord, &mut Vec<u8>) -> Result<(), WorkError>>;
+
+/// Who writes the records of a run.
+pub type JsonOf = fn(&Run) -> Result<JsonWriter, WorkError>;
 
 /// A run that is to be made again.
 pub struct Rerun<'a> {
