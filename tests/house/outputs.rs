@@ -24,6 +24,14 @@ struct Touches {
 const JSON: &str = ".json";
 /// An option that need not be given.
 const FREE: &str = "";
+/// What `--run` writes.
+const RUN: [(&str, &str); 5] = [
+    ("--run", "manifest.json"),
+    ("--run", "records.parquet"),
+    ("--run", "report.json"),
+    ("--run", "tables.json"),
+    ("--run", "rejects.jsonl"),
+];
 
 const COMMANDS: &[Touches] = &[
     Touches {
@@ -113,7 +121,7 @@ const COMMANDS: &[Touches] = &[
             ("--details", FREE),
             ("--rejects", FREE),
         ],
-        fills: &[],
+        fills: &RUN,
         ending: JSON,
     },
     Touches {
@@ -293,9 +301,9 @@ fn no_file_takes_the_place_of_an_input() {
                         .filter(|(other, name)| other != option && *name != FREE)
                         .map(|(other, name)| format!(" {other} {name}"))
                         .collect();
-                    let folder = match touches.fills {
-                        [] => "",
-                        _ => " --out elsewhere",
+                    let folder = match touches.fills.iter().any(|(fills, _)| *fills == "--out") {
+                        false => "",
+                        true => " --out elsewhere",
                     };
                     let line = format!(
                         "{} {} {}{needed}{folder} {option} {spelling}",

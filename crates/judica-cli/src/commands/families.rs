@@ -7,7 +7,7 @@ use judica_run::family::Family;
 use judica_run::open::Run;
 
 /// One value per command.
-pub static FAMILIES: &[&Family] = &[];
+pub static FAMILIES: &[&Family] = &[&judica_episode::family::FAMILY];
 
 /// The command that made a run.
 pub fn family(run: &Run) -> Result<&'static Family, WorkError> {

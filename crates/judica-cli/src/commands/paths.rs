@@ -5,6 +5,7 @@
 
 use std::path::PathBuf;
 
+use judica_run::manifest::name;
 use judica_verify::manifest::{
     MANIFEST, PROTOCOL, RECORDS_JSONL, RECORDS_PARQUET, REJECTS, REVIEWS, SUMMARY,
 };
@@ -30,6 +31,15 @@ const RUN: [&str; 7] = [
     RECORDS_JSONL,
     REJECTS,
     REVIEWS,
+];
+
+/// The files of a run folder that every measuring command can leave.
+const RUN_2: [&str; 5] = [
+    name::MANIFEST,
+    name::RECORDS,
+    name::REPORT,
+    name::TABLES,
+    name::REJECTS,
 ];
 
 /// What a command reads and writes. `release` adds what its config names.
@@ -173,14 +183,16 @@ fn efficiency(args: &EfficiencyArgs) -> Touched {
 }
 
 fn episodes(args: &EpisodesArgs) -> Touched {
-    let kept = rejects::place(args.rejects.as_deref(), Some(&args.out));
-    Touched::default()
+    let touched = Touched::default()
         .reads([&args.episodes])
         .reads(&args.predictions)
         .reads(&args.milestones)
-        .writes("--out", [&args.out])
-        .writes("--details", &args.details)
-        .writes("--rejects", [&kept])
+        .writes("--out", &args.out)
+        .writes("--details", &args.details);
+    match &args.run.run {
+        Some(folder) => touched.writes_in("--run", folder, &RUN_2),
+        None => touched.writes("--rejects", [&super::episodes::rejects(args)]),
+    }
 }
 
 fn agree_pairs(args: &PairsArgs) -> Touched {
