@@ -14,6 +14,7 @@ pub static FAMILIES: &[&Family] = &[
     &judica_agree::ratings::FAMILY,
     &judica_answer::matching::FAMILY,
     &super::judge::FAMILY,
+    &judica_episode::family::FAMILY,
 ];
 
 /// The command that made a run.

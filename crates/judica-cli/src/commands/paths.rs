@@ -195,14 +195,13 @@ fn efficiency(args: &EfficiencyArgs) -> Touched {
 }
 
 fn episodes(args: &EpisodesArgs) -> Touched {
-    let kept = rejects::place(args.rejects.as_deref(), Some(&args.out));
-    Touched::default()
+    let touched = Touched::default()
         .reads([&args.episodes])
         .reads(&args.predictions)
         .reads(&args.milestones)
-        .writes("--out", [&args.out])
-        .writes("--details", &args.details)
-        .writes("--rejects", [&kept])
+        .writes("--out", &args.out)
+        .writes("--details", &args.details);
+    run_or_rejects(touched, &args.run, &super::episodes::rejects(args))
 }
 
 /// A run, which holds what cannot be used, or the file that does.
