@@ -24,14 +24,6 @@ struct Touches {
 const JSON: &str = ".json";
 /// An option that need not be given.
 const FREE: &str = "";
-/// What `--run` writes.
-const RUN: [(&str, &str); 5] = [
-    ("--run", "manifest.json"),
-    ("--run", "records.parquet"),
-    ("--run", "report.json"),
-    ("--run", "tables.json"),
-    ("--run", "rejects.jsonl"),
-];
 
 /// What `--run` writes.
 const RUN: [(&str, &str); 5] = [

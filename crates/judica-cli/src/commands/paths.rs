@@ -11,7 +11,7 @@ use judica_verify::options::{FAILURES, PROTOCOL, RECORDS_JSONL, REVIEWS};
 use super::judge::names::folder_names;
 use super::judge::server::cache_path;
 use super::pictures::Pictures;
-use super::{efficiency, judge, matching, rejects, synth};
+use super::{efficiency, judge, matching, synth};
 use crate::args::agree::{AgreeOf, JudgesArgs, PairsArgs, RatingsArgs};
 use crate::args::answer::{EfficiencyArgs, MatchArgs};
 use crate::args::episode::{EpisodesArgs, SchemaOf};
