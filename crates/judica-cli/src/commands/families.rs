@@ -7,7 +7,10 @@ use judica_run::family::Family;
 use judica_run::open::Run;
 
 /// One value per command.
-pub static FAMILIES: &[&Family] = &[&judica_episode::family::FAMILY];
+pub static FAMILIES: &[&Family] = &[
+    &judica_episode::family::FAMILY,
+    &judica_gate::golden::FAMILY,
+];
 
 /// The command that made a run.
 pub fn family(run: &Run) -> Result<&'static Family, WorkError> {
