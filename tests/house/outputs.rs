@@ -210,8 +210,8 @@ const COMMANDS: &[Touches] = &[
             "--golden g --outputs o --gates x --baseline IN",
         ],
         besides: "",
-        writes: &[("--report", FREE), ("--junit", FREE), ("--markdown", FREE)],
-        fills: &[],
+        writes: &[("--out", FREE), ("--junit", FREE), ("--markdown", FREE)],
+        fills: &RUN,
         ending: JSON,
     },
     Touches {

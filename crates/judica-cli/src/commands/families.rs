@@ -15,6 +15,7 @@ pub static FAMILIES: &[&Family] = &[
     &judica_answer::matching::FAMILY,
     &super::judge::FAMILY,
     &judica_episode::family::FAMILY,
+    &judica_gate::golden::FAMILY,
 ];
 
 /// The command that made a run.

@@ -15,7 +15,7 @@ use super::{efficiency, judge, matching, synth};
 use crate::args::agree::{AgreeOf, JudgesArgs, PairsArgs, RatingsArgs};
 use crate::args::answer::{EfficiencyArgs, MatchArgs};
 use crate::args::episode::{EpisodesArgs, SchemaOf};
-use crate::args::gate::{GateFiles, GateOf};
+use crate::args::gate::{GateFiles, GateOf, GoldenArgs};
 use crate::args::judge::{JudgeArgs, ServerArgs};
 use crate::args::run::RunArgs;
 use crate::args::{Command, EvalArgs};
@@ -83,11 +83,7 @@ pub fn touched(command: &Command) -> Touched {
             AgreeOf::Ratings(args) => agree_ratings(args),
         },
         Command::Gate(args) => match &args.of {
-            GateOf::Golden(args) => gates(&args.show.files)
-                .reads([&args.golden, &args.outputs])
-                .reads(&args.gates)
-                .reads(&args.baseline)
-                .writes("--report", &args.report),
+            GateOf::Golden(args) => golden(args),
             GateOf::Check(args) => gates(&args.show.files)
                 .reads(&args.run)
                 .reads(&args.report)
@@ -103,6 +99,18 @@ pub fn touched(command: &Command) -> Touched {
             .reads([&args.config])
             .writes("--out", &args.out),
         Command::Synth(args) => none.writes_in("--out", &args.out, &synth::FILES),
+    }
+}
+
+fn golden(args: &GoldenArgs) -> Touched {
+    let touched = gates(&args.show.files)
+        .reads([&args.golden, &args.outputs])
+        .reads(&args.gates)
+        .reads(&args.baseline)
+        .writes("--out", &args.out);
+    match &args.run.run {
+        Some(folder) => touched.writes_in("--run", folder, &RUN_2),
+        None => touched,
     }
 }
 
