@@ -72,7 +72,7 @@ pub const CASES: [Case; 8] = [
         inputs: ratings,
         item: "q03",
         metric: "agreement",
-        subject: "r",
+        subject: "answers",
     },
     Case {
         command: "episodes",
