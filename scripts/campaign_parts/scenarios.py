@@ -76,6 +76,9 @@ WEATHER = ["weather/weather.toml", "weather/samples.jsonl", "weather/outputs.jso
 EVAL_EXTRAS = [["--records", Name("both")], ["--records", Name("jsonl")], ["--records", Name("none")],
                ["--task", Name("HOUR")], ["--model", Name("mine")], STRICT, JSON,
                ["--timestamp", Name("2025-01-19T10:00:00Z")]]
+# A run beside the outputs that a command has anyway.
+RUN = [["--run", Folder("left")], ["--run", Folder("left"), "--keep-text"],
+       ["--run", Folder("left"), "--subject", Name("s"), "--dataset", Name("d")]]
 TWO = [Input("scored/base.json"), Input("scored/tuned.json")]
 DETAILS = [Input("scored/base.details.jsonl"), Input("scored/tuned.details.jsonl")]
 
@@ -95,6 +98,10 @@ SCENARIOS = [
              ["flight", "answers/models.yaml"], [["--agent-records", Name("all")], JSON, *SERVER], weight=1),
     Scenario("show", ["show", Input("run"), Name("S1_000000")], ["run"],
              [["--model", Name("accurate-1")], ["--all"], JSON], weight=3),
+    *[Scenario("show", ["show", Input(f"runs/{name}")], ["runs"], [JSON], weight=1)
+      for name in ("first", "second", "pairs")],
+    Scenario("export", ["export", Input("runs/pairs"), "--format", Name("csv"), "--out", Output("x.csv")], ["runs"],
+             weight=1),
     *[Scenario("export", ["export", Input("run"), "--format", Name(form), "--out", Output(f"x.{form}")],
                ["run"], weight=1) for form in ("jsonl", "csv", "parquet", "latex", "markdown")],
     *[Scenario("export", ["export", Input("run"), "--format", Name(form)], ["run"], delivers=True, weight=1)
@@ -111,6 +118,8 @@ SCENARIOS = [
              [["--tolerate", Number("1")], STRICT, JSON], weight=2),
     Scenario("reproduce", ["reproduce", Input("run")], ["run", "flight"],
              [["--inputs", Input("flight")]], threads=True, weight=4),
+    Scenario("reproduce", ["reproduce", Input("runs/first")], ["runs", "answers"], threads=True, weight=2),
+    Scenario("reproduce", ["reproduce", Input("runs/pairs")], ["runs", "agreement"], threads=True, weight=2),
     Scenario("match", ["match", "--predictions", Input("answers/predictions"), "--out", Output("out/match.json")],
              ["answers"], [["--details", Output("out/details.jsonl")], REJECTS, STRICT, JSON, *FORMATS,
                            *NORMALIZERS, *TOLERANCES], threads=True, weight=3),
@@ -118,7 +127,7 @@ SCENARIOS = [
              ["answers"], [["--details", Output("out/details.jsonl")], REJECTS, STRICT, JSON, *FORMATS,
                            *NORMALIZERS, *TOLERANCES], threads=True, weight=3),
     Scenario("match", ["match", "--predictions", vital("answers/sums.jsonl"), "--normalizer", Name("number")],
-             ["answers"], [["--details", Output("out/details.jsonl")], JSON, *TOLERANCES], threads=True),
+             ["answers"], [["--details", Output("out/details.jsonl")], JSON, *TOLERANCES, *RUN], threads=True),
     Scenario("judge", ["judge", "--predictions", vital("answers/rows.jsonl"), "--model", Name("stand-in"),
                        "--out", Folder("out"), *ASKING], ["answers"],
              [["--votes", Number("2")], ["--probe", Number("2")], ["--judge-name", Name("j")], STRICT, JSON,
@@ -152,6 +161,12 @@ SCENARIOS = [
              [["--labels", Name("A"), Name("B")], ["--details", *DETAILS], ["--alpha", Number("0.1")],
               ["--resamples", Number("50")], ["--seed", Number("2")], ["--out", Output("out/compare.json")],
               JSON, *FORMATS], weight=4),
+    Scenario("compare", ["compare", Input("runs/first"), Input("runs/second")], ["runs"],
+             [["--metric", Name("exact")], ["--margin", Number("0.1")], ["--difference", Number("0.1")],
+              ["--fail-if-worse"], ["--alpha", Number("0.1")], ["--resamples", Number("50")],
+              ["--out", Output("out/compare.json")], JSON, *FORMATS], weight=4),
+    Scenario("compare", ["compare", Input("run"), "--subjects", Name("accurate-1,noisy-1")], ["run"],
+             [["--out", Output("out/compare.json")], JSON], weight=2),
     Scenario("plot", ["plot", "--files", *TWO, "--output", Output("out/figure.svg")], ["scored"],
              [["--labels", Name("A"), Name("B")], ["--title", Name("T")], ["--scale", Number("1")]]),
     Scenario("plot", ["plot", "--files", *TWO, "--output", Output("out/figure")], ["scored"],
@@ -170,7 +185,7 @@ SCENARIOS = [
               *GATES_OUT, *INTERVALS, REJECTS, STRICT, JSON, *FORMATS], threads=True, weight=4),
     Scenario("agree pairs", ["agree", "pairs", "--scholar", vital("agreement/scholar.jsonl"), "--auditor",
                              vital("agreement/auditor.jsonl"), "--tsv", Output("out/differ.tsv")], ["agreement"],
-             [["--out", Output("out/report.json")], *GATES_OUT, *INTERVALS, STRICT, JSON], threads=True),
+             [["--out", Output("out/report.json")], *GATES_OUT, *INTERVALS, STRICT, JSON, *RUN], threads=True),
     Scenario("agree judges", ["agree", "judges", "--eval-dir", Input("agreement/judges"), "--out",
                               Output("out/judges.json")], ["agreement"],
              [["--human", Input("agreement/human.json")], ["--include-deterministic"], ["--drop-invalid"],
@@ -196,6 +211,11 @@ SCENARIOS = [
     Scenario("gate check", ["gate", "check", "--report", vital("scored/base.json"), "--gates",
                             vital("own.toml")], ["scored", "own.toml"],
              [["--out", Output("out/gates.json")], *GATES_OUT, JSON], weight=2),
+    Scenario("gate check", ["gate", "check", Input("runs/second"), "--gates", vital("runs.toml"), "--baseline",
+                            Input("runs/first")], ["runs", "runs.toml"],
+             [["--out", Output("out/gates.json")], *GATES_OUT, JSON], weight=3),
+    Scenario("gate init", ["gate", "init", Input("runs/first"), "--out", Output("out/new.toml")], ["runs"],
+             [["--force"]], weight=1),
     Scenario("gate init", ["gate", "init", "--report", vital("reports/golden.json"), "--out", Output("out/new.toml")],
              ["reports"], [["--force"]], weight=2),
     Scenario("gate init", ["gate", "init", "--report", vital("reports/judges.json"), "--out", Name("-")],

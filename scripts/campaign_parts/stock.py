@@ -43,6 +43,11 @@ def make(binary, server, folder):
     run("gate", "golden", "--golden", "gates/golden_queries.json", "--outputs", "gates/runs",
         "--report", "reports/golden.json", codes=(0, 1))
     run("agree", "judges", "--eval-dir", "agreement/judges", "--out", "reports/judges.json")
+    for name, predictions in (("first", "small"), ("second", "medium")):
+        run("match", "--predictions", f"answers/predictions/{predictions}.json", "--run", f"runs/{name}",
+            "--subject", "m")
+    run("agree", "pairs", "--pairs", "agreement/pairs.jsonl", "--tsv", "reports/differ.tsv", "--run", "runs/pairs",
+        codes=(0, 1))
     files = tree.read_files(folder)
     left = [name for name in files if "judica-tmp" in name]
     if left:
@@ -71,3 +76,6 @@ def write_own(folder):
     (folder / "own.toml").write_text("version = 1\n" + "".join(
         f'\n[[gate]]\nname = "{name}"\nmetric = "{metric}"\nop = "{op}"\nthreshold = {limit}\n'
         for name, metric, op, limit in gates))
+    (folder / "runs.toml").write_text(
+        'version = 1\n\n[[gate]]\nname = "matched"\nmetric = "matched"\nsubject = "m"\nop = ">="\nthreshold = 0.1\n'
+        '\n[[gate]]\nname = "holds"\nmetric = "matched"\nsubject = "m"\nop = "no_worse_than"\nthreshold = 0.5\n')

@@ -3,6 +3,9 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[path = "../support/run_folder.rs"]
+mod run_folder;
+
 mod data;
 mod degenerate;
 mod deterministic;
@@ -19,6 +22,7 @@ mod people;
 mod people_many;
 mod people_refused;
 mod refused;
+mod run;
 mod threads;
 mod usage;
 mod worth;

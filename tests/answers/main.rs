@@ -10,6 +10,7 @@ mod efficiency_happy;
 mod efficiency_judged;
 mod efficiency_missing;
 mod efficiency_prices;
+mod efficiency_runs;
 mod gpu_cost;
 mod match_auto;
 mod match_happy;

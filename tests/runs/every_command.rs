@@ -251,7 +251,7 @@ fn it_can_be_gated_by_metric_and_subject() {
         };
         place.write(
             "holds.toml",
-            gate("op = \"no_worse_than\"\nthreshold = 0.05"),
+            gate("op = \"no_worse_than\"\nthreshold = 0.2"),
         );
         place
             .judica("gate check a --gates holds.toml --baseline a")

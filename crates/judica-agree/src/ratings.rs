@@ -189,7 +189,7 @@ pub fn measure(
     let run = run.map(|run| Unfinished {
         run,
         inputs: run::entries(&request.inputs, &digests),
-        counts: run::counts(report.inputs, report.records, &report.refused),
+        counts: run::counts(report.inputs, report.records, report.refused.by_reason()),
     });
     Ok((report, run))
 }

@@ -1,5 +1,7 @@
 //! What could not be used, counted by reason, with the first few named.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 /// How many of each kind are named in a report; all of them stand in `rejects.jsonl`.
@@ -7,7 +9,7 @@ pub const EXAMPLES: usize = 5;
 
 /// One kind of refusal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Refused {
+pub struct RefusedRows {
     /// A short code for programs, e.g. `unknown_label`.
     pub reason: &'static str,
     /// How many.
@@ -31,7 +33,7 @@ pub struct Example {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Refusals {
-    kinds: Vec<Refused>,
+    kinds: Vec<RefusedRows>,
 }
 
 impl Refusals {
@@ -39,7 +41,7 @@ impl Refusals {
     pub fn count(&mut self, reason: &'static str, example: impl FnOnce() -> Example) {
         let at = self.kinds.iter().position(|kind| kind.reason == reason);
         let at = at.unwrap_or_else(|| {
-            self.kinds.push(Refused {
+            self.kinds.push(RefusedRows {
                 reason,
                 count: 0,
                 examples: Vec::new(),
@@ -66,8 +68,16 @@ impl Refusals {
         self.kinds.iter().map(|kind| kind.count).sum()
     }
 
+    /// How many of each kind, by name.
+    pub(crate) fn by_reason(&self) -> BTreeMap<String, u64> {
+        let kinds = self.kinds.iter();
+        kinds
+            .map(|kind| (kind.reason.to_owned(), kind.count))
+            .collect()
+    }
+
     /// The kinds, in the order in which they first came up.
-    pub fn kinds(&self) -> &[Refused] {
+    pub fn kinds(&self) -> &[RefusedRows] {
         &self.kinds
     }
 }

@@ -1,5 +1,6 @@
 //! What the runs of all three kinds of measurement have in common.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use judica_data::rejects::RejectFile;
@@ -17,7 +18,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::AgreeError;
 use crate::panel::{Coefficients, OF_TWO_RATERS, Panel, speakers};
-use crate::refusals::Refusals;
 
 /// A command's options as a manifest has them.
 #[derive(Debug, Serialize, Deserialize)]
@@ -75,16 +75,13 @@ pub(crate) fn entries(inputs: &[Input], digests: &[InputDigest]) -> Vec<InputEnt
 }
 
 /// Rows that were read, and what became of them.
-pub(crate) fn counts(inputs: u64, used: u64, refusals: &Refusals) -> Counts {
-    let kinds = refusals.kinds().iter();
+pub(crate) fn counts(inputs: u64, used: u64, rejects_by_reason: BTreeMap<String, u64>) -> Counts {
     Counts {
         inputs,
         used,
         rejects: inputs - used,
         records: 0,
-        rejects_by_reason: kinds
-            .map(|kind| (kind.reason.to_owned(), kind.count))
-            .collect(),
+        rejects_by_reason,
     }
 }
 
@@ -109,12 +106,16 @@ const NOBODY: &str = "answers";
 /// The column and metric of how far an item's raters agree.
 const AGREEMENT: &str = "agreement";
 
-/// The columns of items that any number of raters rated.
-pub(crate) fn panel_layout(options: &RunOptions) -> Layout {
-    let own = vec![
+/// The columns of items that any number of raters rated, and others.
+pub(crate) fn panel_layout(
+    options: &RunOptions,
+    more: impl IntoIterator<Item = OwnColumn>,
+) -> Layout {
+    let mut own = vec![
         OwnColumn::new(AGREEMENT, OwnKind::Number),
         OwnColumn::new("ratings", OwnKind::Integer),
     ];
+    own.extend(more);
     Layout::new(own, options.keep_text)
 }
 
@@ -161,7 +162,7 @@ pub(crate) fn coefficients(
 
 /// An item that any number of raters rated.
 pub(crate) struct PanelRecord<'r, C> {
-    /// What is known of it but its subject and how far raters agree.
+    /// What is known of it but how far raters agree; columns behind those of all panels.
     pub(crate) record: RunRecord<'r>,
     /// The categories they chose, in any order.
     pub(crate) agreeing: C,
@@ -177,6 +178,11 @@ impl<C: Iterator<Item = u32>> PanelRecord<'_, C> {
             .chunk_by(|a, b| a == b)
             .map(|alike| pairs(alike.len()));
         let agreement = (chosen.len() > 1).then(|| alike.sum::<f64>() / pairs(chosen.len()));
+        let mut own = vec![
+            OwnValue::number(agreement),
+            OwnValue::Integer(chosen.len() as i64),
+        ];
+        own.extend_from_slice(self.record.own);
         columns.push(&RunRecord {
             subject: match self.record.subject {
                 "" => options.subject.as_deref().unwrap_or(NOBODY),
@@ -184,10 +190,7 @@ impl<C: Iterator<Item = u32>> PanelRecord<'_, C> {
             },
             epoch: self.record.epoch.max(1),
             score: agreement,
-            own: &[
-                OwnValue::number(agreement),
-                OwnValue::Integer(chosen.len() as i64),
-            ],
+            own: &own,
             ..self.record
         });
     }

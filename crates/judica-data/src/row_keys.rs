@@ -23,6 +23,15 @@ pub const OUTPUT: &str = "output";
 pub const INPUT: [&str; 2] = ["input", "nl"];
 /// What the row is called.
 pub const ID: &str = "id";
+/// Whose answer it is: of a row, or of all rows of a file.
+pub const SUBJECT: [&str; 6] = [
+    "model",
+    "model_name",
+    "model_short",
+    "run_name",
+    "author",
+    "backend",
+];
 /// Who says so, where people do.
 pub const RATER: [&str; 11] = [
     "annotator",

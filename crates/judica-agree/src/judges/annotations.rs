@@ -5,9 +5,9 @@ use std::path::Path;
 use judica_data::csv::{CsvReader, named_delimiter};
 use judica_data::foreign::Reads;
 use judica_data::names::{data_stem, has_lines};
-use judica_data::source::Source;
+use judica_data::source::InputDigest;
 
-use super::contents::take_apart;
+use super::contents::{open, take_apart};
 use super::document;
 use super::folder::JudgedFile;
 use super::row::{self, Columns, Fault, Row};
@@ -39,10 +39,11 @@ pub(super) struct Place<'a> {
 /// People's annotations were asked for, so a file without any is no annotation file.
 pub(super) fn each_row(
     file: &JudgedFile,
+    hashed: bool,
     mut each: impl FnMut(&Annotated, Place, Result<Row, Fault>),
-) -> Result<(), AgreeError> {
+) -> Result<InputDigest, AgreeError> {
     let path = &file.path;
-    let mut source = Source::open_unhashed(path)?;
+    let mut source = open(path, hashed)?;
     let start = source.offset();
     let bytes = source.read_rest()?;
     if let Some(delimiter) = table(path, &bytes) {
@@ -64,7 +65,7 @@ pub(super) fn each_row(
         };
         each(&about, place, row::read(raw));
     }
-    Ok(())
+    Ok(source.finish()?)
 }
 
 /// What separates the fields of a table; `None` for JSON. The name tells which it is or,
@@ -80,7 +81,7 @@ fn each_record(
     mut reader: CsvReader,
     path: &Path,
     mut each: impl FnMut(&Annotated, Place, Result<Row, Fault>),
-) -> Result<(), AgreeError> {
+) -> Result<InputDigest, AgreeError> {
     let columns = Columns::new(reader.header());
     let about = Annotated::default();
     let mut rows = 0;
@@ -100,7 +101,7 @@ fn each_record(
     if rows == 0 {
         return Err(no_annotations(path, "no rows in it"));
     }
-    Ok(())
+    Ok(reader.finish()?)
 }
 
 fn no_annotations(path: &Path, why: &str) -> AgreeError {

@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use judica_data::error::DataError;
 use judica_data::foreign::Reads;
-use judica_data::source::Source;
+use judica_data::source::{InputDigest, Source};
 
 use super::document::{self, Document, NoDocument};
 use super::folder::JudgedFile;
@@ -48,11 +49,13 @@ pub(super) struct Contents {
     pub bytes: Vec<u8>,
     /// Where the first of them stands.
     pub offset: u64,
+    /// The digest of the file, if it was to be hashed.
+    pub digest: InputDigest,
 }
 
 /// Reads a whole file. What it holds may be looked up again later, which a pipe would be
 /// waited for in vain.
-pub(super) fn contents(path: &Path) -> Result<Contents, AgreeError> {
+pub(super) fn contents(path: &Path, hashed: bool) -> Result<Contents, AgreeError> {
     if fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
         let message = format!(
             "{}: a judged file is read more than once; put what this pipe or device gives into \
@@ -61,10 +64,23 @@ pub(super) fn contents(path: &Path) -> Result<Contents, AgreeError> {
         );
         return Err(AgreeError::BadInput(message));
     }
-    let mut source = Source::open_unhashed(path)?;
+    let mut source = open(path, hashed)?;
     let offset = source.offset();
     let bytes = source.read_rest()?;
-    Ok(Contents { bytes, offset })
+    let digest = source.finish()?;
+    Ok(Contents {
+        bytes,
+        offset,
+        digest,
+    })
+}
+
+/// Opens a file, whose bytes are hashed for the manifest of a run.
+pub(super) fn open(path: &Path, hashed: bool) -> Result<Source, DataError> {
+    match hashed {
+        true => Source::open(path),
+        false => Source::open_unhashed(path),
+    }
 }
 
 /// Calls `each` with every place, its bytes and where they begin in the file. Places must
@@ -78,7 +94,7 @@ pub(super) fn fetch(
     for place in places {
         let path = &files[place.file as usize].path;
         if open.as_ref().is_none_or(|(file, _)| *file != place.file) {
-            open = Some((place.file, contents(path)?));
+            open = Some((place.file, contents(path, false)?));
         }
         let row = open.as_ref().and_then(|(_, contents)| {
             let row = contents

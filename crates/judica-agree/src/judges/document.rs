@@ -5,7 +5,7 @@
 
 use judica_data::chunks::is_not_lines;
 use judica_data::json::{ScanError, Scanner, ValueKind};
-use judica_data::row_keys::{CORRECT, RATER};
+use judica_data::row_keys::{CORRECT, RATER, SUBJECT};
 
 use super::row::DEPTH;
 
@@ -23,6 +23,9 @@ pub(super) const ANNOTATED: &[&str] = &[
 /// them: at the top it is that of a data set.
 const WHOSE: &[&str] = RATER.split_at(RATER.len() - 1).0;
 
+/// Which of [`SUBJECT`] is the run's name.
+const RUN_NAME: usize = 3;
+
 /// A file's contents.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Document {
@@ -32,6 +35,8 @@ pub(super) struct Document {
     pub source_file: Option<String>,
     /// The run it names.
     pub run_name: Option<String>,
+    /// The author of the answers whom it names.
+    pub subject: Option<String>,
     /// The person it names.
     pub rater: Option<String>,
     /// Where its rows stand.
@@ -89,6 +94,7 @@ fn object(bytes: &[u8], scanner: &mut Scanner, row_keys: &[&str]) -> Result<Docu
     let mut found = Object {
         rows: vec![None; row_keys.len()],
         raters: vec![None; WHOSE.len()],
+        subjects: vec![None; SUBJECT.len()],
         ..Object::default()
     };
     let whole = found.walk(scanner, row_keys);
@@ -113,7 +119,8 @@ fn object(bytes: &[u8], scanner: &mut Scanner, row_keys: &[&str]) -> Result<Docu
         Some(spans) => Ok(Document {
             judge_model: found.judge_model,
             source_file: found.source_file,
-            run_name: found.run_name,
+            run_name: found.subjects[RUN_NAME].clone(),
+            subject: found.subjects.into_iter().flatten().next(),
             rater: found.raters.into_iter().flatten().next(),
             rows: numbered(bytes, spans),
         }),
@@ -125,7 +132,8 @@ fn object(bytes: &[u8], scanner: &mut Scanner, row_keys: &[&str]) -> Result<Docu
 struct Object {
     judge_model: Option<String>,
     source_file: Option<String>,
-    run_name: Option<String>,
+    /// Authors of the answers, by preference of the key.
+    subjects: Vec<Option<String>>,
     /// Persons, by preference of the key.
     raters: Vec<Option<String>>,
     /// Spans of rows, by preference of the key.
@@ -148,8 +156,10 @@ impl Object {
             let text = match key {
                 b"judge_model" => Some(&mut self.judge_model),
                 b"source_file" => Some(&mut self.source_file),
-                b"run_name" => Some(&mut self.run_name),
-                _ => is(WHOSE).map(|at| &mut self.raters[at]),
+                _ => match is(&SUBJECT) {
+                    Some(at) => Some(&mut self.subjects[at]),
+                    None => is(WHOSE).map(|at| &mut self.raters[at]),
+                },
             };
             match (text, rows, kind) {
                 (Some(text), _, ValueKind::String) => {

@@ -8,6 +8,7 @@ use judica_data::csv::named_delimiter;
 use judica_data::error::DataError;
 use judica_data::names::data_stem;
 use judica_data::source::STDIN;
+use judica_run::family::Input;
 
 use crate::error::AgreeError;
 
@@ -17,6 +18,9 @@ pub(super) const HUMAN: &str = "human";
 /// What `judica judge` writes beside the judges' folders: about verdicts, but none.
 const BESIDE: [&str; 2] = ["judge_report.json", "rejects.jsonl"];
 
+/// What files are used as: in a judge's folder (or people's), or outside any.
+const ROLES: [&str; 2] = ["judged", "judged_file"];
+
 /// A file of verdicts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct JudgedFile {
@@ -24,6 +28,8 @@ pub(super) struct JudgedFile {
     pub path: PathBuf,
     /// What it is called in reports: the path within the folder, the same everywhere.
     pub name: String,
+    /// What it is called in the manifest of a run.
+    pub given: String,
     /// The judge whose folder it is in; a file outside any folder says itself.
     pub judge: Option<String>,
     /// Its name without folders and extensions, for the data set.
@@ -60,7 +66,8 @@ pub(super) fn list(folder: &Path) -> Result<Folder, AgreeError> {
         let shown = name.to_string_lossy().into_owned();
         if !is_folder {
             if !BESIDE.contains(&shown.as_str()) {
-                found.file(path, &shown, None);
+                let given = path.display().to_string();
+                found.file(path, &given, &shown, None);
             }
             continue;
         }
@@ -69,7 +76,8 @@ pub(super) fn list(folder: &Path) -> Result<Folder, AgreeError> {
             if is_folder {
                 found.passed_over.push(inner);
             } else {
-                found.file(path, &inner, Some(&shown));
+                let given = path.display().to_string();
+                found.file(path, &given, &inner, Some(&shown));
             }
         }
     }
@@ -79,8 +87,35 @@ pub(super) fn list(folder: &Path) -> Result<Folder, AgreeError> {
     Ok(found)
 }
 
+impl JudgedFile {
+    /// What it is used as.
+    pub fn role(&self) -> &'static str {
+        ROLES[usize::from(self.judge.is_none())]
+    }
+}
+
 impl Folder {
-    fn file(&mut self, path: PathBuf, name: &str, judge: Option<&str>) {
+    /// The files of a run that is made again.
+    pub fn of_inputs(inputs: &[Input], passed_over: Vec<String>) -> Self {
+        let mut found = Folder {
+            passed_over,
+            ..Folder::default()
+        };
+        for input in inputs {
+            let mut parts = input.name.rsplit(['/', '\\']);
+            let file = parts.next().unwrap_or_default();
+            if input.role == ROLES[0] {
+                let judge = parts.next().unwrap_or_default();
+                let name = format!("{judge}/{file}");
+                found.file(input.path.clone(), &input.name, &name, Some(judge));
+            } else if input.role == ROLES[1] {
+                found.file(input.path.clone(), &input.name, file, None);
+            }
+        }
+        found
+    }
+
+    fn file(&mut self, path: PathBuf, given: &str, name: &str, judge: Option<&str>) {
         let own_name = name.rsplit('/').next().unwrap_or(name);
         let people = judge == Some(HUMAN);
         let Some(stem) = data_stem(own_name).or_else(|| table_stem(own_name).filter(|_| people))
@@ -91,6 +126,7 @@ impl Folder {
         let file = JudgedFile {
             path,
             name: name.to_owned(),
+            given: given.to_owned(),
             judge: judge.map(str::to_owned),
             stem: without_judge(stem).to_owned(),
         };

@@ -8,6 +8,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use judica_data::rejects::Reject;
+use judica_data::source::InputDigest;
 
 use super::annotations::{Annotated, each_row};
 use super::folder::{self, JudgedFile};
@@ -15,7 +16,7 @@ use super::judge::again;
 use super::load::Loaded;
 use super::people::People;
 use super::row::{Fault, Row};
-use super::{HumanReference, gold, items};
+use super::{JudgesRequest, gold, items};
 use crate::error::AgreeError;
 
 /// People's verdicts.
@@ -34,6 +35,8 @@ pub(super) struct Human {
     pub duplicates: u64,
     /// What was not used, with its raw text.
     pub rejects: Vec<Reject>,
+    /// The digests of the files, for a run.
+    pub digests: Vec<InputDigest>,
     /// Who says what.
     pub people: People,
     /// The reference on every item, by its number.
@@ -52,7 +55,7 @@ impl Human {
 pub(super) fn read(
     files: &[JudgedFile],
     own: bool,
-    how: HumanReference,
+    request: &JudgesRequest,
     loaded: &Loaded,
 ) -> Result<Human, AgreeError> {
     let index = Index::new(loaded);
@@ -63,7 +66,7 @@ pub(super) fn read(
     let names = own.then(|| own_names(files));
     for (at, file) in files.iter().enumerate() {
         let whose = names.as_ref().map(|names| names[at].as_str());
-        each_row(file, |about, place, row| {
+        let digest = each_row(file, request.run.is_some(), |about, place, row| {
             human.annotations += 1;
             let source = index.named_source(about, file);
             let whose = about.rater.as_deref().or(whose);
@@ -80,8 +83,9 @@ pub(super) fn read(
                 });
             }
         })?;
+        human.digests.push(digest);
     }
-    human.reference = human.people.reference(how);
+    human.reference = human.people.reference(request.human_reference);
     Ok(human)
 }
 

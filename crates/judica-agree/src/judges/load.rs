@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 
 use judica_data::parallel::parallel_map;
+use judica_data::source::InputDigest;
 
 use super::contents::Place;
 use super::document::Span;
@@ -46,6 +47,15 @@ pub(super) struct RefusedFile {
     pub fault: Fault,
 }
 
+/// Where an item comes from: the first row about it.
+#[derive(Debug)]
+pub(super) struct Origin {
+    /// Whose answer it is, among the subjects, if its file says so.
+    pub subject: Option<usize>,
+    /// The row's number in its file, from 1.
+    pub position: u32,
+}
+
 /// Everything that was read.
 #[derive(Debug, Default)]
 pub(super) struct Loaded {
@@ -53,6 +63,12 @@ pub(super) struct Loaded {
     pub judges: Vec<Judge>,
     /// What they looked at.
     pub items: Items,
+    /// Where each item comes from.
+    pub origins: Vec<Origin>,
+    /// Authors of answers whom files name, each once.
+    pub subjects: Vec<String>,
+    /// The digests of the files, for a run.
+    pub digests: Vec<InputDigest>,
     /// Rows that are not used, in the order of files and places.
     pub refused_rows: Vec<RefusedRow>,
     /// Files that are not used.
@@ -66,15 +82,18 @@ pub(super) fn load(
     files: &[JudgedFile],
     choice: Choice,
     threads: usize,
+    hashed: bool,
 ) -> Result<Loaded, AgreeError> {
     let mut loaded = Loaded::default();
     let mut judges: BTreeMap<String, Judge> = BTreeMap::new();
     let mut number = 0;
     // So few at a time that parsed rows do not pile up.
     for batch in files.chunks(threads.max(1) * 2) {
-        let parsed = parallel_map(batch, threads, |file| parse(&file.path, &file.name));
+        let parsed = parallel_map(batch, threads, |file| parse(&file.path, &file.name, hashed));
         for (file, parsed) in batch.iter().zip(parsed) {
-            match parsed? {
+            let (digest, parsed) = parsed?;
+            loaded.digests.push(digest);
+            match parsed {
                 Ok(parsed) => loaded.add(&mut judges, number, file, parsed, choice),
                 Err(fault) => loaded.refused_files.push(RefusedFile {
                     name: file.name.clone(),
@@ -95,6 +114,15 @@ impl Loaded {
         self.judges
             .iter()
             .any(|judge| judge.verdict(item).is_some())
+    }
+
+    /// The number of an author.
+    fn subject(&mut self, name: String) -> usize {
+        let known = self.subjects.iter().position(|known| *known == name);
+        known.unwrap_or_else(|| {
+            self.subjects.push(name);
+            self.subjects.len() - 1
+        })
     }
 
     fn add(
@@ -145,6 +173,7 @@ impl Loaded {
             .source_file
             .as_deref()
             .map_or(file.stem.as_str(), folder::dataset);
+        let subject = parsed.subject.map(|subject| self.subject(subject));
         let mut key = Vec::new();
         let mut methods = vec![0; parsed.methods.len()];
         for row in parsed.rows {
@@ -154,6 +183,12 @@ impl Loaded {
             key.extend_from_slice(&parsed.texts[row.parts.clone()]);
             // Also of rows that are left out, so that people's annotations of them are known.
             let item = self.items.number(&key);
+            if self.origins.len() == item as usize {
+                self.origins.push(Origin {
+                    subject,
+                    position: row.position,
+                });
+            }
             if let Some(method) = row.without_judge
                 && !choice.include_deterministic
             {

@@ -2,13 +2,14 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::compare::{compare, share};
 use super::folder::{self, Folder, HUMAN, JudgedFile};
 use super::human;
 use super::judge::Judge;
 use super::load::{self, Choice, Loaded};
+use super::record::{self, Read};
 use super::refused::{refusals, rejects, strict};
 use super::report::{
     Coverage, JudgeSummary, JudgesReport, LeftOut, SCHEMA_VERSION, SourceAgreement,
@@ -17,22 +18,27 @@ use super::votes::{Votes, YES, tally};
 use super::{JudgesRequest, disagree, estimate, notes, worth};
 use crate::error::AgreeError;
 use crate::panel::{BootstrapOptions, coefficients, pairwise};
+use crate::run::Unfinished;
 use judica_data::foreign::Reads;
 use judica_data::source::{STDIN, base_name};
+use judica_run::family::Input;
 
 /// Why a judge without rows has no rate.
 const NO_USED_ROW: &str = "no usable row";
 /// So many ways of deciding are counted one by one.
 const MOST_METHODS: usize = 50;
 
-pub(super) fn measure(request: &JudgesRequest) -> Result<JudgesReport, AgreeError> {
+pub(super) fn measure(
+    request: &JudgesRequest,
+    folder: Folder,
+) -> Result<(JudgesReport, Option<Unfinished>), AgreeError> {
     let options = &request.bootstrap;
-    let folder = folder::list(&request.eval_dir)?;
     let choice = Choice {
         include_deterministic: request.include_deterministic,
         drop_invalid: request.drop_invalid,
     };
-    let loaded = load::load(&folder.judged, choice, options.threads)?;
+    let hashed = request.run.is_some();
+    let loaded = load::load(&folder.judged, choice, options.threads, hashed)?;
     let human_files = human_files(request, &folder, &loaded)?;
     if loaded.judges.is_empty() {
         return Err(nothing_judged(&request.eval_dir, &loaded));
@@ -42,8 +48,7 @@ pub(super) fn measure(request: &JudgesRequest) -> Result<JudgesReport, AgreeErro
         files => {
             // Files that lie among the judges' are named like data sets, not like people.
             let own = request.human.len() > 1;
-            let how = request.human_reference;
-            Some(human::read(files, own, how, &loaded)?)
+            Some(human::read(files, own, request, &loaded)?)
         }
     };
     let rejects = rejects(&folder.judged, &loaded, human.as_ref())?;
@@ -67,7 +72,16 @@ pub(super) fn measure(request: &JudgesRequest) -> Result<JudgesReport, AgreeErro
     if request.aggregate.is_some() && aggregate.is_none() {
         notes.push("no label was estimated: no judge has a usable row".to_owned());
     }
-    Ok(JudgesReport {
+    let read = Read {
+        folder: &folder,
+        loaded: &loaded,
+        human: human.as_ref(),
+        votes: &votes,
+    };
+    let run = request.run.as_ref();
+    let run = run.map(|target| record::write(&read, request, target));
+    let run = run.transpose()?;
+    let report = JudgesReport {
         schema_version: SCHEMA_VERSION,
         eval_dir: base_name(&request.eval_dir),
         judges: summaries(&loaded, &votes, request),
@@ -91,7 +105,13 @@ pub(super) fn measure(request: &JudgesRequest) -> Result<JudgesReport, AgreeErro
         refused: refusals(&loaded, &rejects),
         notes,
         rejects,
-    })
+    };
+    let run = run.map(|run| Unfinished {
+        run,
+        inputs: record::inputs(&read, &human_files, request),
+        counts: record::counts(&report),
+    });
+    Ok((report, run))
 }
 
 /// The files that people's verdicts are in.
@@ -100,7 +120,7 @@ fn human_files(
     folder: &Folder,
     loaded: &Loaded,
 ) -> Result<Vec<JudgedFile>, AgreeError> {
-    let Some(path) = request.human.first() else {
+    let Some(first) = request.human.first() else {
         return Ok([loaded.of_people.as_slice(), &folder.human].concat());
     };
     let among_judges = match loaded.of_people.first() {
@@ -112,26 +132,28 @@ fn human_files(
         return Err(AgreeError::BadInput(format!(
             "{}: {what}, and {} is given too: people's verdicts come twice",
             request.eval_dir.display(),
-            path.display()
+            first.path.display()
         )));
     }
-    let stdin = |path: &&PathBuf| *path == Path::new(STDIN);
+    let stdin = |input: &&Input| input.path == Path::new(STDIN);
     if request.human.iter().filter(stdin).count() > 1 {
         let message = "--human: standard input can be given only once";
         return Err(AgreeError::BadInput(message.to_owned()));
     }
-    Ok(request.human.iter().map(|path| given(path)).collect())
+    Ok(request.human.iter().map(given).collect())
 }
 
 /// A file of people's verdicts that the user named.
-fn given(path: &Path) -> JudgedFile {
-    let name = path.file_name().unwrap_or(path.as_os_str());
+fn given(input: &Input) -> JudgedFile {
+    let name = Path::new(&input.name);
+    let name = name.file_name().unwrap_or(name.as_os_str());
     let name = name.to_string_lossy().into_owned();
     let stem = folder::table_stem(&name).unwrap_or_else(|| folder::dataset(&name));
     JudgedFile {
-        path: path.to_owned(),
+        path: input.path.clone(),
         stem: stem.to_owned(),
         name,
+        given: input.name.clone(),
         judge: None,
     }
 }

@@ -10,7 +10,7 @@
 //! * `votes`: the table of who voted how on what
 //! * `measure`, `compare`, `worth`, `estimate`, `disagree`: agreement; judges against
 //!   people; what the panel is worth; a label per item; where raters disagree
-//! * [`report`], [`mod@tables`]: the report and its tables
+//! * [`report`], [`mod@tables`], `record`: the report, its tables, the records of a run
 //!
 //! Rows that were decided without a judge would inflate agreement, since every judge
 //! copies them; they are left out unless asked for. Whatever a row's texts say, they are
@@ -32,6 +32,7 @@ mod measure;
 mod notes;
 mod parsed;
 mod people;
+mod record;
 mod refused;
 pub mod report;
 mod row;
@@ -42,29 +43,54 @@ mod worth;
 
 use std::path::PathBuf;
 
+use judica_data::rejects::RejectFile;
+use judica_data::source::base_name;
+use judica_run::family::{Family, Input, Rerun, describe_nothing};
+use judica_run::manifest::name;
+use judica_run::options::RunTarget;
+use judica_stats::effective_raters::MIN_COMMON;
+use serde::{Deserialize, Serialize};
+
 use crate::error::AgreeError;
 use crate::panel::BootstrapOptions;
-use judica_stats::effective_raters::MIN_COMMON;
+use crate::run::{self, Unfinished};
+use folder::Folder;
 pub use people::HumanReference;
 pub use report::JudgesReport;
 pub use tables::tables;
 
+/// The command in manifests.
+const COMMAND: &str = "agree judges";
+/// What files of people's verdicts are used as that the user names.
+pub const PEOPLE: &str = "human";
+
+/// All that readers of runs are told about this command.
+pub static FAMILY: Family = Family {
+    command: COMMAND,
+    rerun,
+    describe: describe_nothing,
+    json: None,
+};
+
 /// How labels are estimated from votes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Aggregation {
     /// By maximum likelihood: see [`judica_stats::dawid_skene`].
     DawidSkene,
 }
 
-/// A measurement of judges.
-#[derive(Clone, Debug)]
+/// A measurement of judges. What shapes its result goes into the manifest of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JudgesRequest {
     /// The folder of judged data sets: `<judge>/<dataset>.json`.
+    #[serde(skip)]
     pub eval_dir: PathBuf,
     /// People's annotations; of several files each is one person's, where its rows name
     /// nobody. Without any, a folder `human` among the judges', or files that name `human`
     /// as their judge, are taken for people's.
-    pub human: Vec<PathBuf>,
+    #[serde(skip)]
+    pub human: Vec<Input>,
     /// How several people's verdicts on an item become one.
     pub human_reference: HumanReference,
     /// Whether rows that were decided without a judge count.
@@ -80,9 +106,13 @@ pub struct JudgesRequest {
     /// Whether the report lists every item with its estimated label.
     pub aggregate_items: bool,
     /// Whether the first row that cannot be used ends the run.
+    #[serde(skip)]
     pub strict: bool,
     /// How intervals are made; also the number of threads.
     pub bootstrap: BootstrapOptions,
+    /// The run that is left, if one is.
+    #[serde(skip)]
+    pub run: Option<RunTarget>,
 }
 
 impl JudgesRequest {
@@ -100,15 +130,61 @@ impl JudgesRequest {
             aggregate_items: false,
             strict: false,
             bootstrap: BootstrapOptions::default(),
+            run: None,
+        }
+    }
+}
+
+/// A request as a manifest has it, with what else is to be known of the folder.
+#[derive(Debug, Serialize, Deserialize)]
+struct RecordedOptions {
+    /// The folder's name.
+    eval_dir: String,
+    /// What was passed over there.
+    passed_over: Vec<String>,
+    #[serde(flatten)]
+    request: JudgesRequest,
+}
+
+impl RecordedOptions {
+    fn new(request: &JudgesRequest, folder: &Folder) -> Self {
+        RecordedOptions {
+            eval_dir: base_name(&request.eval_dir),
+            passed_over: folder.passed_over.clone(),
+            request: request.clone(),
         }
     }
 }
 
 /// Measures how far judges agree with each other and with people.
 ///
-/// Rows that cannot be used stand in the report's `rejects`, to be written by the caller.
-pub fn measure(request: &JudgesRequest) -> Result<JudgesReport, AgreeError> {
-    measure::measure(request)
+/// Rows that cannot be used stand in the report's `rejects`, to be written by the caller; a
+/// run that is asked for is to be finished by them, too.
+pub fn measure(request: &JudgesRequest) -> Result<(JudgesReport, Option<Unfinished>), AgreeError> {
+    measure::measure(request, folder::list(&request.eval_dir)?)
+}
+
+/// Makes a run again.
+fn rerun(rerun: &Rerun) -> Result<(), AgreeError> {
+    let (recorded, target): (RecordedOptions, _) = run::recorded(rerun)?;
+    let mut rejects = RejectFile::new(&target.folder.join(name::REJECTS));
+    let mut request = JudgesRequest {
+        // Nothing of that name is there, so that it stays what it is.
+        eval_dir: rerun.folder.join(recorded.eval_dir),
+        human: rerun.role(PEOPLE).cloned().collect(),
+        run: Some(target),
+        ..recorded.request
+    };
+    request.bootstrap.threads = rerun.threads;
+    let folder = Folder::of_inputs(rerun.inputs, recorded.passed_over);
+    let (report, run) = measure::measure(&request, folder)?;
+    for reject in &report.rejects {
+        rejects.write(reject)?;
+    }
+    match run {
+        Some(run) => run.finish(&report, &tables(&report), rejects),
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
 
-use super::contents::{contents, take_apart};
+use judica_data::source::InputDigest;
+
+use super::contents::{Contents, contents, take_apart};
 use super::document::{self, Span};
 use super::items;
 use super::row::{self, Fault, Reply, Row};
@@ -21,6 +23,8 @@ pub(super) struct ParsedFile {
     pub judge_model: Option<String>,
     /// The file of predictions it names.
     pub source_file: Option<String>,
+    /// The author of the answers whom it names.
+    pub subject: Option<String>,
     /// Rows that can be read.
     pub rows: Vec<ParsedRow>,
     /// Rows that cannot.
@@ -35,6 +39,8 @@ pub(super) struct ParsedFile {
 pub(super) struct ParsedRow {
     /// Where it stands.
     pub span: Span,
+    /// Its number in the file, from 1.
+    pub position: u32,
     /// The data set it names.
     pub source: Option<Box<str>>,
     /// Where its texts stand.
@@ -49,9 +55,13 @@ pub(super) struct ParsedRow {
     pub reply: Reply,
 }
 
-/// Reads a file; the inner error says why it is passed over.
-pub(super) fn parse(path: &Path, name: &str) -> Result<Result<ParsedFile, Fault>, AgreeError> {
-    let bytes = contents(path)?.bytes;
+/// Reads a file; the inner error says why it is passed over. The digest is for a run.
+pub(super) fn parse(
+    path: &Path,
+    name: &str,
+    hashed: bool,
+) -> Result<(InputDigest, Result<ParsedFile, Fault>), AgreeError> {
+    let Contents { bytes, digest, .. } = contents(path, hashed)?;
     let document = match take_apart(
         path,
         &bytes,
@@ -59,26 +69,27 @@ pub(super) fn parse(path: &Path, name: &str) -> Result<Result<ParsedFile, Fault>
         document::JUDGED,
     )? {
         Ok(document) => document,
-        Err(fault) => return Ok(Err(fault)),
+        Err(fault) => return Ok((digest, Err(fault))),
     };
     let mut parsed = ParsedFile {
         judge_model: document.judge_model,
         source_file: document.source_file,
+        subject: document.subject,
         rows: Vec::with_capacity(document.rows.len()),
         ..ParsedFile::default()
     };
     let mut methods = HashMap::new();
-    for span in document.rows {
+    for (span, position) in document.rows.into_iter().zip(1..) {
         match row::read(&bytes[span.start..span.end]) {
-            Ok(row) => parsed.push(span, row, &mut methods),
+            Ok(row) => parsed.push(span, position, row, &mut methods),
             Err(fault) => parsed.faults.push((span, fault)),
         }
     }
-    Ok(Ok(parsed))
+    Ok((digest, Ok(parsed)))
 }
 
 impl ParsedFile {
-    fn push(&mut self, span: Span, row: Row, methods: &mut HashMap<String, u32>) {
+    fn push(&mut self, span: Span, position: u32, row: Row, methods: &mut HashMap<String, u32>) {
         let start = self.texts.len();
         items::append_row(&mut self.texts, &row);
         let method = row.method.map(|method| {
@@ -91,6 +102,7 @@ impl ParsedFile {
         });
         self.rows.push(ParsedRow {
             span,
+            position,
             source: row.source.map(|source| source.into()),
             parts: start..self.texts.len(),
             correct: row.correct,

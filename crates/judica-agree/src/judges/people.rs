@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use judica_stats::agreement::{MISSING, Ratings};
 use judica_stats::dawid_skene::{EmOptions, dawid_skene};
+use serde::{Deserialize, Serialize};
 
 use super::votes::{LABELS, YES};
 
@@ -12,7 +13,8 @@ use super::votes::{LABELS, YES};
 const MOST_CELLS: usize = 1 << 27;
 
 /// How several people's verdicts on an item become one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum HumanReference {
     /// What most of them say; nothing where they are even.
     #[default]

@@ -38,9 +38,10 @@ pub enum Field {
 const FIELDS: usize = 9;
 
 /// The keys, in quotes; of several for one field an earlier one counts.
-pub(super) const KEYS: [(&[u8], Field); 14] = [
+pub(super) const KEYS: [(&[u8], Field); 15] = [
     (b"\"model\"", Field::Subject),
     (b"\"model_name\"", Field::Subject),
+    (b"\"model_short\"", Field::Subject),
     (b"\"run_name\"", Field::Subject),
     (b"\"author\"", Field::Subject),
     (b"\"backend\"", Field::Subject),
@@ -201,6 +202,14 @@ mod tests {
         for bad in [r#"{"epoch":0}"#, r#"{"epoch":1.5}"#, r#"{"epoch":[]}"#] {
             assert_eq!(print(bad, &open), Err("bad_epoch"), "{bad}");
         }
+    }
+
+    #[test]
+    fn authors_have_the_names_they_have_everywhere() {
+        let keys = KEYS.iter().filter(|(_, field)| *field == Field::Subject);
+        let names: Vec<&[u8]> = keys.map(|(key, _)| &key[1..key.len() - 1]).collect();
+        let everywhere = judica_data::row_keys::SUBJECT.map(str::as_bytes);
+        assert_eq!(names, everywhere);
     }
 
     #[test]

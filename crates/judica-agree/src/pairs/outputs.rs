@@ -211,7 +211,7 @@ impl Closed {
         if let Some(run) = self.run {
             run.finish(RunEnd {
                 inputs,
-                counts: counts(report.inputs, report.records, &report.refused),
+                counts: counts(report.inputs, report.records, report.refused.by_reason()),
                 report,
                 tables: &tables(report),
                 rejects: self.rejects,

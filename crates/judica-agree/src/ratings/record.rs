@@ -48,7 +48,7 @@ pub(super) fn write(
     let order = request.options.order.as_deref().unwrap_or_default();
     let metrics = panel_metrics(coefficients(panel, "", &[], order));
     let spec = spec(COMMAND, &request.options, target, metrics);
-    let mut run = RunWriter::create(&target.folder, spec, panel_layout(&target.options))?;
+    let mut run = RunWriter::create(&target.folder, spec, panel_layout(&target.options, []))?;
     let mut columns = RecordColumns::new(run.layout());
     let first = request.inputs.first().map_or("", |input| &input.name);
     let (mut item, mut written) = (0, Ok(()));

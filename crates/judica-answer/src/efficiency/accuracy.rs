@@ -7,7 +7,7 @@
 use judica_stats::wilson_interval;
 use serde::Serialize;
 
-use super::facts::{Tally, Verdicts};
+use super::facts::{Measured, Tally, Verdicts};
 
 /// Who says whether an answer is correct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -17,6 +17,8 @@ pub enum AccuracySource {
     Judge,
     /// Equality with the gold.
     ExactMatch,
+    /// The primary metric of a run.
+    Metric,
 }
 
 impl AccuracySource {
@@ -25,27 +27,22 @@ impl AccuracySource {
         match self {
             AccuracySource::Judge => "judge",
             AccuracySource::ExactMatch => "exact_match",
+            AccuracySource::Metric => "metric",
         }
     }
 }
 
 /// How many answers are correct, by whom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Correct {
     /// A judge says so.
     Judge(Verdicts),
     /// Equality with the gold says so.
     ExactMatch(Tally),
-}
-
-impl Correct {
-    /// Who says so.
-    pub fn source(&self) -> AccuracySource {
-        match self {
-            Correct::Judge(_) => AccuracySource::Judge,
-            Correct::ExactMatch(_) => AccuracySource::ExactMatch,
-        }
-    }
+    /// The primary metric of runs says so.
+    Metric(Measured),
+    /// Several say so, and do not mean the same.
+    Mixed,
 }
 
 /// The share of correct answers. Its keys stand among those of the model.
@@ -62,6 +59,9 @@ pub struct AccuracyReport {
     pub accuracy_ci: Option<[f64; 2]>,
     /// Who says what is correct.
     pub accuracy_source: Option<AccuracySource>,
+    /// Which metric of runs says what is correct.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accuracy_metric: Option<String>,
     /// How many rows have no verdict, where a judge says what is correct.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accuracy_missing: Option<u64>,
@@ -88,6 +88,11 @@ impl AccuracyReport {
             },
             Some(Correct::ExactMatch(tally)) => Self::by(AccuracySource::ExactMatch, tally),
             Some(Correct::Judge(verdicts)) => Self::judged(verdicts),
+            Some(Correct::Metric(measured)) => Self::measured(measured),
+            Some(Correct::Mixed) => AccuracyReport {
+                accuracy_undefined: Some("its runs and files measure different things".into()),
+                ..AccuracyReport::default()
+            },
         }
     }
 
@@ -98,6 +103,29 @@ impl AccuracyReport {
             accuracy_ci: wilson_interval(tally.correct, tally.n, 0.95)
                 .map(|interval| [interval.lo, interval.hi]),
             accuracy_source: Some(source),
+            ..AccuracyReport::default()
+        }
+    }
+
+    fn measured(measured: Measured) -> Self {
+        let Measured {
+            metric,
+            above,
+            below,
+            n,
+            plain,
+        } = measured;
+        let value = Some(above / below).filter(|value| below != 0.0 && value.is_finite());
+        let interval = wilson_interval(above as u64, n, 0.95).filter(|_| plain);
+        AccuracyReport {
+            accuracy: value,
+            accuracy_undefined: value
+                .is_none()
+                .then(|| format!("no record has a value of `{metric}`")),
+            accuracy_n: n,
+            accuracy_ci: interval.map(|interval| [interval.lo, interval.hi]),
+            accuracy_source: Some(AccuracySource::Metric),
+            accuracy_metric: Some(metric),
             ..AccuracyReport::default()
         }
     }

@@ -63,7 +63,14 @@ pub fn report(
         schema_version: SCHEMA_VERSION,
         by: options.by,
         judge: options.judge.clone(),
-        normalizer: common_name(options.files.iter().map(|file| file.normalizer)),
+        normalizer: {
+            let mut named = options
+                .files
+                .iter()
+                .filter_map(|file| file.normalizer)
+                .peekable();
+            named.peek().is_some().then(|| common_name(named))
+        },
         weights: options.weights,
         inputs: records + options.rejects,
         records,
@@ -110,10 +117,10 @@ fn unlisted(subject: &Subject, prices: &PriceList) -> String {
 }
 
 fn measured(subject: &Subject, price: Result<&ModelPrice, String>) -> ModelReport {
-    let share = AccuracyReport::of(subject.correct);
+    let share = AccuracyReport::of(subject.correct.clone());
     let accuracy = share.accuracy;
     let by_gold = share.accuracy_source == Some(AccuracySource::ExactMatch);
-    let cost = cost(price, &subject.tokens, &subject.time);
+    let cost = cost(price, &subject.tokens, &subject.time, &subject.usd);
     let latency_ms = latency(&subject.latencies_ms);
     let seconds = latency_ms.mean.map(|milliseconds| milliseconds / 1000.0);
     let (per_dollar, no_dollar) = per(accuracy, cost.avg_usd, "no cost", "it costs nothing");

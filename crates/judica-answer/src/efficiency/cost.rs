@@ -1,6 +1,7 @@
 //! What the answers cost.
 
 use judica_model::price::{ModelPrice, gpu_cost_per_1k_tokens, tokens_per_hour};
+use judica_stats::exact_sum;
 use serde::Serialize;
 
 use super::facts::Tokens;
@@ -14,6 +15,8 @@ pub enum CostSource {
     Tokens,
     /// Hours of a GPU at their price.
     GpuHour,
+    /// Rows say what they cost.
+    Stated,
 }
 
 impl CostSource {
@@ -22,6 +25,7 @@ impl CostSource {
         match self {
             CostSource::Tokens => "tokens",
             CostSource::GpuHour => "gpu_hour",
+            CostSource::Stated => "stated",
         }
     }
 }
@@ -56,7 +60,22 @@ pub struct CostReport {
 }
 
 /// The cost of answers. `price` is what a price file says, or why there is none.
-pub(super) fn cost(price: Result<&ModelPrice, String>, tokens: &Tokens, time: &Time) -> CostReport {
+pub(super) fn cost(
+    price: Result<&ModelPrice, String>,
+    tokens: &Tokens,
+    time: &Time,
+    usd: &[f64],
+) -> CostReport {
+    match priced(price, tokens, time) {
+        unknown if unknown.total_usd.is_none() && !usd.is_empty() => CostReport {
+            prices: unknown.prices,
+            ..stated(usd)
+        },
+        known => known,
+    }
+}
+
+fn priced(price: Result<&ModelPrice, String>, tokens: &Tokens, time: &Time) -> CostReport {
     let price = match price {
         Ok(price) => price,
         Err(why) => return undefined(None, why),
@@ -73,6 +92,19 @@ pub(super) fn cost(price: Result<&ModelPrice, String>, tokens: &Tokens, time: &T
             .into_iter()
             .find(|cost| cost.total_usd.is_some())
             .unwrap_or_else(by_hour),
+    }
+}
+
+/// What rows say themselves, where prices say nothing.
+fn stated(usd: &[f64]) -> CostReport {
+    let total = exact_sum(usd);
+    CostReport {
+        source: Some(CostSource::Stated),
+        n: usd.len() as u64,
+        avg_usd: Some(total / usd.len() as f64),
+        total_usd: Some(total),
+        per_1k_tokens_usd_undefined: Some("the cost was stated, not computed".to_owned()),
+        ..CostReport::default()
     }
 }
 
@@ -168,6 +200,7 @@ mod tests {
             Ok(&price(Some(0.5), Some(2.0), None)),
             &TOKENS,
             &Time::default(),
+            &[],
         );
         assert_eq!(cost.source, Some(CostSource::Tokens));
         assert_eq!(
@@ -184,6 +217,7 @@ mod tests {
             Ok(&price(None, None, Some(3.0))),
             &TOKENS,
             &time(5400.0, 10),
+            &[],
         );
         assert_eq!(cost.source, Some(CostSource::GpuHour));
         assert_eq!((cost.total_usd, cost.avg_usd), (Some(4.5), Some(0.45)));
@@ -198,22 +232,22 @@ mod tests {
     fn the_gpu_goes_before_the_tokens_if_it_was_timed() {
         let both = price(Some(0.0), Some(0.0), Some(3.0));
         assert_eq!(
-            cost(Ok(&both), &TOKENS, &time(3600.0, 10)).total_usd,
+            cost(Ok(&both), &TOKENS, &time(3600.0, 10), &[9.0]).total_usd,
             Some(3.0)
         );
-        let untimed = cost(Ok(&both), &TOKENS, &Time::default());
+        let untimed = cost(Ok(&both), &TOKENS, &Time::default(), &[]);
         assert_eq!(
             (untimed.source, untimed.total_usd),
             (Some(CostSource::Tokens), Some(0.0))
         );
-        let nothing = cost(Ok(&both), &Tokens::default(), &Time::default());
+        let nothing = cost(Ok(&both), &Tokens::default(), &Time::default(), &[]);
         assert!(nothing.undefined.unwrap().contains("latency_ms"));
     }
 
     #[test]
     fn what_is_unknown_says_why_and_is_not_0() {
         let why = |price, tokens: &Tokens, time: &Time| {
-            let cost = cost(price, tokens, time);
+            let cost = cost(price, tokens, time, &[]);
             assert_eq!(
                 (cost.avg_usd, cost.total_usd, cost.source),
                 (None, None, None)
@@ -255,6 +289,7 @@ mod tests {
             Ok(&price(None, None, Some(3.0))),
             &TOKENS,
             &time(3600.0, 12),
+            &[],
         );
         assert_eq!((cost.total_usd, cost.avg_usd), (Some(3.0), Some(0.25)));
         assert_eq!((cost.per_1k_tokens_usd, cost.tokens_per_hour), (None, None));
@@ -275,7 +310,7 @@ mod tests {
             (price(Some(1.0), Some(1.0), None), Time::default()),
             (price(None, None, Some(1.0)), time(3600.0, 4)),
         ] {
-            let cost = cost(Ok(&price), &empty, &time);
+            let cost = cost(Ok(&price), &empty, &time, &[]);
             assert!(cost.total_usd.is_some() && cost.per_1k_tokens_usd.is_none());
             assert_eq!(
                 cost.per_1k_tokens_usd_undefined.unwrap(),

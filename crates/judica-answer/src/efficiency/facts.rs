@@ -54,6 +54,35 @@ impl Verdicts {
     }
 }
 
+/// What a run says of its records by its primary metric.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Measured {
+    /// The metric.
+    pub metric: String,
+    /// The sums above and below the line.
+    pub above: f64,
+    /// Below it.
+    pub below: f64,
+    /// Over how many records.
+    pub n: u64,
+    /// Whether each of them is 0 or 1 of 1.
+    pub plain: bool,
+}
+
+impl Measured {
+    /// Both together, if they measure the same.
+    #[must_use]
+    pub fn plus(self, other: &Self) -> Option<Self> {
+        (self.metric == other.metric).then(|| Measured {
+            above: self.above + other.above,
+            below: self.below + other.below,
+            n: self.n + other.n,
+            plain: self.plain && other.plain,
+            metric: self.metric,
+        })
+    }
+}
+
 /// Tokens used, and on how many rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tokens {
@@ -82,7 +111,7 @@ impl Tokens {
     }
 }
 
-/// One run of one model: one file of predictions.
+/// One run of one model: one file of predictions, or one data set of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunFacts {
     /// The model.
@@ -95,12 +124,16 @@ pub struct RunFacts {
     pub exact: Tally,
     /// What decided whether they are, where rows do not say so themselves.
     pub normalizer: &'static str,
+    /// What the metric of a run says; `None` for a file of predictions.
+    pub measured: Option<Measured>,
     /// What the judge said; `None` if it was not asked.
     pub judged: Option<Verdicts>,
     /// Milliseconds, of the rows that say so, in any order.
     pub latencies_ms: Vec<f64>,
     /// Tokens.
     pub tokens: Tokens,
+    /// What answers cost, of the rows that say so.
+    pub usd: Vec<f64>,
     /// How many seconds the whole run took, if it says so.
     pub stated_seconds: Option<f64>,
 }

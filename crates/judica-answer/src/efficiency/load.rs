@@ -11,6 +11,7 @@ use super::document::{Counting, Document};
 use super::facts::{RunFacts, Tally, Tokens, Verdicts};
 use super::judged::{self, Judge};
 use super::report::RunFile;
+use super::runs;
 use crate::error::AnswerError;
 use crate::normalize::{Choice, Matched, Normalizer};
 use crate::predictions::document::{member, text};
@@ -20,6 +21,8 @@ use crate::predictions::{self, PredictionFile, PredictionRow, Predictions};
 pub struct Inputs<'a> {
     /// Files of predictions, or folders of them; one file is one run.
     pub predictions: Vec<PathBuf>,
+    /// Runs that other commands left.
+    pub runs: Vec<PathBuf>,
     /// A folder of judged documents, `<judge>/<dataset>.json`. A document may stand among
     /// the predictions instead: it holds all they hold.
     pub judged: Option<PathBuf>,
@@ -108,6 +111,9 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, AnswerError> {
     if let Some(judge) = &judge {
         loaded.notes.extend(unused(judge, &taken));
     }
+    for folder in &inputs.runs {
+        runs::add(folder, &mut loaded)?;
+    }
     Ok(loaded)
 }
 
@@ -186,6 +192,8 @@ fn one(file: &PredictionFile, judge: Option<&Judge>, choice: &Choice) -> Result<
         judged,
         latencies_ms: found.rows.iter().filter_map(|row| row.latency_ms).collect(),
         tokens: tokens(&found, &name, &mut notes),
+        usd: found.rows.iter().filter_map(|row| row.usd).collect(),
+        measured: None,
         stated_seconds: stated_seconds(&found),
     };
     Ok(Run {
@@ -194,7 +202,7 @@ fn one(file: &PredictionFile, judge: Option<&Judge>, choice: &Choice) -> Result<
             dataset: file.dataset.clone(),
             model: model.to_owned(),
             run: run.to_owned(),
-            normalizer: normalizer.name(),
+            normalizer: Some(normalizer.name()),
             judged: judged_in,
         },
         facts,

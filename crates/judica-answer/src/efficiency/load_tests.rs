@@ -29,6 +29,7 @@ impl Folder {
 
     fn load(&self, change: impl Fn(&mut Inputs)) -> Result<Loaded, String> {
         let mut inputs = Inputs {
+            runs: Vec::new(),
             predictions: vec![self.at("predictions")],
             judged: None,
             judge: None,
@@ -74,6 +75,8 @@ fn a_file_becomes_the_facts_of_a_run() {
     assert_eq!(
         loaded.facts,
         [RunFacts {
+            measured: None,
+            usd: Vec::new(),
             model: "qwen".into(),
             run: "qwen_zero_shot".into(),
             rows: 4,

@@ -2,7 +2,7 @@
 //!
 //! The files follow the data:
 //!
-//! * [`mod@load`], `judged`, `document`: files as facts; [`facts`]: what one run of one model did
+//! * [`mod@load`], `judged`, `document`, `runs`: files and runs as facts; [`facts`]: what one run of one model did
 //! * [`subject`]: what is compared, runs or models
 //! * `accuracy`, `time`, `cost`: what is measured of each
 //! * [`composite`]: the three as one number; [`ranking`], [`pareto`]: who is best, who is
@@ -41,6 +41,7 @@ mod notes;
 pub mod pareto;
 pub mod ranking;
 pub mod report;
+mod runs;
 pub mod scatter;
 pub mod subject;
 pub mod tables;
@@ -50,7 +51,7 @@ pub use accuracy::{AccuracyReport, AccuracySource};
 pub use build::{Options, open_prices, report};
 pub use composite::Weights;
 pub use cost::{CostReport, CostSource};
-pub use facts::{RunFacts, Tally, Tokens, Verdicts};
+pub use facts::{Measured, RunFacts, Tally, Tokens, Verdicts};
 pub use gpu_cost::{GpuCost, GpuCostInput, Overhead, gpu_cost};
 pub use load::{Inputs, Loaded, load};
 pub use notebook_cells::notebook_cells;

@@ -67,6 +67,7 @@ fn of_model(model: &ModelReport, subject: &Subject) -> impl Iterator<Item = Stri
     let partial_cost = (model.cost.n > 0 && model.cost.n < model.n).then(|| {
         let lacking = match model.cost.source {
             Some(CostSource::GpuHour) => "latency",
+            Some(CostSource::Stated) => "`usd`",
             _ => "tokens",
         };
         format!(
@@ -84,6 +85,9 @@ fn of_model(model: &ModelReport, subject: &Subject) -> impl Iterator<Item = Stri
         CostSource::GpuHour => "has prices per token and per GPU hour; the hour counts",
         CostSource::Tokens => {
             "has prices per token and per GPU hour; the tokens count, as no time was measured"
+        }
+        CostSource::Stated => {
+            "has prices per token and per GPU hour; what rows say counts, as neither was measured"
         }
     });
     let latency = model
@@ -118,6 +122,25 @@ fn of_all(models: &[ModelReport]) -> Vec<String> {
             .iter()
             .any(|model| model.share.accuracy_source == Some(source))
     };
+    let sources = [
+        AccuracySource::Judge,
+        AccuracySource::ExactMatch,
+        AccuracySource::Metric,
+    ];
+    let mut metrics: Vec<_> = models
+        .iter()
+        .filter_map(|model| model.share.accuracy_metric.as_ref())
+        .collect();
+    metrics.sort_unstable();
+    metrics.dedup();
+    if metrics.len() > 1
+        || metrics.len() == 1 && sources.into_iter().filter(|s| source(*s)).count() > 1
+    {
+        notes.push(
+            "the models are measured by different metrics; their accuracies do not mean the same"
+                .to_owned(),
+        );
+    }
     if source(AccuracySource::Judge) && source(AccuracySource::ExactMatch) {
         notes.push(
             "some models were judged and some only compared with the gold; their accuracies \

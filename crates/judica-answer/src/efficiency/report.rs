@@ -23,7 +23,7 @@ pub struct EfficiencyReport {
     /// Whose verdicts were taken, if any.
     pub judge: Option<String>,
     /// What made rows equal to their gold; `auto` where files differ in that.
-    pub normalizer: &'static str,
+    pub normalizer: Option<&'static str>,
     /// How much the terms of the composite count.
     pub weights: Weights,
     /// All rows of the files: `inputs = records + rejects`.
@@ -56,7 +56,7 @@ pub struct RunFile {
     /// What the run is called.
     pub run: String,
     /// What made its rows equal to their gold, where they do not say so themselves.
-    pub normalizer: &'static str,
+    pub normalizer: Option<&'static str>,
     /// The judged document whose verdicts were taken, if any.
     pub judged: Option<String>,
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::accuracy::Correct;
-use super::facts::{RunFacts, Tally, Tokens, Verdicts};
+use super::facts::{Measured, RunFacts, Tally, Tokens, Verdicts};
 use super::time::Time;
 use crate::normalize::common_name;
 
@@ -52,6 +52,8 @@ pub struct Subject {
     pub latencies_ms: Vec<f64>,
     /// Tokens.
     pub tokens: Tokens,
+    /// What answers cost, of the rows that say so.
+    pub usd: Vec<f64>,
     /// How long it took.
     pub(super) time: Time,
 }
@@ -66,7 +68,13 @@ impl Subject {
             .iter()
             .map(|run| run.judged)
             .try_fold(Verdicts::default(), |sum, run| Some(sum.plus(run?)));
+        let of_runs = facts.iter().filter_map(|run| run.measured.clone());
+        let measured: Vec<Measured> = of_runs.collect();
         let correct = match judged {
+            _ if !measured.is_empty() => Some(match sum(&measured) {
+                Some(sum) if measured.len() == facts.len() => Correct::Metric(sum),
+                _ => Correct::Mixed,
+            }),
             Some(verdicts) if verdicts.rows() > 0 => Some(Correct::Judge(verdicts)),
             _ if tallies.n > 0 => Some(Correct::ExactMatch(tallies)),
             _ => None,
@@ -82,6 +90,7 @@ impl Subject {
             tokens: facts
                 .iter()
                 .fold(Tokens::default(), |sum, run| sum.plus(run.tokens)),
+            usd: facts.iter().flat_map(|run| &run.usd).copied().collect(),
             runs: facts.iter().map(|run| run.run.clone()).collect(),
             latencies_ms: facts.into_iter().flat_map(|run| run.latencies_ms).collect(),
         }
@@ -91,6 +100,13 @@ impl Subject {
     pub fn label(&self) -> &str {
         self.run.as_deref().unwrap_or(&self.model)
     }
+}
+
+/// All together, if they measure the same.
+fn sum(measured: &[Measured]) -> Option<Measured> {
+    let (first, others) = measured.split_first()?;
+    let mut others = others.iter();
+    others.try_fold(first.clone(), |sum, other| sum.plus(other))
 }
 
 /// The subjects that the runs make, by name.

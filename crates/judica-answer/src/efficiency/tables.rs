@@ -49,11 +49,15 @@ fn row(model: &ModelReport, dollars: &Dollars) -> [Cell; 11] {
     let share = &model.share;
     let accuracy = match (share.accuracy, share.accuracy_ci) {
         (Some(value), Some([lo, hi])) => Cell::interval(value, lo, hi, SHARE),
+        (Some(value), None) => Cell::number(value, SHARE),
         _ => Cell::missing(why(&share.accuracy_undefined)),
     };
     let source = match (share.accuracy_source, model.normalizer) {
         (Some(AccuracySource::ExactMatch), Some(normalizer)) => format!("exact ({normalizer})"),
-        (source, _) => source.map_or("", AccuracySource::name).to_owned(),
+        (source, _) => match &share.accuracy_metric {
+            Some(metric) => metric.clone(),
+            None => source.map_or("", AccuracySource::name).to_owned(),
+        },
     };
     let composite = &model.composite;
     [

@@ -169,16 +169,21 @@ pub struct JudgesArgs {
     #[arg(long, value_name = "N", default_value_t = MIN_COMMON, value_parser = clap::value_parser!(u64).range(1..))]
     pub min_common: u64,
     /// How many disagreements to show in the report, the most evenly split first
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = number::shown())]
+    #[arg(long, alias = "max_disagreements", value_name = "N", default_value_t = 10, value_parser = number::shown())]
     pub disagreements: usize,
     /// Also estimate each judge's errors and a label for each item
     #[arg(long, value_enum, value_name = "HOW")]
     pub aggregate: Option<Aggregate>,
-    /// The JSON report to write
-    #[arg(long, value_name = "FILE")]
-    pub out: PathBuf,
+    /// The JSON report to write; not needed with --run
+    #[arg(
+        long,
+        alias = "output",
+        value_name = "FILE",
+        required_unless_present = "run"
+    )]
+    pub out: Option<PathBuf>,
     /// Where to keep rows that cannot be used [default: rejects.jsonl beside the report]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "run")]
     pub rejects: Option<PathBuf>,
     /// Draw pairwise kappas as a heat map: .svg or .png, or one of each without an ending
     #[arg(long, value_name = "FILE")]
@@ -186,6 +191,9 @@ pub struct JudgesArgs {
     /// End the run at the first row that cannot be used
     #[arg(long)]
     pub strict: bool,
+    /// The run that is left
+    #[command(flatten)]
+    pub run: RunArgs,
     /// How the report is shown
     #[command(flatten)]
     pub report: ReportArgs,

@@ -85,6 +85,7 @@ else exact match; where rows got no verdict it is null, with its bounds. A price
 price_output_per_1k, or gpu_hour_usd.
 
 Examples:
+  judica efficiency a-run b-run --prices models.yaml
   judica efficiency --predictions outputs/model_predictions --prices models.yaml --out outputs/report
   judica efficiency --predictions preds --judged outputs/judged --judge gpt-5.2 --out report
   judica efficiency gpu-cost --gpu-price-usd 15000 --lifespan-years 4 --utilization 0.6 \\
@@ -93,12 +94,15 @@ pub struct EfficiencyArgs {
     /// Other questions about cost.
     #[command(subcommand)]
     pub of: Option<EfficiencyOf>,
+    /// Runs that other commands left; accuracy is their primary metric
+    #[arg(value_name = "RUN")]
+    pub runs: Vec<PathBuf>,
     /// A prediction file or a folder of them; may be given several times
     #[arg(
         long,
         short,
-        alias = "predictions_dir",
-        required = true,
+        aliases = ["predictions_dir", "datasets"],
+        required_unless_present = "runs",
         value_name = "FILE|DIR"
     )]
     pub predictions: Vec<PathBuf>,
@@ -127,7 +131,7 @@ pub struct EfficiencyArgs {
     #[command(flatten)]
     pub normalizer: NormalizerArgs,
     /// The folder to write to
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, aliases = ["output_dir", "output"], value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Where to keep rows that cannot be used [default: rejects.jsonl in --out, else here]
     #[arg(long, value_name = "FILE")]

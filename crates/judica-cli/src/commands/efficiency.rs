@@ -50,6 +50,7 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
     let choice = choice(&args.normalizer)?;
     let loaded = load(&Inputs {
         predictions: args.predictions.clone(),
+        runs: args.runs.clone(),
         judged: args.judged.clone(),
         judge: args.judge.clone(),
         choice: &choice,
@@ -59,17 +60,19 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
     for reject in &loaded.rejects {
         kept.file.write(reject)?;
     }
-    let given: Vec<Given> = loaded
-        .files
-        .iter()
-        .zip(&loaded.facts)
+    let of_files = loaded.files.iter().zip(&loaded.facts);
+    let given: Vec<Given> = of_files
+        .filter(|(_, facts)| facts.measured.is_none())
         .map(|(run, facts)| Given {
             path: Path::new(&run.file),
             name: &run.file,
             used: facts.rows,
         })
         .collect();
-    let kept = kept.check(&given, Reads::Judged)?;
+    // Runs hold no rows that could not be used.
+    if !given.is_empty() {
+        kept = kept.check(&given, Reads::Judged)?;
+    }
     let Loaded {
         files,
         facts,

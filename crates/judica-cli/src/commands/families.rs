@@ -9,10 +9,13 @@ use judica_run::open::Run;
 /// One value per command.
 pub static FAMILIES: &[&Family] = &[
     &judica_verify::family::FAMILY,
+    &judica_agree::judges::FAMILY,
     &judica_agree::pairs::FAMILY,
     &judica_agree::ratings::FAMILY,
     &judica_answer::matching::FAMILY,
     &super::judge::FAMILY,
+    &judica_episode::family::FAMILY,
+    &judica_gate::golden::FAMILY,
 ];
 
 /// The command that made a run.

@@ -11,6 +11,11 @@ use std::path::PathBuf;
 use super::*;
 use crate::panel::BootstrapOptions;
 
+/// The report of a measurement without a run.
+fn measure(request: &JudgesRequest) -> Result<JudgesReport, AgreeError> {
+    super::measure(request).map(|(report, _)| report)
+}
+
 /// A folder of judged data sets.
 struct Dir(tempfile::TempDir);
 
@@ -48,7 +53,7 @@ impl Dir {
     fn human(&self, text: &str) -> JudgesRequest {
         fs::write(self.path("human.json"), text).unwrap();
         JudgesRequest {
-            human: vec![self.path("human.json")],
+            human: vec![run::input(PEOPLE, &self.path("human.json"))],
             ..self.request()
         }
     }

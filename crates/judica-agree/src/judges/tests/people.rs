@@ -265,7 +265,7 @@ fn a_human_file_that_is_no_such_file_ends_the_run() {
         assert!(error.to_string().contains("human.json"), "{error}");
     }
     let missing = JudgesRequest {
-        human: vec![dir.path("missing.json")],
+        human: vec![run::input(PEOPLE, &dir.path("missing.json"))],
         ..dir.request()
     };
     assert_eq!(

@@ -5,32 +5,36 @@ use std::path::PathBuf;
 
 use judica_agree::judges::report::JudgeSummary;
 use judica_agree::judges::{
-    Aggregation, HumanReference, JudgesReport, JudgesRequest, measure, tables,
+    Aggregation, HumanReference, JudgesReport, JudgesRequest, PEOPLE, measure, tables,
 };
 use judica_agree::panel::kappa_map;
+use judica_agree::run::input;
 use judica_data::foreign::Reads;
 use judica_data::rejects::Given;
 use judica_data::source::base_name;
 use judica_model::exit_code::ExitCode;
 
-use super::{bootstrap, draw, pictures};
+use super::{bootstrap, draw, keep, pictures, place};
 use crate::args::agree::{Aggregate, JudgesArgs, Reference};
 use crate::args::report::TableFormat;
 use crate::commands::files::{shown, write_report};
 use crate::commands::rejects::Kept;
 use crate::commands::reports::show;
+use crate::commands::runs::target;
 use crate::failure::Failure;
 use crate::screen;
 
 /// Measures how far judges agree with each other and with people.
 pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
-    let request = request(args)?;
-    let mut kept = Kept::new(args.rejects.as_deref(), Some(&args.out));
+    let mut request = request(args)?;
+    let (run, _held) = target(&args.run)?.unzip();
+    request.run = run;
+    let mut kept = Kept::new(Some(&kept_in(args)), None);
     let pictures = pictures(args.heatmap.as_deref())?;
     let bar = screen::counter("judges are read and compared");
     let report = measure(&request);
     bar.finish_and_clear();
-    let report = report?;
+    let (report, run) = report?;
     for reject in &report.rejects {
         kept.file.write(reject)?;
     }
@@ -69,14 +73,18 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
             .collect();
         kept = kept.check(&given, Reads::Judged)?;
     }
-    let refused = kept.commit(report.rejects.len() as u64, ours)?;
-    write_report(Some(&args.out), &report)?;
+    let tables = tables(&report);
+    let rejects = report.rejects.len() as u64;
+    let refused = keep(kept, run, &report, &tables, rejects, ours)?;
+    write_report(args.out.as_deref(), &report)?;
     draw(&pictures, || kappa_map(&report.pairwise))?;
-    show(&args.report, &report, &tables(&report));
+    show(&args.report, &report, &tables);
     if !args.report.json && args.report.format == TableFormat::Terminal {
         screen::print(&accounting(&report));
         screen::print(&refused);
-        screen::print(&format!("report: {}\n", shown(&args.out)));
+        if let Some(out) = &args.out {
+            screen::print(&format!("report: {}\n", shown(out)));
+        }
     }
     Ok(ExitCode::Done)
 }
@@ -84,7 +92,7 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
 fn request(args: &JudgesArgs) -> Result<JudgesRequest, Failure> {
     Ok(JudgesRequest {
         eval_dir: args.eval_dir.clone(),
-        human: args.human.clone(),
+        human: args.human.iter().map(|path| input(PEOPLE, path)).collect(),
         human_reference: match args.human_reference {
             Reference::Majority => HumanReference::Majority,
             Reference::First => HumanReference::First,
@@ -102,7 +110,13 @@ fn request(args: &JudgesArgs) -> Result<JudgesRequest, Failure> {
         aggregate_items: args.aggregate.is_some(),
         strict: args.strict,
         bootstrap: bootstrap(&args.intervals)?,
+        run: None,
     })
+}
+
+/// Where rows that cannot be used are kept.
+pub fn kept_in(args: &JudgesArgs) -> PathBuf {
+    place(&args.run, args.rejects.as_deref(), args.out.as_deref())
 }
 
 /// What became of the rows.
