@@ -186,7 +186,7 @@ mod tests {
         for same in [r#"{"epoch":1}"#, r#"{"model":" "}"#, r#"{"epoch":"1"}"#] {
             assert_eq!(print(same, &open), plain, "{same}");
         }
-        let mut others = vec![plain.clone()];
+        let mut others = vec![plain];
         for other in [
             r#"{"epoch":2}"#,
             r#"{"model":"a"}"#,
