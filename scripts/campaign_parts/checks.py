@@ -117,7 +117,8 @@ def screen(case, result):
                     break
     if case.json_wanted() and case.stdout == "file" and result.code in (0, 1):
         try:
-            lines = case.argv[0] == "show"
+            # A report is one document; records are one on each line.
+            lines = case.argv[0] == "show" and len([word for word in case.argv if not word.startswith("-")]) > 2
             document = parse_lines(result.stdout) if lines else parse(result.stdout)
         except (ValueError, RecursionError) as error:
             found.append(("broken output", f"stdout with --json: {str(error)[:100]}"))
@@ -141,7 +142,9 @@ def meaning(case, result, documents):
     triples, gates = [], []
     for document in documents:
         for part in dicts(document):
-            counts = [part.get(key) for key in ("inputs", "records", "rejects")]
+            # A run counts rows that were used; several may make one record.
+            used = "used" if "used" in part else "records"
+            counts = [part.get(key) for key in ("inputs", used, "rejects")]
             if counts[0] is None and "outputs" in part:
                 counts[0] = part["outputs"]
             if all(isinstance(n, int) and not isinstance(n, bool) for n in counts):

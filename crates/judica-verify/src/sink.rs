@@ -72,7 +72,7 @@ impl<'a> FileSink<'a> {
         Ok(())
     }
 
-    /// Whether any of the samples was used: see [`ByFile::check`].
+    /// Whether any of the samples was used: see [`judica_data::rejects::ByFile::check`].
     pub fn check_samples(
         &mut self,
         files: &[InputFile],
