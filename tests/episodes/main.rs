@@ -22,6 +22,7 @@ mod pixels;
 mod plot;
 mod predicted;
 mod recorders;
+mod run;
 mod strict;
 mod strip;
 mod threads;

@@ -23,7 +23,7 @@ fn what_is_needed_is_named() {
         .judica(&format!("{SCORE} --mode pixel"))
         .exits(2)
         .complains(&["pixel", "coord", "som"]);
-    place.judica("compare").exits(2).complains(&["--files"]);
+    place.judica("compare").exits(2).complains(&["<RUN>"]);
     place
         .judica("plot --output f.svg")
         .exits(2)

@@ -18,6 +18,7 @@ mod golden_layouts;
 mod golden_links;
 mod golden_metrics;
 mod golden_oracle;
+mod golden_run;
 mod golden_system_error;
 mod golden_thresholds;
 mod init;

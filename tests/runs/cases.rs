@@ -72,7 +72,7 @@ pub const CASES: [Case; 8] = [
         inputs: ratings,
         item: "q03",
         metric: "agreement",
-        subject: "r",
+        subject: "answers",
     },
     Case {
         command: "episodes",
@@ -128,7 +128,7 @@ fn lines(place: &Place, name: &str, row: impl Fn(usize) -> Value) {
 /// Whether an item goes wrong: few do, in the twin most.
 fn wrong(at: usize, twin: bool) -> bool {
     match twin {
-        true => at % 4 != 0,
+        true => !at.is_multiple_of(4),
         false => at % 8 == 5,
     }
 }

@@ -54,8 +54,9 @@ fn item(place: &Place, case: &Case) -> String {
 
 fn with_each(check: impl Fn(&Case)) {
     for case in &CASES {
-        eprintln!("{}", case.command);
-        check(case);
+        // Which command it was is said if it fails.
+        let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check(case)));
+        assert!(failed.is_ok(), "judica {}", case.command);
     }
 }
 

@@ -9,7 +9,7 @@ pub const EXAMPLES: usize = 5;
 
 /// One kind of refusal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Refused {
+pub struct RefusedRows {
     /// A short code for programs, e.g. `unknown_label`.
     pub reason: &'static str,
     /// How many.
@@ -33,7 +33,7 @@ pub struct Example {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Refusals {
-    kinds: Vec<Refused>,
+    kinds: Vec<RefusedRows>,
 }
 
 impl Refusals {
@@ -41,7 +41,7 @@ impl Refusals {
     pub fn count(&mut self, reason: &'static str, example: impl FnOnce() -> Example) {
         let at = self.kinds.iter().position(|kind| kind.reason == reason);
         let at = at.unwrap_or_else(|| {
-            self.kinds.push(Refused {
+            self.kinds.push(RefusedRows {
                 reason,
                 count: 0,
                 examples: Vec::new(),
@@ -77,7 +77,7 @@ impl Refusals {
     }
 
     /// The kinds, in the order in which they first came up.
-    pub fn kinds(&self) -> &[Refused] {
+    pub fn kinds(&self) -> &[RefusedRows] {
         &self.kinds
     }
 }

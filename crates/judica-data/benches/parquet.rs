@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 
 use arrow_array::types::UInt8Type;
 use arrow_array::{
-    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, ListArray, RecordBatch,
-    StringArray, StructArray, UInt8Array, UInt64Array,
+    Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, ListArray,
+    RecordBatch, StringArray, StructArray, UInt8Array, UInt64Array,
 };
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::{Field, Schema};

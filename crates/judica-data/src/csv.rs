@@ -15,7 +15,7 @@ use memchr::memchr_iter;
 
 use crate::error::DataError;
 use crate::source::{InputDigest, Source};
-use kept::Kept;
+use kept::KeptBytes;
 
 /// How much is read at a time.
 const BUFFER: usize = 256 * 1024;
@@ -24,7 +24,7 @@ const BUFFER: usize = 256 * 1024;
 pub struct CsvReader {
     path: PathBuf,
     delimiter: u8,
-    reader: Reader<Kept>,
+    reader: Reader<KeptBytes>,
     header: Vec<String>,
     record: StringRecord,
     /// The offset of the first byte that was parsed; not 0 after a byte order mark.
@@ -98,7 +98,7 @@ impl CsvReader {
             path: source.path().to_owned(),
             delimiter,
             base: source.offset() - start.len() as u64,
-            reader: builder(delimiter).from_reader(Kept::new(source, start)),
+            reader: builder(delimiter).from_reader(KeptBytes::new(source, start)),
             header: Vec::new(),
             record: StringRecord::new(),
             line: 1,

@@ -56,7 +56,7 @@ enum State {
 
 /// The scanner's place in the array.
 #[derive(Debug)]
-pub(crate) struct Scanner {
+pub(crate) struct ElementScanner {
     state: State,
     depth: u64,
     /// The next byte of the buffer to look at.
@@ -68,7 +68,7 @@ pub(crate) struct Scanner {
     listed: bool,
 }
 
-impl Scanner {
+impl ElementScanner {
     /// A scanner that stands before the array.
     pub fn new() -> Self {
         Self::in_state(State::Before)
@@ -76,14 +76,14 @@ impl Scanner {
 
     /// A scanner of values that follow each other with nothing but white space between.
     pub fn of_values() -> Self {
-        Scanner {
+        ElementScanner {
             listed: false,
             ..Self::in_state(State::Next)
         }
     }
 
     fn in_state(state: State) -> Self {
-        Scanner {
+        ElementScanner {
             state,
             depth: 0,
             pos: 0,
@@ -306,7 +306,7 @@ pub(crate) fn is_complete_object(text: &[u8]) -> bool {
 /// Whether `text` is one object or array with all its brackets and quotes closed.
 pub(crate) fn is_complete(text: &[u8]) -> bool {
     let text = text.trim_ascii();
-    let mut scanner = Scanner::in_state(State::Next);
+    let mut scanner = ElementScanner::in_state(State::Next);
     let mut spans = Vec::new();
     let cut = scanner.scan(text, text.len(), &mut spans);
     matches!(text.first(), Some(b'{' | b'['))
@@ -322,7 +322,7 @@ mod tests {
     type Found = Vec<(String, Option<&'static str>)>;
 
     fn scan(text: &str) -> Found {
-        let mut scanner = Scanner::new();
+        let mut scanner = ElementScanner::new();
         let mut spans = Vec::new();
         let buf = text.as_bytes();
         assert!(scanner.scan(buf, usize::MAX, &mut spans).is_none());

@@ -13,10 +13,7 @@ use judica_data::error::DataError;
 use judica_data::lines::ValueReader;
 use serde::{Deserialize, Serialize};
 
-use crate::action::Action;
-use crate::load::episode::Episode;
-use crate::load::milestone::Milestone;
-use crate::score::episode::{Gathered, Outcome};
+use crate::score::episode::Compared;
 
 /// One episode.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -94,40 +91,31 @@ pub struct StepDetail {
 }
 
 /// Appends the line of an episode.
-pub fn write_line(
-    episode: &Episode,
-    steps: &[Option<Action>],
-    milestones: &[Milestone],
-    predicted: &Gathered,
-    outcome: &Outcome,
-    out: &mut Vec<u8>,
-) {
-    let detail = detail(episode, steps, predicted, outcome);
+pub fn write_line(of: &Compared, out: &mut Vec<u8>) {
+    let detail = detail(of);
     // Our own shapes hold text, numbers and lists only; they always serialise. The object
     // stays open for the evidence, which is no part of what is read back.
     let json = serde_json::to_vec(&detail).unwrap_or_default();
     out.extend_from_slice(json.strip_suffix(b"}").unwrap_or(&json));
     out.extend_from_slice(b",\"evidence\":{\"atoms\":");
-    evidence::write_atoms(steps, milestones, predicted, outcome, out);
+    evidence::write_atoms(of, out);
     out.extend_from_slice(b"}}\n");
 }
 
-fn detail(
-    episode: &Episode,
-    steps: &[Option<Action>],
-    predicted: &Gathered,
-    outcome: &Outcome,
-) -> EpisodeDetail {
+fn detail(of: &Compared) -> EpisodeDetail {
+    let Compared {
+        episode,
+        steps,
+        predicted,
+        outcome,
+        ..
+    } = *of;
     let totals = &outcome.totals;
-    let mut sum = None;
     let mut entries = Vec::with_capacity(totals.steps as usize);
     for (index, (gold, verdict)) in steps.iter().zip(&outcome.verdicts).enumerate() {
         let (Some(gold), Some(verdict)) = (gold, verdict) else {
             continue;
         };
-        if let Some(error) = verdict.coord_error {
-            *sum.get_or_insert(0.0) += error;
-        }
         entries.push(StepDetail {
             index: index as u64,
             gold_type: gold.name.clone().into_owned(),
@@ -155,7 +143,7 @@ fn detail(
         success: totals.success(),
         weak_success: outcome.weak_success(),
         state_success: outcome.state_success,
-        coord_error_sum: sum,
+        coord_error_sum: outcome.coord_error_sum(),
         coord_error_count: totals.coord_errors,
         click_hits: totals.hits,
         bbox_targets: totals.bbox_targets,

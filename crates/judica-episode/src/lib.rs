@@ -5,6 +5,7 @@
 //! * [`tally`]: counts that add up, and the metrics made of them
 //! * [`details`]: what became of each episode, one line each
 //! * [`error`]: what can end a run
+//! * [`family`]: the run that is left, and how it is made again
 //! * [`eval_json`]: the eval JSON: its typed document, its metrics, its versions
 //! * [`schema`]: its published JSON Schema: printing, validating, migrating
 //! * [`aggregate`]: many eval files as one table
@@ -17,6 +18,7 @@ pub mod compare;
 pub mod details;
 pub mod error;
 pub mod eval_json;
+pub mod family;
 pub mod load;
 pub mod plot;
 pub mod schema;

@@ -9,7 +9,7 @@ use crate::cache::{Key, ReplyCache};
 use crate::chat::{ChatReply, ChatRequest, Message};
 use crate::probe::{choose_variant, variant};
 use crate::prompt::{Question, Template, reply_schema};
-use crate::reply::{Verdict, read_verdict_on};
+use crate::reply::{ReadVerdict, read_verdict_on};
 use crate::run::{
     Answer, Ask, Halt, HaltKind, Job, JobsFrom, Origin, RunError, RunHooks, RunOptions, Totals,
     ask_all,
@@ -65,7 +65,7 @@ pub enum Judgement {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ballot {
     /// What it says.
-    pub verdict: Verdict,
+    pub verdict: ReadVerdict,
     /// The reply behind it.
     pub reply: ChatReply,
     /// Where that came from.
@@ -200,7 +200,7 @@ pub fn judgement(question: &Question, answers: impl Iterator<Item = Answer>) -> 
         (Some(why), _) => Judgement::NotAsked(why),
         (None, Some(error)) => Judgement::Failed(error),
         (None, None) => {
-            let verdicts: Vec<Verdict> = replies.iter().map(|b| b.verdict.clone()).collect();
+            let verdicts: Vec<ReadVerdict> = replies.iter().map(|b| b.verdict.clone()).collect();
             Judgement::Decided {
                 vote: majority(&verdicts),
                 replies,

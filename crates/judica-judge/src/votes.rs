@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::reply::{ParseStatus, Verdict};
+use crate::reply::{ParseStatus, ReadVerdict};
 
 /// What several replies come to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,8 +38,8 @@ impl Vote {
 }
 
 /// Counts votes. One reply is its own majority; of no reply at all nothing was read.
-pub fn majority(verdicts: &[Verdict]) -> Vote {
-    let count = |of: &dyn Fn(&Verdict) -> bool| {
+pub fn majority(verdicts: &[ReadVerdict]) -> Vote {
+    let count = |of: &dyn Fn(&ReadVerdict) -> bool| {
         let n = verdicts.iter().filter(|verdict| of(verdict)).count();
         u32::try_from(n).unwrap_or(u32::MAX)
     };
@@ -83,7 +83,7 @@ mod tests {
 
     /// `y`, `n`, `i`, `r` in order, `Y` and `N` if repaired; each reasoning is the place of its letter.
     fn vote(letters: &str) -> Vote {
-        let verdict = |(at, letter): (usize, char)| Verdict {
+        let verdict = |(at, letter): (usize, char)| ReadVerdict {
             correct: matches!(letter, 'y' | 'Y'),
             reasoning: at.to_string(),
             status: match letter {

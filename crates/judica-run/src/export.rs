@@ -10,11 +10,11 @@ use crate::open::Run;
 use crate::rows::{Rows, Scratch};
 use crate::show::json_of;
 
+/// What is done with a record, given the names of its own columns.
+pub type See<'s> = &'s mut dyn FnMut(&RunRecord, &[&str]) -> Result<(), WorkError>;
+
 /// Calls `see` with every record of a run, in order, and the names of its own columns.
-pub fn each(
-    run: &Run,
-    see: &mut dyn FnMut(&RunRecord, &[&str]) -> Result<(), WorkError>,
-) -> Result<(), WorkError> {
+pub fn each(run: &Run, see: See) -> Result<(), WorkError> {
     for batch in run.records()?.batches(&[])? {
         let batch = batch?;
         let rows = Rows::new(&batch);

@@ -66,6 +66,17 @@ pub struct Input {
     pub name: String,
 }
 
+impl Input {
+    /// An input that stands where the user says.
+    pub fn given(role: &str, path: &Path) -> Self {
+        Input {
+            role: role.to_owned(),
+            path: path.to_owned(),
+            name: path.display().to_string(),
+        }
+    }
+}
+
 /// For a family whose records need no words of their own.
 pub fn describe_nothing(_: &Run, _: &RunRecord, _: bool) -> Result<Vec<Table>, WorkError> {
     Ok(Vec::new())

@@ -103,6 +103,28 @@ impl StoredRecords {
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let metadata = ArrowReaderMetadata::load(&file, options)
             .map_err(|error| wrong(format!("not a Parquet file of records: {error}")))?;
+        // The reader takes the footer at its word, and ends the program if it cannot be true.
+        let length = file.metadata().map_or(0, |file| file.len());
+        let mut chunks = metadata
+            .metadata()
+            .row_groups()
+            .iter()
+            .flat_map(|g| g.columns());
+        let sound = chunks.all(|chunk| {
+            let pages = [
+                Some(chunk.data_page_offset()),
+                chunk.dictionary_page_offset(),
+            ];
+            pages.into_iter().flatten().all(|start| {
+                let end = start.checked_add(chunk.compressed_size());
+                start >= 0 && chunk.compressed_size() >= 0 && end.is_some()
+            }) && chunk.byte_range().0 + chunk.byte_range().1 <= length
+        });
+        if !sound {
+            return Err(wrong(
+                "not a Parquet file of records: its footer is damaged".to_owned(),
+            ));
+        }
         for expected in head_fields() {
             let found = metadata.schema().field_with_name(expected.name());
             let fits =

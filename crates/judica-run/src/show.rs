@@ -7,6 +7,7 @@ use judica_model::run::{OwnValue, RunRecord};
 use judica_model::table::{Cell, Table};
 use serde_json::{Map, Value, json};
 
+use crate::export::See;
 use crate::layout::head;
 use crate::open::Run;
 use crate::rows::{Rows, Scratch};
@@ -36,11 +37,7 @@ impl Wanted {
 
 /// Calls `see` with every record that is wanted, in the run's order, and the names of its
 /// own columns. Gives how many there were.
-pub fn find(
-    run: &Run,
-    wanted: &Wanted,
-    see: &mut dyn FnMut(&RunRecord, &[&str]) -> Result<(), WorkError>,
-) -> Result<usize, WorkError> {
+pub fn find(run: &Run, wanted: &Wanted, see: See) -> Result<usize, WorkError> {
     let records = run.records()?;
     // Most of a run is passed over by its items alone.
     let mut places = Vec::new();

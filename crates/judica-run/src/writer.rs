@@ -208,7 +208,11 @@ impl RunWriter {
             self.stage(file, "records", true)?;
         }
         self.add(name::REPORT, "report", &json_bytes(end.report), true)?;
-        self.add(name::TABLES, "tables", &json_bytes(&end.tables), true)?;
+        // Not forced to disk: the report says the same, and waiting costs more than all else.
+        let mut tables = self.begin(name::TABLES)?;
+        let written = tables.write_all(&json_bytes(&end.tables));
+        written.map_err(|error| DataError::writing(tables.final_path(), error))?;
+        self.stage(tables, "tables", true)?;
         if let Some(file) = end.rejects.and_then(RejectFile::into_file) {
             self.stage(file, "rejects", true)?;
         }

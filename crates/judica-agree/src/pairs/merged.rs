@@ -15,11 +15,11 @@ use super::line::Line;
 use super::outputs::Outputs;
 use super::record::{Decided, Recording};
 use super::render::{json_line, tsv_line};
-use super::seen::{Fingerprint, Seen, fingerprint};
+use super::seen::{Fingerprint, SeenQuestions, fingerprint};
 use super::shape::LatestShape;
 use super::tally::Tally;
 use super::text::name;
-use super::verdict::{Refusal, Verdict, duplicate, pair_of, qid};
+use super::verdict::{Judgment, Refusal, duplicate, pair_of, qid};
 use crate::error::AgreeError;
 
 /// What the threads share.
@@ -55,7 +55,7 @@ pub fn read(
 ) -> Result<Merged, AgreeError> {
     let sum = Sum {
         input_bytes: shared.input_bytes,
-        seen: Seen::default(),
+        seen: SeenQuestions::default(),
         merged: Merged::default(),
         outputs,
     };
@@ -218,7 +218,7 @@ impl Batch {
         let name = String::from_utf8_lossy(&name);
         let named = found.into_iter().map(|f| (f, name.clone().into_owned()));
         self.findings.extend(named);
-        let Verdict {
+        let Judgment {
             labels,
             why,
             refusal,
@@ -248,7 +248,7 @@ impl Batch {
         self.named_rows.push(self.rows.len());
         let [scholar, auditor] = read.labels;
         if scholar != auditor || shared.arbitrated {
-            let verdict = Verdict::counted(read.labels, read.why);
+            let verdict = Judgment::counted(read.labels, read.why);
             if scholar != auditor {
                 tsv_line(&name, &verdict, &mut self.tsv);
                 self.differing += 1;
@@ -290,7 +290,7 @@ impl Batch {
 struct Sum<'a, 'o> {
     /// The length of the input, or less.
     input_bytes: u64,
-    seen: Seen,
+    seen: SeenQuestions,
     merged: Merged,
     outputs: &'a mut Outputs<'o>,
 }

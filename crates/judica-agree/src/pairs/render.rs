@@ -5,13 +5,13 @@ use std::io::Write;
 
 use judica_data::json::text::write_string;
 
-use super::verdict::Verdict;
+use super::verdict::Judgment;
 
 /// The first line of the table of disagreements.
 pub const TSV_HEADER: &str = "qid\tscholar\tauditor\tfinal\twhy\n";
 
 /// Appends a line of the table of disagreements.
-pub fn tsv_line(qid: &[u8], verdict: &Verdict, out: &mut Vec<u8>) {
+pub fn tsv_line(qid: &[u8], verdict: &Judgment, out: &mut Vec<u8>) {
     let [scholar, auditor] = labels(verdict);
     for cell in [qid, scholar, auditor] {
         cell_text(cell, out);
@@ -39,7 +39,7 @@ fn cell_text(text: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Appends a JSON line.
-pub fn json_line(qid: &[u8], verdict: &Verdict, out: &mut Vec<u8>) {
+pub fn json_line(qid: &[u8], verdict: &Judgment, out: &mut Vec<u8>) {
     let [scholar, auditor] = labels(verdict);
     for (key, text) in [
         (&b"{\"qid\":"[..], qid),
@@ -60,7 +60,7 @@ pub fn json_line(qid: &[u8], verdict: &Verdict, out: &mut Vec<u8>) {
 }
 
 /// Both labels as they were given.
-fn labels<'v>(verdict: &'v Verdict) -> [&'v [u8]; 2] {
+fn labels<'v>(verdict: &'v Judgment) -> [&'v [u8]; 2] {
     match (&verdict.labels, &verdict.given) {
         (Some(known), _) => known.map(|label| label.name().as_bytes()),
         (None, Some([scholar, auditor])) => [scholar, auditor],
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn lines_cannot_be_broken_by_names() {
-        let verdict = Verdict {
+        let verdict = Judgment {
             given: None,
             labels: Some([Label::Valid, Label::Reject]),
             why: Why::AuditorVeto,

@@ -32,21 +32,21 @@ pub fn fingerprint(parts: &[&[u8]]) -> Fingerprint {
 /// The names seen so far. Open addressing with linear probing; the only thing in a
 /// measurement of merged pairs that grows with their number.
 #[derive(Debug)]
-pub struct Seen {
+pub struct SeenQuestions {
     slots: Vec<Fingerprint>,
     count: usize,
 }
 
-impl Default for Seen {
+impl Default for SeenQuestions {
     fn default() -> Self {
-        Seen {
+        SeenQuestions {
             slots: vec![FREE; FIRST_SLOTS],
             count: 0,
         }
     }
 }
 
-impl Seen {
+impl SeenQuestions {
     /// Makes room for about so many names at once, instead of growing to it; a guess that
     /// is far too high is not believed.
     pub fn expect(&mut self, names: u64) {
@@ -122,7 +122,7 @@ mod tests {
         let names: Vec<Fingerprint> = (0..200_000u32)
             .map(|i| fingerprint(&[format!("A{i}").as_bytes()]))
             .collect();
-        let mut seen = Seen::default();
+        let mut seen = SeenQuestions::default();
         seen.expect(1000);
         assert!(seen.add(&names).is_empty());
         seen.expect(1 << 22);
@@ -136,7 +136,7 @@ mod tests {
         fn equals_a_plain_set(names in proptest::collection::vec(0u8..60, 0..200), cut in 0usize..200) {
             let prints: Vec<Fingerprint> = names.iter().map(|n| fingerprint(&[&[*n]])).collect();
             let cut = cut.min(prints.len());
-            let mut seen = Seen::default();
+            let mut seen = SeenQuestions::default();
             let mut again = seen.add(&prints[..cut]);
             again.extend(seen.add(&prints[cut..]).into_iter().map(|i| i + cut));
             let mut plain = HashSet::new();

@@ -20,7 +20,7 @@ const MOST_STEPS: usize = 64;
 
 /// What stands between the values of a line, and what each value is.
 #[derive(Debug, Default)]
-pub struct Shape {
+pub struct LineShape {
     text: Vec<u8>,
     steps: Vec<Step>,
     /// Where what follows the last value begins in `text`.
@@ -75,16 +75,16 @@ pub struct Read<'a> {
     pub about: Option<About<'a>>,
 }
 
-impl Shape {
+impl LineShape {
     /// The shape of a line, if it is one that the quick way can read: with a question,
     /// two labels, and no evidence beside a single validator.
-    pub fn learn(line: &[u8]) -> Option<Shape> {
+    pub fn learn(line: &[u8]) -> Option<LineShape> {
         let mut learner = Learner {
             scanner: Scanner::new(line, 0),
             line,
             from: 0,
             seen: Vec::new(),
-            shape: Shape::default(),
+            shape: LineShape::default(),
         };
         learner.object(Place::Line)?;
         let Learner {
@@ -224,7 +224,7 @@ impl<'a> Single<'a> {
 /// The shape that the latest line had.
 #[derive(Debug, Default)]
 pub struct LatestShape {
-    shape: Option<Shape>,
+    shape: Option<LineShape>,
     /// Lines of this shape, less those that were not: where nothing repeats, learning is
     /// given up.
     worth: i32,
@@ -250,7 +250,7 @@ impl LatestShape {
             return;
         }
         self.worth -= 1;
-        self.shape = Shape::learn(line).or_else(|| self.shape.take());
+        self.shape = LineShape::learn(line).or_else(|| self.shape.take());
     }
 }
 
@@ -281,7 +281,7 @@ struct Learner<'a> {
     /// Slots met so far. Of equal keys the last one counts, which the quick way does not
     /// know; so a line that has any has no shape.
     seen: Vec<Slot>,
-    shape: Shape,
+    shape: LineShape,
 }
 
 impl Learner<'_> {

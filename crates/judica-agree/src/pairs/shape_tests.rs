@@ -7,7 +7,7 @@ const FIRST: &str = r#"{"qid": "A1", "scholar": {"label": "VALID", "reason": "r"
 
 #[test]
 fn lines_that_differ_in_values_have_one_shape() {
-    let shape = Shape::learn(FIRST.as_bytes()).unwrap();
+    let shape = LineShape::learn(FIRST.as_bytes()).unwrap();
     let line = FIRST
         .replace("A1", "another")
         .replace(r#"["a", "b"]"#, "[ ]")
@@ -22,7 +22,7 @@ fn lines_that_differ_in_values_have_one_shape() {
 
 #[test]
 fn other_lines_are_left_to_the_reader_that_knows_json() {
-    let shape = Shape::learn(FIRST.as_bytes()).unwrap();
+    let shape = LineShape::learn(FIRST.as_bytes()).unwrap();
     for line in [
         FIRST.replace("\"qid\": ", "\"qid\":"),
         FIRST.replace("VALID", "valid"),
@@ -48,7 +48,7 @@ fn what_the_quick_way_cannot_tell_has_no_shape() {
         "[]".to_owned(),
         String::new(),
     ] {
-        assert!(Shape::learn(line.as_bytes()).is_none(), "{line}");
+        assert!(LineShape::learn(line.as_bytes()).is_none(), "{line}");
     }
 }
 
@@ -99,7 +99,7 @@ proptest! {
     ) {
         let met: Vec<&str> = (0..8).map(|i| if alike[i] { learnt[i] } else { met[i] }).collect();
         let (learnt, met) = (line(&learnt), line(&met));
-        if let Some(shape) = Shape::learn(learnt.as_bytes())
+        if let Some(shape) = LineShape::learn(learnt.as_bytes())
             && let Some(quick) = shape.read(met.as_bytes())
         {
             let long = Line::read(met.as_bytes());

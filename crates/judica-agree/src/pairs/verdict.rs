@@ -43,7 +43,7 @@ pub struct Pair<'p, 'a> {
 
 /// What became of a pair.
 #[derive(Debug)]
-pub struct Verdict<'a> {
+pub struct Judgment<'a> {
     /// Both labels as they were given; `None` if one is not text.
     pub given: Option<[Cow<'a, [u8]>; 2]>,
     /// Both labels, if both are in the label space: then the pair is counted.
@@ -54,10 +54,10 @@ pub struct Verdict<'a> {
     pub refusal: Option<Refusal>,
 }
 
-impl Verdict<'_> {
+impl Judgment<'_> {
     /// The verdict on a pair that enters the measurement.
     pub fn counted(labels: [Label; 2], why: Why) -> Self {
-        Verdict {
+        Judgment {
             given: None,
             labels: Some(labels),
             why,
@@ -100,7 +100,7 @@ impl<'p, 'a> Pair<'p, 'a> {
     }
 
     /// Decides the pair.
-    pub fn judge(&self) -> Verdict<'a> {
+    pub fn judge(&self) -> Judgment<'a> {
         let known = [known(self.scholar), known(self.auditor)];
         // Evidence may stand in several places; a flag or a citation out of scope in any
         // of them decides.
@@ -109,10 +109,10 @@ impl<'p, 'a> Pair<'p, 'a> {
             .any(|seen| seen.flagged || seen.bad_shape == Some("flags"));
         let why = arbitrate(known[0], known[1], flagged, || self.in_scope());
         if let ([Some(scholar), Some(auditor)], None) = (known, self.bad_shape()) {
-            return Verdict::counted([scholar, auditor], why);
+            return Judgment::counted([scholar, auditor], why);
         }
         let (given, refusal) = self.refuse(known);
-        Verdict {
+        Judgment {
             given,
             labels: None,
             why,

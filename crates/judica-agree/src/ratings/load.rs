@@ -46,7 +46,7 @@ pub(super) struct Loader<'a, 'h> {
 }
 
 /// Why a row is not taken.
-enum Refused {
+enum NotTaken {
     /// This row cannot be used.
     Row(&'static str, String),
     /// Nothing can be measured.
@@ -85,8 +85,8 @@ impl<'a, 'h> Loader<'a, 'h> {
                 self.rows += 1;
                 Ok(())
             }
-            Err(Refused::Row(reason, detail)) => self.refuse(place, reason, detail),
-            Err(Refused::All(why)) => Err(AgreeError::BadInput(format!(
+            Err(NotTaken::Row(reason, detail)) => self.refuse(place, reason, detail),
+            Err(NotTaken::All(why)) => Err(AgreeError::BadInput(format!(
                 "{}:{}: {why}",
                 place.file, place.line
             ))),
@@ -94,7 +94,7 @@ impl<'a, 'h> Loader<'a, 'h> {
     }
 
     #[inline]
-    fn take(&mut self, [item, rater, value]: [Field; 3], place: &Place) -> Result<(), Refused> {
+    fn take(&mut self, [item, rater, value]: [Field; 3], place: &Place) -> Result<(), NotTaken> {
         // Both are looked at before either is counted.
         check_name(item, Part::Item, &mut self.buffer)?;
         check_name(rater, Part::Rater, &mut self.buffer)?;
@@ -120,17 +120,17 @@ impl<'a, 'h> Loader<'a, 'h> {
         }
         let code = match self.scale.code(value, &mut self.buffer) {
             Ok(code) => code,
-            Err(NoCode::Refused(reason, detail)) => return Err(Refused::Row(reason, detail)),
+            Err(NoCode::Refused(reason, detail)) => return Err(NotTaken::Row(reason, detail)),
             Err(NoCode::NeedsOrder) => {
                 let text = value.name(&mut self.buffer).unwrap_or_default();
-                return Err(Refused::All(format!(
+                return Err(NotTaken::All(format!(
                     "`{text}` is not a number, so the values have no order of their own; \
                      give it with --order, lowest first"
                 )));
             }
         };
         match self.cells.place(item, rater, code) {
-            Ok(()) if self.cells.len() > MOST_RATINGS => Err(Refused::All(format!(
+            Ok(()) if self.cells.len() > MOST_RATINGS => Err(NotTaken::All(format!(
                 "more than {MOST_RATINGS} ratings; measure fewer items or raters at a time"
             ))),
             Ok(()) => {
@@ -142,16 +142,16 @@ impl<'a, 'h> Loader<'a, 'h> {
     }
 
     #[cold]
-    fn rated_before(&self, item: u32, rater: u32, before: u32, now: u32) -> Refused {
+    fn rated_before(&self, item: u32, rater: u32, before: u32, now: u32) -> NotTaken {
         let (item, rater) = (self.items.name(item), self.raters.name(rater));
         let first = self.scale.label(before);
         if self.scale.same(before, now) {
             let detail = format!("`{rater}` rated `{item}` before, as `{first}` too");
-            return Refused::Row("duplicate_rating", detail);
+            return NotTaken::Row("duplicate_rating", detail);
         }
         let second = self.scale.label(now);
         let detail = format!("`{rater}` rated `{item}` before, as `{first}` and not `{second}`");
-        Refused::Row("conflicting_rating", detail)
+        NotTaken::Row("conflicting_rating", detail)
     }
 
     /// No more rows will come: what only finds names and values goes.
@@ -209,7 +209,7 @@ impl<'a, 'h> Loader<'a, 'h> {
 
 /// Fails if a field cannot be a name.
 #[inline]
-fn check_name(field: Field, part: Part, buffer: &mut String) -> Result<(), Refused> {
+fn check_name(field: Field, part: Part, buffer: &mut String) -> Result<(), NotTaken> {
     match field {
         Field::Text(_) => Ok(()),
         _ if field.name(buffer).is_some() => Ok(()),
@@ -218,16 +218,16 @@ fn check_name(field: Field, part: Part, buffer: &mut String) -> Result<(), Refus
 }
 
 #[cold]
-fn no_name(field: Field, part: Part) -> Refused {
+fn no_name(field: Field, part: Part) -> NotTaken {
     let name = part.name();
     if let Field::Nested(what) = field {
         let detail = format!("the {name} is {what}, and should be text or a number");
-        return Refused::Row("wrong_type", detail);
+        return NotTaken::Row("wrong_type", detail);
     }
     let (reason, what) = match part {
         Part::Item => ("missing_item", "does not say what was rated"),
         Part::Rater => ("missing_rater", "does not say who rated it"),
         Part::Value => ("missing_value", "has no value, not even an empty one"),
     };
-    Refused::Row(reason, format!("the row {what}"))
+    NotTaken::Row(reason, format!("the row {what}"))
 }

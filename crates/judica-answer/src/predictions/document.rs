@@ -45,7 +45,7 @@ struct Member {
 
 /// What an object at the start of a file turned out to be.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum DocumentShape {
     /// It has a list of rows.
     Document,
     /// It has none, but something that rows have.
@@ -57,13 +57,13 @@ pub(crate) enum Shape {
 }
 
 /// Tells what the object at the start of `bytes` is.
-pub(crate) fn shape(bytes: &[u8]) -> Shape {
+pub(crate) fn shape(bytes: &[u8]) -> DocumentShape {
     let mut scanner = Scanner::new(bytes, 0);
     match walk(&mut scanner) {
-        Ok(found) if found.rows_key().is_some() => Shape::Document,
-        Ok(found) if found.own.contains(&true) => Shape::Row,
-        Ok(_) => Shape::Neither,
-        Err(error) => Shape::Broken(error.position()),
+        Ok(found) if found.rows_key().is_some() => DocumentShape::Document,
+        Ok(found) if found.own.contains(&true) => DocumentShape::Row,
+        Ok(_) => DocumentShape::Neither,
+        Err(error) => DocumentShape::Broken(error.position()),
     }
 }
 
@@ -274,17 +274,17 @@ mod tests {
 
     #[test]
     fn rows_documents_and_ruins() {
-        assert_eq!(shape(br#"{"predictions": []} x"#), Shape::Document);
+        assert_eq!(shape(br#"{"predictions": []} x"#), DocumentShape::Document);
         let row = br#"{"input": 1, "gold": 2, "generated": 3, "predictions": []}"#;
-        assert_eq!(shape(row), Shape::Row);
+        assert_eq!(shape(row), DocumentShape::Row);
         // A date under a name that rows use, too.
         assert_eq!(
             shape(br#"{"generated": "x", "predictions": []}"#),
-            Shape::Document
+            DocumentShape::Document
         );
-        assert_eq!(shape(br#"{"gold": 1}"#), Shape::Row);
-        assert_eq!(shape(b"{}"), Shape::Neither);
-        assert_eq!(shape(b"{\"a\": 1,"), Shape::Broken(8));
+        assert_eq!(shape(br#"{"gold": 1}"#), DocumentShape::Row);
+        assert_eq!(shape(b"{}"), DocumentShape::Neither);
+        assert_eq!(shape(b"{\"a\": 1,"), DocumentShape::Broken(8));
         assert!(read("{} 1").is_err());
     }
 

@@ -16,7 +16,7 @@ use judica_data::limits;
 use judica_data::source::InputDigest;
 use memchr::{memchr, memchr_iter};
 
-use super::document::{Document, Shape, shape};
+use super::document::{Document, DocumentShape, shape};
 use super::files::PredictionFile;
 use super::row::Row;
 use crate::error::AnswerError;
@@ -169,8 +169,8 @@ impl PieceReader {
         }
         let lines = self.files[file].has_lines();
         match shape(first.bytes) {
-            Shape::Row => Ok(false),
-            Shape::Neither if !lines && records.next().is_none() => {
+            DocumentShape::Row => Ok(false),
+            DocumentShape::Neither if !lines && records.next().is_none() => {
                 let message = format!(
                     "{}: no rows in it; expected a list of them under `predictions` or \
                      `detailed_results`",
@@ -178,19 +178,19 @@ impl PieceReader {
                 );
                 Err(AnswerError::BadInput(message).explained(&self.files[file].path, Reads::Judged))
             }
-            Shape::Neither => Ok(false),
-            Shape::Document => match records.next() {
+            DocumentShape::Neither => Ok(false),
+            DocumentShape::Document => match records.next() {
                 None => Ok(true),
                 Some(second) => Err(self.broken(file, second.line, SECOND)),
             },
-            Shape::Broken(_) if lines => Ok(false),
+            DocumentShape::Broken(_) if lines => Ok(false),
             // Over several lines it can only be a document, and it is broken.
-            Shape::Broken(at) if memchr(b'\n', first.bytes).is_some() => {
+            DocumentShape::Broken(at) if memchr(b'\n', first.bytes).is_some() => {
                 let line = first.line + newlines(&first.bytes[..at]);
                 Err(self.broken(file, line, NOT_JSON))
             }
             // The first line of a document, or a line that was cut short among whole ones.
-            Shape::Broken(at) => {
+            DocumentShape::Broken(at) => {
                 let cut = at >= first.bytes.trim_ascii_end().len();
                 Ok(cut && !records.take(2).all(|next| is_object(next.bytes)))
             }

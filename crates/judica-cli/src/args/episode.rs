@@ -8,6 +8,7 @@ use judica_episode::load::screen::Screen;
 
 use super::number;
 use super::report::ReportArgs;
+use super::run::RunArgs;
 
 /// `judica episodes`
 #[derive(Debug, Args)]
@@ -25,7 +26,9 @@ Examples:
   judica episodes --episodes e.jsonl --predictions p.jsonl --mode coord --config-path c.yaml \\
     --backend qwen3 --out eval.json
   judica episodes --episodes e.jsonl --predictions p.jsonl --mode som --backend claude \\
-    --config-path c.yaml --details details.jsonl --out eval.json")]
+    --config-path c.yaml --details details.jsonl --out eval.json
+  judica episodes --episodes e.jsonl --predictions p.jsonl --mode coord --config-path c.yaml \\
+    --backend qwen3 --run a-run && judica show a-run e1")]
 pub struct EpisodesArgs {
     /// Recorded episodes, or stored samples [`-` is standard input]
     #[arg(long, value_name = "FILE")]
@@ -49,14 +52,17 @@ pub struct EpisodesArgs {
     #[arg(long, value_name = "NAME")]
     pub backend: String,
     /// The eval file to write
-    #[arg(long, value_name = "FILE")]
-    pub out: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "run")]
+    pub out: Option<PathBuf>,
     /// Write each episode with its steps and evidence, as JSON lines
     #[arg(long, value_name = "FILE")]
     pub details: Option<PathBuf>,
     /// Where to keep lines that cannot be used [default: rejects.jsonl beside --out]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "run")]
     pub rejects: Option<PathBuf>,
+    /// The run that is left
+    #[command(flatten)]
+    pub run: RunArgs,
     /// When it was evaluated (RFC 3339) [default: SOURCE_DATE_EPOCH, else null]
     #[arg(long, value_name = "RFC3339")]
     pub timestamp: Option<String>,
@@ -96,7 +102,7 @@ pub enum Mode {
 }
 
 fn screen_size(text: &str) -> Result<Screen, String> {
-    Screen::parse(text).ok_or_else(|| "a size in pixels is needed, e.g. 1920x1080".to_owned())
+    Screen::try_from(text.to_owned())
 }
 
 /// `judica schema`

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::number;
+use super::run::RunArgs;
 
 /// `judica gate`
 #[derive(Debug, Args)]
@@ -75,7 +76,7 @@ missing or malformed. A malformed run fails its gates and is named; the others a
 A gate over an undefined number fails, unless the queries ask for nothing that it could count.
 
 Example:
-  judica gate golden --golden eval/golden_queries.json --outputs outputs --report gate.json")]
+  judica gate golden --golden eval/golden_queries.json --outputs outputs --out gate.json")]
 pub struct GoldenArgs {
     /// The golden queries
     #[arg(long, value_name = "FILE", default_value = "eval/golden_queries.json")]
@@ -84,8 +85,11 @@ pub struct GoldenArgs {
     #[arg(long, value_name = "DIR")]
     pub outputs: PathBuf,
     /// Write the JSON report to a file, too
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
+    #[arg(long, alias = "report", value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The run that is left
+    #[command(flatten)]
+    pub run: RunArgs,
     /// Gates over the report; one of the same name takes the place of a gate below
     #[arg(long, value_name = "FILE")]
     pub gates: Option<PathBuf>,

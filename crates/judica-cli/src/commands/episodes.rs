@@ -1,15 +1,18 @@
 //! `judica episodes`
 
-use judica_data::json::json_bytes;
+use std::path::{Path, PathBuf};
+
 use judica_episode::action::Mode;
 use judica_episode::eval_json::{EvalContext, EvalDocument, tables};
+use judica_episode::family::role;
 use judica_episode::score::{Hooks, ScoreOutcome, ScoreRequest, score};
 use judica_model::exit_code::ExitCode;
+use judica_run::family::Input;
 
-use super::files::{shown, write};
-use super::rejects::Kept;
+use super::files::{shown, write_report};
+use super::rejects::{REJECTS, place};
 use super::reports::show;
-use super::threads;
+use super::{runs, threads};
 use crate::args::episode::{EpisodesArgs, Mode as ModeArg};
 use crate::args::report::TableFormat;
 use crate::failure::Failure;
@@ -19,20 +22,23 @@ use crate::timestamp::{self, timestamps};
 
 /// Scores episodes, writes the eval file and shows it.
 pub fn run(args: &EpisodesArgs) -> Result<ExitCode, Failure> {
-    let kept = Kept::new(args.rejects.as_deref(), Some(&args.out));
     let context = context(args)?;
+    let (run, _held) = runs::target(&args.run)?.unzip();
+    let given = |role, path: &Option<PathBuf>| path.as_ref().map(|path| Input::given(role, path));
     let request = ScoreRequest {
-        episodes: args.episodes.clone(),
-        predictions: args.predictions.clone(),
+        episodes: Input::given(role::EPISODES, &args.episodes),
+        predictions: given(role::PREDICTIONS, &args.predictions),
         mode: match args.mode {
             ModeArg::Coord => Mode::Coord,
             ModeArg::Som => Mode::Som,
         },
-        milestones: args.milestones.clone(),
+        milestones: given(role::MILESTONES, &args.milestones),
         screen: args.screen,
         details: args.details.clone(),
-        rejects: kept.path.clone(),
+        rejects: rejects(args),
         strict: args.strict,
+        context,
+        run,
         threads: threads(args.threads),
     };
     let bar = screen::byte_counter("read");
@@ -45,14 +51,24 @@ pub fn run(args: &EpisodesArgs) -> Result<ExitCode, Failure> {
     );
     bar.finish_and_clear();
     let outcome = outcome?;
-    let document = EvalDocument::scored(context, &outcome);
-    write(&args.out, &json_bytes(&document))?;
+    let document = EvalDocument::scored(request.context.clone(), &outcome);
+    write_report(args.out.as_deref(), &document)?;
     show(&args.report, &document, &tables(&document));
     if !args.report.json && args.report.format == TableFormat::Terminal {
-        screen::print(&accounting(&outcome, &kept));
-        screen::print(&format!("eval file: {}\n", shown(&args.out)));
+        screen::print(&accounting(&outcome, &request.rejects));
+        if let Some(out) = &args.out {
+            screen::print(&format!("eval file: {}\n", shown(out)));
+        }
     }
     Ok(ExitCode::Done)
+}
+
+/// Where rows that cannot be used are kept.
+pub fn rejects(args: &EpisodesArgs) -> PathBuf {
+    match &args.run.run {
+        Some(folder) => folder.join(REJECTS),
+        None => place(args.rejects.as_deref(), args.out.as_deref()),
+    }
 }
 
 fn context(args: &EpisodesArgs) -> Result<EvalContext, Failure> {
@@ -72,7 +88,7 @@ fn context(args: &EpisodesArgs) -> Result<EvalContext, Failure> {
 }
 
 /// What became of the rows, and why some were refused.
-fn accounting(outcome: &ScoreOutcome, kept: &Kept) -> String {
+fn accounting(outcome: &ScoreOutcome, rejects: &Path) -> String {
     let mut text = String::from("\n");
     for (name, rows) in [
         ("episodes", outcome.episode_rows),
@@ -96,7 +112,7 @@ fn accounting(outcome: &ScoreOutcome, kept: &Kept) -> String {
         text.push('\n');
     }
     if !outcome.refused.is_empty() {
-        text.push_str(&format!("refused rows: {}\n", shown(&kept.path)));
+        text.push_str(&format!("refused rows: {}\n", shown(rejects)));
     }
     text
 }

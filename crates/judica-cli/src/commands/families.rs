@@ -14,6 +14,8 @@ pub static FAMILIES: &[&Family] = &[
     &judica_agree::ratings::FAMILY,
     &judica_answer::matching::FAMILY,
     &super::judge::FAMILY,
+    &judica_episode::family::FAMILY,
+    &judica_gate::golden::FAMILY,
 ];
 
 /// The command that made a run.
@@ -30,17 +32,17 @@ pub fn family(run: &Run) -> Result<&'static Family, WorkError> {
 
 /// Who writes the records of a run as lines of JSON: in the shape that the command promises,
 /// else in that of all runs.
-pub fn json_writer(
-    run: &Run,
-) -> Result<impl Fn(&RunRecord, &[&str], &mut Vec<u8>) -> Result<(), WorkError>, WorkError> {
+pub fn json_writer(run: &Run) -> Result<WriteJson<'_>, WorkError> {
     let promised = family(run)?.json.map(|writer| writer(run)).transpose()?;
-    Ok(
-        move |record: &RunRecord, own: &[&str], out: &mut Vec<u8>| match &promised {
-            Some(write) => write(record, out),
-            None => {
-                json_line(record, own, out);
-                Ok(())
-            }
-        },
-    )
+    Ok(Box::new(move |record, own, out| match &promised {
+        Some(write) => write(record, out),
+        None => {
+            json_line(record, own, out);
+            Ok(())
+        }
+    }))
 }
+
+/// Writes a record, whose own columns have these names, as a line of JSON.
+pub type WriteJson<'r> =
+    Box<dyn Fn(&RunRecord, &[&str], &mut Vec<u8>) -> Result<(), WorkError> + 'r>;

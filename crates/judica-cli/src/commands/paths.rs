@@ -11,11 +11,11 @@ use judica_verify::options::{FAILURES, PROTOCOL, RECORDS_JSONL, REVIEWS};
 use super::judge::names::folder_names;
 use super::judge::server::cache_path;
 use super::pictures::Pictures;
-use super::{efficiency, judge, matching, rejects, synth};
+use super::{efficiency, judge, matching, synth};
 use crate::args::agree::{AgreeOf, JudgesArgs, PairsArgs, RatingsArgs};
 use crate::args::answer::{EfficiencyArgs, MatchArgs};
 use crate::args::episode::{EpisodesArgs, SchemaOf};
-use crate::args::gate::{GateFiles, GateOf};
+use crate::args::gate::{GateFiles, GateOf, GoldenArgs};
 use crate::args::judge::{JudgeArgs, ServerArgs};
 use crate::args::run::RunArgs;
 use crate::args::{Command, EvalArgs};
@@ -83,11 +83,7 @@ pub fn touched(command: &Command) -> Touched {
             AgreeOf::Ratings(args) => agree_ratings(args),
         },
         Command::Gate(args) => match &args.of {
-            GateOf::Golden(args) => gates(&args.show.files)
-                .reads([&args.golden, &args.outputs])
-                .reads(&args.gates)
-                .reads(&args.baseline)
-                .writes("--report", &args.report),
+            GateOf::Golden(args) => golden(args),
             GateOf::Check(args) => gates(&args.show.files)
                 .reads(&args.run)
                 .reads(&args.report)
@@ -103,6 +99,18 @@ pub fn touched(command: &Command) -> Touched {
             .reads([&args.config])
             .writes("--out", &args.out),
         Command::Synth(args) => none.writes_in("--out", &args.out, &synth::FILES),
+    }
+}
+
+fn golden(args: &GoldenArgs) -> Touched {
+    let touched = gates(&args.show.files)
+        .reads([&args.golden, &args.outputs])
+        .reads(&args.gates)
+        .reads(&args.baseline)
+        .writes("--out", &args.out);
+    match &args.run.run {
+        Some(folder) => touched.writes_in("--run", folder, &RUN_2),
+        None => touched,
     }
 }
 
@@ -195,14 +203,13 @@ fn efficiency(args: &EfficiencyArgs) -> Touched {
 }
 
 fn episodes(args: &EpisodesArgs) -> Touched {
-    let kept = rejects::place(args.rejects.as_deref(), Some(&args.out));
-    Touched::default()
+    let touched = Touched::default()
         .reads([&args.episodes])
         .reads(&args.predictions)
         .reads(&args.milestones)
-        .writes("--out", [&args.out])
-        .writes("--details", &args.details)
-        .writes("--rejects", [&kept])
+        .writes("--out", &args.out)
+        .writes("--details", &args.details);
+    run_or_rejects(touched, &args.run, &super::episodes::rejects(args))
 }
 
 /// A run, which holds what cannot be used, or the file that does.

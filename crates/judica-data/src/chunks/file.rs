@@ -6,7 +6,7 @@ use super::buffer::Buffer;
 use super::chunk::Layout;
 use super::format::{self, Format, Guess};
 use super::long::{KEPT, Long, Passing};
-use crate::elements::{Scanner, Span};
+use crate::elements::{ElementScanner, Span};
 use crate::error::DataError;
 use crate::source::Source;
 
@@ -21,7 +21,7 @@ const SNIFF: usize = 64 * 1024;
 pub(super) struct FileReader {
     source: Source,
     format: Format,
-    scanner: Scanner,
+    scanner: ElementScanner,
     target: usize,
     /// How many bytes a record may have.
     longest: usize,
@@ -69,7 +69,7 @@ impl FileReader {
             carry_offset: source.offset(),
             source,
             format: Format::Lines,
-            scanner: Scanner::new(),
+            scanner: ElementScanner::new(),
             target,
             longest,
             stride: (target / 16).clamp(4 * 1024, READ),
@@ -83,7 +83,7 @@ impl FileReader {
         reader.format = reader.tell_format(&mut start);
         reader.carry = start.into_bytes();
         if reader.format == Format::Values {
-            reader.scanner = Scanner::of_values();
+            reader.scanner = ElementScanner::of_values();
         }
         reader
     }

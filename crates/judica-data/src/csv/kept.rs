@@ -7,7 +7,7 @@ use crate::source::Source;
 
 /// A source that remembers what it gave, from a place the parser names onwards, so that
 /// a record can be shown as it stands in the file. Memory is one buffer and one record.
-pub(super) struct Kept {
+pub(super) struct KeptBytes {
     source: Source,
     /// Bytes given, and (first of all) bytes that others took from the source.
     bytes: Vec<u8>,
@@ -22,10 +22,10 @@ pub(super) struct Kept {
     most: usize,
 }
 
-impl Kept {
+impl KeptBytes {
     /// Gives `start`, then the rest of the source.
     pub(super) fn new(source: Source, start: Vec<u8>) -> Self {
-        Kept {
+        KeptBytes {
             source,
             bytes: start,
             given: 0,
@@ -64,7 +64,7 @@ impl Kept {
     }
 }
 
-impl Read for Kept {
+impl Read for KeptBytes {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let gone = (self.needed - self.base).min(self.given as u64) as usize;
         self.bytes.drain(..gone);

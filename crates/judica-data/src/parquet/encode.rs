@@ -14,7 +14,7 @@ use bytes::Bytes;
 use zstd::zstd_safe::CParameter;
 
 use super::column::{ColumnData, Marks};
-use super::levels::Shape;
+use super::levels::PageRows;
 use super::page::{Scratch, push_dictionary, push_values};
 use super::schema::{Column, Leaf};
 use super::stats::statistics;
@@ -88,7 +88,7 @@ impl Encoder {
         }
         let mut sink = TrackedWrite::new(Vec::with_capacity(self.room));
         let mut columns = Vec::with_capacity(schema.parquet.num_columns());
-        let rows = Shape::flat(batch.num_rows());
+        let rows = PageRows::flat(batch.num_rows());
         for (column, array) in schema.columns.iter().zip(batch.columns()) {
             match column {
                 Column::Flat(leaf) => {
@@ -112,7 +112,7 @@ impl Encoder {
                     let offsets = list.value_offsets();
                     let lengths = offsets.windows(2).map(|ends| (ends[1] - ends[0]) as u32);
                     let lengths: Vec<u32> = lengths.collect();
-                    let shape = Shape::list(&lengths);
+                    let shape = PageRows::list(&lengths);
                     let elements = elements.slice(offsets[0] as usize, shape.slots);
                     for (leaf, array) in leaves.iter().zip(elements.columns()) {
                         let target = Target {
@@ -141,7 +141,7 @@ impl Encoder {
         sink: &mut TrackedWrite<Vec<u8>>,
         target: &Target,
         array: &dyn Array,
-        shape: &Shape,
+        shape: &PageRows,
     ) -> Result<ColumnCloseResult, TableError> {
         let mut marks = std::mem::take(&mut self.marks);
         let column = ColumnData::of(target.leaf, array, &mut marks)?;
@@ -155,7 +155,7 @@ impl Encoder {
         sink: &mut TrackedWrite<Vec<u8>>,
         target: &Target,
         column: &ColumnData,
-        shape: &Shape,
+        shape: &PageRows,
     ) -> Result<ColumnCloseResult, TableError> {
         let compression = match target.leaf.compressed {
             true => Compression::ZSTD(ZstdLevel::try_new(LEVEL)?),
@@ -214,7 +214,7 @@ impl Encoder {
         chunk: &mut Chunk,
         target: &Target,
         column: &ColumnData,
-        shape: &Shape,
+        shape: &PageRows,
         slots: Range<usize>,
         dictionary: Option<usize>,
     ) -> Result<(), TableError> {

@@ -15,7 +15,7 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 const LONG_LIST: usize = 32;
 
 /// How the rows of one page fall into slots.
-pub(super) struct Shape<'a> {
+pub(super) struct PageRows<'a> {
     /// Rows in the page.
     pub rows: usize,
     /// Slots in the page: list elements, or rows for a flat column.
@@ -27,7 +27,7 @@ pub(super) struct Shape<'a> {
     required: Vec<u8>,
 }
 
-impl<'a> Shape<'a> {
+impl<'a> PageRows<'a> {
     /// One slot per row.
     pub fn flat(rows: usize) -> Self {
         Self {

@@ -47,9 +47,14 @@ pub(super) fn push_dictionary(
             }
             Some(dictionary.len())
         }
-        Values::Double(values) => {
+        Values::Double(_) | Values::Int64(_) => {
             scratch.bytes.clear();
-            push_dense(&mut scratch.bytes, values, column.present, f64::to_le_bytes);
+            let (bytes, present) = (&mut scratch.bytes, column.present);
+            match column.values {
+                Values::Double(values) => push_dense(bytes, values, present, f64::to_le_bytes),
+                Values::Int64(values) => push_dense(bytes, values, present, i64::to_le_bytes),
+                _ => {}
+            }
             scratch.numbers_used = 0;
             if !scratch.numbering.fill(&scratch.bytes) {
                 return None;
@@ -88,6 +93,16 @@ pub(super) fn push_values(
         Values::Int32(values) => {
             push_dense(out, &values[slots.clone()], present, i32::to_le_bytes);
         }
+        Values::Double(_) | Values::Int64(_) if dictionary.is_some() => {
+            let start = scratch.numbers_used;
+            scratch.numbers_used += filled(slots.len(), present);
+            let numbers = &scratch.numbering.numbers[start..scratch.numbers_used];
+            let width = width(scratch.numbering.distinct.len());
+            out.push(width as u8);
+            packed_header(out, numbers.len());
+            pack_numbers(out, numbers, width);
+            return Ok(Encoding::RLE_DICTIONARY);
+        }
         Values::Int64(values) => {
             push_dense(out, &values[slots.clone()], present, i64::to_le_bytes);
         }
@@ -95,16 +110,6 @@ pub(super) fn push_values(
             push_dense(out, &values[slots.clone()], present, u64::to_le_bytes);
         }
         Values::Double(values) => {
-            if dictionary.is_some() {
-                let start = scratch.numbers_used;
-                scratch.numbers_used += filled(slots.len(), present);
-                let numbers = &scratch.numbering.numbers[start..scratch.numbers_used];
-                let width = width(scratch.numbering.distinct.len());
-                out.push(width as u8);
-                packed_header(out, numbers.len());
-                pack_numbers(out, numbers, width);
-                return Ok(Encoding::RLE_DICTIONARY);
-            }
             push_dense(out, &values[slots.clone()], present, f64::to_le_bytes);
         }
         Values::Utf8 { bytes, offsets } => {

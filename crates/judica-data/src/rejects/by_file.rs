@@ -8,11 +8,11 @@ use crate::foreign::{Reads, Unusable, nothing_usable};
 
 /// Refused rows by input.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ByFile(BTreeMap<String, Refused>);
+pub struct ByFile(BTreeMap<String, RefusedOfFile>);
 
 /// The refused rows of one input.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Refused {
+struct RefusedOfFile {
     count: u64,
     /// The first: its line, and what is wrong with it.
     first: (u64, String),
@@ -37,7 +37,7 @@ impl ByFile {
             return;
         }
         let why = format!("{}: {}", reject.reason, reject.detail);
-        let refused = Refused {
+        let refused = RefusedOfFile {
             count: 1,
             first: (reject.line, why),
         };

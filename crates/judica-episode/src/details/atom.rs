@@ -68,6 +68,22 @@ pub(super) enum Cited<'a> {
     },
 }
 
+impl Cited<'_> {
+    /// The number in it, if there is one.
+    pub fn number(&self) -> Option<f64> {
+        match *self {
+            Cited::Number(number) => Some(number),
+            Cited::Count(count) => Some(count as f64),
+            Cited::Distance { error, .. } => Some(error),
+            Cited::Reached { coord_error, .. } => coord_error,
+            Cited::Milestone {
+                coord_threshold, ..
+            } => coord_threshold,
+            _ => None,
+        }
+    }
+}
+
 /// A sentence for people, rendered as it is written.
 pub(super) enum Message<'a> {
     Missing(usize, &'a str),

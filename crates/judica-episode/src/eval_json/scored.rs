@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use judica_model::metric::MetricValue;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::document::EvalDocument;
@@ -11,7 +12,7 @@ use crate::score::{RowCounts, ScoreOutcome};
 use crate::tally::TypeMetrics;
 
 /// What scoring cannot know about an evaluation: who was evaluated, when and on what.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EvalContext {
     /// Path of the configuration that was evaluated.
     pub config_path: String,

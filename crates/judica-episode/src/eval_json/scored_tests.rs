@@ -2,9 +2,11 @@ use std::sync::atomic::AtomicBool;
 
 use super::*;
 use crate::action::Mode;
+use crate::family::role;
 use crate::schema::validate::validate_text;
 use crate::score::{Hooks, ScoreRequest, score};
 use judica_data::json::json_bytes;
+use judica_run::family::Input;
 
 fn scored(episodes: &str, predictions: &str, mode: Mode) -> EvalDocument {
     let folder = tempfile::tempdir().unwrap();
@@ -12,14 +14,16 @@ fn scored(episodes: &str, predictions: &str, mode: Mode) -> EvalDocument {
     std::fs::write(at("e.jsonl"), episodes).unwrap();
     std::fs::write(at("p.jsonl"), predictions).unwrap();
     let request = ScoreRequest {
-        episodes: at("e.jsonl"),
-        predictions: Some(at("p.jsonl")),
+        episodes: Input::given(role::EPISODES, &at("e.jsonl")),
+        predictions: Some(Input::given(role::PREDICTIONS, &at("p.jsonl"))),
         mode,
         milestones: None,
         screen: None,
         details: None,
         rejects: at("rejects.jsonl"),
         strict: false,
+        context: EvalContext::default(),
+        run: None,
         threads: 1,
     };
     let hooks = Hooks {

@@ -26,6 +26,10 @@ pub struct Episode<'a> {
     pub steps: usize,
     /// The milestones that it defines.
     pub milestones: Vec<Milestone>,
+    /// The data set that it says it is of.
+    pub dataset: Option<Cow<'a, str>>,
+    /// What it says it stands or falls with.
+    pub cluster: Option<Cow<'a, str>>,
 }
 
 /// Reads a row and appends its steps; `None` stands for a step that is left out because
@@ -50,6 +54,7 @@ fn read<'a>(
 ) -> Result<Episode<'a>, Fault> {
     let first_step = steps.len();
     let (mut name, mut goal, mut instruction) = (None, None, None);
+    let (mut dataset, mut cluster) = (None, None);
     let mut listed = false;
     let mut targets = Vec::new();
     row(bytes, |key, scanner| {
@@ -58,6 +63,8 @@ fn read<'a>(
             b"episode_id" => name = Some(text::episode_name(scanner)?.ok_or_else(text::no_name)?),
             b"goal" => goal = words(scanner)?,
             b"instruction" => instruction = words(scanner)?,
+            b"dataset" => dataset = words(scanner)?,
+            b"cluster" => cluster = words(scanner)?,
             b"steps" => {
                 steps.truncate(first_step);
                 listed = opens(scanner, b'[', "a list of steps")?;
@@ -82,6 +89,8 @@ fn read<'a>(
         first_step,
         steps: steps.len() - first_step,
         milestones: targets,
+        dataset,
+        cluster,
     })
 }
 

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use judica_data::json::Scanner;
-use judica_data::source::read_tree;
+use judica_data::limits::check_values;
+use judica_data::source::{InputDigest, Source};
 
 use super::fault::Fault;
 use super::text;
@@ -79,12 +80,15 @@ fn threshold(scanner: &mut Scanner) -> Result<Option<f64>, Fault> {
 }
 
 /// Reads a file of milestones: a list, or an object with the list under `milestones`.
-pub fn milestone_file(path: &Path) -> Result<Vec<Milestone>, EpisodeError> {
-    let bytes = read_tree(path)?;
-    parse(&bytes).map_err(|fault| {
+pub fn milestone_file(path: &Path) -> Result<(Vec<Milestone>, InputDigest), EpisodeError> {
+    let mut source = Source::open(path)?;
+    let bytes = source.read_rest()?;
+    check_values(path, &bytes)?;
+    let list = parse(&bytes).map_err(|fault| {
         let why = format!("{}: {fault}", path.display());
         EpisodeError::BadInput(format!("{why}; expected a list of milestones"))
-    })
+    })?;
+    Ok((list, source.finish()?))
 }
 
 fn parse(bytes: &[u8]) -> Result<Vec<Milestone>, Fault> {

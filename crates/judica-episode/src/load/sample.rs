@@ -30,6 +30,10 @@ pub struct Sample<'a> {
     pub step_index: u64,
     /// What was to be done.
     pub goal: Option<Cow<'a, str>>,
+    /// The data set that it says it is of.
+    pub dataset: Option<Cow<'a, str>>,
+    /// What it says it stands or falls with.
+    pub cluster: Option<Cow<'a, str>>,
     /// What was recorded.
     pub gold: Action<'a>,
     /// What was predicted.
@@ -40,6 +44,7 @@ pub struct Sample<'a> {
 pub fn sample(bytes: &[u8], rules: Rules) -> Result<Sample<'_>, Fault> {
     let (mut name, mut step_index, mut gold) = (None, None, None);
     let (mut goal, mut instruction) = (None, None);
+    let (mut dataset, mut cluster) = (None, None);
     let mut step = PredictedStep::default();
     row(bytes, |key, scanner| {
         match key {
@@ -48,6 +53,8 @@ pub fn sample(bytes: &[u8], rules: Rules) -> Result<Sample<'_>, Fault> {
             b"step_index" => step_index = position(scanner)?,
             b"goal" => goal = words(scanner)?,
             b"instruction" => instruction = words(scanner)?,
+            b"dataset" => dataset = words(scanner)?,
+            b"cluster" => cluster = words(scanner)?,
             GOLD => gold = action(scanner, rules, Side::Gold)?,
             b"pred_action" => step.did = predicted(scanner, rules)?,
             b"state" => step.success = success(scanner)?,
@@ -65,6 +72,8 @@ pub fn sample(bytes: &[u8], rules: Rules) -> Result<Sample<'_>, Fault> {
         name: name.ok_or_else(text::no_name)?,
         step_index,
         goal: goal.or(instruction),
+        dataset,
+        cluster,
         gold: gold.ok_or_else(|| no("missing_action", "ground_truth_action"))?,
         predicted: step,
     })

@@ -9,6 +9,8 @@
 //! Without the size of the screen, a recorded point in pixels is refused. A predicted one
 //! is what the model said: a point far outside.
 
+use serde::{Deserialize, Serialize};
+
 use super::fault::Fault;
 use crate::action::{Area, Point, on_screen};
 
@@ -19,10 +21,25 @@ const FAR: f64 = 2.0;
 const NOWHERE: f64 = 1e100;
 
 /// The size of a screen in pixels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct Screen {
     width: u32,
     height: u32,
+}
+
+impl From<Screen> for String {
+    fn from(Screen { width, height }: Screen) -> String {
+        format!("{width}x{height}")
+    }
+}
+
+impl TryFrom<String> for Screen {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Screen, String> {
+        Screen::parse(&text).ok_or_else(|| "a size in pixels is needed, e.g. 1920x1080".to_owned())
+    }
 }
 
 impl Screen {

@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
+use judica_data::error::DataError;
 use judica_data::ordered;
 use judica_data::rejects::Refusal;
+use judica_data::source::InputDigest;
 
 use super::fault::Fault;
 use super::index::{Fingerprint, Index, RowPlace, fingerprint};
@@ -27,19 +29,21 @@ pub struct Survey {
     pub rows: u64,
     /// Bytes read from the disk.
     pub bytes: u64,
+    /// What the file is, if it was hashed.
+    pub digest: Option<InputDigest>,
 }
 
 /// Looks through a file of predictions. Rows that name no episode go to `refuse`, in
 /// order; a copy of what cannot be read twice is made in `folder`.
 pub fn survey(
     path: &Path,
+    hashed: bool,
     folder: &Path,
     threads: usize,
     hooks: &Hooks,
     refuse: &mut (impl FnMut(Refused) -> Result<(), EpisodeError> + Send),
 ) -> Result<Survey, EpisodeError> {
-    let paths: [PathBuf; 1] = [path.to_owned()];
-    let mut reader = ChunkReader::unhashed(&paths, CHUNK_BYTES)?;
+    let mut reader = reader(path, hashed)?;
     let mut first = reader.next_chunk()?;
     let store = Store::new(path, first.as_ref(), folder)?;
     let next = |done: Option<Chunk>| {
@@ -69,7 +73,17 @@ pub fn survey(
         store,
         rows,
         bytes: reader.raw_bytes(),
+        digest: reader.digests().first().cloned(),
     })
+}
+
+/// Prepares to read a file; hashing costs time, and is for runs that name their inputs by it.
+pub fn reader(path: &Path, hashed: bool) -> Result<ChunkReader, DataError> {
+    let paths: [PathBuf; 1] = [path.to_owned()];
+    match hashed {
+        true => ChunkReader::new(&paths, CHUNK_BYTES),
+        false => ChunkReader::unhashed(&paths, CHUNK_BYTES),
+    }
 }
 
 /// The rows of a chunk.

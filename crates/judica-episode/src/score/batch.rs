@@ -1,13 +1,16 @@
 //! One chunk of recorded episodes: read, joined with its predictions, compared.
 
+use arrow_array::RecordBatch;
 use judica_data::chunks::{Chunk, RawRecord};
 use judica_data::rejects::Refusal;
+use judica_run::records::RecordColumns;
 
-use super::episode::{Gathered, Outcome, compare};
+use super::episode::{Compared, Gathered, Outcome, compare};
 use super::refused::{Input, Refused};
 use crate::action::Action;
 use crate::details::write_line;
 use crate::error::EpisodeError;
+use crate::family::{Recording, Rows};
 use crate::load::action::Rules;
 use crate::load::episode::{Episode, episode};
 use crate::load::fault::Fault;
@@ -37,6 +40,8 @@ pub struct Plan<'p> {
     pub store: &'p Store,
     /// Whether lines of details are wanted.
     pub details: bool,
+    /// How records are made, if a run is wanted.
+    pub recording: Option<&'p Recording>,
 }
 
 /// A row of a chunk that is an episode.
@@ -66,8 +71,31 @@ pub struct Scored {
     pub tally: Tally,
     /// Lines of details.
     pub details: Vec<u8>,
+    /// Records of the run.
+    pub records: Option<RecordBatch>,
     /// Rows that could not be used, those of recorded episodes first.
     pub refused: Vec<Refused>,
+}
+
+impl Scored {
+    /// Takes in an episode: `line` is where it stands, `target` its row, and `output` what
+    /// was predicted for it.
+    pub fn add(
+        &mut self,
+        plan: &Plan,
+        line: u64,
+        of: &Compared,
+        texts: Rows,
+        columns: &mut Option<RecordColumns>,
+    ) {
+        self.tally.add(plan.rules.mode, line, of);
+        if plan.details {
+            write_line(of, &mut self.details);
+        }
+        if let (Some(recording), Some(columns)) = (plan.recording, columns) {
+            recording.push(of, texts, columns);
+        }
+    }
 }
 
 impl<'a> Batch<'a> {
@@ -118,7 +146,11 @@ impl<'a> Batch<'a> {
     }
 
     /// Compares the episodes with their predictions.
-    pub fn score(self, plan: &Plan) -> Result<Scored, EpisodeError> {
+    pub fn score(
+        self,
+        plan: &Plan,
+        columns: &mut Option<RecordColumns>,
+    ) -> Result<Scored, EpisodeError> {
         let mut scored = Scored {
             refused: self.refused,
             ..Scored::default()
@@ -153,8 +185,9 @@ impl<'a> Batch<'a> {
                 block: &block,
                 all_text: std::str::from_utf8(&block).is_ok(),
             };
-            predictions.compare(rows, &ends, &self.steps, plan, &mut scored)?;
+            predictions.compare(rows, &ends, &self.steps, plan, &mut scored, columns)?;
         }
+        scored.records = columns.as_mut().map(RecordColumns::take);
         Ok(scored)
     }
 }
@@ -205,6 +238,7 @@ impl<'b> Predictions<'b> {
         steps: &[Option<Action>],
         plan: &Plan,
         scored: &mut Scored,
+        columns: &mut Option<RecordColumns>,
     ) -> Result<(), EpisodeError> {
         let mut gathered = Gathered::default();
         let mut outcome = Outcome::default();
@@ -215,19 +249,25 @@ impl<'b> Predictions<'b> {
             for run in begin..end {
                 self.gather(run, row, plan, &mut gathered, &mut scored.refused)?;
             }
-            begin = end;
             let steps = &steps[episode.first_step..episode.first_step + episode.steps];
             let milestones = plan.milestones.unwrap_or(&episode.milestones);
             let mode = plan.rules.mode;
             compare(mode, steps, milestones, &gathered, &mut outcome);
-            let line = row.record.line;
-            scored
-                .tally
-                .add(mode, line, steps, milestones, &gathered, &outcome);
-            if plan.details {
-                let out = &mut scored.details;
-                write_line(episode, steps, milestones, &gathered, &outcome, out);
-            }
+            let of = Compared {
+                episode,
+                steps,
+                milestones,
+                predicted: &gathered,
+                outcome: &outcome,
+            };
+            let texts = Rows {
+                target: Some(row.record.bytes),
+                runs: &self.runs[begin..end],
+                starts: &self.starts[begin..end],
+                block: self.block,
+            };
+            scored.add(plan, row.record.line, &of, texts, columns);
+            begin = end;
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use judica_data::rejects::Refusal;
 
 use super::step::{Verdict, judge};
 use crate::action::{Action, Mode};
+use crate::load::episode::Episode;
 use crate::load::milestone::Milestone;
 use crate::load::prediction::{Did, PredictedStep, Prediction};
 
@@ -205,10 +206,32 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The sum of the distances from targets, in the order of steps; `None` if there is none.
+    pub fn coord_error_sum(&self) -> Option<f64> {
+        let verdicts = self.verdicts.iter().flatten();
+        let errors = verdicts.filter_map(|verdict| verdict.coord_error);
+        errors.reduce(|sum, error| sum + error)
+    }
+
     /// Whether every milestone was reached; `None` without milestones.
     pub fn weak_success(&self) -> Option<bool> {
         (!self.milestones.is_empty()).then(|| self.milestones.iter().all(|reached| *reached))
     }
+}
+
+/// An episode, what was predicted for it, and how it went.
+#[derive(Clone, Copy)]
+pub struct Compared<'c> {
+    /// The episode.
+    pub episode: &'c Episode<'c>,
+    /// Its steps.
+    pub steps: &'c [Option<Action<'c>>],
+    /// What it was to reach.
+    pub milestones: &'c [Milestone],
+    /// What was predicted.
+    pub predicted: &'c Gathered<'c>,
+    /// How it went.
+    pub outcome: &'c Outcome,
 }
 
 /// Compares an episode with its predictions. Memory of `outcome` is used again.

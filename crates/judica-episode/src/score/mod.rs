@@ -45,30 +45,35 @@ use std::sync::atomic::AtomicBool;
 use judica_data::atomic::{AtomicFile, prepare_folder};
 use judica_data::ordered::Workers;
 use judica_data::source::STDIN;
+use judica_run::manifest::InputEntry;
+use judica_run::options::RunTarget;
+use judica_run::writer::RunWriter;
 
 use crate::action::Mode;
 use crate::error::EpisodeError;
+use crate::eval_json::EvalContext;
+use crate::family::{self, Recording};
 use crate::load::action::Rules;
 use crate::load::milestone::milestone_file;
 use crate::load::screen::Screen;
-use crate::load::survey::survey;
+use crate::load::survey::{reader, survey};
 use crate::tally::metrics::{self, Counts, Metrics, TypeMetrics};
 use crate::tally::notes::notes;
 use batch::Plan;
 use refused::{Input, RefusedKind, Refuser};
 
 /// What is to be scored.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ScoreRequest {
     /// The recorded episodes.
-    pub episodes: PathBuf,
+    pub episodes: judica_run::family::Input,
     /// The predictions. At most one of the two may be standard input. None if the episodes
     /// are stored samples, whose rows hold both sides.
-    pub predictions: Option<PathBuf>,
+    pub predictions: Option<judica_run::family::Input>,
     /// What targets are compared by.
     pub mode: Mode,
     /// A file with one list of milestones for every episode, instead of their own.
-    pub milestones: Option<PathBuf>,
+    pub milestones: Option<judica_run::family::Input>,
     /// The size of the screen, if coordinates may be in pixels.
     pub screen: Option<Screen>,
     /// Where a line per episode goes, if that is wanted.
@@ -78,6 +83,10 @@ pub struct ScoreRequest {
     pub rejects: PathBuf,
     /// Whether the first such row, or inputs that do not fit the mode, end the run.
     pub strict: bool,
+    /// What scoring cannot know about the evaluation.
+    pub context: EvalContext,
+    /// The run that is left, if one is; rejects then go to its folder.
+    pub run: Option<RunTarget>,
     /// How many threads.
     pub threads: usize,
 }
@@ -132,41 +141,60 @@ pub struct ScoreOutcome {
     pub notes: Vec<String>,
 }
 
-/// Scores predictions against recorded episodes, and writes details and rejects. The
-/// result and the files do not depend on the number of threads.
+/// What a run writes while it reads.
+pub struct Outputs {
+    refuser: Refuser,
+    details: Option<AtomicFile>,
+    run: Option<RunWriter>,
+}
+
+/// Scores predictions against recorded episodes, and writes details, rejects and the run.
+/// The result and the files do not depend on the number of threads.
 pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, EpisodeError> {
-    let predictions = request.predictions.as_ref().unwrap_or(&request.episodes);
-    let both = [&request.episodes, predictions];
-    let samples = samples::are_given(&request.episodes, request.predictions.as_deref())?;
-    if !samples && both.iter().all(|path| path.as_path() == Path::new(STDIN)) {
+    let given = request.predictions.as_ref();
+    let samples = samples::are_given(&request.episodes.path, given.map(|given| &*given.path))?;
+    // What the user calls predictions, too, is the same file by another name.
+    let predictions = match given {
+        Some(predictions) if !samples => predictions,
+        _ => &request.episodes,
+    };
+    let both = [&*request.episodes.path, &*predictions.path];
+    let is_file = |path: &&Path| *path != Path::new(STDIN);
+    if !samples && !both.iter().any(is_file) {
         let message = "standard input can be only one of episodes and predictions";
         return Err(EpisodeError::BadInput(message.to_owned()));
     }
     // Missing inputs are told before anything is written.
-    for path in both
-        .into_iter()
-        .filter(|path| path.as_path() != Path::new(STDIN))
-    {
-        judica_data::chunks::ChunkReader::unhashed(std::slice::from_ref(path), 1)?;
+    for path in both.into_iter().filter(is_file) {
+        reader(path, false)?;
     }
-    let milestones = request
-        .milestones
-        .as_deref()
-        .map(milestone_file)
-        .transpose()?;
+    let milestones = request.milestones.as_ref();
+    let (milestones, milestones_digest) = milestones
+        .map(|milestones| milestone_file(&milestones.path))
+        .transpose()?
+        .unzip();
     let threads = request.threads.max(1);
     let folder = folder_of(&request.rejects);
     prepare_folder(folder)?;
-    let mut details = request.details.as_deref().map(create).transpose()?;
-    let mut refuser = Refuser::new(
-        &request.episodes,
-        predictions,
-        &request.rejects,
-        request.strict,
-    );
-    let survey = survey(predictions, folder, threads, hooks, &mut |refused| {
-        refuser.refuse(refused)
-    })?;
+    let recording = Recording::new(request, &predictions.name);
+    let mut outputs = Outputs {
+        refuser: Refuser::new(
+            [&request.episodes.name, &predictions.name],
+            &request.rejects,
+            request.strict,
+        ),
+        details: request.details.as_deref().map(create).transpose()?,
+        run: recording.as_ref().map(Recording::begin).transpose()?,
+    };
+    let hashed = recording.is_some();
+    let survey = survey(
+        &predictions.path,
+        hashed,
+        folder,
+        threads,
+        hooks,
+        &mut |refused| outputs.refuser.refuse(refused),
+    )?;
     let plan = Plan {
         rules: Rules {
             mode: request.mode,
@@ -175,27 +203,27 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
         milestones: milestones.as_deref(),
         index: &survey.index,
         store: &survey.store,
-        details: details.is_some(),
+        details: outputs.details.is_some(),
+        recording: recording.as_ref(),
     };
-    let (episode_rows, tally) = if samples {
-        let tally = samples::run(
-            &plan,
-            hooks.workers(threads),
-            &mut refuser,
-            details.as_mut(),
-        )?;
-        (survey.rows, tally)
+    let (episode_rows, tally, digest) = if samples {
+        let tally = samples::run(&plan, hooks.workers(threads), &mut outputs)?;
+        (survey.rows, tally, None)
     } else {
         run::run(
-            &request.episodes,
+            &request.episodes.path,
             &plan,
             threads,
             hooks,
             survey.bytes,
-            &mut refuser,
-            details.as_mut(),
+            &mut outputs,
         )?
     };
+    let Outputs {
+        refuser,
+        details,
+        run,
+    } = outputs;
     let notes = notes(&tally, request.mode, refuser.file(Input::Episodes), samples);
     if let Some(misfit) = notes.iter().find(|note| note.misfit && request.strict) {
         return Err(EpisodeError::BadInput(misfit.text.clone()));
@@ -213,11 +241,11 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
     let episode_rows = rows(Input::Episodes, episode_rows);
     let prediction_rows = rows(Input::Predictions, survey.rows);
     let used = [episode_rows.records, prediction_rows.records];
-    let refused = refuser.commit([&request.episodes, predictions], used)?;
+    let (refused, rejects) = refuser.finish(both, used, run.is_some())?;
     if let Some(details) = details {
         details.commit()?;
     }
-    Ok(ScoreOutcome {
+    let outcome = ScoreOutcome {
         mode: request.mode,
         metrics: metrics::metrics(&tally, request.mode, threads),
         by_action_type: metrics::by_type(&tally, request.mode),
@@ -226,7 +254,21 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
         prediction_rows,
         refused,
         notes: notes.into_iter().map(|note| note.text).collect(),
-    })
+    };
+    if let Some(run) = run {
+        let read = [
+            (Some(&request.episodes), digest),
+            (Some(predictions), survey.digest),
+            (request.milestones.as_ref(), milestones_digest),
+        ];
+        let inputs = read
+            .into_iter()
+            .filter_map(|(input, digest)| Some((input?, digest?)))
+            .map(|(input, digest)| InputEntry::new(&input.role, &input.name, &digest))
+            .collect();
+        family::finish(run, request, &outcome, samples, inputs, rejects)?;
+    }
+    Ok(outcome)
 }
 
 fn create(path: &Path) -> Result<AtomicFile, EpisodeError> {

@@ -82,9 +82,9 @@ pub struct Refuser {
 
 impl Refuser {
     /// Rejects go to `rejects`, a file that is there only if there are any.
-    pub fn new(episodes: &Path, predictions: &Path, rejects: &Path, strict: bool) -> Self {
+    pub fn new(names: [&str; 2], rejects: &Path, strict: bool) -> Self {
         Refuser {
-            files: [episodes, predictions].map(|path| path.display().to_string()),
+            files: names.map(str::to_owned),
             strict,
             rejects: RejectFile::new(rejects),
             kinds: Vec::new(),
@@ -144,13 +144,15 @@ impl Refuser {
         Ok(())
     }
 
-    /// Gives the file of rejects its name. `used` says how many rows of either input were
-    /// used; if one gave none, that is an error.
-    pub fn commit(
+    /// What was refused. The file of rejects gets its name, unless a run does that: then it
+    /// is given back. `used` says how many rows of either input were used; if one gave none,
+    /// that is an error.
+    pub fn finish(
         self,
         paths: [&Path; 2],
         used: [u64; 2],
-    ) -> Result<Vec<RefusedKind>, EpisodeError> {
+        for_run: bool,
+    ) -> Result<(Vec<RefusedKind>, Option<RejectFile>), EpisodeError> {
         let files = self.files;
         let given = |at: usize| Given {
             path: paths[at],
@@ -161,9 +163,12 @@ impl Refuser {
         let usable = [given(0), given(1)]
             .iter()
             .try_for_each(|input| self.rejects.check(&[*input], Reads::Json).map(drop));
+        if for_run && usable.is_ok() {
+            return Ok((self.kinds, Some(self.rejects)));
+        }
         self.rejects
             .commit(|file| files.iter().any(|name| name == file))?;
         usable.map_err(EpisodeError::BadInput)?;
-        Ok(self.kinds)
+        Ok((self.kinds, None))
     }
 }

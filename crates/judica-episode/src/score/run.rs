@@ -6,28 +6,27 @@
 //! results come together.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use judica_data::atomic::AtomicFile;
-use judica_data::chunks::{Chunk, ChunkReader};
+use arrow_array::RecordBatch;
+use judica_data::chunks::Chunk;
 use judica_data::error::DataError;
 use judica_data::ordered::{self, Workers};
 use judica_data::rejects::Refusal;
+use judica_data::source::InputDigest;
 use rustc_hash::FxHashSet;
 
-use super::Hooks;
 use super::batch::{Batch, Plan, Scored, records};
 use super::refused::{Input, Refused, Refuser};
+use super::{Hooks, Outputs};
 use crate::error::EpisodeError;
+use crate::family::Recording;
 use crate::load::fault::Fault;
 use crate::load::index::{Claim, Claims, Fingerprint, Index};
 use crate::load::prediction::prediction;
-use crate::load::survey::usable;
+use crate::load::survey::{reader, usable};
 use crate::load::text::name_of_row;
 use crate::tally::Tally;
-
-/// Bytes of recorded episodes per chunk.
-const CHUNK_BYTES: usize = 512 << 10;
 
 /// Which names have been seen, and whose predictions are claimed.
 struct Names {
@@ -57,44 +56,49 @@ impl Names {
 pub(super) struct Sum<'s> {
     rows: u64,
     pub tally: Tally,
-    refuser: &'s mut Refuser,
-    details: Option<&'s mut AtomicFile>,
+    outputs: &'s mut Outputs,
 }
 
 impl<'s> Sum<'s> {
-    pub fn new(refuser: &'s mut Refuser, details: Option<&'s mut AtomicFile>) -> Self {
+    pub fn new(outputs: &'s mut Outputs) -> Self {
         Sum {
             rows: 0,
             tally: Tally::default(),
-            refuser,
-            details,
+            outputs,
         }
     }
 
     pub fn take(&mut self, rows: u64, scored: Scored) -> Result<(), EpisodeError> {
         self.rows += rows;
         self.tally.merge(&scored.tally);
-        if let Some(file) = &mut self.details {
+        if let Some(file) = &mut self.outputs.details {
             let written = file.write_all(&scored.details);
             written.map_err(|e| DataError::writing(file.final_path(), e))?;
         }
-        let refuse = |refused| self.refuser.refuse(refused);
+        self.append(scored.records)?;
+        let refuse = |refused| self.outputs.refuser.refuse(refused);
         scored.refused.into_iter().try_for_each(refuse)
+    }
+
+    pub fn append(&mut self, records: Option<RecordBatch>) -> Result<(), EpisodeError> {
+        match (&mut self.outputs.run, records) {
+            (Some(run), Some(records)) => run.append(records),
+            _ => Ok(()),
+        }
     }
 }
 
-/// Compares all episodes of `path`; gives how many rows there are and what they add up to.
+/// Compares all episodes of `path`; gives how many rows there are, what they add up to, and
+/// what the file is if a run names it.
 pub fn run(
     path: &Path,
     plan: &Plan,
     threads: usize,
     hooks: &Hooks,
     already_read: u64,
-    refuser: &mut Refuser,
-    details: Option<&mut AtomicFile>,
-) -> Result<(u64, Tally), EpisodeError> {
-    let paths: [PathBuf; 1] = [path.to_owned()];
-    let mut reader = ChunkReader::unhashed(&paths, CHUNK_BYTES)?;
+    outputs: &mut Outputs,
+) -> Result<(u64, Tally, Option<InputDigest>), EpisodeError> {
+    let mut reader = reader(path, plan.recording.is_some())?;
     let next = |done: Option<Chunk>| {
         if let Some(done) = done {
             reader.recycle(done);
@@ -112,19 +116,20 @@ pub fn run(
         workers,
         next,
         names,
-        Sum::new(refuser, details),
-        || Ok(()),
-        |(), chunk, way| {
+        Sum::new(outputs),
+        || Ok(plan.recording.map(Recording::columns)),
+        |columns, chunk, way| {
             let mut batch = Batch::read(chunk, plan.rules);
             let rows = (batch.rows.len() + batch.refused.len()) as u64;
             let (again, way) = way.pass(|names| Ok(names.admit(plan.index, &batch)))?;
             batch.drop_duplicates(&again);
-            let scored = batch.score(plan)?;
+            let scored = batch.score(plan, columns)?;
             way.pass(|sum| sum.take(rows, scored))
         },
     )?;
-    refuse_unclaimed(plan, &names.claims, workers, sum.refuser)?;
-    Ok((sum.rows, sum.tally))
+    let (rows, tally) = (sum.rows, sum.tally);
+    refuse_unclaimed(plan, &names.claims, workers, &mut outputs.refuser)?;
+    Ok((rows, tally, reader.digests().first().cloned()))
 }
 
 /// Refuses the predictions that no episode claimed, in the order of their file.

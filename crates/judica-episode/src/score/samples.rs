@@ -8,18 +8,19 @@
 
 use std::path::Path;
 
-use judica_data::atomic::AtomicFile;
 use judica_data::chunks::{ChunkReader, RawRecord};
 use judica_data::ordered::{self, Workers};
 use judica_data::rejects::Refusal;
 use judica_data::source::STDIN;
+use judica_run::records::RecordColumns;
 
+use super::Outputs;
 use super::batch::{Plan, Scored, read_runs, records};
-use super::episode::{Gathered, Outcome, compare};
-use super::refused::{Input, Refused, Refuser};
+use super::episode::{Compared, Gathered, Outcome, compare};
+use super::refused::{Input, Refused};
 use super::run::Sum;
-use crate::details::write_line;
 use crate::error::EpisodeError;
+use crate::family::{Recording, Rows};
 use crate::load::episode::Episode;
 use crate::load::fault::Fault;
 use crate::load::index::{Fingerprint, Run, fingerprint};
@@ -75,24 +76,24 @@ fn holds_samples(path: &Path) -> Result<bool, EpisodeError> {
 }
 
 /// Compares all episodes of the index of a plan.
-pub fn run(
-    plan: &Plan,
-    workers: Workers,
-    refuser: &mut Refuser,
-    details: Option<&mut AtomicFile>,
-) -> Result<Tally, EpisodeError> {
+pub fn run(plan: &Plan, workers: Workers, outputs: &mut Outputs) -> Result<Tally, EpisodeError> {
     let names: Vec<Fingerprint> = plan.index.names().collect();
     let mut batches = names.chunks(BATCH);
     let sum = ordered::run(
         workers,
         |_| Ok(batches.next()),
-        Sum::new(refuser, details),
-        || Ok(()),
-        |(), batch, way| {
-            let scored: Vec<_> = batch.iter().map(|name| episode(plan, *name)).collect();
+        Sum::new(outputs),
+        || Ok(plan.recording.map(Recording::columns)),
+        |columns, batch, way| {
+            let scored: Vec<_> = batch
+                .iter()
+                .map(|name| episode(plan, *name, columns))
+                .collect();
+            let records = columns.as_mut().map(RecordColumns::take);
             way.pass(|sum| {
                 let mut scored = scored.into_iter();
-                scored.try_for_each(|scored| sum.take(0, scored?))
+                scored.try_for_each(|scored| sum.take(0, scored?))?;
+                sum.append(records)
             })
         },
     )?;
@@ -100,7 +101,11 @@ pub fn run(
 }
 
 /// Puts one episode together and compares it.
-fn episode(plan: &Plan, name: Fingerprint) -> Result<Scored, EpisodeError> {
+fn episode(
+    plan: &Plan,
+    name: Fingerprint,
+    columns: &mut Option<RecordColumns>,
+) -> Result<Scored, EpisodeError> {
     let mut scored = Scored::default();
     let runs: Vec<&Run> = plan.index.runs_of(name).collect();
     let mut block = Vec::new();
@@ -148,13 +153,23 @@ fn episode(plan: &Plan, name: Fingerprint) -> Result<Scored, EpisodeError> {
             name,
             step_index,
             goal,
+            dataset,
+            cluster,
             gold,
             predicted,
         } = row;
-        let (_, first_goal) = head.get_or_insert((name.clone(), None));
-        if first_goal.is_none() {
-            *first_goal = goal;
-        }
+        let head = head.get_or_insert_with(|| Episode {
+            name: name.clone(),
+            goal: None,
+            first_step: 0,
+            steps: length,
+            milestones: Vec::new(),
+            dataset: None,
+            cluster: None,
+        });
+        head.goal = head.goal.take().or(goal);
+        head.dataset = head.dataset.take().or(dataset);
+        head.cluster = head.cluster.take().or(cluster);
         let taken = gathered.add(Prediction {
             name,
             step_index: Some(step_index),
@@ -165,26 +180,26 @@ fn episode(plan: &Plan, name: Fingerprint) -> Result<Scored, EpisodeError> {
             Err(refusal) => refuse(&record, refusal),
         }
     }
-    let Some((name, goal)) = head else {
+    let Some(whole) = head else {
         return Ok(scored);
-    };
-    let whole = Episode {
-        name,
-        goal,
-        first_step: 0,
-        steps: length,
-        milestones: Vec::new(),
     };
     let milestones = plan.milestones.unwrap_or_default();
     let mode = plan.rules.mode;
     let mut outcome = Outcome::default();
     compare(mode, &steps, milestones, &gathered, &mut outcome);
-    scored
-        .tally
-        .add(mode, line, &steps, milestones, &gathered, &outcome);
-    if plan.details {
-        let out = &mut scored.details;
-        write_line(&whole, &steps, milestones, &gathered, &outcome, out);
-    }
+    let of = Compared {
+        episode: &whole,
+        steps: &steps,
+        milestones,
+        predicted: &gathered,
+        outcome: &outcome,
+    };
+    let texts = Rows {
+        target: None,
+        runs: &runs,
+        starts: &starts,
+        block: &block,
+    };
+    scored.add(plan, line, &of, texts, columns);
     Ok(scored)
 }

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use judica_stats::ExactSum;
 
 use super::types::TypeTallies;
-use crate::action::{Action, Mode};
-use crate::load::milestone::Milestone;
-use crate::score::episode::{Gathered, Outcome, Totals};
+use crate::action::Mode;
+use crate::score::episode::{Compared, Totals};
 
 /// Steps, steps whose types match, steps that are right in all: episodes that share these
 /// are alike for every mean over episodes.
@@ -88,15 +87,13 @@ pub struct Tally {
 
 impl Tally {
     /// Adds an episode.
-    pub fn add(
-        &mut self,
-        mode: Mode,
-        line: u64,
-        steps: &[Option<Action>],
-        milestones: &[Milestone],
-        predicted: &Gathered,
-        outcome: &Outcome,
-    ) {
+    pub fn add(&mut self, mode: Mode, line: u64, of: &Compared) {
+        let Compared {
+            milestones,
+            predicted,
+            outcome,
+            ..
+        } = *of;
         let totals = &outcome.totals;
         self.episodes += 1;
         self.empty += u64::from(totals.steps == 0);
@@ -112,7 +109,7 @@ impl Tally {
             let profile = [totals.steps, totals.type_matches, totals.full];
             *self.profiles.entry(profile).or_default() += 1;
         }
-        self.add_steps(mode, line, steps, predicted, outcome);
+        self.add_steps(mode, line, of);
         for milestone in milestones {
             let measured =
                 mode == Mode::Coord && matches!(&*milestone.action_type, "click" | "drag");
@@ -123,16 +120,13 @@ impl Tally {
         }
     }
 
-    fn add_steps(
-        &mut self,
-        mode: Mode,
-        line: u64,
-        steps: &[Option<Action>],
-        predicted: &Gathered,
-        outcome: &Outcome,
-    ) {
-        // One after the other: the order of steps is that of the recording.
-        let mut errors = 0.0;
+    fn add_steps(&mut self, mode: Mode, line: u64, of: &Compared) {
+        let Compared {
+            steps,
+            predicted,
+            outcome,
+            ..
+        } = *of;
         let pairs = steps.iter().zip(&outcome.verdicts).enumerate();
         for (index, (gold, verdict)) in pairs {
             let (Some(gold), Some(verdict)) = (gold, verdict) else {
@@ -140,7 +134,6 @@ impl Tally {
             };
             self.types.add(&gold.name, verdict);
             if let Some(error) = verdict.coord_error {
-                errors += error;
                 self.coord_error.add(error);
             }
             if !mode.aims(gold.kind) {
@@ -173,7 +166,7 @@ impl Tally {
                 self.other_predicted.see(line, index);
             }
         }
-        if outcome.totals.coord_errors > 0 {
+        if let Some(errors) = outcome.coord_error_sum() {
             self.episode_errors
                 .push((errors, outcome.totals.coord_errors));
         }

@@ -42,6 +42,15 @@ fn every_operator_is_read() {
 }
 
 #[test]
+fn a_metric_of_a_run_is_named_with_whose_it_is() {
+    let source = "version = 1\n[[gate]]\nname = 'g'\nmetric = 'matched'\nsubject = 'm'\n\
+                  dataset = 'd'\nop = 'no_worse_than'\nthreshold = 0.02\n";
+    let gate = gates(source).unwrap().remove(0);
+    assert!(gate.is_named() && gate.rule.compares());
+    assert_eq!(gate.shown(), "matched[subject=m][dataset=d]");
+}
+
+#[test]
 fn mistakes_in_a_gate_are_named_with_their_place() {
     for (body, says) in [
         (
@@ -100,7 +109,7 @@ fn mistakes_in_a_gate_are_named_with_their_place() {
         ),
         (
             "op = \">=\"\nthreshold = 1\nbaseline = 'b'",
-            "(it belongs to max_drop, max_rise, no_significant_drop)",
+            "(it belongs to max_drop, max_rise, no_significant_drop, no_worse_than)",
         ),
         (
             "op = \"no_significant_drop\"\nthreshold = 1",
@@ -161,8 +170,12 @@ fn mistakes_in_the_file_are_named_with_their_place() {
             "unknown key `gates` (did you mean `gate`?)",
         ),
         (
-            format!("version = 1\n{}", good.replace("''", "'m'")),
-            "`m` is not a JSON pointer (did you mean `/m`?)",
+            format!("version = 1\n{}", good.replace("''", "'/m~'")),
+            "`/m~` is not a JSON pointer",
+        ),
+        (
+            format!("version = 1\n{good}subject = 's'\n"),
+            "`subject` belongs to a metric that is named, not pointed to",
         ),
         (
             format!("version = 1\n{}", good.replace("'a'", "' '")),
@@ -181,7 +194,7 @@ fn mistakes_in_the_file_are_named_with_their_place() {
 
 #[test]
 fn all_gates_with_a_mistake_are_named_in_the_order_of_the_file() {
-    let bad = "[[gate]]\nname = 'a'\n[[gate]]\nname = 'b'\nmetric = 'x'\n";
+    let bad = "[[gate]]\nname = 'a'\n[[gate]]\nname = 'b'\nmetric = '/~'\n";
     let message = gates(bad).unwrap_err();
     let places: Vec<&str> = message.lines().map(|line| &line[..10]).collect();
     assert_eq!(places, ["g.toml:1:1", "g.toml:1:1", "g.toml:5:1"]);

@@ -46,7 +46,8 @@ pub(super) fn resolve<'d>(document: &'d Value, pointer: &str) -> Option<&'d Valu
                 let (member, wanted) = (unescape(member), unescape(wanted));
                 let is_wanted = |element: &&Value| match element.get(&member) {
                     Some(Value::String(text)) => *text == wanted,
-                    Some(other) => other.to_string() == wanted,
+                    // A number as it is written.
+                    Some(other) => wanted == format!("{other}"),
                     None => false,
                 };
                 let mut fitting = step(here, key)?.as_array()?.iter().filter(is_wanted);

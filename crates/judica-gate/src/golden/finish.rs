@@ -1,6 +1,5 @@
 //! What the runs add up to: metrics, gates and notes.
 
-use super::evidence::Presence;
 use super::folder::Outputs;
 use super::metrics::{Ratio, well_formed};
 use super::report::{
@@ -97,13 +96,7 @@ impl Tally<'_> {
                 }
             }
             for (at, id) in query.required.iter().enumerate() {
-                let problem = match state.best.get(at) {
-                    Some(Presence::Usable) => None,
-                    Some(Presence::Unusable) => Some("unusable"),
-                    Some(Presence::Missing) => Some("missing"),
-                    None if state.runs > 0 => Some("malformed_run"),
-                    None => Some("no_run"),
-                };
+                let problem = state.problem(at);
                 recall.count(problem.is_none());
                 if let Some(problem) = problem {
                     lists.offenders.evidence.push(|| EvidenceOffender {

@@ -246,7 +246,7 @@ impl RunFile {
         format!("{}/{}", self.name, name.to_string_lossy())
     }
 
-    fn join(&self, name: &OsStr) -> RunFile {
+    pub(super) fn join(&self, name: &OsStr) -> RunFile {
         RunFile {
             name: self.shown(name),
             path: self.path.join(name),

@@ -9,6 +9,7 @@
 //! * `tally`, `metrics`, `finish`: all runs together; four numbers and their gates
 //! * `explain`: what gates say beside their numbers
 //! * [`report`], [`mod@tables`]: the report and its tables; `capped` keeps its lists short
+//! * `recorded`: the run that is left
 //!
 //! # The metrics
 //!
@@ -58,6 +59,7 @@ mod glance;
 mod manifests;
 mod metrics;
 mod queries;
+mod recorded;
 pub mod report;
 mod run;
 mod shape;
@@ -69,12 +71,15 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use judica_data::ordered::{self, Workers};
-use judica_data::source::base_name;
-use serde::Serialize;
+use judica_run::options::RunTarget;
+use serde::{Deserialize, Serialize};
 
+use crate::check::check_value;
 use crate::error::GateError;
 pub use capped::Capped;
 use queries::Queries;
+use recorded::Recorder;
+pub use recorded::{FAMILY, Names};
 pub use report::GoldenReport;
 pub use tables::tables;
 use tally::Tally;
@@ -91,14 +96,22 @@ pub struct GoldenRequest {
     pub outputs: PathBuf,
     /// What is asked of the runs.
     pub thresholds: GoldenThresholds,
+    /// Gates of the user's own over the report.
+    pub gates: Option<PathBuf>,
+    /// An older report, for those of them that compare.
+    pub baseline: Option<PathBuf>,
     /// Whether a gate over an undefined metric passes.
     pub allow_undefined: bool,
+    /// The run that is left, if one is.
+    pub run: Option<RunTarget>,
+    /// What inputs are called where that is not where they are.
+    pub names: Option<Names>,
     /// How many threads read runs.
     pub threads: usize,
 }
 
 /// What is asked of the runs.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GoldenThresholds {
     /// Evidence coverage, at least.
     pub evidence_coverage: f64,
@@ -135,24 +148,42 @@ pub fn evaluate(
         threads: request.threads,
         interrupted,
     };
+    let names = request.names.clone();
+    let names = names.unwrap_or_else(|| Names::of(request));
+    let target = request.run.as_ref();
+    let kept = target.map(|target| (&names, target.options.keep_text));
+    let recorder = target.map(|target| Recorder::new(&queries, target, &names));
     let mut batches = outputs.runs.chunks(BATCH);
-    let tally = ordered::run(
+    let (tally, recorder) = ordered::run(
         workers,
         |_| Ok(batches.next()),
-        Tally::new(&queries, request.thresholds),
+        (Tally::new(&queries, request.thresholds), recorder),
         || Ok(()),
         |(), batch, way| {
-            let checked = batch.iter().map(|entry| run::check(entry, &queries));
+            let checked = batch.iter().map(|entry| run::check(entry, &queries, kept));
             let checked: Vec<_> = checked.collect::<Result<_, GateError>>()?;
-            way.pass(|tally| {
-                checked.into_iter().for_each(|checked| tally.add(checked));
+            way.pass(|(tally, recorder)| {
+                for mut checked in checked {
+                    if let Some(recorder) = recorder {
+                        recorder.add(&mut checked);
+                    }
+                    tally.add(checked);
+                }
                 Ok(())
             })
         },
     )?;
-    let names = [&request.golden, &request.outputs].map(|path| base_name(path));
-    let mut report = tally.finish(names, outputs, request.allow_undefined);
+    let mut report = tally.finish(names.shown.clone(), outputs, request.allow_undefined);
     explain::explain(&mut report);
+    if let Some(gates) = &request.gates {
+        let value = serde_json::to_value(&report).unwrap_or_default();
+        let baseline = request.baseline.as_deref();
+        let own = check_value(&value, gates, baseline, request.allow_undefined)?;
+        report.override_gates(own);
+    }
+    if let Some(recorder) = recorder {
+        recorder.finish(request, &report)?;
+    }
     Ok(report)
 }
 

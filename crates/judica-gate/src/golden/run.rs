@@ -10,7 +10,8 @@ use super::folder::{MaybeFile, RunEntry, RunFile, RunFiles};
 use super::glance::{Name, Object};
 use super::manifests::{CheckedSteps, StepRecord};
 use super::queries::{Answers, Queries};
-use super::shape::{Event, Output};
+use super::recorded::{Files, Names};
+use super::shape::{AGENT, Event, Output};
 use super::wrong;
 use crate::error::GateError;
 
@@ -32,6 +33,10 @@ pub(super) struct Outcome {
     pub links: super::Capped<String>,
     /// Whether its output has another name than it should.
     pub renamed: bool,
+    /// Whose it is, if it says so.
+    pub agent: Option<String>,
+    /// Its files, where a run is left of them.
+    pub files: Files,
     /// What it holds, or why it cannot be read.
     pub checked: Result<Checked, Malformed>,
 }
@@ -80,12 +85,17 @@ impl From<GateError> for Trouble {
 }
 
 /// Reads a run and checks it. Fails only where the machine does.
-pub(super) fn check(entry: &RunEntry, queries: &Queries) -> Result<Outcome, GateError> {
+pub(super) fn check(
+    entry: &RunEntry,
+    queries: &Queries,
+    kept: Option<(&Names, bool)>,
+) -> Result<Outcome, GateError> {
     let mut files = entry.files()?;
     let mut identity = Identity {
         run_id: entry.stem().to_owned(),
         objective: None,
         answers: Answers::None,
+        agent: None,
     };
     let file = match &files.output {
         MaybeFile::Here(RunFile { name, .. }) | MaybeFile::NotAFile(name) => name.clone(),
@@ -103,6 +113,11 @@ pub(super) fn check(entry: &RunEntry, queries: &Queries) -> Result<Outcome, Gate
         answers: identity.answers,
         links: std::mem::take(&mut files.links),
         renamed: files.renamed,
+        agent: identity.agent,
+        files: match kept {
+            Some((names, keep_text)) => Files::of(&files, names, keep_text)?,
+            None => Files::default(),
+        },
         checked,
     })
 }
@@ -112,6 +127,7 @@ struct Identity {
     run_id: String,
     objective: Option<String>,
     answers: Answers,
+    agent: Option<String>,
 }
 
 impl Identity {
@@ -172,6 +188,7 @@ fn examine(
         Some(objective),
         queries,
     );
+    identity.agent = output.agent().map(Cow::into_owned);
 
     let ledger = Ledger::of(&output.evidence, text).map_err(malformed)?;
     let claims = CheckedClaims::of(&output.claims, &ledger);
@@ -255,6 +272,8 @@ fn refusal(text: &str, error: &str, queries: &Queries, identity: &mut Identity) 
         value.get("objective").and_then(Value::as_str),
         queries,
     );
+    let agent = AGENT.iter().find_map(|key| name(key));
+    identity.agent = agent.map(Cow::into_owned);
     wrong::output(&value).unwrap_or_else(|| error.to_owned())
 }
 

@@ -11,6 +11,9 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::glance::{Glance, Name, Object, Text};
 
+/// Keys that may say whose an output is, the first that does counts.
+pub(super) const AGENT: [&str; 4] = ["agent", "model", "model_name", "backend"];
+
 /// `output.json`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Output<'a> {
@@ -19,6 +22,14 @@ pub(super) struct Output<'a> {
     run_id: Option<Name<'a>>,
     #[serde(borrow, default)]
     id: Glance<'a>,
+    #[serde(borrow, default)]
+    agent: Glance<'a>,
+    #[serde(borrow, default)]
+    model: Glance<'a>,
+    #[serde(borrow, default)]
+    model_name: Glance<'a>,
+    #[serde(borrow, default)]
+    backend: Glance<'a>,
     /// The golden query it answers, by id.
     #[serde(borrow)]
     pub query_id: Option<Name<'a>>,
@@ -48,6 +59,12 @@ impl Output<'_> {
         let own = self.run_id.as_ref().map(|name| Cow::Borrowed(&*name.0));
         // An `id` of another kind is something of the writer's own.
         own.or_else(|| self.id.clone().into_name())
+    }
+
+    /// Whose it is, if it says so.
+    pub(super) fn agent(&self) -> Option<Cow<'_, str>> {
+        let named = [&self.agent, &self.model, &self.model_name, &self.backend];
+        named.into_iter().find_map(|name| name.clone().into_name())
     }
 
     /// Whether all that needs a name has one.

@@ -78,6 +78,7 @@ impl<'q> Tally<'q> {
             links,
             renamed,
             checked,
+            ..
         } = outcome;
         if renamed {
             self.renamed.push(|| file.clone());
@@ -247,7 +248,18 @@ impl<'q> Tally<'q> {
 }
 
 impl Answered {
-    fn keep_best(&mut self, found: &[Presence]) {
+    /// What is wrong with a required record, if anything is.
+    pub(super) fn problem(&self, at: usize) -> Option<&'static str> {
+        match self.best.get(at) {
+            Some(Presence::Usable) => None,
+            Some(Presence::Unusable) => Some("unusable"),
+            Some(Presence::Missing) => Some("missing"),
+            None if self.runs > 0 => Some("malformed_run"),
+            None => Some("no_run"),
+        }
+    }
+
+    pub(super) fn keep_best(&mut self, found: &[Presence]) {
         if self.best.is_empty() {
             self.best = found.to_vec();
         }

@@ -13,7 +13,7 @@
 
 use std::time::Duration;
 
-use super::throttle::{Refused, Throttle};
+use super::throttle::{Throttle, Throttled};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -115,10 +115,10 @@ impl Bucket {
     /// The server turned a call away, and perhaps said for how long.
     pub(super) fn turned_away(&mut self, now: Duration, wait: Option<Duration>) {
         self.in_a_row = self.in_a_row.saturating_add(1);
-        let mut refused = Refused::One;
+        let mut refused = Throttled::One;
         let many = self.in_a_row > self.under_way / MEANS_ALL_PART;
         if self.in_a_row >= MEANS_ALL && many {
-            refused = Refused::All;
+            refused = Throttled::All;
             let until = wait.and_then(|wait| now.checked_add(wait));
             self.paused_until = self.paused_until.max(until.unwrap_or_default());
             let same = |last: Duration| now < last + SAME_CROWDING;

@@ -71,7 +71,7 @@ pub(super) struct Throttle {
 
 /// Who is meant by a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Refused {
+pub(super) enum Throttled {
     /// The call that met it.
     One,
     /// Everybody, who have to pause.
@@ -117,7 +117,7 @@ impl Throttle {
 
     /// A call was answered, or refused in this way. Nobody starts before `resumed`, if that
     /// is later than `now`.
-    pub(super) fn count(&mut self, now: Duration, refused: Option<Refused>, resumed: Duration) {
+    pub(super) fn count(&mut self, now: Duration, refused: Option<Throttled>, resumed: Duration) {
         let fresh = |began| Window {
             began,
             calls: 0,
@@ -132,7 +132,7 @@ impl Throttle {
         }
         window.calls += 1;
         window.refused += u32::from(refused.is_some());
-        window.paused |= refused == Some(Refused::All);
+        window.paused |= refused == Some(Throttled::All);
         if let Some(trial) = &mut self.trial {
             trial.calls += 1;
             trial.refused += u32::from(refused.is_some());

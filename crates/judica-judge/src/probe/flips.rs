@@ -24,7 +24,7 @@ pub struct FlipReport {
 
 impl FlipReport {
     /// Compares first and second verdicts; `None` where a reply could not be read (see
-    /// [`Verdict::readable`](crate::reply::Verdict::readable) and
+    /// [`ReadVerdict::readable`](crate::reply::ReadVerdict::readable) and
     /// [`Vote::readable`](crate::votes::Vote::readable)).
     pub fn of(pairs: impl IntoIterator<Item = (Option<bool>, Option<bool>)>) -> FlipReport {
         let (mut same, mut yes_to_no, mut no_to_yes, mut unreadable) = (0, 0, 0, 0);

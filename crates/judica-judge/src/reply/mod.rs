@@ -83,7 +83,7 @@ impl ParseStatus {
 
 /// What one reply comes to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verdict {
+pub struct ReadVerdict {
     /// Whether the prediction was found correct; false unless the reply was read.
     pub correct: bool,
     /// Why, in the judge's words; else what was wrong with the reply.
@@ -94,14 +94,14 @@ pub struct Verdict {
     pub problem: Option<String>,
 }
 
-impl Verdict {
+impl ReadVerdict {
     /// The verdict, if the reply could be read.
     pub fn readable(&self) -> Option<bool> {
         self.status.is_read().then_some(self.correct)
     }
 
     fn read(reading: Reading) -> Self {
-        Verdict {
+        ReadVerdict {
             correct: reading.correct,
             reasoning: reading.reasoning,
             status: match reading.repaired {
@@ -113,7 +113,7 @@ impl Verdict {
     }
 
     fn invalid(problem: String) -> Self {
-        Verdict {
+        ReadVerdict {
             correct: false,
             reasoning: format!("The reply could not be read: {problem}."),
             status: ParseStatus::Invalid,
@@ -126,7 +126,7 @@ impl Verdict {
             "" => "no reason was given".to_owned(),
             words => format!("it said {}", shown(words)),
         };
-        Verdict {
+        ReadVerdict {
             correct: false,
             reasoning: format!("The model declined to judge: {problem}."),
             status: ParseStatus::Refused,
@@ -145,13 +145,13 @@ struct Reading {
 
 /// Reads a reply without knowing what was asked. Where the question is known,
 /// [`read_verdict_on`] is the safer choice.
-pub fn read_verdict(reply: &ChatReply) -> Verdict {
+pub fn read_verdict(reply: &ChatReply) -> ReadVerdict {
     read(reply, &[])
 }
 
 /// Reads the reply to a question. An object that stands word for word in the question is a
 /// quotation, not a verdict, unless it is all that was replied.
-pub fn read_verdict_on(reply: &ChatReply, question: &Question) -> Verdict {
+pub fn read_verdict_on(reply: &ChatReply, question: &Question) -> ReadVerdict {
     let Question {
         input,
         gold,
@@ -160,20 +160,22 @@ pub fn read_verdict_on(reply: &ChatReply, question: &Question) -> Verdict {
     read(reply, &[prediction, gold, input])
 }
 
-fn read(reply: &ChatReply, question: &[&str]) -> Verdict {
+fn read(reply: &ChatReply, question: &[&str]) -> ReadVerdict {
     match reply.finish {
-        Finish::Refused => return Verdict::refused(&reply.text),
+        Finish::Refused => return ReadVerdict::refused(&reply.text),
         Finish::Unreadable => {
             let words = shown(reply.text.trim());
-            return Verdict::invalid(format!("the server sent no chat reply but {words}"));
+            return ReadVerdict::invalid(format!("the server sent no chat reply but {words}"));
         }
         Finish::Complete | Finish::Length | Finish::Other => {}
     }
     let cut = reply.finish == Finish::Length;
     match decide(&reply.text, question, cut) {
-        Ok(reading) => Verdict::read(reading),
-        Err(problem) if cut => Verdict::invalid(format!("{problem}; the token limit cut it short")),
-        Err(problem) => Verdict::invalid(problem),
+        Ok(reading) => ReadVerdict::read(reading),
+        Err(problem) if cut => {
+            ReadVerdict::invalid(format!("{problem}; the token limit cut it short"))
+        }
+        Err(problem) => ReadVerdict::invalid(problem),
     }
 }
 

@@ -17,7 +17,7 @@ fn reply(text: &str, finish: Finish) -> ChatReply {
     }
 }
 
-fn read_text(text: &str) -> Verdict {
+fn read_text(text: &str) -> ReadVerdict {
     read_verdict(&reply(text, Finish::Complete))
 }
 

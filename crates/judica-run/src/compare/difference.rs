@@ -63,7 +63,7 @@ enum Form {
         kept: Vec<[f64; 4]>,
     },
     /// A coefficient, which is estimated anew.
-    Coefficient(Both),
+    Coefficient(Box<Both>),
 }
 
 /// An interval, or why there is none.
@@ -133,7 +133,7 @@ impl Measured {
         match (both.value(Of::Side(0)), both.value(Of::Side(1))) {
             (Ok(a), Ok(b)) => {
                 measured.values = Some([a, b]);
-                measured.form = Form::Coefficient(both);
+                measured.form = Form::Coefficient(Box::new(both));
             }
             (Err(why), _) | (_, Err(why)) => measured.form = Form::None(why.to_string()),
         }

@@ -124,7 +124,7 @@ fn common_metrics<'r>(
     let mut common: Vec<&MetricSpec> = of(&sides[0]).filter(everywhere).collect();
     let mut missing: Vec<&str> = sides
         .iter()
-        .flat_map(|side| of(side))
+        .flat_map(of)
         .map(|spec| spec.name.as_str())
         .filter(|name| !common.iter().any(|spec| spec.name == *name))
         .collect();

@@ -189,7 +189,7 @@ impl<'p> RecordWriter<'p> {
             &atoms.severity,
             Float64Array::new(observed.into(), present),
             limits,
-            texts(atoms.check.len(), &atoms.texts),
+            texts(atoms.check.len(), &atoms.texts)?,
         )?;
         let fields = typed(&evidence_fields(), &evidence);
         let elements = StructArray::try_new(fields.into(), evidence, None).map_err(odd)?;
@@ -300,12 +300,10 @@ impl<'p> RecordWriter<'p> {
         severity: &[u8],
         observed: Float64Array,
         limits: Float64Array,
-        texts: StringArray,
+        texts: ArrayRef,
     ) -> Result<Vec<ArrayRef>, TableError> {
-        let has = |table: &[bool]| {
-            BooleanBuffer::collect_bool(check.len(), |at| table[usize::from(check[at])])
-        };
-        let passed = BooleanBuffer::collect_bool(severity.len(), |at| severity[at] == 0);
+        let has = |table: &[bool]| bits(check, |check| table[usize::from(check)]);
+        let passed = bits(severity, |code| code == 0);
         let severities = Arc::new(StringArray::from_iter_values(
             Severity::ALL.map(|severity| severity.name()),
         ));
@@ -318,7 +316,7 @@ impl<'p> RecordWriter<'p> {
             numbered::<UInt8Type>(severities, severity.to_vec(), None)?,
             Arc::new(observed),
             Arc::new(limits),
-            Arc::new(texts),
+            texts,
         ])
     }
 
@@ -361,7 +359,7 @@ impl<'p> RecordWriter<'p> {
         let texts = failed
             .iter()
             .map(|at| of_atom(at).map(|at| &*atoms.texts[at].1));
-        let texts = texts.collect();
+        let texts = Arc::new(texts.collect::<StringArray>());
         let observed = Float64Array::new(observed.into(), present);
         columns.extend(self.atoms(&check, &severity, observed, limits, texts)?);
         let schema = Schema::new(typed(failures_schema().fields(), &columns));
@@ -493,10 +491,19 @@ fn empty_labels(rows: usize) -> Result<ArrayRef, TableError> {
     list(OffsetBuffer::new_zeroed(rows), labels.map_err(odd)?)
 }
 
+/// Which of some values pass a test, a word of bits at a time.
+fn bits<T: Copy>(values: &[T], test: impl Fn(T) -> bool) -> BooleanBuffer {
+    let word = |values: &[T]| {
+        let tested = values.iter().rev().map(|value| u64::from(test(*value)));
+        tested.fold(0, |word, bit| word << 1 | bit)
+    };
+    let words: Vec<u64> = values.chunks(64).map(word).collect();
+    BooleanBuffer::new(words.into(), 0, values.len())
+}
+
 /// Which of some numbers there are; NaN stands for none.
 fn not_nan(values: &[f64]) -> Option<NullBuffer> {
-    let present = BooleanBuffer::collect_bool(values.len(), |at| !values[at].is_nan());
-    Some(NullBuffer::new(present))
+    Some(NullBuffer::new(bits(values, |value| !value.is_nan())))
 }
 
 fn numbers(values: Vec<f64>) -> ArrayRef {
@@ -517,21 +524,26 @@ fn spread(slots: usize, values: &[(u32, f64)]) -> (Vec<f64>, BooleanBuffer) {
 }
 
 /// A few strings spread over many slots.
-fn texts(slots: usize, texts: &[(u32, Box<str>)]) -> StringArray {
-    let (mut bytes, mut ends) = (Vec::new(), Vec::with_capacity(slots + 1));
+fn texts(slots: usize, texts: &[(u32, Box<str>)]) -> Result<ArrayRef, TableError> {
+    if texts.len() > usize::from(u16::MAX) {
+        let mut all = vec![None; slots];
+        texts
+            .iter()
+            .for_each(|(slot, text)| all[*slot as usize] = Some(&**text));
+        return Ok(Arc::new(StringArray::from(all)));
+    }
+    // Numbered, so that the many slots without one cost next to nothing.
+    let mut numbers = vec![0u16; slots];
     let mut present = arrow_buffer::BooleanBufferBuilder::new(slots);
     present.append_n(slots, false);
-    for (slot, text) in texts {
-        // The string of a slot ends where the next one's begins.
-        ends.resize(*slot as usize + 1, bytes.len() as i32);
-        bytes.extend_from_slice(text.as_bytes());
+    for ((slot, _), number) in texts.iter().zip(0..) {
+        numbers[*slot as usize] = number;
         present.set_bit(*slot as usize, true);
     }
-    ends.resize(slots + 1, bytes.len() as i32);
-    let offsets = OffsetBuffer::new(ends.into());
-    StringArray::new(
-        offsets,
-        bytes.into(),
-        Some(NullBuffer::new(present.finish())),
-    )
+    let texts = StringArray::from_iter_values(texts.iter().map(|(_, text)| &**text));
+    let texts = match texts.is_empty() {
+        true => StringArray::from(vec![""]),
+        false => texts,
+    };
+    numbered::<UInt16Type>(Arc::new(texts), numbers, Some(present.finish()))
 }

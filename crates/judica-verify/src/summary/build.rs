@@ -20,10 +20,7 @@ use crate::samples::Samples;
 use judica_data::parallel::parallel_map;
 
 /// Version of the shape of `report.json`.
-pub const SCHEMA_VERSION: &str = "judica.summary/2";
-/// Versions that can be read. In the first one every model had a rank, equals different
-/// ones, and each mean ran over samples of its own.
-pub const READ_VERSIONS: [&str; 2] = ["judica.summary/1", SCHEMA_VERSION];
+const SCHEMA_VERSION: &str = "judica.summary/2";
 
 /// Why statistics over eligible records are undefined.
 const NO_ELIGIBLE: &str = "no eligible samples";

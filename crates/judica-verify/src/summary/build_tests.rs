@@ -212,10 +212,3 @@ fn profiles_stand_by_name_and_priors_only_there() {
         ("m", Some(0.0))
     );
 }
-
-#[test]
-fn a_summary_reads_back_as_it_was_written() {
-    let written = serde_json::to_string(&summary()).expect("serialises");
-    let read: Summary = serde_json::from_str(&written).expect("a summary");
-    assert_eq!(serde_json::to_string(&read).expect("serialises"), written);
-}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::statistics::Statistics;
@@ -12,7 +12,7 @@ use crate::gold::GoldReport;
 pub type ByFamily<T> = Vec<(String, T)>;
 
 /// `report.json`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Summary {
     /// Version of this shape.
     pub schema_version: String,
@@ -24,14 +24,11 @@ pub struct Summary {
     pub config_hash: String,
     /// What went in and what came out.
     pub counts: Counts,
-    /// What the gold of the samples is worth; the first version of this file does not say.
-    #[serde(default)]
+    /// What the gold of the samples is worth.
     pub gold: Option<GoldReport>,
     /// Samples that the means of totals run over, the same for every model.
-    #[serde(default)]
     pub scored_samples: Option<u64>,
     /// What a reader of the numbers must know.
-    #[serde(default)]
     pub notes: Vec<String>,
     /// Models, best first.
     pub leaderboard: Vec<LeaderboardRow>,
@@ -42,7 +39,7 @@ pub struct Summary {
 }
 
 /// What went in and what came out: `outputs = records + rejects`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Samples taken.
     pub samples: u64,
@@ -59,7 +56,7 @@ pub struct Counts {
 }
 
 /// One model on the leaderboard.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct LeaderboardRow {
     /// One more than there are better ones; null without a mean.
     pub rank: Option<u32>,
@@ -72,7 +69,7 @@ pub struct LeaderboardRow {
     /// 95 % bootstrap interval of it, over samples.
     pub ci: Option<[f64; 2]>,
     /// Why there is a mean but no interval, where that is so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ci_undefined: Option<String>,
     /// Mean total of the eligible ones among them alone.
     pub mean_total_eligible: Option<f64>,
@@ -81,12 +78,12 @@ pub struct LeaderboardRow {
     /// Percent of all records that are eligible.
     pub eligibility_rate: Option<f64>,
     /// Why the mean is null, where it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub undefined: Option<String>,
 }
 
 /// Violations of one family.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Violations {
     /// Failed atoms.
     pub total_violations: u64,
@@ -97,7 +94,7 @@ pub struct Violations {
 }
 
 /// One task, over all models or for one.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct TaskSummary {
     /// The task.
     pub task_id: String,
@@ -116,29 +113,29 @@ pub struct TaskSummary {
     /// Mean completeness over all records, in percent.
     pub availability_rate: Option<f64>,
     /// Percent of atoms passed, per family.
-    #[serde(with = "ordered_map")]
+    #[serde(serialize_with = "ordered_map::serialize")]
     pub compliance_rate: ByFamily<Option<f64>>,
     /// Violations, per family.
-    #[serde(with = "ordered_map")]
+    #[serde(serialize_with = "ordered_map::serialize")]
     pub constraint_satisfaction: ByFamily<Violations>,
     /// The error score of eligible records.
     pub conditional_error: Statistics,
     /// The bad end of it.
     pub tail_risk: TaskTailRisk,
     /// Reasons given for ineligible records, per family.
-    #[serde(with = "ordered_map")]
+    #[serde(serialize_with = "ordered_map::serialize")]
     pub failure_modes: ByFamily<u64>,
 }
 
 /// The bad end of a task's errors.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct TaskTailRisk {
     /// 95th percentile of the error score.
     pub p95: Option<f64>,
     /// 99th percentile of the error score.
     pub p99: Option<f64>,
     /// Percent of eligible records whose error score lies below each bound.
-    #[serde(with = "ordered_map")]
+    #[serde(serialize_with = "ordered_map::serialize")]
     pub exceedance_rates: Vec<(String, Option<f64>)>,
     /// 95th percentile of the mean absolute error.
     pub mae_p95: Option<f64>,
@@ -147,12 +144,12 @@ pub struct TaskTailRisk {
     /// The samples with the lowest error score, worst first.
     pub worst_samples: Vec<WorstSample>,
     /// Why numbers are null, where they are.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub undefined: Option<String>,
 }
 
 /// One of the worst samples.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WorstSample {
     /// The sample.
     pub sample_id: String,
@@ -165,7 +162,7 @@ pub struct WorstSample {
 }
 
 /// One model over all tasks.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct ModelProfile {
     /// The model.
     pub model_name: String,
@@ -184,10 +181,10 @@ pub struct ModelProfile {
     /// Statistics of each score over eligible records.
     pub scores: ScoreStatistics,
     /// Violations, per family.
-    #[serde(with = "ordered_map")]
+    #[serde(serialize_with = "ordered_map::serialize")]
     pub violations: ByFamily<Violations>,
     /// Reasons given for ineligible records, per family.
-    #[serde(with = "ordered_map")]
+    #[serde(serialize_with = "ordered_map::serialize")]
     pub failure_modes: ByFamily<u64>,
     /// The error score of eligible records.
     pub conditional_error: Statistics,
@@ -198,7 +195,7 @@ pub struct ModelProfile {
 }
 
 /// Statistics of each score.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct ScoreStatistics {
     /// Of the availability score.
     pub availability_score: Statistics,
@@ -211,7 +208,7 @@ pub struct ScoreStatistics {
 }
 
 /// The bad end of a model's errors.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct ModelTailRisk {
     /// 95th percentile of the error score.
     pub p95: Option<f64>,
@@ -222,16 +219,12 @@ pub struct ModelTailRisk {
     /// Percent of scored records.
     pub high_risk_rate: Option<f64>,
     /// Why numbers are null, where they are.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub undefined: Option<String>,
 }
 
 /// Pairs as a JSON object whose keys keep their order.
 mod ordered_map {
-    use std::fmt;
-    use std::marker::PhantomData;
-
-    use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
     use serde::ser::{Serialize, Serializer};
 
     pub fn serialize<T: Serialize, S: Serializer>(
@@ -239,25 +232,5 @@ mod ordered_map {
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         serializer.collect_map(entries.iter().map(|(key, value)| (key, value)))
-    }
-
-    pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Vec<(String, T)>, D::Error> {
-        struct Pairs<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Pairs<T> {
-            type Value = Vec<(String, T)>;
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut pairs = Vec::new();
-                while let Some(pair) = map.next_entry()? {
-                    pairs.push(pair);
-                }
-                Ok(pairs)
-            }
-        }
-        deserializer.deserialize_map(Pairs(PhantomData))
     }
 }

@@ -3,10 +3,10 @@
 use std::io;
 
 use judica_stats::{ExactSum, describe, quantiles, streaming_quantiles};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The statistics of a list of scores; all null, with the reason, when it is empty.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Statistics {
     /// How many values.
     pub count: u64,
@@ -25,7 +25,7 @@ pub struct Statistics {
     /// 99th percentile, linear interpolation.
     pub p99: Option<f64>,
     /// Why the numbers are null, where they are.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub undefined: Option<String>,
 }
 

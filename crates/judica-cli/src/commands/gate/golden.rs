@@ -1,6 +1,5 @@
 //! `judica gate golden`
 
-use judica_gate::check::check_value;
 use judica_gate::error::GateError;
 use judica_gate::golden::{GoldenReport, GoldenRequest, GoldenThresholds, evaluate, tables};
 use judica_model::exit_code::ExitCode;
@@ -9,13 +8,14 @@ use serde_json::json;
 use super::{exit_code, publish};
 use crate::args::gate::GoldenArgs;
 use crate::commands::files::write_report;
-use crate::commands::threads;
+use crate::commands::{runs, threads};
 use crate::failure::Failure;
 use crate::interrupt::INTERRUPTED;
 use crate::screen;
 
 /// Evaluates runs against golden queries.
 pub fn run(args: &GoldenArgs) -> Result<ExitCode, Failure> {
+    let (run, _held) = runs::target(&args.run)?.unzip();
     let request = GoldenRequest {
         golden: args.golden.clone(),
         outputs: args.outputs.clone(),
@@ -25,24 +25,18 @@ pub fn run(args: &GoldenArgs) -> Result<ExitCode, Failure> {
             abstention_accuracy: args.min_abstention,
             manifest_integrity: args.min_manifests,
         },
+        gates: args.gates.clone(),
+        baseline: args.baseline.clone(),
         allow_undefined: args.show.undefined.allow_undefined,
+        run,
+        names: None,
         threads: threads(args.threads),
     };
-    let mut report = match evaluate(&request, &INTERRUPTED) {
+    let report = match evaluate(&request, &INTERRUPTED) {
         Ok(report) => report,
         Err(error) => return Err(stop(args, error)),
     };
-    if let Some(gates) = &args.gates {
-        let value = serde_json::to_value(&report).unwrap_or_default();
-        let own = check_value(
-            &value,
-            gates,
-            args.baseline.as_deref(),
-            args.show.undefined.allow_undefined,
-        )?;
-        report.override_gates(own);
-    }
-    write_report(args.report.as_deref(), &report)?;
+    write_report(args.out.as_deref(), &report)?;
     show(args, &report);
     let about = format!("golden queries: {}", report.golden);
     let show = &args.show;
@@ -65,7 +59,7 @@ fn stop(args: &GoldenArgs, error: GateError) -> Failure {
             "reason": reason,
         });
         // The error itself is told next; a second one about telling it helps nobody.
-        let _ = write_report(args.report.as_deref(), &report);
+        let _ = write_report(args.out.as_deref(), &report);
         if args.show.json {
             screen::print_json(&report);
         }

@@ -55,11 +55,15 @@ not json
     assert_eq!(outcome.metrics.action_type_accuracy.value(), Some(0.5));
     // A run without anything to refuse takes the old file away.
     let mut clean = run;
-    std::fs::write(&clean.request.episodes, EPISODES).unwrap();
-    std::fs::write(clean.request.predictions.as_ref().unwrap(), PREDICTIONS).unwrap();
+    std::fs::write(&clean.request.episodes.path, EPISODES).unwrap();
+    std::fs::write(
+        &clean.request.predictions.as_ref().unwrap().path,
+        PREDICTIONS,
+    )
+    .unwrap();
     clean.score().unwrap();
     assert!(!clean.request.rejects.exists());
-    std::fs::write(&clean.request.episodes, episodes).unwrap();
+    std::fs::write(&clean.request.episodes.path, episodes).unwrap();
     clean.request.strict = true;
     let error = clean.score().unwrap_err();
     assert_eq!(
@@ -100,7 +104,7 @@ fn failures_name_the_file_and_leave_nothing() {
         Err(EpisodeError::Interrupted)
     ));
     assert!(!run.request.details.as_ref().unwrap().exists());
-    run.request.predictions = Some(run.folder.path().join("missing.jsonl"));
+    run.request.predictions = Some(given(&run.folder.path().join("missing.jsonl")));
     let error = run.score().unwrap_err();
     assert!(
         error.to_string().contains("missing.jsonl: no such file"),
@@ -110,8 +114,8 @@ fn failures_name_the_file_and_leave_nothing() {
         error.exit_code(),
         judica_model::exit_code::ExitCode::SystemError
     );
-    run.request.predictions = Some(PathBuf::from("-"));
-    run.request.episodes = PathBuf::from("-");
+    run.request.predictions = Some(given(Path::new("-")));
+    run.request.episodes = given(Path::new("-"));
     assert!(matches!(run.score(), Err(EpisodeError::BadInput(_))));
 }
 

@@ -4,6 +4,7 @@ use super::*;
 use crate::details;
 use crate::eval_json::{EvalContext, EvalDocument};
 use judica_data::rejects::{Reject, read_rejects};
+use judica_run::family::Input;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -18,6 +19,11 @@ struct Run {
     request: ScoreRequest,
 }
 
+/// An input in a role that nobody asks for.
+fn given(path: &Path) -> Input {
+    Input::given("", path)
+}
+
 impl Run {
     fn new(episodes: &[u8], predictions: &[u8]) -> Run {
         Run::named("e.jsonl", episodes, "p.jsonl", predictions)
@@ -29,14 +35,16 @@ impl Run {
         std::fs::write(at(e), episodes).unwrap();
         std::fs::write(at(p), predictions).unwrap();
         let request = ScoreRequest {
-            episodes: at(e),
-            predictions: Some(at(p)),
+            episodes: given(&at(e)),
+            predictions: Some(given(&at(p))),
             mode: Mode::Coord,
             milestones: None,
             screen: None,
             details: Some(at("details.jsonl")),
             rejects: at("out/rejects.jsonl"),
             strict: false,
+            context: EvalContext::default(),
+            run: None,
             threads: 2,
         };
         Run { folder, request }

@@ -188,7 +188,7 @@ proptest! {
         let details = run.details_bytes();
         predictions.sort_by_key(|(key, _)| *key);
         let shuffled = lines(predictions.iter().map(|(_, row)| row));
-        std::fs::write(run.request.predictions.as_ref().unwrap(), shuffled).unwrap();
+        std::fs::write(&run.request.predictions.as_ref().unwrap().path, shuffled).unwrap();
         run.request.threads = 1;
         prop_assert_eq!(document(&run.score().unwrap()), eval);
         prop_assert!(run.details_bytes() == details);

@@ -95,7 +95,7 @@ fn which_side_is_missing_is_said() {
     let error = whole.score().unwrap_err().to_string();
     assert!(error.contains("--predictions is needed"), "{error}");
     let mut run = samples(&[row("a", 0, click(0.5), click(0.5))]);
-    run.request.predictions = Some(run.folder.path().join("p.jsonl"));
+    run.request.predictions = Some(given(&run.folder.path().join("p.jsonl")));
     let error = run.score().unwrap_err().to_string();
     assert!(error.contains("leave --predictions out"), "{error}");
 }

@@ -154,7 +154,7 @@ fn one_list_of_milestones_for_every_episode() {
     let mut run = Run::new(EPISODES.as_bytes(), PREDICTIONS.as_bytes());
     let path = run.folder.path().join("m.json");
     std::fs::write(&path, r#"[{"name":"done","step_index":1,"type":"done"}]"#).unwrap();
-    run.request.milestones = Some(path.clone());
+    run.request.milestones = Some(given(&path));
     let outcome = run.score().unwrap();
     assert_eq!(outcome.metrics.weak_episode_success_rate.value(), Some(0.5));
     assert_eq!(outcome.counts.episodes_with_milestones, 2);

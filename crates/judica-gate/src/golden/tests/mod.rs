@@ -45,7 +45,11 @@ impl Dir {
             golden: self.path("golden.json"),
             outputs: self.path("runs"),
             thresholds: GoldenThresholds::default(),
+            gates: None,
+            baseline: None,
             allow_undefined: false,
+            run: None,
+            names: None,
             threads: 2,
         }
     }
