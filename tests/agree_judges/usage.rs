@@ -53,3 +53,13 @@ fn help_says_what_is_read_and_what_is_left_out() {
         "Example:",
     ]);
 }
+
+#[test]
+fn options_may_be_spelt_as_in_the_project_they_come_from() {
+    let place = panel(&[("ana", "yn"), ("ben", "yy")]);
+    place
+        .judica("agree judges --eval_dir eval --output r.json --max_disagreements 1 --resamples 9")
+        .exits(0);
+    let shown = place.json("r.json")["disagreements"].clone();
+    assert_eq!(shown.as_array().map(Vec::len), Some(1));
+}

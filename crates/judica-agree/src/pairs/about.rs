@@ -71,6 +71,12 @@ pub struct About<'a> {
 }
 
 impl<'a> About<'a> {
+    /// Nothing.
+    pub(super) const NOTHING: About<'static> = About {
+        texts: [Text::Missing; FIELDS],
+        keys: [0; FIELDS],
+    };
+
     /// Takes the value of one of [`KEYS`].
     pub(super) fn set(&mut self, key: usize, text: Text<'a>) {
         let at = KEYS[key].1 as usize;
@@ -95,12 +101,15 @@ impl<'a> About<'a> {
 
     /// What is told, as text; blank text is none.
     pub fn text(&self, field: Field) -> Option<Cow<'a, str>> {
-        let text = self.texts[field as usize].name()?;
-        let text = match text {
+        Some(match self.bytes(field)? {
             Cow::Borrowed(text) => String::from_utf8_lossy(text),
             Cow::Owned(text) => Cow::Owned(String::from_utf8_lossy(&text).into_owned()),
-        };
-        Some(text).filter(|text| !text.trim().is_empty())
+        })
+    }
+
+    fn bytes(&self, field: Field) -> Option<Cow<'a, [u8]>> {
+        let text = self.texts[field as usize].name();
+        text.filter(|text| !text.trim_ascii().is_empty())
     }
 
     /// What is told, as a number that can be of an answer.
@@ -145,23 +154,20 @@ impl<'a> About<'a> {
     pub fn print(&self, name: &[u8], options: &RunOptions) -> Result<Fingerprint, Refusal> {
         let epoch = self.epoch()?;
         let told = |field, given: &Option<String>| match given {
-            None => self.text(field),
-            Some(_) => None,
+            None => self.bytes(field).unwrap_or_default(),
+            Some(_) => Cow::default(),
         };
         let subject = told(Field::Subject, &options.subject);
         let dataset = told(Field::Dataset, &options.dataset);
-        if epoch == 1 && subject.is_none() && dataset.is_none() {
-            return Ok(fingerprint(name));
+        if epoch == 1 && subject.is_empty() && dataset.is_empty() {
+            return Ok(fingerprint(&[name]));
         }
-        // No text holds the byte between the parts.
-        let epoch = epoch.to_string();
-        let parts = [
+        Ok(fingerprint(&[
             name,
-            subject.as_deref().unwrap_or_default().as_bytes(),
-            dataset.as_deref().unwrap_or_default().as_bytes(),
-            epoch.as_bytes(),
-        ];
-        Ok(fingerprint(&parts.join(&0xff)))
+            &subject,
+            &dataset,
+            &epoch.to_le_bytes(),
+        ]))
     }
 }
 
@@ -182,7 +188,7 @@ mod tests {
             line.about.print(b"q", options).map_err(|bad| bad.reason)
         };
         let plain = print("{}", &open);
-        assert_eq!(plain, Ok(fingerprint(b"q")));
+        assert_eq!(plain, Ok(fingerprint(&[b"q"])));
         for same in [r#"{"epoch":1}"#, r#"{"model":" "}"#, r#"{"epoch":"1"}"#] {
             assert_eq!(print(same, &open), plain, "{same}");
         }

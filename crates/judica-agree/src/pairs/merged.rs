@@ -7,6 +7,7 @@ use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
 use judica_data::ordered::{self, Workers};
 use judica_run::records::RecordColumns;
 
+use super::about::About;
 use super::arbitrate::Why;
 use super::hygiene::{self, Finding, Place};
 use super::label::Label;
@@ -14,7 +15,7 @@ use super::line::Line;
 use super::outputs::Outputs;
 use super::record::{Decided, Recording};
 use super::render::{json_line, tsv_line};
-use super::seen::{Fingerprint, SeenQuestions};
+use super::seen::{Fingerprint, SeenQuestions, fingerprint};
 use super::shape::LatestShape;
 use super::tally::Tally;
 use super::text::name;
@@ -239,8 +240,11 @@ impl Batch {
             return None;
         };
         let name = name(read.qid);
-        let print = read.about.print(&name, shared.recording.options);
-        self.names.push(print.ok()?);
+        let about = read.about.as_ref();
+        self.names.push(match about {
+            None => fingerprint(&[&name]),
+            Some(about) => about.print(&name, shared.recording.options).ok()?,
+        });
         self.named_rows.push(self.rows.len());
         let [scholar, auditor] = read.labels;
         if scholar != auditor || shared.arbitrated {
@@ -256,7 +260,7 @@ impl Batch {
         if let Some(columns) = &mut self.columns {
             let decided = Decided {
                 name: &name,
-                about: &read.about,
+                about: about.unwrap_or(&About::NOTHING),
                 labels: read.labels,
                 why: read.why,
                 findings: &[],

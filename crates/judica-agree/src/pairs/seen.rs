@@ -14,10 +14,16 @@ const FIRST_SLOTS: usize = 1 << 12;
 /// Slots looked at ahead of their turn, so that their cache lines come together.
 const AHEAD: usize = 32;
 
-/// The fingerprint of a name.
-pub fn fingerprint(name: &[u8]) -> Fingerprint {
+/// The fingerprint of a name, which may have several parts.
+pub fn fingerprint(parts: &[&[u8]]) -> Fingerprint {
     let mut hasher = SipHasher13::new();
-    hasher.write(name);
+    for (at, part) in parts.iter().enumerate() {
+        if at > 0 {
+            // No text holds this byte.
+            hasher.write(&[0xff]);
+        }
+        hasher.write(part);
+    }
     let hash = hasher.finish128();
     let bits = [hash.h1 as u32, (hash.h1 >> 32) as u32, hash.h2 as u32];
     if bits == FREE { [1, 0, 0] } else { bits }
@@ -114,7 +120,7 @@ mod tests {
     #[test]
     fn two_hundred_thousand_names_and_their_repeats() {
         let names: Vec<Fingerprint> = (0..200_000u32)
-            .map(|i| fingerprint(format!("A{i}").as_bytes()))
+            .map(|i| fingerprint(&[format!("A{i}").as_bytes()]))
             .collect();
         let mut seen = SeenQuestions::default();
         seen.expect(1000);
@@ -122,13 +128,13 @@ mod tests {
         seen.expect(1 << 22);
         assert_eq!(seen.count, 200_000);
         assert_eq!(seen.add(&names[500..600]), (0..100).collect::<Vec<_>>());
-        assert!(seen.add(&[fingerprint(b"new")]).is_empty());
+        assert!(seen.add(&[fingerprint(&[b"new"])]).is_empty());
     }
 
     proptest! {
         #[test]
         fn equals_a_plain_set(names in proptest::collection::vec(0u8..60, 0..200), cut in 0usize..200) {
-            let prints: Vec<Fingerprint> = names.iter().map(|n| fingerprint(&[*n])).collect();
+            let prints: Vec<Fingerprint> = names.iter().map(|n| fingerprint(&[&[*n]])).collect();
             let cut = cut.min(prints.len());
             let mut seen = SeenQuestions::default();
             let mut again = seen.add(&prints[..cut]);

@@ -71,8 +71,8 @@ pub struct Read<'a> {
     pub labels: [Label; 2],
     /// How it is decided.
     pub why: Why,
-    /// What else is told about the answer.
-    pub about: About<'a>,
+    /// What else is told about the answer, if anything.
+    pub about: Option<About<'a>>,
 }
 
 impl LineShape {
@@ -112,7 +112,7 @@ impl LineShape {
         let mut lists = [Ids::default(); 2];
         let mut single = Single::default();
         let mut flagged = false;
-        let mut about = About::default();
+        let mut about = None;
         let mut start = 0;
         for step in &self.steps {
             if !scanner.take_exact(&self.text[start..step.end]) {
@@ -126,7 +126,9 @@ impl LineShape {
                         Slot::Qid => texts[0] = Some(text),
                         Slot::Scholar => texts[1] = Some(text),
                         Slot::Auditor => texts[2] = Some(text),
-                        Slot::About(key) => about.set(usize::from(key), Text::Is(text)),
+                        Slot::About(key) => about
+                            .get_or_insert_with(About::default)
+                            .set(usize::from(key), Text::Is(text)),
                         _ => {}
                     }
                 }

@@ -87,7 +87,7 @@ pub struct PairsArgs {
     pub auditor: Option<PathBuf>,
     /// Where to write the table of disagreements [default: runs/consistency_disagreements.tsv, or
     /// with --run none]
-    #[arg(long, alias = "out_tsv", value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     pub tsv: Option<PathBuf>,
     /// Write how every pair was decided, as JSON lines
     #[arg(long, value_name = "FILE")]
