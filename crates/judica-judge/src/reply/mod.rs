@@ -269,6 +269,10 @@ fn embedded(text: &str, answer: &str, question: &[&str], cut: bool) -> Result<Re
             Err("the only verdict in it is a quotation from the question".to_owned())
         }
         None => match without_object(&outside, question, cut)? {
+            // A yes that was found in what is quoted must not pass over the no around it.
+            Some(reading) if reading.correct && stray::contradicts(&outside, true) => {
+                Err("it says both yes and no".to_owned())
+            }
             Some(reading) => Ok(reading),
             None => Err(format!(
                 "no JSON object with a `correct` in {}",

@@ -268,6 +268,13 @@ fn a_line_that_was_cut_is_not_read() {
     assert_eq!(whole.readable(), Some(true));
 }
 
+/// A quotation that reads as a form of its own, inside of an object that is broken by it.
+#[test]
+fn a_yes_in_a_fence_does_not_hide_the_no_around_it() {
+    let text = "**Answer:** {\"reasoning\": \"\".```\nCorrect: yes\nReason: x\n```\", \"correct\": \"no\"}";
+    assert_eq!(read_text(text).readable(), None);
+}
+
 proptest! {
     /// What a form is wrapped around decides nothing.
     #[test]
