@@ -35,6 +35,8 @@ use judica_stats::agreement::{
 };
 use rustc_hash::FxHashMap;
 
+use crate::names::Names;
+
 /// Whole numbers below this are doubles, every one of them; beyond, equal doubles may have
 /// been different numbers, identifiers for example.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -49,24 +51,6 @@ pub struct Labels {
     /// Where the labels of each item end.
     ends: Vec<usize>,
     given: Vec<Given>,
-}
-
-#[derive(Debug, Default)]
-struct Names {
-    numbers: FxHashMap<String, u32>,
-    names: Vec<String>,
-}
-
-impl Names {
-    fn number(&mut self, name: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(name) {
-            return number;
-        }
-        let number = self.names.len() as u32;
-        self.numbers.insert(name.to_owned(), number);
-        self.names.push(name.to_owned());
-        number
-    }
 }
 
 impl Labels {
@@ -260,7 +244,7 @@ impl Chosen {
         let names = &labels.raters.names;
         let mut asked = vec![estimator.raters.is_empty(); names.len()];
         for rater in &estimator.raters {
-            if let Some(&number) = labels.raters.numbers.get(rater) {
+            if let Some(number) = labels.raters.known(rater) {
                 asked[number as usize] = true;
             }
         }

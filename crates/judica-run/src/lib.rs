@@ -21,6 +21,7 @@ pub mod export;
 pub mod family;
 pub mod layout;
 pub mod manifest;
+mod names;
 pub mod open;
 pub mod options;
 pub mod records;

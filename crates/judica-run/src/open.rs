@@ -56,11 +56,6 @@ impl Run {
         Ok(run)
     }
 
-    /// Whether a folder holds a finished run.
-    pub fn is_at(path: &Path) -> bool {
-        path.join(name::MANIFEST).is_file()
-    }
-
     /// A file of the run, if it has it.
     pub fn file(&self, name: &str) -> Option<PathBuf> {
         let has = self.manifest.files.contains_key(name);

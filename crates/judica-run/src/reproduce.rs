@@ -11,11 +11,10 @@ use judica_data::work_error::WorkError;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::export::json_line;
+use crate::export::{each, json_line};
 use crate::family::{Family, Input, Rerun};
 use crate::manifest::{InputEntry, Manifest, name};
 use crate::open::Run;
-use crate::rows::{Rows, Scratch};
 use crate::text::candidates;
 
 /// What came of making a run again.
@@ -264,20 +263,15 @@ fn differing_record(old: &Path, new: &Path) -> Option<String> {
             manifest: Manifest::read(folder).ok()?,
         };
         let mut lines = Vec::new();
-        for batch in run.records().ok()?.batches(&[]).ok()? {
-            let batch = batch.ok()?;
-            let rows = Rows::new(&batch);
-            let names = rows.own_names();
-            for row in 0..rows.len() {
-                let mut scratch = Scratch::default();
-                let record = rows.get(row, &mut scratch);
-                let mut line = Vec::new();
-                json_line(&record, &names, &mut line);
-                // A fingerprint of each is enough to compare, and keeps this small.
-                let print = judica_data::fingerprint::fingerprint(&line);
-                lines.push((format!("item {} of {}", record.item, record.subject), print));
-            }
-        }
+        each(&run, &mut |record, own| {
+            let mut line = Vec::new();
+            json_line(record, own, &mut line);
+            // A fingerprint of each is enough to compare, and keeps this small.
+            let print = judica_data::fingerprint::fingerprint(&line);
+            lines.push((format!("item {} of {}", record.item, record.subject), print));
+            Ok(())
+        })
+        .ok()?;
         Some(lines)
     };
     if old.file_name()?.to_str()? != name::RECORDS {

@@ -172,6 +172,12 @@ impl RunWriter {
         reproducible: bool,
     ) -> Result<(), WorkError> {
         self.files.stage(file)?;
+        self.list_last(kind, reproducible);
+        Ok(())
+    }
+
+    /// Lists the file that was staged last.
+    fn list_last(&mut self, kind: &str, reproducible: bool) {
         if let Some((name, bytes)) = self.files.lengths().last() {
             let entry = FileEntry {
                 kind: kind.to_owned(),
@@ -180,7 +186,6 @@ impl RunWriter {
             };
             self.entries.insert(name, entry);
         }
-        Ok(())
     }
 
     /// Adds a small file.
@@ -191,10 +196,9 @@ impl RunWriter {
         bytes: &[u8],
         reproducible: bool,
     ) -> Result<(), WorkError> {
-        let mut file = self.files.create(name)?;
-        let written = file.write_all(bytes);
-        written.map_err(|error| DataError::writing(file.final_path(), error))?;
-        self.stage(file, kind, reproducible)
+        self.files.stage_bytes(name, bytes)?;
+        self.list_last(kind, reproducible);
+        Ok(())
     }
 
     /// Ends the run: gives all files their names, the manifest last.

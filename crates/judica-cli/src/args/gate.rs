@@ -116,16 +116,20 @@ pub struct GoldenArgs {
     pub show: GateOutputs,
 }
 
-impl CheckArgs {
-    /// The run or report that is gated.
-    pub fn gated(&self) -> PathBuf {
-        self.run.clone().or(self.report.clone()).unwrap_or_default()
-    }
+/// What is gated.
+#[derive(Debug, Args)]
+pub struct GatedArgs {
+    /// The run whose metrics are gated
+    #[arg(value_name = "RUN", required_unless_present = "report")]
+    pub run: Option<PathBuf>,
+    /// A report instead of a run: any JSON file (`-` is standard input)
+    #[arg(long, value_name = "FILE", conflicts_with = "run")]
+    pub report: Option<PathBuf>,
 }
 
-impl InitArgs {
-    /// The run or report that is gated.
-    pub fn gated(&self) -> PathBuf {
+impl GatedArgs {
+    /// The one that was given.
+    pub fn path(&self) -> PathBuf {
         self.run.clone().or(self.report.clone()).unwrap_or_default()
     }
 }
@@ -148,12 +152,9 @@ Examples:
   judica gate check pr-run --gates gates.toml --baseline main-run --junit gates.xml
   judica gate check --report report.json --gates gates.toml --baseline main.json")]
 pub struct CheckArgs {
-    /// The run whose metrics are gated
-    #[arg(value_name = "RUN", required_unless_present = "report")]
-    pub run: Option<PathBuf>,
-    /// A report instead of a run: any JSON file (`-` is standard input)
-    #[arg(long, value_name = "FILE", conflicts_with = "run")]
-    pub report: Option<PathBuf>,
+    /// What is gated
+    #[command(flatten)]
+    pub gated: GatedArgs,
     /// The gates
     #[arg(long, value_name = "FILE")]
     pub gates: PathBuf,
@@ -171,12 +172,9 @@ pub struct CheckArgs {
 /// `judica gate init`
 #[derive(Debug, Args)]
 pub struct InitArgs {
-    /// The run whose metrics are to be gated
-    #[arg(value_name = "RUN", required_unless_present = "report")]
-    pub run: Option<PathBuf>,
-    /// A report instead of a run
-    #[arg(long, value_name = "FILE", conflicts_with = "run")]
-    pub report: Option<PathBuf>,
+    /// What is gated
+    #[command(flatten)]
+    pub gated: GatedArgs,
     /// The gates file to write; one that exists is not overwritten; `-` is standard output
     #[arg(long, value_name = "FILE", default_value = "gates.toml")]
     pub out: PathBuf,

@@ -85,14 +85,12 @@ pub fn touched(command: &Command) -> Touched {
         Command::Gate(args) => match &args.of {
             GateOf::Golden(args) => golden(args),
             GateOf::Check(args) => gates(&args.show.files)
-                .reads(&args.run)
-                .reads(&args.report)
+                .reads([&args.gated.path()])
                 .reads([&args.gates])
                 .reads(&args.baseline)
                 .writes("--out", &args.out),
             GateOf::Init(args) => none
-                .reads(&args.run)
-                .reads(&args.report)
+                .reads([&args.gated.path()])
                 .writes_or_prints("--out", &args.out),
         },
         Command::Release(args) => gates(&args.show.files)

@@ -75,13 +75,17 @@ pub fn compare(request: &CompareRequest) -> Result<CompareReport, WorkError> {
         }
         items.push(Items::of(&pairs, a, b)?);
         let datasets = pairs.datasets(a);
+        let any_labels = metrics.iter().any(|spec| spec.estimator.is_some());
+        let labels = match any_labels {
+            true => Some([StoredLabels::read(a)?, StoredLabels::read(b)?]),
+            false => None,
+        };
         for (place, spec) in metrics.iter().enumerate() {
             let everywhere = std::iter::once(None).chain(datasets.iter().copied().map(Some));
-            let (mut sums, mut labels) = (None, None);
-            match &spec.estimator {
-                Some(_) => labels = Some([StoredLabels::read(a)?, StoredLabels::read(b)?]),
-                None => sums = Some([terms(a, spec)?, terms(b, spec)?]),
-            }
+            let sums = match &spec.estimator {
+                Some(_) => None,
+                None => Some([terms(a, spec)?, terms(b, spec)?]),
+            };
             for dataset in everywhere {
                 let measured = match (&sums, &labels, &spec.estimator) {
                     (_, Some([of_a, of_b]), Some(estimator)) => {

@@ -5,10 +5,10 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, StringArray};
 use judica_data::fingerprint::fingerprint;
 use judica_data::work_error::WorkError;
-use rustc_hash::FxHashMap;
 
 use super::CompareRequest;
 use crate::layout::head;
+use crate::names::Names;
 use crate::open::Run;
 
 /// What says which records belong together, of every record of a run.
@@ -19,6 +19,8 @@ pub struct Loaded<'r> {
     pub names: Vec<String>,
     /// Of every record.
     pub keys: Vec<RecordKey>,
+    /// The names of its subjects, sorted.
+    subjects: Vec<String>,
 }
 
 /// What a record answers.
@@ -48,12 +50,8 @@ impl<'r> Loaded<'r> {
     /// Reads the keys of a run.
     pub fn read(run: &'r Run) -> Result<Self, WorkError> {
         let records = run.records()?;
-        let mut loaded = Loaded {
-            run,
-            names: Vec::new(),
-            keys: Vec::with_capacity(records.len() as usize),
-        };
-        let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
+        let mut names = Names::default();
+        let mut keys = Vec::with_capacity(records.len() as usize);
         let columns = [
             head::DATASET,
             head::SUBJECT,
@@ -76,47 +74,39 @@ impl<'r> Loaded<'r> {
                 .column_by_name(head::EPOCH)
                 .and_then(|column| column.as_primitive_opt::<Int32Type>());
             for row in 0..batch.num_rows() {
-                let mut number = |name: &str| match numbers.get(name) {
-                    Some(number) => *number,
-                    None => {
-                        let number = loaded.names.len() as u32;
-                        numbers.insert(name.to_owned(), number);
-                        loaded.names.push(name.to_owned());
-                        number
-                    }
-                };
                 let epoch = epochs.map_or(1, |epochs| epochs.value(row));
                 let item = prints(items.value(row));
-                loaded.keys.push(RecordKey {
-                    dataset: number(datasets.value(row)),
-                    subject: number(subjects.value(row)),
+                keys.push(RecordKey {
+                    dataset: names.number(datasets.value(row)),
+                    subject: names.number(subjects.value(row)),
                     question: [item[0], item[1].wrapping_add(epoch as u64)],
                     item,
                     cluster: clusters.is_valid(row).then(|| prints(clusters.value(row))),
                 });
             }
         }
-        Ok(loaded)
-    }
-
-    fn distinct(&self, of: impl Fn(&RecordKey) -> u32) -> Vec<u32> {
-        let mut found = vec![false; self.names.len()];
-        for key in &self.keys {
-            found[of(key) as usize] = true;
+        let names = names.names;
+        let mut is_subject = vec![false; names.len()];
+        for key in &keys {
+            is_subject[key.subject as usize] = true;
         }
-        (0..found.len() as u32)
-            .filter(|at| found[*at as usize])
-            .collect()
+        let mut subjects: Vec<String> = names
+            .iter()
+            .zip(is_subject)
+            .filter(|(_, is)| *is)
+            .map(|(name, _)| name.clone())
+            .collect();
+        subjects.sort_unstable();
+        Ok(Loaded {
+            run,
+            names,
+            keys,
+            subjects,
+        })
     }
 
     fn subjects(&self) -> Vec<&str> {
-        let subjects = self.distinct(|key| key.subject);
-        let mut names: Vec<&str> = subjects
-            .iter()
-            .map(|at| self.names[*at as usize].as_str())
-            .collect();
-        names.sort_unstable();
-        names
+        self.subjects.iter().map(String::as_str).collect()
     }
 }
 

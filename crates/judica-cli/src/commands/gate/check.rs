@@ -12,7 +12,7 @@ use crate::screen;
 /// Holds a report against a gates file.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let report = check(&CheckRequest {
-        report: args.gated(),
+        report: args.gated.path(),
         gates: args.gates.clone(),
         baseline: args.baseline.clone(),
         allow_undefined: args.show.undefined.allow_undefined,

@@ -12,7 +12,7 @@ use crate::screen;
 
 /// Writes a gates file to start from.
 pub fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
-    let text = init(&args.gated())?;
+    let text = init(&args.gated.path())?;
     if args.out == Path::new("-") {
         screen::deliver(text.as_bytes())?;
         return Ok(ExitCode::Done);
@@ -28,8 +28,12 @@ pub fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
     screen::print(&format!(
         "wrote {}; read it, set thresholds, then: judica gate check {}{} --gates {}\n",
         args.out.display(),
-        if args.run.is_some() { "" } else { "--report " },
-        args.gated().display(),
+        if args.gated.run.is_some() {
+            ""
+        } else {
+            "--report "
+        },
+        args.gated.path().display(),
         args.out.display()
     ));
     Ok(ExitCode::Done)
