@@ -6,9 +6,8 @@
 //! * [`manifest`]: what a run was made of
 //! * [`options`]: what every command can be told about its run
 //! * [`writer`]: a run being written; [`open`]: a run, opened
-//! * [`coefficient`]: coefficients of agreement, recomputed from labels
+//! * [`pieces`]: a run that is made in pieces; [`mod@finish`]: and made of them
 //! * [`family`]: what this room must be told of a command that it does not know
-//! * [`coefficient`]: coefficients of agreement, recomputed from labels
 //! * [`values`]: metrics of a run, by subject and data set
 //! * [`coefficient`]: coefficients of agreement from the labels of records
 //! * [`text`]: what was answered, from the inputs
@@ -19,11 +18,13 @@ pub mod coefficient;
 pub mod compare;
 pub mod export;
 pub mod family;
+pub mod finish;
 pub mod layout;
 pub mod manifest;
 mod names;
 pub mod open;
 pub mod options;
+pub mod pieces;
 pub mod records;
 pub mod reproduce;
 pub mod rows;

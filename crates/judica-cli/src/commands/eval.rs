@@ -6,8 +6,9 @@ use judica_data::work_error::WorkError;
 use judica_model::exit_code::ExitCode;
 use judica_run::manifest::name;
 use judica_run::options::RunOptions;
+use judica_run::pieces::Part;
 use judica_verify::agent::{EvaluatorAgent, RuleBasedAgent};
-use judica_verify::eval::{EvalOutcome, EvalRequest, Hooks, InputFile, evaluate_as};
+use judica_verify::eval::{EvalOutcome, EvalRequest, Hooks, InputFile, evaluate_as, evaluate_part};
 use judica_verify::options::{Options, REVIEWS};
 use judica_verify::output_folder::output_files;
 use judica_verify::protocol::load::load;
@@ -15,9 +16,10 @@ use judica_verify::review::{LlmAgent, ReviewOutcome, review_run};
 use judica_verify::summary::report::{Counts, Summary};
 use judica_verify::summary::tables::leaderboard;
 
-use super::files::{hold, shown};
+use super::files::{hold, hold_for_pieces, shown};
 use super::rejects::note_unused;
 use super::reviewer::{self, Reviewer};
+use super::runs::tell_part;
 use super::threads;
 use crate::args::{EvalArgs, Records};
 use crate::failure::Failure;
@@ -29,6 +31,13 @@ use crate::timestamp::timestamps;
 pub fn run(args: &EvalArgs) -> Result<ExitCode, Failure> {
     let mut request = request(args)?;
     let reviewer = Reviewer::new(args)?;
+    if let Some(part) = args.part {
+        if reviewer.is_some() {
+            let message = "--part: reviews are asked for on a whole run, without --agent llm here";
+            return Err(WorkError::BadInput(message.to_owned()).into());
+        }
+        return evaluate_piece(args, &request, part);
+    }
     let _held = hold(&args.out)?;
     let Some(reviewer) = reviewer else {
         let outcome = evaluate_with_progress(&request)?;
@@ -43,6 +52,15 @@ pub fn run(args: &EvalArgs) -> Result<ExitCode, Failure> {
     let reviewed = review_run(&args.out, &agent, &INTERRUPTED);
     print(args, &outcome);
     show_reviews(args, reviewed, &reviewer)
+}
+
+/// Makes one part of a run, which other processes make the other parts of.
+fn evaluate_piece(args: &EvalArgs, request: &EvalRequest, part: Part) -> Result<ExitCode, Failure> {
+    let _held = hold_for_pieces(&args.out)?;
+    let (piece, unused) = with_progress(|hooks| evaluate_part(request, part, hooks))?;
+    note_unused(&unused);
+    tell_part(part, &piece.counts, &args.out);
+    Ok(ExitCode::Done)
 }
 
 fn print(args: &EvalArgs, outcome: &EvalOutcome) {
@@ -161,16 +179,20 @@ pub fn evaluate_with_progress(request: &EvalRequest) -> Result<EvalOutcome, Fail
 }
 
 fn evaluate_by(request: &EvalRequest, agent: &dyn EvaluatorAgent) -> Result<EvalOutcome, Failure> {
+    let outcome = with_progress(|hooks| evaluate_as(request, agent, hooks))?;
+    note_unused(&outcome.unused);
+    Ok(outcome)
+}
+
+fn with_progress<T>(work: impl FnOnce(&Hooks) -> Result<T, WorkError>) -> Result<T, WorkError> {
     let bar = screen::counter("records");
     let hooks = Hooks {
         progress: &|progress| bar.set_position(progress.records),
         interrupted: &INTERRUPTED,
     };
-    let outcome = evaluate_as(request, agent, &hooks);
+    let outcome = work(&hooks);
     bar.finish_and_clear();
-    let outcome = outcome?;
-    note_unused(&outcome.unused);
-    Ok(outcome)
+    outcome
 }
 
 /// Shows a finished run.
