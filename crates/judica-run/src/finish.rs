@@ -143,7 +143,7 @@ fn records(
     for (at, table) in tables.iter().enumerate() {
         let mut cursor = Cursor {
             batches: Box::new(table.in_batches_of(BATCH_ROWS)?),
-            batch: RecordBatch::new_empty(layout.schema().clone()),
+            batch: table.no_records(),
             places: Vec::new(),
             row: 0,
         };

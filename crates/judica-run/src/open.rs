@@ -156,6 +156,11 @@ impl StoredRecords {
         fields.map(|field| field.name().as_str()).collect()
     }
 
+    /// A batch of all columns and no record.
+    pub(crate) fn no_records(&self) -> RecordBatch {
+        RecordBatch::new_empty(self.metadata.schema().clone())
+    }
+
     /// Batches of some columns (all, if none is named), in order.
     pub fn batches(
         &self,
