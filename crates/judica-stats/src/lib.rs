@@ -24,6 +24,11 @@
 //! | [`item_bootstrap`] | intervals for coefficients over groups of items        |
 //! | [`multinomial`] | how often a resample draws each group                     |
 //! | [`binomial`]  | binomial draws, the same on every machine                   |
+//! | [`ranks`]     | places in a ranking                                         |
+//! | [`classes`]   | precision, recall, F1, Matthews' correlation                |
+//! | [`numbers`]   | errors of predicted numbers                                 |
+//! | [`calibration`] | whether stated confidence is what it says                 |
+//! | [`judged_rate`] | a judge's rate, corrected by people's labels              |
 //! | [`curve`]     | a piecewise-linear curve                                    |
 //! | [`angle`]     | the distance between two directions                         |
 //! | [`agreement`] | agreement between raters: κ, π, α, AC1 and their kin        |
@@ -38,6 +43,8 @@ pub mod agreement;
 pub mod angle;
 pub mod binomial;
 pub mod bootstrap;
+pub mod calibration;
+pub mod classes;
 pub mod clusters;
 pub mod curve;
 pub mod dawid_skene;
@@ -47,12 +54,15 @@ pub mod exact_sum;
 mod fair_coin;
 pub mod interval;
 pub mod item_bootstrap;
+pub mod judged_rate;
 pub mod mcnemar;
 pub mod moments;
 pub mod multinomial;
 pub mod normal;
+pub mod numbers;
 pub mod permutation;
 pub mod quantile;
+pub mod ranks;
 pub mod repeats;
 pub mod resample;
 pub mod resampled;
