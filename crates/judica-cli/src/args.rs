@@ -7,6 +7,7 @@ pub mod episode;
 pub mod gate;
 pub mod judge;
 pub mod number;
+pub mod plan;
 pub mod report;
 pub mod run;
 
@@ -69,6 +70,8 @@ pub enum Command {
     Schema(episode::SchemaArgs),
     /// Compare eval files: differences, intervals, a verdict in words
     Compare(episode::CompareArgs),
+    /// Say how many items would show a difference, from what a run's records vary
+    Plan(plan::PlanArgs),
     /// Draw eval files as grouped bars, or which steps of episodes fail
     Plot(episode::PlotArgs),
     /// Means over many eval files, by backend or any key

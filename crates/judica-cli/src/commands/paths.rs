@@ -72,6 +72,7 @@ pub fn touched(command: &Command) -> Touched {
             .reads(&args.files)
             .reads(&args.details)
             .writes("--out", &args.out),
+        Command::Plan(args) => none.reads(&args.runs).writes("--out", &args.out),
         Command::Plot(args) => {
             let touched = none.reads(&args.files).reads(&args.strip);
             figure(touched, "--output", Some(&args.output))
