@@ -6,7 +6,6 @@ use std::sync::atomic::AtomicBool;
 
 use judica_data::chunks::ChunkReader;
 use judica_data::hex::hex;
-use judica_data::parquet::TableSchema;
 use judica_data::rejects::Reject;
 use judica_data::source::InputDigest;
 use judica_data::work_error::WorkError;
@@ -17,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use crate::agent::{EvaluatorAgent, RuleBasedAgent};
 use crate::checks::Checks;
-use crate::columns::write::{Tables, failures_schema};
+use crate::columns::write::Tables;
 use crate::columns::{layout, metrics};
 use crate::error::temporary;
 use crate::gold::{GoldAudit, GoldReport};
@@ -33,8 +32,7 @@ use crate::summary::build::{Parts, build};
 use crate::summary::report::Summary;
 use crate::summary::tables::all_tables as tables_of;
 
-/// Bytes of input per chunk. A chunk is a row group of the table: large enough for
-/// engines that read it, small enough to keep memory and waiting low.
+/// Bytes of input per chunk: small enough to keep memory and waiting low.
 const CHUNK_BYTES: usize = 4 << 20;
 /// Records as JSON are some 25 times their input, so their chunks are smaller.
 const CHUNK_BYTES_JSONL: usize = 768 << 10;
@@ -149,14 +147,9 @@ pub fn evaluate_as(
         metrics: metrics(protocol),
         created_at: request.created_at.clone(),
     };
-    let columns = layout(protocol, request.options.run.keep_text);
+    let columns = layout(protocol, &checks, request.options.run.keep_text);
     let writer = RunWriter::create(&request.out, spec, columns)?;
-    let tables = Tables {
-        records: Arc::clone(writer.schema()),
-        failures: Arc::new(TableSchema::new(&failures_schema())?),
-        schema: Arc::clone(writer.layout().schema()),
-        keep_text: request.options.run.keep_text,
-    };
+    let tables = Tables::new(writer.layout())?;
     let mut sink = FileSink::new(writer, request, hooks, &tables)?;
     let (samples, sample_digests, gold) = load_samples(request, &checks, sample_reader, &mut sink)?;
     let mut unused = sink.check_samples(&request.samples, &samples)?;
