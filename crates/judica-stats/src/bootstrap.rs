@@ -31,6 +31,8 @@ pub struct ModelColumn {
     pub(crate) values: Vec<f64>,
     /// Indices of missing values, increasing.
     pub(crate) missing: Vec<u32>,
+    /// Indices of samples with several values, once for each value after the first.
+    pub(crate) repeated: Vec<u32>,
 }
 
 impl ModelColumn {
@@ -38,7 +40,7 @@ impl ModelColumn {
     pub fn with_capacity(n_samples: usize) -> Self {
         Self {
             values: Vec::with_capacity(n_samples),
-            missing: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -49,6 +51,15 @@ impl ModelColumn {
             self.missing.push(self.values.len() as u32);
         }
         self.values.push(value.unwrap_or(0.0));
+    }
+
+    /// Appends `count` values for the next sample, by their sum: they are drawn together, and
+    /// each counts.
+    pub fn push_sum(&mut self, sum: f64, count: u32) {
+        let more = count.saturating_sub(1) as usize;
+        let index = self.values.len() as u32;
+        self.repeated.extend(std::iter::repeat_n(index, more));
+        self.push((count > 0).then_some(sum));
     }
 
     /// How many samples the column has a place for.

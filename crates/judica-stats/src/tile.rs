@@ -40,6 +40,8 @@ pub(crate) struct Scratch {
     weights: Vec<Lanes>,
     /// How many missing values of each model are behind.
     missed: Vec<usize>,
+    /// How many repeated values of each model are behind.
+    met: Vec<usize>,
 }
 
 impl Scratch {
@@ -53,6 +55,7 @@ impl Scratch {
             counts: vec![[0; LANES]; chunk.min(n_samples)],
             weights: vec![[0.0; LANES]; BLOCK],
             missed: vec![0; n_models],
+            met: vec![0; n_models],
         }
     }
 
@@ -70,6 +73,7 @@ impl Scratch {
             weight: [n_samples as f64; LANES],
         });
         self.missed.fill(0);
+        self.met.fill(0);
         for chunk in (0..n_samples).step_by(self.counts.len()) {
             self.draw(plan, first, n_samples as u32, chunk as u32);
             let end = n_samples.min(chunk + self.counts.len());
@@ -95,7 +99,7 @@ impl Scratch {
                 accumulate(weights, [&a.values[block.clone()]], [&mut of_a.sum]);
             }
         }
-        for ((model, out), missed) in models.iter().zip(out).zip(&mut self.missed) {
+        for ((model, out), missed) in models.iter().zip(&mut *out).zip(&mut self.missed) {
             let ahead = model.missing[*missed..].iter().map(|&i| i as usize);
             for i in ahead.take_while(|&i| i < block.end) {
                 let absent = &weights[i - block.start];
@@ -103,6 +107,16 @@ impl Scratch {
                     *weight -= absent;
                 }
                 *missed += 1;
+            }
+        }
+        for ((model, out), met) in models.iter().zip(out).zip(&mut self.met) {
+            let ahead = model.repeated[*met..].iter().map(|&i| i as usize);
+            for i in ahead.take_while(|&i| i < block.end) {
+                let more = &weights[i - block.start];
+                for (weight, more) in out.weight.iter_mut().zip(more) {
+                    *weight += more;
+                }
+                *met += 1;
             }
         }
     }
@@ -176,6 +190,19 @@ mod tests {
         assert_eq!(out[0].sum, [3.0, 3.0, 3.0, 3.0, 3.0, 0.0, 0.0, 0.0]);
         assert_eq!(out[0].weight, [3.0; LANES]);
         assert_eq!(out[1].sum[..5], out[1].weight[..5]);
+    }
+
+    #[test]
+    fn several_values_of_a_sample_are_drawn_together_and_each_counts() {
+        // Three threes of one sample, one of the other: whatever is drawn, the mean is 3.
+        let mut column = ModelColumn::default();
+        column.push_sum(9.0, 3);
+        column.push_sum(0.0, 0);
+        column.push_sum(3.0, 1);
+        let out = tile(&[column], 3, 1 << 20);
+        for (sum, weight) in out[0].lanes().take(5) {
+            assert_eq!(sum, 3.0 * weight);
+        }
     }
 
     proptest! {

@@ -28,6 +28,8 @@ pub struct RecordRow {
     pub line: u64,
     /// Where the line stands.
     pub place: InChunk,
+    /// What its line says beside the answer, by its position in the batch.
+    pub beside: Option<u32>,
     /// How the response was read.
     pub outcome: ParseOutcome,
     /// Required keys present.
@@ -81,6 +83,11 @@ impl Evaluated {
             task: row.task as usize,
             input_file: file,
             input_line: row.line,
+            epoch: batch.epoch(row.beside),
+            cluster: batch
+                .cluster(row.beside)
+                .or_else(|| samples.cluster(row.sample)),
+            usage: batch.beside_of(row.beside).map(|beside| beside.usage),
             outcome: row.outcome,
             present: row.present,
             values: &batch.values[row.values_at..row.values_at + width],
@@ -213,6 +220,7 @@ impl<'p> Evaluator<'p> {
             task: output.task,
             line: output.line,
             place: output.place,
+            beside: output.beside,
             outcome: output.outcome,
             present,
             adjudication,

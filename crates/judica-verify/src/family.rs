@@ -100,7 +100,7 @@ fn describe(run: &Run, record: &RunRecord, all: bool) -> Result<Vec<Table>, Work
     let shown = reader.renderer().record(&stored.view())?;
     let mut tables = vec![values(&shown), reasons(&shown), checklist(&shown)];
     tables.push(evidence(&shown, all));
-    let reviews = reviews_of(run, record.item, Some(record.subject))?;
+    let reviews = reviews_of(run, record)?;
     tables.extend(reviews.iter().map(review));
     tables.retain(|table| !table.rows.is_empty() || !table.notes.is_empty());
     Ok(tables)

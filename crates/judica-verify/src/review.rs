@@ -29,7 +29,7 @@ pub mod stored;
 mod test_support;
 
 use judica_model::evidence::Severity;
-use judica_model::record::{Adjudication, CheckStatus};
+use judica_model::record::{Adjudication, CheckStatus, first, is_first};
 use serde::{Deserialize, Serialize};
 
 pub use ask::{AskModel, Asked, Halt, Question, Reply};
@@ -86,6 +86,9 @@ pub struct Review {
     pub model_name: String,
     /// The task.
     pub task_id: String,
+    /// Which repeat of the question, where it is not the first.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
+    pub epoch: i32,
     /// The decision, which is the rules'.
     pub adjudication: Adjudication,
     /// What became of the review.

@@ -51,6 +51,7 @@ impl<'a> LlmAgent<'a> {
             sample_id: record.sample_id.clone(),
             model_name: record.model_name.clone(),
             task_id: record.task_id.clone(),
+            epoch: record.epoch,
             adjudication: record.agent_output.adjudication,
             status: ReviewStatus::Accepted,
             problem: None,

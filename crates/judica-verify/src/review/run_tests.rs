@@ -12,6 +12,7 @@ use crate::eval::{EvalRequest, Hooks, InputFile, evaluate, evaluate_as};
 use crate::family::FAMILY;
 use crate::options::{Options, RunTrace};
 use crate::test_support::{FLIGHT, lines_file, output, sample, state};
+use judica_model::run::RunRecord;
 use judica_run::reproduce::{Reproduction, reproduce};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -254,36 +255,38 @@ fn reviews_are_found_by_sample_and_model() {
     let setting = Setting::new();
     let script = Script::new(honest);
     let agent = LlmAgent::new(&FLIGHT, &script);
-    let find = |sample: &str, model: Option<&str>| {
+    let find = |item: &str, subject: &str| {
         let run = Run::open(&setting.path().join("run"))?;
-        reviews_of(&run, sample, model)
+        let record = RunRecord {
+            item,
+            subject,
+            epoch: 1,
+            ..RunRecord::default()
+        };
+        reviews_of(&run, &record)
     };
     evaluate(&setting.request(false), &QUIET).unwrap();
-    assert_eq!(find("s3", None).unwrap(), []);
+    assert_eq!(find("s3", "wild").unwrap(), []);
     setting.review(false, ReviewRecords::All, 10_000, &agent);
-    assert_eq!(find("s3", None).unwrap().len(), 2);
     assert_eq!(
-        find("s3", Some("wild")).unwrap()[0].status,
+        find("s3", "wild").unwrap()[0].status,
         ReviewStatus::Accepted
     );
-    assert_eq!(
-        find("s3", Some("calm")).unwrap()[0].status,
-        ReviewStatus::Refused
-    );
-    assert_eq!(find("nobody", None).unwrap(), []);
+    assert_eq!(find("s3", "calm").unwrap()[0].status, ReviewStatus::Refused);
+    assert_eq!(find("nobody", "wild").unwrap(), []);
     // Cut short, or not what it should be.
     let path = setting.path().join("run").join(REVIEWS);
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, &text[..text.len() - 1]).unwrap();
     assert!(
-        find("s3", None)
+        find("s3", "wild")
             .unwrap_err()
             .to_string()
             .contains("the run is damaged")
     );
     fs::write(&path, text.replacen('{', "[", 1)).unwrap();
     assert!(
-        find("s3", None)
+        find("s3", "wild")
             .unwrap_err()
             .to_string()
             .contains("reviews.jsonl:1:")
