@@ -2,7 +2,7 @@
 
 use judica_model::record::Adjudication;
 
-use crate::agent::{EvaluatorAgent, Evidence};
+use crate::agent::Evidence;
 use crate::carry::Carried;
 use crate::checks::Checks;
 use crate::evidence::{Atoms, FamilyCount, Reading, Verifier};
@@ -109,24 +109,17 @@ pub struct Evaluator<'p> {
     protocol: &'p Protocol,
     checks: &'p Checks,
     samples: &'p Samples,
-    agent: &'p dyn EvaluatorAgent,
     verifier: Verifier<'p>,
     required: u32,
 }
 
 impl<'p> Evaluator<'p> {
     /// An evaluator.
-    pub fn new(
-        protocol: &'p Protocol,
-        checks: &'p Checks,
-        samples: &'p Samples,
-        agent: &'p dyn EvaluatorAgent,
-    ) -> Self {
+    pub fn new(protocol: &'p Protocol, checks: &'p Checks, samples: &'p Samples) -> Self {
         Evaluator {
             protocol,
             checks,
             samples,
-            agent,
             verifier: Verifier::new(protocol, checks),
             required: protocol.required_fields() as u32,
         }
@@ -184,15 +177,14 @@ impl<'p> Evaluator<'p> {
             severity: &evaluated.atoms.severity[atoms_at..],
             counts,
         };
-        let adjudication = self.agent.adjudicate(&evidence);
+        let adjudication = evidence.adjudicate();
         let flawless = counts
             .iter()
             .all(|count| count.critical == 0 && count.warning == 0);
         let reasons = match flawless {
             true => Vec::new(),
-            false => self
-                .agent
-                .attribute(&evidence)
+            false => evidence
+                .attribute()
                 .into_iter()
                 .map(|reason| reason.rule as u32)
                 .collect(),

@@ -15,7 +15,7 @@ use judica_data::work_error::WorkError;
 use judica_model::evidence::Severity;
 use judica_model::record::{Adjudication, Record, Trace};
 
-use crate::agent::{EvaluatorAgent, Evidence, RuleBasedAgent};
+use crate::agent::Evidence;
 use crate::beside::USAGE;
 use crate::checks::{CheckKind, Checks};
 use crate::evidence::FamilyCount;
@@ -272,7 +272,7 @@ impl Renderer {
     fn write_agent_output(&self, record: &RecordView, out: &mut Vec<u8>) {
         let evidence = self.evidence(record);
         out.extend_from_slice(b"{\"checklist\":[");
-        for (position, item) in RuleBasedAgent.checklist(&evidence).into_iter().enumerate() {
+        for (position, item) in evidence.checklist().into_iter().enumerate() {
             out.extend_from_slice(if position > 0 {
                 b",{\"item_id\":\"CHECK_"
             } else {
@@ -295,7 +295,7 @@ impl Renderer {
         out.extend_from_slice(b"],\"adjudication\":\"");
         out.extend_from_slice(record.adjudication.name().as_bytes());
         out.extend_from_slice(b"\",\"attribution\":[");
-        for (position, reason) in RuleBasedAgent.attribute(&evidence).into_iter().enumerate() {
+        for (position, reason) in evidence.attribute().into_iter().enumerate() {
             out.extend_from_slice(if position > 0 {
                 b",{\"rank\":"
             } else {

@@ -6,9 +6,9 @@ use super::super::ask::{Question, Reply};
 use super::super::options::ReviewRecords;
 use super::super::stored::reviews_of;
 use super::super::test_support::Script;
-use super::super::{LlmAgent, Review, ReviewStatus};
+use super::super::{Review, ReviewStatus};
 use super::*;
-use crate::eval::{EvalRequest, Hooks, InputFile, evaluate, evaluate_as};
+use crate::eval::{EvalRequest, Hooks, InputFile, evaluate};
 use crate::family::FAMILY;
 use crate::options::{Options, RunTrace};
 use crate::test_support::{FLIGHT, lines_file, output, sample, state};
@@ -76,7 +76,7 @@ impl Setting {
     ) -> ReviewOutcome {
         let mut request = self.request(jsonl);
         request.options.review = Some(agent.options(which, limit));
-        evaluate_as(&request, agent, &QUIET).unwrap();
+        evaluate(&request, &QUIET).unwrap();
         review_run(&request.out, agent, QUIET.interrupted).unwrap()
     }
 
@@ -299,7 +299,7 @@ fn a_run_without_a_reviewer_cannot_be_reviewed() {
     let script = Script::new(honest);
     let agent = LlmAgent::new(&FLIGHT, &script);
     let request = setting.request(false);
-    evaluate_as(&request, &agent, &QUIET).unwrap();
+    evaluate(&request, &QUIET).unwrap();
     let error = review_run(&request.out, &agent, QUIET.interrupted).unwrap_err();
     assert!(error.to_string().contains("names no reviewer"), "{error}");
 }
@@ -311,7 +311,7 @@ fn an_interruption_before_the_first_question_leaves_the_run_as_it_is() {
     let agent = LlmAgent::new(&FLIGHT, &script);
     let mut request = setting.request(false);
     request.options.review = Some(agent.options(ReviewRecords::All, 1));
-    evaluate_as(&request, &agent, &QUIET).unwrap();
+    evaluate(&request, &QUIET).unwrap();
     let before = fs::read(request.out.join(name::MANIFEST)).unwrap();
     let error = review_run(&request.out, &agent, &AtomicBool::new(true)).unwrap_err();
     assert!(matches!(error, WorkError::Interrupted));
