@@ -24,6 +24,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
         confidence: 1.0 - args.alpha,
         resamples: args.resamples,
         seed: args.seed,
+        threads: threads(None),
     })?;
     write_report(args.out.as_deref(), &report)?;
     show(&args.report, &report, &tables(&report));

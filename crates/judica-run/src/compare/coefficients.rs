@@ -5,10 +5,11 @@ use arrow_array::RecordBatch;
 use judica_data::work_error::WorkError;
 use judica_model::run::Estimator;
 use judica_stats::agreement::{Coefficient, Estimate};
+use judica_stats::clusters::Intervals;
 use judica_stats::item_bootstrap::{IntervalMethod, ItemBootstrap};
 use rustc_hash::FxHashMap;
 
-use super::difference::{Bounds, Method};
+use super::difference::Bounds;
 use super::sides::Side;
 use crate::coefficient::{Groups, Labels, NO_GROUP};
 use crate::layout::head;
@@ -103,19 +104,19 @@ impl Both {
     }
 
     /// Its interval.
-    pub fn interval(&self, of: Of, method: Method) -> Bounds {
+    pub fn interval(&self, of: Of, intervals: &Intervals) -> Bounds {
         let items: u64 = self.sizes.iter().sum();
         let bootstrap = ItemBootstrap {
-            resamples: method.resamples,
-            seed: method.seed,
-            confidence: method.confidence,
+            resamples: intervals.resampling.resamples,
+            seed: intervals.resampling.seed,
+            confidence: intervals.confidence,
             method: match items < MANY {
                 true => IntervalMethod::Bca,
                 false => IntervalMethod::Percentile,
             },
         };
         let part = self.part(of);
-        let found = bootstrap.intervals(&self.sizes, &[&part], 1);
+        let found = bootstrap.intervals(&self.sizes, &[&part], intervals.resampling.threads);
         let interval = found.first().and_then(|found| found.interval);
         match interval {
             Some(found) if found.lo < found.hi => Ok([found.lo, found.hi]),

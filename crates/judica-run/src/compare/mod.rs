@@ -46,6 +46,8 @@ pub struct CompareRequest {
     pub resamples: u32,
     /// What they are drawn from.
     pub seed: u64,
+    /// Threads; the result does not depend on them.
+    pub threads: usize,
 }
 
 /// Compares runs, or subjects of one run.
