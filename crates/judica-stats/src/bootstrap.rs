@@ -27,6 +27,8 @@ pub struct ModelColumn {
     pub(crate) values: Vec<f64>,
     /// Indices of missing values, increasing.
     pub(crate) missing: Vec<u32>,
+    /// Indices of samples with several values, once for each value after the first.
+    pub(crate) repeated: Vec<u32>,
 }
 
 impl ModelColumn {
@@ -34,7 +36,7 @@ impl ModelColumn {
     pub fn with_capacity(n_samples: usize) -> Self {
         Self {
             values: Vec::with_capacity(n_samples),
-            missing: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -45,6 +47,15 @@ impl ModelColumn {
             self.missing.push(self.values.len() as u32);
         }
         self.values.push(value.unwrap_or(0.0));
+    }
+
+    /// Appends `count` values for the next sample, by their sum: they are drawn together, and
+    /// each counts.
+    pub fn push_sum(&mut self, sum: f64, count: u32) {
+        let more = count.saturating_sub(1) as usize;
+        let index = self.values.len() as u32;
+        self.repeated.extend(std::iter::repeat_n(index, more));
+        self.push((count > 0).then_some(sum));
     }
 
     /// How many samples the column has a place for.
@@ -103,7 +114,7 @@ impl PairedBootstrap {
             seed: self.seed,
             threads,
         };
-        // A row per sample: the value and whether it is there, model by model.
+        // A row per sample: the sum of its values and how many there are, model by model.
         let width = 2 * models.len().max(1);
         let mut rows = vec![0.0; n_samples * width];
         for (at, model) in models.iter().enumerate() {
@@ -112,6 +123,9 @@ impl PairedBootstrap {
             }
             for missing in &model.missing {
                 rows[*missing as usize * width + 2 * at + 1] = 0.0;
+            }
+            for repeated in &model.repeated {
+                rows[*repeated as usize * width + 2 * at + 1] += 1.0;
             }
         }
         let sums = resampling.sums(Terms::flat(&rows, width));

@@ -20,7 +20,6 @@ use judica_data::rejects::Reject;
 use judica_data::work_error::WorkError;
 use judica_run::writer::Groups;
 
-use crate::agent::EvaluatorAgent;
 use crate::carry::Carry;
 use crate::checks::Checks;
 use crate::columns::write::{RecordWriter, RowGroups, Tables};
@@ -62,8 +61,6 @@ pub struct Shared<'p> {
     pub context: OutputContext<'p>,
     /// The numbered checks.
     pub checks: &'p Checks,
-    /// The agent.
-    pub agent: &'p dyn EvaluatorAgent,
     /// Names of the input files, by number.
     pub files: &'p [String],
     /// The tables that records go to.
@@ -152,7 +149,7 @@ impl<'p> Worker<'p> {
         } = shared.context;
         Ok(Worker {
             reader: OutputReader::new(shared.context),
-            evaluator: Evaluator::new(protocol, shared.checks, samples, shared.agent),
+            evaluator: Evaluator::new(protocol, shared.checks, samples),
             writer: RecordWriter::new(
                 protocol,
                 shared.checks,

@@ -21,6 +21,7 @@ use judica_run::layout::{
     EvidenceWords, Layout, evidence_of_words, head, head_fields, label_fields,
 };
 
+use crate::beside::USAGE;
 use crate::checks::Checks;
 use crate::evaluate::{Evaluated, RecordRow};
 use crate::evidence::FamilyCount;
@@ -279,7 +280,12 @@ impl<'p> RecordWriter<'p> {
             Words::new(tasks, rows.iter().map(|row| row.task as usize)).column(None)?,
             Arc::new(StringArray::from_iter_values(items)),
             subjects,
-            Arc::new(Int32Array::from(vec![1; rows.len()])),
+            Arc::new(match batch.beside.is_empty() {
+                true => Int32Array::from(vec![1; rows.len()]),
+                false => {
+                    Int32Array::from_iter_values(rows.iter().map(|row| batch.epoch(row.beside)))
+                }
+            }),
         ])
     }
 
@@ -300,7 +306,7 @@ impl<'p> RecordWriter<'p> {
         let hashes = rows.iter().map(|row| row.place.hash);
         let mut columns = self.key(batch, rows)?;
         columns.extend([
-            Arc::new(StringArray::new_null(rows.len())) as ArrayRef,
+            self.clusters(batch, rows),
             Words::new(verdicts, passed()).column(None)?,
             Words::new(decisions, passed()).column(None)?,
             self.counted(rows),
@@ -314,9 +320,30 @@ impl<'p> RecordWriter<'p> {
             whole(|row| row.place.length as u64, 0),
             Arc::new(UInt64Array::from_iter_values(hashes)),
         ]);
-        let none: ArrayRef = Arc::new(Float64Array::new_null(rows.len()));
-        columns.extend(std::iter::repeat_n(none, 4));
+        columns.extend((0..USAGE.len()).map(|at| -> ArrayRef {
+            if batch.beside.is_empty() {
+                return Arc::new(Float64Array::new_null(rows.len()));
+            }
+            let used = |row: &RecordRow| Some(batch.beside_of(row.beside)?.usage[at]);
+            numbers(
+                rows.iter()
+                    .map(|row| used(row).unwrap_or(f64::NAN))
+                    .collect(),
+            )
+        }));
         Ok(columns)
+    }
+
+    /// What records stand or fall with: the output's own word goes before its sample's.
+    fn clusters(&self, batch: &Batch, rows: &[RecordRow]) -> ArrayRef {
+        if batch.beside.is_empty() && !self.samples.has_clusters() {
+            return Arc::new(StringArray::new_null(rows.len()));
+        }
+        let cluster = |row: &RecordRow| {
+            let own = batch.cluster(row.beside);
+            own.or_else(|| self.samples.cluster(row.sample))
+        };
+        Arc::new(rows.iter().map(cluster).collect::<StringArray>())
     }
 
     /// What records count as: the cap where gated, nothing without usable gold.
