@@ -8,9 +8,7 @@
 //! * [`writer`]: a run being written; [`open`]: a run, opened
 //! * [`coefficient`]: coefficients of agreement, recomputed from labels
 //! * [`family`]: what this room must be told of a command that it does not know
-//! * [`coefficient`]: coefficients of agreement, recomputed from labels
-//! * [`values`]: metrics of a run, by subject and data set
-//! * [`coefficient`]: coefficients of agreement from the labels of records
+//! * [`values`]: metrics of a run, by subject and data set; [`plot`]: as bars
 //! * [`text`]: what was answered, from the inputs
 //! * [`show`], [`export`], [`reproduce`]: what people do with one run; [`compare`]: with
 //!   several
@@ -24,6 +22,7 @@ pub mod manifest;
 mod names;
 pub mod open;
 pub mod options;
+pub mod plot;
 pub mod records;
 pub mod reproduce;
 pub mod rows;
