@@ -7,7 +7,7 @@
 //! * [`options`]: what every command can be told about its run
 //! * [`writer`]: a run being written; [`open`]: a run, opened
 //! * [`family`]: what this room must be told of a command that it does not know
-//! * [`values`]: metrics of a run, by subject and data set
+//! * [`values`]: metrics of a run, by subject and data set; [`plot`]: as bars
 //! * [`labels`]: who said what about which item
 //! * [`coefficient`]: coefficients of agreement from the labels of records
 //! * [`text`]: what was answered, from the inputs
@@ -25,6 +25,7 @@ mod names;
 pub mod open;
 pub mod options;
 pub mod plan;
+pub mod plot;
 pub mod records;
 pub mod reproduce;
 pub mod rows;

@@ -9,7 +9,6 @@ use judica_data::foreign::Reads;
 use judica_data::parquet::TableWriter;
 use judica_data::rejects::{Given, Reject, RejectFile};
 use judica_data::work_error::WorkError;
-use judica_run::manifest::name;
 use judica_run::writer::RunWriter;
 
 use crate::columns::write::{RowGroups, Tables};
@@ -100,21 +99,11 @@ impl<'a> FileSink<'a> {
                 used,
             })
             .collect();
-        let path = self.run.rejects();
-        let mut message = match self.rejects.check(&given, Reads::Json) {
-            Ok(unused) => return Ok(unused),
-            Err(message) => message,
-        };
-        let rejects = std::mem::replace(&mut self.rejects, RejectFile::new(&path));
-        if let Some(rejects) = rejects.into_file() {
-            if path.with_file_name(name::MANIFEST).exists() {
-                let kept = format!("refused rows: {}", path.display());
-                message = message.replace(&kept, "the run in the folder is left as it was");
-            } else {
-                rejects.commit()?;
-            }
-        }
-        Err(WorkError::BadInput(message))
+        let none = RejectFile::new(&self.run.rejects());
+        let rejects = std::mem::replace(&mut self.rejects, none);
+        let (rejects, unused) = rejects.usable(&given, Reads::Json)?;
+        self.rejects = rejects;
+        Ok(unused)
     }
 
     /// Hands over the run with its finished files, and the rejects.

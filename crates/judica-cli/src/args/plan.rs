@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::number;
-use super::report::ReportArgs;
+use super::run::ReportArgs;
 
 /// `judica plan`
 #[derive(Debug, Args)]

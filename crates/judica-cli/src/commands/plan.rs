@@ -3,8 +3,7 @@
 use judica_model::exit_code::ExitCode;
 use judica_run::plan::{PlanRequest, plan, tables};
 
-use super::files::write_report;
-use super::reports::show;
+use super::ending::{Accounting, end};
 use super::threads;
 use crate::args::plan::PlanArgs;
 use crate::failure::Failure;
@@ -21,7 +20,7 @@ pub fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
         correlation: args.correlation,
         threads: threads(None),
     })?;
-    write_report(args.out.as_deref(), &report)?;
-    show(&args.report, &report, &tables(&report));
+    let (out, rows) = (args.out.as_deref(), Accounting::default());
+    end(&args.report, out, &report, &tables(&report), rows)?;
     Ok(ExitCode::Done)
 }

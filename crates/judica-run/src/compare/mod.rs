@@ -16,6 +16,7 @@ mod sides;
 use std::path::PathBuf;
 
 use judica_data::work_error::WorkError;
+use judica_model::nearest::hint;
 use judica_model::run::MetricSpec;
 
 use crate::labels::StoredLabels;
@@ -168,12 +169,10 @@ fn common_metrics<'r>(
     };
     let Some(primary) = primary else {
         let name = request.metric.as_deref().unwrap_or_default();
-        let near = judica_model::nearest::nearest(name, common.iter().map(|s| s.name.as_str()));
-        let near = near.map(|near| format!("; did you mean `{near}`?"));
+        let near = hint(name, common.iter().map(|s| s.name.as_str()));
         return Err(WorkError::BadInput(format!(
-            "--metric {name}: the metrics of every side are {}{}",
-            names(&common),
-            near.unwrap_or_default()
+            "--metric {name}: the metrics of every side are {}{near}",
+            names(&common)
         )));
     };
     common[..=primary].rotate_right(1);
