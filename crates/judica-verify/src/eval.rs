@@ -6,7 +6,6 @@ use std::sync::atomic::AtomicBool;
 
 use judica_data::chunks::ChunkReader;
 use judica_data::hex::hex;
-use judica_data::parquet::TableSchema;
 use judica_data::rejects::Reject;
 use judica_data::source::InputDigest;
 use judica_data::work_error::WorkError;
@@ -17,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use crate::agent::{LLM, RULE_BASED};
 use crate::checks::Checks;
-use crate::columns::write::{Tables, failures_schema};
+use crate::columns::write::Tables;
 use crate::columns::{layout, metrics};
 use crate::error::temporary;
 use crate::gold::{GoldAudit, GoldReport};
@@ -143,12 +142,7 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Wor
     };
     let columns = layout(protocol, request.options.run.keep_text);
     let writer = RunWriter::create(&request.out, spec, columns)?;
-    let tables = Tables {
-        records: Arc::clone(writer.schema()),
-        failures: Arc::new(TableSchema::new(&failures_schema())?),
-        schema: Arc::clone(writer.layout().schema()),
-        keep_text: request.options.run.keep_text,
-    };
+    let tables = Tables::new(writer.layout())?;
     let mut sink = FileSink::new(writer, request, hooks, &tables)?;
     let (samples, sample_digests, gold) = load_samples(request, &checks, sample_reader, &mut sink)?;
     let mut unused = sink.check_samples(&request.samples, &samples)?;

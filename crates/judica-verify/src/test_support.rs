@@ -5,7 +5,6 @@ use std::io::Write;
 use std::sync::{Arc, LazyLock};
 
 use judica_data::chunks::{Chunk, ChunkReader};
-use judica_data::parquet::TableSchema;
 use judica_model::evidence::Severity;
 use judica_model::record::Trace;
 use serde_json::{Map, Value, json};
@@ -13,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::carry::{Carried, Carry};
 use crate::checks::Checks;
 use crate::columns::layout;
-use crate::columns::write::{Tables, failures_schema};
+use crate::columns::write::Tables;
 use crate::evaluate::{Evaluated, Evaluator};
 use crate::evidence::{Atoms, FamilyCount, Reading, Verifier};
 use crate::outputs::{Batch, OutputContext, OutputReader};
@@ -214,13 +213,7 @@ pub const FILE: &str = "outputs.jsonl";
 
 /// The tables of a protocol's records.
 pub fn tables(protocol: &Protocol) -> Tables {
-    let layout = layout(protocol, false);
-    Tables {
-        records: Arc::new(TableSchema::new(layout.schema()).expect("a table")),
-        failures: Arc::new(TableSchema::new(&failures_schema()).expect("a table")),
-        schema: Arc::clone(layout.schema()),
-        keep_text: false,
-    }
+    Tables::new(&layout(protocol, false)).expect("tables")
 }
 
 /// A protocol and samples to evaluate lines with.
