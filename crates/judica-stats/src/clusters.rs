@@ -181,6 +181,19 @@ pub struct Intervals {
     pub resampling: Resampling,
 }
 
+impl Default for Intervals {
+    fn default() -> Self {
+        Intervals {
+            confidence: 0.95,
+            resampling: Resampling {
+                resamples: 1000,
+                seed: 20_250_119,
+                threads: 1,
+            },
+        }
+    }
+}
+
 impl Intervals {
     /// Whether an interval over so many clusters is resampled.
     pub fn resamples(&self, clusters: usize) -> bool {

@@ -5,7 +5,6 @@
 //! without anything below the line do not count.
 
 use crate::clusters::{Intervals, Jackknife, NoInterval, ratio, ratio_se};
-use crate::exact_sum::ExactSum;
 use crate::interval::{Interval, wilson_score};
 use crate::normal::normal_quantile;
 use crate::resampled::Terms;
@@ -41,32 +40,37 @@ pub struct Estimate {
 /// Terms of records, added up by cluster.
 #[derive(Clone, Debug, Default)]
 pub struct Clustered {
-    /// Above and below the line, by the rank of the cluster's key.
+    /// Above and below the line of each cluster.
     rows: Vec<[f64; 2]>,
+    /// The cluster of the last record.
+    last: Option<u32>,
     n: u64,
     /// Σa², Σab and Σb² over records.
-    squares: [ExactSum; 3],
+    squares: [f64; 3],
     /// Whether a record had anything but 0 or 1 of 1.
     weighted: bool,
 }
 
 impl Clustered {
-    /// Adds a record; clusters are numbered by the byte order of their keys.
-    pub fn add(&mut self, cluster: usize, [above, below]: [f64; 2]) {
+    /// Adds the next record. Records come in the order of their clusters, and those in the
+    /// byte order of their keys.
+    pub fn add(&mut self, cluster: u32, [above, below]: [f64; 2]) {
         if below == 0.0 {
             return;
         }
-        if cluster >= self.rows.len() {
-            self.rows.resize(cluster + 1, [0.0; 2]);
+        if self.last != Some(cluster) {
+            self.last = Some(cluster);
+            self.rows.push([0.0; 2]);
         }
-        let row = &mut self.rows[cluster];
+        let last = self.rows.len() - 1;
+        let row = &mut self.rows[last];
         row[0] += above;
         row[1] += below;
         self.n += 1;
         self.weighted |= below != 1.0 || !(above == 0.0 || above == 1.0);
         let products = [above * above, above * below, below * below];
         for (sum, product) in self.squares.iter_mut().zip(products) {
-            sum.add(product);
+            *sum += product;
         }
     }
 
@@ -108,7 +112,7 @@ impl Clustered {
 
     /// The variance of the value if each record were a cluster of its own.
     fn variance_alone(&self, value: f64, below: f64) -> Option<f64> {
-        let [aa, ab, bb] = self.squares.each_ref().map(ExactSum::value);
+        let [aa, ab, bb] = self.squares;
         let n = self.n as f64;
         let squares = aa - 2.0 * value * ab + value * value * bb;
         (squares > 0.0).then(|| n / (n - 1.0) * squares / (below * below))
@@ -150,7 +154,7 @@ mod tests {
         },
     };
 
-    fn of(kind: Kind, records: &[(usize, f64, f64)]) -> Option<Estimate> {
+    fn of(kind: Kind, records: &[(u32, f64, f64)]) -> Option<Estimate> {
         let mut clustered = Clustered::default();
         for (cluster, above, below) in records {
             clustered.add(*cluster, [*above, *below]);
@@ -160,7 +164,9 @@ mod tests {
 
     #[test]
     fn single_items_are_wilsons_and_perfection_is_not_certain() {
-        let records: Vec<_> = (0..10).map(|i| (i, f64::from(i < 8), 1.0)).collect();
+        let records: Vec<_> = (0..10)
+            .map(|i| (i, f64::from(u8::from(i < 8)), 1.0))
+            .collect();
         let found = of(Kind::Rate, &records).unwrap();
         assert_eq!(found.ci.unwrap(), wilson_interval(8, 10, 0.95).unwrap());
         assert_eq!(
@@ -180,7 +186,7 @@ mod tests {
     #[test]
     fn clusters_widen_what_they_share() {
         let right = [1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0];
-        let records: Vec<_> = (0..10).map(|i| (i / 2, right[i], 1.0)).collect();
+        let records: Vec<_> = (0..10).map(|i| (i / 2, right[i as usize], 1.0)).collect();
         let found = of(Kind::Rate, &records).unwrap();
         // Clusters differ by 0.8 or −1.2 from 2 · 0.6: 5/4 · (3 · 0.64 + 2 · 1.44) / 100.
         assert!((found.se.unwrap() - 0.06_f64.sqrt()).abs() < 1e-15);

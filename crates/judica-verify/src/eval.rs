@@ -33,8 +33,7 @@ use crate::summary::build::{Parts, build};
 use crate::summary::report::Summary;
 use crate::summary::tables::all_tables as tables_of;
 
-/// Bytes of input per chunk. A chunk is a row group of the table: large enough for
-/// engines that read it, small enough to keep memory and waiting low.
+/// Bytes of input per chunk: small enough to keep memory and waiting low.
 const CHUNK_BYTES: usize = 4 << 20;
 /// Records as JSON are some 25 times their input, so their chunks are smaller.
 const CHUNK_BYTES_JSONL: usize = 768 << 10;
@@ -140,7 +139,7 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Wor
         metrics: metrics(protocol),
         created_at: request.created_at.clone(),
     };
-    let columns = layout(protocol, request.options.run.keep_text);
+    let columns = layout(protocol, &checks, request.options.run.keep_text);
     let writer = RunWriter::create(&request.out, spec, columns)?;
     let tables = Tables::new(writer.layout())?;
     let mut sink = FileSink::new(writer, request, hooks, &tables)?;

@@ -11,12 +11,12 @@ use arrow_select::take::take;
 use judica_data::chunks::Chunk;
 use judica_data::rejects::Reject;
 use judica_data::work_error::WorkError;
-use judica_run::layout::head;
+use judica_run::layout::{Layout, head};
 
 use crate::carry::Carry;
 use crate::checks::Checks;
 use crate::columns::layout;
-use crate::columns::write::{RecordWriter, Tables};
+use crate::columns::write::RecordWriter;
 use crate::evaluate::Evaluator;
 use crate::outputs::{OutputContext, OutputReader};
 use crate::pipeline::reject;
@@ -30,7 +30,7 @@ pub const ROWS: &str = "rows";
 pub struct Compiled {
     protocol: Protocol,
     checks: Checks,
-    tables: Tables,
+    layout: Arc<Layout>,
 }
 
 /// What is meant where a row does not say it.
@@ -55,10 +55,11 @@ pub struct Evaluation {
 impl Compiled {
     /// Numbers the checks of a protocol.
     pub fn new(protocol: Protocol) -> Result<Self, WorkError> {
+        let checks = Checks::new(&protocol)?;
         Ok(Compiled {
-            checks: Checks::new(&protocol)?,
-            tables: Tables::new(&layout(&protocol, false))?,
+            layout: Arc::new(layout(&protocol, &checks, false)),
             protocol,
+            checks,
         })
     }
 
@@ -111,8 +112,8 @@ impl Compiled {
         let mut evaluated =
             Evaluator::new(protocol, &self.checks, samples).evaluate(&batch, &carried);
         let files = [ROWS.to_owned()];
-        let writer = RecordWriter::new(protocol, &self.checks, samples, &files, &self.tables);
-        let records = writer.records(&batch, &mut evaluated, &chunk)?;
+        let writer = RecordWriter::new(protocol, &self.checks, samples, &files, &self.layout);
+        let records = writer.columns(&batch, &mut evaluated, &chunk)?;
         let records = self.plain(&records);
         let refused = batch.refused.into_iter();
         Ok(Evaluation {
@@ -128,7 +129,7 @@ impl Compiled {
 
     /// The same records in the types of a run, and without bytes of a file.
     fn plain(&self, records: &RecordBatch) -> Result<RecordBatch, ArrowError> {
-        let schema = &self.tables.schema;
+        let schema = self.layout.schema();
         let columns = schema.fields().iter().zip(records.columns());
         let columns = columns.map(|(field, column)| match field.name().as_str() {
             head::INPUT_OFFSET | head::INPUT_BYTES => {

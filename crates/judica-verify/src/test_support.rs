@@ -212,8 +212,9 @@ pub fn flight_with(from: &str, to: &str) -> Protocol {
 pub const FILE: &str = "outputs.jsonl";
 
 /// The tables of a protocol's records.
-pub fn tables(protocol: &Protocol) -> Tables {
-    Tables::new(&layout(protocol, false)).expect("tables")
+pub fn tables(bench: &Bench) -> Tables {
+    let layout = layout(&bench.protocol, &bench.checks, false);
+    Tables::new(&Arc::new(layout)).expect("tables")
 }
 
 /// A protocol and samples to evaluate lines with.

@@ -31,6 +31,29 @@ pub struct Clusters {
     pub single: bool,
     /// Whether every term is 0 or 1 of 1.
     pub binary: bool,
+    /// Products of every two terms, added up over pairs.
+    pub products: [[f64; 4]; 4],
+}
+
+impl Clusters {
+    /// The variance of the difference if each pair were a cluster of its own.
+    fn variance_alone(&self, totals: &[f64]) -> Option<f64> {
+        let [below_a, below_b] = [totals[1], totals[3]];
+        let weights = [
+            -1.0 / below_a,
+            ratio(totals) / below_a,
+            1.0 / below_b,
+            -ratio(&totals[2..]) / below_b,
+        ];
+        let mut squares = 0.0;
+        for (row, first) in self.products.iter().zip(weights) {
+            for (product, second) in row.iter().zip(weights) {
+                squares += first * second * product;
+            }
+        }
+        let n = self.n as f64;
+        Some(n / (n - 1.0) * squares).filter(|variance| *variance > 0.0)
+    }
 }
 
 /// What is known of a metric over pairs, before anyone has said how sure to be.
@@ -43,6 +66,8 @@ pub struct Measured {
     pub values: Option<[f64; 2]>,
     /// The standard error of the difference.
     pub se: Option<f64>,
+    /// How many times larger the variance is for clusters of several pairs.
+    pub design_effect: Option<f64>,
     /// The p-value, and of which test.
     pub p: Option<f64>,
     /// Which test.
@@ -82,6 +107,7 @@ impl Measured {
             clusters: clusters.sums.len(),
             values: None,
             se: None,
+            design_effect: None,
             p: None,
             test: None,
             note: None,
@@ -95,6 +121,10 @@ impl Measured {
         let totals = sums(terms);
         measured.values = Some([ratio(&totals), ratio(&totals[2..])]);
         measured.se = difference_se(terms);
+        measured.design_effect = measured
+            .se
+            .filter(|_| !clusters.single)
+            .and_then(|se| Some(se * se / clusters.variance_alone(&totals)?));
         if rate && clusters.single && clusters.binary {
             measured.binary(&clusters.sums);
         } else {
@@ -110,6 +140,7 @@ impl Measured {
             clusters: n as usize,
             values: None,
             se: None,
+            design_effect: None,
             p: None,
             test: None,
             note: None,

@@ -109,6 +109,9 @@ pub struct Difference {
     pub value: Option<f64>,
     /// Its standard error.
     pub se: Option<f64>,
+    /// How many times larger its variance is for clusters of several pairs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub design_effect: Option<f64>,
     /// Its interval.
     pub ci: Option<[f64; 2]>,
     /// Why there is none.
@@ -341,6 +344,7 @@ impl MetricRow {
         self.difference = Difference {
             value: measured.difference(),
             se: measured.se,
+            design_effect: measured.design_effect,
             ci,
             ci_undefined,
             undefined: None,

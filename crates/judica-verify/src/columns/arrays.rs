@@ -24,7 +24,10 @@ impl Words {
         words: impl IntoIterator<Item = &'a str>,
         numbers: impl Iterator<Item = usize>,
     ) -> Self {
-        let words = Arc::new(StringArray::from_iter_values(words));
+        Words::of(Arc::new(StringArray::from_iter_values(words)), numbers)
+    }
+
+    pub(super) fn of(words: Arc<StringArray>, numbers: impl Iterator<Item = usize>) -> Self {
         match words.len() <= 256 {
             true => Words::Narrow(words, numbers.map(|number| number as u8).collect()),
             false => Words::Wide(words, numbers.map(|number| number as u16).collect()),
