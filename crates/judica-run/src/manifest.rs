@@ -17,7 +17,7 @@ const SCHEMA_FAMILY: &str = "judica.run/";
 /// Names of files in a run folder.
 pub mod name {
     /// What the run was made of.
-    pub const MANIFEST: &str = "manifest.json";
+    pub use judica_data::rejects::MANIFEST;
     /// One row per record.
     pub const RECORDS: &str = "records.parquet";
     /// What the command prints with `--json`.

@@ -5,6 +5,7 @@
 //!
 //! * [`protocol`]: a domain, read from a TOML file; [`expr`] is its rule language
 //! * [`mod@line`], [`samples`], [`outputs`]: input lines to numbers; [`response`] reads what a model wrote,
+//!   `beside` what a line says beside it,
 //!   [`output_folder`] finds the files of a folder, [`priors`] are shown beside the result
 //! * [`gold`]: what the samples' gold is worth
 //! * [`carry`]: what depends on earlier outputs
@@ -19,6 +20,7 @@
 //! * [`catalogue`], [`calibrate`]: the commands beside it
 
 pub mod agent;
+mod beside;
 pub mod calibrate;
 pub mod carry;
 pub mod catalogue;

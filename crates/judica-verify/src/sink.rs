@@ -9,10 +9,9 @@ use judica_data::foreign::Reads;
 use judica_data::parquet::TableWriter;
 use judica_data::rejects::{Given, Reject, RejectFile};
 use judica_data::work_error::WorkError;
-use judica_run::manifest::name;
 use judica_run::writer::RunWriter;
 
-use crate::columns::write::Tables;
+use crate::columns::write::{RowGroups, Tables};
 use crate::error::temporary;
 use crate::eval::{EvalRequest, Hooks, InputFile, Progress};
 use crate::options::{FAILURES, RECORDS_JSONL};
@@ -100,21 +99,11 @@ impl<'a> FileSink<'a> {
                 used,
             })
             .collect();
-        let path = self.run.rejects();
-        let mut message = match self.rejects.check(&given, Reads::Json) {
-            Ok(unused) => return Ok(unused),
-            Err(message) => message,
-        };
-        let rejects = std::mem::replace(&mut self.rejects, RejectFile::new(&path));
-        if let Some(rejects) = rejects.into_file() {
-            if path.with_file_name(name::MANIFEST).exists() {
-                let kept = format!("refused rows: {}", path.display());
-                message = message.replace(&kept, "the run in the folder is left as it was");
-            } else {
-                rejects.commit()?;
-            }
-        }
-        Err(WorkError::BadInput(message))
+        let none = RejectFile::new(&self.run.rejects());
+        let rejects = std::mem::replace(&mut self.rejects, none);
+        let (rejects, unused) = rejects.usable(&given, Reads::Json)?;
+        self.rejects = rejects;
+        Ok(unused)
     }
 
     /// Hands over the run with its finished files, and the rejects.
@@ -129,11 +118,12 @@ impl<'a> FileSink<'a> {
 }
 
 impl Sink for FileSink<'_> {
+    fn put(&mut self, groups: RowGroups) -> Result<(), WorkError> {
+        self.run.append_group(groups.records)?;
+        Ok(self.failures.append(groups.failures)?)
+    }
+
     fn take(&mut self, result: &mut ChunkResult) -> Result<(), WorkError> {
-        if let Some(groups) = result.row_groups.take() {
-            self.run.append_group(groups.records)?;
-            self.failures.append(groups.failures)?;
-        }
         if let (Some(file), Some(lines)) = (&mut self.lines, &result.lines) {
             file.write_all(lines)
                 .map_err(|error| DataError::writing(file.final_path(), error))?;
