@@ -41,7 +41,7 @@ fn tables_for_people_say_everything_once() {
         "p.jsonl:11",
         "inputs 11 = records 10 + rejects 1",
         "4 disagreements: out/d.tsv",
-        "refused lines: out/rejects.jsonl",
+        "refused rows: out/rejects.jsonl",
     ]);
 }
 

@@ -81,7 +81,7 @@ fn every_reason_is_told_counted_and_lossless() {
         place
             .judica(PAIRS)
             .exits(1)
-            .says(&[&total, "refused lines: out/rejects.jsonl"]);
+            .says(&[&total, "refused rows: out/rejects.jsonl"]);
         let report = report(&place.judica(&format!("{PAIRS} --json")).exits(1));
         assert_eq!(report["n"], 4);
         assert_eq!(report["inputs"], lines.len());

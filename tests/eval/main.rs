@@ -20,6 +20,7 @@ mod own_protocol;
 mod pieces;
 mod protocol_errors;
 mod rejects;
+mod repeats;
 mod rerun;
 mod review_faults;
 mod reviews;

@@ -1,5 +1,7 @@
 //! Folders that are no run, or not any more.
 
+use std::collections::BTreeMap;
+
 use crate::cases::{CASES, server};
 use crate::support::Place;
 
@@ -89,4 +91,86 @@ fn standard_input_is_found_by_its_hash() {
         .complains(&["standard input", "--inputs DIR"]);
     place.write("kept/whatever.txt", rows);
     place.judica("reproduce a --inputs kept").exits(0);
+}
+
+/// The inputs of a command, without which it has nothing to do.
+fn needed(command: &str) -> &'static [&'static str] {
+    match command {
+        "eval" => &["o.jsonl"],
+        "match" | "judge" => &["p.jsonl"],
+        "agree pairs" => &["pairs.jsonl"],
+        "agree judges" => &["judged/one/set.json", "judged/two/set.json"],
+        "agree ratings" => &["r.csv"],
+        "episodes" => &["e.jsonl"],
+        "gate golden" => &["golden.json"],
+        other => panic!("{other}: what does it need?"),
+    }
+}
+
+#[test]
+fn what_comes_to_nothing_leaves_an_older_run_whole() {
+    for case in &CASES {
+        let (place, server) = (Place::new(), server());
+        (case.inputs)(&place, false);
+        let first = needed(case.command)[0];
+        // The older run has rejects of its own, where rows can be refused at all.
+        let odd = match first {
+            "r.csv" => "q99,,\n",
+            _ => "{\"x\": 0}\n",
+        };
+        if !first.ends_with(".json") {
+            place.write(first, format!("{}\n{odd}", place.text(first).trim_end()));
+        }
+        assert!(matches!(case.run(&place, &server, "a", "").code, 0 | 1));
+        let files = || -> BTreeMap<String, Vec<u8>> {
+            let names = place.names("a").into_iter();
+            let read = names.filter(|name| !name.starts_with('.'));
+            read.map(|name| (name.clone(), place.read(&format!("a/{name}"))))
+                .collect()
+        };
+        let before = files();
+        for name in needed(case.command) {
+            place.write(name, "{\"x\": 1}\n{\"x\": 2}\n");
+        }
+        let ran = case.run(&place, &server, "a", "");
+        assert!(
+            matches!(ran.code, 2 | 3),
+            "{}: {}",
+            case.command,
+            ran.stdout
+        );
+        assert_eq!(files(), before, "judica {}: {}", case.command, ran.stderr);
+        place.judica("show a").exits(0);
+        // Where no run stands, what was refused is kept.
+        let ran = case.run(&place, &server, "b", "");
+        assert!(matches!(ran.code, 2 | 3), "{}", case.command);
+        if ran.stderr.contains("refused rows") {
+            assert!(place.text("b/rejects.jsonl").contains("{\\\"x\\\": 1}"));
+        }
+    }
+}
+
+#[test]
+fn a_judge_that_is_stopped_leaves_an_older_run_whole() {
+    let (place, server) = (Place::new(), server());
+    let case = &CASES[2];
+    (case.inputs)(&place, false);
+    place.write(
+        "p.jsonl",
+        format!("{}\n{{\"x\": 0}}\n", place.text("p.jsonl").trim_end()),
+    );
+    case.run(&place, &server, "a", "").exits(0);
+    let rejects = place.read("a/rejects.jsonl");
+    (case.inputs)(&place, true);
+    place.write(
+        "p.jsonl",
+        format!("{{\"x\": 9}}\n{}", place.text("p.jsonl")),
+    );
+    let stopped = format!(
+        "{} --run a --base-url http://127.0.0.1:9/v1 --attempts 1 --cache c.sqlite",
+        case.arguments
+    );
+    place.judica(&stopped).exits(3);
+    assert_eq!(place.read("a/rejects.jsonl"), rejects);
+    place.judica("show a").exits(0);
 }

@@ -7,7 +7,7 @@ pub mod episode;
 pub mod gate;
 pub mod judge;
 pub mod number;
-pub mod report;
+pub mod plan;
 pub mod run;
 
 use std::path::PathBuf;
@@ -70,9 +70,11 @@ pub enum Command {
     Episodes(episode::EpisodesArgs),
     /// Print the schema of eval files, validate files, migrate old ones
     Schema(episode::SchemaArgs),
-    /// Compare eval files: differences, intervals, a verdict in words
+    /// Compare runs, or eval files: differences, intervals, a verdict in words
     Compare(episode::CompareArgs),
-    /// Draw eval files as grouped bars, or which steps of episodes fail
+    /// Say how many items would show a difference, from what a run's records vary
+    Plan(plan::PlanArgs),
+    /// Draw the metrics of runs or eval files as bars, or which steps of episodes fail
     Plot(episode::PlotArgs),
     /// Means over many eval files, by backend or any key
     Aggregate(episode::AggregateArgs),
@@ -104,6 +106,9 @@ to rejects.jsonl with file, line, byte offset, reason and raw text (--strict mak
 With --agent llm a model reviews records: checklist, reasons and a narrative, in reviews.jsonl. Each
 id it cites is checked against the record; a review that cites nothing, or what is not there, is
 refused. Decisions and scores are the rules' and do not depend on it.")]
+// A run is all that it leaves, and holds what is refused.
+#[command(mut_arg("run", |arg| arg.visible_alias("out").required(true)))]
+#[command(mut_arg("rejects", |arg| arg.hide(true)))]
 pub struct EvalArgs {
     /// A built-in protocol (flight, battery) or the path of a protocol file
     #[arg(long, short)]
@@ -118,17 +123,10 @@ pub struct EvalArgs {
     /// Model confidences, shown in model profiles only
     #[arg(long, value_name = "FILE")]
     pub confidence: Option<PathBuf>,
-    /// The run folder to write
-    #[arg(long, visible_alias = "run", value_name = "DIR")]
-    pub out: PathBuf,
     /// Make only part I of N of the run, into the same folder: the outputs whose model and task
     /// hash to it. Once all parts are there, `judica finish DIR` makes the run of them
     #[arg(long, value_name = "I/N", conflicts_with = "json")]
     pub part: Option<Part>,
-    /// Store questions, gold and answers with the records, for a run that must travel without its
-    /// inputs
-    #[arg(long)]
-    pub keep_text: bool,
     /// In which formats to write the records; records.parquet is written always
     #[arg(long, value_enum, default_value_t = Records::Parquet)]
     pub records: Records,
@@ -138,19 +136,9 @@ pub struct EvalArgs {
     /// The model of outputs that name none
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
-    /// Threads to use [default: one per core]; the result does not depend on it
-    #[arg(long, value_name = "N", value_parser = number::threads())]
-    pub threads: Option<usize>,
-    /// Timestamp (RFC 3339) to write into records and manifest [default: SOURCE_DATE_EPOCH, else
-    /// null in records]
-    #[arg(long, value_name = "RFC3339")]
-    pub timestamp: Option<String>,
-    /// End the run at the first line that cannot be used
-    #[arg(long)]
-    pub strict: bool,
-    /// Print the summary as JSON instead of tables
-    #[arg(long)]
-    pub json: bool,
+    /// How rows are read, what is left of them, and how it is shown
+    #[command(flatten)]
+    pub measure: run::MeasureArgs,
     /// Who decides, and who reviews
     #[command(flatten, next_help_heading = "Reviews by a language model")]
     pub agent: agent::AgentArgs,

@@ -7,6 +7,7 @@ mod compare;
 mod completions;
 mod demo;
 mod efficiency;
+mod ending;
 mod episodes;
 mod eval;
 mod explain;
@@ -19,10 +20,10 @@ mod judge;
 mod matching;
 mod paths;
 mod pictures;
+mod plan;
 mod plot;
 mod rejects;
 mod release;
-mod reports;
 mod reproduce;
 mod reviewer;
 mod rules;
@@ -56,6 +57,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Episodes(args) => episodes::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Plan(args) => plan::run(&args),
         Command::Plot(args) => plot::run(&args),
         Command::Aggregate(args) => aggregate::run(&args),
         Command::Agree(args) => agree::run(&args),

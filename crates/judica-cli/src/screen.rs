@@ -153,9 +153,16 @@ pub fn counter(what: &str) -> ProgressBar {
     progress(what, "{spinner} {human_pos} {msg}  {per_sec}  {elapsed}")
 }
 
-/// Bytes that have been worked through, on standard error, if that is a terminal.
-pub fn byte_counter(what: &str) -> ProgressBar {
-    progress(what, "{spinner} {bytes} {msg}  {bytes_per_sec}  {elapsed}")
+/// Works while the bytes that have been read are counted on standard error, if that is a
+/// terminal.
+pub fn reading<T>(work: impl FnOnce(&(dyn Fn(u64) + Sync)) -> T) -> T {
+    let bar = progress(
+        "read",
+        "{spinner} {bytes} {msg}  {bytes_per_sec}  {elapsed}",
+    );
+    let done = work(&|bytes| bar.set_position(bytes));
+    bar.finish_and_clear();
+    done
 }
 
 /// Calls to a server, with what their prefix says they are about.

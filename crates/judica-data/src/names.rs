@@ -1,5 +1,38 @@
 //! What the name of a data file says: what the data is called, and how it is laid out.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use crate::work_error::WorkError;
+
+/// What several files or folders are called, each otherwise: as given, one label each, or by
+/// their names, or by their paths where two have the same name.
+pub fn labels(paths: &[PathBuf], given: &[String]) -> Result<Vec<String>, WorkError> {
+    let bad = |message: String| Err(WorkError::BadInput(message));
+    let whole: Vec<String> = paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let named: Vec<String> = whole
+        .iter()
+        .map(|path| shown_stem(path).to_owned())
+        .collect();
+    let distinct = |names: &[String]| names.iter().collect::<BTreeSet<_>>().len() == names.len();
+    let labels = match given {
+        [] if distinct(&named) => named,
+        [] => whole,
+        given => given.to_vec(),
+    };
+    if labels.len() != paths.len() {
+        return bad(format!("{} labels for {} files", labels.len(), paths.len()));
+    }
+    let mut seen = BTreeSet::new();
+    if let Some(twice) = labels.iter().find(|label| !seen.insert(*label)) {
+        return bad(format!("two files have the label {twice:?}"));
+    }
+    Ok(labels)
+}
+
 /// A file name without the extensions of data files, packed or not; `None` if it has none
 /// of them.
 pub fn data_stem(name: &str) -> Option<&str> {

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::DataError;
 use crate::lines::ValueReader;
 pub use by_file::{ByFile, Given};
-pub use file::RejectFile;
+pub use file::{MANIFEST, RejectFile};
 pub use raw::{LARGEST_KEPT, Raw};
 
 /// Why a record is refused.

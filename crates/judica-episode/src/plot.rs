@@ -5,7 +5,8 @@
 use std::path::Path;
 
 use judica_data::foreign::{Reads, Unusable};
-use judica_model::chart::{BarChart, BarSeries, Mark, StepState, Strip, StripRow};
+use judica_model::chart::{BarChart, BarSeries, Mark, StepState, Strip, StripRow, metric_name};
+use judica_model::nearest::hint;
 
 use crate::details::{self, EpisodeDetail, StepDetail};
 use crate::error::EpisodeError;
@@ -48,28 +49,12 @@ pub fn bars(
             marks: chosen.iter().map(|metric| mark(file, metric)).collect(),
         })
         .collect();
-    let marks = || series.iter().flat_map(|series| &series.marks);
-    let unit_scale = marks().all(|mark| match mark {
-        Mark::Value { value, ci } => {
-            let ends = ci.unwrap_or([*value, *value]);
-            [*value, ends[0], ends[1]]
-                .iter()
-                .all(|end| (0.0..=1.0).contains(end))
-        }
-        Mark::Missing(_) => true,
-    });
-    let has_interval = marks().any(|mark| matches!(mark, Mark::Value { ci: Some(_), .. }));
-    Ok(BarChart {
-        title: title.to_owned(),
-        value_axis: if has_interval {
-            "value, with its 95 % interval".to_owned()
-        } else {
-            "value".to_owned()
-        },
-        groups: chosen.iter().map(|metric| shown(metric)).collect(),
-        series,
-        unit_scale,
-    })
+    let lower = |metric: &str| {
+        let direction = spec(metric).and_then(|spec| spec.direction);
+        direction == Some(Direction::Lower)
+    };
+    let groups = chosen.iter().map(|name| metric_name(name, lower(name)));
+    Ok(BarChart::new(title, groups.collect(), series))
 }
 
 fn known(files: &[(String, EvalFile)], metrics: &[String]) -> Result<(), EpisodeError> {
@@ -81,8 +66,7 @@ fn known(files: &[(String, EvalFile)], metrics: &[String]) -> Result<(), Episode
         return Ok(());
     };
     let names = files.iter().flat_map(|(_, file)| file.metrics().keys());
-    let meant = judica_model::nearest::nearest(missing, names.map(String::as_str));
-    let meant = meant.map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"));
+    let meant = hint(missing, names.map(String::as_str));
     let message = format!("no file has the metric `{missing}`{meant}");
     Err(EpisodeError::BadInput(message))
 }
@@ -94,15 +78,6 @@ fn mark(file: &EvalFile, metric: &str) -> Mark {
             ci: file.interval(metric),
         },
         Reading::Null | Reading::Absent => Mark::Missing(file.why_undefined(metric)),
-    }
-}
-
-/// A metric as it stands below its bars.
-fn shown(metric: &str) -> String {
-    let words = metric.replace('_', " ");
-    match spec(metric).and_then(|spec| spec.direction) {
-        Some(Direction::Lower) => format!("{words} (lower is better)"),
-        _ => words,
     }
 }
 

@@ -36,6 +36,39 @@ pub struct BarChart {
     pub unit_scale: bool,
 }
 
+impl BarChart {
+    /// A chart whose axis fits its marks.
+    pub fn new(title: &str, groups: Vec<String>, series: Vec<BarSeries>) -> Self {
+        let marks = || series.iter().flat_map(|series| &series.marks);
+        let is_share = |number: &f64| (0.0..=1.0).contains(number);
+        let unit_scale = marks().all(|mark| match mark {
+            Mark::Value { value, ci } => is_share(value) && ci.iter().flatten().all(is_share),
+            Mark::Missing(_) => true,
+        });
+        let has_interval = marks().any(|mark| matches!(mark, Mark::Value { ci: Some(_), .. }));
+        let axis = match has_interval {
+            true => "value, with its 95 % interval",
+            false => "value",
+        };
+        BarChart {
+            title: title.to_owned(),
+            value_axis: axis.to_owned(),
+            groups,
+            series,
+            unit_scale,
+        }
+    }
+}
+
+/// A metric as it stands below its bars.
+pub fn metric_name(metric: &str, lower_is_better: bool) -> String {
+    let words = metric.replace('_', " ");
+    match lower_is_better {
+        true => format!("{words} (lower is better)"),
+        false => words,
+    }
+}
+
 /// The bars of one series.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BarSeries {

@@ -25,6 +25,12 @@ pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         .map(|(_, candidate)| candidate)
 }
 
+/// The end of a sentence that asks whether the nearest name was meant, if there is one.
+pub fn hint<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> String {
+    let meant = nearest(word, candidates);
+    meant.map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"))
+}
+
 fn folded(word: &str) -> Vec<char> {
     word.chars().flat_map(char::to_lowercase).collect()
 }

@@ -17,7 +17,7 @@ const SCHEMA_FAMILY: &str = "judica.run/";
 /// Names of files in a run folder.
 pub mod name {
     /// What the run was made of.
-    pub const MANIFEST: &str = "manifest.json";
+    pub use judica_data::rejects::MANIFEST;
     /// One row per record.
     pub const RECORDS: &str = "records.parquet";
     /// What the command prints with `--json`.
@@ -66,6 +66,9 @@ pub struct InputEntry {
     pub sha256: String,
     /// How many they are.
     pub bytes: u64,
+    /// How it was read, where it is a table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_as: Option<String>,
 }
 
 impl InputEntry {
@@ -76,6 +79,7 @@ impl InputEntry {
             path: name.to_owned(),
             sha256: digest.sha256.clone(),
             bytes: digest.bytes,
+            read_as: digest.read_as.clone(),
         }
     }
 }

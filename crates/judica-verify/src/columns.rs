@@ -1,6 +1,8 @@
 //! What a run says of its records beyond the head that every run has: the columns of `eval`
-//! alone, and the metrics that follow from them. [`mod@write`] fills them.
+//! alone, and the metrics that follow from them. [`mod@write`] fills them, `arrays` knows how Arrow holds
+//! them.
 
+mod arrays;
 pub mod write;
 
 use std::sync::Arc;
@@ -102,6 +104,9 @@ fn words(protocol: &Protocol, checks: &Checks) -> EvidenceWords {
     }
 }
 
+/// What scores are counted in, from 0 to 100.
+const POINTS: &str = "points";
+
 /// The metrics that follow from them.
 pub fn metrics(protocol: &Protocol) -> Vec<MetricSpec> {
     use Direction::{Higher, Lower};
@@ -110,16 +115,12 @@ pub fn metrics(protocol: &Protocol) -> Vec<MetricSpec> {
     let mut metrics = vec![
         MetricSpec::column(total, Mean, Higher)
             .over(counted, counts)
+            .in_unit(POINTS)
             .primary(),
     ];
-    let means = [
-        ("availability", Higher),
-        ("constraints", Higher),
-        ("error", Higher),
-        ("mae", Lower),
-        ("rmse", Lower),
-    ];
-    metrics.extend(means.map(|(name, direction)| MetricSpec::column(name, Mean, direction)));
+    let scores = ["availability", "constraints", "error"];
+    metrics.extend(scores.map(|name| MetricSpec::column(name, Mean, Higher).in_unit(POINTS)));
+    metrics.extend(["mae", "rmse"].map(|name| MetricSpec::column(name, Mean, Lower)));
     metrics.push(MetricSpec::column("eligible", Rate, Higher));
     let families = protocol.families.iter();
     metrics.extend(families.map(|f| MetricSpec::column(&reasons(&f.name), Mean, Lower)));

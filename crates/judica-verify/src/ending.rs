@@ -313,14 +313,7 @@ impl Ending for FromPieces {
                 used: self.by_file.get(&input.path).copied().unwrap_or(0),
             })
             .collect();
-        let unused = match rejects.check(&given, Reads::Json) {
-            Ok(unused) => unused,
-            Err(message) => {
-                // The message names it.
-                rejects.into_file().map_or(Ok(()), AtomicFile::commit)?;
-                return Err(WorkError::BadInput(message));
-            }
-        };
+        let (rejects, unused) = rejects.usable(&given, Reads::Json)?;
         if let Some(failures) = self.failures.take() {
             run.stage(failures.finish()?, "failures", true)?;
         }

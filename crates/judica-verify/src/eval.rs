@@ -16,7 +16,7 @@ use judica_run::pieces::{Copied, Part, Piece};
 use judica_run::writer::{PieceEnd, RunSpec, RunWriter};
 use sha2::{Digest, Sha256};
 
-use crate::agent::{EvaluatorAgent, RuleBasedAgent};
+use crate::agent::{LLM, RULE_BASED};
 use crate::checks::Checks;
 use crate::columns::write::Tables;
 use crate::columns::{layout, metrics};
@@ -28,6 +28,7 @@ use crate::pipeline::{Shared, refused, run};
 use crate::priors::read_priors;
 use crate::protocol::Protocol;
 use crate::render::Renderer;
+use crate::review::{ReviewOptions, TEMPERATURE};
 use crate::samples::{OfProtocol, SampleLoader, Samples};
 use crate::sink::FileSink;
 use crate::summary::build::Parts;
@@ -117,18 +118,9 @@ pub struct EvalOutcome {
     pub unused: Vec<String>,
 }
 
-/// Evaluates by the rules, and writes the run folder.
+/// Evaluates, and writes the run folder. What a reviewer has to say about finished records is
+/// not asked for here: see [`crate::review::review_run`].
 pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, WorkError> {
-    evaluate_as(request, &RuleBasedAgent, hooks)
-}
-
-/// Evaluates by an agent, and writes the run folder. What the agent has to say about
-/// finished records is not asked for here: see [`crate::review::review_run`].
-pub fn evaluate_as(
-    request: &EvalRequest,
-    agent: &dyn EvaluatorAgent,
-    hooks: &Hooks,
-) -> Result<EvalOutcome, WorkError> {
     let protocol = &request.protocol;
     let Gathered {
         mut sink,
@@ -138,7 +130,7 @@ pub fn evaluate_as(
         inputs,
         trace,
         mut unused,
-    } = gather(request, agent, hooks, None)?;
+    } = gather(request, hooks, None)?;
     unused.extend(sink.check_outputs(&request.outputs)?);
     let (state, scores) = (std::mem::take(&mut sink.state), sink.take_scores());
     let counts = sink.counts.clone();
@@ -194,7 +186,7 @@ pub fn evaluate_part(
             )));
         }
     }
-    let gathered = gather(request, &RuleBasedAgent, hooks, Some(part))?;
+    let gathered = gather(request, hooks, Some(part))?;
     let protocol = Copied {
         kind: "protocol".to_owned(),
         text: request.protocol.source.clone(),
@@ -229,7 +221,6 @@ struct Gathered<'a> {
 /// Makes the records of all outputs, or of those of one part.
 fn gather<'a>(
     request: &'a EvalRequest,
-    agent: &dyn EvaluatorAgent,
     hooks: &'a Hooks<'a>,
     part: Option<Part>,
 ) -> Result<Gathered<'a>, WorkError> {
@@ -259,7 +250,11 @@ fn gather<'a>(
     let (samples, sample_digests, gold) = load_samples(request, &checks, sample_reader, &mut sink)?;
     let unused = sink.check_samples(&request.samples, &samples)?;
 
-    let trace = trace(protocol, agent, request.options.timestamp.clone());
+    let trace = trace(
+        protocol,
+        request.options.review.as_ref(),
+        request.options.timestamp.clone(),
+    );
     let shared_protocol = Arc::new(protocol.clone());
     let renderer = request
         .options
@@ -279,7 +274,6 @@ fn gather<'a>(
             of_files: &of_files,
         },
         checks: &checks,
-        agent,
         files: &files,
         tables: &tables,
         renderer: renderer.as_ref(),
@@ -366,8 +360,11 @@ fn check_request(request: &EvalRequest) -> Result<(), WorkError> {
 }
 
 /// Everything needed to get the same records again.
-pub fn trace(protocol: &Protocol, agent: &dyn EvaluatorAgent, timestamp: Option<String>) -> Trace {
-    let info = agent.info();
+pub fn trace(
+    protocol: &Protocol,
+    review: Option<&ReviewOptions>,
+    timestamp: Option<String>,
+) -> Trace {
     Trace {
         config_version: protocol.version.clone(),
         config_hash: protocol.hashes.config.clone(),
@@ -376,9 +373,9 @@ pub fn trace(protocol: &Protocol, agent: &dyn EvaluatorAgent, timestamp: Option<
         evaluator_version: env!("CARGO_PKG_VERSION").to_owned(),
         timestamp,
         reproducibility_info: ReproducibilityInfo {
-            agent: info.agent,
-            model: info.model,
-            temperature: info.temperature,
+            agent: review.map_or(RULE_BASED, |_| LLM).to_owned(),
+            model: review.map(|review| review.model.clone()),
+            temperature: review.map(|_| TEMPERATURE),
             verifier_count: protocol.families.len() as u32,
             verifier_ids: protocol
                 .families

@@ -21,7 +21,6 @@ use judica_data::work_error::WorkError;
 use judica_run::pieces::Part;
 use judica_run::writer::Groups;
 
-use crate::agent::EvaluatorAgent;
 use crate::carry::Carry;
 use crate::checks::Checks;
 use crate::columns::write::{RecordWriter, RowGroups, Tables};
@@ -63,8 +62,6 @@ pub struct Shared<'p> {
     pub context: OutputContext<'p>,
     /// The numbered checks.
     pub checks: &'p Checks,
-    /// The agent.
-    pub agent: &'p dyn EvaluatorAgent,
     /// Names of the input files, by number.
     pub files: &'p [String],
     /// The tables that records go to.
@@ -156,7 +153,7 @@ impl<'p> Worker<'p> {
         } = shared.context;
         Ok(Worker {
             reader: OutputReader::new(shared.context),
-            evaluator: Evaluator::new(protocol, shared.checks, samples, shared.agent),
+            evaluator: Evaluator::new(protocol, shared.checks, samples),
             writer: RecordWriter::new(
                 protocol,
                 shared.checks,
@@ -218,7 +215,7 @@ pub(crate) fn refused(file: &str, line: u64, refusal: Refusal) -> WorkError {
     }
 }
 
-fn reject(chunk: &Chunk, file: &str, refused: Refused) -> Reject {
+pub(crate) fn reject(chunk: &Chunk, file: &str, refused: Refused) -> Reject {
     Reject {
         file: file.to_owned(),
         line: refused.line,

@@ -4,7 +4,6 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
-use crate::agent::RuleBasedAgent;
 use crate::test_responses::{line, lines, samples};
 use crate::test_support::{Bench, good, lines_file, output, tables};
 
@@ -72,7 +71,6 @@ fn evaluate(
     let shared = Shared {
         context: bench.context(),
         checks: &bench.checks,
-        agent: &RuleBasedAgent,
         files: &names,
         tables: &tables,
         renderer: Some(&renderer),

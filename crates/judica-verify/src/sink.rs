@@ -9,7 +9,7 @@ use judica_data::foreign::Reads;
 use judica_data::parquet::TableWriter;
 use judica_data::rejects::{Given, Reject, RejectFile};
 use judica_data::work_error::WorkError;
-use judica_run::manifest::{Counts, name};
+use judica_run::manifest::Counts;
 use judica_run::pieces::{Part, WHOLE_REJECTS};
 use judica_run::writer::RunWriter;
 
@@ -115,22 +115,11 @@ impl<'a> FileSink<'a> {
                 used,
             })
             .collect();
+        let none = RejectFile::new(&self.run.rejects());
         let file = self.of_samples.as_mut().unwrap_or(&mut self.rejects);
-        let mut message = match file.check(&given, Reads::Json) {
-            Ok(unused) => return Ok(unused),
-            Err(message) => message,
-        };
-        let path = self.run.rejects();
-        let rejects = std::mem::replace(file, RejectFile::new(&path));
-        if let Some(rejects) = rejects.into_file() {
-            if path.with_file_name(name::MANIFEST).exists() {
-                let kept = format!("refused rows: {}", path.display());
-                message = message.replace(&kept, "the run in the folder is left as it was");
-            } else {
-                rejects.commit()?;
-            }
-        }
-        Err(WorkError::BadInput(message))
+        let (rejects, unused) = std::mem::replace(file, none).usable(&given, Reads::Json)?;
+        *file = rejects;
+        Ok(unused)
     }
 
     /// Hands over the run with its finished files, and the rejects.

@@ -9,7 +9,6 @@ use judica_model::evidence::Severity;
 use judica_model::record::Trace;
 use serde_json::{Map, Value, json};
 
-use crate::agent::RuleBasedAgent;
 use crate::carry::{Carried, Carry};
 use crate::checks::Checks;
 use crate::columns::layout;
@@ -244,7 +243,7 @@ impl Bench {
                 .expect("a good sample");
         }
         let samples = loader.finish();
-        let trace = crate::eval::trace(&protocol, &RuleBasedAgent, None);
+        let trace = crate::eval::trace(&protocol, None, None);
         Bench {
             protocol: Arc::new(protocol),
             checks: Arc::new(checks),
@@ -287,8 +286,7 @@ impl Bench {
         }
         let carried = Carry::new(&self.protocol, &self.samples, None).pass(&mut batch);
         let evaluated =
-            Evaluator::new(&self.protocol, &self.checks, &self.samples, &RuleBasedAgent)
-                .evaluate(&batch, &carried);
+            Evaluator::new(&self.protocol, &self.checks, &self.samples).evaluate(&batch, &carried);
         Run {
             chunk,
             batch,

@@ -171,12 +171,11 @@ impl<'o> Outputs<'o> {
     pub fn close(self, given: &[Given]) -> Result<(Counted, Closed), AgreeError> {
         let files = self.files;
         let ours = |file: &str| files.iter().any(|name| name == file);
-        let usable = self.rejects.check(given, Reads::Json);
-        let rejects = match (usable, &self.run) {
-            (Ok(_), Some(_)) => Some(self.rejects),
-            (usable, _) => {
-                self.rejects.commit(ours)?;
-                usable.map_err(AgreeError::BadInput)?;
+        let (rejects, _) = self.rejects.usable(given, Reads::Json)?;
+        let rejects = match &self.run {
+            Some(_) => Some(rejects),
+            None => {
+                rejects.commit(ours)?;
                 None
             }
         };

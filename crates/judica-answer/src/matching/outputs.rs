@@ -127,18 +127,13 @@ impl<'o> Outputs<'o> {
                 used: counted.totals.n_examples,
             })
             .collect();
-        match self.rejects.check(&given, Reads::Judged) {
-            Ok(unused) => report.unused = unused,
-            Err(message) => {
-                self.rejects.commit(ours)?;
-                return Err(AnswerError::BadInput(message));
-            }
-        }
+        let (rejects, unused) = self.rejects.usable(&given, Reads::Judged)?;
+        report.unused = unused;
         if let Some(details) = self.details {
             details.commit()?;
         }
         let Some(records) = self.records else {
-            return Ok(self.rejects.commit(ours)?);
+            return Ok(rejects.commit(ours)?);
         };
         let inputs = files.iter().zip(digests);
         let totals = &report.totals;
@@ -156,7 +151,7 @@ impl<'o> Outputs<'o> {
             },
             report: &*report,
             tables: &tables(report),
-            rejects: Some(self.rejects),
+            rejects: Some(rejects),
             trace: None,
         })
     }

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::number;
-use super::report::ReportArgs;
-use super::run::RunArgs;
+use super::run::{MeasureArgs, NameArgs};
 use judica_stats::effective_raters::MIN_COMMON;
 
 /// `judica agree`
@@ -44,9 +43,6 @@ pub struct IntervalArgs {
     /// Kind of bootstrap interval
     #[arg(long, value_enum, default_value_t = IntervalKind::Percentile)]
     pub ci: IntervalKind,
-    /// Threads to use [default: one per core]; the result does not depend on it
-    #[arg(long, value_name = "N", value_parser = number::threads())]
-    pub threads: Option<usize>,
 }
 
 /// Kinds of bootstrap interval.
@@ -92,9 +88,6 @@ pub struct PairsArgs {
     /// Write how every pair was decided, as JSON lines
     #[arg(long, value_name = "FILE")]
     pub arbitrated: Option<PathBuf>,
-    /// Where to keep lines that cannot be used [default: rejects.jsonl beside the table]
-    #[arg(long, value_name = "FILE", conflicts_with = "run")]
-    pub rejects: Option<PathBuf>,
     /// Write the JSON report to a file, too
     #[arg(long, alias = "output", value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -115,18 +108,15 @@ pub struct PairsArgs {
     /// findings go to hygiene.jsonl beside the table, and into the records of a run
     #[arg(long)]
     pub hygiene: bool,
-    /// End the run at the first line that cannot be used
-    #[arg(long)]
-    pub strict: bool,
-    /// The run that is left
+    /// How rows are read, what is left of them, and how it is shown
     #[command(flatten)]
-    pub run: RunArgs,
+    pub measure: MeasureArgs,
+    /// What records are called
+    #[command(flatten)]
+    pub names: NameArgs,
     /// The gates for CI systems
     #[command(flatten)]
     pub gate_files: super::gate::GateFiles,
-    /// How the report is shown
-    #[command(flatten)]
-    pub report: ReportArgs,
     /// How intervals are made
     #[command(flatten)]
     pub intervals: IntervalArgs,
@@ -182,21 +172,15 @@ pub struct JudgesArgs {
         required_unless_present = "run"
     )]
     pub out: Option<PathBuf>,
-    /// Where to keep rows that cannot be used [default: rejects.jsonl beside the report]
-    #[arg(long, value_name = "FILE", conflicts_with = "run")]
-    pub rejects: Option<PathBuf>,
     /// Draw pairwise kappas as a heat map: .svg or .png, or one of each without an ending
     #[arg(long, value_name = "FILE")]
     pub heatmap: Option<PathBuf>,
-    /// End the run at the first row that cannot be used
-    #[arg(long)]
-    pub strict: bool,
-    /// The run that is left
+    /// How rows are read, what is left of them, and how it is shown
     #[command(flatten)]
-    pub run: RunArgs,
-    /// How the report is shown
+    pub measure: MeasureArgs,
+    /// What records are called
     #[command(flatten)]
-    pub report: ReportArgs,
+    pub names: NameArgs,
     /// How intervals are made
     #[command(flatten)]
     pub intervals: IntervalArgs,
@@ -267,18 +251,12 @@ pub struct RatingsArgs {
     /// Write the JSON report to a file, too
     #[arg(long, alias = "output", value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Where to keep rows that cannot be used [default: rejects.jsonl beside --out, else here]
-    #[arg(long, value_name = "FILE", conflicts_with = "run")]
-    pub rejects: Option<PathBuf>,
-    /// End the run at the first row that cannot be used
-    #[arg(long)]
-    pub strict: bool,
-    /// The run that is left
+    /// How rows are read, what is left of them, and how it is shown
     #[command(flatten)]
-    pub run: RunArgs,
-    /// How the report is shown
+    pub measure: MeasureArgs,
+    /// What records are called
     #[command(flatten)]
-    pub report: ReportArgs,
+    pub names: NameArgs,
     /// How intervals are made
     #[command(flatten)]
     pub intervals: IntervalArgs,

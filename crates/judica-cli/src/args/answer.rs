@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::number;
-use super::report::ReportArgs;
-use super::run::RunArgs;
+use super::run::{MeasureArgs, NameArgs, RowArgs};
 
 /// When two answers are the same.
 #[derive(Debug, Args)]
@@ -58,21 +57,12 @@ pub struct MatchArgs {
     /// Write how every row was decided, as JSON lines
     #[arg(long, value_name = "FILE")]
     pub details: Option<PathBuf>,
-    /// Where to keep rows that cannot be used [default: rejects.jsonl beside --out, else here]
-    #[arg(long, value_name = "FILE", conflicts_with = "run")]
-    pub rejects: Option<PathBuf>,
-    /// The run that is left
+    /// How rows are read, what is left of them, and how it is shown
     #[command(flatten)]
-    pub run: RunArgs,
-    /// End the run at the first row that cannot be used
-    #[arg(long)]
-    pub strict: bool,
-    /// Threads to use [default: one per core]; the result does not depend on it
-    #[arg(long, value_name = "N", value_parser = number::threads())]
-    pub threads: Option<usize>,
-    /// How the report is shown
+    pub measure: MeasureArgs,
+    /// What records are called
     #[command(flatten)]
-    pub report: ReportArgs,
+    pub names: NameArgs,
 }
 
 /// `judica efficiency`
@@ -107,7 +97,7 @@ pub struct EfficiencyArgs {
     )]
     pub predictions: Vec<PathBuf>,
     /// The folder that `judica judge` wrote, for the judge's accuracy
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, alias = "eval_dir", value_name = "DIR")]
     pub judged: Option<PathBuf>,
     /// Whose verdicts count, where several judged
     #[arg(long, value_name = "NAME", requires = "judged")]
@@ -133,15 +123,9 @@ pub struct EfficiencyArgs {
     /// The folder to write to
     #[arg(long, aliases = ["output_dir", "output"], value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Where to keep rows that cannot be used [default: rejects.jsonl in --out, else here]
-    #[arg(long, value_name = "FILE")]
-    pub rejects: Option<PathBuf>,
-    /// End the run at the first row that cannot be used
-    #[arg(long)]
-    pub strict: bool,
-    /// How the report is shown
+    /// How rows are read, and how what they give is shown
     #[command(flatten)]
-    pub report: ReportArgs,
+    pub rows: RowArgs,
 }
 
 /// What a line of the report is.

@@ -7,8 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use judica_episode::load::screen::Screen;
 
 use super::number;
-use super::report::ReportArgs;
-use super::run::RunArgs;
+use super::run::{MeasureArgs, NameArgs, ReportArgs};
 
 /// `judica episodes`
 #[derive(Debug, Args)]
@@ -46,50 +45,43 @@ pub struct EpisodesArgs {
     #[arg(long, value_name = "WxH", value_parser = screen_size)]
     pub screen: Option<Screen>,
     /// The configuration that was evaluated
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, alias = "config_path", value_name = "PATH")]
     pub config_path: String,
     /// The model backend: qwen3, claude, openai, ...
     #[arg(long, value_name = "NAME")]
     pub backend: String,
-    /// The eval file to write
-    #[arg(long, value_name = "FILE", required_unless_present = "run")]
+    /// The eval file to write; not needed with --run
+    #[arg(
+        long,
+        alias = "output",
+        value_name = "FILE",
+        required_unless_present = "run"
+    )]
     pub out: Option<PathBuf>,
     /// Write each episode with its steps and evidence, as JSON lines
     #[arg(long, value_name = "FILE")]
     pub details: Option<PathBuf>,
-    /// Where to keep lines that cannot be used [default: rejects.jsonl beside --out]
-    #[arg(long, value_name = "FILE", conflicts_with = "run")]
-    pub rejects: Option<PathBuf>,
-    /// The run that is left
-    #[command(flatten)]
-    pub run: RunArgs,
-    /// When it was evaluated (RFC 3339) [default: SOURCE_DATE_EPOCH, else null]
-    #[arg(long, value_name = "RFC3339")]
-    pub timestamp: Option<String>,
     /// When the model was trained (RFC 3339)
-    #[arg(long, value_name = "RFC3339")]
+    #[arg(long, alias = "training_timestamp", value_name = "RFC3339")]
     pub training_timestamp: Option<String>,
     /// What it ran on, e.g. cuda
     #[arg(long, value_name = "NAME")]
     pub device: Option<String>,
     /// The GPU it ran on
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, alias = "gpu_model", value_name = "NAME")]
     pub gpu_model: Option<String>,
     /// The memory it had
-    #[arg(long, value_name = "GB", value_parser = number::amount)]
+    #[arg(long, alias = "memory_gb", value_name = "GB", value_parser = number::amount)]
     pub memory_gb: Option<f64>,
     /// The weights that were evaluated
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, alias = "checkpoint_path", value_name = "PATH")]
     pub checkpoint_path: Option<String>,
-    /// End the run at the first line that cannot be used
-    #[arg(long)]
-    pub strict: bool,
-    /// Threads to use [default: one per core]; the result does not depend on it
-    #[arg(long, value_name = "N", value_parser = number::threads())]
-    pub threads: Option<usize>,
-    /// How the result is shown
+    /// How rows are read, what is left of them, and how it is shown
     #[command(flatten)]
-    pub report: ReportArgs,
+    pub measure: MeasureArgs,
+    /// What records are called
+    #[command(flatten)]
+    pub names: NameArgs,
 }
 
 /// How targets are named.
@@ -145,7 +137,7 @@ pub struct MigrateArgs {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// The file to write [default: standard output]; not the one that is read
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, alias = "output", value_name = "FILE")]
     pub out: Option<PathBuf>,
 }
 
@@ -212,7 +204,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "X", default_value_t = 20_250_119)]
     pub seed: u64,
     /// Write the JSON report to a file, too
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, alias = "output", value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// How the report is shown
     #[command(flatten)]
@@ -222,28 +214,43 @@ pub struct CompareArgs {
 /// `judica plot`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Draws grouped bars per metric with intervals as whiskers; a null is a gap marked n/a, never 0. With
---strip, which steps of which episodes fail, from one --details file.
+Draws grouped bars with intervals as whiskers, one bar per subject of each run, or per eval file; a
+null is a gap marked n/a, never 0. Of a run those metrics are drawn that stand on one scale with its
+primary one, unless --metrics names others. With --strip, which steps of which episodes fail, from one
+--details file.
 
 Examples:
-  judica plot --files base.json ft.json --labels Base Fine-tuned --output comparison.png
-  judica plot --strip details.jsonl --output strip.svg")]
+  judica plot main-run pr-run --out metrics.png
+  judica plot a-run --by dataset --metrics matched --out datasets.svg
+  judica plot --files base.json ft.json --labels Base Fine-tuned --out comparison.png
+  judica plot --strip details.jsonl --out strip.svg")]
 pub struct PlotArgs {
-    /// Eval files
-    #[arg(long, short, required_unless_present = "strip", num_args = 1.., value_name = "FILE")]
+    /// Runs of any command
+    #[arg(
+        value_name = "RUN",
+        conflicts_with_all = ["files", "strip"],
+        required_unless_present_any = ["files", "strip"]
+    )]
+    pub runs: Vec<PathBuf>,
+    /// Eval files of episodes
+    #[arg(long, short, num_args = 1.., value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// What to call them, in the same order [default: their file names]
+    /// What to call runs or files, in the same order [default: their names]
     #[arg(long, short, num_args = 1.., value_name = "LABEL")]
     pub labels: Vec<String>,
     /// Draw which steps fail, from this details file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "labels", "metrics"])]
     pub strip: Option<PathBuf>,
     /// The figure to write: .svg or .png; without either ending, both
-    #[arg(long, short, alias = "out", value_name = "FILE")]
-    pub output: PathBuf,
-    /// Which metrics to show [default: all rates and means]
+    #[arg(long, short, alias = "output", value_name = "FILE")]
+    pub out: PathBuf,
+    /// Which metrics to show [default: of a run those on the scale of its primary one, of eval files
+    /// all rates and means]
     #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "NAME")]
     pub metrics: Vec<String>,
+    /// What a group of bars is, of runs
+    #[arg(long, value_enum, default_value_t = PlotBy::Metric, conflicts_with_all = ["files", "strip"])]
+    pub by: PlotBy,
     /// What stands above the figure
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
@@ -253,6 +260,15 @@ pub struct PlotArgs {
     /// Pixels of a PNG for each unit of the SVG [default: 2, less where the figure is too large]
     #[arg(long, value_name = "X", value_parser = number::scale)]
     pub scale: Option<f32>,
+}
+
+/// What a group of bars is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PlotBy {
+    /// A metric, over all data sets together
+    Metric,
+    /// A data set, of one metric
+    Dataset,
 }
 
 /// `judica aggregate`
@@ -271,7 +287,7 @@ pub struct AggregateArgs {
     #[arg(long, value_name = "KEY", default_value = "backend")]
     pub by: String,
     /// Write the JSON report to a file, too
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, alias = "output", value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// End at the first file that cannot be used
     #[arg(long)]

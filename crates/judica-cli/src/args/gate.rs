@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::number;
-use super::run::RunArgs;
+use super::run::{MeasureArgs, NameArgs, ReportArgs};
 
 /// `judica gate`
 #[derive(Debug, Args)]
@@ -43,9 +43,6 @@ pub struct GateFiles {
 /// How gates are shown.
 #[derive(Debug, Args)]
 pub struct GateOutputs {
-    /// Print the report as JSON instead of tables
-    #[arg(long)]
-    pub json: bool,
     /// Formats for CI systems
     #[command(flatten)]
     pub files: GateFiles,
@@ -77,6 +74,8 @@ A gate over an undefined number fails, unless the queries ask for nothing that i
 
 Example:
   judica gate golden --golden eval/golden_queries.json --outputs outputs --out gate.json")]
+// No run is refused: a malformed one is named in the report.
+#[command(mut_arg("rejects", |arg| arg.hide(true)))]
 pub struct GoldenArgs {
     /// The golden queries
     #[arg(long, value_name = "FILE", default_value = "eval/golden_queries.json")]
@@ -85,11 +84,8 @@ pub struct GoldenArgs {
     #[arg(long, value_name = "DIR")]
     pub outputs: PathBuf,
     /// Write the JSON report to a file, too
-    #[arg(long, alias = "report", value_name = "FILE")]
+    #[arg(long, aliases = ["output", "report"], value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// The run that is left
-    #[command(flatten)]
-    pub run: RunArgs,
     /// Gates over the report; one of the same name takes the place of a gate below
     #[arg(long, value_name = "FILE")]
     pub gates: Option<PathBuf>,
@@ -108,9 +104,12 @@ pub struct GoldenArgs {
     /// Manifest integrity must be this, or at least this if it is below 1
     #[arg(long, value_name = "X", default_value_t = 1.00, value_parser = number::rate)]
     pub min_manifests: f64,
-    /// Threads to use [default: one per core]; the result does not depend on it
-    #[arg(long, value_name = "N", value_parser = number::threads())]
-    pub threads: Option<usize>,
+    /// How runs are read, what is left of them, and how it is shown
+    #[command(flatten)]
+    pub measure: MeasureArgs,
+    /// What records are called
+    #[command(flatten)]
+    pub names: NameArgs,
     /// How gates are shown
     #[command(flatten)]
     pub show: GateOutputs,
@@ -161,9 +160,12 @@ pub struct CheckArgs {
     /// An older run, or report, to compare with
     #[arg(long, value_name = "RUN|FILE")]
     pub baseline: Option<PathBuf>,
-    /// Write the JSON report on the gates to a file, too
-    #[arg(long, value_name = "FILE")]
+    /// Write the JSON report to a file, too
+    #[arg(long, alias = "output", value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// How the report is shown
+    #[command(flatten)]
+    pub report: ReportArgs,
     /// How gates are shown
     #[command(flatten)]
     pub show: GateOutputs,
@@ -199,8 +201,11 @@ pub struct ReleaseArgs {
     #[arg(long, value_name = "FILE", default_value = "release.toml")]
     pub config: PathBuf,
     /// Write the JSON report to a file, too
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, alias = "output", value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// How the report is shown
+    #[command(flatten)]
+    pub report: ReportArgs,
     /// How gates are shown
     #[command(flatten)]
     pub show: GateOutputs,

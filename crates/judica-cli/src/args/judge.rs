@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::answer::NormalizerArgs;
 use super::number;
-use super::run::RunArgs;
+use super::run::{MeasureArgs, NameArgs};
 
 /// Which server is asked, and how.
 #[derive(Debug, Args)]
@@ -141,16 +141,10 @@ pub struct JudgeArgs {
     /// Only say how many calls, tokens and dollars it would take
     #[arg(long, conflicts_with = "no_llm")]
     pub dry_run: bool,
-    /// Where to keep rows that cannot be used [default: rejects.jsonl in the folder of --out]
-    #[arg(long, value_name = "FILE", conflicts_with = "run")]
-    pub rejects: Option<PathBuf>,
-    /// The run that is left
+    /// How rows are read, what is left of them, and how it is shown
     #[command(flatten)]
-    pub run: RunArgs,
-    /// End the run at the first row that cannot be used
-    #[arg(long)]
-    pub strict: bool,
-    /// Print the report as JSON instead of tables
-    #[arg(long)]
-    pub json: bool,
+    pub measure: MeasureArgs,
+    /// What records are called
+    #[command(flatten)]
+    pub names: NameArgs,
 }

@@ -6,8 +6,7 @@ use judica_data::foreign::{Reads, seems};
 use judica_episode::aggregate::{AggregateRequest, RefusedFile, aggregate, tables};
 use judica_model::exit_code::ExitCode;
 
-use super::files::write_report;
-use super::reports::show;
+use super::ending::{Accounting, end};
 use super::threads;
 use crate::args::episode::AggregateArgs;
 use crate::failure::Failure;
@@ -54,7 +53,7 @@ pub fn run(args: &AggregateArgs) -> Result<ExitCode, Failure> {
         let refused: Vec<String> = report.refused.iter().map(unusable).collect();
         return Err(Failure::Usage(nothing(&refused)));
     }
-    write_report(args.out.as_deref(), &report)?;
-    show(&args.report, &report, &tables(&report));
+    let (out, rows) = (args.out.as_deref(), Accounting::default());
+    end(&args.report, out, &report, &tables(&report), rows)?;
     Ok(ExitCode::Done)
 }

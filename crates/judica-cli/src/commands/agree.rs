@@ -4,10 +4,11 @@ pub mod judges;
 pub mod pairs;
 pub mod ratings;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use judica_agree::panel::BootstrapOptions;
 use judica_agree::run::Unfinished;
+use judica_data::rejects::RejectFile;
 use judica_model::exit_code::ExitCode;
 use judica_model::heatmap::HeatMap;
 use judica_model::table::Table;
@@ -15,12 +16,11 @@ use judica_report::heatmap;
 use judica_stats::item_bootstrap::IntervalMethod;
 use serde::Serialize;
 
-use super::files::{shown, write};
+use super::files::write;
 use super::pictures::{PIXELS, Pictures};
-use super::rejects::{self, Kept, REJECTS};
 use super::threads;
 use crate::args::agree::{AgreeArgs, AgreeOf, IntervalArgs, IntervalKind};
-use crate::args::run::RunArgs;
+use crate::args::run::MeasureArgs;
 use crate::failure::Failure;
 
 /// Measures agreement and shows it.
@@ -32,8 +32,8 @@ pub fn run(args: &AgreeArgs) -> Result<ExitCode, Failure> {
     }
 }
 
-fn bootstrap(args: &IntervalArgs) -> Result<BootstrapOptions, Failure> {
-    Ok(BootstrapOptions {
+fn bootstrap(args: &IntervalArgs, measure: &MeasureArgs) -> BootstrapOptions {
+    BootstrapOptions {
         resamples: args.resamples,
         seed: args.seed,
         confidence: args.confidence,
@@ -41,38 +41,23 @@ fn bootstrap(args: &IntervalArgs) -> Result<BootstrapOptions, Failure> {
             IntervalKind::Percentile => IntervalMethod::Percentile,
             IntervalKind::Bca => IntervalMethod::Bca,
         },
-        threads: threads(args.threads),
-    })
-}
-
-/// Where rows that cannot be used are kept: in the run, if there is one.
-fn place(run: &RunArgs, named: Option<&Path>, report: Option<&Path>) -> PathBuf {
-    match &run.run {
-        Some(folder) => folder.join(REJECTS),
-        None => rejects::place(named, report),
+        threads: threads(measure.rows.threads),
     }
 }
 
-/// Gives all files of a measurement their names; says where rows are that were refused.
+/// Gives all files of a measurement their names.
 fn keep(
-    kept: Kept,
+    rejects: RejectFile,
     run: Option<Unfinished>,
     report: &impl Serialize,
     tables: &[Table],
-    refused: u64,
     ours: impl Fn(&str) -> bool,
-) -> Result<String, Failure> {
-    let Some(run) = run else {
-        return kept.commit(refused, ours);
-    };
-    let folder = run.folder().to_owned();
-    run.finish(report, tables, kept.file)?;
-    let mut text = match refused {
-        0 => String::new(),
-        _ => format!("refused rows: {}\n", shown(&kept.path)),
-    };
-    text.push_str(&format!("run: {}\n", shown(&folder)));
-    Ok(text)
+) -> Result<(), Failure> {
+    match run {
+        Some(run) => run.finish(report, tables, rejects)?,
+        None => rejects.commit(ours)?,
+    }
+    Ok(())
 }
 
 /// Where a heat map goes, if one was asked for.

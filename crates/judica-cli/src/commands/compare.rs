@@ -4,8 +4,7 @@ use judica_episode::compare as eval_files;
 use judica_model::exit_code::ExitCode;
 use judica_run::compare::{CompareRequest, compare, report::tables};
 
-use super::files::write_report;
-use super::reports::show;
+use super::ending::{Accounting, end};
 use super::threads;
 use crate::args::episode::CompareArgs;
 use crate::failure::Failure;
@@ -24,9 +23,10 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
         confidence: 1.0 - args.alpha,
         resamples: args.resamples,
         seed: args.seed,
+        threads: threads(None),
     })?;
-    write_report(args.out.as_deref(), &report)?;
-    show(&args.report, &report, &tables(&report));
+    let (out, rows) = (args.out.as_deref(), Accounting::default());
+    end(&args.report, out, &report, &tables(&report), rows)?;
     Ok(match args.fail_if_worse && report.is_worse() {
         true => ExitCode::GateFailed,
         false => ExitCode::Done,
@@ -43,7 +43,13 @@ fn compare_files(args: &CompareArgs) -> Result<ExitCode, Failure> {
         seed: args.seed,
         threads: threads(None),
     })?;
-    write_report(args.out.as_deref(), &report)?;
-    show(&args.report, &report, &eval_files::tables(&report));
+    let (out, rows) = (args.out.as_deref(), Accounting::default());
+    end(
+        &args.report,
+        out,
+        &report,
+        &eval_files::tables(&report),
+        rows,
+    )?;
     Ok(ExitCode::Done)
 }

@@ -17,6 +17,7 @@ use judica_verify::summary::report::{ModelProfile, Summary};
 use super::files::{hold, shown};
 use super::{eval, synth, threads};
 use crate::args::DemoArgs;
+use crate::args::run::{ReportArgs, TableFormat};
 use crate::failure::Failure;
 use crate::screen;
 use crate::timestamp::timestamps;
@@ -55,7 +56,11 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
         created_at: timestamps.created_at,
     };
     let outcome = eval::evaluate_with_progress(&request)?;
-    eval::show(&outcome, &run_folder);
+    let shown_as = ReportArgs {
+        json: false,
+        format: TableFormat::Terminal,
+    };
+    eval::show(&shown_as, &outcome, &run_folder)?;
     screen::print("\n");
     screen::print_table(&personalities(&outcome.summary));
 

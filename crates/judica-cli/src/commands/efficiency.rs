@@ -9,18 +9,17 @@ use judica_answer::efficiency::{
 };
 use judica_data::foreign::Reads;
 use judica_data::json::json_bytes;
-use judica_data::rejects::Given;
+use judica_data::rejects::{Given, RejectFile};
 use judica_model::exit_code::ExitCode;
 use judica_report::figure::scatter;
 
-use super::files::{hold, shown, write};
+use super::ending::{Accounting, end};
+use super::files::{hold, write};
 use super::judge::choice;
 use super::pictures::PIXELS;
-use super::rejects::{Kept, place};
-use super::reports::show;
+use super::rejects::usable;
 use super::threads;
 use crate::args::answer::{By, EfficiencyArgs, EfficiencyOf, GpuCostArgs};
-use crate::args::report::TableFormat;
 use crate::failure::Failure;
 use crate::screen;
 
@@ -43,7 +42,7 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
     if let Some(EfficiencyOf::GpuCost(args)) = &args.of {
         return gpu_hour(args);
     }
-    let mut kept = Kept::new(Some(&kept_in(args)), None);
+    let mut kept = RejectFile::new(&kept_in(args));
     let _held = args.out.as_deref().map(hold).transpose()?;
     let prices = args.prices.as_deref().map(open_prices).transpose()?;
     let weights = weights(&args.weights)?;
@@ -54,11 +53,11 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
         judged: args.judged.clone(),
         judge: args.judge.clone(),
         choice: &choice,
-        strict: args.strict,
-        threads: threads(None),
+        strict: args.rows.strict,
+        threads: threads(args.rows.threads),
     })?;
     for reject in &loaded.rejects {
-        kept.file.write(reject)?;
+        kept.write(reject)?;
     }
     let of_files = loaded.files.iter().zip(&loaded.facts);
     let given: Vec<Given> = of_files
@@ -71,7 +70,7 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
         .collect();
     // Runs hold no rows that could not be used.
     if !given.is_empty() {
-        kept = kept.check(&given, Reads::Judged)?;
+        kept = usable(kept, &given, Reads::Judged)?;
     }
     let Loaded {
         files,
@@ -99,19 +98,13 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
     if let Some(folder) = &args.out {
         write_files(folder, &report)?;
     }
-    let refused = kept.commit(rejects.len() as u64, |file| {
-        report.files.iter().any(|other| other.file == file)
-    })?;
-    show(&args.report, &report, &tables(&report));
-    if !args.report.json && args.report.format == TableFormat::Terminal {
-        screen::print(&format!(
-            "\ninputs {} = records {} + rejects {}\n{refused}",
-            report.inputs, report.records, report.rejects
-        ));
-        if let Some(folder) = &args.out {
-            screen::print(&format!("report: {}\n", shown(&folder.join(REPORT))));
-        }
-    }
+    let written = args.out.as_ref().map(|folder| folder.join(REPORT));
+    let accounting = Accounting::rows(report.inputs, report.records, report.rejects, "")
+        .refused(report.rejects, kept.path())
+        .file("report", written.as_deref());
+    kept.commit(|file| report.files.iter().any(|other| other.file == file))?;
+    let tables = tables(&report);
+    end(&args.rows.report, None, &report, &tables, accounting)?;
     Ok(ExitCode::Done)
 }
 
@@ -119,7 +112,7 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
 pub fn kept_in(args: &EfficiencyArgs) -> PathBuf {
     // Beside the report, which stands in the folder.
     let report = args.out.as_ref().map(|folder| folder.join(REPORT));
-    place(args.rejects.as_deref(), report.as_deref())
+    args.rows.rejects(report.as_deref())
 }
 
 fn weights(given: &[f64]) -> Result<Weights, Failure> {

@@ -7,20 +7,21 @@ use judica_model::exit_code::ExitCode;
 use judica_run::manifest::name;
 use judica_run::options::RunOptions;
 use judica_run::pieces::Part;
-use judica_verify::agent::{EvaluatorAgent, RuleBasedAgent};
-use judica_verify::eval::{EvalOutcome, EvalRequest, Hooks, InputFile, evaluate_as, evaluate_part};
+use judica_verify::eval::{EvalOutcome, EvalRequest, Hooks, InputFile, evaluate, evaluate_part};
 use judica_verify::options::{Options, REVIEWS};
 use judica_verify::output_folder::output_files;
 use judica_verify::protocol::load::load;
 use judica_verify::review::{LlmAgent, ReviewOutcome, review_run};
-use judica_verify::summary::report::{Counts, Summary};
+use judica_verify::summary::report::Summary;
 use judica_verify::summary::tables::leaderboard;
 
+use super::ending::{Accounting, end};
 use super::files::{hold, hold_for_pieces, shown};
 use super::rejects::note_unused;
 use super::reviewer::{self, Reviewer};
 use super::runs::tell_part;
 use super::threads;
+use crate::args::run::{MeasureArgs, ReportArgs, TableFormat};
 use crate::args::{EvalArgs, Records};
 use crate::failure::Failure;
 use crate::interrupt::INTERRUPTED;
@@ -36,40 +37,31 @@ pub fn run(args: &EvalArgs) -> Result<ExitCode, Failure> {
             let message = "--part: reviews are asked for on a whole run, without --agent llm here";
             return Err(WorkError::BadInput(message.to_owned()).into());
         }
-        return evaluate_piece(args, &request, part);
+        return evaluate_piece(&request, part);
     }
-    let _held = hold(&args.out)?;
+    let _held = hold(&request.out)?;
     let Some(reviewer) = reviewer else {
         let outcome = evaluate_with_progress(&request)?;
-        print(args, &outcome);
+        show(&args.measure.rows.report, &outcome, &request.out)?;
         return Ok(ExitCode::Done);
     };
     let agent = LlmAgent::new(&request.protocol, &reviewer);
     let (records, limit) = (reviewer::records(args), args.agent.agent_limit);
     request.options.review = Some(agent.options(records, limit));
-    let outcome = evaluate_by(&request, &agent)?;
+    let outcome = evaluate_with_progress(&request)?;
     // From here on the run is complete, whatever becomes of the reviews.
-    let reviewed = review_run(&args.out, &agent, &INTERRUPTED);
-    print(args, &outcome);
-    show_reviews(args, reviewed, &reviewer)
+    let reviewed = review_run(&request.out, &agent, &INTERRUPTED);
+    show(&args.measure.rows.report, &outcome, &request.out)?;
+    show_reviews(args, &request.out, reviewed, &reviewer)
 }
 
 /// Makes one part of a run, which other processes make the other parts of.
-fn evaluate_piece(args: &EvalArgs, request: &EvalRequest, part: Part) -> Result<ExitCode, Failure> {
-    let _held = hold_for_pieces(&args.out)?;
+fn evaluate_piece(request: &EvalRequest, part: Part) -> Result<ExitCode, Failure> {
+    let _held = hold_for_pieces(&request.out)?;
     let (piece, unused) = with_progress(|hooks| evaluate_part(request, part, hooks))?;
     note_unused(&unused);
-    tell_part(part, &piece.counts, &args.out);
+    tell_part(part, &piece.counts, &request.out);
     Ok(ExitCode::Done)
-}
-
-fn print(args: &EvalArgs, outcome: &EvalOutcome) {
-    if args.json {
-        screen::print_json(&outcome.summary);
-        tell_notes(&outcome.summary);
-    } else {
-        show(outcome, &args.out);
-    }
 }
 
 /// What a reader of the result must know is said wherever the result goes.
@@ -83,11 +75,13 @@ fn tell_notes(summary: &Summary) {
 /// result, but one to run the same command again.
 fn show_reviews(
     args: &EvalArgs,
+    out: &Path,
     reviewed: Result<ReviewOutcome, WorkError>,
     reviewer: &Reviewer,
 ) -> Result<ExitCode, Failure> {
     let ReviewOutcome { counts, halt, .. } = reviewed?;
-    if !args.json {
+    let shown_as = &args.measure.rows.report;
+    if !shown_as.json && shown_as.format == TableFormat::Terminal {
         let mut text = format!(
             "reviews {} = accepted {} + refused {} + unreadable {} + declined {} + without reply {}\n",
             counts.chosen,
@@ -104,7 +98,7 @@ fn show_reviews(
                 args.agent.agent_limit
             ));
         }
-        text.push_str(&format!("  see {}\n", shown(&args.out.join(REVIEWS))));
+        text.push_str(&format!("  see {}\n", shown(&out.join(REVIEWS))));
         screen::print(&text);
     }
     if counts.unanswered() == 0 {
@@ -125,7 +119,13 @@ fn show_reviews(
 }
 
 fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
-    let timestamps = timestamps(args.timestamp.as_deref())?;
+    let MeasureArgs {
+        run,
+        keep_text,
+        timestamp,
+        rows,
+    } = &args.measure;
+    let timestamps = timestamps(timestamp.as_deref())?;
     let protocol = load(&args.protocol)?;
     let outputs = output_files(&args.outputs, &protocol, args.model.as_deref())?;
     if !outputs.left.is_empty() {
@@ -141,20 +141,21 @@ fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
             .collect(),
         outputs: outputs.files,
         confidence: args.confidence.as_deref().map(InputFile::new),
-        out: args.out.clone(),
+        // Nothing is parsed without it.
+        out: run.clone().unwrap_or_default(),
         options: Options {
             jsonl: matches!(args.records, Records::Jsonl | Records::Both),
             timestamp: timestamps.fixed,
             task: args.task.clone(),
             model: args.model.clone(),
-            strict: args.strict,
+            strict: rows.strict,
             review: None,
             run: RunOptions {
-                keep_text: args.keep_text,
+                keep_text: *keep_text,
                 ..RunOptions::default()
             },
         },
-        threads: threads(args.threads),
+        threads: threads(rows.threads),
         created_at: timestamps.created_at,
     })
 }
@@ -173,13 +174,9 @@ fn left_alone(files: &[PathBuf]) -> String {
     )
 }
 
-/// Evaluates by the rules with a progress count, stoppable by Ctrl-C.
+/// Evaluates with a progress count, stoppable by Ctrl-C.
 pub fn evaluate_with_progress(request: &EvalRequest) -> Result<EvalOutcome, Failure> {
-    evaluate_by(request, &RuleBasedAgent)
-}
-
-fn evaluate_by(request: &EvalRequest, agent: &dyn EvaluatorAgent) -> Result<EvalOutcome, Failure> {
-    let outcome = with_progress(|hooks| evaluate_as(request, agent, hooks))?;
+    let outcome = with_progress(|hooks| evaluate(request, hooks))?;
     note_unused(&outcome.unused);
     Ok(outcome)
 }
@@ -196,24 +193,21 @@ fn with_progress<T>(work: impl FnOnce(&Hooks) -> Result<T, WorkError>) -> Result
 }
 
 /// Shows a finished run.
-pub fn show(outcome: &EvalOutcome, out: &Path) {
-    screen::print_table(&leaderboard(&outcome.summary));
-    screen::print(&accounting(&outcome.summary.counts, out));
-    tell_notes(&outcome.summary);
-}
-
-/// `inputs = records + rejects`, and why lines were refused.
-fn accounting(counts: &Counts, out: &Path) -> String {
-    let mut text = format!(
-        "\ninputs {} = records {} + rejects {}   (samples {}, sample rejects {})\n",
-        counts.outputs, counts.records, counts.rejects, counts.samples, counts.sample_rejects
+pub fn show(args: &ReportArgs, outcome: &EvalOutcome, out: &Path) -> Result<(), Failure> {
+    let summary = &outcome.summary;
+    let counts = &summary.counts;
+    let more = format!(
+        "(samples {}, sample rejects {})",
+        counts.samples, counts.sample_rejects
     );
-    for (reason, count) in &counts.rejects_by_reason {
-        text.push_str(&format!("  {count} × {reason}\n"));
-    }
-    if !counts.rejects_by_reason.is_empty() {
-        text.push_str(&format!("  see {}\n", shown(&out.join(name::REJECTS))));
-    }
-    text.push_str(&format!("run folder: {}\n", shown(out)));
-    text
+    let accounting = Accounting::rows(counts.outputs, counts.records, counts.rejects, &more)
+        .reasons(counts.rejects_by_reason.iter().map(|(why, n)| (why, *n)))
+        .refused(
+            counts.rejects + counts.sample_rejects,
+            &out.join(name::REJECTS),
+        )
+        .file("run", Some(out));
+    end(args, None, summary, &[leaderboard(summary)], accounting)?;
+    tell_notes(summary);
+    Ok(())
 }

@@ -6,10 +6,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use judica_data::atomic::{prepare_folder, write_atomic};
-use judica_data::json::json_bytes;
 use judica_data::temporary::is_at;
 use judica_data::work_error::WorkError;
-use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::interrupt::INTERRUPTED;
@@ -17,14 +15,6 @@ use crate::screen;
 
 /// How often it is looked whether a folder is free.
 const LOOK: Duration = Duration::from_millis(50);
-
-/// Writes the JSON report to a file, if one was named.
-pub fn write_report(path: Option<&Path>, report: &impl Serialize) -> Result<(), Failure> {
-    match path {
-        Some(path) => write(path, &json_bytes(report)),
-        None => Ok(()),
-    }
-}
 
 /// A folder that is held. Let go, it is removed if it was made for this and stayed empty.
 pub struct Held {

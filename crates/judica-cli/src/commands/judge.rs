@@ -20,10 +20,8 @@ use std::path::{Path, PathBuf};
 use judica_answer::judged::{Freshness, up_to_date};
 use judica_answer::normalize::{Choice, Tolerance};
 use judica_answer::predictions::PredictionFile;
-use judica_data::atomic::write_atomic;
 use judica_data::foreign::Reads;
-use judica_data::json::json_bytes;
-use judica_data::rejects::Given;
+use judica_data::rejects::{Given, RejectFile};
 use judica_data::source::Source;
 use judica_judge::judging::Words;
 use judica_judge::prompt::Template;
@@ -40,18 +38,19 @@ use self::records::{Ending, Heard};
 pub use self::replies::REPLIES;
 use self::report::{DatasetReport, JudgeReport, Report};
 use self::setting::Setting;
-use super::files::write;
-use super::rejects::Kept;
+use super::ending::end;
+use super::files::{shown, write};
+use super::rejects::usable;
 use super::{runs, threads};
 use crate::args::answer::NormalizerArgs;
 use crate::args::judge::JudgeArgs;
+use crate::args::run::REJECTS;
 use crate::failure::Failure;
 use crate::screen;
 use crate::touched::Touched;
 
 /// What `judica judge` writes beside the judges' folders.
 pub const REPORT: &str = "judge_report.json";
-pub use super::rejects::REJECTS;
 
 /// Judges files of predictions and shows what came of it.
 pub fn run(args: &JudgeArgs) -> Result<ExitCode, Failure> {
@@ -62,21 +61,20 @@ pub fn run(args: &JudgeArgs) -> Result<ExitCode, Failure> {
     if args.dry_run {
         return forecast::run(&work);
     }
-    let (run, _held) = runs::target(&args.run)?.unzip();
+    let (run, _held) = runs::target(&args.measure, &args.names)?;
     work.run = run;
     work.run()
 }
 
 /// Where documents, rejects and replies go: the folder of `--out`, else that of the run.
 pub fn home(args: &JudgeArgs) -> Option<&Path> {
-    args.out.as_deref().or(args.run.run.as_deref())
+    args.out.as_deref().or(args.measure.run.as_deref())
 }
 
 /// Where rows that cannot be used are kept.
-pub fn rejects(args: &JudgeArgs) -> Option<PathBuf> {
-    let folder = args.run.run.as_deref().or(args.out.as_deref());
-    let kept = args.rejects.clone();
-    kept.or_else(|| Some(folder?.join(REJECTS)))
+pub fn rejects(args: &JudgeArgs) -> PathBuf {
+    let beside = args.out.as_ref().map(|folder| folder.join(REJECTS));
+    args.measure.rejects(beside.as_deref())
 }
 
 /// The normaliser that was named, or the choice that is left to the golds.
@@ -132,23 +130,30 @@ impl<'a> Work<'a> {
     fn datasets(&self) -> Result<Vec<Dataset>, Failure> {
         let run = self.run.as_ref().map(|run| &run.options);
         let choice = &self.setting.choice;
-        let read = Dataset::load(&self.files, choice, self.args.strict, run, threads(None));
-        Ok(read?)
+        let rows = &self.args.measure.rows;
+        let threads = threads(rows.threads);
+        Ok(Dataset::load(
+            &self.files,
+            choice,
+            rows.strict,
+            run,
+            threads,
+        )?)
     }
 
     fn run(&self) -> Result<ExitCode, Failure> {
-        let mut kept = Kept::new(rejects(self.args).as_deref(), None);
+        let mut kept = RejectFile::new(&rejects(self.args));
         let cache = self.setting.asks.then(|| self.cache.display().to_string());
         let mut report = Report::new(cache);
         let mut datasets = self.datasets()?;
         for dataset in &datasets {
             for reject in &dataset.predictions.rejects {
-                kept.file.write(reject)?;
+                kept.write(reject)?;
             }
             report.count(dataset);
         }
         let given: Vec<Given> = datasets.iter().map(Dataset::given).collect();
-        let kept = kept.check(&given, Reads::Judged)?;
+        let kept = usable(kept, &given, Reads::Judged)?;
         let mut heard: Heard = Vec::new();
         let mut halt = None;
         for (model, folder) in &self.setting.judges {
@@ -250,7 +255,7 @@ impl<'a> Work<'a> {
         let args = self.args;
         // What is to be asked again or otherwise makes no document current.
         let again = args.overwrite || args.retry_invalid || args.probe.is_some();
-        let Some(path) = path.filter(|_| !again && args.run.run.is_none()) else {
+        let Some(path) = path.filter(|_| !again && args.measure.run.is_none()) else {
             return Ok(false);
         };
         let expected = self.setting.expected(model, dataset);
@@ -293,42 +298,41 @@ impl<'a> Work<'a> {
     fn finish(
         &self,
         report: &Report,
-        kept: Kept,
+        kept: RejectFile,
         halt: Option<&Halt>,
         whole: Option<(&[Dataset], &Heard)>,
     ) -> Result<(), Failure> {
-        let mut refused = match report.rejects {
-            0 => String::new(),
-            _ => format!("refused rows: {}\n", super::files::shown(&kept.path)),
-        };
+        let written = self.args.out.as_ref().map(|out| out.join(REPORT));
+        let accounting = report
+            .accounting()
+            .refused(report.rejects, kept.path())
+            .file(
+                "run",
+                self.args.measure.run.as_deref().filter(|_| whole.is_some()),
+            )
+            .file("report", written.as_deref());
+        let ours = |name: &str| self.files.iter().any(|file| file.name == name);
         match (&self.run, whole) {
             (Some(target), Some((datasets, heard))) => {
                 let ending = Ending {
                     report,
                     out: self.args.out.as_deref(),
                     prompt: self.prompt()?,
-                    rejects: kept.file,
+                    rejects: kept,
                 };
                 records::leave(target, &self.setting, datasets, heard, ending)?;
             }
-            _ => {
-                let inputs = &self.files;
-                let ours = |name: &str| inputs.iter().any(|file| file.name == name);
-                refused = kept.commit(report.rejects, ours)?;
-            }
+            (Some(_), None) => kept.give_up(ours)?,
+            (None, _) => kept.commit(ours)?,
         }
-        if let Some(out) = &self.args.out {
-            let path = out.join(REPORT);
-            write_atomic(&path, &json_bytes(report))?;
-            refused.push_str(&format!("report: {}\n", super::files::shown(&path)));
-        }
-        if self.args.json {
-            screen::print_json(report);
-        } else {
-            screen::print_table(&report.table());
-            screen::print(&report.accounting());
-            screen::print(&refused);
-        }
+        let args = &self.args.measure.rows.report;
+        end(
+            args,
+            written.as_deref(),
+            report,
+            &[report.table()],
+            accounting,
+        )?;
         if let Some(unanswered) = report.unanswered() {
             screen::tell(&judica_report::visible(&unanswered));
         }
@@ -337,7 +341,7 @@ impl<'a> Work<'a> {
             screen::tell(&format!(
                 "{said}\nEvery reply that came is kept in {}; the same command goes on \
                  from there.",
-                super::files::shown(&self.cache)
+                shown(&self.cache)
             ));
         }
         Ok(())

@@ -11,13 +11,13 @@ use judica_verify::options::{FAILURES, PROTOCOL, RECORDS_JSONL, REVIEWS};
 use super::judge::names::folder_names;
 use super::judge::server::cache_path;
 use super::pictures::Pictures;
-use super::{efficiency, judge, matching, synth};
+use super::{efficiency, judge, synth};
 use crate::args::agree::{AgreeOf, JudgesArgs, PairsArgs, RatingsArgs};
 use crate::args::answer::{EfficiencyArgs, MatchArgs};
 use crate::args::episode::{EpisodesArgs, SchemaOf};
 use crate::args::gate::{GateFiles, GateOf, GoldenArgs};
 use crate::args::judge::{JudgeArgs, ServerArgs};
-use crate::args::run::RunArgs;
+use crate::args::run::MeasureArgs;
 use crate::args::{Command, EvalArgs};
 use crate::touched::Touched;
 
@@ -75,9 +75,10 @@ pub fn touched(command: &Command) -> Touched {
             .reads(&args.files)
             .reads(&args.details)
             .writes("--out", &args.out),
+        Command::Plan(args) => none.reads(&args.runs).writes("--out", &args.out),
         Command::Plot(args) => {
-            let touched = none.reads(&args.files).reads(&args.strip);
-            figure(touched, "--output", Some(&args.output))
+            let touched = none.reads(&args.runs).reads(&args.files);
+            figure(touched.reads(&args.strip), "--out", Some(&args.out))
         }
         Command::Aggregate(args) => none.reads(&args.files).writes("--out", &args.out),
         Command::Agree(args) => match &args.of {
@@ -109,9 +110,22 @@ fn golden(args: &GoldenArgs) -> Touched {
         .reads(&args.gates)
         .reads(&args.baseline)
         .writes("--out", &args.out);
-    match &args.run.run {
+    leaves_run(touched, &args.measure)
+}
+
+/// The files of a run, if one is left.
+fn leaves_run(touched: Touched, args: &MeasureArgs) -> Touched {
+    match &args.run {
         Some(folder) => touched.writes_in("--run", folder, &RUN_2),
         None => touched,
+    }
+}
+
+/// A run, which holds what cannot be used, or the file that does.
+fn measures(touched: Touched, args: &MeasureArgs, rejects: &PathBuf) -> Touched {
+    match &args.run {
+        Some(_) => leaves_run(touched, args),
+        None => touched.writes("--rejects", [rejects]),
     }
 }
 
@@ -144,13 +158,12 @@ fn eval(args: &EvalArgs) -> Touched {
         .reads(&args.samples)
         .reads(&args.outputs)
         .reads(&args.confidence)
-        .reads(Some(&protocol).filter(|path| path.is_file()))
-        .writes_in("--out", &args.out, &RUN);
-    server(
-        touched,
-        &args.agent.server,
-        cache_path(&args.agent.server, &args.out),
-    )
+        .reads(Some(&protocol).filter(|path| path.is_file()));
+    // Nothing is parsed without it.
+    let out = args.measure.run.clone().unwrap_or_default();
+    let touched = touched.writes_in("--out", &out, &RUN);
+    let cache = cache_path(&args.agent.server, &out);
+    server(touched, &args.agent.server, cache)
 }
 
 fn match_files(args: &MatchArgs) -> Touched {
@@ -158,10 +171,8 @@ fn match_files(args: &MatchArgs) -> Touched {
         .reads(&args.predictions)
         .writes("--out", &args.out)
         .writes("--details", &args.details);
-    match &args.run.run {
-        Some(folder) => touched.writes_in("--run", folder, &RUN_2),
-        None => touched.writes("--rejects", [&matching::rejects(args)]),
-    }
+    let rejects = args.measure.rejects(args.out.as_deref());
+    measures(touched, &args.measure, &rejects)
 }
 
 fn judging(args: &JudgeArgs) -> Touched {
@@ -175,14 +186,10 @@ fn judging(args: &JudgeArgs) -> Touched {
             touched = touched.fills("--out", out.join(folder));
         }
     }
-    touched = match &args.run.run {
-        Some(folder) => {
-            touched
-                .writes_in("--run", folder, &RUN_2)
-                .writes_in("--run", folder, &[judge::REPLIES])
-        }
-        None => touched.writes("--rejects", &judge::rejects(args)),
-    };
+    touched = measures(touched, &args.measure, &judge::rejects(args));
+    if let Some(folder) = &args.measure.run {
+        touched = touched.writes_in("--run", folder, &[judge::REPLIES]);
+    }
     match judge::home(args) {
         Some(home) => server(touched, &args.server, cache_path(&args.server, home)),
         None => touched,
@@ -210,20 +217,13 @@ fn episodes(args: &EpisodesArgs) -> Touched {
         .reads(&args.milestones)
         .writes("--out", &args.out)
         .writes("--details", &args.details);
-    run_or_rejects(touched, &args.run, &super::episodes::rejects(args))
-}
-
-/// A run, which holds what cannot be used, or the file that does.
-fn run_or_rejects(touched: Touched, args: &RunArgs, kept: &PathBuf) -> Touched {
-    match &args.run {
-        Some(folder) => touched.writes_in("--run", folder, &RUN_2),
-        None => touched.writes("--rejects", [kept]),
-    }
+    let rejects = args.measure.rejects(args.out.as_deref());
+    measures(touched, &args.measure, &rejects)
 }
 
 fn agree_pairs(args: &PairsArgs) -> Touched {
     let outputs = super::agree::pairs::outputs(args);
-    run_or_rejects(gates(&args.gate_files), &args.run, &outputs.rejects)
+    measures(gates(&args.gate_files), &args.measure, &outputs.rejects)
         .reads(&args.pairs)
         .reads(&args.scholar)
         .reads(&args.auditor)
@@ -238,8 +238,8 @@ fn agree_judges(args: &JudgesArgs) -> Touched {
         .reads([&args.eval_dir])
         .reads(&args.human)
         .writes("--out", &args.out);
-    let kept = super::agree::judges::kept_in(args);
-    let touched = run_or_rejects(touched, &args.run, &kept);
+    let rejects = args.measure.rejects(args.out.as_deref());
+    let touched = measures(touched, &args.measure, &rejects);
     figure(touched, "--heatmap", args.heatmap.as_ref())
 }
 
@@ -247,7 +247,7 @@ fn agree_ratings(args: &RatingsArgs) -> Touched {
     let touched = Touched::default()
         .reads(&args.input)
         .writes("--out", &args.out);
-    let kept = super::agree::ratings::kept_in(args);
-    let touched = run_or_rejects(touched, &args.run, &kept);
+    let rejects = args.measure.rejects(args.out.as_deref());
+    let touched = measures(touched, &args.measure, &rejects);
     figure(touched, "--heatmap", args.heatmap.as_ref())
 }

@@ -1,29 +1,24 @@
 //! `judica plot`
 
+use judica_data::names::labels;
 use judica_episode::eval_json::read_eval;
 use judica_episode::plot;
+use judica_model::chart::BarChart;
 use judica_model::exit_code::ExitCode;
 use judica_report::figure::png::{PngError, largest_scale};
 use judica_report::figure::{bars, strip};
+use judica_run::open::Run;
+use judica_run::plot::Groups;
 
 use super::files::{shown, write};
 use super::pictures::{PIXELS, Pictures};
-use crate::args::episode::PlotArgs;
+use crate::args::episode::{PlotArgs, PlotBy};
 use crate::failure::Failure;
 use crate::screen;
 
 /// Draws a figure.
 pub fn run(args: &PlotArgs) -> Result<ExitCode, Failure> {
-    let pictures = Pictures::named("--output", &args.output)?;
-    if args.files.len() > bars::MOST_SERIES {
-        let message = format!(
-            "--files: {} files are more than can be told apart in one figure ({}); draw fewer, or \
-             aggregate them",
-            args.files.len(),
-            bars::MOST_SERIES
-        );
-        return Err(Failure::Usage(message));
-    }
+    let pictures = Pictures::named("--out", &args.out)?;
     let figure = match &args.strip {
         Some(details) => {
             let title = args.title.as_deref().unwrap_or("Which steps fail");
@@ -34,8 +29,15 @@ pub fn run(args: &PlotArgs) -> Result<ExitCode, Failure> {
             }
         }
         None => {
-            let title = args.title.as_deref().unwrap_or("Evaluation");
-            let chart = plot::bars(&files(args)?, &args.metrics, title)?;
+            let chart = chart(args)?;
+            if chart.series.len() > bars::MOST_SERIES {
+                return Err(Failure::Usage(format!(
+                    "{} series of bars are more than can be told apart in one figure ({}); draw \
+                     fewer runs or files, or aggregate them",
+                    chart.series.len(),
+                    bars::MOST_SERIES
+                )));
+            }
             Figure {
                 svg: bars::svg(&chart),
                 png: Box::new(move |scale| bars::png(&chart, scale)),
@@ -67,12 +69,30 @@ struct Figure {
     png: Box<dyn Fn(f32) -> Result<Vec<u8>, PngError>>,
 }
 
-/// The eval files with their labels.
-fn files(args: &PlotArgs) -> Result<Vec<(String, judica_episode::eval_json::EvalFile)>, Failure> {
-    let labels = judica_episode::compare::labels(&args.files, &args.labels)?;
+/// The bars of runs or of eval files.
+fn chart(args: &PlotArgs) -> Result<BarChart, Failure> {
+    let title = args.title.as_deref();
+    if args.files.is_empty() {
+        let mut runs = Vec::new();
+        for (label, path) in labels(&args.runs, &args.labels)?
+            .into_iter()
+            .zip(&args.runs)
+        {
+            runs.push((label, Run::open(path)?));
+        }
+        let groups = match args.by {
+            PlotBy::Metric => Groups::Metrics,
+            PlotBy::Dataset => Groups::Datasets,
+        };
+        return Ok(judica_run::plot::bars(&runs, &args.metrics, groups, title)?);
+    }
     let mut files = Vec::new();
-    for (label, path) in labels.into_iter().zip(&args.files) {
+    for (label, path) in labels(&args.files, &args.labels)?
+        .into_iter()
+        .zip(&args.files)
+    {
         files.push((label, read_eval(path)?));
     }
-    Ok(files)
+    let title = title.unwrap_or("Evaluation");
+    Ok(plot::bars(&files, &args.metrics, title)?)
 }

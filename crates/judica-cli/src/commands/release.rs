@@ -11,8 +11,8 @@ use judica_gate::release::{Config, Outcome, ReleaseReport, Step, StepStatus, rel
 use judica_model::exit_code::ExitCode;
 use judica_report::{Format, Style, render};
 
-use super::files::{write, write_report};
-use super::gate::publish;
+use super::ending::{Accounting, end, publish};
+use super::files::write;
 use crate::args::gate::{GateFiles, ReleaseArgs};
 use crate::failure::Failure;
 use crate::touched::Touched;
@@ -33,7 +33,6 @@ pub fn run(args: &ReleaseArgs) -> Result<ExitCode, Failure> {
     let report = release(&config, args.show.undefined.allow_undefined, run, keep);
     bar.finish_and_clear();
     let report = report?;
-    write_report(args.out.as_deref(), &report)?;
     show(args, &report)?;
     Ok(exit_code(&report))
 }
@@ -112,18 +111,16 @@ fn show(args: &ReleaseArgs, report: &ReleaseReport) -> Result<(), Failure> {
         junit: args.show.files.junit.clone(),
         github: args.show.files.github,
     };
-    let json = args.show.json;
-    publish(&others, json, &about, Some(&args.config), &report.gates)?;
-    if args.show.json {
-        screen::print_json(report);
-        return Ok(());
-    }
-    for table in tables(report) {
-        screen::print_table(&table);
-        screen::print("\n");
-    }
-    screen::print(&format!("{}\n", report.status.name()));
-    Ok(())
+    let shown = &args.report;
+    publish(
+        &others,
+        shown.json,
+        &about,
+        Some(&args.config),
+        &report.gates,
+    )?;
+    let status = Accounting::default().line(&format!("\n{}", report.status.name()));
+    end(shown, args.out.as_deref(), report, &tables(report), status)
 }
 
 /// The worst that happened: what could not be run, before what failed.

@@ -1,7 +1,7 @@
 //! The model that reviews records in `judica eval --agent llm`: it is asked like a judge,
 //! with the same client, cache and budget.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use judica_judge::chat::{ChatReply, ChatRequest, Finish, Message, ReplySchema, Role};
@@ -10,8 +10,8 @@ use judica_judge::error::AskError;
 use judica_judge::run::{Answer, HaltKind, Job, Price, RunHooks, RunOutcome, ask_all};
 use judica_judge::stop::Stop;
 use judica_model::exit_code::ExitCode;
+use judica_verify::review::TEMPERATURE;
 use judica_verify::review::ask::Form;
-use judica_verify::review::llm::TEMPERATURE;
 use judica_verify::review::{AskModel, Asked, Halt, Question, Reply, ReviewRecords};
 
 use super::judge::progress::Calls;
@@ -60,7 +60,10 @@ impl<'a> Reviewer<'a> {
             price: server::price(server, prices.as_ref(), model)?,
             client: server::client(server, model, calls.clone())?,
             calls,
-            cache: server::cache_path(server, &args.out),
+            cache: server::cache_path(
+                server,
+                args.measure.run.as_deref().unwrap_or(Path::new(".")),
+            ),
             spent: Mutex::new(0.0),
         };
         reviewer.check_options()?;

@@ -7,27 +7,31 @@ use judica_run::options::{RunOptions, RunTarget};
 use judica_run::pieces::Part;
 
 use super::files::{Held, hold, shown};
-use crate::args::run::RunArgs;
+use crate::args::run::{MeasureArgs, NameArgs};
 use crate::failure::Failure;
 use crate::screen;
 use crate::timestamp::timestamps;
 
-/// The run that was asked for, and its folder, held until the run is made.
-pub fn target(args: &RunArgs) -> Result<Option<(RunTarget, Held)>, Failure> {
+/// The run that was asked for, if one was, and its folder, held until the run is made.
+pub fn target(
+    args: &MeasureArgs,
+    names: &NameArgs,
+) -> Result<(Option<RunTarget>, Option<Held>), Failure> {
+    let created_at = timestamps(args.timestamp.as_deref())?.created_at;
     let Some(folder) = &args.run else {
-        return Ok(None);
+        return Ok((None, None));
     };
     let held = hold(folder)?;
     let target = RunTarget {
         folder: folder.clone(),
-        created_at: timestamps(None)?.created_at,
+        created_at,
         options: RunOptions {
-            subject: args.subject.clone(),
-            dataset: args.dataset.clone(),
+            subject: names.subject.clone(),
+            dataset: names.dataset.clone(),
             keep_text: args.keep_text,
         },
     };
-    Ok(Some((target, held)))
+    Ok((Some(target), Some(held)))
 }
 
 /// Says what one part of a run holds, and what makes the run.

@@ -8,6 +8,10 @@ use super::{ByFile, Given, Reject, RejectWriter};
 use crate::atomic::{AtomicFile, prepare_folder};
 use crate::error::DataError;
 use crate::foreign::Reads;
+use crate::work_error::WorkError;
+
+/// What marks the folder it stands in as a finished run.
+pub const MANIFEST: &str = "manifest.json";
 
 /// A file of rejects that is begun with the first of them.
 #[derive(Debug)]
@@ -42,11 +46,41 @@ impl RejectFile {
         written.map_err(|e| DataError::writing(&self.path, e))
     }
 
-    /// Whether inputs that serve one purpose gave any row: see [`ByFile::check`].
-    pub fn check(&self, given: &[Given], format: Reads) -> Result<Vec<String>, String> {
+    /// The name it has in the end, if there is a reject.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Fails if none of these inputs, which serve one purpose, gave a row (see
+    /// [`ByFile::check`]); what was refused is kept all the same. Else gives a note on each
+    /// input of which nothing was used.
+    pub fn usable(self, given: &[Given], format: Reads) -> Result<(Self, Vec<String>), WorkError> {
         let none = ByFile::default();
         let by_file = self.writer.as_ref().map_or(&none, RejectWriter::by_file);
-        by_file.check(given, format, Some(&self.path))
+        let path = Some(self.path.as_path()).filter(|_| !self.is_in_a_run());
+        let mut message = match by_file.check(given, format, path) {
+            Ok(unused) => return Ok((self, unused)),
+            Err(message) => message,
+        };
+        let ours = |file: &str| given.iter().any(|input| input.name == file);
+        if self.writer.is_some() && path.is_none() {
+            message.push_str("\nthe run in the folder is left as it was");
+        }
+        self.give_up(ours)?;
+        Err(WorkError::BadInput(message))
+    }
+
+    /// Keeps what was refused by a command that comes to nothing. A run that stands in the
+    /// folder is another's: it is replaced as a whole, or stays whole.
+    pub fn give_up(self, ours: impl Fn(&str) -> bool) -> Result<(), DataError> {
+        match self.is_in_a_run() {
+            true => Ok(()),
+            false => self.commit(ours),
+        }
+    }
+
+    fn is_in_a_run(&self) -> bool {
+        self.path.with_file_name(MANIFEST).is_file()
     }
 
     /// The file as it is so far, for a run that names its files together; `None` if there was

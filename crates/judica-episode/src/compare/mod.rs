@@ -24,7 +24,6 @@ use std::path::PathBuf;
 
 use crate::error::EpisodeError;
 pub use report::{CompareReport, Difference, Estimate, MetricComparison, SideInfo};
-pub use side::labels;
 pub use tables::tables;
 pub use verdict::Verdict;
 

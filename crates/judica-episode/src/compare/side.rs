@@ -1,11 +1,11 @@
 //! What is compared: a file, its label, its episodes.
 
-use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use judica_data::error::DataError;
 use judica_data::json::Scanner;
+use judica_data::names::labels;
 use judica_data::source::{STDIN, Source};
 use judica_model::metric::MetricValue;
 use judica_stats::wilson_interval;
@@ -59,24 +59,6 @@ pub(super) fn load(request: &CompareRequest) -> Result<Vec<Side>, EpisodeError> 
         .collect()
 }
 
-/// What files are called: as given, one label each, or by their names.
-pub fn labels(files: &[PathBuf], given: &[String]) -> Result<Vec<String>, EpisodeError> {
-    let bad = |message: String| Err(EpisodeError::BadInput(message));
-    let labels = if given.is_empty() {
-        derived(files)
-    } else {
-        given.to_vec()
-    };
-    if labels.len() != files.len() {
-        return bad(format!("{} labels for {} files", labels.len(), files.len()));
-    }
-    let mut seen = BTreeSet::new();
-    if let Some(twice) = labels.iter().find(|label| !seen.insert(*label)) {
-        return bad(format!("two files have the label {twice:?}"));
-    }
-    Ok(labels)
-}
-
 fn side(path: &Path, label: String, details: Option<&PathBuf>) -> Result<Side, EpisodeError> {
     let mut side = Side {
         label,
@@ -110,24 +92,6 @@ fn holds_episodes(path: &Path) -> Result<bool, DataError> {
         .map_err(|error| DataError::reading(path, error))?;
     let mut scanner = Scanner::new(&head, 0);
     Ok(scanner.take(b'{') && scanner.key().is_ok_and(|key| key.raw == b"episode_id"))
-}
-
-/// The names of the files without folders and extensions, if that tells them apart.
-fn derived(files: &[PathBuf]) -> Vec<String> {
-    let stem = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or(path.as_os_str());
-        let name = name.to_string_lossy();
-        let end = name.find(".json").filter(|end| *end > 0);
-        name[..end.unwrap_or(name.len())].to_owned()
-    };
-    let stems: Vec<String> = files.iter().map(stem).collect();
-    if stems.iter().collect::<BTreeSet<_>>().len() == stems.len() {
-        return stems;
-    }
-    files
-        .iter()
-        .map(|path| path.display().to_string())
-        .collect()
 }
 
 impl Side {

@@ -160,15 +160,14 @@ impl Refuser {
             used: used[at],
         };
         // Episodes first: without them every prediction is refused, too.
-        let usable = [given(0), given(1)]
-            .iter()
-            .try_for_each(|input| self.rejects.check(&[*input], Reads::Json).map(drop));
-        if for_run && usable.is_ok() {
-            return Ok((self.kinds, Some(self.rejects)));
+        let mut rejects = self.rejects;
+        for input in [given(0), given(1)] {
+            (rejects, _) = rejects.usable(&[input], Reads::Json)?;
         }
-        self.rejects
-            .commit(|file| files.iter().any(|name| name == file))?;
-        usable.map_err(EpisodeError::BadInput)?;
+        if for_run {
+            return Ok((self.kinds, Some(rejects)));
+        }
+        rejects.commit(|file| files.iter().any(|name| name == file))?;
         Ok((self.kinds, None))
     }
 }

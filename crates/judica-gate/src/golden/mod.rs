@@ -102,6 +102,8 @@ pub struct GoldenRequest {
     pub baseline: Option<PathBuf>,
     /// Whether a gate over an undefined metric passes.
     pub allow_undefined: bool,
+    /// Whether the first malformed run ends it.
+    pub strict: bool,
     /// The run that is left, if one is.
     pub run: Option<RunTarget>,
     /// What inputs are called where that is not where they are.
@@ -164,6 +166,12 @@ pub fn evaluate(
             let checked: Vec<_> = checked.collect::<Result<_, GateError>>()?;
             way.pass(|(tally, recorder)| {
                 for mut checked in checked {
+                    if let (true, Err(malformed)) = (request.strict, &checked.checked) {
+                        return Err(GateError::Artifact {
+                            artifact: malformed.file.clone(),
+                            reason: malformed.reason.clone(),
+                        });
+                    }
                     if let Some(recorder) = recorder {
                         recorder.add(&mut checked);
                     }

@@ -483,6 +483,7 @@ fn rerun(again: &Rerun) -> Result<(), WorkError> {
             created_at: again.manifest.created_at.clone(),
             options: options.run,
         }),
+        strict: false,
         names: Some(names),
         threads: again.threads,
     };

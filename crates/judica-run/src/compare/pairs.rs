@@ -172,6 +172,7 @@ impl Pairs {
         let mut counts = vec![0u32; self.clusters];
         let mut binary = true;
         let mut n = 0;
+        let mut products = [[0.0; 4]; 4];
         for pair in &self.pairs {
             if dataset.is_some_and(|dataset| dataset != pair.dataset) {
                 continue;
@@ -183,11 +184,14 @@ impl Pairs {
             n += 1;
             let at = pair.cluster as usize;
             counts[at] += 1;
-            for (sum, value) in sums[at]
-                .iter_mut()
-                .zip([above_a, below_a, above_b, below_b])
-            {
+            let terms = [above_a, below_a, above_b, below_b];
+            for (sum, value) in sums[at].iter_mut().zip(terms) {
                 *sum += value;
+            }
+            for (row, first) in products.iter_mut().zip(terms) {
+                for (product, second) in row.iter_mut().zip(terms) {
+                    *product += first * second;
+                }
             }
             let plain = |above: f64, below: f64| below == 1.0 && (above == 0.0 || above == 1.0);
             binary &= plain(above_a, below_a) && plain(above_b, below_b);
@@ -200,6 +204,7 @@ impl Pairs {
             n,
             single,
             binary,
+            products,
         }
     }
 

@@ -10,16 +10,14 @@ use judica_agree::judges::{
 use judica_agree::panel::kappa_map;
 use judica_agree::run::input;
 use judica_data::foreign::Reads;
-use judica_data::rejects::Given;
+use judica_data::rejects::{Given, RejectFile};
 use judica_data::source::base_name;
 use judica_model::exit_code::ExitCode;
 
-use super::{bootstrap, draw, keep, pictures, place};
+use super::{bootstrap, draw, keep, pictures};
 use crate::args::agree::{Aggregate, JudgesArgs, Reference};
-use crate::args::report::TableFormat;
-use crate::commands::files::{shown, write_report};
-use crate::commands::rejects::Kept;
-use crate::commands::reports::show;
+use crate::commands::ending::{Accounting, end};
+use crate::commands::rejects::usable;
 use crate::commands::runs::target;
 use crate::failure::Failure;
 use crate::screen;
@@ -27,16 +25,16 @@ use crate::screen;
 /// Measures how far judges agree with each other and with people.
 pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     let mut request = request(args)?;
-    let (run, _held) = target(&args.run)?.unzip();
+    let (run, _held) = target(&args.measure, &args.names)?;
     request.run = run;
-    let mut kept = Kept::new(Some(&kept_in(args)), None);
+    let mut rejects = RejectFile::new(&args.measure.rejects(args.out.as_deref()));
     let pictures = pictures(args.heatmap.as_deref())?;
     let bar = screen::counter("judges are read and compared");
     let report = measure(&request);
     bar.finish_and_clear();
     let (report, run) = report?;
     for reject in &report.rejects {
-        kept.file.write(reject)?;
+        rejects.write(reject)?;
     }
     // Rejects name files as they lie below the folder of judges.
     let people: Vec<String> = args.human.iter().map(|p| p.display().to_string()).collect();
@@ -56,7 +54,7 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
         .map(|(name, path)| Given { path, name, used })
         .collect();
     if used == 0 {
-        kept = kept.check(&given, Reads::Judged)?;
+        rejects = usable(rejects, &given, Reads::Judged)?;
     }
     // People may stand among the judges, too.
     if let (Some(human), false) = (&report.human, args.human.is_empty()) {
@@ -71,21 +69,17 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
                 used: human.matched_items,
             })
             .collect();
-        kept = kept.check(&given, Reads::Judged)?;
+        rejects = usable(rejects, &given, Reads::Judged)?;
     }
     let tables = tables(&report);
-    let rejects = report.rejects.len() as u64;
-    let refused = keep(kept, run, &report, &tables, rejects, ours)?;
-    write_report(args.out.as_deref(), &report)?;
+    let accounting = accounting(&report)
+        .refused(report.rejects.len() as u64, rejects.path())
+        .file("run", args.measure.run.as_deref())
+        .file("report", args.out.as_deref());
+    keep(rejects, run, &report, &tables, ours)?;
     draw(&pictures, || kappa_map(&report.pairwise))?;
-    show(&args.report, &report, &tables);
-    if !args.report.json && args.report.format == TableFormat::Terminal {
-        screen::print(&accounting(&report));
-        screen::print(&refused);
-        if let Some(out) = &args.out {
-            screen::print(&format!("report: {}\n", shown(out)));
-        }
-    }
+    let shown = &args.measure.rows.report;
+    end(shown, args.out.as_deref(), &report, &tables, accounting)?;
     Ok(ExitCode::Done)
 }
 
@@ -108,19 +102,14 @@ fn request(args: &JudgesArgs) -> Result<JudgesRequest, Failure> {
         }),
         // Whoever asks for one label per item wants to see it.
         aggregate_items: args.aggregate.is_some(),
-        strict: args.strict,
-        bootstrap: bootstrap(&args.intervals)?,
+        strict: args.measure.rows.strict,
+        bootstrap: bootstrap(&args.intervals, &args.measure),
         run: None,
     })
 }
 
-/// Where rows that cannot be used are kept.
-pub fn kept_in(args: &JudgesArgs) -> PathBuf {
-    place(&args.run, args.rejects.as_deref(), args.out.as_deref())
-}
-
 /// What became of the rows.
-fn accounting(report: &JudgesReport) -> String {
+fn accounting(report: &JudgesReport) -> Accounting {
     let sum = |of: fn(&JudgeSummary) -> u64| report.judges.iter().map(of).sum::<u64>();
     // People's rows are rows, too.
     let (annotations, unused) = report.human.as_ref().map_or((0, 0), |human| {
@@ -129,13 +118,13 @@ fn accounting(report: &JudgesReport) -> String {
     });
     let rows = sum(|judge| judge.rows) + annotations;
     let refused = sum(|judge| judge.refused_rows + judge.duplicates) + unused;
-    format!(
-        "\ninputs {rows} = records {} + rejects {refused}   (used {}, left out {})\n\
-         {} items; raters disagree on {}\n",
-        rows - refused,
+    let more = format!(
+        "(used {}, left out {})",
         sum(|judge| judge.used),
-        sum(|judge| judge.left_out.total()),
-        report.items,
-        report.disagreement_items
-    )
+        sum(|judge| judge.left_out.total())
+    );
+    Accounting::rows(rows, rows - refused, refused, &more).line(&format!(
+        "{} items; raters disagree on {}",
+        report.items, report.disagreement_items
+    ))
 }

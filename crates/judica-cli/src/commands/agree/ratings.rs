@@ -1,23 +1,19 @@
 //! `judica agree ratings`
 
-use std::path::PathBuf;
-
 use judica_agree::panel::kappa_map;
 use judica_agree::ratings::{
-    Columns, Hooks, RatingsOptions, RatingsReport, RatingsRequest, default_weights, measure, tables,
+    Columns, Hooks, RatingsOptions, RatingsRequest, default_weights, measure, tables,
 };
 use judica_data::foreign::Reads;
-use judica_data::rejects::Given;
+use judica_data::rejects::{Given, RejectFile};
 use judica_model::exit_code::ExitCode;
 use judica_stats::agreement::krippendorff::Level;
 use judica_stats::agreement::weights::Weights;
 
-use super::{bootstrap, draw, keep, pictures, place};
+use super::{bootstrap, draw, keep, pictures};
 use crate::args::agree::{MeasurementLevel, RatingsArgs};
-use crate::args::report::TableFormat;
-use crate::commands::files::write_report;
-use crate::commands::rejects::Kept;
-use crate::commands::reports::show;
+use crate::commands::ending::{Accounting, end};
+use crate::commands::rejects::usable;
 use crate::commands::runs::target;
 use crate::failure::Failure;
 use crate::interrupt::INTERRUPTED;
@@ -26,19 +22,18 @@ use crate::screen;
 /// Measures how far raters agree.
 pub fn run(args: &RatingsArgs) -> Result<ExitCode, Failure> {
     let mut request = request(args)?;
-    let (run, _held) = target(&args.run)?.unzip();
+    let (run, _held) = target(&args.measure, &args.names)?;
     request.run = run;
-    let mut kept = Kept::new(Some(&kept_in(args)), None);
+    let mut rejects = RejectFile::new(&args.measure.rejects(args.out.as_deref()));
     let pictures = pictures(args.heatmap.as_deref())?;
-    let bar = screen::byte_counter("read");
-    let mut hooks = Hooks {
-        reject: &mut |reject| Ok(kept.file.write(reject)?),
-        progress: &|bytes| bar.set_position(bytes),
-        interrupted: &INTERRUPTED,
-    };
-    let report = measure(&request, &mut hooks);
-    bar.finish_and_clear();
-    let (report, run) = report?;
+    let (report, run) = screen::reading(|progress| {
+        let mut hooks = Hooks {
+            reject: &mut |reject| Ok(rejects.write(reject)?),
+            progress,
+            interrupted: &INTERRUPTED,
+        };
+        measure(&request, &mut hooks)
+    })?;
     let names: Vec<String> = args.input.iter().map(|p| p.display().to_string()).collect();
     let ours = |file: &str| names.iter().any(|name| name == file);
     let given: Vec<Given> = args
@@ -48,18 +43,18 @@ pub fn run(args: &RatingsArgs) -> Result<ExitCode, Failure> {
         .zip(&report.used)
         .map(|((path, name), &used)| Given { path, name, used })
         .collect();
-    let kept = kept.check(&given, Reads::JsonOrCsv)?;
+    let rejects = usable(rejects, &given, Reads::JsonOrCsv)?;
     let tables = tables(&report);
-    let refused = keep(kept, run, &report, &tables, report.refused.total(), ours)?;
-    write_report(args.out.as_deref(), &report)?;
+    let more = format!("(ratings {}, missing {})", report.ratings, report.missing);
+    let accounting = Accounting::rows(report.inputs, report.records, report.rejects, &more)
+        .refused(report.refused.total(), rejects.path())
+        .file("run", args.measure.run.as_deref());
+    keep(rejects, run, &report, &tables, ours)?;
     draw(&pictures, || {
         kappa_map(report.pairwise.as_deref().unwrap_or_default())
     })?;
-    show(&args.report, &report, &tables);
-    if !args.report.json && args.report.format == TableFormat::Terminal {
-        screen::print(&accounting(&report));
-        screen::print(&refused);
-    }
+    let shown = &args.measure.rows.report;
+    end(shown, args.out.as_deref(), &report, &tables, accounting)?;
     Ok(ExitCode::Done)
 }
 
@@ -86,23 +81,19 @@ fn request(args: &RatingsArgs) -> Result<RatingsRequest, Failure> {
             item: args.item.clone(),
             rater: args.rater.clone(),
             value: args.value.clone(),
+            ..Columns::default()
         },
         delimiter: args.delimiter.as_deref().map(delimiter).transpose()?,
         order: (!args.order.is_empty()).then(|| args.order.clone()),
         // A heat map is of pairs.
         pairwise: args.pairwise || args.heatmap.is_some(),
-        bootstrap: bootstrap(&args.intervals)?,
+        bootstrap: bootstrap(&args.intervals, &args.measure),
     };
     Ok(RatingsRequest {
         options,
-        strict: args.strict,
+        strict: args.measure.rows.strict,
         ..RatingsRequest::new(&args.input, level)
     })
-}
-
-/// Where rows that cannot be used are kept.
-pub fn kept_in(args: &RatingsArgs) -> PathBuf {
-    place(&args.run, args.rejects.as_deref(), args.out.as_deref())
 }
 
 /// One character, or the word `tab`.
@@ -114,12 +105,4 @@ fn delimiter(text: &str) -> Result<u8, Failure> {
             "--delimiter {text}: one character that is no letter, digit or quote, or `tab`"
         ))),
     }
-}
-
-/// What became of the rows.
-fn accounting(report: &RatingsReport) -> String {
-    format!(
-        "\ninputs {} = records {} + rejects {}   (ratings {}, missing {})\n",
-        report.inputs, report.records, report.rejects, report.ratings, report.missing
-    )
 }

@@ -3,11 +3,9 @@
 use judica_gate::check::{CheckRequest, check, tables};
 use judica_model::exit_code::ExitCode;
 
-use super::{exit_code, publish};
 use crate::args::gate::CheckArgs;
-use crate::commands::files::write_report;
+use crate::commands::ending::{Accounting, end, publish};
 use crate::failure::Failure;
-use crate::screen;
 
 /// Holds a report against a gates file.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
@@ -17,23 +15,10 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         baseline: args.baseline.clone(),
         allow_undefined: args.show.undefined.allow_undefined,
     })?;
-    write_report(args.out.as_deref(), &report)?;
-    if args.show.json {
-        screen::print_json(&report);
-    } else {
-        for table in tables(&report) {
-            screen::print_table(&table);
-        }
-        screen::print(&format!("\n{}\n", report.status));
-    }
+    let status = Accounting::default().line(&format!("\n{}", report.status));
+    let (shown, out) = (&args.report, args.out.as_deref());
+    end(shown, out, &report, &tables(&report), status)?;
     let about = format!("gates: {}", report.report);
-    let show = &args.show;
-    publish(
-        &show.files,
-        show.json,
-        &about,
-        Some(&args.gates),
-        &report.gates,
-    )?;
-    Ok(exit_code(&report.gates))
+    let file = Some(args.gates.as_path());
+    publish(&args.show.files, shown.json, &about, file, &report.gates)
 }

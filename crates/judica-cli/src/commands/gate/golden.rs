@@ -1,13 +1,12 @@
 //! `judica gate golden`
 
 use judica_gate::error::GateError;
-use judica_gate::golden::{GoldenReport, GoldenRequest, GoldenThresholds, evaluate, tables};
+use judica_gate::golden::{GoldenRequest, GoldenThresholds, evaluate, tables};
 use judica_model::exit_code::ExitCode;
 use serde_json::json;
 
-use super::{exit_code, publish};
 use crate::args::gate::GoldenArgs;
-use crate::commands::files::write_report;
+use crate::commands::ending::{Accounting, end, publish, write_report};
 use crate::commands::{runs, threads};
 use crate::failure::Failure;
 use crate::interrupt::INTERRUPTED;
@@ -15,7 +14,12 @@ use crate::screen;
 
 /// Evaluates runs against golden queries.
 pub fn run(args: &GoldenArgs) -> Result<ExitCode, Failure> {
-    let (run, _held) = runs::target(&args.run)?.unzip();
+    let rows = &args.measure.rows;
+    if rows.rejects.is_some() {
+        let message = "--rejects: no run is refused here; a malformed one is named in the report";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let (run, _held) = runs::target(&args.measure, &args.names)?;
     let request = GoldenRequest {
         golden: args.golden.clone(),
         outputs: args.outputs.clone(),
@@ -28,26 +32,23 @@ pub fn run(args: &GoldenArgs) -> Result<ExitCode, Failure> {
         gates: args.gates.clone(),
         baseline: args.baseline.clone(),
         allow_undefined: args.show.undefined.allow_undefined,
+        strict: rows.strict,
         run,
         names: None,
-        threads: threads(args.threads),
+        threads: threads(rows.threads),
     };
     let report = match evaluate(&request, &INTERRUPTED) {
         Ok(report) => report,
         Err(error) => return Err(stop(args, error)),
     };
-    write_report(args.out.as_deref(), &report)?;
-    show(args, &report);
+    let status = Accounting::default()
+        .line(&format!("\n{}", report.status))
+        .file("run", args.measure.run.as_deref());
+    let out = args.out.as_deref();
+    end(&rows.report, out, &report, &tables(&report), status)?;
     let about = format!("golden queries: {}", report.golden);
-    let show = &args.show;
-    publish(
-        &show.files,
-        show.json,
-        &about,
-        Some(&args.golden),
-        &report.gates,
-    )?;
-    Ok(exit_code(&report.gates))
+    let (files, file) = (&args.show.files, Some(args.golden.as_path()));
+    publish(files, rows.report.json, &about, file, &report.gates)
 }
 
 /// What stops an evaluation is told in the report's own language, too.
@@ -60,20 +61,9 @@ fn stop(args: &GoldenArgs, error: GateError) -> Failure {
         });
         // The error itself is told next; a second one about telling it helps nobody.
         let _ = write_report(args.out.as_deref(), &report);
-        if args.show.json {
+        if args.measure.rows.report.json {
             screen::print_json(&report);
         }
     }
     error.into()
-}
-
-fn show(args: &GoldenArgs, report: &GoldenReport) {
-    if args.show.json {
-        return screen::print_json(report);
-    }
-    for table in tables(report) {
-        screen::print_table(&table);
-        screen::print("\n");
-    }
-    screen::print(&format!("{}\n", report.status));
 }

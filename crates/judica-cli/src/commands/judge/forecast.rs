@@ -12,9 +12,9 @@ use serde::Serialize;
 use super::datasets::{Dataset, questions};
 use super::tables::count;
 use super::{Work, server};
+use crate::commands::ending::{Accounting, end};
 use crate::commands::rejects::note_unused;
 use crate::failure::Failure;
-use crate::screen;
 
 /// What one judge would take for one data set.
 #[derive(Serialize)]
@@ -80,40 +80,34 @@ pub fn run(work: &Work) -> Result<ExitCode, Failure> {
             });
         }
     }
-    show(work, &lines);
-    Ok(ExitCode::Done)
-}
-
-fn show(work: &Work, lines: &[Line]) {
     let sum = |of: fn(&Line) -> u64| lines.iter().map(of).sum::<u64>();
     let calls = sum(|line| line.forecast.calls);
+    let tokens_in = sum(|line| line.forecast.input_tokens_estimate);
+    let most_in = sum(|line| line.forecast.input_tokens_at_most);
+    let most_out = sum(|line| line.forecast.output_tokens_at_most);
     // The sum is only known if every part is.
     let usd: Option<Vec<f64>> = lines.iter().map(|line| line.usd_at_most).collect();
     let usd = usd.map(|parts| judica_stats::exact_sum(&parts));
-    if work.args.json {
-        let report = serde_json::json!({
-            "dry_run": true,
-            "calls": calls,
-            "input_tokens_estimate": sum(|line| line.forecast.input_tokens_estimate),
-            "input_tokens_at_most": sum(|line| line.forecast.input_tokens_at_most),
-            "output_tokens_at_most": sum(|line| line.forecast.output_tokens_at_most),
-            "usd_at_most": usd,
-            "parts": lines,
-        });
-        return screen::print_json(&report);
-    }
-    screen::print_table(&table(lines));
+    let report = serde_json::json!({
+        "dry_run": true,
+        "calls": calls,
+        "input_tokens_estimate": tokens_in,
+        "input_tokens_at_most": most_in,
+        "output_tokens_at_most": most_out,
+        "usd_at_most": usd,
+        "parts": lines,
+    });
     let money = match usd {
         Some(usd) => format!("at most {usd:.4} USD"),
         None => "cost unknown: --prices says what tokens cost".to_owned(),
     };
-    screen::print(&format!(
-        "\n{calls} calls, about {} tokens in (at most {}), at most {} tokens out; {money}\n\
-         nothing was asked\n",
-        sum(|line| line.forecast.input_tokens_estimate),
-        sum(|line| line.forecast.input_tokens_at_most),
-        sum(|line| line.forecast.output_tokens_at_most),
-    ))
+    let accounting = Accounting::default().line(&format!(
+        "\n{calls} calls, about {tokens_in} tokens in (at most {most_in}), at most {most_out} \
+         tokens out; {money}\nnothing was asked"
+    ));
+    let shown = &args.measure.rows.report;
+    end(shown, None, &report, &[table(&lines)], accounting)?;
+    Ok(ExitCode::Done)
 }
 
 fn table(lines: &[Line]) -> Table {

@@ -1,8 +1,12 @@
 //! What came of judging, for people.
 
+use std::path::Path;
+
 use judica_model::table::{Cell, Table};
+use judica_report::visible;
 
 use super::report::{DatasetReport, Report};
+use crate::commands::ending::Accounting;
 
 impl Report {
     /// One line per judge and data set.
@@ -41,17 +45,14 @@ impl Report {
     }
 
     /// What became of the rows, and what it cost.
-    pub fn accounting(&self) -> String {
-        let mut text = format!(
-            "\ninputs {} = records {} + rejects {}\n",
-            self.inputs, self.records, self.rejects
-        );
+    pub fn accounting(&self) -> Accounting {
+        let mut all = Accounting::rows(self.inputs, self.records, self.rejects, "");
         for judge in &self.judges {
+            let name = visible(&judge.judge);
             for dataset in &judge.datasets {
                 if let Some(bounds) = dataset.bounds() {
-                    let (judge, dataset) = (&judge.judge, &dataset.dataset);
-                    let name = judica_report::visible(&format!("{judge}, {dataset}"));
-                    text.push_str(&format!("{name}: {bounds}\n"));
+                    let dataset = visible(&dataset.dataset);
+                    all = all.line(&format!("{name}, {dataset}: {bounds}"));
                 }
             }
             let calls = &judge.calls;
@@ -70,9 +71,8 @@ impl Report {
                 0 => String::new(),
                 n => format!(", rows with repaired replies: {n}"),
             };
-            text.push_str(&format!(
-                "{}: {} calls, {} tokens in, {} out{usd}; {} replies from the cache{repaired}; prompt {} {}\n",
-                judica_report::visible(&judge.judge),
+            all = all.line(&format!(
+                "{name}: {} calls, {} tokens in, {} out{usd}; {} replies from the cache{repaired}; prompt {} {}",
                 calls.asked,
                 calls.input_tokens,
                 calls.output_tokens,
@@ -81,10 +81,7 @@ impl Report {
                 judge.prompt_hash.as_deref().unwrap_or("-"),
             ));
         }
-        if let Some(cache) = &self.cache {
-            text.push_str(&format!("cache: {}\n", judica_report::visible(cache)));
-        }
-        text
+        all.file("cache", self.cache.as_deref().map(Path::new))
     }
 }
 

@@ -49,6 +49,7 @@ impl Dir {
             baseline: None,
             allow_undefined: false,
             run: None,
+            strict: false,
             names: None,
             threads: 2,
         }
