@@ -367,6 +367,20 @@ impl Pieces {
     }
 }
 
+/// Inputs of a run in pieces must be told apart by their names: what stands where is put in
+/// order by them.
+pub fn all_different<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), WorkError> {
+    let mut seen = std::collections::BTreeSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(WorkError::BadInput(format!(
+                "{name}: given twice, which a run in parts cannot tell apart"
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// How many pieces stand in a run folder.
 pub fn count(folder: &Path) -> usize {
     let names = names(folder);
