@@ -110,6 +110,9 @@ pub struct Piece {
     pub copied: BTreeMap<String, Copied>,
     /// What the command found in inputs that every piece reads whole.
     pub whole: Value,
+    /// What the command found in its part of inputs that are cut, beyond records and rejects.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub cut: Value,
     /// What went into this piece of inputs that are cut, and what came of it.
     pub counts: Counts,
     /// How long the files of the piece are.
@@ -138,6 +141,7 @@ impl Piece {
             trace: end.trace,
             copied: end.copied,
             whole: end.whole,
+            cut: end.cut,
             counts: Counts {
                 records,
                 ..end.counts
@@ -251,6 +255,17 @@ impl Pieces {
             .map_err(|error| self.wrong(&file_of(1, name::MANIFEST), &format!("whole: {error}")))
     }
 
+    /// What the command found in each part of inputs that are cut, in its own type.
+    pub fn cut<T: serde::de::DeserializeOwned>(&self) -> Result<Vec<T>, WorkError> {
+        let read = |piece: &Piece| {
+            serde_json::from_value(piece.cut.clone()).map_err(|error| {
+                let file = file_of(piece.part, name::MANIFEST);
+                self.wrong(&file, &format!("cut: {error}"))
+            })
+        };
+        self.list.iter().map(read).collect()
+    }
+
     /// The options in the command's own type.
     pub fn options<T: serde::de::DeserializeOwned>(&self) -> Result<T, WorkError> {
         serde_json::from_value(self.common().options.clone())
@@ -323,6 +338,7 @@ impl Pieces {
             serde_json::to_value(Piece {
                 part: 0,
                 created_at: String::new(),
+                cut: Value::Null,
                 counts: Counts::default(),
                 files: BTreeMap::new(),
                 ..piece.clone()

@@ -187,6 +187,7 @@ pub fn evaluate_part(
         inputs: gathered.inputs,
         counts,
         whole: value(&gathered.whole),
+        cut: serde_json::Value::Null,
         copied: BTreeMap::from([(PROTOCOL.to_owned(), protocol)]),
         rejects: [Some(rejects), sample_rejects]
             .into_iter()

@@ -173,6 +173,7 @@ impl<'o> Outputs<'o> {
             inputs: entries(self.files, digests),
             counts,
             whole,
+            cut: Value::Null,
             copied: BTreeMap::new(),
             rejects: vec![self.rejects],
             trace: None,
