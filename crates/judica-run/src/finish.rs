@@ -138,7 +138,10 @@ fn records(
                 path.display()
             )));
         }
-        tables.push(table);
+        tables.push(match layout.words {
+            Some(_) => table.with_numbered_words()?,
+            None => table,
+        });
     }
     let mut lines = Lines::new(pieces, run)?;
     let mut cursors = Vec::new();

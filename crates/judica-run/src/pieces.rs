@@ -424,6 +424,13 @@ fn read(folder: &Path, file: &str) -> Result<Piece, WorkError> {
         )));
     }
     let piece: Piece = serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
+    if piece.judica_version != env!("CARGO_PKG_VERSION") {
+        return Err(wrong(format!(
+            "made by judica {}, and this is {}: a run is made by one version",
+            piece.judica_version,
+            env!("CARGO_PKG_VERSION")
+        )));
+    }
     let records = file_of(piece.part, name::RECORDS);
     let own =
         |name: &String| name.starts_with(&file_of(piece.part, "")) && !name.contains(['/', '\\']);
