@@ -109,8 +109,7 @@ impl SummaryState {
                 Adjudication::Eligible => group.eligible += 1,
                 Adjudication::Ineligible => {
                     for rule in &row.reasons {
-                        group.families[checks.family_of_rule(*rule as usize, protocol)]
-                            .failure_modes += 1;
+                        group.families[checks.family_of_rule(*rule as usize)].failure_modes += 1;
                     }
                 }
             }
