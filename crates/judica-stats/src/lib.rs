@@ -14,6 +14,7 @@
 //! | [`student`]   | quantiles of Student's t                                    |
 //! | [`interval`]  | an interval for a proportion                                |
 //! | [`tango`]     | an interval for the difference of two paired proportions    |
+//! | [`newcombe`]  | the same where nothing is paired                            |
 //! | [`clusters`]  | ratios and their differences over clusters of items         |
 //! | [`resample`]  | which samples a bootstrap resample draws                    |
 //! | [`bootstrap`] | intervals for means, paired across models                   |
@@ -46,6 +47,7 @@ pub mod item_bootstrap;
 pub mod mcnemar;
 pub mod moments;
 pub mod multinomial;
+pub mod newcombe;
 pub mod normal;
 pub mod permutation;
 pub mod quantile;

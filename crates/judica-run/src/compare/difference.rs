@@ -6,11 +6,13 @@ use judica_stats::clusters::{
 };
 use judica_stats::interval::wilson_score;
 use judica_stats::mcnemar::mcnemar;
+use judica_stats::newcombe::{combined, newcombe};
 use judica_stats::normal::normal_cdf;
 use judica_stats::normal_quantile;
 use judica_stats::permutation::paired_permutation;
 use judica_stats::student::t_quantile;
 use judica_stats::tango::tango_interval;
+use judica_stats::wilson_interval;
 
 use super::coefficients::{Both, Of};
 
@@ -27,6 +29,84 @@ pub struct Clusters {
     pub single: bool,
     /// Whether every term is 0 or 1 of 1.
     pub binary: bool,
+}
+
+impl Clusters {
+    /// Adds up the terms of pairs, each with the number of its cluster. A pair where the metric
+    /// does not apply to one side is no pair.
+    pub fn of(
+        clusters: usize,
+        pairs: impl Iterator<Item = (usize, [f64; 2], [f64; 2])>,
+    ) -> Clusters {
+        let mut sums = vec![[0.0; 4]; clusters];
+        let mut counts = vec![0u32; clusters];
+        let mut binary = true;
+        let mut n = 0;
+        for (at, [above_a, below_a], [above_b, below_b]) in pairs {
+            if below_a == 0.0 || below_b == 0.0 {
+                continue;
+            }
+            n += 1;
+            counts[at] += 1;
+            for (sum, value) in sums[at]
+                .iter_mut()
+                .zip([above_a, below_a, above_b, below_b])
+            {
+                *sum += value;
+            }
+            let plain = |above: f64, below: f64| below == 1.0 && (above == 0.0 || above == 1.0);
+            binary &= plain(above_a, below_a) && plain(above_b, below_b);
+        }
+        let single = counts.iter().all(|count| *count <= 1);
+        let mut counts = counts.iter();
+        sums.retain(|_| counts.next().is_some_and(|count| *count > 0));
+        Clusters {
+            sums,
+            n,
+            single,
+            binary,
+        }
+    }
+}
+
+/// Two sides that were measured apart: nothing is paired, and the interval decides.
+#[derive(Debug, Clone)]
+pub struct Apart {
+    /// Both values.
+    pub values: [f64; 2],
+    /// What each rests on.
+    pub n: [u64; 2],
+    /// Hits of so many, where both are rates.
+    pub rates: Option<[[u64; 2]; 2]>,
+    /// Else the intervals that are known of both,
+    pub intervals: [Option<[f64; 2]>; 2],
+    /// and their coverage.
+    pub confidence: f64,
+}
+
+impl Apart {
+    fn side(&self, side: usize, method: Method) -> Bounds {
+        if let Some(rates) = self.rates {
+            let [hits, n] = rates[side];
+            let found = wilson_interval(hits, n, method.confidence);
+            return found
+                .map(|found| [found.lo, found.hi])
+                .ok_or_else(|| "no items".to_owned());
+        }
+        if (method.confidence - self.confidence).abs() > 1e-9 {
+            return Err(format!("known with a coverage of {} only", self.confidence));
+        }
+        let known = self.intervals[side];
+        known.ok_or_else(|| "no number of items and no interval to tell chance by".to_owned())
+    }
+
+    fn interval(&self, method: Method) -> Bounds {
+        if let Some([a, b]) = self.rates {
+            return newcombe(a, b, method.confidence).ok_or_else(|| "no items".to_owned());
+        }
+        let (a, b) = (self.side(0, method)?, self.side(1, method)?);
+        Ok(combined((self.values[0], a), (self.values[1], b)))
+    }
 }
 
 /// What is known of a metric over pairs, before anyone has said how sure to be.
@@ -64,6 +144,8 @@ enum Form {
     },
     /// A coefficient, which is estimated anew.
     Coefficient(Box<Both>),
+    /// No pairs.
+    Apart(Apart),
 }
 
 /// An interval, or why there is none.
@@ -81,19 +163,46 @@ pub struct Method {
 }
 
 impl Measured {
+    /// Nothing, and why.
+    pub fn nothing(why: impl Into<String>) -> Self {
+        Measured {
+            n: 0,
+            clusters: 0,
+            values: None,
+            se: None,
+            p: None,
+            test: None,
+            note: None,
+            rate: false,
+            form: Form::None(why.into()),
+        }
+    }
+
+    /// A metric of two sides that are not paired.
+    pub fn apart(apart: Apart) -> Self {
+        Measured {
+            values: Some(apart.values),
+            form: Form::Apart(apart),
+            ..Measured::nothing("")
+        }
+    }
+
+    /// How many records the value of a side rests on.
+    pub fn n_of(&self, side: usize) -> u64 {
+        match &self.form {
+            Form::Apart(apart) => apart.n[side],
+            _ => self.n,
+        }
+    }
+
     /// Measures a metric.
     pub fn of(spec: &MetricSpec, clusters: Clusters) -> Self {
         let rate = spec.kind == MetricKind::Rate;
         let mut measured = Measured {
             n: clusters.n,
             clusters: clusters.sums.len(),
-            values: None,
-            se: None,
-            p: None,
-            test: None,
-            note: None,
             rate,
-            form: Form::None("no pair of records has a value on both sides".to_owned()),
+            ..Measured::nothing("no pair of records has a value on both sides")
         };
         if clusters.n == 0 {
             return measured;
@@ -114,13 +223,7 @@ impl Measured {
         let mut measured = Measured {
             n,
             clusters: n as usize,
-            values: None,
-            se: None,
-            p: None,
-            test: None,
-            note: None,
-            rate: false,
-            form: Form::None("no item has labels on both sides".to_owned()),
+            ..Measured::nothing("no item has labels on both sides")
         };
         let both = match both {
             Ok(both) if n > 0 => both,
@@ -236,6 +339,7 @@ impl Measured {
                 two_sided(jackknife, RATIO, &of_side, method)
             }
             Form::Coefficient(both) => both.interval(Of::Side(side), method),
+            Form::Apart(apart) => apart.side(side, method),
         }
     }
 
@@ -259,6 +363,7 @@ impl Measured {
                 two_sided(jackknife, DIFFERENCE, &|| kept.clone(), method)
             }
             Form::Coefficient(both) => both.interval(Of::Difference, method),
+            Form::Apart(apart) => apart.interval(method),
         }
     }
 
