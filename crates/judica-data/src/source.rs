@@ -42,6 +42,17 @@ pub struct InputDigest {
     pub read_as: Option<String>,
 }
 
+/// What is said about tables: `a.csv: read as CSV, delimiter ';', 5 columns, 501 rows`.
+pub fn read_as(digests: &[InputDigest]) -> Vec<String> {
+    let said = digests.iter().filter_map(|digest| {
+        let how = digest.read_as.as_ref()?;
+        Some(format!("{}: read as {how}", digest.path.display()))
+    });
+    let mut said: Vec<String> = said.collect();
+    said.dedup();
+    said
+}
+
 /// An open input. Reading it gives the decompressed bytes without a leading
 /// UTF-8 byte order mark.
 pub struct Source {
