@@ -142,7 +142,8 @@ fn metrics_follow_from_records() {
         .exits(0);
     let metrics = place.json("r/report.json")["metrics"].clone();
     let run = Run::open(&place.path("r")).unwrap();
-    let values = judica_run::values::values(&run).unwrap();
+    let values =
+        judica_run::values::values(&run, &judica_stats::clusters::Intervals::default()).unwrap();
     let all = values
         .iter()
         .filter(|of| of.subject.is_none() && of.dataset.is_none());

@@ -19,6 +19,7 @@ mod oracle;
 mod own_protocol;
 mod protocol_errors;
 mod rejects;
+mod repeats;
 mod rerun;
 mod review_faults;
 mod reviews;

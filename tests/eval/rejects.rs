@@ -93,6 +93,10 @@ fn outputs() -> Vec<(Vec<u8>, Option<&'static str>)> {
             with(json!({"model_name": "b", "sample_id": "x", "response": [state(&[])]})),
             Some("invalid_response"),
         ),
+        (
+            with(json!({"model_name": "b", "sample_id": "x", "response": "", "epoch": 1.5})),
+            Some("bad_epoch"),
+        ),
         (good("b"), None),
     ]
 }
@@ -171,7 +175,7 @@ fn every_reason_is_told_counted_and_lossless() {
             .judica(&format!("{EVAL} --records both"))
             .exits(0)
             .says(&[
-                "inputs 25 = records 2 + rejects 23",
+                "inputs 26 = records 2 + rejects 24",
                 "samples 1, sample rejects 8",
                 "run/rejects.jsonl",
             ]);
@@ -195,16 +199,16 @@ fn every_reason_is_told_counted_and_lossless() {
         let kept = &place.json("run/manifest.json")["counts"];
         assert_eq!(
             (&kept["inputs"], &kept["used"], &kept["rejects"]),
-            (&25.into(), &2.into(), &23.into())
+            (&26.into(), &2.into(), &24.into())
         );
         // The manifest counts outputs; what was refused of samples, the report does.
         let by_reason = kept["rejects_by_reason"].as_object().expect("counts");
         let total: u64 = by_reason.values().filter_map(Value::as_u64).sum();
-        assert_eq!(total, 23);
+        assert_eq!(total, 24);
         let counts = &place.json("run/report.json")["counts"];
-        assert_eq!(counts["outputs"], 25);
+        assert_eq!(counts["outputs"], 26);
         assert_eq!(counts["records"], 2);
-        assert_eq!(counts["rejects"], 23);
+        assert_eq!(counts["rejects"], 24);
         assert_eq!(counts["sample_rejects"], 8);
         let by_reason = counts["rejects_by_reason"].as_object().expect("counts");
         for (reason, count) in by_reason {
@@ -215,7 +219,7 @@ fn every_reason_is_told_counted_and_lossless() {
             assert_eq!(count, seen, "{reason}");
         }
         let total: u64 = by_reason.values().filter_map(Value::as_u64).sum();
-        assert_eq!(total, 31);
+        assert_eq!(total, 32);
         assert_eq!(place.json_lines("run/records.jsonl").len(), 2);
         assert_eq!(
             place

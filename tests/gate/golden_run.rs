@@ -144,7 +144,8 @@ fn a_query_is_a_record_of_all_its_runs() {
     );
     // The four metrics are those of the report.
     let run = Run::open(&place.path("r")).unwrap();
-    let values = judica_run::values::values(&run).unwrap();
+    let values =
+        judica_run::values::values(&run, &judica_stats::clusters::Intervals::default()).unwrap();
     for of in values.iter().filter(|of| of.subject.is_none()) {
         let told = report["metrics"][&of.metric]["value"].as_f64();
         assert_eq!(of.value.value(), told, "{}", of.metric);

@@ -31,7 +31,8 @@ fn two_runs(case: &Case) -> Place {
 
 fn subject(place: &Place, case: &Case) -> String {
     let run = Run::open(&place.path("a")).expect("a run");
-    let values = judica_run::values::values(&run).expect("values");
+    let values = judica_run::values::values(&run, &judica_stats::clusters::Intervals::default())
+        .expect("values");
     let subjects: Vec<String> = values.iter().filter_map(|of| of.subject.clone()).collect();
     assert!(!subjects.is_empty(), "{}: nobody", case.command);
     if !case.subject.is_empty() {

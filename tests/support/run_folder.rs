@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use judica_run::coefficient::{Groups, Labels};
+use judica_run::coefficient::Groups;
+use judica_run::labels::Labels;
 use judica_run::open::Run;
 use judica_run::rows::{Rows, Scratch};
 use serde_json::Value;

@@ -7,6 +7,7 @@ pub mod episode;
 pub mod gate;
 pub mod judge;
 pub mod number;
+pub mod plan;
 pub mod run;
 
 use std::path::PathBuf;
@@ -68,6 +69,8 @@ pub enum Command {
     Schema(episode::SchemaArgs),
     /// Compare runs, or eval files: differences, intervals, a verdict in words
     Compare(episode::CompareArgs),
+    /// Say how many items would show a difference, from what a run's records vary
+    Plan(plan::PlanArgs),
     /// Draw the metrics of runs or eval files as bars, or which steps of episodes fail
     Plot(episode::PlotArgs),
     /// Means over many eval files, by backend or any key

@@ -19,6 +19,7 @@ mod judge;
 mod matching;
 mod paths;
 mod pictures;
+mod plan;
 mod plot;
 mod rejects;
 mod release;
@@ -54,6 +55,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Episodes(args) => episodes::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Plan(args) => plan::run(&args),
         Command::Plot(args) => plot::run(&args),
         Command::Aggregate(args) => aggregate::run(&args),
         Command::Agree(args) => agree::run(&args),

@@ -64,21 +64,25 @@ impl<E> From<E> for Halt<E> {
 /// come through, or those behind it would wait for ever.
 pub struct Passed(());
 
-/// The way of a piece of work through two gates.
-pub struct First<'g, A, B> {
+/// The way of a piece of work through a gate, with more behind it.
+pub struct Way<'g, A, Rest> {
+    number: u64,
     gate: &'g Gate<A>,
-    last: Last<'g, B>,
+    end: &'g AtomicU64,
+    rest: Rest,
 }
 
-impl<'g, A, B> First<'g, A, B> {
-    /// Waits for all earlier work to pass the first gate, then does the same.
+/// The way of a piece of work through two gates.
+pub type First<'g, A, B> = Way<'g, A, Last<'g, B>>;
+
+impl<A, Rest> Way<'_, A, Rest> {
+    /// Waits for all earlier work to pass the gate, then does the same.
     pub fn pass<R, E>(
         self,
         through: impl FnOnce(&mut A) -> Result<R, E>,
-    ) -> Result<(R, Last<'g, B>), Halt<E>> {
-        let Last { number, end, .. } = self.last;
-        let result = self.gate.pass(number, end, through)?;
-        Ok((result, self.last))
+    ) -> Result<(R, Rest), Halt<E>> {
+        let result = self.gate.pass(self.number, self.end, through)?;
+        Ok((result, self.rest))
     }
 }
 
@@ -113,7 +117,7 @@ pub fn run<W: Send, S, B: Send, E: From<Interrupted> + Send>(
 ) -> Result<B, E> {
     // Nobody passes the other gate.
     let ((), last) = run_both(workers, next, (), last, state, |state, piece, way| {
-        work(state, piece, way.last)
+        work(state, piece, way.rest)
     })?;
     Ok(last)
 }
@@ -127,10 +131,35 @@ pub fn run_both<W: Send, S, A: Send, B: Send, E: From<Interrupted> + Send>(
     state: impl Fn() -> Result<S, E> + Sync,
     work: impl Fn(&mut S, &W, First<A, B>) -> Result<Passed, Halt<E>> + Sync,
 ) -> Result<(A, B), E> {
+    // Nobody passes the gate between.
+    let between = |state: &mut S, piece: &W, way: Way<A, First<(), B>>| {
+        let (number, gate, end) = (way.number, way.gate, way.end);
+        let rest = way.rest.rest;
+        let way = Way {
+            number,
+            gate,
+            end,
+            rest,
+        };
+        work(state, piece, way)
+    };
+    let (first, (), last) = run_three(workers, next, (first, (), last), state, between)?;
+    Ok((first, last))
+}
+
+/// The same through three gates, with one of `gates` at each.
+pub fn run_three<W: Send, S, A: Send, B: Send, C: Send, E: From<Interrupted> + Send>(
+    workers: Workers,
+    next: impl FnMut(Option<W>) -> Result<Option<W>, E> + Send,
+    gates: (A, B, C),
+    state: impl Fn() -> Result<S, E> + Sync,
+    work: impl Fn(&mut S, &W, Way<A, First<B, C>>) -> Result<Passed, Halt<E>> + Sync,
+) -> Result<(A, B, C), E> {
     let queue = Mutex::new((next, 0));
     let line = Line {
-        first: Gate::new(first),
-        last: Gate::new(last),
+        first: Gate::new(gates.0),
+        middle: Gate::new(gates.1),
+        last: Gate::new(gates.2),
         end: AtomicU64::new(u64::MAX),
         failure: Mutex::new(None),
     };
@@ -171,30 +200,40 @@ pub fn run_both<W: Send, S, A: Send, B: Send, E: From<Interrupted> + Send>(
     let failure = lock(&line.failure).take();
     match failure {
         Some((_, error)) => Err(error),
-        None => Ok((line.first.value(), line.last.value())),
+        None => Ok((line.first.value(), line.middle.value(), line.last.value())),
     }
 }
 
 /// What the threads share.
-struct Line<A, B, E> {
+struct Line<A, B, C, E> {
     first: Gate<A>,
-    last: Gate<B>,
+    middle: Gate<B>,
+    last: Gate<C>,
     /// The numbers from here on go home.
     end: AtomicU64,
     /// The earliest failure so far.
     failure: Mutex<Option<(u64, E)>>,
 }
 
-impl<A, B, E> Line<A, B, E> {
-    fn way(&self, number: u64) -> First<'_, A, B> {
+impl<A, B, C, E> Line<A, B, C, E> {
+    fn way(&self, number: u64) -> Way<'_, A, First<'_, B, C>> {
+        let end = &self.end;
         let last = Last {
             number,
             gate: &self.last,
-            end: &self.end,
+            end,
         };
-        First {
+        let middle = Way {
+            number,
+            gate: &self.middle,
+            end,
+            rest: last,
+        };
+        Way {
+            number,
             gate: &self.first,
-            last,
+            end,
+            rest: middle,
         }
     }
 
@@ -213,14 +252,15 @@ impl<A, B, E> Line<A, B, E> {
     fn end_at(&self, number: u64) {
         self.end.fetch_min(number, Ordering::AcqRel);
         self.first.wake();
+        self.middle.wake();
         self.last.wake();
     }
 }
 
 /// Sends everybody home when its thread panics: they would wait for ever.
-struct Alarm<'l, A, B, E>(&'l Line<A, B, E>);
+struct Alarm<'l, A, B, C, E>(&'l Line<A, B, C, E>);
 
-impl<A, B, E> Drop for Alarm<'_, A, B, E> {
+impl<A, B, C, E> Drop for Alarm<'_, A, B, C, E> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.end_at(0);

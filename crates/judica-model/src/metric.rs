@@ -12,8 +12,16 @@ pub enum MetricValue {
         value: f64,
         /// How many items it rests on.
         n: u64,
-        /// Its interval, where one was computed.
+        /// Clusters of items that stand or fall together, where that is known.
+        clusters: Option<u64>,
+        /// Its standard error, robust to clusters.
+        se: Option<f64>,
+        /// How many times larger its variance is for the clusters.
+        design_effect: Option<f64>,
+        /// Its interval, where there is one.
         ci: Option<[f64; 2]>,
+        /// Why there is none.
+        ci_undefined: Option<String>,
         /// What a reader should know about it, e.g. why it has no interval.
         note: Option<String>,
     },
@@ -31,7 +39,11 @@ impl MetricValue {
             MetricValue::Defined {
                 value,
                 n,
+                clusters: None,
+                se: None,
+                design_effect: None,
                 ci: None,
+                ci_undefined: None,
                 note: None,
             }
         } else {
@@ -51,6 +63,35 @@ impl MetricValue {
     pub fn with_ci(mut self, interval: [f64; 2]) -> Self {
         if let MetricValue::Defined { ci, .. } = &mut self {
             *ci = Some(interval);
+        }
+        self
+    }
+
+    /// The same value with the reason why it has no interval.
+    #[must_use]
+    pub fn without_ci(mut self, why: impl Into<String>) -> Self {
+        if let MetricValue::Defined { ci_undefined, .. } = &mut self {
+            *ci_undefined = Some(why.into());
+        }
+        self
+    }
+
+    /// The same value with its clusters, its standard error and its design effect.
+    #[must_use]
+    pub fn with_spread(
+        mut self,
+        of_clusters: Option<u64>,
+        error: Option<f64>,
+        effect: Option<f64>,
+    ) -> Self {
+        if let MetricValue::Defined {
+            clusters,
+            se,
+            design_effect,
+            ..
+        } = &mut self
+        {
+            (*clusters, *se, *design_effect) = (of_clusters, error, effect);
         }
         self
     }
@@ -77,11 +118,33 @@ impl Serialize for MetricValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         match self {
-            MetricValue::Defined { value, n, ci, note } => {
+            MetricValue::Defined {
+                value,
+                n,
+                clusters,
+                se,
+                design_effect,
+                ci,
+                ci_undefined,
+                note,
+            } => {
                 map.serialize_entry("value", value)?;
                 map.serialize_entry("n", n)?;
+                if let Some(clusters) = clusters {
+                    map.serialize_entry("clusters", clusters)?;
+                }
+                if let Some(se) = se {
+                    map.serialize_entry("se", se)?;
+                }
+                if let Some(effect) = design_effect {
+                    map.serialize_entry("design_effect", effect)?;
+                }
                 if let Some(ci) = ci {
                     map.serialize_entry("ci", ci)?;
+                }
+                if let Some(why) = ci_undefined {
+                    map.serialize_entry("ci", &None::<f64>)?;
+                    map.serialize_entry("ci_undefined", why)?;
                 }
                 if let Some(note) = note {
                     map.serialize_entry("note", note)?;

@@ -38,6 +38,24 @@ pub struct Record {
     pub input_file: String,
     /// Its line there, from 1.
     pub input_line: u64,
+    /// Which repeat of the question it is, where it is not the first.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
+    pub epoch: i32,
+    /// What it stands or falls with, where that is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
+    /// How long the answer took, where that is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_ms: Option<f64>,
+    /// Tokens of the question, where that is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens_in: Option<f64>,
+    /// Tokens of the answer, where that is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens_out: Option<f64>,
+    /// What it cost, where that is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usd: Option<f64>,
     /// How the response was read.
     pub protocol_result: ProtocolResult,
     /// Every atom.
@@ -48,6 +66,17 @@ pub struct Record {
     pub optional_scores: Scores,
     /// What is needed to get the same record again.
     pub trace: Trace,
+}
+
+/// The epoch of a record that names none.
+pub fn first() -> i32 {
+    1
+}
+
+/// Whether a record is of the first epoch, and need not say so.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
+pub fn is_first(epoch: &i32) -> bool {
+    *epoch == 1
 }
 
 /// How the response was read.

@@ -22,7 +22,7 @@
 use std::cmp::Ordering;
 
 use judica_data::json::number::people_number;
-use judica_model::run::{Estimator, Label};
+use judica_model::run::Estimator;
 use judica_stats::agreement::cohen::{CohenKappa, Weighting};
 use judica_stats::agreement::fleiss::FleissKappa;
 use judica_stats::agreement::gwet::GwetAc;
@@ -33,48 +33,42 @@ use judica_stats::agreement::weights::Weights;
 use judica_stats::agreement::{
     Coefficient, Estimate, Given, PairCells, Patterns, Table, Undefined,
 };
+use judica_stats::clusters::{Intervals, NoInterval};
+use judica_stats::item_bootstrap::{IntervalMethod, ItemBootstrap};
 use rustc_hash::FxHashMap;
 
+use crate::labels::Labels;
 use crate::names::Names;
 
 /// Whole numbers below this are doubles, every one of them; beyond, equal doubles may have
 /// been different numbers, identifiers for example.
 const EXACT: f64 = 9_007_199_254_740_992.0;
+/// From so many items percentiles of resamples need no correction.
+const MANY: u64 = 200;
 /// The group of an item that does not count.
 pub const NO_GROUP: u32 = u32::MAX;
 
-/// Who said what about which item.
-#[derive(Debug, Default)]
-pub struct Labels {
-    raters: Names,
-    values: Names,
-    /// Where the labels of each item end.
-    ends: Vec<usize>,
-    given: Vec<Given>,
-}
-
-impl Labels {
-    /// Takes the labels of the next item.
-    pub fn push(&mut self, labels: &[Label]) {
-        for label in labels {
-            let rater = self.raters.number(label.rater);
-            self.given.push((rater, self.values.number(label.value)));
-        }
-        self.ends.push(self.given.len());
-    }
-
-    /// How many items there are, labelled or not.
-    pub fn items(&self) -> usize {
-        self.ends.len()
-    }
-
-    fn rows(&self) -> impl Iterator<Item = &[Given]> {
-        let mut start = 0;
-        self.ends.iter().map(move |&end| {
-            let row = &self.given[start..end];
-            start = end;
-            row
-        })
+/// The interval of a coefficient over groups of items, or why there is none.
+pub fn resampled(
+    coefficient: &dyn Coefficient,
+    sizes: &[u64],
+    intervals: &Intervals,
+) -> Result<[f64; 2], String> {
+    let items: u64 = sizes.iter().sum();
+    let bootstrap = ItemBootstrap {
+        resamples: intervals.resampling.resamples,
+        seed: intervals.resampling.seed,
+        confidence: intervals.confidence,
+        method: match items < MANY {
+            true => IntervalMethod::Bca,
+            false => IntervalMethod::Percentile,
+        },
+    };
+    let found = bootstrap.intervals(sizes, &[coefficient], intervals.resampling.threads);
+    match found.first().and_then(|found| found.interval) {
+        Some(found) if found.lo < found.hi => Ok([found.lo, found.hi]),
+        Some(_) => Err(NoInterval::NoVariation { clusters: items }.to_string()),
+        None => Err("undefined in resamples".to_owned()),
     }
 }
 
@@ -398,6 +392,7 @@ fn ranks(count: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use judica_model::run::Label;
 
     fn estimator(name: &str, level: Option<&str>) -> Estimator {
         Estimator {

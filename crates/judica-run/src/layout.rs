@@ -3,8 +3,12 @@
 
 use std::sync::Arc;
 
+use arrow_array::{Int32Array, StringArray};
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
-use judica_data::parquet::uncompressed;
+use judica_data::parquet::{recurring, uncompressed};
+
+/// Records per row group. It is fixed, so that the bytes do not depend on how records came.
+pub const GROUP_ROWS: usize = 65_536;
 
 /// Names of the head's columns.
 pub mod head {
@@ -90,6 +94,7 @@ impl OwnColumn {
         };
         match self.kind {
             OwnKind::Number => uncompressed(Field::new(&self.name, kind, true)),
+            OwnKind::Text => recurring(Field::new(&self.name, kind, true)),
             _ => Field::new(&self.name, kind, true),
         }
     }
@@ -102,7 +107,24 @@ pub struct Layout {
     pub own: Vec<OwnColumn>,
     /// Whether texts are stored.
     pub keep_text: bool,
+    /// Records per row group.
+    pub group_rows: usize,
+    /// The words of evidence, where the command has only these.
+    pub words: Option<EvidenceWords>,
     schema: SchemaRef,
+}
+
+/// The words that the evidence of a command has, in the order in which they are numbered.
+#[derive(Debug, Clone)]
+pub struct EvidenceWords {
+    /// Rules.
+    pub rules: Arc<StringArray>,
+    /// Fields.
+    pub fields: Arc<StringArray>,
+    /// Steps.
+    pub steps: Arc<Int32Array>,
+    /// Severities.
+    pub severities: Arc<StringArray>,
 }
 
 impl Layout {
@@ -111,13 +133,32 @@ impl Layout {
         let mut fields = head_fields();
         fields.extend(own.iter().map(OwnColumn::field));
         if keep_text {
-            fields.extend(head::TEXTS.map(|name| Field::new(name, DataType::Utf8, true)));
+            let [input, target, output] =
+                head::TEXTS.map(|name| Field::new(name, DataType::Utf8, true));
+            fields.extend([recurring(input), recurring(target), output]);
         }
         Layout {
             own,
             keep_text,
+            group_rows: GROUP_ROWS,
+            words: None,
             schema: Arc::new(Schema::new(fields)),
         }
+    }
+
+    /// The same for a command whose records have much evidence, all of it in these words.
+    #[must_use]
+    pub fn with_evidence(mut self, words: EvidenceWords, group_rows: usize) -> Self {
+        let mut fields: Vec<Arc<Field>> = self.schema.fields().to_vec();
+        for field in &mut fields {
+            if field.name() == head::EVIDENCE {
+                *field = Arc::new(list(head::EVIDENCE, evidence_of_words()));
+            }
+        }
+        self.schema = Arc::new(Schema::new(fields));
+        self.words = Some(words);
+        self.group_rows = group_rows;
+        self
     }
 
     /// The same as an Arrow schema.
@@ -133,15 +174,15 @@ pub fn head_fields() -> Vec<Field> {
     let open = |name, kind| Field::new(name, kind, true);
     let number = |name| uncompressed(open(name, Float64));
     vec![
-        full(head::DATASET, Utf8),
+        recurring(full(head::DATASET, Utf8)),
         full(head::ITEM, Utf8),
-        full(head::SUBJECT, Utf8),
+        recurring(full(head::SUBJECT, Utf8)),
         full(head::EPOCH, Int32),
         open(head::CLUSTER, Utf8),
-        open(head::VERDICT, Utf8),
-        open(head::DECISION, Utf8),
+        recurring(open(head::VERDICT, Utf8)),
+        recurring(open(head::DECISION, Utf8)),
         number(head::SCORE),
-        open(head::INPUT_FILE, Utf8),
+        recurring(open(head::INPUT_FILE, Utf8)),
         uncompressed(open(head::INPUT_LINE, Int64)),
         uncompressed(open(head::INPUT_OFFSET, Int64)),
         open(head::INPUT_BYTES, Int64),
@@ -174,6 +215,16 @@ pub fn evidence_fields() -> Fields {
         Field::new("limit", Float64, true),
         Field::new("text", Utf8, true),
     ])
+}
+
+/// The same where rules and fields are numbered words, so that texts are what recurs.
+pub fn evidence_of_words() -> Fields {
+    let fields = evidence_fields();
+    let fields = fields.iter().map(|field| match field.name().as_str() {
+        "text" => recurring(Field::clone(field)),
+        _ => Field::clone(field),
+    });
+    fields.collect()
 }
 
 fn list(name: &str, fields: Fields) -> Field {

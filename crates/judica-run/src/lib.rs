@@ -6,22 +6,25 @@
 //! * [`manifest`]: what a run was made of
 //! * [`options`]: what every command can be told about its run
 //! * [`writer`]: a run being written; [`open`]: a run, opened
-//! * [`coefficient`]: coefficients of agreement, recomputed from labels
 //! * [`family`]: what this room must be told of a command that it does not know
 //! * [`values`]: metrics of a run, by subject and data set; [`plot`]: as bars
+//! * [`labels`]: who said what about which item
+//! * [`coefficient`]: coefficients of agreement from the labels of records
 //! * [`text`]: what was answered, from the inputs
 //! * [`show`], [`export`], [`reproduce`]: what people do with one run; [`compare`]: with
-//!   several
+//!   several; [`plan`]: how many items the next one needs
 
 pub mod coefficient;
 pub mod compare;
 pub mod export;
 pub mod family;
+pub mod labels;
 pub mod layout;
 pub mod manifest;
 mod names;
 pub mod open;
 pub mod options;
+pub mod plan;
 pub mod plot;
 pub mod records;
 pub mod reproduce;

@@ -7,6 +7,7 @@ use judica_model::chart::{BarChart, BarSeries, Mark, metric_name};
 use judica_model::metric::MetricValue;
 use judica_model::nearest::hint;
 use judica_model::run::{Direction, MetricSpec};
+use judica_stats::clusters::Intervals;
 
 use crate::open::Run;
 use crate::values::{MetricOf, values};
@@ -30,7 +31,7 @@ pub fn bars(
 ) -> Result<BarChart, WorkError> {
     let found: Vec<(&str, Vec<MetricOf>)> = runs
         .iter()
-        .map(|(label, run)| Ok((label.as_str(), values(run)?)))
+        .map(|(label, run)| Ok((label.as_str(), values(run, &Intervals::default())?)))
         .collect::<Result<_, WorkError>>()?;
     let specs: Vec<&MetricSpec> = chosen(runs, &found, metrics)?;
     let (names, places): (Vec<String>, Vec<(&str, Option<&str>)>) = match groups {

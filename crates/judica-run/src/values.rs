@@ -1,6 +1,6 @@
 //! The metrics of a run, for each subject and data set, from the columns of its records.
 
-use std::collections::BTreeMap;
+use std::ops::Range;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
@@ -9,13 +9,16 @@ use judica_data::work_error::WorkError;
 use judica_model::metric::MetricValue;
 use judica_model::run::{Estimator, MetricKind, MetricSpec};
 use judica_model::table::{Cell, Table};
-use judica_stats::wilson_interval;
+use judica_stats::clusters::Intervals;
+use judica_stats::estimate::{Clustered, Estimate, Kind};
 use serde::Serialize;
 
-use crate::coefficient::{Groups, Labels};
+use crate::coefficient::{Groups, resampled};
+use crate::labels::{Labels, StoredLabels};
 use crate::layout::head;
+use crate::names::Names;
 use crate::open::Run;
-use crate::rows::{Rows, Scratch, own_value};
+use crate::rows::own_value;
 
 /// A metric of some records of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -31,40 +34,119 @@ pub struct MetricOf {
     pub value: MetricValue,
 }
 
-/// What some records add up to for one metric.
-#[derive(Debug, Clone, Copy, Default)]
-struct Sums {
-    above: f64,
-    below: f64,
-    n: u64,
-    /// Whether a record had anything but 0 or 1 of 1.
-    weighted: bool,
+/// A value with all that is known of it, as reports have it.
+pub fn metric_value(estimate: Option<Estimate>, why_none: &str) -> MetricValue {
+    let Some(found) = estimate else {
+        return MetricValue::undefined(why_none);
+    };
+    let value = MetricValue::new(found.value, found.n).with_spread(
+        Some(found.clusters),
+        found.se,
+        found.design_effect,
+    );
+    match found.ci {
+        Ok(interval) => value.with_ci([interval.lo, interval.hi]),
+        Err(why) => value.without_ci(why.to_string()),
+    }
 }
 
-impl Sums {
-    fn add(&mut self, [above, below]: [f64; 2]) {
-        self.above += above;
-        self.below += below;
-        self.n += 1;
-        self.weighted |= below != 1.0 || !(above == 0.0 || above == 1.0);
-    }
+/// Which records belong together: those of one subject, of one data set, or of both, in the
+/// order of their clusters.
+struct Parts {
+    subjects: Vec<String>,
+    datasets: Vec<String>,
+    /// Each part, and where its records stand in the order.
+    parts: Vec<(Option<u32>, Option<u32>, Range<usize>)>,
+    /// Records of every part in turn.
+    order: Vec<u32>,
+    /// The rank of each record's cluster.
+    clusters: Vec<u32>,
+}
 
-    fn merge(&mut self, other: &Sums) {
-        self.above += other.above;
-        self.below += other.below;
-        self.n += other.n;
-        self.weighted |= other.weighted;
-    }
-
-    fn value(&self, spec: &MetricSpec) -> MetricValue {
-        if self.n == 0 || self.below == 0.0 {
-            return MetricValue::undefined("no record has a value of it");
+impl Parts {
+    /// Reads the keys of a run.
+    fn read(run: &Run) -> Result<Self, WorkError> {
+        let (mut subjects, mut datasets) = (Names::default(), Names::default());
+        let mut clusters = Names::default();
+        let mut keys: Vec<[u32; 3]> = Vec::new();
+        let mut name = String::new();
+        let columns = [head::SUBJECT, head::DATASET, head::ITEM, head::CLUSTER];
+        for batch in run.records()?.batches(&columns)? {
+            let batch = batch?;
+            // The columns of the head were looked at when the table was opened.
+            let text = |name: &str| -> &StringArray {
+                let column = batch.column_by_name(name);
+                column.unwrap_or(batch.column(0)).as_string()
+            };
+            let [subject, dataset, item, cluster] = columns.map(text);
+            for row in 0..batch.num_rows() {
+                name.clear();
+                if cluster.is_valid(row) {
+                    name.push_str(cluster.value(row));
+                } else {
+                    name.push_str(dataset.value(row));
+                    name.push('\0');
+                    name.push_str(item.value(row));
+                }
+                keys.push([
+                    subjects.number(subject.value(row)),
+                    datasets.number(dataset.value(row)),
+                    clusters.number(&name),
+                ]);
+            }
         }
-        let value = MetricValue::new(self.above / self.below, self.n);
-        let plain = spec.kind == MetricKind::Rate && !self.weighted;
-        match wilson_interval(self.above as u64, self.n, 0.95).filter(|_| plain) {
-            Some(interval) => value.with_ci([interval.lo, interval.hi]),
-            None => value,
+        let ranks = clusters.ranks();
+        let mut found = Parts {
+            parts: Vec::new(),
+            order: Vec::new(),
+            clusters: keys.iter().map(|key| ranks[key[2] as usize]).collect(),
+            subjects: subjects.names,
+            datasets: datasets.names,
+        };
+        let several = found.datasets.len() > 1;
+        for (by_subject, by_dataset) in [(false, false), (false, true), (true, false), (true, true)]
+        {
+            if !by_dataset || several {
+                found.add(&keys, by_subject, by_dataset);
+            }
+        }
+        Ok(found)
+    }
+
+    fn add(&mut self, keys: &[[u32; 3]], by_subject: bool, by_dataset: bool) {
+        let [subjects, datasets] = [&self.subjects, &self.datasets].map(|names| {
+            let mut order: Vec<u32> = (0..names.len() as u32).collect();
+            order.sort_unstable_by_key(|at| &names[*at as usize]);
+            let mut rank = vec![0_u32; names.len()];
+            for (place, at) in (0..).zip(order) {
+                rank[at as usize] = place;
+            }
+            rank
+        });
+        let part = |record: u32| {
+            let [subject, dataset, _] = keys[record as usize];
+            (
+                by_subject.then(|| subjects[subject as usize]),
+                by_dataset.then(|| datasets[dataset as usize]),
+            )
+        };
+        let start = self.order.len();
+        self.order.extend(0..keys.len() as u32);
+        let order = &mut self.order[start..];
+        order.sort_unstable_by_key(|at| (part(*at), self.clusters[*at as usize], *at));
+        let mut at = start;
+        for records in order.chunk_by(|a, b| part(*a) == part(*b)) {
+            let [subject, dataset, _] = keys[records[0] as usize];
+            let range = at..at + records.len();
+            at = range.end;
+            self.parts.push((
+                by_subject.then_some(subject),
+                by_dataset.then_some(dataset),
+                range,
+            ));
+        }
+        if keys.is_empty() {
+            self.parts.push((None, None, at..at));
         }
     }
 }
@@ -114,147 +196,87 @@ pub fn columns_of<'a>(metrics: impl Iterator<Item = &'a MetricSpec>) -> Vec<&'a 
     names.flatten().collect()
 }
 
-/// All metrics of a run that are sums over records: of everything, of each subject, and of
-/// each subject in each data set where there are several.
-pub fn values(run: &Run) -> Result<Vec<MetricOf>, WorkError> {
-    let specs: Vec<&MetricSpec> = summed(run).collect();
-    let records = run.records()?;
-    let mut columns = columns_of(specs.iter().copied());
-    columns.extend([head::SUBJECT, head::DATASET]);
-    let mut groups: BTreeMap<(String, String), Vec<Sums>> = BTreeMap::new();
-    for batch in records.batches(&columns)? {
-        add(&batch?, &specs, &mut groups);
-    }
+/// All metrics of a run: of everything, of each subject, and of each subject in each data set
+/// where there are several.
+pub fn values(run: &Run, intervals: &Intervals) -> Result<Vec<MetricOf>, WorkError> {
+    let parts = Parts::read(run)?;
     let mut found = Vec::new();
-    let datasets: std::collections::BTreeSet<&str> =
-        groups.keys().map(|(_, dataset)| dataset.as_str()).collect();
-    let several = datasets.len() > 1;
-    for (at, spec) in specs.iter().enumerate() {
-        let mut by_subject: BTreeMap<&str, Sums> = BTreeMap::new();
-        let mut by_dataset: BTreeMap<&str, Sums> = BTreeMap::new();
-        let mut all = Sums::default();
-        for ((subject, dataset), sums) in &groups {
-            by_subject.entry(subject).or_default().merge(&sums[at]);
-            by_dataset.entry(dataset).or_default().merge(&sums[at]);
-            all.merge(&sums[at]);
-        }
-        let mut push = |subject: Option<&str>, dataset: Option<&str>, sums: &Sums| {
+    let mut values = |spec: &MetricSpec, of: &dyn Fn(&[u32]) -> MetricValue| {
+        for (subject, dataset, range) in &parts.parts {
+            let name = |names: &[String], at: &Option<u32>| at.map(|at| names[at as usize].clone());
             found.push(MetricOf {
                 metric: spec.name.clone(),
-                subject: subject.map(str::to_owned),
-                dataset: dataset.map(str::to_owned),
-                value: sums.value(spec),
+                subject: name(&parts.subjects, subject),
+                dataset: name(&parts.datasets, dataset),
+                value: of(&parts.order[range.clone()]),
             });
+        }
+    };
+    for spec in summed(run) {
+        let terms = all_terms(run, spec)?;
+        let kind = match spec.kind {
+            MetricKind::Rate => Kind::Rate,
+            _ => Kind::Mean,
         };
-        push(None, None, &all);
-        for (dataset, sums) in by_dataset.iter().filter(|_| several) {
-            push(None, Some(dataset), sums);
-        }
-        for (subject, sums) in &by_subject {
-            push(Some(subject), None, sums);
-        }
-        for ((subject, dataset), sums) in groups.iter().filter(|_| several) {
-            push(Some(subject), Some(dataset), &sums[at]);
+        values(spec, &|records| {
+            let mut clustered = Clustered::default();
+            for record in records {
+                let record = *record as usize;
+                clustered.add(parts.clusters[record], terms[record]);
+            }
+            metric_value(
+                clustered.estimate(kind, intervals),
+                "no record has a value of it",
+            )
+        });
+    }
+    let estimated = run.manifest.metrics.iter();
+    let estimated: Vec<(&MetricSpec, &Estimator)> = estimated
+        .filter_map(|spec| Some((spec, spec.estimator.as_ref()?)))
+        .collect();
+    if !estimated.is_empty() {
+        let labels = StoredLabels::read(run)?;
+        for (spec, estimator) in estimated {
+            values(spec, &|records| {
+                let labels = labels.of(records.iter().copied());
+                coefficient(estimator, &labels, intervals).unwrap_or_else(MetricValue::undefined)
+            });
         }
     }
-    found.extend(coefficients(run)?);
     Ok(found)
 }
 
-/// The coefficients of a run: of everything, of each subject and of each data set.
-fn coefficients(run: &Run) -> Result<Vec<MetricOf>, WorkError> {
-    type Part = (Option<String>, Option<String>);
-    let metrics = run.manifest.metrics.iter();
-    let specs: Vec<(&MetricSpec, &Estimator)> = metrics
-        .filter_map(|spec| Some((spec, spec.estimator.as_ref()?)))
-        .collect();
-    if specs.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut parts: BTreeMap<Part, Labels> = BTreeMap::new();
-    for batch in run
-        .records()?
-        .batches(&[head::SUBJECT, head::DATASET, head::LABELS])?
-    {
+fn coefficient(
+    estimator: &Estimator,
+    labels: &Labels,
+    intervals: &Intervals,
+) -> Result<MetricValue, String> {
+    let groups = Groups::new(estimator, labels)?;
+    let value = groups.value().map_err(|why| why.to_string())?;
+    let value = MetricValue::new(value, labels.items() as u64);
+    let found = resampled(&*groups.coefficient(), groups.sizes(), intervals);
+    Ok(match found {
+        Ok(ci) => value.with_ci(ci),
+        Err(why) => value.without_ci(why),
+    })
+}
+
+/// The terms of a metric in every record; nothing below the line where it does not apply.
+pub(crate) fn all_terms(run: &Run, spec: &MetricSpec) -> Result<Vec<[f64; 2]>, WorkError> {
+    let records = run.records()?;
+    let mut all = Vec::with_capacity(records.len() as usize);
+    for batch in records.batches(&columns_of([spec].into_iter()))? {
         let batch = batch?;
-        let rows = Rows::new(&batch);
-        let mut scratch = Scratch::default();
-        for row in 0..rows.len() {
-            let record = rows.get(row, &mut scratch);
-            let subject = || Some(record.subject.to_owned());
-            let dataset = || Some(record.dataset.to_owned());
-            for part in [
-                (None, None),
-                (None, dataset()),
-                (subject(), None),
-                (subject(), dataset()),
-            ] {
-                parts.entry(part).or_default().push(record.labels);
-            }
-        }
+        let terms = Terms::new(&batch, spec);
+        all.extend((0..batch.num_rows()).map(|row| terms.get(row).unwrap_or([0.0; 2])));
     }
-    let datasets = parts.keys().filter(|(s, d)| s.is_none() && d.is_some());
-    let several = datasets.count() > 1;
-    let mut found = Vec::new();
-    for (spec, estimator) in specs {
-        for ((subject, dataset), labels) in &parts {
-            if dataset.is_some() && !several {
-                continue;
-            }
-            let value = Groups::new(estimator, labels)
-                .and_then(|groups| groups.value().map_err(|why| why.to_string()));
-            found.push(MetricOf {
-                metric: spec.name.clone(),
-                subject: subject.clone(),
-                dataset: dataset.clone(),
-                value: match value {
-                    Ok(value) => MetricValue::new(value, labels.items() as u64),
-                    Err(why) => MetricValue::undefined(why),
-                },
-            });
-        }
-    }
-    Ok(found)
+    Ok(all)
 }
 
 /// The metrics of a run that are sums over records.
 pub fn summed(run: &Run) -> impl Iterator<Item = &MetricSpec> {
     let metrics = run.manifest.metrics.iter();
     metrics.filter(|spec| spec.above.is_some())
-}
-
-fn add(
-    batch: &RecordBatch,
-    specs: &[&MetricSpec],
-    groups: &mut BTreeMap<(String, String), Vec<Sums>>,
-) {
-    let text = |name: &str| -> Option<&StringArray> {
-        batch.column_by_name(name).and_then(|a| a.as_string_opt())
-    };
-    let (Some(subjects), Some(datasets)) = (text(head::SUBJECT), text(head::DATASET)) else {
-        return;
-    };
-    let terms: Vec<Terms> = specs.iter().map(|spec| Terms::new(batch, spec)).collect();
-    let mut row = 0;
-    while row < batch.num_rows() {
-        // Records of one subject and data set mostly stand together.
-        let key = (subjects.value(row), datasets.value(row));
-        let mut end = row + 1;
-        while end < batch.num_rows() && (subjects.value(end), datasets.value(end)) == key {
-            end += 1;
-        }
-        let sums = groups
-            .entry((key.0.to_owned(), key.1.to_owned()))
-            .or_insert_with(|| vec![Sums::default(); specs.len()]);
-        for (sums, terms) in sums.iter_mut().zip(&terms) {
-            for row in row..end {
-                if let Some(terms) = terms.get(row) {
-                    sums.add(terms);
-                }
-            }
-        }
-        row = end;
-    }
 }
 
 /// The metrics as a table; of one subject not once more as everybody's.

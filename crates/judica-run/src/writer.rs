@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_select::concat::concat_batches;
 use judica_data::atomic::{AtomicFile, RunFiles};
 use judica_data::error::DataError;
 use judica_data::json::json_bytes;
@@ -21,9 +20,6 @@ use serde_json::Value;
 
 use crate::layout::Layout;
 use crate::manifest::{Counts, FileEntry, InputEntry, Manifest, SCHEMA_VERSION, name};
-
-/// Records per row group. It is fixed, so that the bytes do not depend on how records came.
-pub const GROUP_ROWS: usize = 65_536;
 
 /// What a run is, known before its first record.
 #[derive(Debug, Clone)]
@@ -60,12 +56,53 @@ pub struct RunWriter {
     layout: Arc<Layout>,
     files: RunFiles,
     entries: BTreeMap<String, FileEntry>,
-    schema: Arc<TableSchema>,
+    schema: TableSchema,
     encoder: Encoder,
     table: Option<TableWriter<AtomicFile>>,
+    groups: Groups,
+    records: u64,
+}
+
+/// Batches on their way into row groups of a fixed number of records.
+pub struct Groups {
+    rows: usize,
     waiting: Vec<RecordBatch>,
     waiting_rows: usize,
-    records: u64,
+}
+
+impl Groups {
+    /// Nothing waits.
+    pub fn new(layout: &Layout) -> Self {
+        Groups {
+            rows: layout.group_rows,
+            waiting: Vec::new(),
+            waiting_rows: 0,
+        }
+    }
+
+    /// Takes a batch, in the order of the input, and gives the groups that are full.
+    pub fn push(&mut self, batch: RecordBatch) -> Vec<Vec<RecordBatch>> {
+        let mut full = Vec::new();
+        let mut rest = batch;
+        while self.waiting_rows + rest.num_rows() >= self.rows {
+            let taken = self.rows - self.waiting_rows;
+            self.waiting.push(rest.slice(0, taken));
+            full.push(std::mem::take(&mut self.waiting));
+            rest = rest.slice(taken, rest.num_rows() - taken);
+            self.waiting_rows = 0;
+        }
+        if rest.num_rows() > 0 {
+            self.waiting_rows += rest.num_rows();
+            self.waiting.push(rest);
+        }
+        full
+    }
+
+    /// The last group, which is not full.
+    pub fn rest(&mut self) -> Vec<RecordBatch> {
+        self.waiting_rows = 0;
+        std::mem::take(&mut self.waiting)
+    }
 }
 
 impl RunWriter {
@@ -78,14 +115,13 @@ impl RunWriter {
         let table = TableWriter::new(target, &schema).map_err(broken)?;
         Ok(RunWriter {
             spec,
+            groups: Groups::new(&layout),
             layout: Arc::new(layout),
             files,
             entries: BTreeMap::new(),
-            schema: Arc::new(schema),
+            schema,
             encoder: Encoder::new(),
             table: Some(table),
-            waiting: Vec::new(),
-            waiting_rows: 0,
             records: 0,
         })
     }
@@ -93,11 +129,6 @@ impl RunWriter {
     /// The columns of its records.
     pub fn layout(&self) -> &Arc<Layout> {
         &self.layout
-    }
-
-    /// The same as a table, for threads that encode their own row groups.
-    pub fn schema(&self) -> &Arc<TableSchema> {
-        &self.schema
     }
 
     /// Where it goes.
@@ -112,51 +143,25 @@ impl RunWriter {
 
     /// Appends records. Batches come in the order of the input.
     pub fn append(&mut self, batch: RecordBatch) -> Result<(), WorkError> {
-        self.records += batch.num_rows() as u64;
-        self.waiting_rows += batch.num_rows();
-        self.waiting.push(batch);
-        while self.waiting_rows >= GROUP_ROWS {
-            self.write_group(GROUP_ROWS)?;
-        }
-        Ok(())
+        let full = self.groups.push(batch);
+        full.iter().try_for_each(|group| self.write_group(group))
     }
 
-    /// Writes the first of the waiting records as a row group.
-    fn write_group(&mut self, rows: usize) -> Result<(), WorkError> {
-        let (mut group, mut wanted) = (Vec::new(), rows);
-        let mut waiting = std::mem::take(&mut self.waiting).into_iter();
-        while wanted > 0
-            && let Some(batch) = waiting.next()
-        {
-            let taken = batch.num_rows().min(wanted);
-            group.push(batch.slice(0, taken));
-            wanted -= taken;
-            if taken < batch.num_rows() {
-                self.waiting
-                    .push(batch.slice(taken, batch.num_rows() - taken));
-            }
-        }
-        self.waiting.extend(waiting);
-        self.waiting_rows -= rows - wanted;
-        let group = concat_batches(self.layout.schema(), &group)
-            .map_err(|error| TableError::Spec(error.to_string()))
-            .and_then(|group| self.encoder.encode(&self.schema, &group));
-        self.put(group)
+    fn write_group(&mut self, batches: &[RecordBatch]) -> Result<(), WorkError> {
+        let group = self.encoder.encode(&self.schema, batches);
+        let group = group.map_err(|error| broken(self.files.folder(), error))?;
+        self.append_group(group)
     }
 
-    fn put(&mut self, group: Result<EncodedRowGroup, TableError>) -> Result<(), WorkError> {
-        let put = group.and_then(|group| match &mut self.table {
-            Some(table) => table.append(group),
-            None => Ok(()),
-        });
-        put.map_err(|error| broken(self.files.folder(), error))
-    }
-
-    /// Appends a row group that a thread has encoded, for a command whose records are large
-    /// and whose groups do not depend on how the work was shared out.
+    /// Appends a row group that a thread has encoded, for a command whose records are large;
+    /// see [`Groups`].
     pub fn append_group(&mut self, group: EncodedRowGroup) -> Result<(), WorkError> {
         self.records += group.rows() as u64;
-        self.put(Ok(group))
+        let put = match &mut self.table {
+            Some(table) => table.append(group),
+            None => Ok(()),
+        };
+        put.map_err(|error| broken(self.files.folder(), error))
     }
 
     /// Begins another file of the run; it is to be given back to [`Self::stage`].
@@ -203,9 +208,8 @@ impl RunWriter {
 
     /// Ends the run: gives all files their names, the manifest last.
     pub fn finish<R: Serialize>(mut self, end: RunEnd<R>) -> Result<Manifest, WorkError> {
-        if self.waiting_rows > 0 {
-            self.write_group(self.waiting_rows)?;
-        }
+        let rest = self.groups.rest();
+        self.write_group(&rest)?;
         if let Some(table) = self.table.take() {
             let written = table.finish();
             let file = written.map_err(|error| broken(self.files.folder(), error))?;

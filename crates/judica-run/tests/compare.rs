@@ -19,6 +19,7 @@ fn request(runs: &[&Path]) -> CompareRequest {
         confidence: 0.95,
         resamples: 1000,
         seed: 20_250_119,
+        threads: 2,
     }
 }
 

@@ -9,6 +9,7 @@ use judica_run::manifest::name;
 use judica_run::open::Run;
 use judica_run::show::{Wanted, find};
 use judica_run::values::values;
+use judica_stats::clusters::Intervals;
 use support::{Answer, metrics, write};
 
 fn answers(n: usize) -> Vec<Answer> {
@@ -70,7 +71,7 @@ fn what_was_written_is_read() {
     let found = |wanted: &Wanted| find(&run, wanted, &mut |_, _| Ok(())).unwrap();
     assert_eq!((found(&wanted(None)), found(&wanted(Some("k")))), (2, 1));
     assert_eq!(found(&wanted(Some("z"))), 0);
-    let values = values(&run).unwrap();
+    let values = values(&run, &Intervals::default()).unwrap();
     let right = |subject: Option<&str>| {
         let mut rows = values.iter();
         rows.find(|of| of.metric == "right" && of.subject.as_deref() == subject)
@@ -87,7 +88,7 @@ fn no_record_at_all_is_a_run_too() {
     write(folder.path(), &[], metrics(), 3);
     let run = Run::open(folder.path()).unwrap();
     assert!(run.records().unwrap().is_empty());
-    let none = values(&run).unwrap();
+    let none = values(&run, &Intervals::default()).unwrap();
     assert!(none.iter().all(|of| of.value.value().is_none()));
 }
 

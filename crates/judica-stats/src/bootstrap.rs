@@ -1,13 +1,9 @@
 //! Intervals for means, paired across models.
 
+use crate::clusters::ratio;
 use crate::interval::Interval;
 use crate::quantile::quantiles;
-use crate::tile::{LANES, Ratio, Scratch};
-use std::sync::{Mutex, PoisonError};
-
-/// Bounds on scratch memory, in bytes: counts of all threads, and sums.
-const COUNT_BYTES: usize = 16 << 20;
-const SUM_BYTES: usize = 8 << 20;
+use crate::resampled::{Resampling, Terms};
 
 /// The paired percentile bootstrap of means over samples.
 ///
@@ -31,6 +27,8 @@ pub struct ModelColumn {
     pub(crate) values: Vec<f64>,
     /// Indices of missing values, increasing.
     pub(crate) missing: Vec<u32>,
+    /// Indices of samples with several values, once for each value after the first.
+    pub(crate) repeated: Vec<u32>,
 }
 
 impl ModelColumn {
@@ -38,7 +36,7 @@ impl ModelColumn {
     pub fn with_capacity(n_samples: usize) -> Self {
         Self {
             values: Vec::with_capacity(n_samples),
-            missing: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -49,6 +47,15 @@ impl ModelColumn {
             self.missing.push(self.values.len() as u32);
         }
         self.values.push(value.unwrap_or(0.0));
+    }
+
+    /// Appends `count` values for the next sample, by their sum: they are drawn together, and
+    /// each counts.
+    pub fn push_sum(&mut self, sum: f64, count: u32) {
+        let more = count.saturating_sub(1) as usize;
+        let index = self.values.len() as u32;
+        self.repeated.extend(std::iter::repeat_n(index, more));
+        self.push((count > 0).then_some(sum));
     }
 
     /// How many samples the column has a place for.
@@ -76,14 +83,11 @@ impl PairedBootstrap {
     ///
     /// The ends are the quantiles `(1 - confidence) / 2` and one minus that of
     /// the resampled means. A resample that holds none of a model's samples is
-    /// passed over for that model. `None` for a model if no resample is left,
-    /// if `n_samples` is zero, if a resampled mean is not finite (a value is
-    /// not, or their sum overflows), or if `confidence` is not strictly
-    /// between 0 and 1.
+    /// passed over for that model, as is one whose mean is not finite. `None` for
+    /// a model if no resample is left, if `n_samples` is zero, or if `confidence`
+    /// is not strictly between 0 and 1.
     ///
-    /// The result does not depend on `threads` (0 counts as 1). Beyond the
-    /// arguments it takes less than 32 MiB, unless there are more than 500,000
-    /// resamples.
+    /// The result does not depend on `threads` (0 counts as 1).
     ///
     /// # Panics
     ///
@@ -105,60 +109,35 @@ impl PairedBootstrap {
         if !usable {
             return vec![None; models.len()];
         }
-        let tiles = (self.resamples as usize).div_ceil(LANES);
-        let per_batch = (SUM_BYTES / (tiles * size_of::<Ratio>())).max(1);
-        let mut intervals = Vec::with_capacity(models.len());
-        for batch in models.chunks(per_batch) {
-            let ratios = self.resample(n_samples, batch, threads.clamp(1, tiles));
-            let of_model = |m: usize| {
-                let lanes = ratios
-                    .chunks(batch.len())
-                    .flat_map(move |tile| tile[m].lanes());
-                percentile_interval(lanes.take(self.resamples as usize), confidence)
-            };
-            intervals.extend((0..batch.len()).map(of_model));
-        }
-        intervals
-    }
-
-    /// The resampled means of `models`, tile by tile, models within a tile.
-    fn resample(&self, n_samples: usize, models: &[ModelColumn], threads: usize) -> Vec<Ratio> {
-        let tiles = (self.resamples as usize).div_ceil(LANES);
-        let mut ratios = vec![Ratio::default(); tiles * models.len()];
-        // Which thread takes which tile is left to chance: a tile depends on
-        // its number only, and writes to its own place.
-        let queue = Mutex::new(ratios.chunks_mut(models.len()).enumerate());
-        let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-        let work = || {
-            let mut scratch = Scratch::new(n_samples, models.len(), COUNT_BYTES / threads);
-            while let Some((tile, out)) = next() {
-                let first = (tile * LANES) as u32;
-                scratch.fill(self, first, n_samples, models, out);
-            }
+        let resampling = Resampling {
+            resamples: self.resamples,
+            seed: self.seed,
+            threads,
         };
-        std::thread::scope(|scope| {
-            for _ in 1..threads {
-                scope.spawn(work);
+        // A row per sample: the sum of its values and how many there are, model by model.
+        let width = 2 * models.len().max(1);
+        let mut rows = vec![0.0; n_samples * width];
+        for (at, model) in models.iter().enumerate() {
+            for (row, value) in rows.chunks_exact_mut(width).zip(&model.values) {
+                row[2 * at..][..2].copy_from_slice(&[*value, 1.0]);
             }
-            work();
-        });
-        ratios
+            for missing in &model.missing {
+                rows[*missing as usize * width + 2 * at + 1] = 0.0;
+            }
+            for repeated in &model.repeated {
+                rows[*repeated as usize * width + 2 * at + 1] += 1.0;
+            }
+        }
+        let sums = resampling.sums(Terms::flat(&rows, width));
+        let tail = (1.0 - confidence) / 2.0;
+        let interval = |at: usize| {
+            let mut means = sums.values(self.resamples, &|sums| ratio(&sums[2 * at..]));
+            let ends = quantiles(&mut means, &[tail, 1.0 - tail])?;
+            Some(Interval {
+                lo: ends[0],
+                hi: ends[1],
+            })
+        };
+        (0..models.len()).map(interval).collect()
     }
-}
-
-/// The percentile interval of the means `sum / weight` whose weight is not 0.
-fn percentile_interval(
-    ratios: impl Iterator<Item = (f64, f64)>,
-    confidence: f64,
-) -> Option<Interval> {
-    let mut means: Vec<f64> = ratios
-        .filter(|&(_, weight)| weight > 0.0)
-        .map(|(sum, weight)| sum / weight)
-        .collect();
-    let tail = (1.0 - confidence) / 2.0;
-    let ends = quantiles(&mut means, &[tail, 1.0 - tail])?;
-    Some(Interval {
-        lo: ends[0],
-        hi: ends[1],
-    })
 }

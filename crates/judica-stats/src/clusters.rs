@@ -1,55 +1,81 @@
-//! Functions of sums over clusters: a ratio, or the difference of two. Items that stand or
-//! fall together are one cluster, and clusters are what varies.
+//! Numbers that follow from sums over clusters: a ratio, the difference of two, or any other
+//! function. Items that stand or fall together are one cluster, and clusters are what varies.
+//!
+//! Every interval of such a number comes from [`Intervals::of`]: resampled from
+//! [`RESAMPLED_FROM`] clusters on (BCa), Student's t on the jackknife below that.
+
+use std::fmt;
 
 use crate::exact_sum::ExactSum;
 use crate::interval::Interval;
 use crate::normal::{normal_cdf, normal_quantile};
 use crate::quantile::quantiles;
-use crate::resample::Draws;
+use crate::resampled::{ResampledSums, Resampling, Terms};
 use crate::student::t_quantile;
 
-/// From so many clusters resampling says nothing that the jackknife does not: the interval
-/// is that of Student's t, at a fraction of the work.
-pub const RESAMPLED_UP_TO: usize = 5_000;
 /// Below so many clusters a resample says too little.
-const RESAMPLED_FROM: usize = 50;
+pub const RESAMPLED_FROM: usize = 50;
+/// Above so many clusters, or so many draws for one interval, resampling says nothing that
+/// the jackknife does not: the interval is that of Student's t, at a fraction of the work.
+pub const RESAMPLED_UP_TO: usize = 100_000;
+const MOST_DRAWS: u64 = 100_000_000;
 /// Values that differ by less are the same.
 const TIE: f64 = 1e-12;
 
-/// A number that follows from sums over clusters.
-#[derive(Clone, Copy)]
-pub struct Statistic<const N: usize> {
-    /// The number.
-    pub value: fn(&[f64; N]) -> f64,
-}
+/// A number that follows from sums.
+pub type Function<'f> = &'f (dyn Fn(&[f64]) -> f64 + Sync);
 
 /// Above over below.
-pub const RATIO: Statistic<2> = Statistic {
-    value: |[above, below]| above / below,
-};
+pub fn ratio(sums: &[f64]) -> f64 {
+    sums[0] / sums[1]
+}
 
 /// The ratio of b less the ratio of a: above and below of a, then of b.
-pub const DIFFERENCE: Statistic<4> = Statistic {
-    value: |[above_a, below_a, above_b, below_b]| above_b / below_b - above_a / below_a,
-};
+pub fn difference(sums: &[f64]) -> f64 {
+    sums[2] / sums[3] - sums[0] / sums[1]
+}
 
 /// Sums that do not depend on the order of clusters.
-pub fn sums<const N: usize>(clusters: &[[f64; N]]) -> [f64; N] {
-    let mut sums: [ExactSum; N] = std::array::from_fn(|_| ExactSum::new());
-    for cluster in clusters {
-        for (sum, value) in sums.iter_mut().zip(cluster) {
+pub fn sums(terms: Terms) -> Vec<f64> {
+    let mut sums = vec![ExactSum::new(); terms.width()];
+    for row in terms.rows() {
+        for (sum, value) in sums.iter_mut().zip(row) {
             sum.add(*value);
         }
     }
-    sums.map(|sum| sum.value())
+    sums.iter().map(ExactSum::value).collect()
 }
 
-/// A statistic without each cluster in turn.
+/// Why a value has no interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoInterval {
+    /// All clusters say the same.
+    NoVariation {
+        /// How many there are.
+        clusters: u64,
+    },
+    /// There is only one.
+    OneCluster,
+    /// Without one of the clusters there would be no value.
+    OneDecides,
+}
+
+impl fmt::Display for NoInterval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoVariation { clusters } => write!(f, "no variation among {clusters} items"),
+            Self::OneCluster => write!(f, "one cluster has no interval"),
+            Self::OneDecides => write!(f, "undefined without one of the clusters"),
+        }
+    }
+}
+
+/// A number without each cluster in turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Jackknife {
     /// The value over all clusters.
     pub value: f64,
-    /// Its standard error.
+    /// Its standard error; 0 where clusters do not vary.
     pub se: f64,
     /// How skewed it is: the acceleration of BCa.
     pub acceleration: f64,
@@ -57,35 +83,38 @@ pub struct Jackknife {
     pub clusters: usize,
 }
 
-impl<const N: usize> Statistic<N> {
-    /// Leaves out each cluster in turn. `None` with fewer than two clusters, or where the
-    /// statistic is undefined without one of them.
+impl Jackknife {
+    /// Leaves out each cluster in turn. Fails with fewer than two clusters, or where there is
+    /// no value without one of them.
     ///
     /// Efron and Tibshirani, *An Introduction to the Bootstrap*, 1993, chapters 11 and 14.
-    pub fn jackknife(self, clusters: &[[f64; N]]) -> Option<Jackknife> {
-        let n = clusters.len();
+    pub fn new(terms: Terms, function: Function) -> Result<Self, NoInterval> {
+        let n = terms.clusters();
         if n < 2 {
-            return None;
+            return Err(NoInterval::OneCluster);
         }
-        let totals = sums(clusters);
-        let value = (self.value)(&totals);
-        let without = |cluster: &[f64; N]| {
-            let left: [f64; N] = std::array::from_fn(|at| totals[at] - cluster[at]);
-            (self.value)(&left)
+        let totals = sums(terms);
+        let value = function(&totals);
+        let mut left = totals.clone();
+        let mut without = |row: &[f64]| {
+            for ((left, total), value) in left.iter_mut().zip(&totals).zip(row) {
+                *left = total - value;
+            }
+            function(&left)
         };
         let mut sum = ExactSum::new();
-        for cluster in clusters {
-            let left = without(cluster);
+        for row in terms.rows() {
+            let left = without(row);
             if !left.is_finite() {
-                return None;
+                return Err(NoInterval::OneDecides);
             }
             sum.add(left);
         }
         let mean = sum.value() / n as f64;
         let (mut from_value, mut squares, mut cubes) =
             (ExactSum::new(), ExactSum::new(), ExactSum::new());
-        for cluster in clusters {
-            let left = without(cluster);
+        for row in terms.rows() {
+            let left = without(row);
             from_value.add((left - value).powi(2));
             let u = mean - left;
             squares.add(u * u);
@@ -97,86 +126,155 @@ impl<const N: usize> Statistic<N> {
         } else {
             0.0
         };
-        Some(Jackknife {
+        let se = ((n as f64 - 1.0) / n as f64 * from_value.value()).sqrt();
+        // Rounding is no variation.
+        let mut rows = terms.rows();
+        let first = rows.next();
+        let alike = se <= TIE * value.abs() || rows.all(|row| Some(row) == first);
+        Ok(Jackknife {
             value,
-            se: ((n as f64 - 1.0) / n as f64 * from_value.value()).sqrt(),
+            se: if alike { 0.0 } else { se },
             acceleration,
             clusters: n,
         })
     }
 
-    /// The statistic over resamples of the clusters, which are in the order of their keys.
-    pub fn resamples(self, clusters: &[[f64; N]], resamples: u32, seed: u64) -> Vec<f64> {
-        let n = clusters.len() as u32;
-        (0..resamples)
-            .map(|resample| {
-                let mut draws = Draws::new(seed, u64::from(resample));
-                let mut totals = [0.0; N];
-                for _ in 0..n {
-                    let cluster = &clusters[draws.below(n) as usize];
-                    for (total, value) in totals.iter_mut().zip(cluster) {
-                        *total += value;
-                    }
-                }
-                (self.value)(&totals)
-            })
-            .filter(|value| value.is_finite())
-            .collect()
-    }
-}
-
-impl Jackknife {
     /// Student's interval, two-sided.
-    pub fn student(&self, confidence: f64) -> Option<Interval> {
-        let t = t_quantile((1.0 + confidence) / 2.0, self.clusters as u64 - 1)?;
+    fn student(&self, confidence: f64) -> Option<Interval> {
+        let t = t_quantile((1.0 + confidence) / 2.0, self.clusters as f64 - 1.0)?;
         Some(Interval {
             lo: self.value - t * self.se,
             hi: self.value + t * self.se,
         })
     }
 
-    /// Whether the interval comes from resamples.
-    pub fn is_resampled(&self) -> bool {
-        (RESAMPLED_FROM..=RESAMPLED_UP_TO).contains(&self.clusters)
-    }
-
-    /// Quantiles `qs` of resamples, corrected for bias and skewness (BCa).
-    pub fn bca(&self, resampled: &mut [f64], qs: &[f64]) -> Option<Vec<f64>> {
+    /// Between quantiles of resamples, corrected for bias and skewness (BCa): Efron, "Better
+    /// Bootstrap Confidence Intervals", *JASA* 82(397), 1987. `None` where all resamples are
+    /// on one side of the value.
+    pub fn bca(&self, resampled: &mut [f64], confidence: f64) -> Option<Interval> {
         if resampled.is_empty() {
             return None;
         }
         let below = resampled.iter().filter(|&&v| v < self.value - TIE).count();
-        let ties = resampled
-            .iter()
-            .filter(|&&v| (v - self.value).abs() <= TIE)
-            .count();
-        let share = (below as f64 + ties as f64 / 2.0) / resampled.len() as f64;
+        let ties = resampled.iter().filter(|v| (**v - self.value).abs() <= TIE);
+        let share = (below as f64 + ties.count() as f64 / 2.0) / resampled.len() as f64;
         let z0 = normal_quantile(share)?;
-        let corrected: Option<Vec<f64>> = qs
-            .iter()
-            .map(|q| {
-                let z = z0 + normal_quantile(*q)?;
-                Some(normal_cdf(z0 + z / (1.0 - self.acceleration * z)))
-            })
-            .collect();
-        quantiles(resampled, &corrected?)
+        let corrected = |tail: f64| {
+            let z = z0 + normal_quantile(tail)?;
+            Some(normal_cdf(z0 + z / (1.0 - self.acceleration * z)))
+        };
+        let tail = (1.0 - confidence) / 2.0;
+        let ends = quantiles(resampled, &[corrected(tail)?, corrected(1.0 - tail)?])?;
+        Some(Interval {
+            lo: ends[0],
+            hi: ends[1],
+        })
     }
 }
 
-/// The standard error of the difference of two ratios over clusters, as cluster-robust
-/// least squares has it: the root of G/(G−1) · Σψ².
-pub fn difference_se(clusters: &[[f64; 4]]) -> Option<f64> {
-    let n = clusters.len() as f64;
-    if clusters.len() < 2 {
+/// How intervals are made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Intervals {
+    /// How often an interval is to hold the true value, between 0 and 1.
+    pub confidence: f64,
+    /// Resamples, and what they are drawn from.
+    pub resampling: Resampling,
+}
+
+impl Default for Intervals {
+    fn default() -> Self {
+        Intervals {
+            confidence: 0.95,
+            resampling: Resampling {
+                resamples: 1000,
+                seed: 20_250_119,
+                threads: 1,
+            },
+        }
+    }
+}
+
+impl Intervals {
+    /// Whether an interval over so many clusters is resampled.
+    pub fn resamples(&self, clusters: usize) -> bool {
+        let draws = clusters as u64 * u64::from(self.resampling.resamples);
+        (RESAMPLED_FROM..=RESAMPLED_UP_TO).contains(&clusters) && (1..=MOST_DRAWS).contains(&draws)
+    }
+
+    /// The interval of a function of sums.
+    pub fn of(&self, terms: Terms, function: Function) -> Result<Interval, NoInterval> {
+        let jackknife = Jackknife::new(terms, function)?;
+        self.around(&jackknife, terms, function)
+    }
+
+    /// The same where the jackknife has been made.
+    pub fn around(
+        &self,
+        jackknife: &Jackknife,
+        terms: Terms,
+        function: Function,
+    ) -> Result<Interval, NoInterval> {
+        let resampled = self.resamples(jackknife.clusters);
+        let sums = resampled.then(|| self.resampling.sums(terms));
+        self.read(jackknife, sums.as_ref(), function)
+    }
+
+    /// The same where sums have been resampled, at least as many times as wanted, or there is
+    /// nothing to be resampled.
+    pub fn read(
+        &self,
+        jackknife: &Jackknife,
+        sums: Option<&ResampledSums>,
+        function: Function,
+    ) -> Result<Interval, NoInterval> {
+        if jackknife.se == 0.0 {
+            let clusters = jackknife.clusters as u64;
+            return Err(NoInterval::NoVariation { clusters });
+        }
+        let resampled = sums.and_then(|sums| {
+            let mut values = sums.values(self.resampling.resamples, function);
+            jackknife.bca(&mut values, self.confidence)
+        });
+        resampled
+            .or_else(|| jackknife.student(self.confidence))
+            .ok_or(NoInterval::OneCluster)
+    }
+}
+
+/// The standard error of a ratio over clusters, as cluster-robust least squares has it: the
+/// root of G/(G−1) · Σ(A − R·B)² / (ΣB)².
+pub fn ratio_se(terms: Terms) -> Option<f64> {
+    let sums = sums(terms);
+    let [above, below] = sums[..] else {
+        return None;
+    };
+    robust(terms, |row| (row[0] - above / below * row[1]) / below)
+}
+
+/// The standard error of the difference of two ratios over clusters, likewise.
+pub fn difference_se(terms: Terms) -> Option<f64> {
+    let sums = sums(terms);
+    let [above_a, below_a, above_b, below_b] = sums[..] else {
+        return None;
+    };
+    let (a, b) = (above_a / below_a, above_b / below_b);
+    robust(terms, |row| {
+        (row[2] - b * row[3]) / below_b - (row[0] - a * row[1]) / below_a
+    })
+}
+
+/// The root of G/(G−1) · Σψ².
+fn robust(terms: Terms, psi: impl Fn(&[f64]) -> f64) -> Option<f64> {
+    let n = terms.clusters();
+    if n < 2 {
         return None;
     }
-    let [above_a, below_a, above_b, below_b] = sums(clusters);
-    let (a, b) = (above_a / below_a, above_b / below_b);
     let mut squares = ExactSum::new();
-    for [above_x, below_x, above_y, below_y] in clusters {
-        let psi = (above_y - b * below_y) / below_b - (above_x - a * below_x) / below_a;
+    for row in terms.rows() {
+        let psi = psi(row);
         squares.add(psi * psi);
     }
+    let n = n as f64;
     let se = (n / (n - 1.0) * squares.value()).sqrt();
     se.is_finite().then_some(se)
 }
@@ -184,8 +282,8 @@ pub fn difference_se(clusters: &[[f64; 4]]) -> Option<f64> {
 /// What flipping whole clusters between the sides changes: (A − R̄B) of b less that of a,
 /// with the ratio R̄ of both sides together, which no flip changes.
 pub fn flips(clusters: &[[f64; 4]]) -> Vec<f64> {
-    let [above_a, below_a, above_b, below_b] = sums(clusters);
-    let both = (above_a + above_b) / (below_a + below_b);
+    let sums = sums(Terms::new(clusters));
+    let both = (sums[0] + sums[2]) / (sums[1] + sums[3]);
     let differences: Vec<f64> = clusters
         .iter()
         .map(|[a, b, x, y]| (x - both * y) - (a - both * b))
@@ -202,16 +300,28 @@ pub fn flips(clusters: &[[f64; 4]]) -> Vec<f64> {
 mod tests {
     use super::*;
 
+    const INTERVALS: Intervals = Intervals {
+        confidence: 0.95,
+        resampling: Resampling {
+            resamples: 1000,
+            seed: 1,
+            threads: 2,
+        },
+    };
+
     /// Three clusters, 1 of 2, 3 of 3, 0 of 1: R = 4/6. Without each: 3/4, 1/3, 4/5.
     #[test]
     fn worked_by_hand() {
         let clusters = [[1.0, 2.0], [3.0, 3.0], [0.0, 1.0]];
-        let found = RATIO.jackknife(&clusters).unwrap();
+        let found = Jackknife::new(Terms::new(&clusters), &ratio).unwrap();
         let r: f64 = 4.0 / 6.0;
         let left = [0.75, 1.0 / 3.0, 0.8];
         let squares: f64 = left.iter().map(|l| (l - r) * (l - r)).sum();
         assert!((found.se - (2.0 / 3.0 * squares).sqrt()).abs() < 1e-15);
         assert_eq!(found.value, r);
+        // A − R·B are −1/3, 1 and −2/3, of 6 together.
+        let robust = (1.5 * (1.0 / 9.0 + 1.0 + 4.0 / 9.0) / 36.0_f64).sqrt();
+        assert!((ratio_se(Terms::new(&clusters)).unwrap() - robust).abs() < 1e-15);
     }
 
     /// Two runs over single items: the standard error is that of the mean difference.
@@ -223,25 +333,40 @@ mod tests {
         let d: Vec<f64> = a.iter().zip(b).map(|(a, b)| b - a).collect();
         let mean = d.iter().sum::<f64>() / 4.0;
         let variance: f64 = d.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / 3.0;
-        let se = difference_se(&clusters).unwrap();
+        let terms = Terms::new(&clusters);
+        let se = difference_se(terms).unwrap();
         assert!((se - (variance / 4.0).sqrt()).abs() < 1e-15);
         assert_eq!(flips(&clusters), d);
-        let jackknife = DIFFERENCE.jackknife(&clusters).unwrap();
+        let jackknife = Jackknife::new(terms, &difference).unwrap();
         assert!((jackknife.se - se).abs() < 1e-12 && (jackknife.value - mean).abs() < 1e-15);
     }
 
     #[test]
-    fn resamples_are_the_documented_draws() {
-        let clusters = [[1.0, 1.0], [2.0, 1.0], [3.0, 1.0], [4.0, 1.0]];
-        // Draws(0, 0) below 4 are 0, 3, 3, 2: (1 + 4 + 4 + 3) / 4.
-        assert_eq!(RATIO.resamples(&clusters, 1, 0), [3.0]);
+    fn what_has_no_interval_says_why() {
+        let of = |rows: &[[f64; 2]]| INTERVALS.of(Terms::new(rows), &ratio).unwrap_err();
+        assert_eq!(of(&[[1.0, 2.0]]), NoInterval::OneCluster);
+        // Without the first nothing is left below the line.
+        assert_eq!(of(&[[1.0, 1.0], [0.0, 0.0]]), NoInterval::OneDecides);
+        assert_eq!(
+            of(&[[0.1, 1.0]; 60]),
+            NoInterval::NoVariation { clusters: 60 }
+        );
+        assert_eq!(
+            of(&[[0.1, 1.0], [0.2, 2.0], [0.3, 3.0]]),
+            NoInterval::NoVariation { clusters: 3 }
+        );
+        assert_eq!(difference_se(Terms::new(&[[1.0; 4]])), None);
     }
 
     #[test]
-    fn one_cluster_has_no_error() {
-        assert_eq!(RATIO.jackknife(&[[1.0, 2.0]]), None);
-        assert_eq!(difference_se(&[[1.0, 1.0, 1.0, 1.0]]), None);
-        // Without the first nothing is left below the line.
-        assert_eq!(RATIO.jackknife(&[[1.0, 1.0], [0.0, 0.0]]), None);
+    fn few_clusters_are_students_and_more_are_resampled() {
+        let rows: Vec<[f64; 2]> = (0..60).map(|i| [f64::from(i * i % 17), 1.0]).collect();
+        let few = Terms::new(&rows[..10]);
+        let jackknife = Jackknife::new(few, &ratio).unwrap();
+        let found = INTERVALS.of(few, &ratio).unwrap();
+        assert!((found.hi - jackknife.value - 2.262_157_162_798_205 * jackknife.se).abs() < 1e-12);
+        let many = INTERVALS.of(Terms::new(&rows), &ratio).unwrap();
+        assert!(many.lo < 7.5 && 7.5 < many.hi, "{many:?}");
+        assert!(INTERVALS.resamples(100_000) && !INTERVALS.resamples(100_001));
     }
 }

@@ -14,14 +14,21 @@
 //! | [`student`]   | quantiles of Student's t                                    |
 //! | [`interval`]  | an interval for a proportion                                |
 //! | [`tango`]     | an interval for the difference of two paired proportions    |
-//! | [`newcombe`]  | the same where nothing is paired                            |
-//! | [`clusters`]  | ratios and their differences over clusters of items         |
+//! | [`clusters`]  | numbers that follow from sums over clusters of items        |
+//! | [`estimate`]  | the surface: value, n, standard error, interval or reason   |
+//! | [`unpaired`]  | differences of what was measured on different items         |
+//! | [`repeats`]   | what several attempts at one question come to               |
 //! | [`resample`]  | which samples a bootstrap resample draws                    |
+//! | [`resampled`] | sums over resamples of clusters                             |
 //! | [`bootstrap`] | intervals for means, paired across models                   |
 //! | [`item_bootstrap`] | intervals for coefficients over groups of items        |
 //! | [`multinomial`] | how often a resample draws each group                     |
 //! | [`binomial`]  | binomial draws, the same on every machine                   |
-//! | `tile`        | the inner loop of the bootstrap                             |
+//! | [`ranks`]     | places in a ranking                                         |
+//! | [`classes`]   | precision, recall, F1, Matthews' correlation                |
+//! | [`numbers`]   | errors of predicted numbers                                 |
+//! | [`calibration`] | whether stated confidence is what it says                 |
+//! | [`judged_rate`] | a judge's rate, corrected by people's labels              |
 //! | [`curve`]     | a piecewise-linear curve                                    |
 //! | [`angle`]     | the distance between two directions                         |
 //! | [`agreement`] | agreement between raters: κ, π, α, AC1 and their kin        |
@@ -36,26 +43,33 @@ pub mod agreement;
 pub mod angle;
 pub mod binomial;
 pub mod bootstrap;
+pub mod calibration;
+pub mod classes;
 pub mod clusters;
 pub mod curve;
 pub mod dawid_skene;
 pub mod effective_raters;
+pub mod estimate;
 pub mod exact_sum;
 mod fair_coin;
 pub mod interval;
 pub mod item_bootstrap;
+pub mod judged_rate;
 pub mod mcnemar;
 pub mod moments;
 pub mod multinomial;
-pub mod newcombe;
 pub mod normal;
+pub mod numbers;
 pub mod permutation;
 pub mod quantile;
+pub mod ranks;
+pub mod repeats;
 pub mod resample;
+pub mod resampled;
 pub mod select;
 pub mod student;
 pub mod tango;
-mod tile;
+pub mod unpaired;
 
 pub use angle::shortest_arc;
 pub use bootstrap::{ModelColumn, PairedBootstrap};

@@ -7,22 +7,23 @@ use crate::normal::normal_quantile;
 const MANY: f64 = 2000.0;
 
 /// The value below which a t variable with `degrees` degrees of freedom falls with
-/// probability `p`; `None` unless `0 < p < 1` and there is at least one degree.
+/// probability `p`; `None` unless `0 < p < 1` and there are degrees, which need
+/// not be whole.
 ///
 /// The distribution function through the incomplete beta function (Abramowitz and Stegun,
 /// *Handbook of Mathematical Functions*, 26.7.1), inverted by halving; for many degrees the
 /// expansion 26.7.5.
 ///
 /// ```
-/// let t = judica_stats::student::t_quantile(0.975, 10).unwrap();
+/// let t = judica_stats::student::t_quantile(0.975, 10.0).unwrap();
 /// assert!((t - 2.228138851986274).abs() < 1e-12);
 /// ```
-pub fn t_quantile(p: f64, degrees: u64) -> Option<f64> {
+pub fn t_quantile(p: f64, degrees: f64) -> Option<f64> {
     let z = normal_quantile(p)?;
-    if degrees == 0 {
+    let v = degrees;
+    if v.is_nan() || v <= 0.0 {
         return None;
     }
-    let v = degrees as f64;
     if v >= MANY {
         let z2 = z * z;
         let g1 = (z2 + 1.0) / 4.0;
@@ -114,14 +115,14 @@ mod tests {
     #[test]
     fn as_elsewhere() {
         for (p, degrees, expected) in [
-            (0.975, 1, 12.706_204_736_174_694),
-            (0.975, 2, 4.302_652_729_749_462),
-            (0.95, 5, 2.015_048_373_333_023_3),
-            (0.025, 30, -2.042_272_456_301_238),
-            (0.995, 49, 2.679_951_973_631_552),
-            (0.9, 199, 1.285_820_209_259_409_3),
-            (0.975, 1999, 1.961_151_420_170_561_3),
-            (0.975, 5000, 1.960_438_551_706_507_3),
+            (0.975, 1.0, 12.706_204_736_174_694),
+            (0.975, 2.0, 4.302_652_729_749_462),
+            (0.95, 5.0, 2.015_048_373_333_023_3),
+            (0.025, 30.0, -2.042_272_456_301_238),
+            (0.995, 49.0, 2.679_951_973_631_552),
+            (0.9, 199.0, 1.285_820_209_259_409_3),
+            (0.975, 1999.0, 1.961_151_420_170_561_3),
+            (0.975, 5000.0, 1.960_438_551_706_507_3),
         ] {
             let found = t_quantile(p, degrees).unwrap();
             assert!(
@@ -133,10 +134,10 @@ mod tests {
 
     #[test]
     fn both_ways_meet_and_nothing_is_none() {
-        let (few, many) = (t_quantile(0.99, 1999), t_quantile(0.99, 2000));
+        let (few, many) = (t_quantile(0.99, 1999.0), t_quantile(0.99, 2000.0));
         assert!((few.unwrap() - many.unwrap()).abs() < 1e-6);
-        assert_eq!(t_quantile(0.5, 7), Some(0.0));
-        assert_eq!(t_quantile(0.975, 0), None);
-        assert_eq!(t_quantile(1.0, 3), None);
+        assert_eq!(t_quantile(0.5, 7.0), Some(0.0));
+        assert_eq!(t_quantile(0.975, 0.0), None);
+        assert_eq!(t_quantile(1.0, 3.0), None);
     }
 }

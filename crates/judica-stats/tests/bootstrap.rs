@@ -142,3 +142,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn several_values_of_a_sample_are_drawn_together_and_each_counts() {
+    // Three threes of one sample, one of another: whatever is drawn, the mean is 3.
+    let mut column = ModelColumn::default();
+    column.push_sum(9.0, 3);
+    column.push_sum(0.0, 0);
+    column.push_sum(3.0, 1);
+    let plan = PairedBootstrap {
+        resamples: 100,
+        seed: 3,
+    };
+    let intervals = plan.mean_intervals(3, &[column], 0.95, 1);
+    let ends = intervals[0].map(|interval| (interval.lo, interval.hi));
+    assert_eq!(ends, Some((3.0, 3.0)));
+}

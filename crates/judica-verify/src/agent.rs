@@ -1,26 +1,22 @@
 //! The evaluator agent: evidence in, decision out.
 //!
-//! An agent draws up a checklist, maps evidence to it, adjudicates and names the
-//! reasons, each citing atoms of the record. It never scores. One interface, several
-//! instances: [`RuleBasedAgent`] needs no network and is the default; [`LlmAgent`] decides
-//! by the same rules and has a language model review what they decided.
-//!
-//! [`LlmAgent`]: crate::review::LlmAgent
+//! It draws up a checklist, maps evidence to it, adjudicates and names the reasons, each
+//! citing atoms of the record. It never scores. The rules alone decide; a language model can
+//! be asked afterwards to review what they decided ([`crate::review`]).
 
 use judica_model::evidence::Severity;
-use judica_model::record::{Adjudication, CheckStatus, Record, ReproducibilityInfo};
+use judica_model::record::{Adjudication, CheckStatus};
 
 use crate::checks::Checks;
 use crate::evidence::FamilyCount;
 use crate::protocol::Protocol;
-use crate::review::Reviewed;
 
-/// The name of [`RuleBasedAgent`] in traces.
+/// In traces: the rules decided, and nobody reviewed.
 pub const RULE_BASED: &str = "rule_based";
-/// The name of [`LlmAgent`](crate::review::LlmAgent) in traces.
+/// In traces: the rules decided, and a language model reviewed.
 pub const LLM: &str = "llm";
 
-/// The evidence of one record, as an agent sees it.
+/// The evidence of one record, as it is decided on.
 #[derive(Clone, Copy)]
 pub struct Evidence<'a> {
     /// The protocol.
@@ -59,56 +55,12 @@ pub struct Reason {
     pub atoms: Vec<u32>,
 }
 
-/// Who decided, for the trace.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AgentInfo {
-    /// The instance's name.
-    pub agent: String,
-    /// The model behind it, if any.
-    pub model: Option<String>,
-    /// Its temperature, if any.
-    pub temperature: Option<f64>,
-}
-
-/// An evaluator agent.
-pub trait EvaluatorAgent: Sync {
-    /// Who decides.
-    fn info(&self) -> AgentInfo;
-
-    /// The checklist, with evidence mapped to it.
-    fn checklist(&self, evidence: &Evidence) -> Vec<ChecklistItem>;
-
-    /// The decision.
-    fn adjudicate(&self, evidence: &Evidence) -> Adjudication;
-
-    /// The gravest reasons, each citing atoms of this record.
-    fn attribute(&self, evidence: &Evidence) -> Vec<Reason>;
-
-    /// What it has to say about finished records, in their order. Their decisions and
-    /// scores stand already, and nothing said here changes them. Most have nothing to say.
-    fn review(&self, _records: &[Record]) -> Reviewed {
-        Reviewed::default()
-    }
-}
-
-/// Decides by the protocol's rules alone.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct RuleBasedAgent;
-
-impl EvaluatorAgent for RuleBasedAgent {
-    fn info(&self) -> AgentInfo {
-        AgentInfo {
-            agent: RULE_BASED.to_owned(),
-            model: None,
-            temperature: None,
-        }
-    }
-
-    /// One item per family in execution order. Atoms stand in that order too, so a
+impl Evidence<'_> {
+    /// The checklist, with evidence mapped to it: one item per family in execution order. Atoms stand in that order too, so a
     /// family's atoms are a range.
-    fn checklist(&self, evidence: &Evidence) -> Vec<ChecklistItem> {
+    pub fn checklist(&self) -> Vec<ChecklistItem> {
         let mut start = 0;
-        let items = evidence.counts.iter().enumerate().map(|(family, count)| {
+        let items = self.counts.iter().enumerate().map(|(family, count)| {
             let atoms = start..start + count.atoms;
             start = atoms.end;
             let status = match count {
@@ -129,9 +81,10 @@ impl EvaluatorAgent for RuleBasedAgent {
         items.collect()
     }
 
-    fn adjudicate(&self, evidence: &Evidence) -> Adjudication {
-        let gate = deciding_severity(evidence.protocol) as u8;
-        let gated = evidence.severity.iter().any(|code| *code >= gate);
+    /// The decision: nothing that gates has failed.
+    pub fn adjudicate(&self) -> Adjudication {
+        let gate = deciding_severity(self.protocol) as u8;
+        let gated = self.severity.iter().any(|code| *code >= gate);
         if gated {
             Adjudication::Ineligible
         } else {
@@ -139,15 +92,15 @@ impl EvaluatorAgent for RuleBasedAgent {
         }
     }
 
-    /// Failed atoms grouped by (rule, field), gravest first, then by first atom.
-    fn attribute(&self, evidence: &Evidence) -> Vec<Reason> {
+    /// The reasons, each citing atoms of the record: failed atoms grouped by (rule, field), gravest first, then by first atom.
+    pub fn attribute(&self) -> Vec<Reason> {
         let mut reasons: Vec<Reason> = Vec::new();
-        for (position, (check, code)) in evidence.check.iter().zip(evidence.severity).enumerate() {
+        for (position, (check, code)) in self.check.iter().zip(self.severity).enumerate() {
             let severity = Severity::ALL[usize::from(*code)];
             if severity == Severity::Info {
                 continue;
             }
-            let check = evidence.checks.get(*check);
+            let check = self.checks.get(*check);
             match reasons
                 .iter_mut()
                 .find(|reason| (reason.rule, reason.label) == (check.rule, check.label))
@@ -166,7 +119,7 @@ impl EvaluatorAgent for RuleBasedAgent {
         }
         // Stable: groups of one severity stay in the order of their first atoms.
         reasons.sort_by_key(|reason| std::cmp::Reverse(reason.severity));
-        reasons.truncate(evidence.protocol.top_k);
+        reasons.truncate(self.protocol.top_k);
         reasons
     }
 }
@@ -175,43 +128,6 @@ impl EvaluatorAgent for RuleBasedAgent {
 /// gates, so a protocol that says "info" means any failed atom.
 pub fn deciding_severity(protocol: &Protocol) -> Severity {
     protocol.gating_severity.max(Severity::Warning)
-}
-
-/// The rules under another agent's name: what every agent decides by, and all that is
-/// needed to make the records of a run again without asking anybody.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RulesAs(pub AgentInfo);
-
-impl RulesAs {
-    /// The agent that a trace names; `None` if this program has no such agent.
-    pub fn of(trace: &ReproducibilityInfo) -> Option<RulesAs> {
-        let known = [RULE_BASED, LLM].contains(&trace.agent.as_str());
-        known.then(|| {
-            RulesAs(AgentInfo {
-                agent: trace.agent.clone(),
-                model: trace.model.clone(),
-                temperature: trace.temperature,
-            })
-        })
-    }
-}
-
-impl EvaluatorAgent for RulesAs {
-    fn info(&self) -> AgentInfo {
-        self.0.clone()
-    }
-
-    fn checklist(&self, evidence: &Evidence) -> Vec<ChecklistItem> {
-        RuleBasedAgent.checklist(evidence)
-    }
-
-    fn adjudicate(&self, evidence: &Evidence) -> Adjudication {
-        RuleBasedAgent.adjudicate(evidence)
-    }
-
-    fn attribute(&self, evidence: &Evidence) -> Vec<Reason> {
-        RuleBasedAgent.attribute(evidence)
-    }
 }
 
 #[cfg(test)]

@@ -66,9 +66,7 @@ fn failed_atoms_of_one_rule_and_field_are_one_reason() {
         (DESCENT, Some("vs"), Some(1), Info),
         (DESCENT, Some("vs"), Some(2), Critical),
     ];
-    let reasons = with_evidence(&FLIGHT, &atoms, |evidence| {
-        RuleBasedAgent.attribute(evidence)
-    });
+    let reasons = with_evidence(&FLIGHT, &atoms, |evidence| evidence.attribute());
     let told: Vec<_> = reasons
         .iter()
         .map(|reason| {
@@ -98,9 +96,7 @@ fn one_rule_on_two_fields_gives_two_reasons() {
         (RANGE, Some("lat"), None, Warning),
         (RANGE, Some("lon"), None, Critical),
     ];
-    let reasons = with_evidence(&FLIGHT, &atoms, |evidence| {
-        RuleBasedAgent.attribute(evidence)
-    });
+    let reasons = with_evidence(&FLIGHT, &atoms, |evidence| evidence.attribute());
     let labels: Vec<_> = reasons
         .iter()
         .map(|reason| {
@@ -121,8 +117,8 @@ fn only_the_gravest_are_told() {
     atoms.push((DESCENT, Some("vs"), None, Critical));
     let rules = |protocol: &Protocol| {
         with_evidence(protocol, &atoms, |evidence| {
-            RuleBasedAgent
-                .attribute(evidence)
+            evidence
+                .attribute()
                 .iter()
                 .map(|reason| reason.atoms[0])
                 .collect::<Vec<_>>()
@@ -145,9 +141,7 @@ fn the_checklist_has_every_family_and_its_range_of_atoms() {
         (JUMP, Some("lat"), None, Warning),
         (DESCENT, Some("vs"), None, Critical),
     ];
-    let list = with_evidence(&FLIGHT, &atoms, |evidence| {
-        RuleBasedAgent.checklist(evidence)
-    });
+    let list = with_evidence(&FLIGHT, &atoms, |evidence| evidence.checklist());
     let told: Vec<_> = list
         .iter()
         .map(|item| (item.family, item.atoms.clone(), item.status))
@@ -173,7 +167,7 @@ fn critical_gates_and_a_warning_does_not() {
         with_evidence(
             protocol,
             &[(RANGE, Some("lat"), None, severity)],
-            |evidence| RuleBasedAgent.adjudicate(evidence),
+            |evidence| evidence.adjudicate(),
         )
     };
     assert_eq!(decide(&FLIGHT, Info), Adjudication::Eligible);
@@ -192,7 +186,7 @@ fn the_lowest_gating_severity_gates_every_failure() {
     let decision = with_evidence(
         &protocol,
         &[(RANGE, Some("lat"), None, Critical)],
-        |evidence| RuleBasedAgent.adjudicate(evidence),
+        |evidence| evidence.adjudicate(),
     );
     assert_eq!(decision, Adjudication::Ineligible);
 }

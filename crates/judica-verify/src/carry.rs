@@ -1,6 +1,6 @@
 //! What depends on earlier outputs, carried from chunk to chunk in input order: which
-//! models there are, which (model, sample) pairs were answered, and the last valid
-//! values that the jump check compares with.
+//! models there are, which repeat of which sample a model has answered, and the last valid
+//! values that the jump check compares with. Every repeat is a series of its own.
 //!
 //! This is the only part of the evaluation that is not parallel. It is kept to a few
 //! dozen nanoseconds per output.
@@ -20,9 +20,12 @@ pub struct Carry<'p> {
     /// Models in order of first appearance.
     pub models: Vec<Box<str>>,
     model_by_name: FxHashMap<Box<str>, u32>,
+    /// Samples that each model has answered for the first time.
     answered: Vec<PagedBits>,
-    /// Last valid values by (model, task): one row of fields each, NaN before the first.
-    last_values: FxHashMap<(u32, u32), Vec<f64>>,
+    /// Samples answered again, by (model, epoch).
+    repeated: FxHashMap<(u32, i32), PagedBits>,
+    /// Last valid values by (model, task, epoch): one row of fields each, NaN before the first.
+    last_values: FxHashMap<(u32, u32, i32), Vec<f64>>,
 }
 
 /// What the carry says about a chunk.
@@ -30,7 +33,7 @@ pub struct Carry<'p> {
 pub struct Carried {
     /// The run-wide number of each model of the chunk.
     pub models: Vec<u32>,
-    /// Whether each output of the batch is the first for its (model, sample).
+    /// Whether each output of the batch is the first for its (model, sample, epoch).
     pub accepted: Vec<bool>,
     /// For each output, one value per field to measure the jump from; NaN for none.
     /// Only scalar tasks have any.
@@ -46,6 +49,7 @@ impl<'p> Carry<'p> {
             models: Vec::new(),
             model_by_name: FxHashMap::default(),
             answered: Vec::new(),
+            repeated: FxHashMap::default(),
             last_values: FxHashMap::default(),
         }
     }
@@ -61,14 +65,22 @@ impl<'p> Carry<'p> {
         };
         for (index, output) in batch.outputs.iter().enumerate() {
             let model = carried.models[output.model as usize];
-            let first = self.answered[model as usize].insert(output.sample);
+            let epoch = batch.epoch(output.beside);
+            let answered = match epoch {
+                1 => &mut self.answered[model as usize],
+                _ => self.repeated.entry((model, epoch)).or_default(),
+            };
+            let first = answered.insert(output.sample);
             carried.accepted.push(first);
             if !first {
                 let sample = self.samples.get(output.sample);
-                let detail = format!(
+                let mut detail = format!(
                     "a second output of model `{}` for sample `{}`",
                     self.models[model as usize], sample.id
                 );
+                if epoch != 1 {
+                    detail.push_str(&format!(" in epoch {epoch}"));
+                }
                 let refusal = Refusal::new("duplicate_output", detail);
                 batch.refused.push(Refused {
                     start: output.place.start,
@@ -94,7 +106,7 @@ impl<'p> Carry<'p> {
                 JumpReference::PreviousOutput => {
                     let last = self
                         .last_values
-                        .entry((model, output.task))
+                        .entry((model, output.task, epoch))
                         .or_insert_with(|| vec![f64::NAN; fields]);
                     references.copy_from_slice(last);
                     let values = &batch.values[output.values_at..output.values_at + fields];

@@ -204,3 +204,40 @@ fn the_current_state_can_be_the_reference() {
     let roll = &run.carried.references[FLIGHT.fields.len()..];
     assert_eq!(roll[field("roll")], 5.0);
 }
+
+#[test]
+fn every_epoch_is_a_series_of_its_own() {
+    let bench = Bench::flight(&six_samples());
+    let in_epoch = |sample: &str, epoch: Value, altitude: f64| {
+        let mut line: Value =
+            serde_json::from_str(&output("m", sample, self::altitude(altitude))).unwrap();
+        line["epoch"] = epoch;
+        line.to_string()
+    };
+    let lines = [
+        in_epoch("s0", json!(1), 1000.0),
+        in_epoch("s0", json!(2), 2000.0),
+        in_epoch("s1", json!("2"), 2010.0),
+        in_epoch("s1", Value::Null, 1010.0),
+        // The first of each epoch counts.
+        in_epoch("s1", json!(2.0), 5.0),
+        in_epoch("s1", json!(1), 5.0),
+    ];
+    let run = bench.run(&lines);
+    assert_eq!(run.carried.accepted, [true, true, true, true, false, false]);
+    let details: Vec<&str> = run
+        .batch
+        .refused
+        .iter()
+        .map(|refused| refused.refusal.detail.as_str())
+        .collect();
+    assert_eq!(
+        details,
+        [
+            "a second output of model `m` for sample `s1` in epoch 2",
+            "a second output of model `m` for sample `s1`"
+        ]
+    );
+    let expected = [None, None, Some(2000.0), Some(1000.0), None, None];
+    assert_eq!(references(&bench, &lines), expected);
+}

@@ -1,12 +1,22 @@
 //! What a run says of its records beyond the head that every run has: the columns of `eval`
-//! alone, and the metrics that follow from them. [`mod@write`] fills them.
+//! alone, and the metrics that follow from them. [`mod@write`] fills them, `arrays` knows how Arrow holds
+//! them.
 
+mod arrays;
 pub mod write;
 
-use judica_model::run::{Direction, MetricKind, MetricSpec};
-use judica_run::layout::{Layout, OwnColumn, OwnKind};
+use std::sync::Arc;
 
+use arrow_array::{Int32Array, StringArray};
+use judica_model::evidence::Severity;
+use judica_model::run::{Direction, MetricKind, MetricSpec};
+use judica_run::layout::{EvidenceWords, Layout, OwnColumn, OwnKind};
+
+use crate::checks::Checks;
 use crate::protocol::Protocol;
+
+/// Records per row group: a record has a hundred atoms, and a group is encoded by one thread.
+const GROUP_ROWS: usize = 8192;
 
 /// The columns that metrics are made of, in order; then come the reasons of each family.
 /// What a record counts as on the leaderboard, and how much it counts, stands first.
@@ -31,11 +41,13 @@ const TOP_RULE: &str = "top_rule";
 const FIELDS_PRESENT: &str = "fields_present";
 /// Values compared with the gold.
 const COMPARED_VALUES: &str = "compared_values";
+/// Whether the sample has gold of any use.
+const GOLD: &str = "gold";
 /// How many columns stand between the numbers and the counts per family.
-pub const DETAILS: usize = 5;
+pub const DETAILS: usize = 6;
 
 /// The columns of a run of `eval`.
-pub fn layout(protocol: &Protocol, keep_text: bool) -> Layout {
+pub fn layout(protocol: &Protocol, checks: &Checks, keep_text: bool) -> Layout {
     let families = || protocol.families.iter().map(|family| &family.name);
     let mut own: Vec<OwnColumn> = Vec::new();
     own.extend(NUMBERS.map(|name| OwnColumn::new(name, OwnKind::Number)));
@@ -43,12 +55,26 @@ pub fn layout(protocol: &Protocol, keep_text: bool) -> Layout {
     own.extend([PARSING, GRADE, TOP_RULE].map(|name| OwnColumn::new(name, OwnKind::Text)));
     let counts = [FIELDS_PRESENT, COMPARED_VALUES];
     own.extend(counts.map(|name| OwnColumn::new(name, OwnKind::Integer)));
+    own.push(OwnColumn::new(GOLD, OwnKind::Boolean));
     for family in families() {
         let counts = ["atoms", "critical", "warning"];
         let named = counts.map(|count| format!("{family}_{count}"));
         own.extend(named.map(|name| OwnColumn::new(name, OwnKind::Integer)));
     }
-    Layout::new(own, keep_text)
+    Layout::new(own, keep_text).with_evidence(words(protocol, checks), GROUP_ROWS)
+}
+
+/// The words of evidence, numbered as the checks have them.
+fn words(protocol: &Protocol, checks: &Checks) -> EvidenceWords {
+    let texts = |texts: &[String]| Arc::new(StringArray::from_iter_values(texts));
+    let steps = protocol.tasks.iter().map(|task| task.horizon).max();
+    let severities = Severity::ALL.map(|severity| severity.name());
+    EvidenceWords {
+        rules: texts(&checks.rule_names),
+        fields: texts(&checks.labels),
+        steps: Arc::new(Int32Array::from_iter_values(0..steps.unwrap_or(1) as i32)),
+        severities: Arc::new(StringArray::from_iter_values(severities)),
+    }
 }
 
 /// What scores are counted in, from 0 to 100.

@@ -6,7 +6,6 @@ use std::sync::atomic::AtomicBool;
 
 use judica_data::chunks::ChunkReader;
 use judica_data::hex::hex;
-use judica_data::parquet::TableSchema;
 use judica_data::rejects::Reject;
 use judica_data::source::InputDigest;
 use judica_data::work_error::WorkError;
@@ -15,9 +14,9 @@ use judica_run::manifest::{Counts, InputEntry, Manifest};
 use judica_run::writer::{RunEnd, RunSpec, RunWriter};
 use sha2::{Digest, Sha256};
 
-use crate::agent::{EvaluatorAgent, RuleBasedAgent};
+use crate::agent::{LLM, RULE_BASED};
 use crate::checks::Checks;
-use crate::columns::write::{Tables, failures_schema};
+use crate::columns::write::Tables;
 use crate::columns::{layout, metrics};
 use crate::error::temporary;
 use crate::gold::{GoldAudit, GoldReport};
@@ -27,14 +26,14 @@ use crate::pipeline::{Shared, refused, run};
 use crate::priors::read_priors;
 use crate::protocol::Protocol;
 use crate::render::Renderer;
+use crate::review::{ReviewOptions, TEMPERATURE};
 use crate::samples::{SampleLoader, Samples};
 use crate::sink::FileSink;
 use crate::summary::build::{Parts, build};
 use crate::summary::report::Summary;
 use crate::summary::tables::all_tables as tables_of;
 
-/// Bytes of input per chunk. A chunk is a row group of the table: large enough for
-/// engines that read it, small enough to keep memory and waiting low.
+/// Bytes of input per chunk: small enough to keep memory and waiting low.
 const CHUNK_BYTES: usize = 4 << 20;
 /// Records as JSON are some 25 times their input, so their chunks are smaller.
 const CHUNK_BYTES_JSONL: usize = 768 << 10;
@@ -118,18 +117,9 @@ pub struct EvalOutcome {
     pub unused: Vec<String>,
 }
 
-/// Evaluates by the rules, and writes the run folder.
+/// Evaluates, and writes the run folder. What a reviewer has to say about finished records is
+/// not asked for here: see [`crate::review::review_run`].
 pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, WorkError> {
-    evaluate_as(request, &RuleBasedAgent, hooks)
-}
-
-/// Evaluates by an agent, and writes the run folder. What the agent has to say about
-/// finished records is not asked for here: see [`crate::review::review_run`].
-pub fn evaluate_as(
-    request: &EvalRequest,
-    agent: &dyn EvaluatorAgent,
-    hooks: &Hooks,
-) -> Result<EvalOutcome, WorkError> {
     let protocol = &request.protocol;
     let checks = Arc::new(Checks::new(protocol)?);
     check_request(request)?;
@@ -149,19 +139,18 @@ pub fn evaluate_as(
         metrics: metrics(protocol),
         created_at: request.created_at.clone(),
     };
-    let columns = layout(protocol, request.options.run.keep_text);
+    let columns = layout(protocol, &checks, request.options.run.keep_text);
     let writer = RunWriter::create(&request.out, spec, columns)?;
-    let tables = Tables {
-        records: Arc::clone(writer.schema()),
-        failures: Arc::new(TableSchema::new(&failures_schema())?),
-        schema: Arc::clone(writer.layout().schema()),
-        keep_text: request.options.run.keep_text,
-    };
+    let tables = Tables::new(writer.layout())?;
     let mut sink = FileSink::new(writer, request, hooks, &tables)?;
     let (samples, sample_digests, gold) = load_samples(request, &checks, sample_reader, &mut sink)?;
     let mut unused = sink.check_samples(&request.samples, &samples)?;
 
-    let trace = trace(protocol, agent, request.options.timestamp.clone());
+    let trace = trace(
+        protocol,
+        request.options.review.as_ref(),
+        request.options.timestamp.clone(),
+    );
     let shared_protocol = Arc::new(protocol.clone());
     let renderer = request
         .options
@@ -181,7 +170,6 @@ pub fn evaluate_as(
             of_files: &of_files,
         },
         checks: &checks,
-        agent,
         files: &files,
         tables: &tables,
         renderer: renderer.as_ref(),
@@ -291,8 +279,11 @@ fn check_request(request: &EvalRequest) -> Result<(), WorkError> {
 }
 
 /// Everything needed to get the same records again.
-pub fn trace(protocol: &Protocol, agent: &dyn EvaluatorAgent, timestamp: Option<String>) -> Trace {
-    let info = agent.info();
+pub fn trace(
+    protocol: &Protocol,
+    review: Option<&ReviewOptions>,
+    timestamp: Option<String>,
+) -> Trace {
     Trace {
         config_version: protocol.version.clone(),
         config_hash: protocol.hashes.config.clone(),
@@ -301,9 +292,9 @@ pub fn trace(protocol: &Protocol, agent: &dyn EvaluatorAgent, timestamp: Option<
         evaluator_version: env!("CARGO_PKG_VERSION").to_owned(),
         timestamp,
         reproducibility_info: ReproducibilityInfo {
-            agent: info.agent,
-            model: info.model,
-            temperature: info.temperature,
+            agent: review.map_or(RULE_BASED, |_| LLM).to_owned(),
+            model: review.map(|review| review.model.clone()),
+            temperature: review.map(|_| TEMPERATURE),
             verifier_count: protocol.families.len() as u32,
             verifier_ids: protocol
                 .families

@@ -2,7 +2,7 @@
 
 use judica_model::record::Adjudication;
 
-use crate::agent::{EvaluatorAgent, Evidence};
+use crate::agent::Evidence;
 use crate::carry::Carried;
 use crate::checks::Checks;
 use crate::evidence::{Atoms, FamilyCount, Reading, Verifier};
@@ -28,6 +28,8 @@ pub struct RecordRow {
     pub line: u64,
     /// Where the line stands.
     pub place: InChunk,
+    /// What its line says beside the answer, by its position in the batch.
+    pub beside: Option<u32>,
     /// How the response was read.
     pub outcome: ParseOutcome,
     /// Required keys present.
@@ -81,6 +83,11 @@ impl Evaluated {
             task: row.task as usize,
             input_file: file,
             input_line: row.line,
+            epoch: batch.epoch(row.beside),
+            cluster: batch
+                .cluster(row.beside)
+                .or_else(|| samples.cluster(row.sample)),
+            usage: batch.beside_of(row.beside).map(|beside| beside.usage),
             outcome: row.outcome,
             present: row.present,
             values: &batch.values[row.values_at..row.values_at + width],
@@ -102,24 +109,17 @@ pub struct Evaluator<'p> {
     protocol: &'p Protocol,
     checks: &'p Checks,
     samples: &'p Samples,
-    agent: &'p dyn EvaluatorAgent,
     verifier: Verifier<'p>,
     required: u32,
 }
 
 impl<'p> Evaluator<'p> {
     /// An evaluator.
-    pub fn new(
-        protocol: &'p Protocol,
-        checks: &'p Checks,
-        samples: &'p Samples,
-        agent: &'p dyn EvaluatorAgent,
-    ) -> Self {
+    pub fn new(protocol: &'p Protocol, checks: &'p Checks, samples: &'p Samples) -> Self {
         Evaluator {
             protocol,
             checks,
             samples,
-            agent,
             verifier: Verifier::new(protocol, checks),
             required: protocol.required_fields() as u32,
         }
@@ -177,15 +177,14 @@ impl<'p> Evaluator<'p> {
             severity: &evaluated.atoms.severity[atoms_at..],
             counts,
         };
-        let adjudication = self.agent.adjudicate(&evidence);
+        let adjudication = evidence.adjudicate();
         let flawless = counts
             .iter()
             .all(|count| count.critical == 0 && count.warning == 0);
         let reasons = match flawless {
             true => Vec::new(),
-            false => self
-                .agent
-                .attribute(&evidence)
+            false => evidence
+                .attribute()
                 .into_iter()
                 .map(|reason| reason.rule as u32)
                 .collect(),
@@ -213,6 +212,7 @@ impl<'p> Evaluator<'p> {
             task: output.task,
             line: output.line,
             place: output.place,
+            beside: output.beside,
             outcome: output.outcome,
             present,
             adjudication,

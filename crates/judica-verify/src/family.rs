@@ -10,8 +10,8 @@ use judica_run::family::{Family, JsonWriter, Rerun};
 use judica_run::manifest::{Manifest, name};
 use judica_run::open::Run;
 
-use crate::agent::RulesAs;
-use crate::eval::{EvalRequest, Hooks, InputFile, evaluate_as};
+use crate::agent::{LLM, RULE_BASED};
+use crate::eval::{EvalRequest, Hooks, InputFile, evaluate};
 use crate::options::{REVIEWS, Recorded, role};
 use crate::review::run::note_reviews;
 use crate::review::stored::reviews_of;
@@ -45,13 +45,13 @@ fn rerun(again: &Rerun) -> Result<(), WorkError> {
         inputs.collect()
     };
     let made_by = &reader.trace.record.reproducibility_info;
-    let agent = RulesAs::of(made_by).ok_or_else(|| {
-        WorkError::BadArtifact(format!(
+    if ![RULE_BASED, LLM].contains(&made_by.agent.as_str()) {
+        return Err(WorkError::BadArtifact(format!(
             "{}: made by the agent `{}`, which this program does not have",
             again.run.path.join(name::MANIFEST).display(),
             made_by.agent
-        ))
-    })?;
+        )));
+    }
     let request = EvalRequest {
         protocol: (*reader.protocol).clone(),
         protocol_given: recorded.protocol.given_as.clone(),
@@ -67,7 +67,7 @@ fn rerun(again: &Rerun) -> Result<(), WorkError> {
         progress: &|_| (),
         interrupted: again.interrupted,
     };
-    evaluate_as(&request, &agent, &hooks)?;
+    evaluate(&request, &hooks)?;
     // Reviews are a model's words: nobody is asked again, no other file depends on them, and
     // they are held against their hash.
     if let (Some(mut reviews), Some(path)) = (reader.trace.reviews, again.run.file(REVIEWS)) {
@@ -100,7 +100,7 @@ fn describe(run: &Run, record: &RunRecord, all: bool) -> Result<Vec<Table>, Work
     let shown = reader.renderer().record(&stored.view())?;
     let mut tables = vec![values(&shown), reasons(&shown), checklist(&shown)];
     tables.push(evidence(&shown, all));
-    let reviews = reviews_of(run, record.item, Some(record.subject))?;
+    let reviews = reviews_of(run, record)?;
     tables.extend(reviews.iter().map(review));
     tables.retain(|table| !table.rows.is_empty() || !table.notes.is_empty());
     Ok(tables)

@@ -5,6 +5,7 @@
 //!
 //! * [`protocol`]: a domain, read from a TOML file; [`expr`] is its rule language
 //! * [`mod@line`], [`samples`], [`outputs`]: input lines to numbers; [`response`] reads what a model wrote,
+//!   `beside` what a line says beside it,
 //!   [`output_folder`] finds the files of a folder, [`priors`] are shown beside the result
 //! * [`gold`]: what the samples' gold is worth
 //! * [`carry`]: what depends on earlier outputs
@@ -16,9 +17,11 @@
 //! * [`summary`]: task summaries, model profiles, the leaderboard
 //! * [`pipeline`]: all of this on many threads; [`eval`] is the command, [`sink`] its files,
 //!   [`options`] what it remembers; [`family`] is what readers of runs are told
+//! * [`memory`]: the same on rows in memory, without files
 //! * [`catalogue`], [`calibrate`]: the commands beside it
 
 pub mod agent;
+mod beside;
 pub mod calibrate;
 pub mod carry;
 pub mod catalogue;
@@ -32,6 +35,7 @@ pub mod expr;
 pub mod family;
 pub mod gold;
 pub mod line;
+pub mod memory;
 pub mod options;
 pub mod output_folder;
 pub mod outputs;
@@ -46,6 +50,11 @@ pub mod score;
 pub mod sink;
 pub mod stored;
 pub mod summary;
+
+/// The examples of the page for users of the library are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/library.md")]
+struct LibraryPage;
 
 #[cfg(test)]
 mod test_support;

@@ -1,6 +1,7 @@
 //! What samples and outputs have in common: a line is a JSON object, some of whose
 //! keys we know under several names. And why a line was not taken.
 
+use judica_data::json::number::people_number;
 use judica_data::json::scan::RawString;
 use judica_data::json::{Scanner, ValueKind};
 pub use judica_data::rejects::Refusal;
@@ -40,16 +41,36 @@ impl<'a> Entry<'a> {
         };
         std::str::from_utf8(bytes).ok()
     }
+
+    /// The value as a name: text that is not blank.
+    pub fn name<'b>(&self, buffer: &'b mut Vec<u8>) -> Option<&'b str>
+    where
+        'a: 'b,
+    {
+        let text = std::str::from_utf8(self.string.as_ref()?.decode(buffer)).ok()?;
+        Some(text).filter(|text| !text.trim().is_empty())
+    }
+
+    /// The value as a finite number, or a text that is one.
+    pub fn number(&self) -> Option<f64> {
+        let number = match &self.string {
+            None if self.kind == ValueKind::Number => Scanner::new(self.span, 0).number().ok(),
+            None => None,
+            Some(_) => people_number(self.name(&mut Vec::new())?),
+        };
+        number.filter(|number| number.is_finite())
+    }
 }
 
 /// Reads one line as an object and picks the values of the keys in `names`; the
 /// position of a key in `names` is the position of its value in `entries`. A
-/// duplicate key's last value wins.
+/// duplicate key's last value wins. `other` is given the keys that are none of them.
 pub fn pick<'a, const N: usize>(
     bytes: &'a [u8],
     names: &[&str; N],
     entries: &mut [Option<Entry<'a>>; N],
     capture: Option<Capture>,
+    other: &mut dyn FnMut(&[u8], Entry<'a>),
 ) -> Result<(), Refusal> {
     entries.fill(None);
     if let Err(error) = std::str::from_utf8(bytes) {
@@ -71,7 +92,7 @@ pub fn pick<'a, const N: usize>(
         }
         Err(error) => return Err(malformed(error.position())),
     }
-    pick_object(&mut scanner, names, entries, capture)
+    pick_object(&mut scanner, names, entries, capture, other)
         .map_err(|error| malformed(error.position()))?;
     if scanner.at_end() {
         Ok(())
@@ -96,6 +117,7 @@ pub fn pick_object<'a, const N: usize>(
     names: &[&str; N],
     entries: &mut [Option<Entry<'a>>; N],
     mut capture: Option<Capture>,
+    other: &mut dyn FnMut(&[u8], Entry<'a>),
 ) -> Result<(), judica_data::json::ScanError> {
     let mut key_buffer = Vec::new();
     scanner.expect(b'{')?;
@@ -124,12 +146,14 @@ pub fn pick_object<'a, const N: usize>(
             scanner.skip_value(0, usize::MAX)?;
             None
         };
-        if let Some(position) = position {
-            entries[position] = Some(Entry {
-                kind,
-                span: scanner.slice(start, scanner.pos),
-                string,
-            });
+        let entry = Entry {
+            kind,
+            span: scanner.slice(start, scanner.pos),
+            string,
+        };
+        match position {
+            Some(position) => entries[position] = Some(entry),
+            None => other(name, entry),
         }
         if !scanner.take(b',') {
             return scanner.expect(b'}');
@@ -158,7 +182,7 @@ mod tests {
     use super::*;
 
     fn reason(line: &[u8]) -> Option<&'static str> {
-        pick(line, &["a"], &mut [None], None)
+        pick(line, &["a"], &mut [None], None, &mut |_, _| ())
             .err()
             .map(|refusal| refusal.reason)
     }
@@ -181,7 +205,7 @@ mod tests {
     fn the_last_duplicate_wins_and_numbers_are_identifiers() {
         let mut entries = [None];
         let line = br#"{"id": "x", "id": 17}"#;
-        assert!(pick(line, &["id"], &mut entries, None).is_ok());
+        assert!(pick(line, &["id"], &mut entries, None, &mut |_, _| ()).is_ok());
         let mut buffer = Vec::new();
         assert_eq!(
             entries[0]

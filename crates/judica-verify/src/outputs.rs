@@ -6,6 +6,7 @@ use judica_data::fingerprint::fingerprint;
 use judica_data::json::ValueKind;
 use rustc_hash::FxHashMap;
 
+use crate::beside::{Beside, Told};
 use crate::line::{Capture, Entry, Refusal, pick};
 use crate::protocol::Protocol;
 use crate::response::{FieldSink, FieldState, MAX_BYTES, ParseOutcome, ResponseReader, excerpt};
@@ -37,6 +38,8 @@ pub struct Output {
     pub task: u32,
     /// How the response was read.
     pub outcome: ParseOutcome,
+    /// What its line says beside the answer: a position in [`Batch::beside`].
+    pub beside: Option<u32>,
     /// Where its values begin in [`Batch::values`].
     pub values_at: usize,
     /// Where its unusable values begin in [`Batch::texts`].
@@ -72,9 +75,29 @@ pub struct Batch {
     /// Unusable values: (slot, what stood there). For a response that was not read,
     /// one entry with its beginning.
     pub texts: Vec<(u32, Box<str>)>,
+    /// What lines say beside their answers, those that say anything.
+    pub beside: Vec<Beside>,
+    /// The names of clusters, one after the other.
+    clusters: String,
 }
 
 impl Batch {
+    /// What a line says beside its answer.
+    pub fn beside_of(&self, beside: Option<u32>) -> Option<&Beside> {
+        beside.map(|at| &self.beside[at as usize])
+    }
+
+    /// Which repeat of its question an answer is, from 1.
+    pub fn epoch(&self, beside: Option<u32>) -> i32 {
+        self.beside_of(beside).map_or(1, |beside| beside.epoch)
+    }
+
+    /// What a line itself says that its answer stands or falls with.
+    pub fn cluster(&self, beside: Option<u32>) -> Option<&str> {
+        let (start, end) = self.beside_of(beside)?.cluster?;
+        Some(&self.clusters[start..end])
+    }
+
     /// The states of an output's fields.
     pub fn states_of(&self, index: usize, fields: usize) -> &[FieldState] {
         &self.states[index * fields..(index + 1) * fields]
@@ -225,6 +248,7 @@ impl<'p> OutputReader<'p> {
         batch: &mut Batch,
     ) -> Result<(), Refusal> {
         let bytes = record.bytes;
+        let mut told = Told::nothing();
         let mut entries = [None; 8];
         let mut text = std::mem::take(&mut self.captured);
         let picked = pick(
@@ -237,6 +261,7 @@ impl<'p> OutputReader<'p> {
                 // What is longer is not read, and a record shows its beginning.
                 most: MAX_BYTES + 4,
             }),
+            &mut |key, entry| told.take(key, entry),
         );
         self.captured = text;
         picked?;
@@ -279,34 +304,38 @@ impl<'p> OutputReader<'p> {
             );
             return Err(Refusal::new("task_mismatch", detail));
         }
+        let beside = told.finish(&mut batch.clusters)?;
         let model = self.model_of(given(model_name).or(given(model)), batch)?;
+        let beside = beside.map(|beside| {
+            batch.beside.push(beside);
+            batch.beside.len() as u32 - 1
+        });
         let place = InChunk {
             start,
             length: bytes.len(),
             hash: fingerprint(bytes),
         };
-        self.take(place, record.line, model, sample, task, response, batch);
+        let output = Output {
+            place,
+            line: record.line,
+            model,
+            sample,
+            task,
+            outcome: ParseOutcome::Direct,
+            beside,
+            values_at: batch.values.len(),
+            texts_at: batch.texts.len(),
+        };
+        self.take(output, response, batch);
         Ok(())
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the last step of read_line, split off for length only"
-    )]
-    fn take(
-        &mut self,
-        place: InChunk,
-        line: u64,
-        model: u32,
-        sample: u32,
-        task: u32,
-        response: Entry,
-        batch: &mut Batch,
-    ) {
+    /// Reads the response of an output.
+    fn take(&mut self, mut output: Output, response: Entry, batch: &mut Batch) {
         let protocol = self.context.protocol;
-        let width = protocol.fields.len() * protocol.tasks[task as usize].horizon;
-        let (states_at, values_at, texts_at) =
-            (batch.states.len(), batch.values.len(), batch.texts.len());
+        let task = &protocol.tasks[output.task as usize];
+        let width = protocol.fields.len() * task.horizon;
+        let (states_at, values_at) = (batch.states.len(), output.values_at);
         batch
             .states
             .resize(states_at + protocol.fields.len(), FieldState::Missing);
@@ -322,24 +351,13 @@ impl<'p> OutputReader<'p> {
             states: &mut batch.states[states_at..],
             values: &mut batch.values[values_at..],
             texts: &mut batch.texts,
-            texts_before: texts_at,
+            texts_before: output.texts_at,
         };
-        let outcome = self
-            .reader
-            .read(text, &protocol.tasks[task as usize], &mut sink);
-        if !outcome.succeeded() {
+        output.outcome = self.reader.read(text, task, &mut sink);
+        if !output.outcome.succeeded() {
             batch.texts.push((0, excerpt(text.as_bytes())));
         }
-        batch.outputs.push(Output {
-            place,
-            line,
-            model,
-            sample,
-            task,
-            outcome,
-            values_at,
-            texts_at,
-        });
+        batch.outputs.push(output);
     }
 
     fn task_of(&mut self, entry: Option<Entry>) -> Result<Option<u32>, Refusal> {
@@ -431,7 +449,7 @@ impl<'p> OutputReader<'p> {
 /// The response in a line that was taken, as text.
 pub fn response_text(line: &[u8]) -> Option<String> {
     let mut entries = [None; 8];
-    pick(line, &KEYS, &mut entries, None).ok()?;
+    pick(line, &KEYS, &mut entries, None, &mut |_, _| ()).ok()?;
     let response = given(entries[4]).or(given(entries[5]))?;
     let mut buffer = Vec::new();
     let text = match &response.string {

@@ -1,22 +1,25 @@
 //! The parallel heart: chunks of outputs are read, verified and encoded on all
-//! threads; what depends on order happens at two gates.
+//! threads; what depends on order happens at three gates.
 //!
 //! ```text
-//! chunk ─ read lines, parse responses ─┤carry├─ verify, score, encode ─┤sink├─ files
-//!          (parallel)                 in order       (parallel)       in order
+//! chunk ─ read lines, parse responses ─┤carry├─ verify, score ─┤groups├─ encode ─┤sink├─ files
+//!          (parallel)                 in order   (parallel)  in order (parallel) in order
 //! ```
 //!
 //! Chunks are cut by bytes, never by time, so the result does not depend on how many
-//! threads there are or which was faster.
+//! threads there are or which was faster. Row groups have a fixed number of records, so that
+//! it does not depend on where chunks end either: a thread encodes what its chunk makes full.
 
 use std::sync::atomic::AtomicBool;
 
+use arrow_array::RecordBatch;
 use judica_data::chunks::{Chunk, ChunkReader};
 use judica_data::ordered::{self, Workers};
+use judica_data::parquet::Encoder;
 use judica_data::rejects::Reject;
 use judica_data::work_error::WorkError;
+use judica_run::writer::Groups;
 
-use crate::agent::EvaluatorAgent;
 use crate::carry::Carry;
 use crate::checks::Checks;
 use crate::columns::write::{RecordWriter, RowGroups, Tables};
@@ -38,8 +41,6 @@ pub struct ChunkResult {
     pub rejects: Vec<Reject>,
     /// Counts of its records.
     pub state: SummaryState,
-    /// Its records and their failed atoms as row groups; taken by the sink.
-    pub row_groups: Option<RowGroups>,
     /// Its records as JSON lines, if wanted.
     pub lines: Option<Vec<u8>>,
 }
@@ -49,6 +50,9 @@ pub trait Sink: Send {
     /// Takes the result of the next chunk. What it leaves of it is used again: the
     /// memory for JSON lines is large, and asking the system for it anew is not free.
     fn take(&mut self, result: &mut ChunkResult) -> Result<(), WorkError>;
+
+    /// Takes the next row groups.
+    fn put(&mut self, groups: RowGroups) -> Result<(), WorkError>;
 }
 
 /// What the threads share.
@@ -57,8 +61,6 @@ pub struct Shared<'p> {
     pub context: OutputContext<'p>,
     /// The numbered checks.
     pub checks: &'p Checks,
-    /// The agent.
-    pub agent: &'p dyn EvaluatorAgent,
     /// Names of the input files, by number.
     pub files: &'p [String],
     /// The tables that records go to.
@@ -88,11 +90,15 @@ pub fn run<S: Sink>(
         }
         Ok(reader.next_chunk()?)
     };
-    let (carry, _) = ordered::run_both(
+    let gates = (
+        Carry::new(shared.context.protocol, shared.context.samples),
+        Groups::new(&shared.tables.layout),
+        sink,
+    );
+    let (carry, mut groups, sink) = ordered::run_three(
         workers,
         next,
-        Carry::new(shared.context.protocol, shared.context.samples),
-        sink,
+        gates,
         || Worker::new(shared),
         |worker, chunk, way| {
             let mut batch = worker.reader.read(chunk);
@@ -105,12 +111,25 @@ pub fn run<S: Sink>(
                 return Err(refused(file, first.line, first.refusal.clone()).into());
             }
             let evaluated = worker.evaluator.evaluate(&batch, &carried);
-            let mut result = worker.finish(shared, chunk, batch, evaluated, inputs)?;
-            let passed = way.pass(|sink| sink.take(&mut result))?;
+            let (mut result, records) = worker.finish(shared, chunk, batch, evaluated, inputs)?;
+            let (full, way) = way.pass(|groups| Ok(groups.push(records)))?;
+            let encode =
+                |group: &Vec<_>| RowGroups::encode(shared.tables, &mut worker.encoder, group);
+            let encoded: Vec<RowGroups> = full
+                .iter()
+                .map(encode)
+                .collect::<Result<_, _>>()
+                .map_err(WorkError::from)?;
+            let passed = way.pass(|sink| {
+                encoded.into_iter().try_for_each(|group| sink.put(group))?;
+                sink.take(&mut result)
+            })?;
             worker.lines = result.lines.unwrap_or_default();
             Ok(passed)
         },
     )?;
+    let rest = RowGroups::encode(shared.tables, &mut Encoder::new(), &groups.rest())?;
+    sink.put(rest)?;
     Ok(carry.models)
 }
 
@@ -119,6 +138,7 @@ struct Worker<'p> {
     reader: OutputReader<'p>,
     evaluator: Evaluator<'p>,
     writer: RecordWriter<'p>,
+    encoder: Encoder,
     lines: Vec<u8>,
 }
 
@@ -129,14 +149,15 @@ impl<'p> Worker<'p> {
         } = shared.context;
         Ok(Worker {
             reader: OutputReader::new(shared.context),
-            evaluator: Evaluator::new(protocol, shared.checks, samples, shared.agent),
+            evaluator: Evaluator::new(protocol, shared.checks, samples),
             writer: RecordWriter::new(
                 protocol,
                 shared.checks,
                 samples,
                 shared.files,
-                shared.tables,
+                &shared.tables.layout,
             ),
+            encoder: Encoder::new(),
             lines: Vec::new(),
         })
     }
@@ -148,7 +169,7 @@ impl<'p> Worker<'p> {
         batch: Batch,
         mut evaluated: Evaluated,
         inputs: u64,
-    ) -> Result<ChunkResult, WorkError> {
+    ) -> Result<(ChunkResult, RecordBatch), WorkError> {
         let OutputContext {
             protocol, samples, ..
         } = shared.context;
@@ -163,8 +184,8 @@ impl<'p> Worker<'p> {
             }
             lines
         });
-        let row_groups = self.writer.encode(&batch, &mut evaluated, chunk)?;
-        Ok(ChunkResult {
+        let records = self.writer.columns(&batch, &mut evaluated, chunk)?;
+        let result = ChunkResult {
             file: chunk.file,
             inputs,
             state: SummaryState::of(protocol, shared.checks, &evaluated),
@@ -174,9 +195,9 @@ impl<'p> Worker<'p> {
                 .map(|refused| reject(chunk, &shared.files[chunk.file], refused))
                 .collect(),
             evaluated,
-            row_groups: Some(row_groups),
             lines,
-        })
+        };
+        Ok((result, records))
     }
 }
 
@@ -190,7 +211,7 @@ pub(crate) fn refused(file: &str, line: u64, refusal: Refusal) -> WorkError {
     }
 }
 
-fn reject(chunk: &Chunk, file: &str, refused: Refused) -> Reject {
+pub(crate) fn reject(chunk: &Chunk, file: &str, refused: Refused) -> Reject {
     Reject {
         file: file.to_owned(),
         line: refused.line,

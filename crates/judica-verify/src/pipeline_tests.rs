@@ -4,7 +4,6 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
-use crate::agent::RuleBasedAgent;
 use crate::test_responses::{line, lines, samples};
 use crate::test_support::{Bench, good, lines_file, output, tables};
 
@@ -28,6 +27,7 @@ struct Collect {
     states: Vec<SummaryState>,
     inputs: u64,
     rows: usize,
+    stored: usize,
 }
 
 impl Sink for Collect {
@@ -46,7 +46,11 @@ impl Sink for Collect {
                 reject.raw.kept().to_vec(),
             )
         }));
-        assert!(result.row_groups.is_some());
+        Ok(())
+    }
+
+    fn put(&mut self, groups: RowGroups) -> Result<(), WorkError> {
+        self.stored += groups.records.rows();
         Ok(())
     }
 }
@@ -63,11 +67,10 @@ fn evaluate(
     let names: Vec<String> = (0..files.len())
         .map(|number| format!("file{number}"))
         .collect();
-    let (tables, renderer) = (tables(&bench.protocol), bench.renderer());
+    let (tables, renderer) = (tables(bench), bench.renderer());
     let shared = Shared {
         context: bench.context(),
         checks: &bench.checks,
-        agent: &RuleBasedAgent,
         files: &names,
         tables: &tables,
         renderer: Some(&renderer),
@@ -101,6 +104,7 @@ proptest! {
         let blank = lines.iter().filter(|line| line.trim().is_empty()).count();
         prop_assert_eq!(whole.rows + whole.rejects.len() + blank, lines.len());
         prop_assert_eq!(whole.inputs as usize, whole.rows + whole.rejects.len());
+        prop_assert_eq!(whole.stored, whole.rows);
         let expected = merged(whole.states.iter());
         for (chunk_bytes, threads) in [(1, 1), (1, 4), (700, 3), (5000, 2), (16 << 20, 8)] {
             let (cut, names) = evaluate(&bench, &[&lines], chunk_bytes, threads, false).expect("evaluated");

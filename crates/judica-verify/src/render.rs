@@ -15,7 +15,8 @@ use judica_data::work_error::WorkError;
 use judica_model::evidence::Severity;
 use judica_model::record::{Adjudication, Record, Trace};
 
-use crate::agent::{EvaluatorAgent, Evidence, RuleBasedAgent};
+use crate::agent::Evidence;
+use crate::beside::USAGE;
 use crate::checks::{CheckKind, Checks};
 use crate::evidence::FamilyCount;
 use crate::protocol::Protocol;
@@ -38,6 +39,12 @@ pub struct RecordView<'a> {
     pub input_file: &'a str,
     /// Its line there.
     pub input_line: u64,
+    /// Which repeat of the question, from 1.
+    pub epoch: i32,
+    /// What it stands or falls with.
+    pub cluster: Option<&'a str>,
+    /// What the answer took, by [`USAGE`]; NaN for what is not known.
+    pub usage: Option<[f64; USAGE.len()]>,
     /// How the response was read.
     pub outcome: ParseOutcome,
     /// Required keys present.
@@ -124,6 +131,7 @@ impl Renderer {
         write_string(record.input_file, out);
         out.extend_from_slice(b",\"input_line\":");
         out.extend_from_slice(record.input_line.to_string().as_bytes());
+        write_beside(record, out);
         self.write_protocol_result(record, out);
         out.extend_from_slice(b",\"evidence_pack\":{\"atoms\":[");
         for atom in 0..record.check.len() {
@@ -264,7 +272,7 @@ impl Renderer {
     fn write_agent_output(&self, record: &RecordView, out: &mut Vec<u8>) {
         let evidence = self.evidence(record);
         out.extend_from_slice(b"{\"checklist\":[");
-        for (position, item) in RuleBasedAgent.checklist(&evidence).into_iter().enumerate() {
+        for (position, item) in evidence.checklist().into_iter().enumerate() {
             out.extend_from_slice(if position > 0 {
                 b",{\"item_id\":\"CHECK_"
             } else {
@@ -287,7 +295,7 @@ impl Renderer {
         out.extend_from_slice(b"],\"adjudication\":\"");
         out.extend_from_slice(record.adjudication.name().as_bytes());
         out.extend_from_slice(b"\",\"attribution\":[");
-        for (position, reason) in RuleBasedAgent.attribute(&evidence).into_iter().enumerate() {
+        for (position, reason) in evidence.attribute().into_iter().enumerate() {
             out.extend_from_slice(if position > 0 {
                 b",{\"rank\":"
             } else {
@@ -352,6 +360,23 @@ impl Renderer {
             check: record.check,
             severity: record.severity,
             counts: record.counts,
+        }
+    }
+}
+
+/// What few records have: a repeat, a cluster, usage.
+fn write_beside(record: &RecordView, out: &mut Vec<u8>) {
+    if record.epoch != 1 {
+        out.extend_from_slice(format!(",\"epoch\":{}", record.epoch).as_bytes());
+    }
+    if let Some(cluster) = record.cluster {
+        out.extend_from_slice(b",\"cluster\":");
+        write_string(cluster, out);
+    }
+    for (name, number) in USAGE.iter().zip(record.usage.unwrap_or([f64::NAN; 4])) {
+        if !number.is_nan() {
+            out.extend_from_slice(format!(",\"{name}\":").as_bytes());
+            write_number(number, out);
         }
     }
 }

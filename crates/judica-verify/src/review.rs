@@ -12,14 +12,14 @@
 //! * [`prompt`]: what is asked about a record, with the evidence fenced
 //! * [`ask`]: who is asked; this room has no network, so somebody else does it
 //! * `reply`: what was said; `citations`: whether the record bears it out
-//! * [`llm`]: the agent that does all this
+//! * `llm`: the agent that does all this
 //! * [`run`]: the reviews of a run folder, written
 //! * [`stored`]: and read back
 
 pub mod ask;
 mod choose;
 mod citations;
-pub mod llm;
+mod llm;
 pub mod options;
 pub mod prompt;
 mod reply;
@@ -29,15 +29,15 @@ pub mod stored;
 mod test_support;
 
 use judica_model::evidence::Severity;
-use judica_model::record::{Adjudication, CheckStatus};
+use judica_model::record::{Adjudication, CheckStatus, first, is_first};
 use serde::{Deserialize, Serialize};
 
 pub use ask::{AskModel, Asked, Halt, Question, Reply};
-pub use llm::LlmAgent;
+pub use llm::{LlmAgent, TEMPERATURE};
 pub use options::{ReviewCounts, ReviewEntry, ReviewOptions, ReviewRecords};
 pub use run::{ReviewOutcome, review_run};
 
-/// What an agent said about some records.
+/// What a model said about some records.
 #[derive(Debug, Default)]
 pub struct Reviewed {
     /// One review for each record that was asked about, in their order.
@@ -86,6 +86,9 @@ pub struct Review {
     pub model_name: String,
     /// The task.
     pub task_id: String,
+    /// Which repeat of the question, where it is not the first.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
+    pub epoch: i32,
     /// The decision, which is the rules'.
     pub adjudication: Adjudication,
     /// What became of the review.

@@ -15,6 +15,8 @@ pub struct Sample {
     pub id: Box<str>,
     /// Position of its task in the protocol.
     pub task: u32,
+    /// What it stands or falls with: a position among the names of clusters.
+    cluster: Option<u32>,
     /// Where its gold values begin, or `None` without usable gold.
     gold_at: Option<usize>,
     /// Where its current state begins, or `None` without one.
@@ -27,6 +29,8 @@ pub struct Samples {
     list: Vec<Sample>,
     by_id: FxHashMap<Box<str>, u32>,
     values: Vec<f64>,
+    clusters: Vec<Box<str>>,
+    cluster_by_name: FxHashMap<Box<str>, u32>,
     /// How many each file gave.
     by_file: Vec<u64>,
     /// What they say, where a run keeps that.
@@ -71,6 +75,30 @@ impl Samples {
     /// The sample at a position.
     pub fn get(&self, index: u32) -> &Sample {
         &self.list[index as usize]
+    }
+
+    /// Whether any sample names what it stands or falls with.
+    pub fn has_clusters(&self) -> bool {
+        !self.clusters.is_empty()
+    }
+
+    /// What a sample stands or falls with.
+    pub fn cluster(&self, index: u32) -> Option<&str> {
+        let cluster = self.get(index).cluster?;
+        Some(&self.clusters[cluster as usize])
+    }
+
+    /// The number of a cluster, new or known; text that is blank names none.
+    fn cluster_number(&mut self, entry: Entry) -> Option<u32> {
+        let mut buffer = Vec::new();
+        let name = entry.name(&mut buffer)?;
+        if let Some(known) = self.cluster_by_name.get(name) {
+            return Some(*known);
+        }
+        let number = self.clusters.len() as u32;
+        self.clusters.push(name.into());
+        self.cluster_by_name.insert(name.into(), number);
+        Some(number)
     }
 
     /// What a sample says; of a run that keeps it.

@@ -11,7 +11,7 @@ use judica_data::rejects::{Given, Reject, RejectFile};
 use judica_data::work_error::WorkError;
 use judica_run::writer::RunWriter;
 
-use crate::columns::write::Tables;
+use crate::columns::write::{RowGroups, Tables};
 use crate::error::temporary;
 use crate::eval::{EvalRequest, Hooks, InputFile, Progress};
 use crate::options::{FAILURES, RECORDS_JSONL};
@@ -118,11 +118,12 @@ impl<'a> FileSink<'a> {
 }
 
 impl Sink for FileSink<'_> {
+    fn put(&mut self, groups: RowGroups) -> Result<(), WorkError> {
+        self.run.append_group(groups.records)?;
+        Ok(self.failures.append(groups.failures)?)
+    }
+
     fn take(&mut self, result: &mut ChunkResult) -> Result<(), WorkError> {
-        if let Some(groups) = result.row_groups.take() {
-            self.run.append_group(groups.records)?;
-            self.failures.append(groups.failures)?;
-        }
         if let (Some(file), Some(lines)) = (&mut self.lines, &result.lines) {
             file.write_all(lines)
                 .map_err(|error| DataError::writing(file.final_path(), error))?;

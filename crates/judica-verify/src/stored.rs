@@ -11,6 +11,7 @@ use judica_run::manifest::{name, read_plain};
 use judica_run::open::Run;
 use rustc_hash::FxHashMap;
 
+use crate::beside::USAGE;
 use crate::checks::{CheckKind, Checks};
 use crate::columns::{DETAILS, NUMBERS};
 use crate::evidence::FamilyCount;
@@ -126,6 +127,9 @@ impl RecordReader {
             task,
             input_file: place.file.to_owned(),
             input_line: place.line,
+            epoch: record.epoch,
+            cluster: record.cluster.map(str::to_owned),
+            usage: usage(record),
             outcome,
             present: whole(details + 3)?,
             values: vec![f64::NAN; protocol.fields.len() * protocol.tasks[task].horizon],
@@ -198,6 +202,18 @@ impl RecordReader {
     }
 }
 
+/// What the answer took, if anything is known of it.
+fn usage(record: &RunRecord) -> Option<[f64; USAGE.len()]> {
+    let usage = [
+        record.latency_ms,
+        record.tokens_in,
+        record.tokens_out,
+        record.usd,
+    ];
+    let known = usage.iter().any(Option::is_some);
+    known.then(|| usage.map(|number| number.unwrap_or(f64::NAN)))
+}
+
 /// A record that is none of this protocol.
 fn unexpected(part: &str, reason: &str) -> WorkError {
     WorkError::BadArtifact(format!("{}: `{part}`: {reason}", name::RECORDS))
@@ -217,6 +233,10 @@ pub struct StoredRecord {
     task: usize,
     input_file: String,
     input_line: u64,
+    /// Which repeat of the question.
+    pub epoch: i32,
+    cluster: Option<String>,
+    usage: Option<[f64; USAGE.len()]>,
     outcome: ParseOutcome,
     present: u32,
     values: Vec<f64>,
@@ -237,6 +257,9 @@ impl StoredRecord {
             task: self.task,
             input_file: &self.input_file,
             input_line: self.input_line,
+            epoch: self.epoch,
+            cluster: self.cluster.as_deref(),
+            usage: self.usage,
             outcome: self.outcome,
             present: self.present,
             values: &self.values,

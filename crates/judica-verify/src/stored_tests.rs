@@ -1,7 +1,7 @@
 //! Records through a run and back: the rendered JSON must not change by a byte.
 
 use arrow_array::cast::AsArray;
-use judica_data::parquet::TableWriter;
+use judica_data::parquet::{Encoder, TableWriter};
 use judica_run::manifest::Counts;
 use judica_run::writer::{RunEnd, RunSpec, RunWriter};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -9,23 +9,24 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::columns::write::{RecordWriter, failures_schema};
+use crate::columns::write::{RecordWriter, RowGroups, failures_schema};
 use crate::columns::{layout, metrics};
 use crate::test_responses::{lines, samples};
 use crate::test_support::{Bench, FILE, Run as BenchRun, good, output, sample, state, tables};
 
 /// The failed atoms of some lines, from their own table: whose, and by which rule.
 fn failures(bench: &Bench, mut of: BenchRun) -> Vec<(String, String, String)> {
-    let (files, tables) = ([FILE.to_owned()], tables(&bench.protocol));
-    let mut writer = RecordWriter::new(
+    let (files, tables) = ([FILE.to_owned()], tables(bench));
+    let writer = RecordWriter::new(
         &bench.protocol,
         &bench.checks,
         &bench.samples,
         &files,
-        &tables,
+        &tables.layout,
     );
     let chunk = of.chunk.as_ref().expect("lines");
-    let groups = writer.encode(&of.batch, &mut of.evaluated, chunk).unwrap();
+    let records = writer.columns(&of.batch, &mut of.evaluated, chunk);
+    let groups = RowGroups::encode(&tables, &mut Encoder::new(), &[records.unwrap()]).unwrap();
     let file = tempfile::NamedTempFile::new().expect("a file");
     let target = file.reopen().expect("reopened");
     let mut table = TableWriter::new(target, &tables.failures).unwrap();
@@ -95,19 +96,24 @@ fn through_run(bench: &Bench, runs: Vec<BenchRun>) -> Vec<String> {
         created_at: String::new(),
     };
     let files = [FILE.to_owned()];
-    let mut run = RunWriter::create(folder.path(), spec, layout(&bench.protocol, false)).unwrap();
-    let tables = tables(&bench.protocol);
-    let mut writer = RecordWriter::new(
+    let mut run = RunWriter::create(
+        folder.path(),
+        spec,
+        layout(&bench.protocol, &bench.checks, false),
+    )
+    .unwrap();
+    let tables = tables(bench);
+    let writer = RecordWriter::new(
         &bench.protocol,
         &bench.checks,
         &bench.samples,
         &files,
-        &tables,
+        &tables.layout,
     );
     for mut of in runs {
         if let Some(chunk) = &of.chunk {
-            let groups = writer.encode(&of.batch, &mut of.evaluated, chunk).unwrap();
-            run.append_group(groups.records).unwrap();
+            let records = writer.columns(&of.batch, &mut of.evaluated, chunk);
+            run.append(records.unwrap()).unwrap();
         }
     }
     let source = bench.protocol.source.as_bytes();

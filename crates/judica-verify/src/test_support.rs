@@ -5,16 +5,14 @@ use std::io::Write;
 use std::sync::{Arc, LazyLock};
 
 use judica_data::chunks::{Chunk, ChunkReader};
-use judica_data::parquet::TableSchema;
 use judica_model::evidence::Severity;
 use judica_model::record::Trace;
 use serde_json::{Map, Value, json};
 
-use crate::agent::RuleBasedAgent;
 use crate::carry::{Carried, Carry};
 use crate::checks::Checks;
 use crate::columns::layout;
-use crate::columns::write::{Tables, failures_schema};
+use crate::columns::write::Tables;
 use crate::evaluate::{Evaluated, Evaluator};
 use crate::evidence::{Atoms, FamilyCount, Reading, Verifier};
 use crate::outputs::{Batch, OutputContext, OutputReader};
@@ -214,14 +212,9 @@ pub fn flight_with(from: &str, to: &str) -> Protocol {
 pub const FILE: &str = "outputs.jsonl";
 
 /// The tables of a protocol's records.
-pub fn tables(protocol: &Protocol) -> Tables {
-    let layout = layout(protocol, false);
-    Tables {
-        records: Arc::new(TableSchema::new(layout.schema()).expect("a table")),
-        failures: Arc::new(TableSchema::new(&failures_schema()).expect("a table")),
-        schema: Arc::clone(layout.schema()),
-        keep_text: false,
-    }
+pub fn tables(bench: &Bench) -> Tables {
+    let layout = layout(&bench.protocol, &bench.checks, false);
+    Tables::new(&Arc::new(layout)).expect("tables")
 }
 
 /// A protocol and samples to evaluate lines with.
@@ -250,7 +243,7 @@ impl Bench {
                 .expect("a good sample");
         }
         let samples = loader.finish();
-        let trace = crate::eval::trace(&protocol, &RuleBasedAgent, None);
+        let trace = crate::eval::trace(&protocol, None, None);
         Bench {
             protocol: Arc::new(protocol),
             checks: Arc::new(checks),
@@ -293,8 +286,7 @@ impl Bench {
         }
         let carried = Carry::new(&self.protocol, &self.samples).pass(&mut batch);
         let evaluated =
-            Evaluator::new(&self.protocol, &self.checks, &self.samples, &RuleBasedAgent)
-                .evaluate(&batch, &carried);
+            Evaluator::new(&self.protocol, &self.checks, &self.samples).evaluate(&batch, &carried);
         Run {
             chunk,
             batch,

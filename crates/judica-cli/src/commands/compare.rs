@@ -5,6 +5,7 @@ use judica_model::exit_code::ExitCode;
 use judica_run::compare::{CompareRequest, compare, report::tables};
 
 use super::ending::{Accounting, end};
+use super::threads;
 use crate::args::episode::CompareArgs;
 use crate::failure::Failure;
 
@@ -20,6 +21,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
         confidence: 1.0 - args.alpha,
         resamples: args.resamples,
         seed: args.seed,
+        threads: threads(None),
     };
     let report = match of_files {
         true => eval_files::compare(&request, &args.labels, &args.details)?,

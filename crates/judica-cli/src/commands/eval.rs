@@ -6,8 +6,7 @@ use judica_data::work_error::WorkError;
 use judica_model::exit_code::ExitCode;
 use judica_run::manifest::name;
 use judica_run::options::RunOptions;
-use judica_verify::agent::{EvaluatorAgent, RuleBasedAgent};
-use judica_verify::eval::{EvalOutcome, EvalRequest, Hooks, InputFile, evaluate_as};
+use judica_verify::eval::{EvalOutcome, EvalRequest, Hooks, InputFile, evaluate};
 use judica_verify::options::{Options, REVIEWS};
 use judica_verify::output_folder::output_files;
 use judica_verify::protocol::load::load;
@@ -40,7 +39,7 @@ pub fn run(args: &EvalArgs) -> Result<ExitCode, Failure> {
     let agent = LlmAgent::new(&request.protocol, &reviewer);
     let (records, limit) = (reviewer::records(args), args.agent.agent_limit);
     request.options.review = Some(agent.options(records, limit));
-    let outcome = evaluate_by(&request, &agent)?;
+    let outcome = evaluate_with_progress(&request)?;
     // From here on the run is complete, whatever becomes of the reviews.
     let reviewed = review_run(&request.out, &agent, &INTERRUPTED);
     show(&args.measure.rows.report, &outcome, &request.out)?;
@@ -157,18 +156,14 @@ fn left_alone(files: &[PathBuf]) -> String {
     )
 }
 
-/// Evaluates by the rules with a progress count, stoppable by Ctrl-C.
+/// Evaluates with a progress count, stoppable by Ctrl-C.
 pub fn evaluate_with_progress(request: &EvalRequest) -> Result<EvalOutcome, Failure> {
-    evaluate_by(request, &RuleBasedAgent)
-}
-
-fn evaluate_by(request: &EvalRequest, agent: &dyn EvaluatorAgent) -> Result<EvalOutcome, Failure> {
     let bar = screen::counter("records");
     let hooks = Hooks {
         progress: &|progress| bar.set_position(progress.records),
         interrupted: &INTERRUPTED,
     };
-    let outcome = evaluate_as(request, agent, &hooks);
+    let outcome = evaluate(request, &hooks);
     bar.finish_and_clear();
     let outcome = outcome?;
     note_unused(&outcome.unused);

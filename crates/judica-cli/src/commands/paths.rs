@@ -72,6 +72,7 @@ pub fn touched(command: &Command) -> Touched {
             .reads(&args.files)
             .reads(&args.details)
             .writes("--out", &args.out),
+        Command::Plan(args) => none.reads(&args.runs).writes("--out", &args.out),
         Command::Plot(args) => {
             let touched = none.reads(&args.runs).reads(&args.files);
             figure(touched.reads(&args.strip), "--out", Some(&args.out))

@@ -10,8 +10,8 @@ use judica_judge::error::AskError;
 use judica_judge::run::{Answer, HaltKind, Job, Price, RunHooks, RunOutcome, ask_all};
 use judica_judge::stop::Stop;
 use judica_model::exit_code::ExitCode;
+use judica_verify::review::TEMPERATURE;
 use judica_verify::review::ask::Form;
-use judica_verify::review::llm::TEMPERATURE;
 use judica_verify::review::{AskModel, Asked, Halt, Question, Reply, ReviewRecords};
 
 use super::judge::progress::Calls;

@@ -7,8 +7,10 @@ use judica_run::open::Run;
 use judica_run::show::{Wanted, find, head_lines, tables};
 use judica_run::text::output_row;
 use judica_run::values;
+use judica_stats::clusters::Intervals;
 
 use super::families::{family, json_writer};
+use super::threads;
 use crate::args::ShowArgs;
 use crate::failure::Failure;
 use crate::screen;
@@ -35,7 +37,9 @@ fn report(run: &Run, json: bool) -> Result<(), Failure> {
         screen::print_table(&table);
         screen::print("\n");
     }
-    screen::print_table(&values::table(&values::values(run)?));
+    let mut intervals = Intervals::default();
+    intervals.resampling.threads = threads(None);
+    screen::print_table(&values::table(&values::values(run, &intervals)?));
     let counts = &run.manifest.counts;
     screen::print(&format!(
         "\n{}: inputs {} = used {} + rejects {}; records {}\n",

@@ -1,4 +1,4 @@
-//! The values of one column, borrowed from an Arrow array.
+//! The values of one column, borrowed from Arrow arrays.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use arrow_schema::DataType;
 use super::TableError;
 use super::schema::{Leaf, held};
 
-/// The values of one column, one entry per slot. Where a slot is null its entry is a filler
+/// The values of one array, one entry per slot. Where a slot is null its entry is a filler
 /// that is never read.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Values<'a> {
@@ -21,11 +21,7 @@ pub(super) enum Values<'a> {
     Int64(&'a [i64]),
     UInt64(&'a [u64]),
     Double(&'a [f64]),
-    /// Strings one after another, and where each of them begins, with one more for the end.
-    Utf8 {
-        bytes: &'a [u8],
-        offsets: &'a [i32],
-    },
+    Utf8(&'a StringArray),
     /// Each slot's place in a dictionary of at most 256.
     Narrow(Dictionary<'a>, &'a [u8]),
     /// Each slot's place in a dictionary of at most 65,536.
@@ -40,6 +36,17 @@ pub(super) enum Dictionary<'a> {
 }
 
 impl Dictionary<'_> {
+    fn same(&self, other: &Dictionary) -> bool {
+        match (self, other) {
+            (Dictionary::Text(one), Dictionary::Text(other)) => {
+                std::ptr::eq(one.value_data(), other.value_data()) && one.len() == other.len()
+                    || one == other
+            }
+            (Dictionary::Int32(one), Dictionary::Int32(other)) => one == other,
+            _ => false,
+        }
+    }
+
     pub fn len(&self) -> usize {
         match self {
             Dictionary::Text(values) => values.len(),
@@ -48,10 +55,17 @@ impl Dictionary<'_> {
     }
 }
 
-/// One column's values and which of its slots are filled.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ColumnData<'a> {
+/// The values of one column from one batch, and the slots they fill.
+#[derive(Debug)]
+pub(super) struct Part<'a> {
     pub values: Values<'a>,
+    slots: Range<usize>,
+}
+
+/// One column's values, batch by batch, and which of its slots are filled.
+#[derive(Debug)]
+pub(super) struct ColumnData<'a> {
+    pub parts: Vec<Part<'a>>,
     /// One byte per slot, 0 for null and 1 for a value; `None` if no slot is null.
     pub present: Option<&'a [u8]>,
 }
@@ -64,65 +78,59 @@ pub(super) struct Marks {
 }
 
 impl<'a> ColumnData<'a> {
-    /// Looks into an array. Refuses everything that would be written as a broken or
-    /// different table.
-    pub fn of(leaf: &Leaf, array: &'a dyn Array, marks: &'a mut Marks) -> Result<Self, TableError> {
+    /// Looks into the arrays of one column, which follow one another. Refuses everything that
+    /// would be written as a broken or different table.
+    pub fn of(
+        leaf: &Leaf,
+        arrays: &[&'a dyn Array],
+        marks: &'a mut Marks,
+    ) -> Result<Self, TableError> {
         let refuse = |reason: String| TableError::column(&leaf.name, reason);
-        if held(array.data_type()) != &leaf.holds {
-            let (found, holds) = (array.data_type(), &leaf.holds);
-            return Err(refuse(format!("holds {found}, but {holds} was declared")));
+        for array in arrays {
+            if held(array.data_type()) != &leaf.holds {
+                let (found, holds) = (array.data_type(), &leaf.holds);
+                return Err(refuse(format!("holds {found}, but {holds} was declared")));
+            }
         }
-        let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
-        if !leaf.nullable && nulls.is_some() {
+        let holes = |array: &&'a dyn Array| array.nulls().is_some_and(|n| n.null_count() > 0);
+        let nulls = arrays.iter().any(holes);
+        if !leaf.nullable && nulls {
             return Err(refuse("holds a null, but none may".to_owned()));
         }
-        let present = nulls.map(|nulls| {
-            spread_bits(&mut marks.present, nulls.inner());
-            &*marks.present
-        });
-        let values = match array.data_type() {
-            DataType::Boolean => {
-                spread_bits(&mut marks.flags, array.as_boolean().values());
-                Values::Boolean(&marks.flags)
+        let Marks { present, flags } = marks;
+        present.clear();
+        flags.clear();
+        for array in arrays {
+            match array.nulls() {
+                Some(there) if nulls => spread_bits(present, there.inner()),
+                None if nulls => present.resize(present.len() + array.len(), 1),
+                _ => {}
             }
-            DataType::Int32 => Values::Int32(array.as_primitive::<Int32Type>().values()),
-            DataType::Int64 => Values::Int64(array.as_primitive::<Int64Type>().values()),
-            DataType::UInt64 => Values::UInt64(array.as_primitive::<UInt64Type>().values()),
-            DataType::Float64 => Values::Double(array.as_primitive::<Float64Type>().values()),
-            DataType::Utf8 => {
-                let texts = array.as_string::<i32>();
-                Values::Utf8 {
-                    bytes: texts.values(),
-                    offsets: texts.value_offsets(),
-                }
+            if let Some(array) = array.as_boolean_opt() {
+                spread_bits(flags, array.values());
             }
-            DataType::Dictionary(_, _) => {
-                let dictionary = array.as_any_dictionary();
-                let entries = dictionary.values();
-                if entries.null_count() > 0 {
-                    return Err(refuse("has a null in its dictionary".to_owned()));
-                }
-                let entries = match entries.as_string_opt::<i32>() {
-                    Some(texts) => Dictionary::Text(texts),
-                    None => match entries.as_primitive_opt::<Int32Type>() {
-                        Some(numbers) => Dictionary::Int32(numbers.values()),
-                        None => return Err(refuse("a dictionary is of text or int32".to_owned())),
-                    },
-                };
-                let keys = dictionary.keys();
-                if let Some(narrow) = keys.as_primitive_opt::<UInt8Type>() {
-                    Values::Narrow(entries, narrow.values())
-                } else if let Some(wide) = keys.as_primitive_opt::<UInt16Type>() {
-                    Values::Wide(entries, wide.values())
-                } else {
-                    return Err(refuse(
-                        "a dictionary is numbered by uint8 or uint16".to_owned(),
-                    ));
-                }
+        }
+        let (present, flags) = (&*present, &*flags);
+        let mut parts: Vec<Part> = Vec::with_capacity(arrays.len());
+        let mut start = 0;
+        // Without a row, a dictionary says nothing.
+        for array in arrays.iter().filter(|array| !array.is_empty()) {
+            let slots = start..start + array.len();
+            let values = match array.data_type() {
+                DataType::Boolean => Values::Boolean(&flags[slots.clone()]),
+                _ => Values::of(*array).map_err(refuse)?,
+            };
+            let fits = |first: &Part| first.values.same_dictionary(&values);
+            if !leaf.numbered && !parts.first().is_none_or(fits) {
+                return Err(refuse("comes with several dictionaries".to_owned()));
             }
-            other => return Err(refuse(format!("{other} is a type no table here has"))),
-        };
-        Ok(ColumnData { values, present })
+            start = slots.end;
+            parts.push(Part { values, slots });
+        }
+        Ok(ColumnData {
+            parts,
+            present: nulls.then_some(present),
+        })
     }
 
     /// The presence marks of some slots.
@@ -137,17 +145,118 @@ impl<'a> ColumnData<'a> {
             None => slots > 0,
         }
     }
+
+    /// The parts that some slots fall into: their values, which of those, and their presence
+    /// marks.
+    pub fn within(
+        &self,
+        slots: &Range<usize>,
+    ) -> impl Iterator<Item = (&Values<'a>, Range<usize>, Option<&'a [u8]>)> {
+        self.parts.iter().filter_map(move |part| {
+            let start = part.slots.start.max(slots.start);
+            let end = part.slots.end.min(slots.end);
+            (start < end).then(|| {
+                let own = start - part.slots.start..end - part.slots.start;
+                (&part.values, own, self.present_in(&(start..end)))
+            })
+        })
+    }
+
+    /// Calls `each` with the texts in some slots: the number of the part, the place in its
+    /// dictionary if it has one, and the text.
+    pub fn texts(&self, slots: &Range<usize>, each: &mut dyn FnMut(usize, usize, &'a str)) {
+        for (part, (values, own, present)) in self.within(slots).enumerate() {
+            let mut see = |slot: usize| match values {
+                Values::Utf8(texts) => each(part, usize::MAX, texts.value(slot)),
+                Values::Narrow(Dictionary::Text(words), keys) => {
+                    let key = usize::from(keys[slot]);
+                    each(part, key, words.value(key));
+                }
+                Values::Wide(Dictionary::Text(words), keys) => {
+                    let key = usize::from(keys[slot]);
+                    each(part, key, words.value(key));
+                }
+                _ => {}
+            };
+            match present {
+                Some(present) => memchr::memchr_iter(1, present).for_each(|at| see(own.start + at)),
+                None => own.for_each(&mut see),
+            }
+        }
+    }
+
+    /// Uncompressed bytes some slots take at most, levels aside.
+    pub fn raw_size(&self, leaf: &Leaf, slots: &Range<usize>, dictionary: bool) -> usize {
+        match (leaf.numbered, dictionary) {
+            (true, true) => slots.len() * 4,
+            (true, false) => {
+                let mut size = 0;
+                self.texts(slots, &mut |_, _, text| size += 4 + text.len());
+                size
+            }
+            _ => {
+                let sizes = self.within(slots);
+                sizes.map(|(values, own, _)| values.raw_size(&own)).sum()
+            }
+        }
+    }
 }
 
-impl Values<'_> {
+impl<'a> Values<'a> {
+    /// The values of an array that holds no yes and no.
+    fn of(array: &'a dyn Array) -> Result<Self, String> {
+        Ok(match array.data_type() {
+            DataType::Int32 => Values::Int32(array.as_primitive::<Int32Type>().values()),
+            DataType::Int64 => Values::Int64(array.as_primitive::<Int64Type>().values()),
+            DataType::UInt64 => Values::UInt64(array.as_primitive::<UInt64Type>().values()),
+            DataType::Float64 => Values::Double(array.as_primitive::<Float64Type>().values()),
+            DataType::Utf8 => Values::Utf8(array.as_string::<i32>()),
+            DataType::Dictionary(_, _) => {
+                let dictionary = array.as_any_dictionary();
+                let entries = dictionary.values();
+                if entries.null_count() > 0 {
+                    return Err("has a null in its dictionary".to_owned());
+                }
+                let entries = match entries.as_string_opt::<i32>() {
+                    Some(texts) => Dictionary::Text(texts),
+                    None => match entries.as_primitive_opt::<Int32Type>() {
+                        Some(numbers) => Dictionary::Int32(numbers.values()),
+                        None => return Err("a dictionary is of text or int32".to_owned()),
+                    },
+                };
+                let keys = dictionary.keys();
+                if let Some(narrow) = keys.as_primitive_opt::<UInt8Type>() {
+                    Values::Narrow(entries, narrow.values())
+                } else if let Some(wide) = keys.as_primitive_opt::<UInt16Type>() {
+                    Values::Wide(entries, wide.values())
+                } else {
+                    return Err("a dictionary is numbered by uint8 or uint16".to_owned());
+                }
+            }
+            other => return Err(format!("{other} is a type no table here has")),
+        })
+    }
+
+    /// Whether two stretches of one column can be written under one dictionary.
+    fn same_dictionary(&self, other: &Values) -> bool {
+        match (self, other) {
+            (Values::Narrow(one, _), Values::Narrow(other, _))
+            | (Values::Wide(one, _), Values::Wide(other, _)) => one.same(other),
+            (Values::Narrow(..) | Values::Wide(..), _)
+            | (_, Values::Narrow(..) | Values::Wide(..)) => false,
+            _ => true,
+        }
+    }
+
     /// Uncompressed bytes some slots take at most, levels aside.
-    pub fn raw_size(&self, slots: &Range<usize>) -> usize {
+    fn raw_size(&self, slots: &Range<usize>) -> usize {
         match self {
             Self::Boolean(_) | Self::Narrow(..) => slots.len(),
             Self::Wide(..) => slots.len() * 2,
             Self::Int32(_) => slots.len() * 4,
             Self::Int64(_) | Self::UInt64(_) | Self::Double(_) => slots.len() * 8,
-            Self::Utf8 { offsets, .. } => {
+            Self::Utf8(texts) => {
+                let offsets = texts.value_offsets();
                 slots.len() * 4 + (offsets[slots.end] - offsets[slots.start]) as usize
             }
         }
@@ -169,14 +278,14 @@ const SPREAD: [[u8; 8]; 256] = {
     table
 };
 
-/// Turns bits into bytes of 0 or 1.
+/// Appends bits as bytes of 0 or 1.
 fn spread_bits(out: &mut Vec<u8>, bits: &BooleanBuffer) {
-    out.clear();
+    let end = out.len() + bits.len();
     out.reserve(bits.len() + 64);
     for word in bits.bit_chunks().iter_padded() {
         for byte in word.to_le_bytes() {
             out.extend_from_slice(&SPREAD[usize::from(byte)]);
         }
     }
-    out.truncate(bits.len());
+    out.truncate(end);
 }

@@ -74,22 +74,27 @@ impl Encoder {
         self
     }
 
-    /// Encodes a batch whose columns are those of the table, in order. A text or int32 column
-    /// may come as a dictionary array, and is then written as that dictionary.
+    /// Encodes batches, one after the other, whose columns are those of the table, in order. A
+    /// text or int32 column may come as a dictionary array, the same in all batches, and is
+    /// then written as that dictionary; of text that is said to recur, each may have its own.
     pub fn encode(
         &mut self,
         schema: &TableSchema,
-        batch: &RecordBatch,
+        batches: &[RecordBatch],
     ) -> Result<EncodedRowGroup, TableError> {
-        let given = batch.schema_ref().fields().iter().map(|field| field.name());
-        if !given.eq(schema.columns.iter().map(Column::name)) {
-            let reason = "the batch has other columns than the table".to_owned();
-            return Err(TableError::Spec(reason));
+        for batch in batches {
+            let given = batch.schema_ref().fields().iter().map(|field| field.name());
+            if !given.eq(schema.columns.iter().map(Column::name)) {
+                let reason = "the batch has other columns than the table".to_owned();
+                return Err(TableError::Spec(reason));
+            }
         }
         let mut sink = TrackedWrite::new(Vec::with_capacity(self.room));
         let mut columns = Vec::with_capacity(schema.parquet.num_columns());
-        let rows = PageRows::flat(batch.num_rows());
-        for (column, array) in schema.columns.iter().zip(batch.columns()) {
+        let row_count = batches.iter().map(RecordBatch::num_rows).sum();
+        let rows = PageRows::flat(row_count);
+        for (at, column) in schema.columns.iter().enumerate() {
+            let arrays: Vec<&dyn Array> = batches.iter().map(|b| &**b.column(at)).collect();
             match column {
                 Column::Flat(leaf) => {
                     let target = Target {
@@ -97,30 +102,38 @@ impl Encoder {
                         descriptor: schema.parquet.column(columns.len()),
                         flat: true,
                     };
-                    columns.push(self.chunk(&mut sink, &target, array, &rows)?);
+                    columns.push(self.chunk(&mut sink, &target, &arrays, &rows)?);
                 }
                 Column::List(name, leaves) => {
                     let odd = || TableError::column(name, "is not a list of structs without nulls");
-                    let list = array.as_list_opt::<i32>().ok_or_else(odd)?;
-                    let elements = list.values().as_struct_opt().ok_or_else(odd)?;
-                    let (names, nulls) = (elements.column_names(), list.null_count());
-                    if nulls + elements.null_count() > 0
-                        || !names.into_iter().eq(leaves.iter().map(|leaf| &*leaf.name))
-                    {
-                        return Err(odd());
+                    let mut lengths: Vec<u32> = Vec::with_capacity(row_count);
+                    let mut parts = Vec::with_capacity(arrays.len());
+                    for array in arrays {
+                        let list = array.as_list_opt::<i32>().ok_or_else(odd)?;
+                        let elements = list.values().as_struct_opt().ok_or_else(odd)?;
+                        let (names, nulls) = (elements.column_names(), list.null_count());
+                        if nulls + elements.null_count() > 0
+                            || !names.into_iter().eq(leaves.iter().map(|leaf| &*leaf.name))
+                        {
+                            return Err(odd());
+                        }
+                        let offsets = list.value_offsets();
+                        lengths.extend(offsets.windows(2).map(|ends| (ends[1] - ends[0]) as u32));
+                        let (first, last) = (offsets[0], offsets[list.len()]);
+                        parts.push(elements.slice(first as usize, (last - first) as usize));
                     }
-                    let offsets = list.value_offsets();
-                    let lengths = offsets.windows(2).map(|ends| (ends[1] - ends[0]) as u32);
-                    let lengths: Vec<u32> = lengths.collect();
                     let shape = PageRows::list(&lengths);
-                    let elements = elements.slice(offsets[0] as usize, shape.slots);
-                    for (leaf, array) in leaves.iter().zip(elements.columns()) {
+                    for (at, leaf) in leaves.iter().enumerate() {
                         let target = Target {
                             leaf,
                             descriptor: schema.parquet.column(columns.len()),
                             flat: false,
                         };
-                        columns.push(self.chunk(&mut sink, &target, array, &shape)?);
+                        let arrays: Vec<&dyn Array> = parts
+                            .iter()
+                            .map(|elements| &**elements.column(at))
+                            .collect();
+                        columns.push(self.chunk(&mut sink, &target, &arrays, &shape)?);
                     }
                 }
             }
@@ -129,7 +142,7 @@ impl Encoder {
         // Row groups of a table are much alike, the last one least of all.
         self.room = self.room.max(bytes.len());
         Ok(EncodedRowGroup {
-            rows: batch.num_rows(),
+            rows: row_count,
             bytes: Bytes::from(bytes),
             columns,
         })
@@ -140,11 +153,11 @@ impl Encoder {
         &mut self,
         sink: &mut TrackedWrite<Vec<u8>>,
         target: &Target,
-        array: &dyn Array,
+        arrays: &[&dyn Array],
         shape: &PageRows,
     ) -> Result<ColumnCloseResult, TableError> {
         let mut marks = std::mem::take(&mut self.marks);
-        let column = ColumnData::of(target.leaf, array, &mut marks)?;
+        let column = ColumnData::of(target.leaf, arrays, &mut marks)?;
         let closed = self.write_chunk(sink, target, &column, shape);
         self.marks = marks;
         closed
@@ -165,7 +178,13 @@ impl Encoder {
         let mut pages = SerializedPageWriter::new(sink);
 
         self.raw.clear();
-        let dictionary = push_dictionary(&mut self.raw, &mut self.scratch, column, shape.slots);
+        let dictionary = push_dictionary(
+            &mut self.raw,
+            &mut self.scratch,
+            target.leaf,
+            column,
+            shape.slots,
+        );
         if let Some(entries) = dictionary {
             let num_values = count(target.leaf, entries)?;
             let page = |buf| Page::DictionaryPage {
@@ -191,7 +210,7 @@ impl Encoder {
             .set_data_page_offset(chunk.data_offset.unwrap_or(0))
             .set_dictionary_page_offset(chunk.dictionary_offset);
         if target.flat
-            && let Some(statistics) = statistics(column, shape.slots)
+            && let Some(statistics) = statistics(target.leaf, column, shape.slots)
         {
             builder = builder.set_statistics(statistics);
         }
@@ -218,7 +237,9 @@ impl Encoder {
         slots: Range<usize>,
         dictionary: Option<usize>,
     ) -> Result<(), TableError> {
-        if shape.rows > 1 && column.values.raw_size(&slots) > self.page_limit {
+        if shape.rows > 1
+            && column.raw_size(target.leaf, &slots, dictionary.is_some()) > self.page_limit
+        {
             let (before, after) = shape.halves();
             let middle = slots.start + before.slots;
             let first = slots.start..middle;

@@ -28,5 +28,5 @@ mod tests;
 
 pub use encode::{EncodedRowGroup, Encoder};
 pub use error::TableError;
-pub use schema::{TableSchema, uncompressed};
+pub use schema::{TableSchema, recurring, uncompressed};
 pub use writer::TableWriter;

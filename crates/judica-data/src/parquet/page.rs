@@ -1,8 +1,11 @@
 //! The values part of a data page, and the dictionary page before it.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use ::parquet::basic::Encoding;
+
+use arrow_array::StringArray;
 
 use super::TableError;
 use super::column::{ColumnData, Dictionary, Values};
@@ -10,6 +13,9 @@ use super::dense::{filled, push_dense};
 use super::levels::{pack_bits, pack_pairs, packed_header, run_header};
 use super::number::{Numbering, pack_numbers, width};
 use super::schema::Leaf;
+
+/// A dictionary of words is no longer: beyond, too few of them recur.
+const MOST_WORDS: usize = 1 << 16;
 
 /// Working memory for laying out values.
 #[derive(Default)]
@@ -30,13 +36,18 @@ pub(super) struct Scratch {
 pub(super) fn push_dictionary(
     out: &mut Vec<u8>,
     scratch: &mut Scratch,
+    leaf: &Leaf,
     column: &ColumnData,
     slots: usize,
 ) -> Option<usize> {
     if !column.any_value(slots) {
         return None;
     }
-    match column.values {
+    scratch.numbers_used = 0;
+    if leaf.numbered {
+        return push_words(out, &mut scratch.numbering, column, slots);
+    }
+    match column.parts.first()?.values {
         Values::Narrow(dictionary, _) | Values::Wide(dictionary, _) => {
             match dictionary {
                 Dictionary::Text(texts) => texts
@@ -49,13 +60,18 @@ pub(super) fn push_dictionary(
         }
         Values::Double(_) | Values::Int64(_) => {
             scratch.bytes.clear();
-            let (bytes, present) = (&mut scratch.bytes, column.present);
-            match column.values {
-                Values::Double(values) => push_dense(bytes, values, present, f64::to_le_bytes),
-                Values::Int64(values) => push_dense(bytes, values, present, i64::to_le_bytes),
-                _ => {}
+            let bytes = &mut scratch.bytes;
+            for (values, own, present) in column.within(&(0..slots)) {
+                match values {
+                    Values::Double(values) => {
+                        push_dense(bytes, &values[own], present, f64::to_le_bytes);
+                    }
+                    Values::Int64(values) => {
+                        push_dense(bytes, &values[own], present, i64::to_le_bytes);
+                    }
+                    _ => {}
+                }
             }
-            scratch.numbers_used = 0;
             if !scratch.numbering.fill(&scratch.bytes) {
                 return None;
             }
@@ -67,6 +83,52 @@ pub(super) fn push_dictionary(
     }
 }
 
+/// Numbers words in the order in which they first appear, however they came; `None` if they
+/// are too many, or do not recur.
+fn push_words(
+    out: &mut Vec<u8>,
+    numbering: &mut Numbering,
+    column: &ColumnData,
+    slots: usize,
+) -> Option<usize> {
+    let numbers = &mut numbering.numbers;
+    numbers.clear();
+    let mut words: HashMap<&str, u32> = HashMap::new();
+    // What a word that came with a number of its own is called here.
+    let (mut of_part, mut known) = (usize::MAX, Vec::new());
+    let mut last = ("", 0);
+    column.texts(&(0..slots), &mut |part, key, text| {
+        if part != of_part {
+            of_part = part;
+            known.clear();
+        }
+        // The same word often stands in many rows one after the other.
+        if key == usize::MAX && text == last.0 && !numbers.is_empty() {
+            return numbers.push(last.1);
+        }
+        if let Some(number) = known.get(key).copied().flatten() {
+            last = (text, number);
+            return numbers.push(number);
+        }
+        let next = words.len() as u32;
+        let number = *words.entry(text).or_insert_with(|| {
+            push_text(out, text.as_bytes());
+            next
+        });
+        if key != usize::MAX {
+            known.resize(known.len().max(key + 1), None);
+            known[key] = Some(number);
+        }
+        last = (text, number);
+        numbers.push(number);
+    });
+    if words.len() > MOST_WORDS.min(numbers.len() / 2) {
+        out.clear();
+        return None;
+    }
+    Some(words.len())
+}
+
 /// Appends the values of some slots, nulls dropped, and names the encoding.
 pub(super) fn push_values(
     out: &mut Vec<u8>,
@@ -76,61 +138,53 @@ pub(super) fn push_values(
     slots: &Range<usize>,
     dictionary: Option<usize>,
 ) -> Result<Encoding, TableError> {
-    let present = column.present_in(slots);
+    let first = column.parts.first().map(|part| &part.values);
+    if let Some(entries) = dictionary
+        && (leaf.numbered || matches!(first, Some(Values::Double(_) | Values::Int64(_))))
+    {
+        let start = scratch.numbers_used;
+        scratch.numbers_used += filled(slots.len(), column.present_in(slots));
+        let numbers = &scratch.numbering.numbers[start..scratch.numbers_used];
+        let width = width(entries);
+        out.push(width as u8);
+        packed_header(out, numbers.len());
+        pack_numbers(out, numbers, width);
+        return Ok(Encoding::RLE_DICTIONARY);
+    }
+    if leaf.numbered {
+        column.texts(slots, &mut |_, _, text| push_text(out, text.as_bytes()));
+        return Ok(Encoding::PLAIN);
+    }
     let bytes = &mut scratch.bytes;
     bytes.clear();
-    match column.values {
-        Values::Boolean(values) => {
-            let values = &values[slots.clone()];
-            match present {
-                Some(_) => {
-                    push_dense(bytes, values, present, u8::to_le_bytes);
-                    pack_bits(out, bytes);
-                }
-                None => pack_bits(out, values),
+    for (values, own, present) in column.within(slots) {
+        match values {
+            Values::Boolean(values) => push_dense(bytes, &values[own], present, u8::to_le_bytes),
+            Values::Int32(values) => push_dense(out, &values[own], present, i32::to_le_bytes),
+            Values::Int64(values) => push_dense(out, &values[own], present, i64::to_le_bytes),
+            Values::UInt64(values) => push_dense(out, &values[own], present, u64::to_le_bytes),
+            Values::Double(values) => push_dense(out, &values[own], present, f64::to_le_bytes),
+            Values::Utf8(texts) => push_texts(out, texts, own, present),
+            Values::Narrow(_, indices) => {
+                push_dense(bytes, &indices[own], present, u8::to_le_bytes);
+            }
+            Values::Wide(_, indices) => {
+                push_dense(bytes, &indices[own], present, u16::to_le_bytes);
             }
         }
-        Values::Int32(values) => {
-            push_dense(out, &values[slots.clone()], present, i32::to_le_bytes);
-        }
-        Values::Double(_) | Values::Int64(_) if dictionary.is_some() => {
-            let start = scratch.numbers_used;
-            scratch.numbers_used += filled(slots.len(), present);
-            let numbers = &scratch.numbering.numbers[start..scratch.numbers_used];
-            let width = width(scratch.numbering.distinct.len());
-            out.push(width as u8);
-            packed_header(out, numbers.len());
-            pack_numbers(out, numbers, width);
+    }
+    let wrong = |reason| TableError::column(&leaf.name, reason);
+    match (first, dictionary) {
+        (Some(Values::Boolean(_)), _) => pack_bits(out, bytes),
+        (Some(Values::Narrow(..)), Some(entries)) => {
+            push_indices::<1>(out, bytes, entries).map_err(wrong)?;
             return Ok(Encoding::RLE_DICTIONARY);
         }
-        Values::Int64(values) => {
-            push_dense(out, &values[slots.clone()], present, i64::to_le_bytes);
+        (Some(Values::Wide(..)), Some(entries)) => {
+            push_indices::<2>(out, bytes, entries).map_err(wrong)?;
+            return Ok(Encoding::RLE_DICTIONARY);
         }
-        Values::UInt64(values) => {
-            push_dense(out, &values[slots.clone()], present, u64::to_le_bytes);
-        }
-        Values::Double(values) => {
-            push_dense(out, &values[slots.clone()], present, f64::to_le_bytes);
-        }
-        Values::Utf8 { bytes, offsets } => {
-            push_texts(out, bytes, &offsets[slots.start..=slots.end], present);
-        }
-        Values::Narrow(_, indices) => {
-            if let Some(entries) = dictionary {
-                push_dense(bytes, &indices[slots.clone()], present, u8::to_le_bytes);
-                push_indices::<1>(out, bytes, entries)
-                    .map_err(|reason| TableError::column(&leaf.name, reason))?;
-                return Ok(Encoding::RLE_DICTIONARY);
-            }
-        }
-        Values::Wide(_, indices) => {
-            if let Some(entries) = dictionary {
-                push_dense(bytes, &indices[slots.clone()], present, u16::to_le_bytes);
-                push_indices::<2>(out, bytes, entries)
-                    .map_err(|reason| TableError::column(&leaf.name, reason))?;
-                return Ok(Encoding::RLE_DICTIONARY);
-            }
-        }
+        _ => {}
     }
     Ok(Encoding::PLAIN)
 }
@@ -140,15 +194,10 @@ fn push_text(out: &mut Vec<u8>, text: &[u8]) {
     out.extend_from_slice(text);
 }
 
-/// The string between two offsets.
-pub(super) fn text<'a>(bytes: &'a [u8], ends: &[i32]) -> &'a [u8] {
-    &bytes[ends[0] as usize..ends[1] as usize]
-}
-
-fn push_texts(out: &mut Vec<u8>, bytes: &[u8], offsets: &[i32], present: Option<&[u8]>) {
-    for (at, ends) in offsets.windows(2).enumerate() {
+fn push_texts(out: &mut Vec<u8>, texts: &StringArray, slots: Range<usize>, present: Option<&[u8]>) {
+    for (at, slot) in slots.enumerate() {
         if present.is_none_or(|present| present[at] == 1) {
-            push_text(out, text(bytes, ends));
+            push_text(out, texts.value(slot).as_bytes());
         }
     }
 }

@@ -20,6 +20,17 @@ pub fn uncompressed(field: Field) -> Field {
     field.with_metadata(std::collections::HashMap::from(hint))
 }
 
+/// Where a field of text says that its words recur.
+const WORDS: &str = "judica.words";
+const RECUR: &str = "recur";
+
+/// The same field of text, its words numbered in the order in which they first appear in a
+/// row group, whether or not they come with numbers.
+pub fn recurring(field: Field) -> Field {
+    let hint = [(WORDS.to_owned(), RECUR.to_owned())];
+    field.with_metadata(std::collections::HashMap::from(hint))
+}
+
 /// One column of values, flat or inside a list.
 #[derive(Debug, Clone)]
 pub(super) struct Leaf {
@@ -30,6 +41,8 @@ pub(super) struct Leaf {
     /// Compression belongs to the schema rather than to the encoder because the written bytes
     /// depend on it.
     pub compressed: bool,
+    /// Its words are numbered here; see [`recurring`].
+    pub numbered: bool,
 }
 
 impl Leaf {
@@ -45,6 +58,8 @@ impl Leaf {
             holds: holds.clone(),
             nullable: field.is_nullable(),
             compressed: field.metadata().get(CODEC).map(String::as_str) != Some(NONE),
+            numbered: *holds == Utf8
+                && field.metadata().get(WORDS).map(String::as_str) == Some(RECUR),
         })
     }
 }

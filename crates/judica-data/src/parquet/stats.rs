@@ -1,52 +1,83 @@
 //! Least and greatest value of a flat column, so that a reader looking for
 //! one row can pass over whole row groups.
 
+use std::ops::Range;
+
 use ::parquet::data_type::ByteArray;
 use ::parquet::file::statistics::Statistics;
 
 use super::column::{ColumnData, Values};
 use super::dense::filled;
-use super::page::text;
+use super::schema::Leaf;
 
 /// Longer bounds would weigh more in the footer than they save.
 const LONGEST_BOUND: usize = 64;
 
-/// Bounds and null count of a column without a dictionary.
-pub(super) fn statistics(column: &ColumnData, slots: usize) -> Option<Statistics> {
-    let present = column.present;
-    let nulls = Some((slots - filled(slots, present)) as u64);
-    let statistics = match column.values {
-        Values::Int32(values) => {
-            let (least, greatest) = bounds(filtered(values.iter().copied(), present));
+/// Bounds and null count of a column without a dictionary of words.
+pub(super) fn statistics(leaf: &Leaf, column: &ColumnData, slots: usize) -> Option<Statistics> {
+    if leaf.numbered {
+        return None;
+    }
+    let nulls = Some((slots - filled(slots, column.present)) as u64);
+    let all = 0..slots;
+    let statistics = match column.parts.first()?.values {
+        Values::Int32(_) => {
+            let numbers = numbers(column, &all, |values| match values {
+                Values::Int32(values) => values,
+                _ => &[],
+            });
+            let (least, greatest) = bounds(numbers);
             Statistics::int32(least, greatest, None, nulls, false)
         }
-        Values::Int64(values) => {
-            let (least, greatest) = bounds(filtered(values.iter().copied(), present));
+        Values::Int64(_) => {
+            let numbers = numbers(column, &all, |values| match values {
+                Values::Int64(values) => values,
+                _ => &[],
+            });
+            let (least, greatest) = bounds(numbers);
             Statistics::int64(least, greatest, None, nulls, false)
         }
-        Values::Double(values) => {
-            let real = filtered(values.iter().copied(), present).filter(|value| !value.is_nan());
-            let (least, greatest) = bounds(real);
+        Values::Double(_) => {
+            let numbers = numbers(column, &all, |values| match values {
+                Values::Double(values) => values,
+                _ => &[],
+            });
+            let (least, greatest) = bounds(numbers.filter(|value| !value.is_nan()));
             // Either zero may hide behind the other, as they compare equal.
             let least = least.map(|value| if value == 0.0 { -0.0 } else { value });
             let greatest = greatest.map(|value| if value == 0.0 { 0.0 } else { value });
             Statistics::double(least, greatest, None, nulls, false)
         }
-        Values::Utf8 { bytes, offsets } => {
-            let texts = offsets.windows(2).map(|ends| text(bytes, ends));
-            let (least, greatest) = bounds(filtered(texts, present));
-            let short = |bound: &&[u8]| bound.len() <= LONGEST_BOUND;
-            let least = least
-                .filter(short)
-                .map(|bound| ByteArray::from(bound.to_vec()));
-            let greatest = greatest
-                .filter(short)
-                .map(|bound| ByteArray::from(bound.to_vec()));
-            Statistics::byte_array(least, greatest, None, nulls, false)
+        Values::Utf8(_) => {
+            let texts = column.within(&all).flat_map(|(values, own, present)| {
+                let text = |slot| match values {
+                    Values::Utf8(texts) => texts.value(slot),
+                    _ => "",
+                };
+                filtered(own.map(text), present)
+            });
+            let (least, greatest) = bounds(texts);
+            let bound = |bound: Option<&str>| {
+                let short = bound.filter(|bound| bound.len() <= LONGEST_BOUND);
+                short.map(ByteArray::from)
+            };
+            Statistics::byte_array(bound(least), bound(greatest), None, nulls, false)
         }
         _ => return None,
     };
     Some(statistics)
+}
+
+/// The numbers of a column that are there.
+fn numbers<'c, 'a: 'c, T: Copy + 'a>(
+    column: &'c ColumnData<'a>,
+    slots: &'c Range<usize>,
+    pick: fn(&Values<'a>) -> &'a [T],
+) -> impl Iterator<Item = T> + 'c {
+    let parts = column.within(slots);
+    parts.flat_map(move |(values, own, present)| {
+        filtered(pick(values)[own].iter().copied(), present)
+    })
 }
 
 fn filtered<'a, T: 'a>(

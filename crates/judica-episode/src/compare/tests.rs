@@ -51,6 +51,7 @@ fn request(files: Vec<PathBuf>) -> CompareRequest {
         confidence: 0.95,
         resamples: 1000,
         seed: 20_250_119,
+        threads: 1,
     }
 }
 

@@ -7,6 +7,7 @@ use judica_data::foreign::{Reads, seems};
 use judica_data::source::{STDIN, read_by_hand, read_tree};
 use judica_run::open::Run;
 use judica_run::values::{MetricOf, values};
+use judica_stats::clusters::Intervals;
 use serde_json::Value;
 
 use crate::error::GateError;
@@ -59,7 +60,7 @@ impl Document {
             return Ok(Document {
                 name: base_name(path),
                 value: run.report()?,
-                run: Some((run.clone(), values(&run)?)),
+                run: Some((run.clone(), values(&run, &Intervals::default())?)),
             });
         }
         let bytes = read_tree(path)?;

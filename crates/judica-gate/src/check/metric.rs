@@ -47,11 +47,18 @@ pub(super) fn read_of(document: &Document, gate: &Gate) -> Result<Metric, Compla
     };
     Ok(match &found.value {
         MetricValue::Undefined { reason } => undefined(reason.clone()),
-        MetricValue::Defined { value, n, ci, note } => Metric {
+        MetricValue::Defined {
+            value,
+            n,
+            ci,
+            ci_undefined,
+            note,
+            ..
+        } => Metric {
             value: Ok(*value),
             n: Some(*n),
             interval: *ci,
-            remark: note.clone(),
+            remark: ci_undefined.clone().or_else(|| note.clone()),
         },
     })
 }

@@ -104,6 +104,7 @@ pub(super) fn over_runs(
         confidence: 1.0 - alpha,
         resamples: 1000,
         seed: 20_250_119,
+        threads: 1,
     })
     .map_err(|error| (error.to_string(), None))?;
     let row = report

@@ -1,51 +1,14 @@
 //! A coefficient of two sides over the same items: the items are resampled, both sides
 //! together.
 
-use arrow_array::RecordBatch;
-use judica_data::work_error::WorkError;
 use judica_model::run::Estimator;
 use judica_stats::agreement::{Coefficient, Estimate};
-use judica_stats::item_bootstrap::{IntervalMethod, ItemBootstrap};
+use judica_stats::clusters::Intervals;
 use rustc_hash::FxHashMap;
 
-use super::difference::{Bounds, Method};
-use super::sides::Side;
-use crate::coefficient::{Groups, Labels, NO_GROUP};
-use crate::layout::head;
-use crate::rows::{Rows, Scratch};
-
-/// From so many items percentiles of resamples need no correction.
-const MANY: u64 = 200;
-
-/// The labels of a run's records.
-pub struct StoredLabels(Vec<RecordBatch>);
-
-impl StoredLabels {
-    /// Reads them.
-    pub fn read(side: &Side) -> Result<Self, WorkError> {
-        let records = side.loaded.run.records()?;
-        let batches = records.batches(&[head::LABELS])?;
-        Ok(StoredLabels(batches.collect::<Result<_, _>>()?))
-    }
-
-    /// Those of some records, in this order.
-    pub fn of(&self, rows: impl Iterator<Item = u32>) -> Labels {
-        let mut starts = vec![0];
-        for batch in &self.0 {
-            starts.push(starts[starts.len() - 1] + batch.num_rows());
-        }
-        let columns: Vec<Rows> = self.0.iter().map(Rows::new).collect();
-        let mut labels = Labels::default();
-        let mut scratch = Scratch::default();
-        for row in rows {
-            let row = row as usize;
-            let batch = starts.partition_point(|start| *start <= row) - 1;
-            let record = columns[batch].get(row - starts[batch], &mut scratch);
-            labels.push(record.labels);
-        }
-        labels
-    }
-}
+use super::difference::Bounds;
+use crate::coefficient::{Groups, NO_GROUP, resampled};
+use crate::labels::Labels;
 
 /// A coefficient of both sides.
 pub struct Both {
@@ -103,25 +66,8 @@ impl Both {
     }
 
     /// Its interval.
-    pub fn interval(&self, of: Of, method: Method) -> Bounds {
-        let items: u64 = self.sizes.iter().sum();
-        let bootstrap = ItemBootstrap {
-            resamples: method.resamples,
-            seed: method.seed,
-            confidence: method.confidence,
-            method: match items < MANY {
-                true => IntervalMethod::Bca,
-                false => IntervalMethod::Percentile,
-            },
-        };
-        let part = self.part(of);
-        let found = bootstrap.intervals(&self.sizes, &[&part], 1);
-        let interval = found.first().and_then(|found| found.interval);
-        match interval {
-            Some(found) if found.lo < found.hi => Ok([found.lo, found.hi]),
-            Some(_) => Err(format!("no variation among {items} items")),
-            None => Err("undefined in resamples".to_owned()),
-        }
+    pub fn interval(&self, of: Of, intervals: &Intervals) -> Bounds {
+        resampled(&self.part(of), &self.sizes, intervals)
     }
 }
 

@@ -2,22 +2,26 @@
 
 use judica_model::run::{MetricKind, MetricSpec};
 use judica_stats::clusters::{
-    DIFFERENCE, Jackknife, RATIO, RESAMPLED_UP_TO, Statistic, difference_se, flips, sums,
+    Intervals, Jackknife, NoInterval, difference, difference_se, flips, ratio, sums,
 };
-use judica_stats::interval::wilson_score;
+use judica_stats::estimate::clustered_rate;
+use judica_stats::interval::{Interval, wilson_score};
 use judica_stats::mcnemar::mcnemar;
-use judica_stats::newcombe::{combined, newcombe};
 use judica_stats::normal::normal_cdf;
 use judica_stats::normal_quantile;
 use judica_stats::permutation::paired_permutation;
-use judica_stats::student::t_quantile;
+use judica_stats::resampled::{ResampledSums, Terms};
 use judica_stats::tango::tango_interval;
+use judica_stats::unpaired::{Bounded, newcombe_interval};
 use judica_stats::wilson_interval;
 
 use super::coefficients::{Both, Of};
 
 /// Draws of the test by flipping clusters.
 const FLIPS: u32 = 20_000;
+/// From so many clusters that differ the normal limit of that test is as good, at a fraction
+/// of the work.
+const FLIPPED_UP_TO: usize = 5_000;
 
 /// Sums of a metric by cluster.
 pub struct Clusters {
@@ -29,6 +33,8 @@ pub struct Clusters {
     pub single: bool,
     /// Whether every term is 0 or 1 of 1.
     pub binary: bool,
+    /// Products of every two terms, added up over pairs.
+    pub products: [[f64; 4]; 4],
 }
 
 impl Clusters {
@@ -42,17 +48,21 @@ impl Clusters {
         let mut counts = vec![0u32; clusters];
         let mut binary = true;
         let mut n = 0;
+        let mut products = [[0.0; 4]; 4];
         for (at, [above_a, below_a], [above_b, below_b]) in pairs {
             if below_a == 0.0 || below_b == 0.0 {
                 continue;
             }
             n += 1;
             counts[at] += 1;
-            for (sum, value) in sums[at]
-                .iter_mut()
-                .zip([above_a, below_a, above_b, below_b])
-            {
+            let terms = [above_a, below_a, above_b, below_b];
+            for (sum, value) in sums[at].iter_mut().zip(terms) {
                 *sum += value;
+            }
+            for (row, first) in products.iter_mut().zip(terms) {
+                for (product, second) in row.iter_mut().zip(terms) {
+                    *product += first * second;
+                }
             }
             let plain = |above: f64, below: f64| below == 1.0 && (above == 0.0 || above == 1.0);
             binary &= plain(above_a, below_a) && plain(above_b, below_b);
@@ -65,7 +75,27 @@ impl Clusters {
             n,
             single,
             binary,
+            products,
         }
+    }
+
+    /// The variance of the difference if each pair were a cluster of its own.
+    fn variance_alone(&self, totals: &[f64]) -> Option<f64> {
+        let [below_a, below_b] = [totals[1], totals[3]];
+        let weights = [
+            -1.0 / below_a,
+            ratio(totals) / below_a,
+            1.0 / below_b,
+            -ratio(&totals[2..]) / below_b,
+        ];
+        let mut squares = 0.0;
+        for (row, first) in self.products.iter().zip(weights) {
+            for (product, second) in row.iter().zip(weights) {
+                squares += first * second * product;
+            }
+        }
+        let n = self.n as f64;
+        Some(n / (n - 1.0) * squares).filter(|variance| *variance > 0.0)
     }
 }
 
@@ -85,27 +115,34 @@ pub struct Apart {
 }
 
 impl Apart {
-    fn side(&self, side: usize, method: Method) -> Bounds {
+    fn side(&self, side: usize, confidence: f64) -> Bounds {
         if let Some(rates) = self.rates {
             let [hits, n] = rates[side];
-            let found = wilson_interval(hits, n, method.confidence);
-            return found
-                .map(|found| [found.lo, found.hi])
-                .ok_or_else(|| "no items".to_owned());
+            let found = wilson_interval(hits, n, confidence);
+            return found.map(ends).ok_or_else(|| "no items".to_owned());
         }
-        if (method.confidence - self.confidence).abs() > 1e-9 {
+        if (confidence - self.confidence).abs() > 1e-9 {
             return Err(format!("known with a coverage of {} only", self.confidence));
         }
         let known = self.intervals[side];
         known.ok_or_else(|| "no number of items and no interval to tell chance by".to_owned())
     }
 
-    fn interval(&self, method: Method) -> Bounds {
-        if let Some([a, b]) = self.rates {
-            return newcombe(a, b, method.confidence).ok_or_else(|| "no items".to_owned());
-        }
-        let (a, b) = (self.side(0, method)?, self.side(1, method)?);
-        Ok(combined((self.values[0], a), (self.values[1], b)))
+    /// Newcombe's, also of what is no rate (Zou and Donner, "Construction of Confidence Limits
+    /// About Effect Measures", *Statistics in Medicine* 27, 2008).
+    fn interval(&self, confidence: f64) -> Bounds {
+        let bounded = |side: usize| -> Result<Bounded, String> {
+            let [lo, hi] = self.side(side, confidence)?;
+            Ok(Bounded {
+                value: self.values[side],
+                interval: Interval { lo, hi },
+            })
+        };
+        let Interval { lo, hi } = newcombe_interval(bounded(0)?, bounded(1)?);
+        Ok(match self.rates {
+            Some(_) => [lo.max(-1.0), hi.min(1.0)],
+            None => [lo, hi],
+        })
     }
 }
 
@@ -119,6 +156,8 @@ pub struct Measured {
     pub values: Option<[f64; 2]>,
     /// The standard error of the difference.
     pub se: Option<f64>,
+    /// How many times larger the variance is for clusters of several pairs.
+    pub design_effect: Option<f64>,
     /// The p-value, and of which test.
     pub p: Option<f64>,
     /// Which test.
@@ -135,12 +174,12 @@ enum Form {
     None(String),
     /// Single items that are right or wrong.
     Binary { right: [u64; 2], only: [u64; 2] },
-    /// Anything else: both sides and the difference, and the clusters where they are
-    /// resampled.
+    /// Anything else: both sides and the difference.
     Clustered {
-        sides: [Option<Jackknife>; 2],
-        difference: Option<Jackknife>,
-        kept: Vec<[f64; 4]>,
+        sides: [Result<Jackknife, NoInterval>; 2],
+        difference: Result<Jackknife, NoInterval>,
+        sums: Vec<[f64; 4]>,
+        resampled: Option<ResampledSums>,
     },
     /// A coefficient, which is estimated anew.
     Coefficient(Box<Both>),
@@ -151,17 +190,6 @@ enum Form {
 /// An interval, or why there is none.
 pub type Bounds = Result<[f64; 2], String>;
 
-/// How intervals are made.
-#[derive(Clone, Copy)]
-pub struct Method {
-    /// Their coverage.
-    pub confidence: f64,
-    /// Resamples, where there are any.
-    pub resamples: u32,
-    /// What they are drawn from.
-    pub seed: u64,
-}
-
 impl Measured {
     /// Nothing, and why.
     pub fn nothing(why: impl Into<String>) -> Self {
@@ -170,6 +198,7 @@ impl Measured {
             clusters: 0,
             values: None,
             se: None,
+            design_effect: None,
             p: None,
             test: None,
             note: None,
@@ -207,9 +236,14 @@ impl Measured {
         if clusters.n == 0 {
             return measured;
         }
-        let [above_a, below_a, above_b, below_b] = sums(&clusters.sums);
-        measured.values = Some([above_a / below_a, above_b / below_b]);
-        measured.se = difference_se(&clusters.sums);
+        let terms = Terms::new(&clusters.sums);
+        let totals = sums(terms);
+        measured.values = Some([ratio(&totals), ratio(&totals[2..])]);
+        measured.se = difference_se(terms);
+        measured.design_effect = measured
+            .se
+            .filter(|_| !clusters.single)
+            .and_then(|se| Some(se * se / clusters.variance_alone(&totals)?));
         if rate && clusters.single && clusters.binary {
             measured.binary(&clusters.sums);
         } else {
@@ -258,17 +292,15 @@ impl Measured {
     }
 
     fn clustered(&mut self, sums: Vec<[f64; 4]>) {
-        let side = |at: usize| -> Option<Jackknife> {
-            let side: Vec<[f64; 2]> = sums.iter().map(|s| [s[at], s[at + 1]]).collect();
-            RATIO.jackknife(&side)
-        };
+        let terms = Terms::new(&sums);
+        let side = |at: usize| Jackknife::new(terms, &move |sums| ratio(&sums[at..]));
         let sides = [side(0), side(2)];
         let differences = flips(&sums);
         let nonzero = differences.iter().filter(|d| **d != 0.0).count();
         self.test = Some("cluster flip");
         self.p = if nonzero == 0 {
             Some(1.0)
-        } else if nonzero <= RESAMPLED_UP_TO {
+        } else if nonzero <= FLIPPED_UP_TO {
             // The seed is fixed: a p-value is no place to try one's luck.
             paired_permutation(&differences, FLIPS, 20_250_119).map(|test| test.p_value)
         } else {
@@ -283,13 +315,24 @@ impl Measured {
                 "only {nonzero} clusters differ: fewer than 6 cannot reach p = 0.05"
             ));
         }
-        let difference = DIFFERENCE.jackknife(&sums);
-        let resampled = difference.as_ref().is_some_and(Jackknife::is_resampled);
+        let difference = Jackknife::new(terms, &difference);
         self.form = Form::Clustered {
             sides,
             difference,
-            kept: if resampled { sums } else { Vec::new() },
+            sums,
+            resampled: None,
         };
+    }
+
+    /// Draws all resamples that intervals will be read from, where they are.
+    pub fn resample(&mut self, intervals: &Intervals) {
+        if let Form::Clustered {
+            sums, resampled, ..
+        } = &mut self.form
+        {
+            let wanted = intervals.resamples(sums.len());
+            *resampled = wanted.then(|| intervals.resampling.sums(Terms::new(sums)));
+        }
     }
 
     /// The difference.
@@ -306,104 +349,63 @@ impl Measured {
     }
 
     /// The interval of one side's value.
-    pub fn side_interval(&self, side: usize, method: Method) -> Bounds {
+    pub fn side_interval(&self, side: usize, intervals: &Intervals) -> Bounds {
         match &self.form {
             Form::None(reason) => Err(reason.clone()),
             Form::Binary { right, .. } => {
-                let z = quantile((1.0 + method.confidence) / 2.0);
+                let z = quantile((1.0 + intervals.confidence) / 2.0);
                 let share = right[side] as f64 / self.n as f64;
                 Ok(wilson_score(share, self.n as f64, z))
             }
-            Form::Clustered { sides, kept, .. } => {
-                let Some(jackknife) = &sides[side] else {
-                    return Err(self.too_few());
-                };
-                let value = jackknife.value;
-                if self.rate && (0.0..=1.0).contains(&value) {
-                    let t = t_quantile((1.0 + method.confidence) / 2.0, self.clusters as u64 - 1);
-                    let t = t.unwrap_or(f64::NAN);
-                    let n = self.n as f64;
-                    let effective = match jackknife.se {
-                        0.0 => self.clusters as f64,
-                        se => n.min(n * (value * (1.0 - value) / (n - 1.0)) / (se * se)),
-                    };
-                    return Ok(wilson_score(value, effective, t));
+            Form::Clustered {
+                sides, resampled, ..
+            } => {
+                let jackknife = sides[side].as_ref().map_err(ToString::to_string)?;
+                if self.rate && (0.0..=1.0).contains(&jackknife.value) {
+                    let found = clustered_rate(jackknife, self.n, intervals.confidence);
+                    return Ok(ends(found));
                 }
-                if jackknife.se == 0.0 {
-                    return Err(self.no_variation());
-                }
-                let of_side = || -> Vec<[f64; 2]> {
-                    let at = 2 * side;
-                    kept.iter().map(|s| [s[at], s[at + 1]]).collect()
-                };
-                two_sided(jackknife, RATIO, &of_side, method)
+                let of_side = move |sums: &[f64]| ratio(&sums[2 * side..]);
+                read(intervals.read(jackknife, resampled.as_ref(), &of_side))
             }
-            Form::Coefficient(both) => both.interval(Of::Side(side), method),
-            Form::Apart(apart) => apart.side(side, method),
+            Form::Coefficient(both) => both.interval(Of::Side(side), intervals),
+            Form::Apart(apart) => apart.side(side, intervals.confidence),
         }
     }
 
     /// The interval of the difference.
-    pub fn interval(&self, method: Method) -> Bounds {
+    pub fn interval(&self, intervals: &Intervals) -> Bounds {
         match &self.form {
             Form::None(reason) => Err(reason.clone()),
-            Form::Binary { only, .. } => tango(only[1], only[0], self.n, method.confidence),
+            Form::Binary { only, .. } => tango(only[1], only[0], self.n, intervals.confidence),
             Form::Clustered {
-                difference, kept, ..
-            } => {
-                let Some(jackknife) = difference else {
-                    return Err(self.too_few());
-                };
-                if jackknife.se == 0.0 {
-                    return match self.rate {
-                        true => tango(0, 0, self.clusters as u64, method.confidence),
-                        false => Err(self.no_variation()),
-                    };
+                difference: of_both,
+                resampled,
+                ..
+            } => match of_both {
+                Ok(jackknife) if jackknife.se == 0.0 && self.rate => {
+                    tango(0, 0, self.clusters as u64, intervals.confidence)
                 }
-                two_sided(jackknife, DIFFERENCE, &|| kept.clone(), method)
-            }
-            Form::Coefficient(both) => both.interval(Of::Difference, method),
-            Form::Apart(apart) => apart.interval(method),
+                Ok(jackknife) => read(intervals.read(jackknife, resampled.as_ref(), &difference)),
+                Err(why) => Err(why.to_string()),
+            },
+            Form::Coefficient(both) => both.interval(Of::Difference, intervals),
+            Form::Apart(apart) => apart.interval(intervals.confidence),
         }
     }
+}
 
-    fn too_few(&self) -> String {
-        match self.clusters {
-            1 => "one cluster has no interval".to_owned(),
-            _ => "undefined without one of the clusters".to_owned(),
-        }
-    }
+fn ends(interval: Interval) -> [f64; 2] {
+    [interval.lo, interval.hi]
+}
 
-    fn no_variation(&self) -> String {
-        format!("no variation among {} items", self.clusters)
-    }
+fn read(found: Result<Interval, NoInterval>) -> Bounds {
+    found.map(ends).map_err(|why| why.to_string())
 }
 
 fn tango(only_b: u64, only_a: u64, n: u64, confidence: f64) -> Bounds {
     let found = tango_interval(only_b, only_a, n, confidence);
-    found
-        .map(|found| [found.lo, found.hi])
-        .ok_or_else(|| "no items".to_owned())
-}
-
-/// Resampled from 50 clusters, Student's below that and where there are very many.
-fn two_sided<const N: usize>(
-    jackknife: &Jackknife,
-    statistic: Statistic<N>,
-    clusters: &dyn Fn() -> Vec<[f64; N]>,
-    method: Method,
-) -> Bounds {
-    if jackknife.is_resampled() {
-        let tail = (1.0 - method.confidence) / 2.0;
-        let mut resampled = statistic.resamples(&clusters(), method.resamples, method.seed);
-        if let Some(ends) = jackknife.bca(&mut resampled, &[tail, 1.0 - tail]) {
-            return Ok([ends[0], ends[1]]);
-        }
-    }
-    let found = jackknife.student(method.confidence);
-    found
-        .map(|found| [found.lo, found.hi])
-        .ok_or_else(|| "one cluster has no interval".to_owned())
+    found.map(ends).ok_or_else(|| "no items".to_owned())
 }
 
 /// A quantile of the normal distribution at a level that was checked.

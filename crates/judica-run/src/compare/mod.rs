@@ -20,9 +20,10 @@ use judica_data::work_error::WorkError;
 use judica_model::nearest::hint;
 use judica_model::run::MetricSpec;
 
+use crate::labels::StoredLabels;
 use crate::open::Run;
-use crate::values::{Terms, columns_of};
-use coefficients::{Both, StoredLabels};
+use crate::values::all_terms;
+use coefficients::Both;
 pub use difference::{Apart, Clusters, Measured};
 use pairs::Pairs;
 pub use report::{CompareReport, finish};
@@ -48,6 +49,8 @@ pub struct CompareRequest {
     pub resamples: u32,
     /// What they are drawn from.
     pub seed: u64,
+    /// Threads; the result does not depend on them.
+    pub threads: usize,
 }
 
 /// Compares runs, or subjects of one run.
@@ -79,7 +82,10 @@ pub fn compare(request: &CompareRequest) -> Result<CompareReport, WorkError> {
         let datasets = pairs.datasets(a);
         let any_labels = metrics.iter().any(|spec| spec.estimator.is_some());
         let labels = match any_labels {
-            true => Some([StoredLabels::read(a)?, StoredLabels::read(b)?]),
+            true => Some([
+                StoredLabels::read(a.loaded.run)?,
+                StoredLabels::read(b.loaded.run)?,
+            ]),
             false => None,
         };
         for (place, spec) in metrics.iter().enumerate() {
@@ -196,12 +202,5 @@ fn terms(side: &Side, spec: &MetricSpec) -> Result<Vec<[f64; 2]>, WorkError> {
         .iter()
         .find(|own| own.name == spec.name);
     let own = own.unwrap_or(spec);
-    let records = run.records()?;
-    let mut terms = Vec::with_capacity(records.len() as usize);
-    for batch in records.batches(&columns_of(std::iter::once(own)))? {
-        let batch = batch?;
-        let columns = Terms::new(&batch, own);
-        terms.extend((0..batch.num_rows()).map(|row| columns.get(row).unwrap_or([0.0, 0.0])));
-    }
-    Ok(terms)
+    all_terms(run, own)
 }

@@ -3,10 +3,12 @@
 use judica_data::work_error::WorkError;
 use judica_model::run::{Direction, MetricKind, MetricSpec};
 use judica_model::table::{Cell, Table};
+use judica_stats::clusters::Intervals;
+use judica_stats::resampled::Resampling;
 use serde::Serialize;
 
 use super::CompareRequest;
-use super::difference::{Bounds, Measured, Method, quantile};
+use super::difference::{Bounds, Measured, quantile};
 use super::pairs::{Pairs, item};
 use super::sides::Side;
 
@@ -121,6 +123,9 @@ pub struct Difference {
     pub value: Option<f64>,
     /// Its standard error.
     pub se: Option<f64>,
+    /// How many times larger its variance is for clusters of several pairs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub design_effect: Option<f64>,
     /// Its interval.
     pub ci: Option<[f64; 2]>,
     /// Why there is none.
@@ -275,7 +280,7 @@ pub fn finish(
         .map(|(mut row, measured)| {
             let tests = if row.primary { primary } else { others };
             row.side = several.then_some(row.b_at);
-            row.judge(request, &measured, tests);
+            row.judge(request, measured, tests);
             row
         })
         .collect();
@@ -292,15 +297,20 @@ pub fn finish(
 }
 
 impl MetricRow {
-    fn judge(&mut self, request: &CompareRequest, measured: &Measured, tests: usize) {
+    fn judge(&mut self, request: &CompareRequest, mut measured: Measured, tests: usize) {
         let alpha = 1.0 - request.confidence;
         let row_alpha = alpha / tests as f64;
         let wanted = (100.0 / row_alpha).min(MOST_RESAMPLES) as u32;
-        let method = |confidence: f64| Method {
+        let intervals = |confidence: f64, resamples: u32| Intervals {
             confidence,
-            resamples: request.resamples.max(wanted),
-            seed: request.seed,
+            resampling: Resampling {
+                resamples,
+                seed: request.seed,
+                threads: request.threads,
+            },
         };
+        let resamples = request.resamples.max(wanted);
+        measured.resample(&intervals(request.confidence, resamples));
         let split = |bounds: Bounds| match bounds {
             Ok(ends) => (Some(ends), None),
             Err(why) => (None, Some(why)),
@@ -315,11 +325,8 @@ impl MetricRow {
         }
         let values = measured.values.unwrap_or([f64::NAN; 2]);
         for (at, side) in [&mut self.a, &mut self.b].into_iter().enumerate() {
-            let plain = Method {
-                resamples: request.resamples,
-                ..method(request.confidence)
-            };
-            let (ci, ci_undefined) = split(measured.side_interval(at, plain));
+            let plain = intervals(request.confidence, request.resamples);
+            let (ci, ci_undefined) = split(measured.side_interval(at, &plain));
             *side = SideValue {
                 value: Some(values[at]),
                 n: measured.n_of(at),
@@ -328,10 +335,11 @@ impl MetricRow {
                 undefined: None,
             };
         }
-        let (ci, ci_undefined) = split(measured.interval(method(1.0 - row_alpha)));
+        let (ci, ci_undefined) = split(measured.interval(&intervals(1.0 - row_alpha, resamples)));
         self.difference = Difference {
             value: measured.difference(),
             se: measured.se,
+            design_effect: measured.design_effect,
             ci,
             ci_undefined,
             undefined: None,
@@ -367,7 +375,7 @@ impl MetricRow {
             .map(|(asked, seen)| (self.n as f64 * (seen / asked).powi(2)).ceil() as u64);
         // A one-sided bound is an end of a two-sided interval of twice the tail.
         let ends = measured
-            .interval(method(2.0 * request.confidence - 1.0))
+            .interval(&intervals(2.0 * request.confidence - 1.0, resamples))
             .ok();
         self.no_worse_than = self.margin(request, ends);
     }

@@ -1,22 +1,29 @@
-//! Evaluated records become a row group of `records.parquet`, and their failed atoms one of
+//! Evaluated records become columns of `records.parquet`, and their failed atoms rows of
 //! `failures.parquet`.
 
 use std::sync::Arc;
 
-use arrow_array::types::{ArrowDictionaryKeyType, UInt8Type, UInt16Type};
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt8Type;
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array,
-    ListArray, PrimitiveArray, RecordBatch, StringArray, StructArray, UInt64Array,
+    Array, ArrayRef, BooleanArray, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray,
+    StructArray, UInt32Array, UInt64Array,
 };
-use arrow_buffer::{ArrowNativeType, BooleanBuffer, NullBuffer, OffsetBuffer};
+use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{Field, Schema};
+use arrow_select::filter::filter;
+use arrow_select::take::take;
 use judica_data::chunks::Chunk;
 use judica_data::parquet::{EncodedRowGroup, Encoder, TableError, TableSchema};
-use judica_model::evidence::Severity;
 use judica_model::record::Adjudication;
 use judica_model::run::Verdict;
-use judica_run::layout::{evidence_fields, head_fields, label_fields};
+use judica_run::layout::{EvidenceWords, Layout, evidence_of_words, head, head_fields};
 
+use super::arrays::{
+    Words, bits, by, empty_labels, list, not_nan, numbered, numbers, odd, spread, texts, typed,
+};
+
+use crate::beside::USAGE;
 use crate::checks::Checks;
 use crate::evaluate::{Evaluated, RecordRow};
 use crate::evidence::FamilyCount;
@@ -33,7 +40,7 @@ const KEY_COLUMNS: usize = 4;
 pub fn failures_schema() -> Schema {
     let mut fields = head_fields();
     fields.truncate(KEY_COLUMNS);
-    fields.extend(evidence_fields().iter().map(|field| Field::clone(field)));
+    fields.extend(evidence_of_words().iter().map(|field| Field::clone(field)));
     Schema::new(fields)
 }
 
@@ -46,6 +53,51 @@ pub struct RowGroups {
     pub failures: EncodedRowGroup,
 }
 
+impl RowGroups {
+    /// Encodes records, and the atoms of them that failed.
+    pub fn encode(
+        tables: &Tables,
+        encoder: &mut Encoder,
+        records: &[RecordBatch],
+    ) -> Result<RowGroups, TableError> {
+        let failures: Vec<RecordBatch> =
+            records.iter().map(failed_atoms).collect::<Result<_, _>>()?;
+        Ok(RowGroups {
+            records: encoder.encode(&tables.records, records)?,
+            failures: encoder.encode(&tables.failures, &failures)?,
+        })
+    }
+}
+
+/// The atoms of some records that failed, with the keys of their records.
+pub fn failed_atoms(records: &RecordBatch) -> Result<RecordBatch, TableError> {
+    let missing = || TableError::Spec("records without evidence".to_owned());
+    let list = records.column_by_name(head::EVIDENCE);
+    let list = list.and_then(|a| a.as_list_opt::<i32>());
+    let list = list.ok_or_else(missing)?;
+    let ends = list.value_offsets();
+    let (first, last) = (ends[0] as usize, ends[list.len()] as usize);
+    let atoms = list.values().as_struct_opt().ok_or_else(missing)?;
+    let atoms = atoms.slice(first, last - first);
+    let passed = atoms.column_by_name("pass");
+    let passed = passed.and_then(|a| a.as_boolean_opt());
+    let failed = BooleanArray::new(!passed.ok_or_else(missing)?.values(), None);
+    let mut record = 0;
+    let of = failed.values().set_indices().map(|at| {
+        while ends[record + 1] as usize - first <= at {
+            record += 1;
+        }
+        record as u32
+    });
+    let of = UInt32Array::from_iter_values(of);
+    let keys = records.columns().iter().take(KEY_COLUMNS);
+    let keys = keys.map(|column| take(column, &of, None));
+    let atoms = atoms.columns().iter().map(|column| filter(column, &failed));
+    let columns: Vec<ArrayRef> = keys.chain(atoms).collect::<Result<_, _>>().map_err(odd)?;
+    let schema = Schema::new(typed(failures_schema().fields(), &columns));
+    RecordBatch::try_new(Arc::new(schema), columns).map_err(odd)
+}
+
 /// The tables that records go to.
 #[derive(Debug, Clone)]
 pub struct Tables {
@@ -53,81 +105,34 @@ pub struct Tables {
     pub records: Arc<TableSchema>,
     /// `failures.parquet`.
     pub failures: Arc<TableSchema>,
-    /// The columns of both, as they are named.
-    pub schema: Arc<Schema>,
-    /// Whether texts are stored.
-    pub keep_text: bool,
+    /// The columns of records.
+    pub layout: Arc<Layout>,
 }
 
-/// Words that are numbered, and each of some things' number.
-enum Words {
-    Narrow(Arc<StringArray>, Vec<u8>),
-    Wide(Arc<StringArray>, Vec<u16>),
-}
-
-impl Words {
-    fn new<'a>(
-        words: impl IntoIterator<Item = &'a str>,
-        numbers: impl Iterator<Item = usize>,
-    ) -> Self {
-        let words = Arc::new(StringArray::from_iter_values(words));
-        match words.len() <= 256 {
-            true => Words::Narrow(words, numbers.map(|number| number as u8).collect()),
-            false => Words::Wide(words, numbers.map(|number| number as u16).collect()),
-        }
-    }
-
-    /// The column of those things, null where `present` says so.
-    fn column(self, present: Option<BooleanBuffer>) -> Result<ArrayRef, TableError> {
-        match self {
-            Words::Narrow(words, numbers) => numbered::<UInt8Type>(words, numbers, present),
-            Words::Wide(words, numbers) => numbered::<UInt16Type>(words, numbers, present),
-        }
-    }
-
-    /// The column of other things, each of which has the word of one of these.
-    fn by(&self, of: &[u16], present: Option<BooleanBuffer>) -> Result<ArrayRef, TableError> {
-        match self {
-            Words::Narrow(words, numbers) => Words::Narrow(Arc::clone(words), by(numbers, of)),
-            Words::Wide(words, numbers) => Words::Wide(Arc::clone(words), by(numbers, of)),
-        }
-        .column(present)
+impl Tables {
+    /// The tables of a run with these columns.
+    pub fn new(layout: &Arc<Layout>) -> Result<Tables, TableError> {
+        Ok(Tables {
+            records: Arc::new(TableSchema::new(layout.schema())?),
+            failures: Arc::new(TableSchema::new(&failures_schema())?),
+            layout: Arc::clone(layout),
+        })
     }
 }
 
-fn numbered<K: ArrowDictionaryKeyType>(
-    values: ArrayRef,
-    numbers: Vec<K::Native>,
-    present: Option<BooleanBuffer>,
-) -> Result<ArrayRef, TableError> {
-    let keys = PrimitiveArray::<K>::new(numbers.into(), present.map(NullBuffer::new));
-    let column = DictionaryArray::try_new(keys, values).map_err(odd)?;
-    Ok(Arc::new(column))
-}
-
-fn by<T: ArrowNativeType>(table: &[T], of: &[u16]) -> Vec<T> {
-    of.iter().map(|at| table[usize::from(*at)]).collect()
-}
-
-/// Columns that do not fit one another.
-fn odd(error: arrow_schema::ArrowError) -> TableError {
-    TableError::Spec(error.to_string())
-}
-
-/// Turns evaluated records into row groups. Holds scratch memory: one per thread.
+/// Turns evaluated records into columns. One per thread.
 pub struct RecordWriter<'p> {
     protocol: &'p Protocol,
     checks: &'p Checks,
     samples: &'p Samples,
     files: &'p [String],
-    tables: Tables,
-    encoder: Encoder,
+    layout: Arc<Layout>,
+    words: EvidenceWords,
     rule_of: Words,
     label_of: Words,
     has_label: Vec<bool>,
     step_of: Vec<u8>,
     has_step: Vec<bool>,
-    steps: Arc<Int32Array>,
     grades: Vec<&'p str>,
 }
 
@@ -138,42 +143,39 @@ impl<'p> RecordWriter<'p> {
         checks: &'p Checks,
         samples: &'p Samples,
         files: &'p [String],
-        tables: &Tables,
+        layout: &Arc<Layout>,
     ) -> Self {
         let list = &checks.list;
-        let steps = protocol.tasks.iter().map(|task| task.horizon).max();
+        let words = super::words(protocol, checks);
         let mut grades: Vec<&str> = protocol.grades.iter().map(|(grade, _)| &**grade).collect();
         grades.push("X");
-        let rules = checks.rule_names.iter().map(String::as_str);
-        let labels = checks.labels.iter().map(String::as_str);
+        let (rules, labels) = (Arc::clone(&words.rules), Arc::clone(&words.fields));
         RecordWriter {
             protocol,
             checks,
             samples,
             files,
-            tables: tables.clone(),
-            encoder: Encoder::new(),
-            rule_of: Words::new(rules, list.iter().map(|check| check.rule)),
-            label_of: Words::new(labels, list.iter().map(|check| check.label.unwrap_or(0))),
+            layout: Arc::clone(layout),
+            words,
+            rule_of: Words::of(rules, list.iter().map(|check| check.rule)),
+            label_of: Words::of(labels, list.iter().map(|check| check.label.unwrap_or(0))),
             has_label: list.iter().map(|check| check.label.is_some()).collect(),
             step_of: list
                 .iter()
                 .map(|check| check.step.unwrap_or(0) as u8)
                 .collect(),
             has_step: list.iter().map(|check| check.step.is_some()).collect(),
-            steps: Arc::new(Int32Array::from_iter_values(0..steps.unwrap_or(1) as i32)),
             grades,
         }
     }
 
-    /// Encodes the records of a chunk. Their atoms' observed values are used up.
-    pub fn encode(
-        &mut self,
+    /// The records of a chunk. Their atoms' observed values are used up.
+    pub fn columns(
+        &self,
         batch: &Batch,
         evaluated: &mut Evaluated,
         chunk: &Chunk,
-    ) -> Result<RowGroups, TableError> {
-        let failures = self.failures(batch, evaluated)?;
+    ) -> Result<RecordBatch, TableError> {
         let rows = &evaluated.records;
         let mut columns = self.head(batch, rows, chunk)?;
         columns.push(empty_labels(rows.len())?);
@@ -191,54 +193,43 @@ impl<'p> RecordWriter<'p> {
             limits,
             texts(atoms.check.len(), &atoms.texts)?,
         )?;
-        let fields = typed(&evidence_fields(), &evidence);
+        let fields = typed(&evidence_of_words(), &evidence);
         let elements = StructArray::try_new(fields.into(), evidence, None).map_err(odd)?;
         columns.push(list(lengths, elements)?);
         let rows = &evaluated.records;
         self.own(rows, evaluated, &mut columns)?;
-        if self.tables.keep_text {
+        if self.layout.keep_text {
             self.push_texts(rows, chunk, &mut columns)?;
         }
-        let schema = Schema::new(typed(self.tables.schema.fields(), &columns));
-        let records = RecordBatch::try_new(Arc::new(schema), columns).map_err(odd)?;
-        Ok(RowGroups {
-            records: self.encoder.encode(&self.tables.records, &records)?,
-            failures,
-        })
+        let schema = Schema::new(typed(self.layout.schema().fields(), &columns));
+        RecordBatch::try_new(Arc::new(schema), columns).map_err(odd)
     }
 
-    /// The columns that name records: of those at these places.
-    fn key(
-        &self,
-        batch: &Batch,
-        rows: &[RecordRow],
-        places: impl Iterator<Item = usize> + Clone,
-    ) -> Result<Vec<ArrayRef>, TableError> {
+    /// The columns that name records.
+    fn key(&self, batch: &Batch, rows: &[RecordRow]) -> Result<Vec<ArrayRef>, TableError> {
         let tasks = self.protocol.tasks.iter().map(|task| &*task.name);
-        let at = |place: usize| &rows[place];
-        let model = |place: usize| at(place).batch_model as usize;
-        let items = places
-            .clone()
-            .map(|row| &*self.samples.get(at(row).sample).id);
+        let items = rows.iter().map(|row| &*self.samples.get(row.sample).id);
+        let model = |row: &RecordRow| row.batch_model as usize;
         let subjects: ArrayRef = match batch.models.len() <= usize::from(u16::MAX) {
             true => {
                 let models = batch.models.iter().map(|name| &**name);
-                Words::new(models, places.clone().map(model)).column(None)?
+                Words::new(models, rows.iter().map(model)).column(None)?
             }
             // A chunk can hold more models than a dictionary can number.
             false => Arc::new(StringArray::from_iter_values(
-                places.clone().map(|row| &*batch.models[model(row)]),
+                rows.iter().map(|row| &*batch.models[model(row)]),
             )),
         };
         Ok(vec![
-            Words::new(tasks, places.clone().map(|row| at(row).task as usize)).column(None)?,
+            Words::new(tasks, rows.iter().map(|row| row.task as usize)).column(None)?,
             Arc::new(StringArray::from_iter_values(items)),
             subjects,
-            numbered::<UInt8Type>(
-                Arc::new(Int32Array::from(vec![1])),
-                places.map(|_| 0).collect(),
-                None,
-            )?,
+            Arc::new(match batch.beside.is_empty() {
+                true => Int32Array::from(vec![1; rows.len()]),
+                false => {
+                    Int32Array::from_iter_values(rows.iter().map(|row| batch.epoch(row.beside)))
+                }
+            }),
         ])
     }
 
@@ -257,9 +248,9 @@ impl<'p> RecordWriter<'p> {
             Arc::new(Int64Array::from_iter_values(numbers))
         };
         let hashes = rows.iter().map(|row| row.place.hash);
-        let mut columns = self.key(batch, rows, 0..rows.len())?;
+        let mut columns = self.key(batch, rows)?;
         columns.extend([
-            Arc::new(StringArray::new_null(rows.len())) as ArrayRef,
+            self.clusters(batch, rows),
             Words::new(verdicts, passed()).column(None)?,
             Words::new(decisions, passed()).column(None)?,
             self.counted(rows),
@@ -273,9 +264,30 @@ impl<'p> RecordWriter<'p> {
             whole(|row| row.place.length as u64, 0),
             Arc::new(UInt64Array::from_iter_values(hashes)),
         ]);
-        let none: ArrayRef = Arc::new(Float64Array::new_null(rows.len()));
-        columns.extend(std::iter::repeat_n(none, 4));
+        columns.extend((0..USAGE.len()).map(|at| -> ArrayRef {
+            if batch.beside.is_empty() {
+                return Arc::new(Float64Array::new_null(rows.len()));
+            }
+            let used = |row: &RecordRow| Some(batch.beside_of(row.beside)?.usage[at]);
+            numbers(
+                rows.iter()
+                    .map(|row| used(row).unwrap_or(f64::NAN))
+                    .collect(),
+            )
+        }));
         Ok(columns)
+    }
+
+    /// What records stand or fall with: the output's own word goes before its sample's.
+    fn clusters(&self, batch: &Batch, rows: &[RecordRow]) -> ArrayRef {
+        if batch.beside.is_empty() && !self.samples.has_clusters() {
+            return Arc::new(StringArray::new_null(rows.len()));
+        }
+        let cluster = |row: &RecordRow| {
+            let own = batch.cluster(row.beside);
+            own.or_else(|| self.samples.cluster(row.sample))
+        };
+        Arc::new(rows.iter().map(cluster).collect::<StringArray>())
     }
 
     /// What records count as: the cap where gated, nothing without usable gold.
@@ -293,7 +305,7 @@ impl<'p> RecordWriter<'p> {
         total && self.samples.has_gold(row.sample)
     }
 
-    /// The atoms of the evidence, or some of them.
+    /// The atoms of the evidence.
     fn atoms(
         &self,
         check: &[u16],
@@ -304,10 +316,8 @@ impl<'p> RecordWriter<'p> {
     ) -> Result<Vec<ArrayRef>, TableError> {
         let has = |table: &[bool]| bits(check, |check| table[usize::from(check)]);
         let passed = bits(severity, |code| code == 0);
-        let severities = Arc::new(StringArray::from_iter_values(
-            Severity::ALL.map(|severity| severity.name()),
-        ));
-        let steps = Arc::clone(&self.steps);
+        let severities = Arc::clone(&self.words.severities);
+        let steps = Arc::clone(&self.words.steps);
         Ok(vec![
             self.rule_of.by(check, None)?,
             self.label_of.by(check, Some(has(&self.has_label)))?,
@@ -318,53 +328,6 @@ impl<'p> RecordWriter<'p> {
             Arc::new(limits),
             texts,
         ])
-    }
-
-    /// The atoms that failed, with the keys of their records.
-    fn failures(
-        &mut self,
-        batch: &Batch,
-        evaluated: &Evaluated,
-    ) -> Result<EncodedRowGroup, TableError> {
-        let (rows, atoms) = (&evaluated.records, &evaluated.atoms);
-        let (mut failed, mut of) = (Vec::new(), Vec::new());
-        let families = self.protocol.families.len();
-        for (row, record) in rows.iter().enumerate() {
-            // Most records have none, which their counts tell at once.
-            let counts = evaluated.counts_of(row, families);
-            if counts.iter().all(|c| c.critical == 0 && c.warning == 0) {
-                continue;
-            }
-            let places = record.atoms_at..record.atoms_at + record.atoms;
-            failed.extend(places.filter(|at| atoms.severity[*at as usize] != 0));
-            of.resize(failed.len(), row);
-        }
-        let each = || failed.iter().map(|at| *at as usize);
-        let mut columns = self.key(batch, rows, of.iter().copied())?;
-        let check: Vec<u16> = each().map(|at| atoms.check[at]).collect();
-        let severity: Vec<u8> = each().map(|at| atoms.severity[at]).collect();
-        let observed: Vec<f64> = each().map(|at| atoms.observed[at]).collect();
-        let present = not_nan(&observed);
-        let of_atom = |at: &u32| {
-            atoms
-                .limits
-                .binary_search_by_key(at, |(atom, _)| *atom)
-                .ok()
-        };
-        let limits = failed
-            .iter()
-            .map(|at| of_atom(at).map(|at| atoms.limits[at].1));
-        let limits = limits.collect();
-        let of_atom = |at: &u32| atoms.texts.binary_search_by_key(at, |(atom, _)| *atom).ok();
-        let texts = failed
-            .iter()
-            .map(|at| of_atom(at).map(|at| &*atoms.texts[at].1));
-        let texts = Arc::new(texts.collect::<StringArray>());
-        let observed = Float64Array::new(observed.into(), present);
-        columns.extend(self.atoms(&check, &severity, observed, limits, texts)?);
-        let schema = Schema::new(typed(failures_schema().fields(), &columns));
-        let failures = RecordBatch::try_new(Arc::new(schema), columns).map_err(odd)?;
-        self.encoder.encode(&self.tables.failures, &failures)
     }
 
     /// The columns of `eval` alone, in the order of [`super::layout`].
@@ -423,6 +386,9 @@ impl<'p> RecordWriter<'p> {
         };
         columns.push(whole(&mut rows.iter().map(|row| row.present)));
         columns.push(whole(&mut rows.iter().map(|row| row.scores.compared)));
+        let gold = |at: usize| self.samples.has_gold(rows[at].sample);
+        let gold = BooleanBuffer::collect_bool(rows.len(), gold);
+        columns.push(Arc::new(BooleanArray::new(gold, None)));
         let picks: [fn(&FamilyCount) -> u32; 3] = [|c| c.atoms, |c| c.critical, |c| c.warning];
         for family in 0..families {
             for pick in picks {
@@ -469,81 +435,4 @@ impl<'p> RecordWriter<'p> {
         columns.push(Arc::new(outputs.collect::<StringArray>()));
         Ok(())
     }
-}
-
-/// The fields, of the types that columns have: numbered words are words still.
-fn typed(fields: &[Arc<Field>], columns: &[ArrayRef]) -> Vec<Field> {
-    let pairs = fields.iter().zip(columns);
-    pairs
-        .map(|(field, column)| Field::clone(field).with_data_type(column.data_type().clone()))
-        .collect()
-}
-
-fn list(lengths: OffsetBuffer<i32>, elements: StructArray) -> Result<ArrayRef, TableError> {
-    let element = judica_run::layout::element(elements.fields().clone());
-    let list = ListArray::try_new(element, lengths, Arc::new(elements), None).map_err(odd)?;
-    Ok(Arc::new(list))
-}
-
-fn empty_labels(rows: usize) -> Result<ArrayRef, TableError> {
-    let none: ArrayRef = Arc::new(StringArray::new_null(0));
-    let labels = StructArray::try_new(label_fields(), vec![Arc::clone(&none), none], None);
-    list(OffsetBuffer::new_zeroed(rows), labels.map_err(odd)?)
-}
-
-/// Which of some values pass a test, a word of bits at a time.
-fn bits<T: Copy>(values: &[T], test: impl Fn(T) -> bool) -> BooleanBuffer {
-    let word = |values: &[T]| {
-        let tested = values.iter().rev().map(|value| u64::from(test(*value)));
-        tested.fold(0, |word, bit| word << 1 | bit)
-    };
-    let words: Vec<u64> = values.chunks(64).map(word).collect();
-    BooleanBuffer::new(words.into(), 0, values.len())
-}
-
-/// Which of some numbers there are; NaN stands for none.
-fn not_nan(values: &[f64]) -> Option<NullBuffer> {
-    Some(NullBuffer::new(bits(values, |value| !value.is_nan())))
-}
-
-fn numbers(values: Vec<f64>) -> ArrayRef {
-    let present = not_nan(&values);
-    Arc::new(Float64Array::new(values.into(), present))
-}
-
-/// A few values spread over many slots.
-fn spread(slots: usize, values: &[(u32, f64)]) -> (Vec<f64>, BooleanBuffer) {
-    let mut all = vec![0.0; slots];
-    let mut present = arrow_buffer::BooleanBufferBuilder::new(slots);
-    present.append_n(slots, false);
-    for (slot, value) in values {
-        all[*slot as usize] = *value;
-        present.set_bit(*slot as usize, true);
-    }
-    (all, present.finish())
-}
-
-/// A few strings spread over many slots.
-fn texts(slots: usize, texts: &[(u32, Box<str>)]) -> Result<ArrayRef, TableError> {
-    if texts.len() > usize::from(u16::MAX) {
-        let mut all = vec![None; slots];
-        texts
-            .iter()
-            .for_each(|(slot, text)| all[*slot as usize] = Some(&**text));
-        return Ok(Arc::new(StringArray::from(all)));
-    }
-    // Numbered, so that the many slots without one cost next to nothing.
-    let mut numbers = vec![0u16; slots];
-    let mut present = arrow_buffer::BooleanBufferBuilder::new(slots);
-    present.append_n(slots, false);
-    for ((slot, _), number) in texts.iter().zip(0..) {
-        numbers[*slot as usize] = number;
-        present.set_bit(*slot as usize, true);
-    }
-    let texts = StringArray::from_iter_values(texts.iter().map(|(_, text)| &**text));
-    let texts = match texts.is_empty() {
-        true => StringArray::from(vec![""]),
-        false => texts,
-    };
-    numbered::<UInt16Type>(Arc::new(texts), numbers, Some(present.finish()))
 }

@@ -61,13 +61,16 @@ fn has_failed(record: &StoredRecord) -> bool {
     counts.any(|count| count.critical > 0 || count.warning > 0)
 }
 
-/// Where a record stands in the queue. A model answers a sample once, so no two have the
-/// same name.
+/// Where a record stands in the queue. A model answers a sample once in an epoch, so no two
+/// have the same name.
 fn place(record: &StoredRecord) -> u64 {
     let mut hasher = Sha256::new();
     hasher.update((record.sample_id.len() as u64).to_le_bytes());
     hasher.update(record.sample_id.as_bytes());
     hasher.update(record.model_name.as_bytes());
+    if record.epoch != 1 {
+        hasher.update(record.epoch.to_le_bytes());
+    }
     let hash: [u8; 32] = hasher.finalize().into();
     let mut first = [0; 8];
     first.copy_from_slice(&hash[..8]);

@@ -1,20 +1,18 @@
-//! The LLM-based agent: the rules decide, and a language model reviews.
+//! The LLM-based agent: the rules decided, and a language model reviews.
 
-use judica_model::record::{Adjudication, Record};
+use judica_model::record::Record;
 
 use super::ask::{AskModel, Reply};
 use super::options::{ReviewOptions, ReviewRecords};
 use super::prompt::Prompt;
 use super::{Review, ReviewStatus, Reviewed, citations, reply};
-use crate::agent::{AgentInfo, ChecklistItem, EvaluatorAgent, Evidence, LLM, Reason, RulesAs};
 use crate::protocol::Protocol;
 
 /// The temperature that models are asked at.
 pub const TEMPERATURE: f64 = 0.0;
 
-/// Decides by the protocol's rules, and has a model review the records.
+/// Has a model review records that the protocol's rules have decided.
 pub struct LlmAgent<'a> {
-    rules: RulesAs,
     prompt: Prompt,
     ask: &'a dyn AskModel,
 }
@@ -23,11 +21,6 @@ impl<'a> LlmAgent<'a> {
     /// An agent for the records of one protocol.
     pub fn new(protocol: &Protocol, ask: &'a dyn AskModel) -> Self {
         LlmAgent {
-            rules: RulesAs(AgentInfo {
-                agent: LLM.to_owned(),
-                model: Some(ask.model().to_owned()),
-                temperature: Some(TEMPERATURE),
-            }),
             prompt: Prompt::new(protocol),
             ask,
         }
@@ -45,12 +38,33 @@ impl<'a> LlmAgent<'a> {
         }
     }
 
+    /// What it has to say about finished records, in their order. Their decisions and scores
+    /// stand already, and nothing said here changes them.
+    pub fn review(&self, records: &[Record]) -> Reviewed {
+        let questions: Vec<_> = records.iter().map(|r| self.prompt.question(r)).collect();
+        let asked = self.ask.ask(&questions, &self.prompt.form());
+        // A missing reply is one that was not asked for.
+        let replies = asked.replies.into_iter();
+        let replies = replies.chain(std::iter::repeat(Reply::NotAsked));
+        let reviews: Vec<Review> = records
+            .iter()
+            .zip(replies)
+            .filter_map(|(record, reply)| self.review_of(record, reply))
+            .collect();
+        Reviewed {
+            not_asked: (records.len() - reviews.len()) as u64,
+            reviews,
+            halt: asked.halt,
+        }
+    }
+
     /// The review of a record, if it was asked about.
     fn review_of(&self, record: &Record, reply: Reply) -> Option<Review> {
         let mut review = Review {
             sample_id: record.sample_id.clone(),
             model_name: record.model_name.clone(),
             task_id: record.task_id.clone(),
+            epoch: record.epoch,
             adjudication: record.agent_output.adjudication,
             status: ReviewStatus::Accepted,
             problem: None,
@@ -108,42 +122,6 @@ impl<'a> LlmAgent<'a> {
         review.attribution = checked.attribution;
         review.narrative = Some(said.narrative.trim().to_owned());
         Ok(())
-    }
-}
-
-impl EvaluatorAgent for LlmAgent<'_> {
-    fn info(&self) -> AgentInfo {
-        self.rules.info()
-    }
-
-    fn checklist(&self, evidence: &Evidence) -> Vec<ChecklistItem> {
-        self.rules.checklist(evidence)
-    }
-
-    fn adjudicate(&self, evidence: &Evidence) -> Adjudication {
-        self.rules.adjudicate(evidence)
-    }
-
-    fn attribute(&self, evidence: &Evidence) -> Vec<Reason> {
-        self.rules.attribute(evidence)
-    }
-
-    fn review(&self, records: &[Record]) -> Reviewed {
-        let questions: Vec<_> = records.iter().map(|r| self.prompt.question(r)).collect();
-        let asked = self.ask.ask(&questions, &self.prompt.form());
-        // A missing reply is one that was not asked for.
-        let replies = asked.replies.into_iter();
-        let replies = replies.chain(std::iter::repeat(Reply::NotAsked));
-        let reviews: Vec<Review> = records
-            .iter()
-            .zip(replies)
-            .filter_map(|(record, reply)| self.review_of(record, reply))
-            .collect();
-        Reviewed {
-            not_asked: (records.len() - reviews.len()) as u64,
-            reviews,
-            halt: asked.halt,
-        }
     }
 }
 

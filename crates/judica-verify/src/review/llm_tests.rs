@@ -3,9 +3,8 @@ use serde_json::json;
 use super::super::ask::Question;
 use super::super::test_support::{Script, failed, honest, record};
 use super::*;
-use crate::agent::RuleBasedAgent;
-use crate::checks::Checks;
 use crate::test_support::FLIGHT;
+use judica_model::record::Adjudication;
 
 fn said(text: impl Into<String>) -> Reply {
     Reply::Said {
@@ -114,43 +113,4 @@ fn records_that_were_not_asked_about_have_no_review() {
     let reviewed = LlmAgent::new(&FLIGHT, &script).review(&records);
     assert_eq!((reviewed.reviews.len(), reviewed.not_asked), (1, 1));
     assert_eq!(reviewed.halt.unwrap().message, "the money is gone");
-}
-
-/// The rules decide, whoever reviews.
-#[test]
-fn decisions_are_the_rules_own() {
-    let script = Script::new(|_: &Question| said("eligible, all of them!"));
-    let agent = LlmAgent::new(&FLIGHT, &script);
-    let checks = Checks::new(&FLIGHT).unwrap();
-    let severity = vec![0; checks.list.len()];
-    let check: Vec<u16> = (0..checks.list.len() as u16).collect();
-    for broken in [None, Some(0_usize), Some(5)] {
-        let mut severity = severity.clone();
-        if let Some(at) = broken {
-            severity[at] = 2;
-        }
-        let evidence = Evidence {
-            protocol: &FLIGHT,
-            checks: &checks,
-            check: &check,
-            severity: &severity,
-            counts: &[],
-        };
-        assert_eq!(
-            agent.adjudicate(&evidence),
-            RuleBasedAgent.adjudicate(&evidence)
-        );
-        assert_eq!(
-            agent.attribute(&evidence),
-            RuleBasedAgent.attribute(&evidence)
-        );
-        assert_eq!(
-            agent.checklist(&evidence),
-            RuleBasedAgent.checklist(&evidence)
-        );
-    }
-    let info = agent.info();
-    assert_eq!((info.agent.as_str(), info.temperature), ("llm", Some(0.0)));
-    assert_eq!(info.model.as_deref(), Some("reviewer-1"));
-    assert!(script.asked.lock().unwrap().is_empty());
 }

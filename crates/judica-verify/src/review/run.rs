@@ -22,8 +22,7 @@ use sha2::{Digest, Sha256};
 
 use super::choose::choose;
 use super::options::{ReviewCounts, ReviewEntry};
-use super::{Halt, Reviewed};
-use crate::agent::EvaluatorAgent;
+use super::{Halt, LlmAgent, Reviewed};
 use crate::options::{REVIEWS, Recorded};
 use crate::stored::RecordReader;
 
@@ -46,7 +45,7 @@ pub struct ReviewOutcome {
 /// beside them.
 pub fn review_run(
     folder: &Path,
-    agent: &dyn EvaluatorAgent,
+    agent: &LlmAgent,
     interrupted: &AtomicBool,
 ) -> Result<ReviewOutcome, WorkError> {
     let run = Run::open(folder)?;

@@ -6,12 +6,13 @@ use super::super::ask::{Question, Reply};
 use super::super::options::ReviewRecords;
 use super::super::stored::reviews_of;
 use super::super::test_support::Script;
-use super::super::{LlmAgent, Review, ReviewStatus};
+use super::super::{Review, ReviewStatus};
 use super::*;
-use crate::eval::{EvalRequest, Hooks, InputFile, evaluate, evaluate_as};
+use crate::eval::{EvalRequest, Hooks, InputFile, evaluate};
 use crate::family::FAMILY;
 use crate::options::{Options, RunTrace};
 use crate::test_support::{FLIGHT, lines_file, output, sample, state};
+use judica_model::run::RunRecord;
 use judica_run::reproduce::{Reproduction, reproduce};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -75,7 +76,7 @@ impl Setting {
     ) -> ReviewOutcome {
         let mut request = self.request(jsonl);
         request.options.review = Some(agent.options(which, limit));
-        evaluate_as(&request, agent, &QUIET).unwrap();
+        evaluate(&request, &QUIET).unwrap();
         review_run(&request.out, agent, QUIET.interrupted).unwrap()
     }
 
@@ -254,36 +255,38 @@ fn reviews_are_found_by_sample_and_model() {
     let setting = Setting::new();
     let script = Script::new(honest);
     let agent = LlmAgent::new(&FLIGHT, &script);
-    let find = |sample: &str, model: Option<&str>| {
+    let find = |item: &str, subject: &str| {
         let run = Run::open(&setting.path().join("run"))?;
-        reviews_of(&run, sample, model)
+        let record = RunRecord {
+            item,
+            subject,
+            epoch: 1,
+            ..RunRecord::default()
+        };
+        reviews_of(&run, &record)
     };
     evaluate(&setting.request(false), &QUIET).unwrap();
-    assert_eq!(find("s3", None).unwrap(), []);
+    assert_eq!(find("s3", "wild").unwrap(), []);
     setting.review(false, ReviewRecords::All, 10_000, &agent);
-    assert_eq!(find("s3", None).unwrap().len(), 2);
     assert_eq!(
-        find("s3", Some("wild")).unwrap()[0].status,
+        find("s3", "wild").unwrap()[0].status,
         ReviewStatus::Accepted
     );
-    assert_eq!(
-        find("s3", Some("calm")).unwrap()[0].status,
-        ReviewStatus::Refused
-    );
-    assert_eq!(find("nobody", None).unwrap(), []);
+    assert_eq!(find("s3", "calm").unwrap()[0].status, ReviewStatus::Refused);
+    assert_eq!(find("nobody", "wild").unwrap(), []);
     // Cut short, or not what it should be.
     let path = setting.path().join("run").join(REVIEWS);
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, &text[..text.len() - 1]).unwrap();
     assert!(
-        find("s3", None)
+        find("s3", "wild")
             .unwrap_err()
             .to_string()
             .contains("the run is damaged")
     );
     fs::write(&path, text.replacen('{', "[", 1)).unwrap();
     assert!(
-        find("s3", None)
+        find("s3", "wild")
             .unwrap_err()
             .to_string()
             .contains("reviews.jsonl:1:")
@@ -296,7 +299,7 @@ fn a_run_without_a_reviewer_cannot_be_reviewed() {
     let script = Script::new(honest);
     let agent = LlmAgent::new(&FLIGHT, &script);
     let request = setting.request(false);
-    evaluate_as(&request, &agent, &QUIET).unwrap();
+    evaluate(&request, &QUIET).unwrap();
     let error = review_run(&request.out, &agent, QUIET.interrupted).unwrap_err();
     assert!(error.to_string().contains("names no reviewer"), "{error}");
 }
@@ -308,7 +311,7 @@ fn an_interruption_before_the_first_question_leaves_the_run_as_it_is() {
     let agent = LlmAgent::new(&FLIGHT, &script);
     let mut request = setting.request(false);
     request.options.review = Some(agent.options(ReviewRecords::All, 1));
-    evaluate_as(&request, &agent, &QUIET).unwrap();
+    evaluate(&request, &QUIET).unwrap();
     let before = fs::read(request.out.join(name::MANIFEST)).unwrap();
     let error = review_run(&request.out, &agent, &AtomicBool::new(true)).unwrap_err();
     assert!(matches!(error, WorkError::Interrupted));

@@ -6,15 +6,11 @@ use std::io::{BufRead, BufReader};
 use super::Review;
 use crate::options::REVIEWS;
 use judica_data::work_error::WorkError;
+use judica_model::run::RunRecord;
 use judica_run::open::Run;
 
-/// The reviews of a sample's records, of one model or of all, in the order of the records;
-/// none if the run has no reviews.
-pub fn reviews_of(
-    run: &Run,
-    sample_id: &str,
-    model: Option<&str>,
-) -> Result<Vec<Review>, WorkError> {
+/// The reviews of a record; none if the run has no reviews.
+pub fn reviews_of(run: &Run, record: &RunRecord) -> Result<Vec<Review>, WorkError> {
     let Some(path) = run.file(REVIEWS) else {
         return Ok(Vec::new());
     };
@@ -25,7 +21,9 @@ pub fn reviews_of(
         let line = line.map_err(|error| wrong(format!(":{number}: {error}")))?;
         let review: Review =
             serde_json::from_str(&line).map_err(|error| wrong(format!(":{number}: {error}")))?;
-        if review.sample_id == sample_id && model.is_none_or(|model| review.model_name == model) {
+        if (&*review.sample_id, &*review.model_name) == (record.item, record.subject)
+            && review.epoch == record.epoch
+        {
             found.push(review);
         }
     }

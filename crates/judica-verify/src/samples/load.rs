@@ -77,7 +77,7 @@ impl Fields {
     }
 }
 
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "sample_id",
     "id",
     "task_id",
@@ -88,6 +88,7 @@ const KEYS: [&str; 10] = [
     T_PLUS_1,
     "current_second",
     "T0",
+    "cluster",
 ];
 const NEXT_SECOND: &str = "next_second";
 /// The window after the present one: a value, or one for each of its seconds.
@@ -125,8 +126,8 @@ impl<'p> SampleLoader<'p> {
     /// Takes one record; `position` is its number in the file, from 1, by which it is
     /// called if it has no id.
     pub fn add(&mut self, bytes: &[u8], position: u64) -> Result<(), Refusal> {
-        let mut entries = [None; 10];
-        pick(bytes, &KEYS, &mut entries, None)?;
+        let mut entries = [None; 11];
+        pick(bytes, &KEYS, &mut entries, None, &mut |_, _| ())?;
         let [
             sample_id,
             id,
@@ -138,6 +139,7 @@ impl<'p> SampleLoader<'p> {
             t_plus_1,
             current_second,
             t_0,
+            cluster,
         ] = entries.map(given);
         let task = self.task_of(task_id.or(task))?;
         let id = identifier_or_line(sample_id.or(id), "sample_id", || {
@@ -163,9 +165,11 @@ impl<'p> SampleLoader<'p> {
             .map_err(|_| Refusal::new("too_many_samples", "more than 4,294,967,295 samples"))?;
         self.samples.by_id.insert(id.clone(), index);
         self.samples.texts.extend(texts);
+        let cluster = cluster.and_then(|entry| self.samples.cluster_number(entry));
         self.samples.list.push(Sample {
             id,
             task: task as u32,
+            cluster,
             gold_at,
             state_at,
         });
@@ -260,6 +264,7 @@ impl<'p> SampleLoader<'p> {
                     &GOLD_KEYS,
                     &mut inner,
                     None,
+                    &mut |_, _| (),
                 )
                 .map_err(|_| Refusal::new("malformed_json", "the gold object is malformed"))?;
                 let [next_second, t_plus_1, available] = inner.map(given);
@@ -318,7 +323,14 @@ impl<'p> SampleLoader<'p> {
         let mut inner = [None; 1];
         if let Some(context) = context.filter(|context| context.kind == ValueKind::Object) {
             let mut scanner = Scanner::new(context.span, 0);
-            pick_object(&mut scanner, &["current_state"], &mut inner, None).ok()?;
+            pick_object(
+                &mut scanner,
+                &["current_state"],
+                &mut inner,
+                None,
+                &mut |_, _| (),
+            )
+            .ok()?;
         }
         let told = given(inner[0]).or(current_second);
         // What became of the gold's fields is still wanted.

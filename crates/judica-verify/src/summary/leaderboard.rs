@@ -111,13 +111,16 @@ fn row(
     let eligible: u64 = keys.iter().map(|key| state.groups[key].eligible).sum();
     let (mut sum, mut n) = (ExactSum::new(), 0);
     let (mut eligible_sum, mut n_eligible) = (ExactSum::new(), 0);
-    let mut values: Vec<Option<f64>> = vec![None; scored.count];
+    // Of each sample the sum and the number of its records: repeats are drawn together.
+    let mut values: Vec<(f64, u32)> = vec![(0.0, 0); scored.count];
     scores.replay(&keys, &mut |entry| {
         let Some(position) = scored.position(entry.sample) else {
             return;
         };
         let value = counted(entry, protocol.cap);
-        values[position] = Some(value);
+        let (of_sample, records) = &mut values[position];
+        *of_sample += value;
+        *records += 1;
         sum.add(value);
         n += 1;
         if entry.passed {
@@ -138,7 +141,10 @@ fn row(
         eligibility_rate: (total > 0).then(|| 100.0 * eligible as f64 / total as f64),
         undefined: mean_total.is_none().then(|| scored.why_none().to_owned()),
     };
-    Ok((row, values.into_iter().collect()))
+    let mut column = ModelColumn::with_capacity(scored.count);
+    let each = values.into_iter();
+    each.for_each(|(of_sample, records)| column.push_sum(of_sample, records));
+    Ok((row, column))
 }
 
 #[cfg(test)]

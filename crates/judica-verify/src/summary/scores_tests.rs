@@ -32,6 +32,7 @@ pub fn scored(task: u32, model: u32, sample: u32, passed: bool, total: f64) -> R
             length: 0,
             hash: 0,
         },
+        beside: None,
         outcome: ParseOutcome::Direct,
         present: 19,
         adjudication: if passed {

@@ -81,6 +81,7 @@ fn request(args: &RatingsArgs) -> Result<RatingsRequest, Failure> {
             item: args.item.clone(),
             rater: args.rater.clone(),
             value: args.value.clone(),
+            raters: Vec::new(),
         },
         delimiter: args.delimiter.as_deref().map(delimiter).transpose()?,
         order: (!args.order.is_empty()).then(|| args.order.clone()),

@@ -10,7 +10,7 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field};
 
-use super::super::{EncodedRowGroup, Encoder, TableSchema, uncompressed};
+use super::super::{EncodedRowGroup, Encoder, TableSchema, recurring, uncompressed};
 use super::{batch, cells, list, reread, written};
 
 /// Rows named after the group: labels, then evidence, then one more column.
@@ -52,7 +52,7 @@ fn rows(name: &str) -> RecordBatch {
 fn group(encoder: &mut Encoder, name: &str) -> (TableSchema, EncodedRowGroup) {
     let rows = rows(name);
     let schema = TableSchema::new(rows.schema_ref()).expect("a valid table");
-    let group = encoder.encode(&schema, &rows).expect("columns fit");
+    let group = encoder.encode(&schema, &[rows]).expect("columns fit");
     (schema, group)
 }
 
@@ -82,7 +82,9 @@ fn a_part_of_a_batch_is_only_that_part() {
     let (schema, _) = group(&mut Encoder::new(), "a");
     let part = rows("a").slice(1, 2);
     let mut encoder = Encoder::new();
-    let encoded = encoder.encode(&schema, &part).expect("columns fit");
+    let encoded = encoder
+        .encode(&schema, std::slice::from_ref(&part))
+        .expect("columns fit");
     let read = &reread(&schema, vec![encoded])[0];
     assert_eq!(cells(read.column(0)), cells(part.column(0)));
     assert_eq!(cells(read.column(3)), cells(part.column(3)));
@@ -99,7 +101,7 @@ fn a_part_of_a_batch_is_only_that_part() {
 #[test]
 fn a_table_without_rows_keeps_its_shape() {
     let (schema, _) = group(&mut Encoder::new(), "a");
-    let nothing = Encoder::new().encode(&schema, &rows("a").slice(0, 0));
+    let nothing = Encoder::new().encode(&schema, &[rows("a").slice(0, 0)]);
     for groups in [Vec::new(), vec![nothing.expect("columns fit")]] {
         assert!(reread(&schema, groups).is_empty());
     }
@@ -127,7 +129,9 @@ fn wide_dictionaries_keep_every_entry() {
     let field = Field::new("name", DataType::Utf8, false);
     let rows = batch(vec![(field, Arc::new(names))]);
     let schema = TableSchema::new(rows.schema_ref()).expect("a valid table");
-    let encoded = Encoder::new().encode(&schema, &rows).expect("columns fit");
+    let encoded = Encoder::new()
+        .encode(&schema, &[rows])
+        .expect("columns fit");
     let read = &reread(&schema, vec![encoded])[0];
     let read = read.column(0).as_string::<i32>();
     for (slot, key) in keys.iter().enumerate() {
@@ -154,7 +158,9 @@ fn every_kind_of_column_is_read_as_its_type() {
         ),
     ]);
     let schema = TableSchema::new(rows.schema_ref()).expect("a valid table");
-    let encoded = Encoder::new().encode(&schema, &rows).expect("columns fit");
+    let encoded = Encoder::new()
+        .encode(&schema, std::slice::from_ref(&rows))
+        .expect("columns fit");
     let read = &reread(&schema, vec![encoded])[0];
     let kinds = read
         .columns()
@@ -174,4 +180,33 @@ fn encoding_can_move_between_threads() {
     movable::<Encoder>();
     movable::<EncodedRowGroup>();
     shared::<TableSchema>();
+}
+
+/// Words that recur are numbered anew, so that it does not show whether and how they were.
+#[test]
+fn recurring_words_are_written_alike_however_they_come() {
+    let texts = [Some("b"), None, Some("a"), Some("b"), Some("c"), None];
+    let numbered = |words: [&str; 3]| {
+        let keys = texts.map(|text| text.and_then(|t| words.iter().position(|w| *w == t)));
+        let keys: UInt8Array = keys.iter().map(|key| key.map(|key| key as u8)).collect();
+        DictionaryArray::<UInt8Type>::new(keys, Arc::new(StringArray::from(words.to_vec())))
+    };
+    let field = || recurring(Field::new("text", DataType::Utf8, true));
+    let plain = batch(vec![(field(), Arc::new(StringArray::from(texts.to_vec())))]);
+    let first = batch(vec![(field(), Arc::new(numbered(["a", "b", "c"])))]);
+    let second = batch(vec![(field(), Arc::new(numbered(["c", "b", "a"])))]);
+    let schema = TableSchema::new(plain.schema_ref()).expect("a valid table");
+    let encode = |batches: &[RecordBatch]| {
+        let encoded = Encoder::new().encode(&schema, batches);
+        written(&schema, vec![encoded.expect("columns fit")])
+    };
+    let expected = encode(std::slice::from_ref(&plain));
+    assert_eq!(encode(std::slice::from_ref(&first)), expected);
+    assert_eq!(
+        encode(&[first.slice(0, 2), plain.slice(2, 1), second.slice(3, 3)]),
+        expected
+    );
+    let encoded = Encoder::new().encode(&schema, &[first]);
+    let read = &reread(&schema, vec![encoded.expect("columns fit")])[0];
+    assert_eq!(cells(read.column(0)), cells(plain.column(0)));
 }

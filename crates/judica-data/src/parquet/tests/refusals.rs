@@ -17,7 +17,7 @@ fn refusal(field: Field, column: ArrayRef) -> Option<String> {
     let schema = TableSchema::new(&Schema::new(vec![field.clone()])).expect("a valid table");
     // Arrow itself would refuse some of them, were the batch to promise what the table does.
     let rows = batch(vec![(field.with_nullable(true), column)]);
-    let encoded = Encoder::new().encode(&schema, &rows);
+    let encoded = Encoder::new().encode(&schema, &[rows]);
     encoded.err().map(|error| error.to_string())
 }
 
@@ -75,7 +75,10 @@ fn batches_of_another_table_are_refused() {
     let column = || -> ArrayRef { Arc::new(Int32Array::from(vec![1])) };
     for names in [&["a"][..], &["b", "a"], &["a", "b", "c"]] {
         let rows = batch(names.iter().map(|name| (field(name), column())).collect());
-        assert!(Encoder::new().encode(&schema, &rows).is_err(), "{names:?}");
+        assert!(
+            Encoder::new().encode(&schema, &[rows]).is_err(),
+            "{names:?}"
+        );
     }
 }
 
@@ -88,7 +91,7 @@ fn lists_with_nulls_or_of_other_fields_are_refused() {
     let schema = TableSchema::new(&schema).expect("a valid table");
     let refused = |column: ArrayRef| {
         let rows = batch(vec![(Field::new("it", DataType::Null, true), column)]);
-        Encoder::new().encode(&schema, &rows).is_err()
+        Encoder::new().encode(&schema, &[rows]).is_err()
     };
     assert!(!refused(Arc::clone(&whole)));
     assert!(refused(list(&[1, 1], inside("b"), numbers())));

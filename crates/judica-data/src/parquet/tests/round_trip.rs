@@ -174,7 +174,13 @@ proptest! {
             columns.extend((100..).zip(&after).map(|(at, kind)| flat(at, kind, lengths.len(), &mut random)));
             let rows = batch(columns);
             let schema = schema.get_or_insert_with(|| TableSchema::new(rows.schema_ref()).expect("a valid table"));
-            encoded.push(encoder.encode(schema, &rows).expect("columns fit"));
+            // The bytes do not depend on how rows came.
+            let cut = random.below(rows.num_rows() as u64 + 1) as usize;
+            let parts = [rows.slice(0, cut), rows.slice(cut, rows.num_rows() - cut)];
+            let apart = encoder.encode(schema, &parts).expect("columns fit");
+            let whole = encoder.encode(schema, std::slice::from_ref(&rows)).expect("columns fit");
+            prop_assert_eq!(&apart.bytes, &whole.bytes);
+            encoded.push(apart);
             if rows.num_rows() > 0 {
                 kept.push(rows);
             }

@@ -1,0 +1,76 @@
+//! What was said about the items of a run, and by whom.
+
+use arrow_array::RecordBatch;
+use judica_data::work_error::WorkError;
+use judica_model::run::Label;
+use judica_stats::agreement::Given;
+
+use crate::layout::head;
+use crate::names::Names;
+use crate::open::Run;
+use crate::rows::{Rows, Scratch};
+
+/// Who said what about which item.
+#[derive(Debug, Default)]
+pub struct Labels {
+    pub(crate) raters: Names,
+    pub(crate) values: Names,
+    /// Where the labels of each item end.
+    ends: Vec<usize>,
+    pub(crate) given: Vec<Given>,
+}
+
+impl Labels {
+    /// Takes the labels of the next item.
+    pub fn push(&mut self, labels: &[Label]) {
+        for label in labels {
+            let rater = self.raters.number(label.rater);
+            self.given.push((rater, self.values.number(label.value)));
+        }
+        self.ends.push(self.given.len());
+    }
+
+    /// How many items there are, labelled or not.
+    pub fn items(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &[Given]> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| {
+            let row = &self.given[start..end];
+            start = end;
+            row
+        })
+    }
+}
+
+/// The labels of a run's records.
+pub struct StoredLabels(Vec<RecordBatch>);
+
+impl StoredLabels {
+    /// Reads them.
+    pub fn read(run: &Run) -> Result<Self, WorkError> {
+        let records = run.records()?;
+        let batches = records.batches(&[head::LABELS])?;
+        Ok(StoredLabels(batches.collect::<Result<_, _>>()?))
+    }
+
+    /// Those of some records, in this order.
+    pub fn of(&self, rows: impl Iterator<Item = u32>) -> Labels {
+        let mut starts = vec![0];
+        for batch in &self.0 {
+            starts.push(starts[starts.len() - 1] + batch.num_rows());
+        }
+        let columns: Vec<Rows> = self.0.iter().map(Rows::new).collect();
+        let mut labels = Labels::default();
+        let mut scratch = Scratch::default();
+        for row in rows {
+            let row = row as usize;
+            let batch = starts.partition_point(|start| *start <= row) - 1;
+            let record = columns[batch].get(row - starts[batch], &mut scratch);
+            labels.push(record.labels);
+        }
+        labels
+    }
+}

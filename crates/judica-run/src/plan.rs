@@ -1,0 +1,332 @@
+//! How many items would show a difference, from what a run's own records vary.
+//!
+//! What a person asks before spending money. With two runs, or two subjects of one, the
+//! spread of differences comes from their pairs; with one it is assumed: two runs of this
+//! spread, correlated as much as the request says.
+
+use std::path::PathBuf;
+
+use judica_data::work_error::WorkError;
+use judica_model::metric::MetricValue;
+use judica_model::table::{Cell, Table};
+use judica_stats::clusters::Intervals;
+use judica_stats::normal_quantile;
+use serde::Serialize;
+
+use crate::compare::{CompareRequest, compare};
+use crate::open::Run;
+use crate::values::values;
+
+/// Version of [`Plan`].
+const SCHEMA_VERSION: &str = "judica.plan/1";
+/// Repeats that a plan shows.
+const REPEATS: [u64; 5] = [1, 2, 3, 5, 10];
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct PlanRequest {
+    /// One run or two.
+    pub runs: Vec<PathBuf>,
+    /// Whose records; two of one run are compared.
+    pub subjects: Vec<String>,
+    /// The metric; the run's primary one if none is named.
+    pub metric: Option<String>,
+    /// The difference that is to be seen.
+    pub difference: f64,
+    /// How often a difference may be seen that is not there.
+    pub alpha: f64,
+    /// How often one that is there is to be seen.
+    pub power: f64,
+    /// How much two runs on the same items vary together, where there is only one to look at.
+    pub correlation: f64,
+    /// Threads.
+    pub threads: usize,
+}
+
+/// The answer.
+#[derive(Debug, Clone, Serialize)]
+pub struct Plan {
+    /// Version of this shape.
+    pub schema_version: &'static str,
+    /// The metric.
+    pub metric: String,
+    /// What the spread was taken from.
+    pub from: Vec<String>,
+    /// Whether it was taken from pairs.
+    pub paired: bool,
+    /// Assumed where it was not.
+    pub correlation: Option<f64>,
+    /// The difference that is to be seen.
+    pub difference: f64,
+    /// How often a difference may be seen that is not there.
+    pub alpha: f64,
+    /// How often one that is there is to be seen.
+    pub power: f64,
+    /// Records that were looked at.
+    pub n: u64,
+    /// Items, or other clusters, of them.
+    pub clusters: u64,
+    /// The standard deviation of the difference of one record; null with the reason.
+    pub sd_of_differences: Option<f64>,
+    /// How much records of one item are alike, from 0 to 1; null without repeats.
+    pub within_item_correlation: Option<f64>,
+    /// The smallest difference that as many items as these would show.
+    pub smallest_detectable: Option<f64>,
+    /// The items that are needed with as many records of each as there are now.
+    pub items_needed: Option<u64>,
+    /// The same for other numbers of records of an item.
+    pub repeats: Vec<Repeats>,
+    /// Why there is no answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<String>,
+    /// What a reader should know.
+    pub notes: Vec<String>,
+}
+
+/// Items that are needed with so many records of each.
+#[derive(Debug, Clone, Serialize)]
+pub struct Repeats {
+    /// Records of an item.
+    pub repeats: u64,
+    /// Items.
+    pub items: u64,
+    /// Records of all of them.
+    pub records: u64,
+}
+
+/// How a value varies.
+struct Spread {
+    n: u64,
+    clusters: u64,
+    se: Option<f64>,
+    design_effect: Option<f64>,
+}
+
+/// Answers.
+pub fn plan(request: &PlanRequest) -> Result<Plan, WorkError> {
+    let bad = |message: &str| Err(WorkError::BadInput(message.to_owned()));
+    let share = |value: f64| value > 0.0 && value < 1.0;
+    if !(request.difference > 0.0 && request.difference.is_finite()) {
+        return bad("--difference: a number above 0 is needed, in the metric's own unit");
+    }
+    if !share(request.alpha) || !share(request.power) {
+        return bad("--alpha and --power: between 0 and 1");
+    }
+    if !(-1.0..=1.0).contains(&request.correlation) {
+        return bad("--correlation: between -1 and 1");
+    }
+    let mut plan = Plan {
+        schema_version: SCHEMA_VERSION,
+        metric: String::new(),
+        from: Vec::new(),
+        paired: request.runs.len() > 1 || request.subjects.len() > 1,
+        correlation: None,
+        difference: request.difference,
+        alpha: request.alpha,
+        power: request.power,
+        n: 0,
+        clusters: 0,
+        sd_of_differences: None,
+        within_item_correlation: None,
+        smallest_detectable: None,
+        items_needed: None,
+        repeats: Vec::new(),
+        undefined: None,
+        notes: Vec::new(),
+    };
+    let spread = match plan.paired {
+        true => of_pairs(request, &mut plan)?,
+        false => of_one(request, &mut plan)?,
+    };
+    plan.answer(&spread);
+    Ok(plan)
+}
+
+fn of_pairs(request: &PlanRequest, plan: &mut Plan) -> Result<Spread, WorkError> {
+    let report = compare(&CompareRequest {
+        runs: request.runs.clone(),
+        subjects: request.subjects.clone(),
+        metric: request.metric.clone(),
+        margin: None,
+        difference: None,
+        confidence: 1.0 - request.alpha,
+        resamples: 0,
+        seed: 0,
+        threads: request.threads,
+    })?;
+    if report.sides.len() != 2 {
+        let message = "two runs, or two subjects of one, are needed";
+        return Err(WorkError::BadInput(message.to_owned()));
+    }
+    let shown = report.sides.iter().map(|side| match &side.subject {
+        Some(subject) => format!("{} ({subject})", side.run),
+        None => side.run.clone(),
+    });
+    plan.from = shown.collect();
+    plan.notes = report.notes;
+    let Some(row) = report.metrics.iter().find(|row| row.primary) else {
+        return Err(WorkError::BadInput("the runs share no metric".to_owned()));
+    };
+    plan.metric.clone_from(&row.metric);
+    plan.undefined.clone_from(&row.difference.undefined);
+    Ok(Spread {
+        n: row.n,
+        clusters: row.clusters as u64,
+        se: row.difference.se,
+        design_effect: row.difference.design_effect,
+    })
+}
+
+fn of_one(request: &PlanRequest, plan: &mut Plan) -> Result<Spread, WorkError> {
+    let run = Run::open(&request.runs[0])?;
+    let metrics = &run.manifest.metrics;
+    let wanted = match &request.metric {
+        Some(name) => metrics.iter().find(|spec| spec.name == *name),
+        None => metrics.iter().find(|spec| spec.primary),
+    };
+    let Some(spec) = wanted else {
+        let names: Vec<&str> = metrics.iter().map(|spec| spec.name.as_str()).collect();
+        return Err(WorkError::BadInput(format!(
+            "--metric: no such metric in {}; it has {}",
+            run.path.display(),
+            names.join(", ")
+        )));
+    };
+    // No interval is wanted, only how much the value varies.
+    let mut quick = Intervals::default();
+    quick.resampling.resamples = 0;
+    let found = values(&run, &quick)?;
+    let mut subjects: Vec<&str> = found
+        .iter()
+        .filter_map(|of| of.subject.as_deref())
+        .collect();
+    subjects.sort_unstable();
+    subjects.dedup();
+    let subject = match (request.subjects.first(), subjects.as_slice()) {
+        (Some(subject), _) if subjects.contains(&subject.as_str()) => subject.as_str(),
+        (None, [only]) => only,
+        _ => {
+            return Err(WorkError::BadInput(format!(
+                "--subjects: name one, or two to compare; {} has {}",
+                run.path.display(),
+                subjects.join(", ")
+            )));
+        }
+    };
+    let of = found.iter().find(|of| {
+        of.metric == spec.name && of.subject.as_deref() == Some(subject) && of.dataset.is_none()
+    });
+    plan.metric.clone_from(&spec.name);
+    plan.from = vec![format!("{} ({subject})", run.path.display())];
+    plan.correlation = Some(request.correlation);
+    plan.notes.push(format!(
+        "one run was given: two runs with its spread are assumed, correlated by {}",
+        request.correlation
+    ));
+    Ok(match of.map(|of| &of.value) {
+        Some(MetricValue::Defined {
+            n,
+            clusters,
+            se,
+            design_effect,
+            ..
+        }) => Spread {
+            n: *n,
+            clusters: clusters.unwrap_or(*n),
+            se: se.map(|se| se * (2.0 * (1.0 - request.correlation)).sqrt()),
+            design_effect: *design_effect,
+        },
+        other => {
+            if let Some(MetricValue::Undefined { reason }) = other {
+                plan.undefined = Some(reason.clone());
+            }
+            Spread {
+                n: 0,
+                clusters: 0,
+                se: None,
+                design_effect: None,
+            }
+        }
+    })
+}
+
+impl Plan {
+    fn answer(&mut self, spread: &Spread) {
+        (self.n, self.clusters) = (spread.n, spread.clusters);
+        let Some(se) = spread.se.filter(|se| *se > 0.0) else {
+            self.undefined.get_or_insert_with(|| match spread.se {
+                Some(_) => format!("no variation among {} items", spread.clusters),
+                None => "too few items to know how they vary".to_owned(),
+            });
+            return;
+        };
+        let z = |p: f64| normal_quantile(p).unwrap_or(f64::NAN);
+        let reach = z(1.0 - self.alpha / 2.0) + z(self.power);
+        self.smallest_detectable = Some(reach * se);
+        let effect = spread.design_effect.unwrap_or(1.0);
+        let variance = spread.n as f64 * se * se / effect;
+        self.sd_of_differences = Some(variance.sqrt());
+        let now = spread.n as f64 / spread.clusters as f64;
+        let alike = (now > 1.0).then(|| ((effect - 1.0) / (now - 1.0)).clamp(0.0, 1.0));
+        self.within_item_correlation = alike;
+        // The variance of a mean over `records` of each item, times the number of items.
+        let items = |records: f64| {
+            let of_item = variance * (1.0 + (records - 1.0) * alike.unwrap_or(0.0)) / records;
+            (of_item * (reach / self.difference).powi(2))
+                .ceil()
+                .max(2.0) as u64
+        };
+        self.items_needed = Some(items(now));
+        if alike.is_none() {
+            let note = "every item has one record: what repeats would save cannot be told";
+            self.notes.push(note.to_owned());
+        }
+        let shown = REPEATS
+            .iter()
+            .filter(|repeats| **repeats == 1 || alike.is_some());
+        self.repeats = shown
+            .map(|&repeats| Repeats {
+                repeats,
+                items: items(repeats as f64),
+                records: repeats * items(repeats as f64),
+            })
+            .collect();
+    }
+}
+
+/// The answer as tables.
+pub fn tables(plan: &Plan) -> Vec<Table> {
+    let title = format!(
+        "Items that show a difference of {} in {}",
+        plan.difference, plan.metric
+    );
+    let mut table = Table::new(title)
+        .right("records per item")
+        .right("items")
+        .right("records of each side");
+    for row in &plan.repeats {
+        table.push(vec![
+            Cell::count(row.repeats as usize),
+            Cell::count(row.items as usize),
+            Cell::count(row.records as usize),
+        ]);
+    }
+    table.note(format!(
+        "seen {} of the time where it is there, {} where it is not; from {}",
+        plan.power,
+        plan.alpha,
+        plan.from.join(" and ")
+    ));
+    match (&plan.undefined, plan.smallest_detectable) {
+        (Some(why), _) => table.note(format!("no answer: {why}")),
+        (None, Some(smallest)) => table.note(format!(
+            "{} records of {} items were looked at; they would show {smallest:.4}",
+            plan.n, plan.clusters
+        )),
+        _ => {}
+    }
+    for note in &plan.notes {
+        table.note(note);
+    }
+    vec![table]
+}

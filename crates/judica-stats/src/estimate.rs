@@ -1,0 +1,214 @@
+//! The one surface: a value over records that have a key, terms and a cluster, with its n,
+//! its standard error and its interval, or the reason why there is none.
+//!
+//! A value is Σ above / Σ below. Records of one cluster stand or fall together; clusters
+//! without anything below the line do not count.
+
+use crate::clusters::{Intervals, Jackknife, NoInterval, ratio, ratio_se};
+use crate::interval::{Interval, wilson_score};
+use crate::normal::normal_quantile;
+use crate::resampled::Terms;
+use crate::student::t_quantile;
+
+/// What a value is, as far as its interval goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A share, between 0 and 1.
+    Rate,
+    /// Any other mean or ratio.
+    Mean,
+}
+
+/// A value and how sure it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The value.
+    pub value: f64,
+    /// Records with something below the line.
+    pub n: u64,
+    /// Clusters of them.
+    pub clusters: u64,
+    /// The standard error, robust to clusters; `None` with one of them.
+    pub se: Option<f64>,
+    /// How many times larger the variance is than if every record were a cluster of its own;
+    /// `None` where each is.
+    pub design_effect: Option<f64>,
+    /// The interval.
+    pub ci: Result<Interval, NoInterval>,
+}
+
+/// Terms of records, added up by cluster.
+#[derive(Clone, Debug, Default)]
+pub struct Clustered {
+    /// Above and below the line of each cluster.
+    rows: Vec<[f64; 2]>,
+    /// The cluster of the last record.
+    last: Option<u32>,
+    n: u64,
+    /// Σa², Σab and Σb² over records.
+    squares: [f64; 3],
+    /// Whether a record had anything but 0 or 1 of 1.
+    weighted: bool,
+}
+
+impl Clustered {
+    /// Adds the next record. Records come in the order of their clusters, and those in the
+    /// byte order of their keys.
+    pub fn add(&mut self, cluster: u32, [above, below]: [f64; 2]) {
+        if below == 0.0 {
+            return;
+        }
+        if self.last != Some(cluster) {
+            self.last = Some(cluster);
+            self.rows.push([0.0; 2]);
+        }
+        let last = self.rows.len() - 1;
+        let row = &mut self.rows[last];
+        row[0] += above;
+        row[1] += below;
+        self.n += 1;
+        self.weighted |= below != 1.0 || !(above == 0.0 || above == 1.0);
+        let products = [above * above, above * below, below * below];
+        for (sum, product) in self.squares.iter_mut().zip(products) {
+            *sum += product;
+        }
+    }
+
+    /// The value with its interval; `None` without a record that counts.
+    pub fn estimate(mut self, kind: Kind, intervals: &Intervals) -> Option<Estimate> {
+        self.rows.retain(|row| row[1] != 0.0);
+        let terms = Terms::new(&self.rows);
+        let sums = crate::clusters::sums(terms);
+        let value = ratio(&sums);
+        if !value.is_finite() {
+            return None;
+        }
+        let clusters = self.rows.len() as u64;
+        let single = clusters == self.n;
+        let se = ratio_se(terms);
+        let ci = if kind == Kind::Rate && single && !self.weighted {
+            let z = normal_quantile((1.0 + intervals.confidence) / 2.0).unwrap_or(f64::NAN);
+            Ok(ends(wilson_score(value, self.n as f64, z)))
+        } else {
+            Jackknife::new(terms, &ratio).and_then(|jackknife| match kind {
+                Kind::Rate if (0.0..=1.0).contains(&value) => {
+                    Ok(clustered_rate(&jackknife, self.n, intervals.confidence))
+                }
+                _ => intervals.around(&jackknife, terms, &ratio),
+            })
+        };
+        Some(Estimate {
+            value,
+            n: self.n,
+            clusters,
+            se,
+            design_effect: se.filter(|_| !single).and_then(|se| {
+                let alone = self.variance_alone(value, sums[1])?;
+                Some(se * se / alone).filter(|effect| effect.is_finite())
+            }),
+            ci,
+        })
+    }
+
+    /// The variance of the value if each record were a cluster of its own.
+    fn variance_alone(&self, value: f64, below: f64) -> Option<f64> {
+        let [aa, ab, bb] = self.squares;
+        let n = self.n as f64;
+        let squares = aa - 2.0 * value * ab + value * value * bb;
+        (squares > 0.0).then(|| n / (n - 1.0) * squares / (below * below))
+    }
+}
+
+/// Wilson's interval for a share over clusters: as many items as would give the same
+/// standard error, and the quantile of Student's t. Where clusters do not vary, each is one
+/// item.
+pub fn clustered_rate(jackknife: &Jackknife, n: u64, confidence: f64) -> Interval {
+    let Jackknife { value, se, .. } = *jackknife;
+    let (n, clusters) = (n as f64, jackknife.clusters as f64);
+    let tail = (1.0 + confidence) / 2.0;
+    if se == 0.0 {
+        let z = normal_quantile(tail).unwrap_or(f64::NAN);
+        return ends(wilson_score(value, clusters, z));
+    }
+    let t = t_quantile(tail, clusters - 1.0).unwrap_or(f64::NAN);
+    let effective = n.min(n * (value * (1.0 - value) / (n - 1.0)) / (se * se));
+    ends(wilson_score(value, effective, t))
+}
+
+fn ends([lo, hi]: [f64; 2]) -> Interval {
+    Interval { lo, hi }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::resampled::Resampling;
+    use crate::wilson_interval;
+
+    const INTERVALS: Intervals = Intervals {
+        confidence: 0.95,
+        resampling: Resampling {
+            resamples: 1000,
+            seed: 1,
+            threads: 1,
+        },
+    };
+
+    fn of(kind: Kind, records: &[(u32, f64, f64)]) -> Option<Estimate> {
+        let mut clustered = Clustered::default();
+        for (cluster, above, below) in records {
+            clustered.add(*cluster, [*above, *below]);
+        }
+        clustered.estimate(kind, &INTERVALS)
+    }
+
+    #[test]
+    fn single_items_are_wilsons_and_perfection_is_not_certain() {
+        let records: Vec<_> = (0..10)
+            .map(|i| (i, f64::from(u8::from(i < 8)), 1.0))
+            .collect();
+        let found = of(Kind::Rate, &records).unwrap();
+        assert_eq!(found.ci.unwrap(), wilson_interval(8, 10, 0.95).unwrap());
+        assert_eq!(
+            (found.n, found.clusters, found.design_effect),
+            (10, 10, None)
+        );
+        assert!((found.se.unwrap() - (0.8 * 0.2 / 9.0_f64).sqrt()).abs() < 1e-15);
+        let three = of(Kind::Rate, &[(0, 1.0, 1.0), (1, 1.0, 1.0), (2, 1.0, 1.0)]).unwrap();
+        assert!(three.ci.unwrap().lo < 0.44, "{three:?}");
+        // Three clusters of two, all right: three items.
+        let six: Vec<_> = (0..6).map(|i| (i / 2, 1.0, 1.0)).collect();
+        assert_eq!(of(Kind::Rate, &six).unwrap().ci, three.ci);
+    }
+
+    /// Against statsmodels: `WLS(a / b, 1, weights=b).fit(cov_type="cluster", …)` of five
+    /// clusters of two, `use_correction` with G/(G−1) only.
+    #[test]
+    fn clusters_widen_what_they_share() {
+        let right = [1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0];
+        let records: Vec<_> = (0..10).map(|i| (i / 2, right[i as usize], 1.0)).collect();
+        let found = of(Kind::Rate, &records).unwrap();
+        // Clusters differ by 0.8 or −1.2 from 2 · 0.6: 5/4 · (3 · 0.64 + 2 · 1.44) / 100.
+        assert!((found.se.unwrap() - 0.06_f64.sqrt()).abs() < 1e-15);
+        // Alone: 10/9 · 10 · 0.24 / 100.
+        assert!((found.design_effect.unwrap() - 0.06 / (0.24 / 9.0)).abs() < 1e-12);
+        let ci = found.ci.unwrap();
+        let plain = wilson_interval(6, 10, 0.95).unwrap();
+        assert!(ci.lo < plain.lo && plain.hi < ci.hi, "{ci:?}");
+    }
+
+    #[test]
+    fn what_does_not_apply_does_not_count() {
+        assert_eq!(of(Kind::Mean, &[]), None);
+        assert_eq!(of(Kind::Mean, &[(0, 1.0, 0.0)]), None);
+        let found = of(Kind::Mean, &[(0, 3.0, 1.0), (5, 1.0, 1.0), (7, 9.0, 0.0)]).unwrap();
+        assert_eq!((found.value, found.n, found.clusters), (2.0, 2, 2));
+        let same = of(Kind::Mean, &[(0, 3.0, 1.0), (1, 3.0, 1.0)]).unwrap();
+        assert_eq!(
+            same.ci.unwrap_err().to_string(),
+            "no variation among 2 items"
+        );
+        let one = of(Kind::Mean, &[(0, 3.0, 1.0), (0, 4.0, 1.0)]).unwrap();
+        assert_eq!(one.ci, Err(NoInterval::OneCluster));
+    }
+}
