@@ -34,6 +34,7 @@ pub static FAMILY: Family = Family {
     rerun,
     describe: describe_nothing,
     json: None,
+    finish: None,
 };
 
 const QUERIES: &str = "queries";

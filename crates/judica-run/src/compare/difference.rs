@@ -7,12 +7,12 @@ use judica_stats::clusters::{
 use judica_stats::estimate::clustered_rate;
 use judica_stats::interval::{Interval, wilson_score};
 use judica_stats::mcnemar::mcnemar;
+use judica_stats::newcombe::{combined, newcombe};
 use judica_stats::normal::normal_cdf;
 use judica_stats::normal_quantile;
 use judica_stats::permutation::paired_permutation;
 use judica_stats::resampled::{ResampledSums, Terms};
 use judica_stats::tango::tango_interval;
-use judica_stats::unpaired::{Bounded, newcombe_interval};
 use judica_stats::wilson_interval;
 
 use super::coefficients::{Both, Of};
@@ -115,34 +115,25 @@ pub struct Apart {
 }
 
 impl Apart {
-    fn side(&self, side: usize, confidence: f64) -> Bounds {
+    fn side(&self, side: usize, intervals: &Intervals) -> Bounds {
         if let Some(rates) = self.rates {
             let [hits, n] = rates[side];
-            let found = wilson_interval(hits, n, confidence);
+            let found = wilson_interval(hits, n, intervals.confidence);
             return found.map(ends).ok_or_else(|| "no items".to_owned());
         }
-        if (confidence - self.confidence).abs() > 1e-9 {
+        if (intervals.confidence - self.confidence).abs() > 1e-9 {
             return Err(format!("known with a coverage of {} only", self.confidence));
         }
         let known = self.intervals[side];
         known.ok_or_else(|| "no number of items and no interval to tell chance by".to_owned())
     }
 
-    /// Newcombe's, also of what is no rate (Zou and Donner, "Construction of Confidence Limits
-    /// About Effect Measures", *Statistics in Medicine* 27, 2008).
-    fn interval(&self, confidence: f64) -> Bounds {
-        let bounded = |side: usize| -> Result<Bounded, String> {
-            let [lo, hi] = self.side(side, confidence)?;
-            Ok(Bounded {
-                value: self.values[side],
-                interval: Interval { lo, hi },
-            })
-        };
-        let Interval { lo, hi } = newcombe_interval(bounded(0)?, bounded(1)?);
-        Ok(match self.rates {
-            Some(_) => [lo.max(-1.0), hi.min(1.0)],
-            None => [lo, hi],
-        })
+    fn interval(&self, intervals: &Intervals) -> Bounds {
+        if let Some([a, b]) = self.rates {
+            return newcombe(a, b, intervals.confidence).ok_or_else(|| "no items".to_owned());
+        }
+        let (a, b) = (self.side(0, intervals)?, self.side(1, intervals)?);
+        Ok(combined((self.values[0], a), (self.values[1], b)))
     }
 }
 
@@ -369,7 +360,7 @@ impl Measured {
                 read(intervals.read(jackknife, resampled.as_ref(), &of_side))
             }
             Form::Coefficient(both) => both.interval(Of::Side(side), intervals),
-            Form::Apart(apart) => apart.side(side, intervals.confidence),
+            Form::Apart(apart) => apart.side(side, intervals),
         }
     }
 
@@ -390,7 +381,7 @@ impl Measured {
                 Err(why) => Err(why.to_string()),
             },
             Form::Coefficient(both) => both.interval(Of::Difference, intervals),
-            Form::Apart(apart) => apart.interval(intervals.confidence),
+            Form::Apart(apart) => apart.interval(intervals),
         }
     }
 }
