@@ -58,6 +58,7 @@ pub static FAMILY: Family = Family {
     rerun,
     describe: describe_nothing,
     json: None,
+    finish: None,
 };
 
 /// What shapes a measurement of a table of ratings.

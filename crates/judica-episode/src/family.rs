@@ -24,6 +24,7 @@ use crate::eval_json::catalogue::{self, Kind};
 use crate::eval_json::{EvalContext, EvalDocument, tables};
 use crate::load::index::Run;
 use crate::load::screen::Screen;
+use crate::load::usage::Usage;
 use crate::score::episode::{Compared, Outcome};
 use crate::score::{Hooks, ScoreOutcome, ScoreRequest, score};
 
@@ -33,6 +34,7 @@ pub static FAMILY: Family = Family {
     rerun,
     describe: describe_nothing,
     json: None,
+    finish: None,
 };
 
 /// What inputs are used as.
@@ -100,7 +102,13 @@ fn flag(value: Option<bool>) -> [f64; 2] {
     mean(value.map(|yes| f64::from(u8::from(yes))))
 }
 
-fn specs() -> Vec<MetricSpec> {
+/// The metrics of records, in their order.
+pub(crate) fn metric_names() -> impl Iterator<Item = &'static str> {
+    METRICS.iter().map(|(name, _)| *name)
+}
+
+/// What they are.
+pub(crate) fn specs() -> Vec<MetricSpec> {
     let specs = METRICS.iter().enumerate().map(|(at, (name, _))| {
         let known = catalogue::spec(name);
         let kind = match known.map(|known| known.kind) {
@@ -108,11 +116,7 @@ fn specs() -> Vec<MetricSpec> {
             Some(Kind::Distance) => MetricKind::Ratio,
             _ => MetricKind::Mean,
         };
-        let direction = match known.and_then(|known| known.direction) {
-            Some(catalogue::Direction::Higher) => Direction::Higher,
-            Some(catalogue::Direction::Lower) => Direction::Lower,
-            None => Direction::None,
-        };
+        let direction = known.map_or(Direction::None, |known| known.direction);
         let [above, below] = columns(name);
         let spec = MetricSpec::column(name, kind, direction).over(&above, &below);
         match at {
@@ -203,8 +207,17 @@ impl Recording {
     /// Appends the record of an episode.
     pub fn push(&self, of: &Compared, rows: Rows, columns: &mut RecordColumns) {
         let Compared {
-            episode, outcome, ..
+            episode,
+            outcome,
+            predicted,
+            ..
         } = *of;
+        let Usage {
+            latency_ms,
+            tokens_in,
+            tokens_out,
+            usd,
+        } = predicted.usage;
         let mut own = [OwnValue::Null; 2 * METRICS.len()];
         for (pair, (_, terms)) in own.chunks_exact_mut(2).zip(METRICS) {
             let [above, below] = terms(outcome);
@@ -236,8 +249,8 @@ impl Recording {
                 .dataset(episode.dataset.as_deref(), &self.episodes),
             item: &episode.name,
             subject: &self.subject,
-            epoch: 1,
-            cluster: episode.cluster.as_deref(),
+            epoch: episode.epoch.unwrap_or(1),
+            cluster: episode.cluster.as_deref().or(predicted.cluster.as_deref()),
             verdict: Some(match success {
                 Some(true) => Verdict::Pass,
                 Some(false) => Verdict::Fail,
@@ -245,6 +258,10 @@ impl Recording {
             }),
             score: success.map(|success| f64::from(u8::from(success))),
             place,
+            latency_ms,
+            tokens_in,
+            tokens_out,
+            usd,
             evidence: &evidence(of, &mut texts),
             texts: Texts {
                 input: episode.goal.as_deref(),

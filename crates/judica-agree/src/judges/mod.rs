@@ -70,6 +70,7 @@ pub static FAMILY: Family = Family {
     rerun,
     describe: describe_nothing,
     json: None,
+    finish: None,
 };
 
 /// How labels are estimated from votes.

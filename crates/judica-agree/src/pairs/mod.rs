@@ -63,6 +63,7 @@ pub static FAMILY: Family = Family {
     rerun,
     describe: describe_nothing,
     json: None,
+    finish: None,
 };
 
 /// Bytes of input per chunk: so small that what is read is still in the cache when it is

@@ -58,6 +58,7 @@ pub static FAMILY: Family = Family {
     rerun,
     describe: describe_nothing,
     json: None,
+    finish: None,
 };
 
 /// What is to be matched, and where files go.

@@ -253,6 +253,28 @@ impl<'a> RawRecord<'a> {
 }
 
 impl Chunk {
+    /// Rows that stand in no file, one after the other; the number of each is its line.
+    pub fn of_rows(rows: &[impl AsRef<[u8]>]) -> Self {
+        let bytes = rows.iter().map(|row| row.as_ref().len()).sum();
+        let mut data = Vec::with_capacity(bytes);
+        let mut spans = Vec::with_capacity(rows.len());
+        for (row, line) in rows.iter().zip(1..) {
+            let start = data.len();
+            data.extend_from_slice(row.as_ref());
+            let (end, fault) = (data.len(), None);
+            spans.push((Span { start, end, fault }, line));
+        }
+        Chunk {
+            file: 0,
+            data,
+            base_offset: 0,
+            first_line: 1,
+            layout: Layout::Spans { before: 0, spans },
+            long: None,
+            longest: limits::longest(),
+        }
+    }
+
     /// The records in the order of the file.
     pub fn records(&self) -> impl Iterator<Item = RawRecord<'_>> {
         let (lines, before, spans) = match &self.layout {

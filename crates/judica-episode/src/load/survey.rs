@@ -1,5 +1,6 @@
 //! The first pass over the predictions: which episode each row is about.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
@@ -12,9 +13,10 @@ use super::fault::Fault;
 use super::index::{Fingerprint, Index, RowPlace, fingerprint};
 use super::store::Store;
 use super::text::name_of_row;
+use super::usage::epoch_of_row;
 use crate::error::EpisodeError;
 use crate::score::Hooks;
-use crate::score::refused::{Input, Refused};
+use crate::score::refused::{Input, RefusedRow};
 
 /// Bytes per chunk: so small that what is read is still in the cache when it is looked at.
 const CHUNK_BYTES: usize = 512 << 10;
@@ -41,7 +43,7 @@ pub fn survey(
     folder: &Path,
     threads: usize,
     hooks: &Hooks,
-    refuse: &mut (impl FnMut(Refused) -> Result<(), EpisodeError> + Send),
+    refuse: &mut (impl FnMut(RefusedRow) -> Result<(), EpisodeError> + Send),
 ) -> Result<Survey, EpisodeError> {
     let mut reader = reader(path, hashed)?;
     let mut first = reader.next_chunk()?;
@@ -90,7 +92,9 @@ pub fn reader(path: &Path, hashed: bool) -> Result<ChunkReader, DataError> {
 #[derive(Default)]
 struct Rows {
     named: Vec<(Fingerprint, RowPlace)>,
-    refused: Vec<Refused>,
+    /// Episodes by their first, and which repeat a row says it is.
+    repeats: Vec<(Fingerprint, i32)>,
+    refused: Vec<RefusedRow>,
 }
 
 impl Rows {
@@ -100,18 +104,22 @@ impl Rows {
         let mut rows = Rows::default();
         for record in chunk.records() {
             match name(&record, all_text) {
-                Ok((name, length)) => {
+                Ok((name, epoch, length)) => {
+                    if let Some(epoch) = epoch {
+                        rows.repeats.push((fingerprint(&name, 1), epoch));
+                    }
                     let RawRecord { offset, line, .. } = record;
                     let place = RowPlace {
                         offset,
                         line,
                         length,
                     };
+                    let name = fingerprint(&name, epoch.unwrap_or(1));
                     rows.named.push((name, place));
                 }
                 Err(refusal) => {
                     rows.refused
-                        .push(Refused::record(Input::Predictions, &record, refusal))
+                        .push(RefusedRow::record(Input::Predictions, &record, refusal))
                 }
             }
         }
@@ -122,7 +130,7 @@ impl Rows {
         self,
         index: &mut Index,
         count: &mut u64,
-        refuse: &mut impl FnMut(Refused) -> Result<(), EpisodeError>,
+        refuse: &mut impl FnMut(RefusedRow) -> Result<(), EpisodeError>,
     ) -> Result<(), EpisodeError> {
         *count += (self.named.len() + self.refused.len()) as u64;
         for (name, place) in self.named {
@@ -131,16 +139,22 @@ impl Rows {
                 return Err(EpisodeError::BadInput(message.to_owned()));
             }
         }
+        for (first, epoch) in self.repeats {
+            index.note_repeat(first, epoch);
+        }
         self.refused.into_iter().try_for_each(refuse)
     }
 }
 
-fn name(record: &RawRecord, all_text: bool) -> Result<(Fingerprint, u32), Refusal> {
+/// The episode of a row, which repeat of it that says it is, and how long it is.
+type Named<'r> = (Cow<'r, str>, Option<i32>, u32);
+
+fn name<'r>(record: &RawRecord<'r>, all_text: bool) -> Result<Named<'r>, Refusal> {
     usable(record, all_text)?;
     let name = name_of_row(record.bytes).map_err(Fault::refusal)?;
     let length = u32::try_from(record.bytes.len())
         .map_err(|_| Refusal::new("too_large", "the row is larger than 4 GiB"))?;
-    Ok((fingerprint(&name), length))
+    Ok((name, epoch_of_row(record.bytes), length))
 }
 
 /// Whether a record is text in a place where a record may stand.

@@ -6,7 +6,7 @@ use judica_data::rejects::Refusal;
 use judica_run::records::RecordColumns;
 
 use super::episode::{Compared, Gathered, Outcome, compare};
-use super::refused::{Input, Refused};
+use super::refused::{Input, RefusedRow};
 use crate::action::Action;
 use crate::details::write_line;
 use crate::error::EpisodeError;
@@ -60,7 +60,9 @@ pub struct Batch<'a> {
     /// Names of rows that were refused, as far as they could be read.
     pub refused_names: Vec<Fingerprint>,
     /// What was refused so far.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedRow>,
+    /// How many rows there are.
+    pub inputs: u64,
     steps: Vec<Option<Action<'a>>>,
 }
 
@@ -74,7 +76,7 @@ pub struct Scored {
     /// Records of the run.
     pub records: Option<RecordBatch>,
     /// Rows that could not be used, those of recorded episodes first.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedRow>,
 }
 
 impl Scored {
@@ -99,31 +101,50 @@ impl Scored {
 }
 
 impl<'a> Batch<'a> {
-    /// Reads a chunk.
-    pub fn read(chunk: &'a Chunk, rules: Rules) -> Batch<'a> {
+    /// Reads a chunk. An episode that does not say which repeat it is stands for all that
+    /// were predicted.
+    pub fn read(chunk: &'a Chunk, rules: Rules, index: &Index) -> Batch<'a> {
         // Mostly all of it is text, which is told fastest for all rows at once.
         let all_text = std::str::from_utf8(&chunk.data).is_ok();
         let mut batch = Batch::default();
         for record in chunk.records() {
+            batch.inputs += 1;
             let read = usable(&record, all_text).and_then(|()| {
                 episode(record.bytes, rules, &mut batch.steps).map_err(Fault::refusal)
             });
             match read {
-                Ok(episode) => batch.rows.push(Row {
-                    record,
-                    name: fingerprint(&episode.name),
-                    episode,
-                }),
+                Ok(episode) => {
+                    let first = fingerprint(&episode.name, 1);
+                    match (episode.epoch, index.repeats(first)) {
+                        (Some(epoch), _) | (None, &[epoch]) => batch.push(record, episode, epoch),
+                        (None, epochs) => {
+                            for epoch in epochs {
+                                batch.push(record, episode.clone(), *epoch);
+                            }
+                        }
+                    }
+                }
                 Err(refusal) => {
                     if let Ok(name) = name_of_row(record.bytes) {
-                        batch.refused_names.push(fingerprint(&name));
+                        let epochs = index.repeats(fingerprint(&name, 1)).iter();
+                        let names = epochs.map(|epoch| fingerprint(&name, *epoch));
+                        batch.refused_names.extend(names);
                     }
-                    let refused = Refused::record(Input::Episodes, &record, refusal);
+                    let refused = RefusedRow::record(Input::Episodes, &record, refusal);
                     batch.refused.push(refused);
                 }
             }
         }
         batch
+    }
+
+    fn push(&mut self, record: RawRecord<'a>, mut episode: Episode<'a>, epoch: i32) {
+        episode.epoch = Some(epoch);
+        self.rows.push(Row {
+            record,
+            name: fingerprint(&episode.name, epoch),
+            episode,
+        });
     }
 
     /// Takes out the rows at these places: an earlier row has their name.
@@ -139,7 +160,7 @@ impl<'a> Batch<'a> {
             }
             let detail = format!("/episode_id: {:?} was seen before", row.episode.name);
             let refusal = Refusal::new("duplicate_episode", detail);
-            let refused = Refused::record(Input::Episodes, &row.record, refusal);
+            let refused = RefusedRow::record(Input::Episodes, &row.record, refusal);
             self.refused.push(refused);
         }
         self.refused.sort_by_key(|refused| refused.offset);
@@ -278,7 +299,7 @@ impl<'b> Predictions<'b> {
         row: &Row,
         plan: &Plan,
         gathered: &mut Gathered<'b>,
-        refused: &mut Vec<Refused>,
+        refused: &mut Vec<RefusedRow>,
     ) -> Result<(), EpisodeError> {
         let run = self.runs[at];
         let start = self.starts[at];
@@ -293,7 +314,7 @@ impl<'b> Predictions<'b> {
                 Err(refusal) => Err(refusal),
             };
             if let Err(refusal) = taken {
-                refused.push(Refused::record(Input::Predictions, &record, refusal));
+                refused.push(RefusedRow::record(Input::Predictions, &record, refusal));
             }
         }
         Ok(())

@@ -17,7 +17,7 @@ use judica_data::source::InputDigest;
 use rustc_hash::FxHashSet;
 
 use super::batch::{Batch, Plan, Scored, records};
-use super::refused::{Input, Refused, Refuser};
+use super::refused::{Input, RefusedRow, Refuser};
 use super::{Hooks, Outputs};
 use crate::error::EpisodeError;
 use crate::family::Recording;
@@ -119,8 +119,8 @@ pub fn run(
         Sum::new(outputs),
         || Ok(plan.recording.map(Recording::columns)),
         |columns, chunk, way| {
-            let mut batch = Batch::read(chunk, plan.rules);
-            let rows = (batch.rows.len() + batch.refused.len()) as u64;
+            let mut batch = Batch::read(chunk, plan.rules, plan.index);
+            let rows = batch.inputs;
             let (again, way) = way.pass(|names| Ok(names.admit(plan.index, &batch)))?;
             batch.drop_duplicates(&again);
             let scored = batch.score(plan, columns)?;
@@ -152,7 +152,7 @@ fn refuse_unclaimed(
                 let name = name_of_row(record.bytes).unwrap_or_default();
                 unclaimed(claim, &name, refuser.file(Input::Episodes))
             });
-            refuser.refuse(Refused::record(Input::Predictions, &record, refusal))?;
+            refuser.refuse(RefusedRow::record(Input::Predictions, &record, refusal))?;
         }
     }
     Ok(())

@@ -17,7 +17,7 @@ use judica_run::records::RecordColumns;
 use super::Outputs;
 use super::batch::{Plan, Scored, read_runs, records};
 use super::episode::{Compared, Gathered, Outcome, compare};
-use super::refused::{Input, Refused};
+use super::refused::{Input, RefusedRow};
 use super::run::Sum;
 use crate::error::EpisodeError;
 use crate::family::{Recording, Rows};
@@ -113,7 +113,7 @@ fn episode(
     let mut rows: Vec<(RawRecord, Sample)> = Vec::new();
     let mut whole = true;
     let mut refuse = |record: &RawRecord, refusal| {
-        let refused = Refused::record(Input::Predictions, record, refusal);
+        let refused = RefusedRow::record(Input::Predictions, record, refusal);
         scored.refused.push(refused);
     };
     for (run, start) in runs.iter().zip(&starts) {
@@ -121,7 +121,7 @@ fn episode(
             let read = usable(&record, false)
                 .and_then(|()| sample(record.bytes, plan.rules).map_err(Fault::refusal));
             match read {
-                Ok(row) if fingerprint(&row.name) != name => {
+                Ok(row) if fingerprint(&row.name, row.epoch.unwrap_or(1)) != name => {
                     return Err(plan.store.changed(record.offset).into());
                 }
                 Ok(row) => rows.push((record, row)),
@@ -155,6 +155,8 @@ fn episode(
             goal,
             dataset,
             cluster,
+            epoch,
+            usage,
             gold,
             predicted,
         } = row;
@@ -166,6 +168,7 @@ fn episode(
             milestones: Vec::new(),
             dataset: None,
             cluster: None,
+            epoch,
         });
         head.goal = head.goal.take().or(goal);
         head.dataset = head.dataset.take().or(dataset);
@@ -174,6 +177,8 @@ fn episode(
             name,
             step_index: Some(step_index),
             steps: vec![predicted],
+            cluster: None,
+            usage,
         });
         match taken {
             Ok(()) => steps[step_index as usize] = Some(gold),

@@ -28,6 +28,7 @@ pub static FAMILY: Family = Family {
     rerun,
     describe: describe_nothing,
     json: None,
+    finish: None,
 };
 
 /// What the report says that replies do not tell: where things were, and what the calls of
