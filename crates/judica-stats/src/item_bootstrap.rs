@@ -89,9 +89,8 @@ impl ItemBootstrap {
     /// - All resampled values are on the same side of the estimate: the bias is larger
     ///   than the resamples can tell. (Where all are equal to it, as in perfect
     ///   agreement, the interval is that one value.)
-    /// - Leaving out one item makes the coefficient undefined (with more than 2,000
-    ///   groups, one of 200 parts of the items). What matters most for the skewness cannot
-    ///   be passed over.
+    /// - Leaving out one item makes the coefficient undefined. What matters most for the
+    ///   skewness cannot be passed over.
     ///
     /// # Panics
     ///
@@ -130,7 +129,7 @@ impl ItemBootstrap {
         let accelerations = match self.method {
             IntervalMethod::Percentile => None,
             IntervalMethod::Bca => {
-                Some(jackknife::accelerations(sizes, &asked, self.seed, threads))
+                Some(jackknife::accelerations(sizes, &asked, threads))
             }
         };
         for (place, &(c, estimate)) in defined.iter().enumerate() {

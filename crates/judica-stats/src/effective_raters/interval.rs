@@ -82,6 +82,7 @@ pub fn interval_against_panel(
     let em = EmOptions {
         tolerance: 1e-6,
         max_iterations: 200,
+        prior: 0.0,
     };
     let by_panel = ByPanel::new(&groups, ratings.raters(), min_common, em);
     resampled(groups.sizes(), &by_panel, steps, bootstrap, threads)
