@@ -371,3 +371,106 @@ fn a_run_keeps_its_rejects_itself() {
     place.judica(&line).exits(0);
     assert!(!place.path("r/rejects.jsonl").exists());
 }
+
+/// A row with more members.
+fn with(mut row: Value, more: Value) -> Value {
+    let members = more.as_object().expect("an object").clone();
+    row.as_object_mut().expect("an object").extend(members);
+    row
+}
+
+#[test]
+fn repeats_clusters_and_what_they_took_stand_in_the_head() {
+    let step = |index: u64, more: Value| {
+        with(
+            json!({"episode_id": "a", "step_index": index, "action": act("x")}),
+            more,
+        )
+    };
+    let place = place(
+        &[
+            row("a", &[act("x"), act("y")]),
+            with(row("b", &[act("x")]), json!({"epoch": 2, "cluster": "app"})),
+        ],
+        &[
+            step(0, json!({"epoch": 1, "latency_ms": 10, "usd": 0.5})),
+            step(0, json!({"epoch": 3, "latency_ms": 7, "cluster": "c"})),
+            with(
+                step(1, json!({"epoch": 1})),
+                json!({"action": act("y"), "latency_ms": 5}),
+            ),
+            with(
+                row("b", &[act("x")]),
+                json!({"epoch": 2, "token_usage": {"input_tokens": 9}, "usd": -1}),
+            ),
+            // Nobody recorded that repeat.
+            with(row("b", &[act("x")]), json!({"epoch": 4})),
+        ],
+    );
+    place
+        .judica(&format!("{RUN} --mode coord --run r --details d.jsonl"))
+        .exits(0);
+    let lines = place.judica("export r --format jsonl").exits(0).stdout;
+    let records: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let heads: Vec<Value> = records
+        .iter()
+        .map(|of| {
+            json!([
+                of["item"],
+                of["epoch"],
+                of["cluster"],
+                of["verdict"],
+                of["latency_ms"],
+                of["tokens_in"],
+                of["usd"]
+            ])
+        })
+        .collect();
+    assert_eq!(
+        heads,
+        [
+            json!(["a", 1, null, "pass", 15.0, null, 0.5]),
+            json!(["a", 3, "c", "fail", 7.0, null, null]),
+            json!(["b", 2, "app", "pass", null, 9.0, null]),
+        ]
+    );
+    assert_eq!(
+        place.json("r/manifest.json")["counts"]["rejects_by_reason"],
+        json!({"unknown_episode": 1})
+    );
+    let epochs: Vec<Value> = place
+        .json_lines("d.jsonl")
+        .iter()
+        .map(|line| line["epoch"].clone())
+        .collect();
+    assert_eq!(epochs, [Value::Null, json!(3), json!(2)]);
+    place.judica("reproduce r").exits(0);
+    place.judica("efficiency r --json").exits(0);
+}
+
+#[test]
+fn repeats_of_stored_samples_are_told_apart() {
+    let sample = |epoch: u64, did: &str| {
+        json!({"episode_id": "a", "step_index": 0, "epoch": epoch, "usd": 0.25,
+               "ground_truth_action": act("x"), "pred_action": act(did)})
+    };
+    let place = place(&[sample(1, "x"), sample(2, "y"), sample(2, "x")], &[]);
+    place
+        .judica(&format!(
+            "{} --mode coord --run r",
+            RUN.replace("--predictions p.jsonl", "")
+        ))
+        .exits(0);
+    let found = place.judica("show r a --epoch 2 --json").exits(0).stdout;
+    let record: Value = serde_json::from_str(&found).expect("JSON");
+    assert_eq!(
+        (&record["verdict"], &record["usd"]),
+        (&json!("fail"), &json!(0.25))
+    );
+    let counts = &place.json("r/manifest.json")["counts"];
+    assert_eq!(counts["records"], 2);
+    assert_eq!(counts["rejects_by_reason"], json!({"duplicate_step": 1}));
+}

@@ -48,9 +48,9 @@ const COMMANDS: &[Touches] = &[
         besides: "",
         writes: &[("--cache", FREE)],
         fills: &[
-            ("--out", "manifest.json"),
+            ("--run", "manifest.json"),
             ("--out", "protocol.toml"),
-            ("--out", "report.json"),
+            ("--run", "report.json"),
             ("--out", "records.parquet"),
             ("--out", "records.jsonl"),
             ("--out", "rejects.jsonl"),
@@ -148,9 +148,9 @@ const COMMANDS: &[Touches] = &[
     },
     Touches {
         command: "plot",
-        reads: &["--files IN", "--strip IN"],
+        reads: &["IN", "--files IN", "--strip IN"],
         besides: "",
-        writes: &[("--output", "f.png")],
+        writes: &[("--out", "f.png")],
         fills: &[],
         ending: ".svg",
     },

@@ -3,7 +3,7 @@
 //! The files follow the data:
 //!
 //! * [`mod@columns`], `value`: which column is which part, and what stands in it
-//! * `input`, `csv_rows`, `json_rows`: rows of any format
+//! * `rows`: rows of any format
 //! * `load`: rows become cells, or are refused; `names`, `cells` and `slots` keep them small
 //! * `scale`, `order`: values become categories; `alike`: which may have been meant as one
 //! * [`mod@report`], [`mod@tables`], `record`: what comes out
@@ -14,14 +14,12 @@
 mod alike;
 mod cells;
 pub mod columns;
-mod csv_rows;
-mod input;
-mod json_rows;
 mod load;
 mod names;
 mod order;
 mod record;
 pub mod report;
+mod rows;
 mod scale;
 mod slots;
 pub mod tables;
@@ -32,7 +30,7 @@ use std::sync::atomic::AtomicBool;
 
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Reject, RejectFile};
-use judica_data::source::{InputDigest, STDIN};
+use judica_data::source::STDIN;
 use judica_run::family::{Family, Rerun, describe_nothing};
 use judica_run::manifest::name;
 use judica_run::options::RunTarget;
@@ -44,7 +42,6 @@ use crate::error::AgreeError;
 use crate::panel::BootstrapOptions;
 use crate::run::{self, Unfinished};
 pub use columns::Columns;
-use input::Input;
 use load::Loader;
 pub use report::RatingsReport;
 use scale::Scale;
@@ -178,7 +175,7 @@ pub fn measure(
     for (input, file) in request.inputs.iter().zip(0..) {
         loader.file = file;
         let before = loader.used();
-        let read = read(input, request, &mut loader, bytes);
+        let read = rows::read(input, request, &mut loader, bytes);
         let digest = read.map_err(|error| error.explained(&input.path, Reads::JsonOrCsv))?;
         bytes += digest.bytes;
         digests.push(digest);
@@ -234,24 +231,6 @@ fn check(request: &RatingsRequest) -> Result<(), AgreeError> {
         return bad("--confidence must be between 0 and 1, for example 0.95");
     }
     request.options.columns.check()
-}
-
-/// Reads one file; gives how many bytes it had on disk, and their hash if there is to be a
-/// run.
-fn read(
-    input: &run::Input,
-    request: &RatingsRequest,
-    loader: &mut Loader,
-    done_before: u64,
-) -> Result<InputDigest, AgreeError> {
-    let RatingsOptions {
-        columns, delimiter, ..
-    } = &request.options;
-    let file = &input.name;
-    match input::open(&input.path, *delimiter, request.run.is_some())? {
-        Input::Csv(reader) => csv_rows::read(reader, columns, file, loader, done_before),
-        Input::Json(reader) => json_rows::read(reader, columns, file, loader, done_before),
-    }
 }
 
 #[cfg(test)]

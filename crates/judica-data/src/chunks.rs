@@ -15,9 +15,11 @@ use std::path::{Path, PathBuf};
 use crate::error::DataError;
 use crate::limits;
 use crate::source::{self, InputDigest, Source};
+use crate::table::{TableRead, Tables};
 
 pub use crate::elements::{AFTER_ARRAY, MISSING_COMMA, MISSING_ELEMENT, NOT_CLOSED};
-pub use chunk::{Chunk, Fault, LINE_TOO_LONG, RawRecord};
+pub(crate) use chunk::TableRow;
+pub use chunk::{Chunk, Fault, Found, LINE_TOO_LONG, RawRecord};
 use file::{FileReader, Piece};
 pub use format::is_not_lines;
 
@@ -33,6 +35,9 @@ const KEPT_BUFFERS: usize = 64;
 /// one array whose elements are the records, a `.json` file whose first line is not a whole
 /// object is a single record, and all else is lines again. See `format`.
 ///
+/// With [`Self::with_tables`] tables are read, too, each row as an object; see
+/// [`crate::table`].
+///
 /// A record longer than [`limits::longest`] is passed over without being held, and given
 /// with a [`Fault`].
 pub struct ChunkReader {
@@ -46,6 +51,8 @@ pub struct ChunkReader {
     hashed: bool,
     failed: bool,
     longest: usize,
+    tables: Option<Tables>,
+    read: Vec<TableRead>,
 }
 
 impl ChunkReader {
@@ -69,7 +76,23 @@ impl ChunkReader {
             hashed: true,
             failed: false,
             longest: limits::longest(),
+            tables: None,
+            read: Vec::new(),
         }
+    }
+
+    /// The same reader, which reads tables, too.
+    #[must_use]
+    pub fn with_tables(self, tables: &Tables) -> ChunkReader {
+        ChunkReader {
+            tables: Some(tables.clone()),
+            ..self
+        }
+    }
+
+    /// How tables were read, as far as they have been read to their end.
+    pub fn tables_read(&self) -> &[TableRead] {
+        &self.read
     }
 
     /// The same as [`Self::new`] without SHA-256, for results that do not name their inputs by it: where
@@ -80,15 +103,6 @@ impl ChunkReader {
             hashed: false,
             ..Self::new(paths, target_bytes)?
         })
-    }
-
-    /// Reads a source that is open already: what has been read of it cannot always be read
-    /// again.
-    pub fn over(source: Source, target_bytes: usize) -> ChunkReader {
-        let mut reader = ChunkReader::empty(vec![source.path().to_owned()], target_bytes);
-        reader.current = Some(FileReader::new(source, reader.target, reader.longest));
-        reader.next_file = 1;
-        reader
     }
 
     /// The same reader with another limit on the length of a record.
@@ -115,7 +129,9 @@ impl ChunkReader {
                 let Some(path) = self.paths.get(self.next_file) else {
                     break;
                 };
-                self.current = Some(FileReader::new(self.open(path)?, self.target, self.longest));
+                let source = self.open(path)?;
+                let tables = self.tables.as_ref();
+                self.current = Some(FileReader::new(source, self.target, self.longest, tables));
                 self.next_file += 1;
                 continue;
             };
@@ -124,9 +140,19 @@ impl ChunkReader {
                 self.current = Some(reader);
                 return Ok(Some(self.chunk(piece)));
             }
+            let read = reader.table().map(|table| TableRead {
+                file: self.next_file - 1,
+                how: table.how(),
+                columns: table.columns(),
+            });
+            let how = read.as_ref().map(|read| read.how.clone());
             let source = reader.into_end()?;
+            self.read.extend(read);
             if self.hashed {
-                let digest = source.finish()?;
+                let digest = InputDigest {
+                    read_as: how,
+                    ..source.finish()?
+                };
                 self.finished_bytes += digest.bytes;
                 self.digests.push(digest);
             } else {
@@ -158,11 +184,15 @@ impl ChunkReader {
 
     /// Gives a chunk's memory back for chunks to come.
     pub fn recycle(&mut self, chunk: Chunk) {
-        let buffer = chunk.data;
-        // A buffer that one huge record has grown would never shrink again.
-        let usual = buffer.capacity() <= self.target.saturating_mul(4);
-        if usual && self.buffers.len() < KEPT_BUFFERS {
-            self.buffers.push(buffer);
+        for buffer in [Some(chunk.data), chunk.layout.into_source()]
+            .into_iter()
+            .flatten()
+        {
+            // A buffer that one huge record has grown would never shrink again.
+            let usual = buffer.capacity() <= self.target.saturating_mul(4);
+            if usual && self.buffers.len() < KEPT_BUFFERS {
+                self.buffers.push(buffer);
+            }
         }
     }
 

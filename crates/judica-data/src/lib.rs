@@ -1,11 +1,12 @@
 //! The doors: reading inputs, writing run folders
 //!
 //! * [`source`], [`chunks`]: inputs of any size, decompressed, cut into whole records
-//! * [`json`], [`csv`], [`parquet`]: the formats
+//! * [`json`], [`parquet`]: the formats; [`table`]: separated values, Parquet and Arrow as
+//!   rows of JSON
 //! * [`prices`]: what models cost, from a file that people keep
 //! * [`mod@hex`]: how hashes are written; [`fingerprint`]: short ones of rows
 //! * [`names`]: what the name of a data file says
-//! * [`row_keys`]: under which names rows hold gold, prediction, verdict
+//! * [`rows`]: the one door for rows; [`row_keys`]: under which names rows hold gold, prediction, verdict
 //! * [`lines`]: files of ours, one value after the other
 //! * [`rejects`]: what could not be used, kept; [`foreign`]: what a file seems to be of
 //!   which nothing could be used
@@ -36,6 +37,8 @@ pub mod parquet;
 pub mod prices;
 pub mod rejects;
 pub mod row_keys;
+pub mod rows;
 pub mod source;
+pub mod table;
 pub mod temporary;
 pub mod work_error;

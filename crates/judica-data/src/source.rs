@@ -1,7 +1,7 @@
 //! One input as a stream of decompressed bytes, hashed as it lies on disk.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
@@ -18,6 +18,8 @@ pub const STDIN: &str = "-";
 const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 const BOM: [u8; 3] = [0xef, 0xbb, 0xbf];
+/// Marks of text in pairs of bytes, and whether the high one stands first.
+const UTF16_BOMS: [([u8; 2], bool); 2] = [([0xff, 0xfe], false), ([0xfe, 0xff], true)];
 /// How far to look for a byte that is not blank.
 const LOOKED_AT: usize = 64 * 1024;
 /// Compressed bytes are taken from the disk in pieces of this size.
@@ -36,6 +38,8 @@ pub struct InputDigest {
     pub sha256: String,
     /// How many bytes that was.
     pub bytes: u64,
+    /// How it was read, where it is a table.
+    pub read_as: Option<String>,
 }
 
 /// An open input. Reading it gives the decompressed bytes without a leading
@@ -45,6 +49,8 @@ pub struct Source {
     decoder: Decoder,
     /// The first bytes, which have been looked at and not yet given.
     lead: Vec<u8>,
+    /// Set where the text is UTF-16, which is read as UTF-8.
+    utf16: Option<Utf16>,
     offset: u64,
     /// Whether the beginning is kept for [`crate::foreign`], since it cannot be read again.
     remembered: bool,
@@ -105,6 +111,7 @@ impl Source {
             path: path.to_owned(),
             decoder,
             lead: Vec::new(),
+            utf16: None,
             offset: 0,
             remembered: path == Path::new(STDIN),
         };
@@ -113,7 +120,7 @@ impl Source {
     }
 
     fn strip_bom(&mut self) -> Result<(), DataError> {
-        let mut lead = [0; BOM.len()];
+        let mut lead = [0; 4];
         let mut len = 0;
         while len < lead.len() {
             match self.decode(&mut lead[len..])? {
@@ -121,12 +128,25 @@ impl Source {
                 n => len += n,
             }
         }
-        if lead == BOM {
+        let lead = &lead[..len];
+        // What goes on with two zeros is UTF-32, which nobody here reads.
+        let utf16 = |(bom, _): &&([u8; 2], bool)| lead.starts_with(bom) && lead[2..] != [0, 0];
+        if let Some(rest) = lead.strip_prefix(&BOM) {
             self.offset = BOM.len() as u64;
+            self.lead = rest.to_vec();
+        } else if let Some((_, high_first)) = UTF16_BOMS.iter().find(utf16) {
+            self.utf16 = Some(Utf16::new(*high_first, &lead[2..]));
         } else {
-            self.lead = lead[..len].to_vec();
+            self.lead = lead.to_vec();
         }
         Ok(())
+    }
+
+    /// Whether what is read is what lies on the disk, and can be read again from there.
+    pub(crate) fn is_plain_file(&self) -> bool {
+        matches!(self.decoder, Decoder::Plain(_))
+            && self.utf16.is_none()
+            && std::fs::metadata(&self.path).is_ok_and(|there| there.is_file())
     }
 
     /// The path as it was given.
@@ -191,6 +211,30 @@ impl Source {
     }
 
     fn decode(&mut self, buf: &mut [u8]) -> Result<usize, DataError> {
+        let Some(mut utf16) = self.utf16.take() else {
+            return self.unpack(buf);
+        };
+        let read = loop {
+            let given = utf16.give(buf);
+            if given > 0 || buf.is_empty() {
+                break Ok(given);
+            }
+            let mut piece = vec![0; COMPRESSED_BUFFER];
+            match self.unpack(&mut piece) {
+                Ok(0) if utf16.is_whole() => break Ok(0),
+                Ok(0) => {
+                    let why = "UTF-16 text is cut short";
+                    break Err(DataError::malformed(&self.path, Some(self.offset), why));
+                }
+                Ok(n) => utf16.take(&piece[..n]),
+                Err(error) => break Err(error),
+            }
+        };
+        self.utf16 = Some(utf16);
+        read
+    }
+
+    fn unpack(&mut self, buf: &mut [u8]) -> Result<usize, DataError> {
         let result = match &mut self.decoder {
             Decoder::Plain(raw) => raw.read(buf),
             Decoder::Gzip(gzip) => gzip.read(buf),
@@ -237,6 +281,7 @@ impl Source {
             path: self.path,
             sha256: raw.hasher.map_or_else(String::new, |h| hex(&h.finalize())),
             bytes: raw.bytes,
+            read_as: None,
         })
     }
 }
@@ -245,6 +290,24 @@ impl Read for Source {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         Ok(self.read_bytes(buf)?)
     }
+}
+
+/// Some bytes of a file as it is read: decompressed, and as UTF-8. Only where the file itself
+/// is that, no byte before them is touched.
+pub fn read_part(path: &Path, offset: u64, bytes: u64) -> Result<Vec<u8>, DataError> {
+    let reading = |error| DataError::reading(path, error);
+    let mut source = Source::open_unhashed(path)?;
+    let mut part = Vec::new();
+    if source.is_plain_file() {
+        let mut file = File::open(path).map_err(reading)?;
+        file.seek(SeekFrom::Start(offset)).map_err(reading)?;
+        file.take(bytes).read_to_end(&mut part).map_err(reading)?;
+    } else {
+        let before = offset.saturating_sub(source.offset());
+        io::copy(&mut (&mut source).take(before), &mut io::sink()).map_err(reading)?;
+        source.take(bytes).read_to_end(&mut part).map_err(reading)?;
+    }
+    Ok(part)
 }
 
 /// A whole file, decompressed and without a byte order mark. One that is longer than
@@ -316,6 +379,65 @@ fn cut_magic(path: &Path, magic: &[u8]) -> Option<&'static str> {
 
 fn cut_short(format: &str) -> String {
     format!("{format} data is cut short")
+}
+
+/// Text in pairs of bytes on its way to UTF-8. Half of a pair that stands alone becomes the
+/// character for what is none.
+struct Utf16 {
+    high_first: bool,
+    /// Bytes that are not yet a character.
+    waiting: Vec<u8>,
+    /// Characters that are not yet given.
+    text: Vec<u8>,
+    given: usize,
+}
+
+impl Utf16 {
+    fn new(high_first: bool, bytes: &[u8]) -> Self {
+        let mut utf16 = Utf16 {
+            high_first,
+            waiting: Vec::new(),
+            text: Vec::new(),
+            given: 0,
+        };
+        utf16.take(bytes);
+        utf16
+    }
+
+    fn is_whole(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        self.waiting.extend_from_slice(bytes);
+        let (pairs, _) = self.waiting.as_chunks::<2>();
+        let unit = |pair: &[u8; 2]| match self.high_first {
+            true => u16::from_be_bytes(*pair),
+            false => u16::from_le_bytes(*pair),
+        };
+        // The first half of a character waits for the other.
+        let halved = pairs
+            .last()
+            .is_some_and(|pair| (0xd800..0xdc00).contains(&unit(pair)));
+        let whole = pairs.len() - usize::from(halved);
+        let characters = char::decode_utf16(pairs[..whole].iter().map(unit));
+        let mut text = String::new();
+        text.extend(characters.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)));
+        self.waiting.drain(..2 * whole);
+        self.text.extend_from_slice(text.as_bytes());
+    }
+
+    fn give(&mut self, buf: &mut [u8]) -> usize {
+        let rest = &self.text[self.given..];
+        let n = rest.len().min(buf.len());
+        buf[..n].copy_from_slice(&rest[..n]);
+        self.given += n;
+        if self.given == self.text.len() {
+            self.text.clear();
+            self.given = 0;
+        }
+        n
+    }
 }
 
 /// The bytes on disk; each is hashed at most once, when it is read.

@@ -20,6 +20,9 @@ use crate::score::episode::Compared;
 pub struct EpisodeDetail {
     /// What it is called.
     pub episode_id: String,
+    /// Which repeat of it; the first is not told.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
+    pub epoch: i32,
     /// What was to be done.
     #[serde(default)]
     pub goal: Option<String>,
@@ -62,6 +65,14 @@ pub struct EpisodeDetail {
     pub element_hits: u64,
     /// The steps that were compared.
     pub steps: Vec<StepDetail>,
+}
+
+fn first() -> i32 {
+    1
+}
+
+fn is_first(epoch: &i32) -> bool {
+    *epoch == 1
 }
 
 /// One step.
@@ -131,6 +142,7 @@ fn detail(of: &Compared) -> EpisodeDetail {
     }
     EpisodeDetail {
         episode_id: episode.name.clone().into_owned(),
+        epoch: episode.epoch.unwrap_or(1),
         goal: episode.goal.clone().map(|goal| goal.into_owned()),
         n_steps: totals.steps,
         type_matches: totals.type_matches,

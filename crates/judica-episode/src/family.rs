@@ -24,6 +24,7 @@ use crate::eval_json::catalogue::{self, Kind};
 use crate::eval_json::{EvalContext, EvalDocument, tables};
 use crate::load::index::Run;
 use crate::load::screen::Screen;
+use crate::load::usage::Usage;
 use crate::score::episode::{Compared, Outcome};
 use crate::score::{Hooks, ScoreOutcome, ScoreRequest, score};
 
@@ -203,8 +204,17 @@ impl Recording {
     /// Appends the record of an episode.
     pub fn push(&self, of: &Compared, rows: Rows, columns: &mut RecordColumns) {
         let Compared {
-            episode, outcome, ..
+            episode,
+            outcome,
+            predicted,
+            ..
         } = *of;
+        let Usage {
+            latency_ms,
+            tokens_in,
+            tokens_out,
+            usd,
+        } = predicted.usage;
         let mut own = [OwnValue::Null; 2 * METRICS.len()];
         for (pair, (_, terms)) in own.chunks_exact_mut(2).zip(METRICS) {
             let [above, below] = terms(outcome);
@@ -236,8 +246,8 @@ impl Recording {
                 .dataset(episode.dataset.as_deref(), &self.episodes),
             item: &episode.name,
             subject: &self.subject,
-            epoch: 1,
-            cluster: episode.cluster.as_deref(),
+            epoch: episode.epoch.unwrap_or(1),
+            cluster: episode.cluster.as_deref().or(predicted.cluster.as_deref()),
             verdict: Some(match success {
                 Some(true) => Verdict::Pass,
                 Some(false) => Verdict::Fail,
@@ -245,6 +255,10 @@ impl Recording {
             }),
             score: success.map(|success| f64::from(u8::from(success))),
             place,
+            latency_ms,
+            tokens_in,
+            tokens_out,
+            usd,
             evidence: &evidence(of, &mut texts),
             texts: Texts {
                 input: episode.goal.as_deref(),

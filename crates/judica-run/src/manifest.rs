@@ -66,6 +66,9 @@ pub struct InputEntry {
     pub sha256: String,
     /// How many they are.
     pub bytes: u64,
+    /// How it was read, where it is a table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_as: Option<String>,
 }
 
 impl InputEntry {
@@ -76,6 +79,7 @@ impl InputEntry {
             path: name.to_owned(),
             sha256: digest.sha256.clone(),
             bytes: digest.bytes,
+            read_as: digest.read_as.clone(),
         }
     }
 }

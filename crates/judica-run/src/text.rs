@@ -1,12 +1,11 @@
 //! What was answered, as it stands in the input: found by its place, and shown only if it is
 //! still what it was.
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use judica_data::fingerprint::fingerprint;
-use judica_data::source::Source;
+use judica_data::source::read_part;
+use judica_data::table::read_row;
 use judica_model::run::Place;
 
 /// The bytes of a record's output, or why they cannot be shown.
@@ -15,15 +14,20 @@ pub fn output_row(
     place: &Place,
     input_folder: Option<&Path>,
 ) -> Result<String, String> {
-    let (Some(offset), Some(bytes), Some(hash)) = (place.offset, place.bytes, place.hash) else {
+    let Some(hash) = place.hash else {
         return Err("the run does not say which bytes it is".to_owned());
+    };
+    let row = |path: &Path| match (place.offset, place.bytes) {
+        (Some(offset), Some(bytes)) => read_part(path, offset, bytes),
+        // Of a table that is no text the line is the row.
+        _ => read_row(path, place.line),
     };
     let mut changed = false;
     for path in candidates(place.file, run, input_folder) {
         if !path.is_file() {
             continue;
         }
-        match row(&path, offset, bytes) {
+        match row(&path) {
             Ok(row) if fingerprint(&row) == hash => {
                 return Ok(String::from_utf8_lossy(&row).into_owned());
             }
@@ -34,26 +38,6 @@ pub fn output_row(
         true => "the input has changed since the run".to_owned(),
         false => "the input is not there; --inputs DIR names a folder to look in".to_owned(),
     })
-}
-
-fn row(path: &Path, offset: u64, bytes: u64) -> std::io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
-    let mut magic = [0; 4];
-    let read = file.read(&mut magic)?;
-    let packed = magic[..read].starts_with(&[0x1f, 0x8b])
-        || magic[..read].starts_with(&[0x28, 0xb5, 0x2f, 0xfd]);
-    let mut row = Vec::new();
-    if packed {
-        let mut source = Source::open_unhashed(path).map_err(std::io::Error::other)?;
-        std::io::copy(&mut (&mut source).take(offset), &mut std::io::sink())?;
-        source.take(bytes).read_to_end(&mut row)?;
-    } else {
-        // A mark at the beginning that says "UTF-8" is not part of the decompressed stream.
-        let mark = u64::from(magic.starts_with(&[0xef, 0xbb, 0xbf])) * 3;
-        file.seek(SeekFrom::Start(offset + mark))?;
-        file.take(bytes).read_to_end(&mut row)?;
-    }
-    Ok(row)
 }
 
 /// Where an input may stand now: where it was, beside the run folder, or in a folder that

@@ -1,6 +1,8 @@
 //! What a run says of its records beyond the head that every run has: the columns of `eval`
-//! alone, and the metrics that follow from them. [`mod@write`] fills them.
+//! alone, and the metrics that follow from them. [`mod@write`] fills them, `arrays` knows how Arrow holds
+//! them.
 
+mod arrays;
 pub mod write;
 
 use std::sync::Arc;

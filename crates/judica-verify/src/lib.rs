@@ -17,6 +17,7 @@
 //! * [`summary`]: task summaries, model profiles, the leaderboard
 //! * [`pipeline`]: all of this on many threads; [`eval`] is the command, [`sink`] its files,
 //!   [`options`] what it remembers; [`family`] is what readers of runs are told
+//! * [`memory`]: the same on rows in memory, without files
 //! * [`catalogue`], [`calibrate`]: the commands beside it
 
 pub mod agent;
@@ -34,6 +35,7 @@ pub mod expr;
 pub mod family;
 pub mod gold;
 pub mod line;
+pub mod memory;
 pub mod options;
 pub mod output_folder;
 pub mod outputs;
@@ -48,6 +50,11 @@ pub mod score;
 pub mod sink;
 pub mod stored;
 pub mod summary;
+
+/// The examples of the page for users of the library are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/library.md")]
+struct LibraryPage;
 
 #[cfg(test)]
 mod test_support;

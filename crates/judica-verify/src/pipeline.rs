@@ -211,7 +211,7 @@ pub(crate) fn refused(file: &str, line: u64, refusal: Refusal) -> WorkError {
     }
 }
 
-fn reject(chunk: &Chunk, file: &str, refused: Refused) -> Reject {
+pub(crate) fn reject(chunk: &Chunk, file: &str, refused: Refused) -> Reject {
     Reject {
         file: file.to_owned(),
         line: refused.line,

@@ -290,11 +290,14 @@ fn a_crowd_takes_room_for_what_it_said_only() {
         let fields = [&item[..], &rater[..], "x"].map(value::Field::text);
         let place = load::Place {
             file: "f",
-            line: 1,
-            offset: 0,
-            raw: b"",
+            record: &judica_data::chunks::RawRecord::new(1, 1, 0, b""),
         };
-        loader.row(fields, place)
+        let about = load::About {
+            epoch: 1,
+            cluster: None,
+            usage: [None; 4],
+        };
+        loader.row(fields, place, &about)
     };
     // A table of all items and raters would have ten billion cells.
     for i in 0..100_000 {

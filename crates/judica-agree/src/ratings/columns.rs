@@ -17,6 +17,9 @@ pub struct Columns {
     pub rater: Option<String>,
     /// The rating.
     pub value: Option<String>,
+    /// Raters who each have a column of their own, where rows hold more than one rating.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub raters: Vec<String>,
 }
 
 /// A part of a row.
@@ -52,6 +55,22 @@ impl Columns {
             Part::Rater => self.rater.as_deref(),
             Part::Value => self.value.as_deref(),
         }
+    }
+
+    /// Whether a part stands in a column of its own: raters in columns stand beside their
+    /// ratings.
+    pub(super) fn is_looked_for(&self, part: Part) -> bool {
+        self.raters.is_empty() || part == Part::Item
+    }
+
+    /// All names that may mean something.
+    pub(super) fn names(&self) -> Vec<String> {
+        let given = Part::ALL.into_iter().filter_map(|part| self.named(part));
+        let all = given.chain(self.raters.iter().map(String::as_str));
+        let mut all: Vec<String> = all.map(str::to_owned).collect();
+        let usual = Part::ALL.into_iter().flat_map(Part::names);
+        all.extend(usual.map(str::to_owned));
+        all
     }
 
     /// Refuses names that cannot be meant.
@@ -123,13 +142,24 @@ impl Columns {
 
     /// The failure to find a part anywhere.
     pub(super) fn missing(&self, part: Part, found: &[String], file: &str) -> AgreeError {
-        let what = match self.named(part) {
-            Some(name) => format!("no column `{name}`"),
-            None => format!("no column for the {0}; name it with --{0}", part.name()),
-        };
-        let found = listed(found.iter().map(String::as_str));
-        AgreeError::BadInput(format!("{file}: {what}; columns found: {found}"))
+        match self.named(part) {
+            Some(name) => self.no_column(name, found, file),
+            None => {
+                let what = format!("no column for the {0}; name it with --{0}", part.name());
+                not_found(&what, found, file)
+            }
+        }
     }
+
+    /// The failure to find a column that was named.
+    pub(super) fn no_column(&self, name: &str, found: &[String], file: &str) -> AgreeError {
+        not_found(&format!("no column `{name}`"), found, file)
+    }
+}
+
+fn not_found(what: &str, found: &[String], file: &str) -> AgreeError {
+    let found = listed(found.iter().map(String::as_str));
+    AgreeError::BadInput(format!("{file}: {what}; columns found: {found}"))
 }
 
 /// Names in a sentence; of very many, the first.

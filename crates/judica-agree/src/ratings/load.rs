@@ -1,6 +1,8 @@
 //! Rows become cells; what cannot is refused, row by row.
 
-use judica_data::rejects::{Raw, Reject};
+use judica_data::chunks::RawRecord;
+use judica_data::rejects::{Refusal, Reject};
+use judica_data::rows::Value;
 
 use super::Hooks;
 use super::cells::{Cells, MOST_RATINGS};
@@ -16,9 +18,28 @@ use crate::refusals::{Example, Refusals};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'a> {
     pub(super) file: &'a str,
-    pub(super) line: u64,
-    pub(super) offset: u64,
-    pub(super) raw: &'a [u8],
+    pub(super) record: &'a RawRecord<'a>,
+}
+
+/// What a row says beside its rating.
+pub(super) struct About<'a> {
+    /// Which repeat of the item.
+    pub(super) epoch: i32,
+    /// What the item stands or falls with.
+    pub(super) cluster: Option<Value<'a>>,
+    /// Milliseconds, tokens in and out, price.
+    pub(super) usage: [Option<f64>; 4],
+}
+
+/// What stands between an item's name and the number of its repeat; no name has it.
+const REPEAT: char = '\0';
+
+/// The name of an item, and which repeat of it is meant.
+pub(super) fn item_and_epoch(name: &str) -> (&str, i32) {
+    match name.split_once(REPEAT) {
+        Some((name, epoch)) => (name, epoch.parse().unwrap_or(1)),
+        None => (name, 1),
+    }
 }
 
 /// All rows of all files.
@@ -79,32 +100,44 @@ impl<'a, 'h> Loader<'a, 'h> {
 
     /// Takes one row: item, rater, value.
     #[inline]
-    pub(super) fn row(&mut self, fields: [Field; 3], place: Place) -> Result<(), AgreeError> {
-        match self.take(fields, &place) {
+    pub(super) fn row(
+        &mut self,
+        fields: [Field; 3],
+        place: Place,
+        about: &About,
+    ) -> Result<(), AgreeError> {
+        match self.take(fields, &place, about) {
             Ok(()) => {
                 self.rows += 1;
                 Ok(())
             }
-            Err(NotTaken::Row(reason, detail)) => self.refuse(place, reason, detail),
+            Err(NotTaken::Row(reason, detail)) => self.refuse(place, Refusal::new(reason, detail)),
             Err(NotTaken::All(why)) => Err(AgreeError::BadInput(format!(
                 "{}:{}: {why}",
-                place.file, place.line
+                place.file, place.record.line
             ))),
         }
     }
 
     #[inline]
-    fn take(&mut self, [item, rater, value]: [Field; 3], place: &Place) -> Result<(), NotTaken> {
+    fn take(
+        &mut self,
+        [item, rater, value]: [Field; 3],
+        place: &Place,
+        about: &About,
+    ) -> Result<(), NotTaken> {
         // Both are looked at before either is counted.
         check_name(item, Part::Item, &mut self.buffer)?;
         check_name(rater, Part::Rater, &mut self.buffer)?;
-        let item = self
-            .items
-            .number(item.name(&mut self.buffer).unwrap_or_default());
+        let name = item.name(&mut self.buffer).unwrap_or_default();
+        let item = match about.epoch {
+            1 => self.items.number(name),
+            epoch => self.items.number(&format!("{name}{REPEAT}{epoch}")),
+        };
         if let Some(rows) = &mut self.first_rows
             && rows.len() == item as usize
         {
-            rows.push(FirstRow::new(self.file, place));
+            rows.push(FirstRow::new(self.file, place, about));
         }
         let rater = self
             .raters
@@ -143,7 +176,8 @@ impl<'a, 'h> Loader<'a, 'h> {
 
     #[cold]
     fn rated_before(&self, item: u32, rater: u32, before: u32, now: u32) -> NotTaken {
-        let (item, rater) = (self.items.name(item), self.raters.name(rater));
+        let (item, _) = item_and_epoch(self.items.name(item));
+        let rater = self.raters.name(rater);
         let first = self.scale.label(before);
         if self.scale.same(before, now) {
             let detail = format!("`{rater}` rated `{item}` before, as `{first}` too");
@@ -163,26 +197,11 @@ impl<'a, 'h> Loader<'a, 'h> {
 
     /// Counts and passes on a row that cannot be used.
     #[cold]
-    pub(super) fn refuse(
-        &mut self,
-        place: Place,
-        reason: &'static str,
-        detail: String,
-    ) -> Result<(), AgreeError> {
-        self.refuse_as(place, reason, detail, place.raw.into())
-    }
-
-    /// The same where not all of the row is at hand.
-    pub(super) fn refuse_as(
-        &mut self,
-        place: Place,
-        reason: &'static str,
-        detail: String,
-        raw: Raw,
-    ) -> Result<(), AgreeError> {
+    pub(super) fn refuse(&mut self, place: Place, refusal: Refusal) -> Result<(), AgreeError> {
+        let Refusal { reason, detail } = refusal;
         self.rows += 1;
         let file = place.file.to_owned();
-        let line = place.line;
+        let line = place.record.line;
         if self.strict {
             return Err(AgreeError::Refused {
                 file,
@@ -199,10 +218,10 @@ impl<'a, 'h> Loader<'a, 'h> {
         (self.hooks.reject)(&Reject {
             file,
             line,
-            byte_offset: place.offset,
+            byte_offset: place.record.offset,
             reason: reason.into(),
             detail,
-            raw,
+            raw: place.record.raw(),
         })
     }
 }

@@ -1,12 +1,12 @@
 //! Items as records of a run: what each rater said of it.
 
-use judica_data::fingerprint::fingerprint;
+use judica_data::chunks::Found;
 use judica_model::run::{Label, Place, RunRecord};
 use judica_run::options::RunTarget;
 use judica_run::records::RecordColumns;
 use judica_run::writer::RunWriter;
 
-use super::load::{self, Loader};
+use super::load::{self, About, Loader, item_and_epoch};
 use super::{COMMAND, RatingsRequest};
 use crate::error::AgreeError;
 use crate::panel::Panel;
@@ -15,24 +15,25 @@ use crate::run::{PanelRecord, coefficients, panel_layout, panel_metrics, spec};
 /// Records that are held at a time.
 const BATCH: usize = 8192;
 
-/// Where an item was first named.
+/// Where an item was first named, and what that row says of it.
 #[derive(Debug)]
 pub(super) struct FirstRow {
     file: u32,
     line: u64,
-    offset: u64,
-    bytes: u64,
-    hash: u64,
+    found: Found,
+    cluster: Option<Box<str>>,
+    usage: [Option<f64>; 4],
 }
 
 impl FirstRow {
-    pub(super) fn new(file: u32, place: &load::Place) -> Self {
+    pub(super) fn new(file: u32, place: &load::Place, about: &About) -> Self {
+        let cluster = about.cluster.and_then(|cluster| cluster.name());
         FirstRow {
             file,
-            line: place.line,
-            offset: place.offset,
-            bytes: place.raw.len() as u64,
-            hash: fingerprint(place.raw),
+            line: place.record.line,
+            found: place.record.found(),
+            cluster: cluster.map(|cluster| cluster.into()),
+            usage: about.usage,
         }
     }
 }
@@ -61,18 +62,26 @@ pub(super) fn write(
             rater: &panel.raters[rater as usize],
             value: &labels[category as usize],
         });
-        let place = loader.first_rows.as_ref().and_then(|rows| rows.get(item));
-        let place = place.map(|row| Place {
+        let first_row = loader.first_rows.as_ref().and_then(|rows| rows.get(item));
+        let place = first_row.map(|row| Place {
             file: &request.inputs[row.file as usize].name,
             line: row.line,
-            offset: Some(row.offset),
-            bytes: Some(row.bytes),
-            hash: Some(row.hash),
+            offset: row.found.offset,
+            bytes: row.found.bytes,
+            hash: Some(row.found.hash),
         });
+        let usage = first_row.map_or([None; 4], |row| row.usage);
+        let (name, epoch) = item_and_epoch(loader.items.name(item as u32));
         PanelRecord {
             record: RunRecord {
                 dataset: target.options.dataset(None, first),
-                item: loader.items.name(item as u32),
+                item: name,
+                epoch,
+                cluster: first_row.and_then(|row| row.cluster.as_deref()),
+                latency_ms: usage[0],
+                tokens_in: usage[1],
+                tokens_out: usage[2],
+                usd: usage[3],
                 labels: &said.collect::<Vec<_>>(),
                 place,
                 ..RunRecord::default()

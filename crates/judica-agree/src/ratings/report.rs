@@ -10,7 +10,7 @@ use judica_stats::agreement::weights::Weights;
 use serde::Serialize;
 
 use super::alike;
-use super::load::Loader;
+use super::load::{Loader, item_and_epoch};
 use super::names::Names;
 use super::scale::{Categories, Scale, few};
 use super::{RatingsOptions, RatingsRequest, record};
@@ -109,7 +109,8 @@ pub(super) fn report(
     let &RatingsOptions { level, weights, .. } = &request.options;
     let items = loader.items.len();
     let unrated = loader.cells.unrated(items);
-    let unrated_items = Named::new(unrated.map(|item| loader.items.name(item as u32)));
+    let unrated_items =
+        Named::new(unrated.map(|item| item_and_epoch(loader.items.name(item as u32)).0));
     if request.run.is_none() {
         loader.items = Names::default();
     }

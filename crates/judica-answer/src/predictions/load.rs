@@ -28,6 +28,8 @@ pub struct Predictions {
     pub sha256: String,
     /// How many bytes that is.
     pub bytes: u64,
+    /// How it was read, where it is a table.
+    pub read_as: Option<String>,
     /// Everything a document says besides its rows, in its order.
     pub metadata: Map<String, Json>,
     /// The rows that can be used, in their order.
@@ -92,6 +94,7 @@ impl Predictions {
             file: self.file.clone(),
             sha256: self.sha256.clone(),
             bytes: self.bytes,
+            read_as: self.read_as.clone(),
             metadata: std::mem::take(&mut self.metadata),
             rows: std::mem::take(&mut self.rows),
             rejects: std::mem::take(&mut self.rejects),
@@ -126,6 +129,7 @@ pub fn load_among(
         file: file.clone(),
         sha256: String::new(),
         bytes: 0,
+        read_as: None,
         metadata: Map::new(),
         rows: Vec::new(),
         rejects: Vec::new(),
@@ -157,6 +161,7 @@ pub fn load_among(
     if let Some(digest) = reader.digests().first() {
         found.sha256.clone_from(&digest.sha256);
         found.bytes = digest.bytes;
+        found.read_as.clone_from(&digest.read_as);
     }
     if found.inputs() == 0 {
         return Err(no_rows(file));

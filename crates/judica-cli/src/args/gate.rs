@@ -84,7 +84,7 @@ pub struct GoldenArgs {
     #[arg(long, value_name = "DIR")]
     pub outputs: PathBuf,
     /// Write the JSON report to a file, too
-    #[arg(long, alias = "output", value_name = "FILE")]
+    #[arg(long, aliases = ["output", "report"], value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Gates over the report; one of the same name takes the place of a gate below
     #[arg(long, value_name = "FILE")]

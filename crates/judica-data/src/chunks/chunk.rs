@@ -6,6 +6,7 @@ use memchr::memchr;
 
 use super::long::Long;
 use crate::elements::Span;
+use crate::fingerprint::fingerprint;
 use crate::limits;
 use crate::rejects::{Raw, Refusal};
 
@@ -43,6 +44,51 @@ pub(super) enum Layout {
         /// The places.
         spans: Vec<(Span, u64)>,
     },
+    /// Rows of a table, written as objects one after the other.
+    Table {
+        /// How many rows of the file come before these.
+        before: u64,
+        /// The rows.
+        rows: Vec<TableRow>,
+        /// Their bytes as they stand in the file; none of a table that is no text.
+        source: Option<Vec<u8>>,
+    },
+}
+
+impl Layout {
+    /// The memory that it holds.
+    pub fn into_source(self) -> Option<Vec<u8>> {
+        match self {
+            Layout::Table { source, .. } => source,
+            Layout::Lines | Layout::Spans { .. } => None,
+        }
+    }
+}
+
+/// A row of a table.
+#[derive(Debug)]
+pub(crate) struct TableRow {
+    /// Where it stands in the chunk's data, as an object.
+    pub json: Range<usize>,
+    /// Where it stands in the bytes of the file.
+    pub source: Range<usize>,
+    /// The line it begins on, from 1; its number in a table that is no text.
+    pub line: u64,
+    /// Its fingerprint, in a table that is no text.
+    pub hash: u64,
+    /// Why it cannot be used.
+    pub fault: Option<Fault>,
+}
+
+/// How a record stands in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stands<'a> {
+    /// As its bytes say.
+    AsItIs,
+    /// As these bytes, which were written as an object.
+    As(&'a [u8]),
+    /// As a row that is no text; its fingerprint.
+    NoText(u64),
 }
 
 /// Why a record is to be refused before it is looked at.
@@ -51,6 +97,29 @@ pub enum Fault {
     /// The JSON array around the record is broken here. The bytes are to be rejected for
     /// this reason even if they would parse.
     Structure(&'static str),
+    /// A row has not as many fields as its header; the lines it reaches from and to.
+    FieldCount {
+        /// How many the header has.
+        expected: usize,
+        /// How many it has.
+        found: usize,
+        /// The lines.
+        lines: (u64, u64),
+    },
+    /// A field of a table is not text.
+    NotUtf8 {
+        /// Which, from 1.
+        field: usize,
+    },
+    /// A table ends within quotes.
+    UnclosedQuote {
+        /// Where the row begins.
+        line: u64,
+        /// Where the table ends.
+        last_line: u64,
+    },
+    /// It is the header of its table once more, as tables have that were joined.
+    HeaderAgain,
     /// It is longer than a record may be.
     TooLong {
         /// How many bytes it has.
@@ -65,6 +134,31 @@ impl Fault {
     pub fn refusal(self) -> Refusal {
         match self {
             Fault::Structure(detail) => Refusal::new("malformed_json", detail),
+            Fault::FieldCount {
+                expected,
+                found,
+                lines: (first, last),
+            } => {
+                let mut detail = format!("the header has {expected} fields, this has {found}");
+                if last > first {
+                    detail.push_str(&format!(" and reaches from line {first} to line {last}"));
+                }
+                Refusal::new("wrong_field_count", detail)
+            }
+            Fault::NotUtf8 { field } => {
+                Refusal::new("invalid_utf8", format!("field {field} is not valid UTF-8"))
+            }
+            Fault::UnclosedQuote { line, last_line } => {
+                let place = match line == last_line {
+                    true => format!("on line {line}"),
+                    false => format!(
+                        "on line {line}, and takes everything up to line {last_line} with it"
+                    ),
+                };
+                let detail = format!("a quote is not closed; its record begins {place}");
+                Refusal::new("unclosed_quote", detail)
+            }
+            Fault::HeaderAgain => Refusal::new("repeated_header", "the header stands here again"),
             Fault::TooLong { length, most } => Refusal::new(
                 LINE_TOO_LONG,
                 format!(
@@ -93,6 +187,19 @@ pub struct RawRecord<'a> {
     pub fault: Option<Fault>,
     /// SHA-256 of all its bytes, where `bytes` are only the beginning.
     pub(super) sha256: Option<&'a str>,
+    stands: Stands<'a>,
+}
+
+/// Where a record can be found again: the offset and length of its bytes in the decompressed
+/// file, unless it is no text, and its fingerprint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    /// Where its bytes begin.
+    pub offset: Option<u64>,
+    /// How many there are.
+    pub bytes: Option<u64>,
+    /// Their fingerprint.
+    pub hash: u64,
 }
 
 impl<'a> RawRecord<'a> {
@@ -105,11 +212,35 @@ impl<'a> RawRecord<'a> {
             bytes,
             fault: None,
             sha256: None,
+            stands: Stands::AsItIs,
+        }
+    }
+
+    /// Where it can be found again.
+    pub fn found(&self) -> Found {
+        let bytes = match self.stands {
+            Stands::AsItIs => self.bytes,
+            Stands::As(bytes) => bytes,
+            Stands::NoText(hash) => {
+                return Found {
+                    offset: None,
+                    bytes: None,
+                    hash,
+                };
+            }
+        };
+        Found {
+            offset: Some(self.offset),
+            bytes: Some(bytes.len() as u64),
+            hash: fingerprint(bytes),
         }
     }
 
     /// What is kept of it if it is refused.
     pub fn raw(&self) -> Raw {
+        if let Stands::As(bytes) = self.stands {
+            return Raw::from(bytes);
+        }
         match (self.fault, self.sha256) {
             (Some(Fault::TooLong { length, .. }), Some(sha256))
                 if length > self.bytes.len() as u64 =>
@@ -122,11 +253,34 @@ impl<'a> RawRecord<'a> {
 }
 
 impl Chunk {
+    /// Rows that stand in no file, one after the other; the number of each is its line.
+    pub fn of_rows(rows: &[impl AsRef<[u8]>]) -> Self {
+        let bytes = rows.iter().map(|row| row.as_ref().len()).sum();
+        let mut data = Vec::with_capacity(bytes);
+        let mut spans = Vec::with_capacity(rows.len());
+        for (row, line) in rows.iter().zip(1..) {
+            let start = data.len();
+            data.extend_from_slice(row.as_ref());
+            let (end, fault) = (data.len(), None);
+            spans.push((Span { start, end, fault }, line));
+        }
+        Chunk {
+            file: 0,
+            data,
+            base_offset: 0,
+            first_line: 1,
+            layout: Layout::Spans { before: 0, spans },
+            long: None,
+            longest: limits::longest(),
+        }
+    }
+
     /// The records in the order of the file.
     pub fn records(&self) -> impl Iterator<Item = RawRecord<'_>> {
         let (lines, before, spans) = match &self.layout {
             Layout::Lines => (self.lines(), 0, &[][..]),
             Layout::Spans { before, spans } => (Lines::default(), *before, spans.as_slice()),
+            Layout::Table { .. } => (Lines::default(), 0, &[][..]),
         };
         let spans_after = before + spans.len() as u64;
         let spans = (before + 1..).zip(spans).map(|(position, &(span, line))| {
@@ -138,11 +292,54 @@ impl Chunk {
                 ..RawRecord::new(line, position, offset, bytes)
             }
         });
+        let spans = spans.chain(self.table_rows());
         lines.chain(spans).chain(self.long_record(spans_after))
+    }
+
+    fn table_rows(&self) -> impl Iterator<Item = RawRecord<'_>> {
+        let (before, rows, source) = match &self.layout {
+            Layout::Table {
+                before,
+                rows,
+                source,
+            } => (*before, rows.as_slice(), source.as_deref()),
+            _ => (0, &[][..], None),
+        };
+        (before + 1..).zip(rows).map(move |(position, row)| {
+            let (offset, stands) = match source {
+                Some(source) => (
+                    self.base_offset + row.source.start as u64,
+                    Stands::As(&source[row.source.clone()]),
+                ),
+                None => (0, Stands::NoText(row.hash)),
+            };
+            RawRecord {
+                fault: row.fault,
+                stands,
+                ..RawRecord::new(row.line, position, offset, &self.data[row.json.clone()])
+            }
+        })
+    }
+
+    /// Where in the data a record of this chunk begins.
+    pub fn start_of(&self, record: &RawRecord) -> usize {
+        record.bytes.as_ptr() as usize - self.data.as_ptr() as usize
     }
 
     /// What is kept of the record in this place of the data if it is refused.
     pub fn raw(&self, place: Range<usize>) -> Raw {
+        if let Layout::Table {
+            rows,
+            source: Some(source),
+            ..
+        } = &self.layout
+        {
+            let row = rows.binary_search_by_key(&place.start, |row| row.json.start);
+            let row = row.ok().map(|at| &rows[at]);
+            return row
+                .map_or(&[][..], |row| &source[row.source.clone()])
+                .into();
+        }
         let long = self.long.as_ref().filter(|long| long.start == place.start);
         match long.and_then(|_| self.long_record(0)) {
             Some(record) => record.raw(),
@@ -154,7 +351,7 @@ impl Chunk {
         let long = self.long.as_ref()?;
         let position = match self.layout {
             Layout::Lines => long.line,
-            Layout::Spans { .. } => spans_before + 1,
+            Layout::Spans { .. } | Layout::Table { .. } => spans_before + 1,
         };
         let offset = self.base_offset + long.start as u64;
         let kept = &self.data[long.start..];

@@ -3,12 +3,14 @@
 use memchr::{memchr, memchr_iter, memrchr};
 
 use super::buffer::Buffer;
-use super::chunk::Layout;
+use super::chunk::{Layout, TableRow};
 use super::format::{self, Format, Guess};
 use super::long::{KEPT, Long, Passing};
 use crate::elements::{ElementScanner, Span};
 use crate::error::DataError;
+use crate::limits;
 use crate::source::Source;
+use crate::table::{Delimited, Table, Tables, Taken, Told, Typed};
 
 /// Reads are of this size: large enough to be few, small enough that the
 /// bytes are still in the cache when they are hashed.
@@ -34,6 +36,8 @@ pub(super) struct FileReader {
     /// Records given so far, where they are elements.
     given: u64,
     end: End,
+    /// Set where the file is a table.
+    table: Option<Table>,
     /// Everything that will be given has been given.
     spent: bool,
 }
@@ -64,7 +68,7 @@ enum Cut {
 impl FileReader {
     /// Takes over a fresh source. A failure to read is kept for later, so
     /// that the records before it come first.
-    pub fn new(source: Source, target: usize, longest: usize) -> Self {
+    pub fn new(source: Source, target: usize, longest: usize, tables: Option<&Tables>) -> Self {
         let mut reader = FileReader {
             carry_offset: source.offset(),
             source,
@@ -77,10 +81,17 @@ impl FileReader {
             carry_line: 1,
             given: 0,
             end: End::NotYet,
+            table: None,
             spent: false,
         };
         let mut start = Buffer::default();
-        reader.format = reader.tell_format(&mut start);
+        reader.fill(&mut start, SNIFF);
+        if let Some(tables) = tables {
+            reader.tell_table(tables, &start);
+        }
+        if reader.table.is_none() {
+            reader.format = reader.tell_format(&mut start);
+        }
         reader.carry = start.into_bytes();
         if reader.format == Format::Values {
             reader.scanner = ElementScanner::of_values();
@@ -88,8 +99,28 @@ impl FileReader {
         reader
     }
 
+    fn tell_table(&mut self, tables: &Tables, start: &[u8]) {
+        let path = self.source.path();
+        self.table = match tables.tell(path, start) {
+            Told::Other => None,
+            Told::Delimited => Some(Table::Delimited(tables.delimited(path, start))),
+            Told::Typed(format) => match Typed::open(tables, format, &mut self.source, start) {
+                Ok(table) => Some(Table::Typed(table)),
+                Err(error) => {
+                    self.end = End::Failed(error);
+                    self.spent = true;
+                    None
+                }
+            },
+        };
+    }
+
+    /// The file, if it is a table.
+    pub fn table(&self) -> Option<&Table> {
+        self.table.as_ref()
+    }
+
     fn tell_format(&mut self, start: &mut Buffer) -> Format {
-        self.fill(start, SNIFF);
         let from = match format::sniff(self.source.path(), start) {
             Guess::Is(format) => return format,
             Guess::NeedsLine { from } => from,
@@ -121,6 +152,23 @@ impl FileReader {
         if self.spent {
             return None;
         }
+        if let Some(table) = self.table.take() {
+            let (table, piece) = self.table_piece(table, used);
+            self.table = Some(table);
+            return piece;
+        }
+        let mut buf = self.carried(used);
+        let mut spans = Vec::new();
+        let cut = match self.format {
+            Format::Lines => self.cut_lines(&mut buf),
+            Format::Array | Format::Values => self.cut_array(&mut buf, &mut spans),
+            Format::Document => self.cut_document(&mut buf, &mut spans),
+        };
+        self.piece(buf, cut, spans)
+    }
+
+    /// What was read too far, in the memory of `used`.
+    fn carried(&mut self, used: Vec<u8>) -> Buffer {
         let mut buf = if used.capacity() < self.carry.len() {
             Buffer::holding(std::mem::take(&mut self.carry))
         } else {
@@ -130,12 +178,10 @@ impl FileReader {
             buf
         };
         buf.reserve(self.target + self.stride);
-        let mut spans = Vec::new();
-        let cut = match self.format {
-            Format::Lines => self.cut_lines(&mut buf),
-            Format::Array | Format::Values => self.cut_array(&mut buf, &mut spans),
-            Format::Document => self.cut_document(&mut buf, &mut spans),
-        };
+        buf
+    }
+
+    fn piece(&mut self, buf: Buffer, cut: Cut, spans: Vec<Span>) -> Option<Piece> {
         let (base_offset, first_line) = (self.carry_offset, self.carry_line);
         let (data, layout, long) = match cut {
             Cut::After(0) if spans.is_empty() => {
@@ -163,6 +209,93 @@ impl FileReader {
             layout,
             long,
         })
+    }
+
+    /// The next rows of a table. Where it ends depends on the bytes of the file alone.
+    fn table_piece(&mut self, mut table: Table, used: Vec<u8>) -> (Table, Option<Piece>) {
+        let (mut rows, mut json) = (Vec::new(), Vec::new());
+        let (base_offset, first_line) = (self.carry_offset, self.carry_line);
+        let source = match &mut table {
+            Table::Typed(typed) => {
+                json = used;
+                json.clear();
+                match typed.take(self.target, &mut rows, &mut json) {
+                    Ok(more) => self.spent = !more,
+                    Err(error) => {
+                        self.end = End::Failed(error);
+                        self.spent = true;
+                    }
+                }
+                None
+            }
+            Table::Delimited(delimited) => {
+                let mut buf = self.carried(used);
+                self.fill(&mut buf, self.target);
+                let end = self.take_records(delimited, &mut buf, &mut rows, &mut json);
+                self.carry.extend_from_slice(&buf[end..]);
+                self.carry_offset += end as u64;
+                self.carry_line = delimited.line();
+                self.spent = end == 0;
+                Some(buf.into_first(end))
+            }
+        };
+        if self.spent && rows.is_empty() {
+            return (table, None);
+        }
+        let before = self.given;
+        self.given += rows.len() as u64;
+        let piece = Piece {
+            data: json,
+            base_offset,
+            first_line,
+            layout: Layout::Table {
+                before,
+                rows,
+                source,
+            },
+            long: None,
+        };
+        (table, Some(piece))
+    }
+
+    /// Takes records until the target is reached; gives where they end.
+    fn take_records(
+        &mut self,
+        table: &mut Delimited,
+        buf: &mut Buffer,
+        rows: &mut Vec<TableRow>,
+        json: &mut Vec<u8>,
+    ) -> usize {
+        let (mut at, longest) = (0, limits::longest_csv());
+        while at < self.target {
+            let last = matches!(self.end, End::Reached);
+            if at == buf.len() && !matches!(self.end, End::NotYet) {
+                break;
+            }
+            match table.take(buf, at, last, self.carry_offset, (rows, json)) {
+                Ok(Taken::Until(next)) if next > at || last => {
+                    at = next;
+                    continue;
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    self.end = End::Failed(error);
+                    break;
+                }
+            }
+            match self.end {
+                End::NotYet if buf.len() - at > longest => {
+                    let (path, begins) = (self.source.path(), self.carry_offset + at as u64);
+                    self.end = End::Failed(limits::csv_record_too_long(path, begins, longest));
+                    break;
+                }
+                // Twice as much each time: a record is looked at from its beginning again.
+                End::NotYet => self.fill(buf, buf.len() + self.stride.max(buf.len() - at)),
+                // What follows may be half a record.
+                End::Reached | End::Failed(_) => break,
+            }
+        }
+        at
     }
 
     /// After the last piece: the source, to be finished, or what went wrong.

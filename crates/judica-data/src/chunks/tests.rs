@@ -33,7 +33,7 @@ fn read_paths(paths: &[PathBuf], target: usize) -> (Vec<(usize, Row)>, Option<Da
         place = (chunk.file, Some((end, chunk.first_line + newlines)));
         let told = |fault| match fault {
             Fault::Structure(what) => what,
-            Fault::TooLong { .. } => LINE_TOO_LONG,
+            _ => LINE_TOO_LONG,
         };
         let row = |r: RawRecord| (r.line, r.offset, r.bytes.to_vec(), r.fault.map(told));
         rows.extend(chunk.records().map(|r| (chunk.file, row(r))));

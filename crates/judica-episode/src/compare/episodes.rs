@@ -99,6 +99,7 @@ mod unit {
     #[test]
     fn terms_have_the_order_of_the_table() {
         let detail = EpisodeDetail {
+            epoch: 1,
             episode_id: "e".to_owned(),
             goal: None,
             n_steps: 10,

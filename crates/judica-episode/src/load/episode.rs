@@ -10,11 +10,12 @@ use super::elsewhere::lookalike;
 use super::fault::Fault;
 use super::milestone::{Milestone, milestones};
 use super::text;
+use super::usage;
 use super::walk::{boolean, elements, members, opens, row, skip};
 use crate::action::Action;
 
 /// A recorded episode. Its steps stand in a list that many episodes share.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Episode<'a> {
     /// What it is called.
     pub name: Cow<'a, str>,
@@ -30,6 +31,8 @@ pub struct Episode<'a> {
     pub dataset: Option<Cow<'a, str>>,
     /// What it says it stands or falls with.
     pub cluster: Option<Cow<'a, str>>,
+    /// Which repeat it says it is; without one it stands for all of them.
+    pub epoch: Option<i32>,
 }
 
 /// Reads a row and appends its steps; `None` stands for a step that is left out because
@@ -54,7 +57,7 @@ fn read<'a>(
 ) -> Result<Episode<'a>, Fault> {
     let first_step = steps.len();
     let (mut name, mut goal, mut instruction) = (None, None, None);
-    let (mut dataset, mut cluster) = (None, None);
+    let (mut dataset, mut cluster, mut epoch) = (None, None, None);
     let mut listed = false;
     let mut targets = Vec::new();
     row(bytes, |key, scanner| {
@@ -65,6 +68,7 @@ fn read<'a>(
             b"instruction" => instruction = words(scanner)?,
             b"dataset" => dataset = words(scanner)?,
             b"cluster" => cluster = words(scanner)?,
+            b"epoch" => epoch = usage::epoch(scanner)?,
             b"steps" => {
                 steps.truncate(first_step);
                 listed = opens(scanner, b'[', "a list of steps")?;
@@ -91,6 +95,7 @@ fn read<'a>(
         milestones: targets,
         dataset,
         cluster,
+        epoch,
     })
 }
 

@@ -12,10 +12,15 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 /// leaves nobody an easy way to make two that do.
 pub type Fingerprint = [u64; 2];
 
-/// The fingerprint of a name.
-pub fn fingerprint(name: &str) -> Fingerprint {
+/// The fingerprint of one repeat of an episode.
+pub fn fingerprint(name: &str, epoch: i32) -> Fingerprint {
     let mut hasher = SipHasher13::new();
     hasher.write(name.as_bytes());
+    if epoch != 1 {
+        // No text holds this byte.
+        hasher.write(&[0xff]);
+        hasher.write(&epoch.to_le_bytes());
+    }
     let hash = hasher.finish128();
     [hash.h1, hash.h2]
 }
@@ -75,9 +80,24 @@ pub struct Index {
     rows: Vec<(u32, u32)>,
     /// The first and the last run of each episode.
     by_name: FxHashMap<Fingerprint, (u32, u32)>,
+    /// The repeats of episodes whose rows say which they are, by the episode's first.
+    repeats: FxHashMap<Fingerprint, Vec<i32>>,
 }
 
 impl Index {
+    /// Notes that there is this repeat of an episode.
+    pub fn note_repeat(&mut self, first: Fingerprint, epoch: i32) {
+        let known = self.repeats.entry(first).or_default();
+        if let Err(place) = known.binary_search(&epoch) {
+            known.insert(place, epoch);
+        }
+    }
+
+    /// The repeats of an episode that were predicted.
+    pub fn repeats(&self, first: Fingerprint) -> &[i32] {
+        self.repeats.get(&first).map_or(&[1], Vec::as_slice)
+    }
+
     /// Adds the next row of the file. False if there is no room for it: an index holds
     /// four billion runs.
     #[must_use]
@@ -185,7 +205,7 @@ mod tests {
     #[test]
     fn claims_only_grow() {
         let mut index = Index::default();
-        let [a, b] = ["a", "b"].map(fingerprint);
+        let [a, b] = ["a", "b"].map(|name| fingerprint(name, 1));
         for (name, offset) in [(a, 0), (b, 10), (a, 20)] {
             let place = RowPlace {
                 offset,
@@ -195,7 +215,7 @@ mod tests {
             assert!(index.add(name, place));
         }
         let mut claims = index.claims();
-        index.claim(&mut claims, fingerprint("c"), Claim::Scored);
+        index.claim(&mut claims, fingerprint("c", 1), Claim::Scored);
         index.claim(&mut claims, a, Claim::Refused);
         let left: Vec<_> = index
             .left(&claims)
@@ -218,13 +238,13 @@ mod tests {
             let mut expected: Vec<Vec<(u64, u64)>> = vec![Vec::new(); 5];
             for (line, &(name, length, gap)) in rows.iter().enumerate() {
                 let place = RowPlace { offset, line: line as u64 + 1, length };
-                prop_assert!(index.add(fingerprint(&name.to_string()), place));
+                prop_assert!(index.add(fingerprint(&name.to_string(), 1), place));
                 expected[usize::from(name)].push((offset, offset + u64::from(length)));
                 offset += u64::from(length) + gap;
             }
             for (name, expected) in expected.iter().enumerate() {
                 let found: Vec<(u64, u64)> = index
-                    .runs_of(fingerprint(&name.to_string()))
+                    .runs_of(fingerprint(&name.to_string(), 1))
                     .flat_map(|run| {
                         index.rows_of(run).map(|(from, to)| (run.offset + from, run.offset + to))
                     })

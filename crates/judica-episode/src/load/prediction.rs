@@ -10,9 +10,10 @@ use judica_data::json::Scanner;
 use judica_data::json::scan::ValueKind;
 
 use super::action::{Rules, Side, action};
-use super::episode::named_twice;
+use super::episode::{named_twice, words};
 use super::fault::Fault;
 use super::text;
+use super::usage::Usage;
 use super::walk::{elements, members, opens, position, row, skip};
 use crate::action::Action;
 
@@ -46,6 +47,10 @@ pub struct Prediction<'a> {
     pub step_index: Option<u64>,
     /// The steps; a single one if it is about one.
     pub steps: Vec<PredictedStep<'a>>,
+    /// What it says it stands or falls with.
+    pub cluster: Option<Cow<'a, str>>,
+    /// What it took.
+    pub usage: Usage,
 }
 
 /// Reads a row.
@@ -54,13 +59,16 @@ pub fn prediction(bytes: &[u8], rules: Rules) -> Result<Prediction<'_>, Fault> {
     let mut step_index = None;
     let mut steps = None;
     let mut single = PredictedStep::default();
+    let mut cluster = None;
+    let [mut whole, mut parts] = [Usage::default(); 2];
     row(bytes, |key, scanner| {
         match key {
             b"episode_id" if name.is_some() => return Err(named_twice()),
             b"episode_id" => name = Some(text::episode_name(scanner)?.ok_or_else(text::no_name)?),
             b"step_index" => step_index = position(scanner)?,
-            b"steps" => steps = list(scanner, rules)?,
-            _ => return step_member(key, scanner, rules, &mut single),
+            b"steps" => steps = list(scanner, rules, &mut parts)?,
+            b"cluster" => cluster = words(scanner)?,
+            _ => return step_member(key, scanner, rules, &mut single, &mut whole),
         }
         Ok(())
     })?;
@@ -81,29 +89,37 @@ pub fn prediction(bytes: &[u8], rules: Rules) -> Result<Prediction<'_>, Fault> {
         name,
         step_index,
         steps,
+        cluster,
+        usage: whole.or(parts),
     })
 }
 
 fn list<'a>(
     scanner: &mut Scanner<'a>,
     rules: Rules,
+    usage: &mut Usage,
 ) -> Result<Option<Vec<PredictedStep<'a>>>, Fault> {
     if !opens(scanner, b'[', "a list of steps")? {
         return Ok(None);
     }
     let mut steps = Vec::new();
     elements(scanner, |_, scanner| {
-        steps.push(step(scanner, rules)?);
+        steps.push(step(scanner, rules, usage)?);
         Ok(())
     })?;
     Ok(Some(steps))
 }
 
-fn step<'a>(scanner: &mut Scanner<'a>, rules: Rules) -> Result<PredictedStep<'a>, Fault> {
+fn step<'a>(
+    scanner: &mut Scanner<'a>,
+    rules: Rules,
+    usage: &mut Usage,
+) -> Result<PredictedStep<'a>, Fault> {
     let mut step = PredictedStep::default();
+    let mut took = Usage::default();
     match scanner.kind()? {
         ValueKind::Object => members(scanner, |key, scanner| {
-            step_member(key, scanner, rules, &mut step)
+            step_member(key, scanner, rules, &mut step, &mut took)
         })?,
         ValueKind::Null => skip(scanner)?,
         found => {
@@ -111,6 +127,7 @@ fn step<'a>(scanner: &mut Scanner<'a>, rules: Rules) -> Result<PredictedStep<'a>
             step.did = Did::Unreadable(Fault::wrong_type("a step", found));
         }
     }
+    usage.add(&took);
     Ok(step)
 }
 
@@ -120,12 +137,13 @@ fn step_member<'a>(
     scanner: &mut Scanner<'a>,
     rules: Rules,
     step: &mut PredictedStep<'a>,
+    usage: &mut Usage,
 ) -> Result<(), Fault> {
     match key {
         b"action" => step.did = predicted(scanner, rules)?,
         b"pred_action" if step.did == Did::Nothing => step.did = predicted(scanner, rules)?,
         b"state" => step.success = success(scanner)?,
-        _ => skip(scanner)?,
+        _ => usage.member(key, scanner)?,
     }
     Ok(())
 }

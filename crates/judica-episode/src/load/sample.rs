@@ -12,6 +12,7 @@ use super::episode::{named_twice, words};
 use super::fault::Fault;
 use super::prediction::{PredictedStep, predicted, success};
 use super::text;
+use super::usage::{self, Usage};
 use super::walk::{members, position, row, skip, skip_is_there};
 use crate::action::Action;
 
@@ -34,6 +35,10 @@ pub struct Sample<'a> {
     pub dataset: Option<Cow<'a, str>>,
     /// What it says it stands or falls with.
     pub cluster: Option<Cow<'a, str>>,
+    /// Which repeat it says it is.
+    pub epoch: Option<i32>,
+    /// What the answer took.
+    pub usage: Usage,
     /// What was recorded.
     pub gold: Action<'a>,
     /// What was predicted.
@@ -44,7 +49,8 @@ pub struct Sample<'a> {
 pub fn sample(bytes: &[u8], rules: Rules) -> Result<Sample<'_>, Fault> {
     let (mut name, mut step_index, mut gold) = (None, None, None);
     let (mut goal, mut instruction) = (None, None);
-    let (mut dataset, mut cluster) = (None, None);
+    let (mut dataset, mut cluster, mut epoch) = (None, None, None);
+    let mut usage = Usage::default();
     let mut step = PredictedStep::default();
     row(bytes, |key, scanner| {
         match key {
@@ -55,10 +61,11 @@ pub fn sample(bytes: &[u8], rules: Rules) -> Result<Sample<'_>, Fault> {
             b"instruction" => instruction = words(scanner)?,
             b"dataset" => dataset = words(scanner)?,
             b"cluster" => cluster = words(scanner)?,
+            b"epoch" => epoch = usage::epoch(scanner)?,
             GOLD => gold = action(scanner, rules, Side::Gold)?,
             b"pred_action" => step.did = predicted(scanner, rules)?,
             b"state" => step.success = success(scanner)?,
-            _ => skip(scanner)?,
+            _ => usage.member(key, scanner)?,
         }
         Ok(())
     })?;
@@ -74,6 +81,8 @@ pub fn sample(bytes: &[u8], rules: Rules) -> Result<Sample<'_>, Fault> {
         goal: goal.or(instruction),
         dataset,
         cluster,
+        epoch,
+        usage,
         gold: gold.ok_or_else(|| no("missing_action", "ground_truth_action"))?,
         predicted: step,
     })

@@ -1,5 +1,6 @@
 //! The first pass over the predictions: which episode each row is about.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
@@ -12,6 +13,7 @@ use super::fault::Fault;
 use super::index::{Fingerprint, Index, RowPlace, fingerprint};
 use super::store::Store;
 use super::text::name_of_row;
+use super::usage::epoch_of_row;
 use crate::error::EpisodeError;
 use crate::score::Hooks;
 use crate::score::refused::{Input, Refused};
@@ -90,6 +92,8 @@ pub fn reader(path: &Path, hashed: bool) -> Result<ChunkReader, DataError> {
 #[derive(Default)]
 struct Rows {
     named: Vec<(Fingerprint, RowPlace)>,
+    /// Episodes by their first, and which repeat a row says it is.
+    repeats: Vec<(Fingerprint, i32)>,
     refused: Vec<Refused>,
 }
 
@@ -100,13 +104,17 @@ impl Rows {
         let mut rows = Rows::default();
         for record in chunk.records() {
             match name(&record, all_text) {
-                Ok((name, length)) => {
+                Ok((name, epoch, length)) => {
+                    if let Some(epoch) = epoch {
+                        rows.repeats.push((fingerprint(&name, 1), epoch));
+                    }
                     let RawRecord { offset, line, .. } = record;
                     let place = RowPlace {
                         offset,
                         line,
                         length,
                     };
+                    let name = fingerprint(&name, epoch.unwrap_or(1));
                     rows.named.push((name, place));
                 }
                 Err(refusal) => {
@@ -131,16 +139,22 @@ impl Rows {
                 return Err(EpisodeError::BadInput(message.to_owned()));
             }
         }
+        for (first, epoch) in self.repeats {
+            index.note_repeat(first, epoch);
+        }
         self.refused.into_iter().try_for_each(refuse)
     }
 }
 
-fn name(record: &RawRecord, all_text: bool) -> Result<(Fingerprint, u32), Refusal> {
+/// The episode of a row, which repeat of it that says it is, and how long it is.
+type Named<'r> = (Cow<'r, str>, Option<i32>, u32);
+
+fn name<'r>(record: &RawRecord<'r>, all_text: bool) -> Result<Named<'r>, Refusal> {
     usable(record, all_text)?;
     let name = name_of_row(record.bytes).map_err(Fault::refusal)?;
     let length = u32::try_from(record.bytes.len())
         .map_err(|_| Refusal::new("too_large", "the row is larger than 4 GiB"))?;
-    Ok((fingerprint(&name), length))
+    Ok((name, epoch_of_row(record.bytes), length))
 }
 
 /// Whether a record is text in a place where a record may stand.

@@ -61,6 +61,8 @@ pub struct Batch<'a> {
     pub refused_names: Vec<Fingerprint>,
     /// What was refused so far.
     pub refused: Vec<Refused>,
+    /// How many rows there are.
+    pub inputs: u64,
     steps: Vec<Option<Action<'a>>>,
 }
 
@@ -99,24 +101,34 @@ impl Scored {
 }
 
 impl<'a> Batch<'a> {
-    /// Reads a chunk.
-    pub fn read(chunk: &'a Chunk, rules: Rules) -> Batch<'a> {
+    /// Reads a chunk. An episode that does not say which repeat it is stands for all that
+    /// were predicted.
+    pub fn read(chunk: &'a Chunk, rules: Rules, index: &Index) -> Batch<'a> {
         // Mostly all of it is text, which is told fastest for all rows at once.
         let all_text = std::str::from_utf8(&chunk.data).is_ok();
         let mut batch = Batch::default();
         for record in chunk.records() {
+            batch.inputs += 1;
             let read = usable(&record, all_text).and_then(|()| {
                 episode(record.bytes, rules, &mut batch.steps).map_err(Fault::refusal)
             });
             match read {
-                Ok(episode) => batch.rows.push(Row {
-                    record,
-                    name: fingerprint(&episode.name),
-                    episode,
-                }),
+                Ok(episode) => {
+                    let first = fingerprint(&episode.name, 1);
+                    match (episode.epoch, index.repeats(first)) {
+                        (Some(epoch), _) | (None, &[epoch]) => batch.push(record, episode, epoch),
+                        (None, epochs) => {
+                            for epoch in epochs {
+                                batch.push(record, episode.clone(), *epoch);
+                            }
+                        }
+                    }
+                }
                 Err(refusal) => {
                     if let Ok(name) = name_of_row(record.bytes) {
-                        batch.refused_names.push(fingerprint(&name));
+                        let epochs = index.repeats(fingerprint(&name, 1)).iter();
+                        let names = epochs.map(|epoch| fingerprint(&name, *epoch));
+                        batch.refused_names.extend(names);
                     }
                     let refused = Refused::record(Input::Episodes, &record, refusal);
                     batch.refused.push(refused);
@@ -124,6 +136,15 @@ impl<'a> Batch<'a> {
             }
         }
         batch
+    }
+
+    fn push(&mut self, record: RawRecord<'a>, mut episode: Episode<'a>, epoch: i32) {
+        episode.epoch = Some(epoch);
+        self.rows.push(Row {
+            record,
+            name: fingerprint(&episode.name, epoch),
+            episode,
+        });
     }
 
     /// Takes out the rows at these places: an earlier row has their name.

@@ -1,5 +1,6 @@
 //! One episode against all that was predicted for it.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use judica_data::rejects::Refusal;
@@ -9,6 +10,7 @@ use crate::action::{Action, Mode};
 use crate::load::episode::Episode;
 use crate::load::milestone::Milestone;
 use crate::load::prediction::{Did, PredictedStep, Prediction};
+use crate::load::usage::Usage;
 
 /// The predictions of one episode, gathered row by row.
 #[derive(Debug, Default)]
@@ -22,6 +24,10 @@ pub struct Gathered<'a> {
     beyond: BTreeSet<u64>,
     /// What was said last beyond its end about success, and at which step.
     last_beyond: Option<(u64, bool)>,
+    /// What the rows say they stand or fall with.
+    pub cluster: Option<Cow<'a, str>>,
+    /// What they took together.
+    pub usage: Usage,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +45,8 @@ impl<'a> Gathered<'a> {
         self.extra_steps = 0;
         self.beyond.clear();
         self.last_beyond = None;
+        self.cluster = None;
+        self.usage = Usage::default();
     }
 
     /// Whether any row was taken.
@@ -48,6 +56,14 @@ impl<'a> Gathered<'a> {
 
     /// Adds a row. What is predicted twice counts as it was predicted first.
     pub fn add(&mut self, row: Prediction<'a>) -> Result<(), Refusal> {
+        let (usage, cluster) = (row.usage, row.cluster.clone());
+        self.put_row(row)?;
+        self.usage.add(&usage);
+        self.cluster = self.cluster.take().or(cluster);
+        Ok(())
+    }
+
+    fn put_row(&mut self, row: Prediction<'a>) -> Result<(), Refusal> {
         match (self.form, row.step_index) {
             (Some(Form::Whole), _) | (Some(Form::Steps), None) => Err(Refusal::new(
                 "duplicate_prediction",

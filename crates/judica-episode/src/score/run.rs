@@ -119,8 +119,8 @@ pub fn run(
         Sum::new(outputs),
         || Ok(plan.recording.map(Recording::columns)),
         |columns, chunk, way| {
-            let mut batch = Batch::read(chunk, plan.rules);
-            let rows = (batch.rows.len() + batch.refused.len()) as u64;
+            let mut batch = Batch::read(chunk, plan.rules, plan.index);
+            let rows = batch.inputs;
             let (again, way) = way.pass(|names| Ok(names.admit(plan.index, &batch)))?;
             batch.drop_duplicates(&again);
             let scored = batch.score(plan, columns)?;

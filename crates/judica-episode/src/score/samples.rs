@@ -121,7 +121,7 @@ fn episode(
             let read = usable(&record, false)
                 .and_then(|()| sample(record.bytes, plan.rules).map_err(Fault::refusal));
             match read {
-                Ok(row) if fingerprint(&row.name) != name => {
+                Ok(row) if fingerprint(&row.name, row.epoch.unwrap_or(1)) != name => {
                     return Err(plan.store.changed(record.offset).into());
                 }
                 Ok(row) => rows.push((record, row)),
@@ -155,6 +155,8 @@ fn episode(
             goal,
             dataset,
             cluster,
+            epoch,
+            usage,
             gold,
             predicted,
         } = row;
@@ -166,6 +168,7 @@ fn episode(
             milestones: Vec::new(),
             dataset: None,
             cluster: None,
+            epoch,
         });
         head.goal = head.goal.take().or(goal);
         head.dataset = head.dataset.take().or(dataset);
@@ -174,6 +177,8 @@ fn episode(
             name,
             step_index: Some(step_index),
             steps: vec![predicted],
+            cluster: None,
+            usage,
         });
         match taken {
             Ok(()) => steps[step_index as usize] = Some(gold),

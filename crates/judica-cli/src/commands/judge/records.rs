@@ -150,6 +150,7 @@ pub fn leave(
             path: found.file.path.clone(),
             sha256: found.sha256.clone(),
             bytes: found.bytes,
+            read_as: found.read_as.clone(),
         };
         InputEntry::new(PREDICTIONS, &found.file.name, &digest)
     });

@@ -1,0 +1,348 @@
+//! The one door for rows: a family declares its fields once and gets borrowed values.
+//!
+//! Tools name the same thing differently, so a field has aliases ([`crate::row_keys`]). Of
+//! several the first counts whose value is not null; of equal keys the last. A user may say
+//! where a field stands instead, by a name or a JSON pointer. Nothing is copied here, and
+//! nothing is allocated.
+//!
+//! Rows of every format come as JSON objects: see [`crate::table`].
+
+mod columns;
+mod value;
+
+use crate::chunks::RawRecord;
+use crate::json::{ScanError, Scanner, ValueKind};
+use crate::rejects::Refusal;
+pub use columns::{ColumnChoice, chosen_columns};
+pub use value::{Value, kept, kept_members};
+
+/// How deep a row may be nested. Others stop at 128, and a row will stand two levels deeper
+/// in a document.
+pub const DEPTH: usize = 100;
+/// More tokens than this in one row are a mistake.
+const MOST_TOKENS: f64 = 1e15;
+
+/// A field that a family reads.
+#[derive(Debug, Clone, Copy)]
+pub struct Field {
+    /// What it is called where a user says in which column it stands.
+    pub name: &'static str,
+    /// Names under which it is looked for, the preferred one first.
+    pub aliases: &'static [&'static str],
+    /// The code of a row that has none, where it is needed.
+    pub missing: &'static str,
+}
+
+/// A field that may be missing.
+pub const fn field(name: &'static str, aliases: &'static [&'static str]) -> Field {
+    let missing = "missing_field";
+    Field {
+        name,
+        aliases,
+        missing,
+    }
+}
+
+/// The fields of a family, and where a user says they stand.
+#[derive(Debug, Clone)]
+pub struct Door<const N: usize> {
+    fields: &'static [Field; N],
+    keys: Vec<Key>,
+    /// Where the keys begin that have the same place in this table; they are chained.
+    heads: [u8; HEADS],
+    /// How many names each field has, and whether the user gave them.
+    names: [(u8, bool); N],
+}
+
+/// Places in the table of keys.
+const HEADS: usize = 64;
+/// No key.
+const NONE: u8 = u8::MAX;
+
+#[derive(Debug, Clone)]
+struct Key {
+    name: Box<[u8]>,
+    slot: u8,
+    rank: u8,
+    /// What follows in a JSON pointer.
+    within: Box<[String]>,
+    next: u8,
+}
+
+/// The length and the first byte tell nearly all keys apart.
+fn place(key: &[u8]) -> usize {
+    let first = usize::from(key.first().copied().unwrap_or_default());
+    (key.len() * 5 + first) % HEADS
+}
+
+impl<const N: usize> Door<N> {
+    /// The fields under their usual names.
+    pub fn new(fields: &'static [Field; N]) -> Self {
+        let mut door = Door {
+            fields,
+            keys: Vec::new(),
+            heads: [NONE; HEADS],
+            names: [(0, false); N],
+        };
+        for (slot, field) in fields.iter().enumerate() {
+            for alias in field.aliases {
+                door.add(slot, alias, &[]);
+            }
+        }
+        door
+    }
+
+    /// The same with a field where the user says it stands, and nowhere else: under a name,
+    /// or at a JSON pointer (`/answer/text`).
+    pub fn set(&mut self, slot: usize, name: &str) {
+        self.clear(slot);
+        let mut parts = Vec::new();
+        if let Some(pointer) = name.strip_prefix('/') {
+            let unescaped = |part: &str| part.replace("~1", "/").replace("~0", "~");
+            parts.extend(pointer.split('/').map(unescaped));
+        } else {
+            parts.push(name.to_owned());
+        }
+        let (first, within) = parts.split_first().unwrap_or((&parts[0], &[]));
+        let first = first.clone();
+        // A column that the user names is not another field's by its usual name.
+        self.keys
+            .retain(|key| *key.name != *first.as_bytes() || self.names[usize::from(key.slot)].1);
+        self.add(slot, &first, within);
+        self.names[slot].1 = true;
+        self.chain();
+    }
+
+    /// The field stands nowhere.
+    pub fn clear(&mut self, slot: usize) {
+        self.keys.retain(|key| usize::from(key.slot) != slot);
+        self.names[slot] = (0, false);
+        self.chain();
+    }
+
+    /// Whether the user says where a field stands.
+    pub fn is_given(&self, slot: usize) -> bool {
+        self.names[slot].1
+    }
+
+    fn add(&mut self, slot: usize, name: &str, within: &[String]) {
+        let (count, _) = &mut self.names[slot];
+        self.keys.push(Key {
+            name: name.as_bytes().into(),
+            slot: slot as u8,
+            rank: *count,
+            within: within.into(),
+            next: NONE,
+        });
+        *count += 1;
+        self.chain();
+    }
+
+    fn chain(&mut self) {
+        self.heads = [NONE; HEADS];
+        for at in (0..self.keys.len()).rev() {
+            let head = &mut self.heads[place(&self.keys[at].name)];
+            self.keys[at].next = std::mem::replace(head, at as u8);
+        }
+    }
+
+    #[inline]
+    fn find(&self, key: &[u8]) -> Option<&Key> {
+        let mut at = self.heads[place(key)];
+        while at != NONE {
+            let known = &self.keys[usize::from(at)];
+            if *known.name == *key {
+                return Some(known);
+            }
+            at = known.next;
+        }
+        None
+    }
+
+    /// All names, for whoever reads tables.
+    pub fn names(&self) -> Vec<String> {
+        let name = |key: &Key| String::from_utf8_lossy(&key.name).into_owned();
+        self.keys.iter().map(name).collect()
+    }
+
+    /// The names of a field, the preferred one first.
+    pub fn names_of(&self, slot: usize) -> Vec<String> {
+        let of = self.keys.iter().filter(|key| usize::from(key.slot) == slot);
+        of.map(|key| {
+            let first = String::from_utf8_lossy(&key.name).into_owned();
+            match key.within.is_empty() {
+                true => first,
+                false => format!("/{first}/{}", key.within.join("/")),
+            }
+        })
+        .collect()
+    }
+
+    /// The name under which a row has a field.
+    pub fn name_in(&self, row: &Row<N>, slot: usize) -> String {
+        let names = self.names_of(slot);
+        let name = names.get(usize::from(row.ranks[slot]));
+        name.cloned().unwrap_or_default()
+    }
+
+    /// A row that must have a field and has it nowhere.
+    pub fn missing(&self, slots: &[usize]) -> Refusal {
+        let names = slots.iter().flat_map(|slot| self.names_of(*slot));
+        let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+        let field = &self.fields[slots[0]];
+        let (what, names) = (field.name, names.join(", "));
+        Refusal::new(
+            field.missing,
+            format!("no {what}: expected it under {names}"),
+        )
+    }
+
+    /// Reads a record whose bytes are text: see [`text_of`].
+    pub fn read<'a>(&self, bytes: &'a [u8]) -> Result<Row<'a, N>, Refusal> {
+        let mut scanner = Scanner::new(bytes, 0);
+        if scanner.kind().map_err(malformed)? != ValueKind::Object {
+            // The kind is told by the first byte; what follows may be no JSON at all.
+            scanner.skip_value(0, DEPTH).map_err(malformed)?;
+            scanner.end().map_err(malformed)?;
+            return Err(Refusal::new("not_an_object", "a row must be an object"));
+        }
+        let mut row = Row {
+            values: [None; N],
+            ranks: [0; N],
+        };
+        let mut taken_back = false;
+        let walked = scanner.members(|key, scanner| {
+            let found = self.find(key);
+            let value = Value::scan(scanner, 1, DEPTH)?;
+            if let Some(found) = found {
+                taken_back |= row.put(found, value);
+            }
+            Ok(())
+        });
+        walked.map_err(malformed)?;
+        scanner.end().map_err(malformed)?;
+        if taken_back {
+            self.read_again(bytes, &mut row);
+        }
+        Ok(row)
+    }
+
+    /// A key that stood twice and is null in the end may have hidden another name of its
+    /// field: then every name is looked at by itself.
+    #[cold]
+    fn read_again<'a>(&self, bytes: &'a [u8], row: &mut Row<'a, N>) {
+        row.values = [None; N];
+        for key in self.keys.iter().rev() {
+            let mut last = None;
+            let walked = Scanner::new(bytes, 0).members(|name, scanner| {
+                let value = Value::scan(scanner, 1, DEPTH)?;
+                if *name == *key.name {
+                    last = value;
+                }
+                Ok::<_, ScanError>(())
+            });
+            if walked.is_ok() && last.is_some() {
+                row.put(key, last);
+            }
+        }
+    }
+}
+
+/// The values of a row that are not null, by field.
+#[derive(Debug, Clone)]
+pub struct Row<'a, const N: usize> {
+    values: [Option<Value<'a>>; N],
+    ranks: [u8; N],
+}
+
+impl<'a, const N: usize> Row<'a, N> {
+    /// Takes what stands under a key; true if that takes back what stood there before.
+    #[inline]
+    fn put(&mut self, key: &Key, value: Option<Value<'a>>) -> bool {
+        let slot = usize::from(key.slot);
+        let value = match key.within.is_empty() {
+            true => value,
+            false => value.and_then(|value| value.at(&key.within)),
+        };
+        match (&self.values[slot], value) {
+            (Some(_), Some(_)) if self.ranks[slot] < key.rank => false,
+            (Some(_), None) => self.ranks[slot] == key.rank,
+            (None, None) => false,
+            (_, value) => {
+                self.values[slot] = value;
+                self.ranks[slot] = key.rank;
+                false
+            }
+        }
+    }
+
+    /// The value of a field.
+    #[inline]
+    pub fn get(&self, slot: usize) -> Option<Value<'a>> {
+        self.values[slot]
+    }
+
+    /// Which of its names a field has.
+    pub fn rank(&self, slot: usize) -> usize {
+        usize::from(self.ranks[slot])
+    }
+
+    /// A field as a name: text that is not blank.
+    pub fn name(&self, slot: usize) -> Option<std::borrow::Cow<'a, str>> {
+        self.get(slot)?.name()
+    }
+
+    /// A number that is not negative: a time, a price.
+    pub fn amount(&self, slot: usize) -> Option<f64> {
+        self.get(slot)?.number().filter(|amount| *amount >= 0.0)
+    }
+
+    /// Which repeat of the question a row is, from 1.
+    pub fn epoch(&self, slot: usize) -> i32 {
+        let epoch = self.get(slot).and_then(Value::number);
+        let whole = epoch.filter(|n| (1.0..=f64::from(i32::MAX)).contains(n) && n.fract() == 0.0);
+        whole.map_or(1, |n| n as i32)
+    }
+
+    /// A number of tokens.
+    pub fn tokens(&self, slot: usize) -> Option<u64> {
+        tokens(self.get(slot))
+    }
+
+    /// Tokens that an object counts under the first of these names that counts any.
+    pub fn tokens_in(&self, slot: usize, names: [&str; 2]) -> Option<u64> {
+        let usage = self.get(slot)?;
+        names.iter().find_map(|name| tokens(usage.member(name)))
+    }
+}
+
+fn tokens(value: Option<Value>) -> Option<u64> {
+    let count = value?.number()?;
+    let whole = (0.0..=MOST_TOKENS).contains(&count) && count.fract() == 0.0;
+    whole.then_some(count as u64)
+}
+
+/// Whether a record is whole and text; all other reading rests on it.
+pub fn text_of(record: &RawRecord) -> Result<(), Refusal> {
+    if let Some(fault) = record.fault {
+        return Err(fault.refusal());
+    }
+    match std::str::from_utf8(record.bytes) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Refusal::new("invalid_utf8", "not UTF-8")),
+    }
+}
+
+/// What is wrong with a row that is no JSON.
+pub fn malformed(error: ScanError) -> Refusal {
+    match error {
+        ScanError::Syntax(at) => Refusal::new(
+            "malformed_json",
+            format!("not JSON from byte {at} of the row"),
+        ),
+        ScanError::TooDeep(_) => Refusal::new("too_deep", format!("nested deeper than {DEPTH}")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,298 @@
+//! A value of a row: as it stands in the text, as text, as a number, as JSON to be kept.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Number, Value as Json};
+
+use super::DEPTH;
+use crate::json::scan::RawString;
+use crate::json::{ScanError, Scanner, ValueKind};
+
+/// A value that is not null, as it stands in the text.
+#[derive(Debug, Clone, Copy)]
+pub enum Value<'a> {
+    /// A string.
+    Text(RawString<'a>),
+    /// Anything else.
+    Other(ValueKind, &'a [u8]),
+}
+
+impl<'a> Value<'a> {
+    /// Takes the next value; `None` for null.
+    #[inline]
+    pub fn scan(
+        scanner: &mut Scanner<'a>,
+        depth: usize,
+        limit: usize,
+    ) -> Result<Option<Value<'a>>, ScanError> {
+        if let Some(text) = scanner.string_if_next()? {
+            return Ok(Some(Value::Text(text)));
+        }
+        let kind = scanner.kind()?;
+        let start = scanner.pos;
+        scanner.skip_value(depth, limit)?;
+        let bytes = scanner.slice(start, scanner.pos);
+        Ok((kind != ValueKind::Null).then_some(Value::Other(kind, bytes)))
+    }
+
+    /// Text as it is, everything else as it is written.
+    pub fn text(self) -> Cow<'a, str> {
+        match self {
+            Value::Text(text) if !text.escaped => as_text(text.raw),
+            Value::Text(text) => {
+                let mut buffer = Vec::with_capacity(text.raw.len());
+                text.decode(&mut buffer);
+                Cow::Owned(String::from_utf8_lossy(&buffer).into_owned())
+            }
+            Value::Other(_, bytes) => as_text(bytes),
+        }
+    }
+
+    /// The same with lists and objects written without blanks, as other writers have them.
+    pub fn compact(self) -> Cow<'a, str> {
+        match self {
+            Value::Other(ValueKind::Array | ValueKind::Object, bytes) => {
+                match serde_json::from_slice::<Json>(bytes) {
+                    Ok(value) => Cow::Owned(value.to_string()),
+                    // NaN and its like, which this reader allows and JSON does not.
+                    Err(_) => as_text(bytes),
+                }
+            }
+            _ => self.text(),
+        }
+    }
+
+    /// A text that is a name: not blank, and nothing else than text.
+    pub fn name(self) -> Option<Cow<'a, str>> {
+        let named = matches!(self, Value::Text(_)).then(|| self.text());
+        named.filter(|name| !name.trim().is_empty())
+    }
+
+    /// A finite number, or a text that is one.
+    pub fn number(self) -> Option<f64> {
+        let value = match self {
+            Value::Other(ValueKind::Number, bytes) => Scanner::new(bytes, 0).number().ok(),
+            Value::Text(_) => crate::json::number::people_number(&self.text()),
+            Value::Other(..) => None,
+        };
+        value.filter(|value| value.is_finite())
+    }
+
+    /// true and false, 1 and 0.
+    pub fn boolean(self) -> Option<bool> {
+        match self {
+            Value::Other(ValueKind::Boolean, bytes) => Some(bytes == b"true"),
+            _ => match self.number()? {
+                1.0 => Some(true),
+                0.0 => Some(false),
+                _ => None,
+            },
+        }
+    }
+
+    /// Whether it is a list that holds nothing.
+    pub fn is_empty_list(self) -> bool {
+        let Value::Other(ValueKind::Array, [_, inside @ ..]) = self else {
+            return false;
+        };
+        inside.trim_ascii_start().starts_with(b"]")
+    }
+
+    /// What an object has under a name; the last, if it stands there twice.
+    pub fn member(self, name: &str) -> Option<Value<'a>> {
+        let Value::Other(ValueKind::Object, bytes) = self else {
+            return None;
+        };
+        let mut found = None;
+        let walked = Scanner::new(bytes, 0).members(|key, scanner| {
+            let value = Value::scan(scanner, 1, DEPTH + 1)?;
+            if key == name.as_bytes() {
+                found = value;
+            }
+            Ok::<_, ScanError>(())
+        });
+        walked.ok().and(found)
+    }
+
+    /// What a JSON pointer finds in it.
+    pub fn at(self, pointer: &[String]) -> Option<Value<'a>> {
+        pointer.iter().try_fold(self, |value, part| match value {
+            Value::Other(ValueKind::Array, bytes) => {
+                elements(bytes)?.get(part.parse::<usize>().ok()?).copied()
+            }
+            _ => value.member(part),
+        })
+    }
+
+    /// The elements of a list, `Some(None)` if one of them is null or a list; `None` if it
+    /// is no list.
+    pub fn items(self) -> Option<Option<Vec<Value<'a>>>> {
+        let Value::Other(ValueKind::Array, bytes) = self else {
+            return None;
+        };
+        Some(elements(bytes))
+    }
+}
+
+/// What has been checked to be text is borrowed quickly; the slow way is for callers that
+/// have not.
+fn as_text(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(bytes),
+    }
+}
+
+fn elements(bytes: &[u8]) -> Option<Vec<Value<'_>>> {
+    let mut scanner = Scanner::new(bytes, 0);
+    let mut found = Vec::new();
+    scanner.expect(b'[').ok()?;
+    while !scanner.take(b']') {
+        if !found.is_empty() {
+            scanner.expect(b',').ok()?;
+        }
+        let value = Value::scan(&mut scanner, 1, DEPTH + 1).ok()??;
+        if matches!(value, Value::Other(ValueKind::Array, _)) {
+            return None;
+        }
+        found.push(value);
+    }
+    Some(found)
+}
+
+/// The value as JSON to be kept and written again: keys in their order, the last of several
+/// equal ones, numbers as 64-bit integers or doubles. What JSON cannot say (`NaN`, a number
+/// beyond all doubles) is null. The bytes have been scanned before, so that their nesting is
+/// within the limit.
+pub fn kept(bytes: &[u8]) -> Json {
+    keep(&mut Scanner::new(bytes, 0)).unwrap_or(Json::Null)
+}
+
+/// The members of an object, to be kept.
+pub fn kept_members(bytes: &[u8]) -> Map<String, Json> {
+    match kept(bytes) {
+        Json::Object(members) => members,
+        _ => Map::new(),
+    }
+}
+
+fn keep(scanner: &mut Scanner) -> Result<Json, ScanError> {
+    let kind = scanner.kind()?;
+    let start = scanner.pos;
+    Ok(match kind {
+        ValueKind::String => Json::String(text(scanner)?),
+        ValueKind::Object => {
+            scanner.pos += 1;
+            let mut members = Map::new();
+            while !scanner.take(b'}') {
+                if !members.is_empty() {
+                    scanner.expect(b',')?;
+                }
+                let key = text(scanner)?;
+                scanner.expect(b':')?;
+                members.insert(key, keep(scanner)?);
+            }
+            Json::Object(members)
+        }
+        ValueKind::Array => {
+            scanner.pos += 1;
+            let mut items = Vec::new();
+            while !scanner.take(b']') {
+                if !items.is_empty() {
+                    scanner.expect(b',')?;
+                }
+                items.push(keep(scanner)?);
+            }
+            Json::Array(items)
+        }
+        scalar => {
+            scanner.skip_value(0, 1)?;
+            let bytes = scanner.slice(start, scanner.pos);
+            match scalar {
+                ValueKind::Boolean => Json::Bool(bytes == b"true"),
+                ValueKind::Number => serde_json::from_slice::<Number>(bytes)
+                    .map(Json::Number)
+                    .unwrap_or_default(),
+                _ => Json::Null,
+            }
+        }
+    })
+}
+
+fn text(scanner: &mut Scanner) -> Result<String, ScanError> {
+    let mut bytes = Vec::new();
+    scanner.peek();
+    scanner.string_into(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_json_cannot_say_is_null() {
+        let text = r#"{"b": NaN, "a": [1, 1e999, -Infinity, "\ud800", 1.50], "b": {"x": []}}"#;
+        assert_eq!(
+            kept(text.as_bytes()).to_string(),
+            "{\"b\":{\"x\":[]},\"a\":[1,null,null,\"\u{fffd}\",1.5]}"
+        );
+        assert_eq!(
+            kept(b"18446744073709551615").to_string(),
+            "18446744073709551615"
+        );
+    }
+
+    #[test]
+    fn lists_hold_texts_and_what_reads_as_text() {
+        let items = |text: &'static str| {
+            let mut scanner = Scanner::new(text.as_bytes(), 0);
+            let value = Value::scan(&mut scanner, 0, DEPTH).unwrap().unwrap();
+            let items = value.items()?;
+            Some(items.map(|items| {
+                items
+                    .iter()
+                    .map(|v| v.text().into_owned())
+                    .collect::<Vec<_>>()
+            }))
+        };
+        assert_eq!(items(r#""a""#), None);
+        assert_eq!(items("[]"), Some(Some(vec![])));
+        let three = ["a\n", "1", "{\"x\": 1}"].map(str::to_owned).to_vec();
+        assert_eq!(items(r#"["a\n", 1, {"x": 1}]"#), Some(Some(three)));
+        assert_eq!(items("[null]"), Some(None));
+        assert_eq!(items("[[1]]"), Some(None));
+    }
+
+    fn json() -> impl Strategy<Value = Json> {
+        let leaf = prop_oneof![
+            Just(Json::Null),
+            any::<bool>().prop_map(Json::from),
+            any::<i64>().prop_map(Json::from),
+            any::<u64>().prop_map(Json::from),
+            any::<f64>().prop_map(|x| if x.is_finite() {
+                Json::from(x)
+            } else {
+                Json::Null
+            }),
+            ".*".prop_map(Json::from),
+        ];
+        leaf.prop_recursive(4, 24, 5, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..5).prop_map(Json::from),
+                proptest::collection::vec((".*", inner), 0..5)
+                    .prop_map(|members| Json::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+        #[test]
+        fn whatever_is_json_is_kept(value in json()) {
+            prop_assert_eq!(kept(value.to_string().as_bytes()), value.clone());
+            prop_assert_eq!(kept(serde_json::to_string_pretty(&value).unwrap().as_bytes()), value);
+        }
+    }
+}

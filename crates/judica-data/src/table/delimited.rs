@@ -1,0 +1,491 @@
+//! Separated values: records cut from a stream, each written as a JSON object.
+//!
+//! Fields may be quoted and then hold separators, line ends and doubled quotes; lines end in
+//! LF, CR or CRLF; blank lines are passed over. What separates fields is found by itself, and
+//! a first line `sep=;` says so. A record that cannot be used is a fault of its own, so that
+//! the next is still read. An empty cell is null; an empty text is quoted: `""`.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use memchr::{memchr, memchr_iter, memchr3};
+
+use super::header::{self, Column};
+use super::{Tables, unreadable};
+use crate::chunks::Fault;
+use crate::chunks::TableRow;
+use crate::error::DataError;
+use crate::json::Scanner;
+use crate::json::text::write_string;
+
+/// What may separate fields, the most likely first.
+const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
+/// So many records are looked at to tell what separates fields.
+const LOOKED_AT: usize = 20;
+/// How deep JSON in a cell may be nested.
+const CELL_DEPTH: usize = 64;
+
+/// A table of separated values that is being read.
+pub(crate) struct Delimited {
+    tables: Tables,
+    path: PathBuf,
+    delimiter: u8,
+    /// The header as it stands, once it is read.
+    header: Option<Header>,
+    /// Columns of numbers with a decimal comma.
+    decimal: Vec<bool>,
+    /// The line that the next byte stands on.
+    line: u64,
+    /// Rows so far.
+    pub rows: u64,
+    cells: Vec<Cell>,
+    text: Vec<u8>,
+}
+
+struct Header {
+    raw: Vec<u8>,
+    fields: usize,
+    columns: Vec<Column>,
+}
+
+/// Where a field stands, its quotes included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Cell {
+    start: usize,
+    end: usize,
+}
+
+/// What became of the bytes at hand.
+pub(crate) enum Taken {
+    /// A record, or a blank line, that ends here.
+    Until(usize),
+    /// There is no end yet.
+    NeedsMore,
+}
+
+/// Where a record ends, and where the next begins.
+struct Ends {
+    end: usize,
+    next: usize,
+    /// Whether it ends within quotes, with the file.
+    open: bool,
+}
+
+impl Delimited {
+    pub(super) fn new(tables: Tables, path: &Path, preferred: u8, start: &[u8]) -> Self {
+        let said = said_delimiter(start).map(|(delimiter, _)| delimiter);
+        let delimiter = tables.delimiter.or(said);
+        let delimiter = delimiter.unwrap_or_else(|| found_delimiter(start, preferred));
+        let decimal = match delimiter {
+            b';' => decimal_columns(start),
+            _ => Vec::new(),
+        };
+        Delimited {
+            tables,
+            path: path.to_owned(),
+            delimiter,
+            header: None,
+            decimal,
+            line: 1,
+            rows: 0,
+            cells: Vec::new(),
+            text: Vec::new(),
+        }
+    }
+
+    /// The columns, once the header is read.
+    pub(super) fn columns(&self) -> &[Column] {
+        self.header.as_ref().map_or(&[], |header| &header.columns)
+    }
+
+    /// The line that the next byte stands on.
+    pub fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// Takes the next record of `buf`, from `at` on; `last` says that nothing follows it.
+    /// `offset` is where `buf` begins in the file.
+    pub fn take(
+        &mut self,
+        buf: &[u8],
+        at: usize,
+        last: bool,
+        offset: u64,
+        (rows, json): (&mut Vec<TableRow>, &mut Vec<u8>),
+    ) -> Result<Taken, DataError> {
+        let lead = buf[at..].iter().take_while(|&&b| is_line_end(b)).count();
+        let start = at + lead;
+        if start == buf.len() {
+            self.line += newlines(&buf[at..]);
+            return Ok(Taken::Until(start));
+        }
+        if self.header.is_none()
+            && at == 0
+            && let Some((_, length)) = said_delimiter(&buf[start..])
+        {
+            self.line += newlines(&buf[at..start]);
+            return Ok(Taken::Until(start + length));
+        }
+        let mut cells = std::mem::take(&mut self.cells);
+        let ends = record(buf, start, self.delimiter, last, &mut cells);
+        self.cells = cells;
+        let Some(Ends { end, next, open }) = ends else {
+            return Ok(Taken::NeedsMore);
+        };
+        self.line += newlines(&buf[at..start]);
+        let line = self.line;
+        let raw = &buf[start..end];
+        self.line += newlines(&buf[start..next]);
+        let last_line = line + newlines(raw);
+        let expected = self.header.as_ref().map(|header| header.fields);
+        let blank = raw.iter().all(u8::is_ascii_whitespace);
+        if blank && expected != Some(self.cells.len()) {
+            return Ok(Taken::Until(next));
+        }
+        let text = std::str::from_utf8(raw);
+        let Some(header) = &self.header else {
+            let wrong = if open {
+                Some(Fault::UnclosedQuote { line, last_line }.refusal().detail)
+            } else {
+                text.err().map(|_| "it is not UTF-8".to_owned())
+            };
+            if let Some(wrong) = wrong {
+                let why = format!("the header cannot be read: {wrong}");
+                let offset = Some(offset + start as u64);
+                return Err(unreadable(&self.path, offset, why));
+            }
+            self.read_header(buf, start..end, offset)?;
+            return Ok(Taken::Until(next));
+        };
+        self.rows += 1;
+        let fault = if open {
+            Some(Fault::UnclosedQuote { line, last_line })
+        } else if text.is_err() {
+            let bad = |cell: &Cell| std::str::from_utf8(&buf[cell.start..cell.end]).is_err();
+            let field = self.cells.iter().position(bad).unwrap_or_default() + 1;
+            Some(Fault::NotUtf8 { field })
+        } else if self.cells.len() != header.fields {
+            Some(Fault::FieldCount {
+                expected: header.fields,
+                found: self.cells.len(),
+                lines: (line, last_line),
+            })
+        } else if raw == header.raw {
+            Some(Fault::HeaderAgain)
+        } else {
+            None
+        };
+        let begins = json.len();
+        match fault {
+            None => self.write(buf, json),
+            Some(_) => json.extend_from_slice(raw),
+        }
+        rows.push(TableRow {
+            json: begins..json.len(),
+            source: start..end,
+            line,
+            // The bytes in the file have it.
+            hash: 0,
+            fault,
+        });
+        Ok(Taken::Until(next))
+    }
+
+    fn read_header(
+        &mut self,
+        buf: &[u8],
+        place: std::ops::Range<usize>,
+        offset: u64,
+    ) -> Result<(), DataError> {
+        let mut names = Vec::with_capacity(self.cells.len());
+        for cell in &self.cells {
+            let name = unquoted(&buf[cell.start..cell.end], &mut self.text);
+            names.push(String::from_utf8_lossy(name).into_owned());
+        }
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let at = Some(offset + place.start as u64);
+        let columns = header::columns(&names, &self.tables);
+        let columns = columns.map_err(|why| unreadable(&self.path, at, why))?;
+        self.header = Some(Header {
+            raw: buf[place].to_vec(),
+            fields: names.len(),
+            columns,
+        });
+        Ok(())
+    }
+
+    /// Appends the row whose cells were found.
+    fn write(&mut self, buf: &[u8], json: &mut Vec<u8>) {
+        let Some(header) = &self.header else {
+            return;
+        };
+        for column in &header.columns {
+            json.extend_from_slice(&column.before);
+            let cell = self.cells[column.at];
+            let raw = &buf[cell.start..cell.end];
+            if raw.is_empty() {
+                json.extend_from_slice(b"null");
+            } else {
+                let text = unquoted(raw, &mut self.text);
+                let decimal = self.decimal.get(column.at) == Some(&true);
+                if column.json && is_json(text) {
+                    json.extend_from_slice(text);
+                } else if decimal && is_decimal(text) != Decimal::No {
+                    let point = String::from_utf8_lossy(text).replacen(',', ".", 1);
+                    write_string(point.trim(), json);
+                } else {
+                    // The record has been checked.
+                    write_string(std::str::from_utf8(text).unwrap_or_default(), json);
+                }
+            }
+            json.extend_from_slice(column.after);
+        }
+    }
+}
+
+impl fmt::Display for Delimited {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.delimiter {
+            b'\t' => f.write_str("TSV")?,
+            other => write!(f, "CSV, delimiter '{}'", other as char)?,
+        }
+        match self.decimal.contains(&true) {
+            true => f.write_str(", decimal comma"),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Finds the fields of the record that begins at `start`; `None` if it does not end here and
+/// more may follow.
+fn record(
+    buf: &[u8],
+    start: usize,
+    delimiter: u8,
+    last: bool,
+    cells: &mut Vec<Cell>,
+) -> Option<Ends> {
+    cells.clear();
+    let mut at = start;
+    loop {
+        let begins = at;
+        if buf.get(at) == Some(&b'"') {
+            match closing(buf, at + 1) {
+                Some(after) if after < buf.len() || last => at = after,
+                _ if last => {
+                    let end = start + without_line_ends(&buf[start..]).len();
+                    cells.push(Cell { start: begins, end });
+                    let next = buf.len();
+                    let open = true;
+                    return Some(Ends { end, next, open });
+                }
+                _ => return None,
+            }
+        }
+        let found = memchr3(delimiter, b'\n', b'\r', &buf[at..]);
+        let end = match found {
+            Some(found) => at + found,
+            None if last => buf.len(),
+            None => return None,
+        };
+        cells.push(Cell { start: begins, end });
+        if buf.get(end) == Some(&delimiter) {
+            at = end + 1;
+            continue;
+        }
+        let next = match buf.get(end..) {
+            Some([b'\r', b'\n', ..]) => end + 2,
+            Some([]) | None => end,
+            Some(_) => end + 1,
+        };
+        let open = false;
+        return Some(Ends { end, next, open });
+    }
+}
+
+/// Where the field goes on after the quotes that are open at `at`.
+fn closing(buf: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        let quote = at + memchr(b'"', buf.get(at..)?)?;
+        if buf.get(quote + 1) != Some(&b'"') {
+            return Some(quote + 1);
+        }
+        at = quote + 2;
+    }
+}
+
+/// A field without its quotes; `text` is used only if there are some to undo within it.
+fn unquoted<'b>(raw: &'b [u8], text: &'b mut Vec<u8>) -> &'b [u8] {
+    let Some(inside) = raw.strip_prefix(b"\"") else {
+        return raw;
+    };
+    if let Some(inside) = inside.strip_suffix(b"\"")
+        && memchr(b'"', inside).is_none()
+    {
+        return inside;
+    }
+    text.clear();
+    let mut at = 0;
+    while let Some(quote) = memchr(b'"', &inside[at..]) {
+        text.extend_from_slice(&inside[at..at + quote]);
+        at += quote + 1;
+        if inside.get(at) != Some(&b'"') {
+            break;
+        }
+        text.push(b'"');
+        at += 1;
+    }
+    text.extend_from_slice(&inside[at..]);
+    text
+}
+
+/// What a first line `sep=;` says, and how long it is.
+fn said_delimiter(start: &[u8]) -> Option<(u8, usize)> {
+    let end = memchr(b'\n', start)?;
+    let line = start[..end].trim_ascii_end();
+    let line = line.strip_prefix(b"\"").unwrap_or(line);
+    let line = line.strip_suffix(b"\"").unwrap_or(line);
+    match line.get(..4)?.eq_ignore_ascii_case(b"sep=") {
+        true if line.len() == 5 => Some((line[4], end + 1)),
+        // The separator is a tab, and was taken for a blank.
+        true if line.len() == 4 && start[4..end].contains(&b'\t') => Some((b'\t', end + 1)),
+        _ => None,
+    }
+}
+
+/// Numbers of fields of the first records, if it is this that separates them.
+fn counts(start: &[u8], delimiter: u8) -> Vec<usize> {
+    let mut at = said_delimiter(start).map_or(0, |(_, length)| length);
+    let mut found = Vec::new();
+    let mut cells = Vec::new();
+    // The last may not be whole, unless it is the only one.
+    while found.len() <= LOOKED_AT && at < start.len() {
+        let lead = start[at..].iter().take_while(|&&b| is_line_end(b)).count();
+        match record(start, at + lead, delimiter, false, &mut cells) {
+            Some(ends) => {
+                if !start[at..ends.end].trim_ascii().is_empty() {
+                    found.push(cells.len());
+                }
+                at = ends.next;
+            }
+            None => {
+                let ends = record(start, at + lead, delimiter, true, &mut cells);
+                let whole = ends.is_some_and(|ends| !ends.open);
+                if found.is_empty() || whole && found.len() < LOOKED_AT {
+                    found.push(cells.len());
+                }
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// How many of the records have as many fields as the first, of how many, and how many that
+/// is.
+fn fit(start: &[u8], delimiter: u8) -> (usize, usize, usize) {
+    let counts = counts(start, delimiter);
+    let first = counts.first().copied().unwrap_or_default();
+    let alike = counts.iter().filter(|count| **count == first).count();
+    (alike, counts.len(), first)
+}
+
+/// What separates fields: what most records agree on, and of that what gives most fields.
+fn found_delimiter(start: &[u8], preferred: u8) -> u8 {
+    let mut best = (preferred, (0, 0));
+    let others = DELIMITERS.iter().filter(|other| **other != preferred);
+    for &delimiter in std::iter::once(&preferred).chain(others) {
+        let (alike, _, fields) = fit(start, delimiter);
+        if fields > 1 && (alike, fields) > best.1 {
+            best = (delimiter, (alike, fields));
+        }
+    }
+    best.0
+}
+
+/// Whether a text can only be meant as a table: a header and rows of as many fields.
+pub(super) fn is_plain(start: &[u8]) -> bool {
+    said_delimiter(start).is_some()
+        || DELIMITERS.into_iter().any(|delimiter| {
+            let (alike, all, fields) = fit(start, delimiter);
+            fields > 1 && all > 1 && alike == all
+        })
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Decimal {
+    /// No number.
+    No,
+    /// A number without a comma.
+    Whole,
+    /// A number with one.
+    Comma,
+}
+
+/// Whether a cell is a number as people with decimal commas write it.
+fn is_decimal(text: &[u8]) -> Decimal {
+    let text = text.trim_ascii();
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    let mut parts = digits.split(|&byte| byte == b',');
+    let is_digits = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some(whole), None, None) if is_digits(whole) => Decimal::Whole,
+        (Some(whole), Some(part), None) if is_digits(whole) && is_digits(part) => Decimal::Comma,
+        _ => Decimal::No,
+    }
+}
+
+/// Which columns hold numbers with decimal commas and nothing else, as far as the start of
+/// the file tells.
+fn decimal_columns(start: &[u8]) -> Vec<bool> {
+    let mut at = said_delimiter(start).map_or(0, |(_, length)| length);
+    let mut cells = Vec::new();
+    let mut text = Vec::new();
+    let mut found: Vec<[bool; 2]> = Vec::new();
+    let mut header = true;
+    while at < start.len() {
+        let lead = start[at..].iter().take_while(|&&b| is_line_end(b)).count();
+        let Some(ends) = record(start, at + lead, b';', false, &mut cells) else {
+            break;
+        };
+        at = ends.next;
+        if std::mem::take(&mut header) {
+            found = vec![[true, false]; cells.len()];
+            continue;
+        }
+        for (cell, [all, any]) in cells.iter().zip(&mut found) {
+            let cell = unquoted(&start[cell.start..cell.end], &mut text);
+            if !cell.is_empty() {
+                let decimal = is_decimal(cell);
+                *all &= decimal != Decimal::No;
+                *any |= decimal == Decimal::Comma;
+            }
+        }
+    }
+    found.into_iter().map(|[all, any]| all && any).collect()
+}
+
+fn is_json(text: &[u8]) -> bool {
+    let mut scanner = Scanner::new(text, 0);
+    matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
+        && scanner.skip_value(0, CELL_DEPTH).is_ok()
+        && scanner.at_end()
+}
+
+fn is_line_end(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+fn newlines(bytes: &[u8]) -> u64 {
+    match bytes {
+        // Most often there is nothing to count, or the end of one line.
+        [] => 0,
+        [only] => u64::from(*only == b'\n'),
+        _ => memchr_iter(b'\n', bytes).count() as u64,
+    }
+}
+
+fn without_line_ends(bytes: &[u8]) -> &[u8] {
+    let last = bytes.iter().rposition(|&b| !is_line_end(b));
+    &bytes[..last.map_or(0, |last| last + 1)]
+}

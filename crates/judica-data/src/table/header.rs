@@ -1,0 +1,102 @@
+//! Which column of a table is written under which key.
+
+use std::collections::BTreeSet;
+
+use super::Tables;
+use crate::json::text::write_string;
+
+/// A column in the order in which it is written.
+#[derive(Debug)]
+pub(super) struct Column {
+    /// Its place in the table.
+    pub at: usize,
+    /// Its key.
+    pub key: String,
+    /// What is written before its value: a comma or brace, and its key.
+    pub before: Vec<u8>,
+    /// What is written after it.
+    pub after: &'static [u8],
+    /// Whether a cell that is a JSON object or list is meant as one.
+    pub json: bool,
+}
+
+/// The columns of a table, by the names in its header.
+///
+/// A name that means something to the reader and stands twice is an error: nobody could say
+/// which of the two is meant. Other names that stand twice, or not at all, are numbered.
+pub(super) fn columns(header: &[&str], tables: &Tables) -> Result<Vec<Column>, String> {
+    let mut taken: BTreeSet<(Option<&str>, String)> = BTreeSet::new();
+    let mut found = Vec::new();
+    for (at, name) in header.iter().enumerate() {
+        let name = name.trim();
+        let lower = name.to_lowercase();
+        let nested = tables
+            .nested
+            .iter()
+            .find(|nested| nested.names.contains(&lower.as_str()));
+        let exact = |known: &&String| known.as_str() == name;
+        let alike = |known: &&String| known.to_lowercase() == lower;
+        let others = || header.iter().any(|other| other.trim() == lower);
+        let known = tables.names.iter();
+        let known = known.clone().find(exact).or_else(|| {
+            let found = known.clone().find(alike);
+            // A column that is called so exactly goes first.
+            found.filter(|_| lower == name || !others())
+        });
+        let (parent, mut key) = match (nested, known) {
+            (Some(nested), _) => (nested.path.0, nested.path.1.to_owned()),
+            (None, Some(known)) => (None, known.clone()),
+            (None, None) if name.is_empty() => (None, format!("column {}", at + 1)),
+            (None, None) => (None, name.to_owned()),
+        };
+        if !taken.insert((parent, key.clone())) {
+            if nested.is_some() || known.is_some() {
+                return Err(format!(
+                    "two columns are called `{key}`; give each a name of its own"
+                ));
+            }
+            let numbered = (2..).map(|n| format!("{key} ({n})"));
+            let free = numbered
+                .into_iter()
+                .find(|name| taken.insert((None, name.clone())));
+            key = free.unwrap_or(key);
+        }
+        found.push((parent, at, key, nested.is_some_and(|nested| nested.json)));
+    }
+    // Those of one object stand together, after all others.
+    found.sort_by_key(|(parent, at, ..)| (*parent, *at));
+    Ok(laid_out(found))
+}
+
+fn laid_out(found: Vec<(Option<&str>, usize, String, bool)>) -> Vec<Column> {
+    let mut columns: Vec<Column> = Vec::with_capacity(found.len());
+    let mut open = None;
+    for (parent, at, key, json) in found {
+        let mut before = Vec::new();
+        let first = columns.is_empty();
+        if parent != open {
+            if let Some(last) = columns.last_mut().filter(|_| open.is_some()) {
+                last.after = b"}";
+            }
+            before.push(if first { b'{' } else { b',' });
+            write_string(parent.unwrap_or_default(), &mut before);
+            before.extend_from_slice(b":{");
+            open = parent;
+        } else {
+            before.push(if first { b'{' } else { b',' });
+        }
+        write_string(&key, &mut before);
+        before.push(b':');
+        columns.push(Column {
+            at,
+            key,
+            before,
+            after: b"",
+            json,
+        });
+    }
+    if let Some(last) = columns.last_mut() {
+        last.after = if open.is_some() { b"}}" } else { b"}" };
+    }
+    columns
+}

@@ -1,0 +1,205 @@
+//! Tables as rows of JSON: separated values, Parquet, Arrow.
+//!
+//! Every reader of rows reads JSON objects. So a row of a table is written as one, into the
+//! memory of its chunk, and where it stands in its file is kept beside it: readers, threads,
+//! duplicates, rejects and fingerprints are the same for all formats.
+//!
+//! * `delimited`: records of separated values, and how they are cut from a stream
+//! * `header`: which column is written under which key
+//! * `typed`: Parquet and Arrow
+
+mod delimited;
+mod header;
+mod typed;
+
+use std::fmt;
+use std::path::Path;
+
+use crate::chunks::ChunkReader;
+use crate::error::DataError;
+use crate::source::STDIN;
+pub(crate) use delimited::{Delimited, Taken};
+pub(crate) use typed::Typed;
+
+/// Bytes that are held of a table in which one row is looked for.
+const ROW_BYTES: usize = 1 << 20;
+
+/// How tables among the inputs are read.
+#[derive(Debug, Clone, Default)]
+pub struct Tables {
+    /// What separates fields, where the user says so: then nothing else is looked for.
+    pub delimiter: Option<u8>,
+    /// Whether what neither its name nor its first byte tells is a table.
+    pub assumed: bool,
+    /// Names that mean something to the reader: a column is written under such a name
+    /// whatever its capitals are, and must not stand twice.
+    pub names: Vec<String>,
+    /// Columns that stand in an object of their own.
+    pub nested: &'static [Nested],
+}
+
+/// A column that stands in an object of its own, or holds JSON.
+#[derive(Debug, Clone, Copy)]
+pub struct Nested {
+    /// Its names, in lower case.
+    pub names: &'static [&'static str],
+    /// The object, if any, and the key.
+    pub path: (Option<&'static str>, &'static str),
+    /// Whether a cell that is a JSON object or list is meant as one.
+    pub json: bool,
+}
+
+/// How a table was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableRead {
+    /// Which of the inputs it is.
+    pub file: usize,
+    /// In words: `CSV, delimiter ';', 5 columns, 501 rows`.
+    pub how: String,
+    /// The columns, under the names that rows have them.
+    pub columns: Vec<String>,
+}
+
+/// A table that is being read.
+pub(crate) enum Table {
+    Delimited(Delimited),
+    Typed(Typed),
+}
+
+impl Table {
+    /// How it was read.
+    pub fn how(&self) -> String {
+        let (what, rows) = match self {
+            Table::Delimited(table) => (table.to_string(), table.rows),
+            Table::Typed(table) => (table.to_string(), table.rows),
+        };
+        let s = |n: u64| if n == 1 { "" } else { "s" };
+        let n = self.columns().len() as u64;
+        format!("{what}, {n} column{}, {rows} row{}", s(n), s(rows))
+    }
+}
+
+impl Table {
+    /// Its columns, under the names that rows have them, in its order.
+    pub fn columns(&self) -> Vec<String> {
+        let columns = match self {
+            Table::Delimited(table) => table.columns(),
+            Table::Typed(table) => table.columns(),
+        };
+        let mut columns: Vec<_> = columns.iter().map(|c| (c.at, c.key.clone())).collect();
+        columns.sort_unstable();
+        columns.into_iter().map(|(_, key)| key).collect()
+    }
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.how())
+    }
+}
+
+/// Formats of tables that are no text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TypedFormat {
+    Parquet,
+    ArrowFile,
+    ArrowStream,
+}
+
+/// What a file's beginning and name tell of its format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// No table.
+    Other,
+    /// Separated values.
+    Delimited,
+    /// Something else.
+    Typed(TypedFormat),
+}
+
+impl Tables {
+    /// What a file is that begins so.
+    pub(crate) fn tell(&self, path: &Path, start: &[u8]) -> Told {
+        let marks = [
+            (&b"PAR1"[..], TypedFormat::Parquet),
+            (b"ARROW1", TypedFormat::ArrowFile),
+            (b"\xff\xff\xff\xff", TypedFormat::ArrowStream),
+        ];
+        if let Some((_, format)) = marks.iter().find(|(mark, _)| start.starts_with(mark)) {
+            return Told::Typed(*format);
+        }
+        let named = named(path);
+        let visible = start.trim_ascii_start();
+        let delimited = match named {
+            _ if visible.is_empty() => false,
+            // Bytes that no text has; what it is will be said.
+            _ if start.contains(&0) => false,
+            _ if self.delimiter.is_some() => true,
+            Named::Delimited(_) => true,
+            Named::Json => false,
+            Named::Other => {
+                !matches!(visible.first(), Some(b'{' | b'['))
+                    && (self.assumed || delimited::is_plain(visible))
+            }
+        };
+        match delimited {
+            true => Told::Delimited,
+            false => Told::Other,
+        }
+    }
+
+    /// The table of a file that begins so and is told to be of separated values.
+    pub(crate) fn delimited(&self, path: &Path, start: &[u8]) -> Delimited {
+        let preferred = match named(path) {
+            Named::Delimited(delimiter) => delimiter,
+            Named::Json | Named::Other => b',',
+        };
+        Delimited::new(self.clone(), path, preferred, start)
+    }
+}
+
+/// What a name says, compression aside.
+enum Named {
+    Delimited(u8),
+    Json,
+    Other,
+}
+
+fn named(path: &Path) -> Named {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.to_ascii_lowercase();
+    if path == Path::new(STDIN) {
+        return Named::Other;
+    }
+    let compressed = name.strip_suffix(".gz").or(name.strip_suffix(".zst"));
+    let name = compressed.unwrap_or(&name);
+    match name.rsplit_once('.').map(|(_, end)| end) {
+        Some("csv") => Named::Delimited(b','),
+        Some("tsv" | "tab") => Named::Delimited(b'\t'),
+        Some("psv") => Named::Delimited(b'|'),
+        Some("json" | "jsonl" | "ndjson") => Named::Json,
+        _ => Named::Other,
+    }
+}
+
+/// A row of a table that is no text, by its number from 1, under the names that its columns
+/// have; empty if there is none.
+pub fn read_row(path: &Path, number: u64) -> Result<Vec<u8>, DataError> {
+    let reader = ChunkReader::unhashed(&[path.to_owned()], ROW_BYTES)?;
+    let mut reader = reader.with_tables(&Tables::default());
+    while let Some(chunk) = reader.next_chunk()? {
+        let mut records = chunk.records();
+        if let Some(record) = records.find(|record| record.line == number) {
+            return Ok(record.bytes.to_vec());
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// The error of a table that cannot be read at all.
+fn unreadable(path: &Path, offset: Option<u64>, why: impl fmt::Display) -> DataError {
+    DataError::malformed(path, offset, why.to_string())
+}
+
+#[cfg(test)]
+mod tests;

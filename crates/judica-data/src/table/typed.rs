@@ -1,0 +1,329 @@
+//! Parquet and Arrow: record batches, each row written as a JSON object.
+//!
+//! Numbers, booleans and texts keep their types, lists and structs become arrays and
+//! objects, dates and times text in the form of RFC 3339. What JSON cannot say (`NaN`,
+//! bytes that are no text, types that nobody uses for rows) is null.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{BufReader, Cursor};
+use std::ops::Range;
+use std::path::PathBuf;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::*;
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{ArrowError, DataType, SchemaRef, TimeUnit};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use super::header::{self, Column};
+use super::{Tables, TypedFormat, unreadable};
+use crate::chunks::TableRow;
+use crate::error::DataError;
+use crate::fingerprint::fingerprint;
+use crate::json::text::write_string;
+use crate::source::Source;
+
+/// Rows that are decoded at a time.
+const BATCH: usize = 1024;
+
+type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
+
+/// A table that is no text, and is being read.
+pub(crate) struct Typed {
+    path: PathBuf,
+    format: TypedFormat,
+    columns: Vec<Column>,
+    /// The names of all columns as they stand, each with its colon.
+    keys: Vec<Vec<u8>>,
+    batches: Batches,
+    /// The row at hand, and where its values stand.
+    plain: Vec<u8>,
+    values: Vec<Range<usize>>,
+    /// Rows so far.
+    pub rows: u64,
+}
+
+impl Typed {
+    /// Opens a table of which `start` was read already. A file on the disk is read where it
+    /// is needed; anything else is held whole.
+    pub fn open(
+        tables: &Tables,
+        format: TypedFormat,
+        source: &mut Source,
+        start: &[u8],
+    ) -> Result<Typed, DataError> {
+        let path = source.path().to_owned();
+        let wrong = |error: &dyn fmt::Display| {
+            let what = name(format);
+            unreadable(&path, None, format_args!("not a {what} table: {error}"))
+        };
+        let opened = if source.is_plain_file() {
+            let file = File::open(&path).map_err(|e| DataError::reading(&path, e))?;
+            match format {
+                TypedFormat::Parquet => parquet(file),
+                TypedFormat::ArrowFile => arrow_file(BufReader::new(file)),
+                TypedFormat::ArrowStream => arrow_stream(BufReader::new(file)),
+            }
+        } else {
+            let mut bytes = start.to_vec();
+            bytes.extend(source.read_rest()?);
+            match format {
+                TypedFormat::Parquet => parquet(bytes::Bytes::from(bytes)),
+                TypedFormat::ArrowFile => arrow_file(Cursor::new(bytes)),
+                TypedFormat::ArrowStream => arrow_stream(Cursor::new(bytes)),
+            }
+        };
+        let (schema, batches) = opened.map_err(|error| wrong(&error))?;
+        let fields = schema.fields().iter();
+        let names: Vec<&str> = fields.map(|field| field.name().as_str()).collect();
+        let key = |name: &&str| {
+            let mut key = Vec::new();
+            write_string(name, &mut key);
+            key.push(b':');
+            key
+        };
+        Ok(Typed {
+            keys: names.iter().map(key).collect(),
+            columns: header::columns(&names, tables).map_err(|error| wrong(&error))?,
+            format,
+            batches,
+            plain: Vec::new(),
+            values: Vec::new(),
+            rows: 0,
+            path,
+        })
+    }
+
+    /// The columns.
+    pub(super) fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// Writes a row under the names that its columns have, in their order: what its
+    /// fingerprint is of, whatever the reader makes of the names.
+    fn write_plain(&mut self, batch: &RecordBatch, row: usize) {
+        self.plain.clear();
+        self.values.clear();
+        for (at, key) in self.keys.iter().enumerate() {
+            self.plain.push(if at == 0 { b'{' } else { b',' });
+            self.plain.extend_from_slice(key);
+            let begins = self.plain.len();
+            write(batch.column(at), row, &mut self.plain);
+            self.values.push(begins..self.plain.len());
+        }
+        self.plain.push(b'}');
+    }
+
+    /// Appends rows until there are `target` bytes of them; false once there are no more.
+    pub fn take(
+        &mut self,
+        target: usize,
+        rows: &mut Vec<TableRow>,
+        json: &mut Vec<u8>,
+    ) -> Result<bool, DataError> {
+        while json.len() < target {
+            let Some(batch) = self.batches.next() else {
+                return Ok(false);
+            };
+            let batch = batch.map_err(|error| {
+                let what = name(self.format);
+                unreadable(&self.path, None, format_args!("damaged {what}: {error}"))
+            })?;
+            for row in 0..batch.num_rows() {
+                let begins = json.len();
+                self.write_plain(&batch, row);
+                for column in &self.columns {
+                    json.extend_from_slice(&column.before);
+                    json.extend_from_slice(&self.plain[self.values[column.at].clone()]);
+                    json.extend_from_slice(column.after);
+                }
+                self.rows += 1;
+                rows.push(TableRow {
+                    json: begins..json.len(),
+                    source: 0..0,
+                    line: self.rows,
+                    hash: fingerprint(&self.plain),
+                    fault: None,
+                });
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl fmt::Display for Typed {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(name(self.format))
+    }
+}
+
+fn name(format: TypedFormat) -> &'static str {
+    match format {
+        TypedFormat::Parquet => "Parquet",
+        TypedFormat::ArrowFile | TypedFormat::ArrowStream => "Arrow",
+    }
+}
+
+type Opened = Result<(SchemaRef, Batches), ArrowError>;
+
+fn parquet(input: impl parquet::file::reader::ChunkReader + 'static) -> Opened {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(input)?;
+    let schema = builder.schema().clone();
+    Ok((schema, Box::new(builder.with_batch_size(BATCH).build()?)))
+}
+
+fn arrow_file(input: impl std::io::Read + std::io::Seek + Send + 'static) -> Opened {
+    let reader = arrow_ipc::reader::FileReader::try_new(input, None)?;
+    Ok((reader.schema(), Box::new(reader)))
+}
+
+fn arrow_stream(input: impl std::io::Read + Send + 'static) -> Opened {
+    let reader = arrow_ipc::reader::StreamReader::try_new(input, None)?;
+    Ok((reader.schema(), Box::new(reader)))
+}
+
+/// Appends a value as JSON.
+fn write(array: &dyn Array, row: usize, out: &mut Vec<u8>) {
+    if array.is_null(row) {
+        return out.extend_from_slice(b"null");
+    }
+    macro_rules! whole {
+        ($type:ty) => {
+            write_display(array.as_primitive::<$type>().value(row), out)
+        };
+    }
+    macro_rules! time {
+        ($type:ty) => {{
+            let time = array.as_primitive::<$type>().value_as_datetime(row);
+            let shown = time.map(|time| time.format("%Y-%m-%dT%H:%M:%S%.f").to_string());
+            write_text(shown.as_deref(), out)
+        }};
+    }
+    match array.data_type() {
+        DataType::Boolean => write_display(array.as_boolean().value(row), out),
+        DataType::Int8 => whole!(Int8Type),
+        DataType::Int16 => whole!(Int16Type),
+        DataType::Int32 => whole!(Int32Type),
+        DataType::Int64 => whole!(Int64Type),
+        DataType::UInt8 => whole!(UInt8Type),
+        DataType::UInt16 => whole!(UInt16Type),
+        DataType::UInt32 => whole!(UInt32Type),
+        DataType::UInt64 => whole!(UInt64Type),
+        DataType::Float16 => {
+            write_float(array.as_primitive::<Float16Type>().value(row).into(), out);
+        }
+        DataType::Float32 => {
+            // As it is written, not with the digits that a double would have.
+            let value = array.as_primitive::<Float32Type>().value(row);
+            match value.is_finite() {
+                true => write_display(value, out),
+                false => out.extend_from_slice(b"null"),
+            }
+        }
+        DataType::Float64 => write_float(array.as_primitive::<Float64Type>().value(row), out),
+        DataType::Utf8 => write_text(Some(array.as_string::<i32>().value(row)), out),
+        DataType::LargeUtf8 => write_text(Some(array.as_string::<i64>().value(row)), out),
+        DataType::Utf8View => write_text(Some(array.as_string_view().value(row)), out),
+        DataType::Binary => write_bytes(array.as_binary::<i32>().value(row), out),
+        DataType::LargeBinary => write_bytes(array.as_binary::<i64>().value(row), out),
+        DataType::BinaryView => write_bytes(array.as_binary_view().value(row), out),
+        DataType::Decimal128(..) => {
+            let shown = array.as_primitive::<Decimal128Type>().value_as_string(row);
+            out.extend_from_slice(shown.as_bytes());
+        }
+        DataType::Date32 => {
+            let day = array.as_primitive::<Date32Type>().value_as_date(row);
+            write_text(day.map(|day| day.to_string()).as_deref(), out);
+        }
+        DataType::Date64 => {
+            let day = array.as_primitive::<Date64Type>().value_as_date(row);
+            write_text(day.map(|day| day.to_string()).as_deref(), out);
+        }
+        DataType::Timestamp(TimeUnit::Second, _) => time!(TimestampSecondType),
+        DataType::Timestamp(TimeUnit::Millisecond, _) => time!(TimestampMillisecondType),
+        DataType::Timestamp(TimeUnit::Microsecond, _) => time!(TimestampMicrosecondType),
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => time!(TimestampNanosecondType),
+        DataType::Dictionary(..) => {
+            let dictionary = array.as_any_dictionary();
+            match key(dictionary.keys(), row) {
+                Some(key) if key < dictionary.values().len() => {
+                    write(dictionary.values(), key, out);
+                }
+                _ => out.extend_from_slice(b"null"),
+            }
+        }
+        DataType::List(_) => write_list(&array.as_list::<i32>().value(row), out),
+        DataType::LargeList(_) => write_list(&array.as_list::<i64>().value(row), out),
+        DataType::FixedSizeList(..) => write_list(&array.as_fixed_size_list().value(row), out),
+        DataType::Struct(fields) => {
+            let values = array.as_struct();
+            out.push(b'{');
+            for (at, field) in fields.iter().enumerate() {
+                if at > 0 {
+                    out.push(b',');
+                }
+                write_string(field.name(), out);
+                out.push(b':');
+                write(values.column(at), row, out);
+            }
+            out.push(b'}');
+        }
+        _ => out.extend_from_slice(b"null"),
+    }
+}
+
+/// A key of a dictionary.
+fn key(keys: &dyn Array, row: usize) -> Option<usize> {
+    macro_rules! key {
+        ($type:ty) => {
+            keys.as_primitive::<$type>().value(row).try_into().ok()
+        };
+    }
+    match keys.data_type() {
+        DataType::Int8 => key!(Int8Type),
+        DataType::Int16 => key!(Int16Type),
+        DataType::Int32 => key!(Int32Type),
+        DataType::Int64 => key!(Int64Type),
+        DataType::UInt8 => key!(UInt8Type),
+        DataType::UInt16 => key!(UInt16Type),
+        DataType::UInt32 => key!(UInt32Type),
+        DataType::UInt64 => key!(UInt64Type),
+        _ => None,
+    }
+}
+
+fn write_list(values: &dyn Array, out: &mut Vec<u8>) {
+    out.push(b'[');
+    for at in 0..values.len() {
+        if at > 0 {
+            out.push(b',');
+        }
+        write(values, at, out);
+    }
+    out.push(b']');
+}
+
+fn write_float(value: f64, out: &mut Vec<u8>) {
+    match value.is_finite() {
+        true => crate::json::text::write_number(value, out),
+        false => out.extend_from_slice(b"null"),
+    }
+}
+
+fn write_text(text: Option<&str>, out: &mut Vec<u8>) {
+    match text {
+        Some(text) => write_string(text, out),
+        None => out.extend_from_slice(b"null"),
+    }
+}
+
+fn write_bytes(bytes: &[u8], out: &mut Vec<u8>) {
+    write_text(std::str::from_utf8(bytes).ok(), out);
+}
+
+fn write_display(value: impl fmt::Display, out: &mut Vec<u8>) {
+    use std::io::Write;
+    // Memory does not fail to be written.
+    let _ = write!(out, "{value}");
+}

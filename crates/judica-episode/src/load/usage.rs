@@ -1,0 +1,149 @@
+//! What an answer took, and which repeat of its episode it is: members that a row, or a step
+//! of it, may have, and that change nothing about what is right.
+
+use judica_data::json::Scanner;
+use judica_data::json::scan::ValueKind;
+
+use super::fault::Fault;
+use super::walk::{members, skip};
+
+/// What an answer took, as far as it is told.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Usage {
+    /// Milliseconds.
+    pub latency_ms: Option<f64>,
+    /// Tokens of what was asked.
+    pub tokens_in: Option<f64>,
+    /// Tokens of the answer.
+    pub tokens_out: Option<f64>,
+    /// Dollars.
+    pub usd: Option<f64>,
+}
+
+impl Usage {
+    /// Takes a member of an object, and what it says of this.
+    pub fn member(&mut self, key: &[u8], scanner: &mut Scanner) -> Result<(), Fault> {
+        let field = match key {
+            b"latency_ms" => &mut self.latency_ms,
+            b"tokens_input" => &mut self.tokens_in,
+            b"tokens_output" => &mut self.tokens_out,
+            b"usd" => &mut self.usd,
+            b"token_usage" if scanner.kind()? == ValueKind::Object => {
+                return members(scanner, |key, scanner| {
+                    let field = match key {
+                        b"input_tokens" | b"tokens_input" => &mut self.tokens_in,
+                        b"output_tokens" | b"tokens_output" => &mut self.tokens_out,
+                        _ => return skip(scanner),
+                    };
+                    let found = amount(scanner)?;
+                    *field = field.or(found);
+                    Ok(())
+                });
+            }
+            _ => return skip(scanner),
+        };
+        let found = amount(scanner)?;
+        *field = found.or(*field);
+        Ok(())
+    }
+
+    /// The same, and what another answer took.
+    pub fn add(&mut self, other: &Usage) {
+        let add = |sum: &mut Option<f64>, more: Option<f64>| {
+            if let Some(more) = more {
+                *sum = Some(sum.unwrap_or(0.0) + more);
+            }
+        };
+        add(&mut self.latency_ms, other.latency_ms);
+        add(&mut self.tokens_in, other.tokens_in);
+        add(&mut self.tokens_out, other.tokens_out);
+        add(&mut self.usd, other.usd);
+    }
+
+    /// What is told of the whole, else what its parts come to.
+    pub fn or(self, parts: Usage) -> Usage {
+        Usage {
+            latency_ms: self.latency_ms.or(parts.latency_ms),
+            tokens_in: self.tokens_in.or(parts.tokens_in),
+            tokens_out: self.tokens_out.or(parts.tokens_out),
+            usd: self.usd.or(parts.usd),
+        }
+    }
+}
+
+/// A number that an amount can be; anything else tells nothing.
+fn amount(scanner: &mut Scanner) -> Result<Option<f64>, Fault> {
+    match scanner.kind()? {
+        ValueKind::Number => {
+            let value = scanner.number()?;
+            Ok(Some(value).filter(|value| value.is_finite() && *value >= 0.0))
+        }
+        _ => skip(scanner).map(|()| None),
+    }
+}
+
+/// Which repeat of an episode a row says it is, from 1; anything else says nothing.
+pub fn epoch(scanner: &mut Scanner) -> Result<Option<i32>, Fault> {
+    let whole = |n: &f64| (1.0..=f64::from(i32::MAX)).contains(n) && n.fract() == 0.0;
+    Ok(amount(scanner)?.filter(whole).map(|n| n as i32))
+}
+
+/// The same of a row as it stands.
+pub fn epoch_of_row(bytes: &[u8]) -> Option<i32> {
+    // Few rows say so, and looking for the word is next to nothing.
+    memchr::memmem::find(bytes, b"\"epoch\"")?;
+    let mut found = None;
+    let walked = members(&mut Scanner::new(bytes, 0), |key, scanner| match key {
+        b"epoch" => epoch(scanner).map(|epoch| found = epoch.or(found)),
+        _ => skip(scanner),
+    });
+    // What is wrong with a row is told by who reads it.
+    walked.ok().and(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn usage(text: &str) -> Usage {
+        let mut usage = Usage::default();
+        let mut scanner = Scanner::new(text.as_bytes(), 0);
+        members(&mut scanner, |key, scanner| usage.member(key, scanner)).unwrap();
+        usage
+    }
+
+    #[test]
+    fn amounts_are_taken_and_anything_else_tells_nothing() {
+        let all = usage(r#"{"latency_ms":5,"token_usage":{"input_tokens":7,"x":[]},"usd":0.5}"#);
+        let expected = Usage {
+            latency_ms: Some(5.0),
+            tokens_in: Some(7.0),
+            tokens_out: None,
+            usd: Some(0.5),
+        };
+        assert_eq!(all, expected);
+        for odd in ["-1", "\"5\"", "null", "[1]", "true", "1e400"] {
+            let text = format!(r#"{{"latency_ms":{odd},"usd":{odd},"token_usage":{odd}}}"#);
+            assert_eq!(usage(&text), Usage::default(), "{odd}");
+        }
+        let mut sum = Usage::default();
+        sum.add(&all);
+        sum.add(&all);
+        assert_eq!((sum.usd, sum.tokens_out), (Some(1.0), None));
+    }
+
+    #[test]
+    fn only_the_rows_own_epoch_counts() {
+        assert_eq!(epoch_of_row(br#"{"a":{"epoch":9},"epoch":2.0}"#), Some(2));
+        for none in [
+            r#"{"a":{"epoch":9}}"#,
+            r#"{"epoch":0}"#,
+            r#"{"epoch":1.5}"#,
+            r#"{"epoch":"2"}"#,
+            r#"{"epoch"#,
+            "",
+        ] {
+            assert_eq!(epoch_of_row(none.as_bytes()), None, "{none}");
+        }
+    }
+}
