@@ -28,9 +28,9 @@ use judica_stats::agreement::cohen::{CohenKappa, Weighting};
 use judica_stats::agreement::fleiss::FleissKappa;
 use judica_stats::agreement::gwet::GwetAc;
 use judica_stats::agreement::krippendorff::{KrippendorffAlpha, Level};
+use judica_stats::agreement::patterns::Patterns;
 use judica_stats::agreement::percent::PercentAgreement;
 use judica_stats::agreement::scott::ScottPi;
-use judica_stats::agreement::patterns::Patterns;
 use judica_stats::agreement::weights::Weights;
 use judica_stats::agreement::{
     Coefficient, Estimate, Given, Grouping, PairCells, Table, Undefined,
@@ -131,19 +131,18 @@ fn resample(
         }
         let drawn = drawn.next().unwrap_or_default();
         let ci = match drawn.interval {
-            Some(found) if found.lo < found.hi => Ok([found.lo, found.hi]),
-            Some(_) => Err(NoInterval::NoVariation {
-                clusters: coefficient.items(sizes),
-            }
-            .to_string()),
-            None if resamples == 0 => Err("no resamples were asked for".to_owned()),
-            None if drawn.undefined_resamples == resamples => {
+            Some(found) if drawn.varies && found.lo < found.hi => Ok([found.lo, found.hi]),
+            _ if resamples == 0 => Err("no resamples were asked for".to_owned()),
+            _ if drawn.undefined_resamples == resamples => {
                 Err("undefined in every resample".to_owned())
             }
-            None if few => Err("undefined without one of the items, or all resamples are \
-                                on one side of the value"
+            None if drawn.varies => Err("undefined without one of the items, or all resamples \
+                                         are on one side of the value"
                 .to_owned()),
-            None => Err("the resampled values are not finite".to_owned()),
+            _ => {
+                let clusters = coefficient.items(sizes);
+                Err(NoInterval::NoVariation { clusters }.to_string())
+            }
         };
         (ci, drawn.undefined_resamples)
     };

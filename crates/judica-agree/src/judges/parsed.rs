@@ -53,6 +53,8 @@ pub(super) struct ParsedRow {
     pub without_judge: Option<usize>,
     /// What became of the judge's reply.
     pub reply: Reply,
+    /// The tokens that went to the judge and came back.
+    pub tokens: Option<[u64; 2]>,
 }
 
 /// Reads a file; the inner error says why it is passed over. The digest is for a run.
@@ -109,6 +111,7 @@ impl ParsedFile {
             method,
             without_judge: row.without_judge,
             reply: row.reply,
+            tokens: row.tokens,
         });
     }
 }

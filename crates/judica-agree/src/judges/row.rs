@@ -20,7 +20,7 @@ use super::gold;
 pub(super) const DEPTH: usize = 128;
 
 /// The fields, each with its names, the preferred one first.
-const FIELDS: [&[&str]; 13] = [
+const FIELDS: [&[&str]; 14] = [
     &INPUT,
     &GOLD_LISTS,
     &GOLD,
@@ -34,6 +34,7 @@ const FIELDS: [&[&str]; 13] = [
     &["source_file"],
     &["reasoning"],
     &RATER,
+    &["judge_tokens_input", "judge_tokens_output"],
 ];
 /// Several golds, each in a column of its own, as sheets for annotators have them.
 const GOLD_COLUMNS: [&str; 3] = ["gold_1", "gold_2", "gold_3"];
@@ -52,6 +53,7 @@ const ID_AT: usize = 9;
 const SOURCE_AT: usize = 10;
 const REASONING_AT: usize = 11;
 const RATER_AT: usize = 12;
+const TOKENS_AT: usize = 13;
 
 /// How rows are decided without a judge.
 pub(super) const WITHOUT_JUDGE: [&str; 4] = ["exact", "structural", "no_llm", "unmatched"];
@@ -114,6 +116,8 @@ pub(super) struct Row<'a> {
     pub reply: Reply,
     /// Who says so, where the row names anybody.
     pub rater: Option<Cow<'a, str>>,
+    /// The tokens that went to the judge and came back, where the row says both.
+    pub tokens: Option<[u64; 2]>,
 }
 
 /// Reads a row.
@@ -319,6 +323,7 @@ impl<'a> Fields<'a> {
             reply,
             method,
             rater: rater.filter(|rater| !rater.is_empty()),
+            tokens: self.tokens(),
         })
     }
 
@@ -338,6 +343,11 @@ impl<'a> Fields<'a> {
             Some(output) => (gold, prediction.or_else(|| Some(output.text()))),
             None => (gold, prediction),
         }
+    }
+
+    fn tokens(&self) -> Option<[u64; 2]> {
+        let count = |at: usize| self.found[TOKENS_AT][at]?.text().parse().ok();
+        Some([count(0)?, count(1)?])
     }
 
     fn value(&self, field: usize) -> Option<Value<'a>> {
