@@ -21,5 +21,6 @@ mod refused;
 mod rerun;
 mod run;
 mod separate;
+mod tables;
 mod threads;
 mod usage;

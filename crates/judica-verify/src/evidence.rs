@@ -1,21 +1,35 @@
 //! The verifier graph at work: the numbers of a response become atoms of evidence.
 //!
-//! Families run in the protocol's order, each in a function of its own. A family sees
+//! Families run in the protocol's order: first those of [`FAMILIES`], each a value in a file
+//! of its own, then those of the protocol file. A family sees
 //! only fields that its dependencies passed: everything after `numeric_validity`
 //! looks at fields that passed it whole; a range failure hides nothing.
 
+pub(crate) mod family;
 mod jump;
 mod numeric;
+mod protocol;
 mod range;
 mod rules;
 
 pub(crate) use rules::field_slots;
 
+use std::ops::Range;
+
 use judica_model::evidence::Severity;
 
-use crate::checks::{API_ERROR, Checks, Layout, PARSE_FAILURE};
-use crate::protocol::{Protocol, family};
+use self::family::{BuiltIn, Look};
+use crate::checks::{Checks, Layout};
+use crate::protocol::Protocol;
 use crate::response::{FieldState, ParseOutcome};
+
+/// The families that every protocol has, in execution order.
+pub(crate) static FAMILIES: [BuiltIn; 4] = [
+    protocol::FAMILY,
+    numeric::FAMILY,
+    range::FAMILY,
+    jump::FAMILY,
+];
 
 /// Atoms of many records, as columns.
 #[derive(Debug, Default, Clone)]
@@ -42,6 +56,17 @@ impl Atoms {
     /// True when there are none.
     pub fn is_empty(&self) -> bool {
         self.check.is_empty()
+    }
+
+    /// Those of one record, which stand together.
+    pub fn of_record(&self, atoms: Range<usize>) -> OfRecord<'_> {
+        OfRecord {
+            all: self,
+            first: atoms.start,
+            check: &self.check[atoms.clone()],
+            severity: &self.severity[atoms.clone()],
+            observed: &self.observed[atoms],
+        }
     }
 
     /// Forgets everything, keeping the memory.
@@ -76,7 +101,7 @@ impl Atoms {
     }
 
     #[inline]
-    fn push(&mut self, check: u16, severity: Severity, observed: f64, limit: f64) {
+    pub(crate) fn push(&mut self, check: u16, severity: Severity, observed: f64, limit: f64) {
         if !limit.is_nan() {
             self.limits.push((self.check.len() as u32, limit));
         }
@@ -91,6 +116,36 @@ impl Atoms {
         }
         self.push(check, Severity::Critical, f64::NAN, f64::NAN);
     }
+}
+
+/// The atoms of one record, in the columns of many.
+#[derive(Clone, Copy)]
+pub struct OfRecord<'a> {
+    all: &'a Atoms,
+    first: usize,
+    /// Which checks.
+    pub check: &'a [u16],
+    /// Their outcomes: [`Severity`] codes, 0 (info) for passed.
+    pub severity: &'a [u8],
+    /// The observed values, NaN for none.
+    pub observed: &'a [f64],
+}
+
+impl<'a> OfRecord<'a> {
+    /// What stood where a number should have.
+    pub fn text(&self, atom: usize) -> Option<&'a str> {
+        Some(&**found(&self.all.texts, self.first + atom)?)
+    }
+
+    /// The threshold that was crossed.
+    pub fn limit(&self, atom: usize) -> Option<f64> {
+        found(&self.all.limits, self.first + atom).copied()
+    }
+}
+
+fn found<T>(of_atoms: &[(u32, T)], atom: usize) -> Option<&T> {
+    let at = of_atoms.binary_search_by_key(&(atom as u32), |(atom, _)| *atom);
+    Some(&of_atoms[at.ok()?].1)
 }
 
 /// How many atoms a family left in a record, and how they came out.
@@ -141,30 +196,22 @@ impl<'p> Verifier<'p> {
     /// Appends the evidence of one response to `atoms`, and returns the counts per family.
     pub fn verify(&mut self, task: usize, reading: &Reading, atoms: &mut Atoms) -> &[FamilyCount] {
         self.counts.fill(FamilyCount::default());
-        if !reading.outcome.succeeded() {
-            let check = if reading.outcome == ParseOutcome::ApiError {
-                API_ERROR
-            } else {
-                PARSE_FAILURE
-            };
-            atoms.fail_with_text(check, reading.texts.first().map(|(_, text)| &**text));
-            self.counts[family::PROTOCOL] = FamilyCount {
-                atoms: 1,
-                critical: 1,
-                warning: 0,
-            };
-            return &self.counts;
-        }
         let layout = self.checks.layout_of(task);
-        let start = atoms.len();
-        numeric::verify(self.protocol, layout, reading, atoms);
-        count(&mut self.counts[family::NUMERIC_VALIDITY], atoms, start);
-        let start = atoms.len();
-        range::verify(self.protocol, layout, reading, atoms);
-        count(&mut self.counts[family::RANGE_SANITY], atoms, start);
-        let start = atoms.len();
-        jump::verify(self.protocol, layout, reading, atoms);
-        count(&mut self.counts[family::JUMP_DYNAMICS], atoms, start);
+        let look = Look {
+            protocol: self.protocol,
+            layout,
+            reading,
+        };
+        let mut first = layout.built_in.as_slice();
+        for (family, counted) in FAMILIES.iter().zip(&mut self.counts) {
+            let of_family = first.split_off(..family.rules.len()).unwrap_or_default();
+            let start = atoms.len();
+            (family.verify)(&look, of_family, atoms);
+            count(counted, atoms, start);
+            if !reading.outcome.succeeded() {
+                return &self.counts;
+            }
+        }
         // Rules stand in the order of their families.
         let rules = &self.protocol.rules;
         let mut next = 0;

@@ -79,13 +79,15 @@ pub(super) fn read(
                     byte_offset: place.offset,
                     reason: fault.reason.into(),
                     detail: fault.detail,
-                    raw: place.raw.into(),
+                    raw: place.raw,
                 });
             }
         })?;
         human.digests.push(digest);
     }
-    human.reference = human.people.reference(request.human_reference);
+    human.reference = human
+        .people
+        .reference(request.human_reference, request.prior);
     Ok(human)
 }
 

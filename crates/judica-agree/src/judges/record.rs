@@ -1,9 +1,10 @@
 //! Items as records of a run: what each judge and each person said of an answer.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashSet};
 
 use judica_data::fingerprint::fingerprint;
 use judica_data::rejects::Reject;
+use judica_data::source::InputDigest;
 use judica_model::run::{
     Direction, Label, MetricKind, MetricSpec, OwnValue, Place, RunRecord, Texts, Verdict,
 };
@@ -20,7 +21,7 @@ use super::human::Human;
 use super::load::Loaded;
 use super::report::JudgesReport;
 use super::votes::{LABELS, Votes, tally};
-use super::{COMMAND, JudgesRequest, PEOPLE as PEOPLE_GIVEN, RecordedOptions};
+use super::{COMMAND, JudgesRequest, PEOPLE as PEOPLE_GIVEN, PRICES, RecordedOptions};
 use crate::error::AgreeError;
 use crate::run::{self, PanelRecord, coefficient, coefficients, panel_layout, panel_metrics, spec};
 
@@ -67,7 +68,7 @@ pub(super) fn write(
     let mut run = RunWriter::create(&target.folder, spec, layout)?;
     let mut columns = RecordColumns::new(run.layout());
     let places = places(read)?;
-    let mut repeats: HashMap<(&str, &str, String), i32> = HashMap::new();
+    let mut taken: HashSet<(&str, &str, String, i32)> = HashSet::new();
     for (at, &item) in votes.items.iter().enumerate() {
         let key = read.loaded.items.key(item);
         let origin = &read.loaded.origins[item as usize];
@@ -79,8 +80,12 @@ pub(super) fn write(
         let subject = options.subject.as_deref().or(own).unwrap_or_default();
         let dataset = options.dataset.as_deref().unwrap_or(key.source());
         // Other answers of the same author to the same question are repeats of it.
-        let epoch = repeats.entry((dataset, subject, name.clone())).or_default();
-        *epoch += 1;
+        let mut epoch = key.epoch();
+        while !taken.insert((dataset, subject, name.clone(), epoch)) {
+            epoch += 1;
+        }
+        let about = origin.about.as_deref();
+        let usage = about.map_or([None; 4], |about| about.usage);
         let row = votes.row(at);
         let given = votes
             .raters
@@ -114,7 +119,12 @@ pub(super) fn write(
                 dataset,
                 item: &name,
                 subject,
-                epoch: *epoch,
+                epoch,
+                cluster: about.and_then(|about| about.cluster.as_deref()),
+                latency_ms: usage[0],
+                tokens_in: usage[1],
+                tokens_out: usage[2],
+                usd: usage[3],
                 verdict: Some(match majority {
                     Some(0) => Verdict::Fail,
                     Some(_) => Verdict::Pass,
@@ -187,7 +197,7 @@ fn metrics(read: &Read, accuracy: &[String], people: &[String]) -> Vec<MetricSpe
             found.extend(of(&said, people, PEOPLE));
         }
     }
-    panel_metrics(found)
+    panel_metrics(&votes.panel(&votes.ratings), found)
 }
 
 /// Where the first judge's row about each item stands: the number of its file, and the rest.
@@ -223,6 +233,7 @@ fn places(read: &Read) -> Result<Vec<Option<(usize, Place<'static>)>>, AgreeErro
 pub(super) fn inputs(
     read: &Read,
     human_files: &[JudgedFile],
+    prices: Option<&InputDigest>,
     request: &JudgesRequest,
 ) -> Vec<InputEntry> {
     let entry = |role: &str, file: &JudgedFile, digest| InputEntry::new(role, &file.given, digest);
@@ -241,6 +252,9 @@ pub(super) fn inputs(
         Some(_) => entry(file.role(), file, digest),
         None => entry(PEOPLE_GIVEN, file, digest),
     }));
+    if let (Some(prices), Some(digest)) = (&request.prices, prices) {
+        inputs.push(InputEntry::new(PRICES, &prices.name, digest));
+    }
     inputs
 }
 

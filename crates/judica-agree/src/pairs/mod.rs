@@ -39,6 +39,7 @@ use judica_data::chunks::ChunkReader;
 use judica_data::ordered::Workers;
 use judica_data::rejects::Given;
 use judica_data::source::InputDigest;
+use judica_data::table::Tables;
 use judica_run::family::{Family, Input, Rerun, describe_nothing};
 use judica_run::options::{RunOptions, RunTarget};
 use judica_run::pieces::{Part, Piece};
@@ -114,7 +115,7 @@ pub fn measure(
         None,
         progress,
         interrupted,
-        |read, outputs, digests| {
+        |read, outputs, tables, digests| {
             let inputs = &request.inputs;
             let given: Vec<Given> = inputs
                 .iter()
@@ -125,7 +126,8 @@ pub fn measure(
                 })
                 .collect();
             let (counted, closed) = outputs.close(&given)?;
-            let report = report::report(&read, counted, inputs.len() as u64, &request.options);
+            let mut report = report::report(&read, counted, inputs.len() as u64, &request.options);
+            report.read = tables;
             closed.commit(&report, entries(inputs, digests))?;
             Ok(report)
         },
@@ -151,7 +153,9 @@ pub fn measure_part(
         Some(part),
         progress,
         interrupted,
-        |read, outputs, digests| outputs.close_part(part, &read, entries(&request.inputs, digests)),
+        |read, outputs, _, digests| {
+            outputs.close_part(part, &read, entries(&request.inputs, digests))
+        },
     )
 }
 
@@ -161,7 +165,7 @@ fn work<T>(
     part: Option<Part>,
     progress: &(dyn Fn(u64) + Sync),
     interrupted: &AtomicBool,
-    end: impl FnOnce(Merged, Outputs, &[InputDigest]) -> Result<T, AgreeError>,
+    end: impl FnOnce(Merged, Outputs, Vec<String>, &[InputDigest]) -> Result<T, AgreeError>,
 ) -> Result<T, AgreeError> {
     let (inputs, options) = (&request.inputs, &request.options);
     let paths: Vec<PathBuf> = inputs.iter().map(|input| input.path.clone()).collect();
@@ -174,6 +178,11 @@ fn work<T>(
         Some(_) => ChunkReader::new(&paths, CHUNK_BYTES)?,
         None => ChunkReader::unhashed(&paths, CHUNK_BYTES)?,
     };
+    reader = reader.with_tables(&Tables {
+        names: line::names(),
+        nested: &line::TABLE,
+        ..Tables::default()
+    });
     let names: Vec<String> = inputs.iter().map(|input| input.name.clone()).collect();
     let run = request.run.as_ref();
     let run_options = run.map_or_else(RunOptions::default, |target| target.options.clone());
@@ -205,7 +214,10 @@ fn work<T>(
         1 => merged::read(&mut reader, &shared, &mut outputs)?,
         _ => joined::read(&mut reader, &shared, &mut outputs)?,
     };
-    end(read, outputs, reader.digests())
+    let tables = reader.tables_read().iter();
+    let tables = tables.map(|read| format!("{}: read as {}", names[read.file], read.how));
+    let tables = tables.collect();
+    end(read, outputs, tables, reader.digests())
 }
 
 /// Makes a run again.

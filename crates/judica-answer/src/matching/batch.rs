@@ -11,6 +11,7 @@ use arrow_array::RecordBatch;
 use judica_data::chunks::RawRecord;
 use judica_data::json::text::write_string;
 use judica_data::rejects::Refusal;
+use judica_data::rows::text_of;
 use judica_run::layout::Layout;
 use judica_run::options::RunOptions;
 use judica_run::pieces::Part;
@@ -20,8 +21,7 @@ use super::record::Recorded;
 use super::tally::{Counted, Tally};
 use crate::decide::Decision;
 use crate::gold::Gold;
-use crate::normalize::{Atl, Choice, Golds, Normalizer, Text};
-use crate::predictions::load::check;
+use crate::normalize::{Atl, Choice, Golds, Normalizer, Text, is_bare_number};
 use crate::predictions::pieces::Piece;
 use crate::predictions::row::Row;
 use crate::predictions::seen::Print;
@@ -156,8 +156,9 @@ impl Batch {
         piece: &Piece,
         task: &Task,
     ) -> Result<Counted, Refusal> {
-        check(record)?;
-        let row = Row::read(record.bytes)?;
+        text_of(record)?;
+        let file = &task.files[piece.file];
+        let row = Row::read(&file.columns, record.bytes)?;
         let arrays = task.choice.arrays();
         let gold = row.gold(arrays)?;
         let mut ways: [Option<&dyn Normalizer>; 2] = [None; 2];
@@ -170,15 +171,23 @@ impl Batch {
             }
         }
         let prediction = row.prediction(arrays, &gold)?;
-        let file = &task.files[piece.file];
+        row.check_id()?;
         let called = Called::of(&row, record.position, file, piece.document(), task.options);
         self.prints.push(Print::of(&row, &called, task.places()));
         let mut decisions = [Decision::Undecided; 2];
+        // Bare numbers leave the longest doubt: they may be propositions among formulas.
+        let same = match gold.formulas() {
+            [one] => is_bare_number(one) && is_bare_number(&prediction),
+            _ => false,
+        };
         for (way, normalizer) in ways.into_iter().enumerate() {
             let Some(normalizer) = normalizer else {
                 continue;
             };
-            decisions[way] = Decision::of(normalizer, &gold, &prediction);
+            decisions[way] = match way {
+                AS_FORMULAS if same => decisions[AS_TEXT],
+                _ => Decision::of(normalizer, &gold, &prediction),
+            };
             let decided = Decided {
                 decision: decisions[way],
                 gold: &gold,

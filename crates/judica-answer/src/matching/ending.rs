@@ -7,6 +7,7 @@ use arrow_array::{Array, BooleanArray, Float64Array, RecordBatch};
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, Reject, RejectFile};
 use judica_data::work_error::WorkError;
+use judica_run::family::Input;
 use judica_run::finish::Ending;
 use judica_run::layout::{Layout, head};
 use judica_run::manifest::Manifest;
@@ -34,15 +35,11 @@ pub(super) fn begin(pieces: &Pieces, _: usize) -> Result<Box<dyn Ending>, WorkEr
     let choice = Choice::by_name(&options.normalizer, options.tolerance.unwrap_or_default());
     let choice = choice.map_err(|error| WorkError::BadArtifact(error.to_string()))?;
     let whole: Whole = pieces.whole()?;
-    let files: Vec<PredictionFile> = pieces
+    let inputs: Vec<Input> = pieces
         .role(ROLE)
-        .zip(options.datasets)
-        .map(|(input, dataset)| PredictionFile {
-            path: input.path.clone().into(),
-            name: input.path.clone(),
-            dataset,
-        })
+        .map(|input| Input::given(ROLE, input.path.as_ref()))
         .collect();
+    let files = options.files.files(inputs.iter())?;
     Ok(Box::new(FromPieces {
         choice,
         keep_text: options.run.keep_text,

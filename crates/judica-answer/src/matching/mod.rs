@@ -31,7 +31,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use judica_data::ordered::{self, Workers};
-use judica_data::source::InputDigest;
+use judica_data::source::{InputDigest, read_as};
 use judica_data::work_error::WorkError;
 use judica_run::family::{Family, Rerun, describe_nothing};
 use judica_run::manifest::Counts;
@@ -42,9 +42,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::AnswerError;
 use crate::normalize::{Choice, Golds, Tolerance};
-use crate::predictions::PredictionFile;
 use crate::predictions::load::no_rows;
 use crate::predictions::pieces::{Piece as Rows, PieceReader};
+use crate::predictions::{FilesRead, PredictionFile};
 use batch::{Batch, Task};
 use outputs::Outputs;
 pub use report::{MatchReport, MatchedFile};
@@ -91,8 +91,8 @@ struct MatchOptions {
     normalizer: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tolerance: Option<Tolerance>,
-    /// What the data set of each input is called.
-    datasets: Vec<String>,
+    #[serde(flatten)]
+    files: FilesRead,
     #[serde(flatten)]
     run: RunOptions,
 }
@@ -109,6 +109,7 @@ pub fn run(
     let read = read(request, choice, None, progress, interrupted)?;
     let hashes = read.digests.iter().map(|digest| &*digest.sha256);
     let mut report = report(&request.files, hashes, choice, &read.golds, &read.tallies)?;
+    report.read = read_as(&read.digests);
     read.outputs.commit(&mut report, &read.digests)?;
     Ok(report)
 }
@@ -250,11 +251,7 @@ fn begin(
     let options = MatchOptions {
         normalizer: choice.name().to_owned(),
         tolerance: choice.tolerance(),
-        datasets: request
-            .files
-            .iter()
-            .map(|file| file.dataset.clone())
-            .collect(),
+        files: FilesRead::of(&request.files),
         run: target.options.clone(),
     };
     let spec = RunSpec {
@@ -272,15 +269,8 @@ fn rerun(again: &Rerun) -> Result<(), WorkError> {
     let options: MatchOptions = again.manifest.options()?;
     let choice = Choice::by_name(&options.normalizer, options.tolerance.unwrap_or_default());
     let choice = choice.map_err(|error| WorkError::BadArtifact(error.to_string()))?;
-    let files = again.role(ROLE).zip(options.datasets);
     let request = MatchRequest {
-        files: files
-            .map(|(input, dataset)| PredictionFile {
-                path: input.path.clone(),
-                name: input.name.clone(),
-                dataset,
-            })
-            .collect(),
+        files: options.files.files(again.role(ROLE))?,
         details: None,
         rejects: again.folder.to_owned(),
         run: Some(RunTarget {

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use judica_answer::judged::{Freshness, up_to_date};
 use judica_answer::normalize::{Choice, Tolerance};
-use judica_answer::predictions::PredictionFile;
+use judica_answer::predictions::{Columns, PredictionFile, list_with};
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, RejectFile};
 use judica_data::source::Source;
@@ -27,6 +27,7 @@ use judica_judge::judging::Words;
 use judica_judge::prompt::Template;
 use judica_judge::run::Halt;
 use judica_model::exit_code::ExitCode;
+use judica_report::visible;
 use judica_run::manifest::InputEntry;
 use judica_run::options::RunTarget;
 
@@ -118,7 +119,7 @@ impl<'a> Work<'a> {
                 votes: args.votes,
                 asks: !args.no_llm,
             },
-            files: judica_answer::predictions::list(&args.predictions)?,
+            files: list_with(&args.predictions, Columns::new(&args.columns.said())?)?,
             cache: server::cache_path(&args.server, home),
             run: None,
         };
@@ -147,6 +148,13 @@ impl<'a> Work<'a> {
         let mut report = Report::new(cache);
         let mut datasets = self.datasets()?;
         for dataset in &datasets {
+            let predictions = &dataset.predictions;
+            if let Some(how) = &predictions.read_as {
+                screen::tell(&visible(&format!(
+                    "{}: read as {how}",
+                    predictions.file.name
+                )));
+            }
             for reject in &dataset.predictions.rejects {
                 kept.write(reject)?;
             }

@@ -1,7 +1,7 @@
 //! `judica match`
 
 use judica_answer::matching::{MatchRequest, run as match_files, run_part as match_part, tables};
-use judica_answer::predictions;
+use judica_answer::predictions::{Columns, list_with};
 use judica_model::exit_code::ExitCode;
 
 use super::ending::{Accounting, end};
@@ -16,7 +16,8 @@ use crate::screen;
 /// Holds predictions against their gold and shows the result.
 pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
     let choice = choice(&args.normalizer)?;
-    let files = predictions::list(&args.predictions)?;
+    let columns = Columns::new(&args.columns.said())?;
+    let files = list_with(&args.predictions, columns)?;
     let (run, _held) = runs::part_target(&args.measure, &args.names, args.part)?;
     let rows = &args.measure.rows;
     let request = MatchRequest {
@@ -39,7 +40,8 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
     let totals = &report.totals;
     let accounting = Accounting::rows(totals.inputs, totals.n_examples, totals.rejects, "")
         .refused(totals.rejects, &request.rejects)
-        .file("run", args.measure.run.as_deref());
+        .file("run", args.measure.run.as_deref())
+        .read(&report.read);
     let out = args.out.as_deref();
     end(&rows.report, out, &report, &tables(&report), accounting)?;
     Ok(ExitCode::Done)

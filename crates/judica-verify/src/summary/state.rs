@@ -125,8 +125,7 @@ impl SummaryState {
             group.add(row.outcome, u64::from(row.present), eligible, totals);
             if !eligible {
                 for rule in &row.reasons {
-                    group.families[checks.family_of_rule(*rule as usize, protocol)]
-                        .failure_modes += 1;
+                    group.families[checks.family_of_rule(*rule as usize)].failure_modes += 1;
                 }
             }
         }

@@ -39,7 +39,8 @@ pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
         .file("every decision", outputs.arbitrated.as_deref())
         .refused(report.rejects, &outputs.rejects)
         .file("hygiene findings", outputs.hygiene.as_deref())
-        .file("run", args.measure.run.as_deref());
+        .file("run", args.measure.run.as_deref())
+        .read(&report.read);
     let shown = &args.measure.rows.report;
     let out = args.out.as_deref();
     end(shown, out, &report, &tables(&report), accounting)?;

@@ -43,12 +43,13 @@ pub fn run(args: &RatingsArgs) -> Result<ExitCode, Failure> {
         .zip(&report.used)
         .map(|((path, name), &used)| Given { path, name, used })
         .collect();
-    let rejects = usable(rejects, &given, Reads::JsonOrCsv)?;
+    let rejects = usable(rejects, &given, Reads::JsonOrTable)?;
     let tables = tables(&report);
     let more = format!("(ratings {}, missing {})", report.ratings, report.missing);
     let accounting = Accounting::rows(report.inputs, report.records, report.rejects, &more)
         .refused(report.refused.total(), rejects.path())
-        .file("run", args.measure.run.as_deref());
+        .file("run", args.measure.run.as_deref())
+        .read(&report.read);
     keep(rejects, run, &report, &tables, ours)?;
     draw(&pictures, || {
         kappa_map(report.pairwise.as_deref().unwrap_or_default())
@@ -81,10 +82,11 @@ fn request(args: &RatingsArgs) -> Result<RatingsRequest, Failure> {
             item: args.item.clone(),
             rater: args.rater.clone(),
             value: args.value.clone(),
-            ..Columns::default()
+            raters: args.rater_columns.clone(),
         },
         delimiter: args.delimiter.as_deref().map(delimiter).transpose()?,
         order: (!args.order.is_empty()).then(|| args.order.clone()),
+        categories: (!args.categories.is_empty()).then(|| args.categories.clone()),
         // A heat map is of pairs.
         pairwise: args.pairwise || args.heatmap.is_some(),
         bootstrap: bootstrap(&args.intervals, &args.measure),
