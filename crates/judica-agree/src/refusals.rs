@@ -1,5 +1,6 @@
 //! What could not be used, counted by reason, with the first few named.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -11,7 +12,7 @@ pub const EXAMPLES: usize = 5;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RefusedRows {
     /// A short code for programs, e.g. `unknown_label`.
-    pub reason: &'static str,
+    pub reason: Cow<'static, str>,
     /// How many.
     pub count: u64,
     /// The first few.
@@ -38,7 +39,12 @@ pub struct Refusals {
 
 impl Refusals {
     /// Counts one; `example` is called only if it will be kept.
-    pub fn count(&mut self, reason: &'static str, example: impl FnOnce() -> Example) {
+    pub fn count(
+        &mut self,
+        reason: impl Into<Cow<'static, str>>,
+        example: impl FnOnce() -> Example,
+    ) {
+        let reason = reason.into();
         let at = self.kinds.iter().position(|kind| kind.reason == reason);
         let at = at.unwrap_or_else(|| {
             self.kinds.push(RefusedRows {
@@ -72,7 +78,7 @@ impl Refusals {
     pub(crate) fn by_reason(&self) -> BTreeMap<String, u64> {
         let kinds = self.kinds.iter();
         kinds
-            .map(|kind| (kind.reason.to_owned(), kind.count))
+            .map(|kind| (kind.reason.to_string(), kind.count))
             .collect()
     }
 
