@@ -20,5 +20,6 @@ mod refused;
 mod rerun;
 mod run;
 mod separate;
+mod tables;
 mod threads;
 mod usage;

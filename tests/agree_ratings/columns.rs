@@ -55,3 +55,40 @@ fn keys_of_json_are_found_the_same_way() {
             == plain
     );
 }
+
+#[test]
+fn raters_may_have_a_column_each() {
+    let place = Place::new();
+    place.write(
+        "long.csv",
+        "item,rater,value,epoch\n1,ann,yes,1\n1,bob,no,1\n2,ann,yes,\n1,ann,no,2\n1,bob,no,2\n",
+    );
+    place.write(
+        "wide.csv",
+        "item;epoch;Ann;bob\n1;1;yes;no\n2;;yes;\n1;2;no;no\n",
+    );
+    let report = |arguments: &str| {
+        let ran = place.judica(&format!("agree ratings --level nominal --json {arguments}"));
+        serde_json::from_str::<serde_json::Value>(&ran.exits(0).stdout).expect("JSON")
+    };
+    let long = report("--input long.csv");
+    let wide = report("--input wide.csv --rater-columns ann,bob --run w");
+    assert_eq!(
+        (&long["items"], &long["ratings"]),
+        (&serde_json::json!(3), &serde_json::json!(5))
+    );
+    assert_eq!(
+        (&wide["items"], &wide["ratings"], &wide["missing"]),
+        (&long["items"], &long["ratings"], &serde_json::json!(1))
+    );
+    assert_eq!(wide["coefficients"], long["coefficients"]);
+    place
+        .judica("show w 1 --epoch 2")
+        .exits(0)
+        .says(&["wide.csv:4", "1;2;no;no"]);
+    place.judica("reproduce w").exits(0).says(&["identical"]);
+    place
+        .judica("agree ratings --level nominal --input wide.csv --rater-columns ann,carl")
+        .exits(2)
+        .complains(&["no column `carl`"]);
+}

@@ -188,9 +188,7 @@ fn rows_of_json_are_refused_like_those_of_a_table() {
     assert_eq!(rejects.len(), bad.len() + 1);
     for (number, (reject, line)) in rejects.iter().zip(&lines[2..]).enumerate() {
         assert_eq!(reject["line"], number + 3);
-        let reason = bad
-            .get(number)
-            .map_or("malformed_json", |(_, reason)| *reason);
+        let reason = bad.get(number).map_or("too_deep", |(_, reason)| *reason);
         assert_eq!(reject["reason"], reason, "{line}");
         assert_eq!(raw_bytes(reject), line.as_bytes());
     }

@@ -19,6 +19,7 @@ mod match_normalizers;
 mod match_refused;
 mod match_run;
 mod match_shapes;
+mod match_tables;
 mod match_threads;
 mod match_usage;
 mod nl2atl;

@@ -37,13 +37,11 @@ fn compared(place: &Place, arguments: &str) -> Value {
 }
 
 #[track_caller]
-fn difference<'r>(report: &'r Value, metric: &str) -> &'r Value {
+fn row_of<'r>(report: &'r Value, metric: &str) -> &'r Value {
     let mut metrics = report["metrics"].as_array().expect("metrics").iter();
     let found = metrics.find(|found| found["metric"] == metric);
-    &found.unwrap_or_else(|| panic!("no {metric}"))["differences"][0]
+    found.unwrap_or_else(|| panic!("no {metric}"))
 }
-
-const NO_DIFFERENCE: &str = "no difference that this data can show";
 
 #[test]
 fn paired_where_the_episodes_match() {
@@ -54,19 +52,36 @@ fn paired_where_the_episodes_match() {
         &place,
         "--files base.json tuned.json --details base.jsonl tuned.jsonl",
     );
-    let success = difference(&report, "episode_success_rate");
+    assert_eq!(report["schema_version"], "judica.compare/1");
+    let success = row_of(&report, "episode_success_rate");
     assert_eq!(success["verdict"], "better");
-    assert_eq!(success["estimate"]["paired"], true);
-    near(&success["difference"], 1.0);
-    // All twelve pairs differ in the same way: 2 of 2^12 signs are as extreme.
-    near(&success["estimate"]["p_value"], 2.0 / 4096.0);
+    assert_eq!(
+        (&success["n"], &success["primary"]),
+        (&json!(12), &json!(true))
+    );
+    near(&success["difference"]["value"], 1.0);
+    // All twelve pairs differ in the same way: 2 of 2^12 signs are as extreme, and of the
+    // mid-p the extreme case itself counts half.
+    near(&success["p"], 1.0 / 4096.0);
     // Of a distance less is better.
-    let error = difference(&report, "mean_coord_error");
-    assert!(error["difference"].as_f64().is_some_and(|less| less < 0.0));
+    let error = row_of(&report, "mean_coord_error");
+    let less = error["difference"]["value"].as_f64();
+    assert!(less.is_some_and(|less| less < 0.0));
     assert_ne!(error["verdict"], "worse");
-    let words = report["verdicts"][0]["words"].as_str().expect("words");
-    assert!(words.starts_with("tuned is better than base in"), "{words}");
-    assert_eq!(report["pairing"][0]["common"], 12);
+    assert_eq!(report["items"]["common"], 12);
+}
+
+#[test]
+fn it_says_what_the_runs_themselves_say() {
+    let place = Place::new();
+    for (name, right) in [("base", 4), ("tuned", 9)] {
+        run(&place, name, 12, right);
+        let line = SCORE.replace("--out out/eval.json", &format!("--run {name}-run"));
+        place.judica(&format!("{line} --mode coord")).exits(0);
+    }
+    let by_files = compared(&place, "--files base.jsonl tuned.jsonl");
+    let by_runs = compared(&place, "base-run tuned-run");
+    assert_eq!(by_files["metrics"], by_runs["metrics"]);
 }
 
 #[test]
@@ -75,11 +90,15 @@ fn the_other_way_round_it_is_worse() {
     run(&place, "base", 12, 12);
     run(&place, "tuned", 12, 0);
     let report = compared(&place, "--files base.jsonl tuned.jsonl");
-    let success = difference(&report, "episode_success_rate");
-    assert_eq!(success["verdict"], "worse");
-    assert_eq!(success["estimate"]["paired"], true);
-    let words = report["verdicts"][0]["words"].as_str().expect("words");
-    assert!(words.starts_with("tuned is worse than base in"), "{words}");
+    let success = row_of(&report, "episode_success_rate");
+    assert_eq!(
+        (&success["verdict"], &success["n"]),
+        (&json!("worse"), &json!(12))
+    );
+    place
+        .judica("compare --files base.jsonl tuned.jsonl --fail-if-worse")
+        .exits(1)
+        .says(&["b = tuned against a = base", "worse"]);
 }
 
 #[test]
@@ -89,17 +108,10 @@ fn small_differences_are_not_claimed() {
     run(&place, "tuned", 10, 6);
     for details in ["", "--details base.jsonl tuned.jsonl"] {
         let report = compared(&place, &format!("--files base.json tuned.json {details}"));
-        let success = difference(&report, "episode_success_rate");
-        assert_eq!(success["verdict"], "no_difference");
-        assert_eq!(success["estimate"]["paired"], !details.is_empty());
-        assert!(
-            success["words"]
-                .as_str()
-                .is_some_and(|words| words.starts_with(NO_DIFFERENCE))
-        );
-        let words = report["verdicts"][0]["words"].as_str().expect("words");
-        assert_eq!(words, format!("tuned and base: {NO_DIFFERENCE}"));
-        near(&success["difference"], 0.1);
+        let success = row_of(&report, "episode_success_rate");
+        assert_eq!(success["verdict"], "no difference");
+        assert_eq!(success["n"] == 10, !details.is_empty());
+        near(&success["difference"]["value"], 0.1);
     }
 }
 
@@ -112,11 +124,9 @@ fn a_run_against_itself() {
         "--files base.json base.json --labels a b --details base.jsonl base.jsonl",
     );
     for metric in report["metrics"].as_array().expect("metrics") {
-        let found = &metric["differences"][0];
+        let verdict = &metric["verdict"];
         assert!(
-            ["no_difference", "no_direction", "not_comparable"]
-                .iter()
-                .any(|word| found["verdict"] == *word),
+            verdict == "no difference" || verdict == "undefined",
             "{metric}"
         );
     }
@@ -129,7 +139,9 @@ fn one_episode_shows_nothing() {
     run(&place, "tuned", 1, 1);
     for details in ["", "--details base.jsonl tuned.jsonl"] {
         let report = compared(&place, &format!("--files base.json tuned.json {details}"));
-        assert_eq!(report["verdicts"][0]["better"], json!([]), "{details}");
+        for metric in report["metrics"].as_array().expect("metrics") {
+            assert_ne!(metric["verdict"], "better", "{details} {metric}");
+        }
     }
 }
 
@@ -142,16 +154,10 @@ fn episodes_that_only_one_has_are_left_out_and_counted() {
         &place,
         "--files base.json tuned.json --details base.jsonl tuned.jsonl",
     );
-    let pairing = &report["pairing"][0];
     assert_eq!(
-        (
-            &pairing["common"],
-            &pairing["baseline_only"],
-            &pairing["label_only"]
-        ),
-        (&json!(10), &json!(0), &json!(3))
+        report["items"],
+        json!({"common": 10, "only_a": 0, "only_b": 3, "left_out": ["e10", "e11", "e12"]})
     );
-    assert_eq!(pairing["left_out"], json!(["e10", "e11", "e12"]));
 }
 
 #[test]
@@ -168,17 +174,14 @@ fn a_null_cannot_be_compared() {
         &eval("y", json!({"click_hit_rate": null})),
     );
     let report = compared(&place, "--files a.json b.json");
-    let hits = difference(&report, "click_hit_rate");
-    assert_eq!(hits["difference"], Value::Null);
-    assert_eq!(hits["verdict"], "not_comparable");
-    assert!(
-        hits["words"]
-            .as_str()
-            .is_some_and(|words| words.contains("b: "))
-    );
-    let accuracy = difference(&report, "action_type_accuracy");
-    assert_eq!(accuracy["difference"], 0.0);
-    assert_eq!(accuracy["verdict"], "no_difference");
+    let hits = row_of(&report, "click_hit_rate");
+    assert_eq!(hits["difference"]["value"], Value::Null);
+    assert_eq!(hits["verdict"], "undefined");
+    let why = hits["difference"]["undefined"].as_str();
+    assert!(why.is_some_and(|why| why.contains("b: ")));
+    let accuracy = row_of(&report, "action_type_accuracy");
+    assert_eq!(accuracy["difference"]["value"], 0.0);
+    assert_eq!(accuracy["verdict"], "no difference");
 }
 
 #[test]
@@ -191,12 +194,19 @@ fn several_against_the_first() {
         &place,
         "--files base.json same.json tuned.json --labels A B C",
     );
-    assert_eq!(report["baseline"], "A");
-    let labels: Vec<&Value> = report["verdicts"]
+    let runs: Vec<&Value> = report["sides"]
         .as_array()
-        .expect("verdicts")
+        .expect("sides")
         .iter()
-        .map(|v| &v["label"])
+        .map(|side| &side["run"])
         .collect();
-    assert_eq!(labels, ["B", "C"]);
+    assert_eq!(runs, ["A", "B", "C"]);
+    let sides: Vec<&Value> = report["metrics"]
+        .as_array()
+        .expect("metrics")
+        .iter()
+        .filter(|row| row["primary"] == true)
+        .map(|row| &row["side"])
+        .collect();
+    assert_eq!(sides, [1, 2]);
 }

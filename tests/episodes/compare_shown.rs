@@ -25,8 +25,8 @@ fn tables_for_a_page_and_for_a_paper() {
             "| metric",
             "| ---",
             "50%\\_tuned",
-            "is better",
-            "unpaired",
+            "better",
+            "not paired",
             "n/a",
         ]);
     let ran = place.judica(&format!("{FILES} --format latex")).exits(0);
@@ -45,9 +45,10 @@ fn tables_for_a_page_and_for_a_paper() {
         .judica(&format!("{FILES} --details base.jsonl tuned.jsonl"))
         .exits(0)
         .says(&[
-            "50%_tuned is better than Base in",
-            "paired",
-            "12 episodes in common",
+            "b = 50%_tuned",
+            "against a = Base",
+            "better",
+            "12 items in common",
         ]);
 }
 

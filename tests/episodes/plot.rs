@@ -231,5 +231,5 @@ fn many_files_differ_by_colour_and_by_what_is_drawn_over_it() {
     assert_eq!(looks.len(), 28);
     draw(29)
         .exits(2)
-        .complains(&["29 files", "28", "aggregate"]);
+        .complains(&["29 series", "28", "aggregate"]);
 }

@@ -27,7 +27,7 @@ fn what_is_needed_is_named() {
     place
         .judica("plot --output f.svg")
         .exits(2)
-        .complains(&["--files"]);
+        .complains(&["<RUN>"]);
     place.judica("aggregate").exits(2).complains(&["--files"]);
     place.judica("schema").exits(2);
 }

@@ -17,6 +17,7 @@ mod interrupt;
 mod metamorphic;
 mod oracle;
 mod own_protocol;
+mod pieces;
 mod protocol_errors;
 mod rejects;
 mod repeats;

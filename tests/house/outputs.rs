@@ -252,6 +252,7 @@ const HARMLESS: &[&str] = &[
     "explain",
     "calibrate",
     "reproduce",
+    "finish",
     "efficiency gpu-cost",
     "schema print",
     "schema validate",

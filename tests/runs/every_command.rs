@@ -277,3 +277,45 @@ fn it_can_be_gated_by_metric_and_subject() {
             .complains(&["the run's subjects are"]);
     });
 }
+
+#[test]
+fn it_can_be_drawn_beside_its_twin() {
+    with_each(|case| {
+        let place = two_runs(case);
+        place
+            .judica("plot a b --labels before after --out f.svg")
+            .exits(0)
+            .says(&["f.svg"]);
+        let svg = place.text("f.svg");
+        assert!(
+            svg.contains("before") && svg.contains("after"),
+            "both are in the legend"
+        );
+        let metric = case.metric.replace('_', " ");
+        let bars = svg.matches("<title>").count();
+        assert!(svg.contains(&metric) && bars > 2, "{bars} bars: {metric}");
+        place
+            .judica(&format!("plot a --metrics {} --out g.png", case.metric))
+            .exits(0);
+        place
+            .judica("plot a --by dataset --out h.svg")
+            .exits(2)
+            .complains(&["data set"]);
+        place
+            .judica(&format!("plot a --metrics {}x --out i.svg", case.metric))
+            .exits(2)
+            .complains(&["did you mean", case.metric]);
+    });
+}
+
+#[test]
+fn its_efficiency_can_be_told() {
+    with_each(|case| {
+        let place = two_runs(case);
+        let ran = place.judica("efficiency a b --json").exits(0);
+        let report: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+        assert_eq!(report["files"].as_array().map(Vec::len), Some(2));
+        let accuracy = &report["models"][0]["accuracy"];
+        assert!(accuracy.is_number(), "{report}");
+    });
+}

@@ -30,7 +30,7 @@ use std::sync::atomic::AtomicBool;
 
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Reject, RejectFile};
-use judica_data::source::STDIN;
+use judica_data::source::{STDIN, read_as};
 use judica_run::family::{Family, Rerun, describe_nothing};
 use judica_run::manifest::name;
 use judica_run::options::RunTarget;
@@ -59,6 +59,7 @@ pub static FAMILY: Family = Family {
     rerun,
     describe: describe_nothing,
     json: None,
+    finish: None,
 };
 
 /// What shapes a measurement of a table of ratings.
@@ -192,6 +193,7 @@ pub fn measure(
     }
     let (mut report, run) = report::report(request, loader)?;
     report.used = used;
+    report.read = read_as(&digests);
     let run = run.map(|run| Unfinished {
         run,
         inputs: run::entries(&request.inputs, &digests),

@@ -13,6 +13,7 @@ pub mod run;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use judica_run::pieces::Part;
 
 /// Decide, from stored artifacts, whether an AI system's outputs can be trusted.
 ///
@@ -57,6 +58,8 @@ pub enum Command {
     Calibrate(CalibrateArgs),
     /// Run again what a run folder records, and say whether the bytes are the same
     Reproduce(ReproduceArgs),
+    /// Make a run of the pieces in its folder, as if it had been made in one go
+    Finish(FinishArgs),
     /// Hold predictions against their gold: normalised and structural match
     Match(answer::MatchArgs),
     /// Ask models whether predictions are correct; replies are kept, nothing is paid for twice
@@ -120,6 +123,10 @@ pub struct EvalArgs {
     /// Model confidences, shown in model profiles only
     #[arg(long, value_name = "FILE")]
     pub confidence: Option<PathBuf>,
+    /// Make only part I of N of the run, into the same folder: the outputs whose model and task
+    /// hash to it. Once all parts are there, `judica finish DIR` makes the run of them
+    #[arg(long, value_name = "I/N", conflicts_with = "json")]
+    pub part: Option<Part>,
     /// In which formats to write the records; records.parquet is written always
     #[arg(long, value_enum, default_value_t = Records::Parquet)]
     pub records: Records,
@@ -321,6 +328,30 @@ pub struct ReproduceArgs {
     /// Threads to use [default: one per core]
     #[arg(long, value_name = "N", value_parser = number::threads())]
     pub threads: Option<usize>,
+}
+
+/// `judica finish`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example, on as many machines as there are parts, which share the folder:
+  judica eval --protocol flight --samples s.jsonl --outputs o.jsonl --out run --part 1/2
+  judica eval --protocol flight --samples s.jsonl --outputs o.jsonl --out run --part 2/2
+  judica finish run
+
+The run is the same as one made in one go, byte for byte; give all parts the same --timestamp, or
+the manifest says when the last one was made.")]
+pub struct FinishArgs {
+    /// The folder that all pieces of the run were written to
+    pub run: PathBuf,
+    /// Leave the pieces where they are [default: removed once the run is made]
+    #[arg(long)]
+    pub keep_pieces: bool,
+    /// Threads to use [default: one per core]; the result does not depend on it
+    #[arg(long, value_name = "N", value_parser = number::threads())]
+    pub threads: Option<usize>,
+    /// Print the report as JSON instead of tables
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `judica completions`

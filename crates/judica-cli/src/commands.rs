@@ -14,6 +14,7 @@ mod explain;
 mod export;
 mod families;
 mod files;
+mod finish;
 mod gate;
 mod judge;
 mod matching;
@@ -49,6 +50,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Explain(args) => explain::run(&args),
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
+        Command::Finish(args) => finish::run(&args),
         Command::Match(args) => matching::run(&args),
         Command::Judge(args) => judge::run(&args),
         Command::Efficiency(args) => efficiency::run(&args),

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use judica_data::work_error::WorkError;
-use judica_gate::error::GateError;
 use judica_judge::cache::CacheError;
 use judica_judge::client::options::ClientError;
 use judica_judge::endpoint::EndpointError;
@@ -25,9 +24,6 @@ pub enum Failure {
     /// Work on rows or on a run failed.
     #[error(transparent)]
     Work(#[from] WorkError),
-    /// An evaluation of gates failed.
-    #[error(transparent)]
-    Gate(#[from] GateError),
     /// A judge cannot be asked.
     #[error("{message}")]
     Judge {
@@ -49,7 +45,6 @@ impl Failure {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Failure::Work(error) => error.exit_code(),
-            Failure::Gate(error) => error.exit_code(),
             Failure::Judge { code, .. } => *code,
             Failure::Protocol(_) | Failure::Usage(_) => ExitCode::BadInput,
             Failure::System(_) => ExitCode::SystemError,

@@ -162,7 +162,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut encoder = Encoder::new();
     let ours = best(|| {
         let mut writer = TableWriter::new(Vec::new(), &schema)?;
-        writer.append(encoder.encode(&schema, &[records])?)?;
+        writer.append(encoder.encode(&schema, std::slice::from_ref(&records))?)?;
         Ok(writer.finish()?.len())
     })?;
     let ordinary = best(|| {

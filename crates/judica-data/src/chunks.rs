@@ -53,6 +53,8 @@ pub struct ChunkReader {
     longest: usize,
     tables: Option<Tables>,
     read: Vec<TableRead>,
+    /// The first file, if it was open before.
+    given: Option<Source>,
 }
 
 impl ChunkReader {
@@ -78,6 +80,7 @@ impl ChunkReader {
             longest: limits::longest(),
             tables: None,
             read: Vec::new(),
+            given: None,
         }
     }
 
@@ -105,6 +108,14 @@ impl ChunkReader {
         })
     }
 
+    /// Reads a source that is open already: what has been read of it cannot always be read
+    /// again.
+    pub fn over(source: Source, target_bytes: usize) -> ChunkReader {
+        let mut reader = ChunkReader::empty(vec![source.path().to_owned()], target_bytes);
+        reader.given = Some(source);
+        reader
+    }
+
     /// The same reader with another limit on the length of a record.
     #[cfg(test)]
     pub(crate) fn limited(self, longest: usize) -> ChunkReader {
@@ -126,17 +137,20 @@ impl ChunkReader {
     fn advance(&mut self) -> Result<Option<Chunk>, DataError> {
         while !self.failed {
             let Some(mut reader) = self.current.take() else {
-                let Some(path) = self.paths.get(self.next_file) else {
+                let Some(path) = self.paths.get(self.next_file).cloned() else {
                     break;
                 };
-                let source = self.open(path)?;
+                let source = match self.given.take() {
+                    Some(source) => source,
+                    None => self.open(&path)?,
+                };
                 let tables = self.tables.as_ref();
                 self.current = Some(FileReader::new(source, self.target, self.longest, tables));
                 self.next_file += 1;
                 continue;
             };
             let buffer = self.buffers.pop().unwrap_or_default();
-            if let Some(piece) = reader.next_piece(buffer) {
+            if let Some(piece) = reader.next_piece(buffer, &mut self.buffers) {
                 self.current = Some(reader);
                 return Ok(Some(self.chunk(piece)));
             }

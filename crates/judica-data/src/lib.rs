@@ -20,7 +20,6 @@
 
 pub mod atomic;
 pub mod chunks;
-pub mod csv;
 mod elements;
 pub mod error;
 pub mod fingerprint;

@@ -39,6 +39,16 @@ pub fn data_stem(name: &str) -> Option<&str> {
     strip(unpacked(name), &[".json", ".jsonl", ".ndjson"])
 }
 
+/// The same for tables.
+pub fn table_stem(name: &str) -> Option<&str> {
+    strip(unpacked(name), &TABLES)
+}
+
+/// The extensions of tables.
+const TABLES: [&str; 8] = [
+    ".csv", ".tsv", ".tab", ".psv", ".parquet", ".pq", ".arrow", ".feather",
+];
+
 /// What the data in a file is called where nothing else says so: the last part of its path
 /// without the extensions of data files; standard input is `stdin`.
 pub fn shown_stem(path: &str) -> &str {
@@ -47,8 +57,7 @@ pub fn shown_stem(path: &str) -> &str {
     }
     let name = path.rsplit(['/', '\\']).find(|part| !part.is_empty());
     let name = name.unwrap_or(path);
-    let table = || strip(unpacked(name), &[".csv", ".tsv", ".parquet"]);
-    data_stem(name).or_else(table).unwrap_or(name)
+    data_stem(name).or_else(|| table_stem(name)).unwrap_or(name)
 }
 
 /// Whether a file's name promises one record on each line.

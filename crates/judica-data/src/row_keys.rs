@@ -32,6 +32,20 @@ pub const SUBJECT: [&str; 6] = [
     "author",
     "backend",
 ];
+/// The data set: of a row, or of all rows of a file.
+pub const DATASET: &str = "dataset";
+/// Which repeat of the question it is.
+pub const EPOCH: &str = "epoch";
+/// What the question stands or falls with.
+pub const CLUSTER: &str = "cluster";
+/// Milliseconds that the answer took.
+pub const LATENCY: &str = "latency_ms";
+/// Tokens of the question.
+pub const TOKENS_IN: [&str; 2] = ["tokens_input", "tokens_in"];
+/// Tokens of the answer.
+pub const TOKENS_OUT: [&str; 2] = ["tokens_output", "tokens_out"];
+/// What the answer cost.
+pub const USD: &str = "usd";
 /// Who says so, where people do.
 pub const RATER: [&str; 11] = [
     "annotator",

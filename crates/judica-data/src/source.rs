@@ -20,8 +20,6 @@ const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 const BOM: [u8; 3] = [0xef, 0xbb, 0xbf];
 /// Marks of text in pairs of bytes, and whether the high one stands first.
 const UTF16_BOMS: [([u8; 2], bool); 2] = [([0xff, 0xfe], false), ([0xfe, 0xff], true)];
-/// How far to look for a byte that is not blank.
-const LOOKED_AT: usize = 64 * 1024;
 /// Compressed bytes are taken from the disk in pieces of this size.
 const COMPRESSED_BUFFER: usize = 256 * 1024;
 /// Data packed with a larger window (`zstd --long`) needs more memory than an input may
@@ -42,6 +40,17 @@ pub struct InputDigest {
     pub read_as: Option<String>,
 }
 
+/// What is said about tables: `a.csv: read as CSV, delimiter ';', 5 columns, 501 rows`.
+pub fn read_as(digests: &[InputDigest]) -> Vec<String> {
+    let said = digests.iter().filter_map(|digest| {
+        let how = digest.read_as.as_ref()?;
+        Some(format!("{}: read as {how}", digest.path.display()))
+    });
+    let mut said: Vec<String> = said.collect();
+    said.dedup();
+    said
+}
+
 /// An open input. Reading it gives the decompressed bytes without a leading
 /// UTF-8 byte order mark.
 pub struct Source {
@@ -49,6 +58,8 @@ pub struct Source {
     decoder: Decoder,
     /// The first bytes, which have been looked at and not yet given.
     lead: Vec<u8>,
+    /// How much of that has been given by now.
+    given: usize,
     /// Set where the text is UTF-16, which is read as UTF-8.
     utf16: Option<Utf16>,
     offset: u64,
@@ -111,6 +122,7 @@ impl Source {
             path: path.to_owned(),
             decoder,
             lead: Vec::new(),
+            given: 0,
             utf16: None,
             offset: 0,
             remembered: path == Path::new(STDIN),
@@ -165,27 +177,15 @@ impl Source {
         self.raw().bytes
     }
 
-    /// The next byte that is not blank, if it is not far; what is looked at is read all the
-    /// same.
-    pub fn first_visible(&mut self) -> Result<Option<u8>, DataError> {
-        let mut piece = [0; 4096];
-        while self.lead.trim_ascii_start().is_empty() && self.lead.len() < LOOKED_AT {
-            match self.decode(&mut piece)? {
-                0 => break,
-                n => self.lead.extend_from_slice(&piece[..n]),
-            }
-        }
-        Ok(self.lead.trim_ascii_start().first().copied())
-    }
-
     /// Reads like [`Read::read`], with an error that says whose fault it is.
     pub fn read_bytes(&mut self, buf: &mut [u8]) -> Result<usize, DataError> {
-        let n = if self.lead.is_empty() {
+        let waiting = &self.lead[self.given..];
+        let n = if waiting.is_empty() {
             self.decode(buf)?
         } else {
-            let n = buf.len().min(self.lead.len());
-            buf[..n].copy_from_slice(&self.lead[..n]);
-            self.lead.drain(..n);
+            let n = buf.len().min(waiting.len());
+            buf[..n].copy_from_slice(&waiting[..n]);
+            self.given += n;
             n
         };
         self.offset += n as u64;
@@ -198,6 +198,12 @@ impl Source {
     /// Reads what is left, which is an error if it is more than [`limits::longest`].
     pub fn read_rest(&mut self) -> Result<Vec<u8>, DataError> {
         self.read_at_most(limits::longest())
+    }
+
+    /// Gives back what was read, all of it, to be read again.
+    pub fn give_back(&mut self, bytes: Vec<u8>) {
+        self.offset -= bytes.len() as u64;
+        (self.lead, self.given) = (bytes, 0);
     }
 
     fn read_at_most(&mut self, most: usize) -> Result<Vec<u8>, DataError> {

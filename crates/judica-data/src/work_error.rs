@@ -31,6 +31,14 @@ pub enum WorkError {
     /// A required artifact is missing or malformed.
     #[error("SYSTEM_ERROR: {0}")]
     BadArtifact(String),
+    /// The same, where the artifact has a name of its own in reports.
+    #[error("SYSTEM_ERROR: {artifact}: {reason}")]
+    Artifact {
+        /// The artifact.
+        artifact: String,
+        /// What is missing or wrong.
+        reason: String,
+    },
     /// Reading or writing failed.
     #[error("SYSTEM_ERROR: {0}")]
     Data(#[from] DataError),
@@ -64,7 +72,9 @@ impl WorkError {
             WorkError::Data(error) if error.kind() == DataErrorKind::Malformed => {
                 (error.to_string(), seems_no_json(path, rows))
             }
-            WorkError::Data(_) | WorkError::Interrupted => return self,
+            WorkError::Data(_) | WorkError::Artifact { .. } | WorkError::Interrupted => {
+                return self;
+            }
         };
         match guess {
             Some(Guess { what, advice }) => {
@@ -78,7 +88,9 @@ impl WorkError {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             WorkError::Refused { .. } | WorkError::BadInput(_) => ExitCode::BadInput,
-            WorkError::BadArtifact(_) | WorkError::Data(_) => ExitCode::SystemError,
+            WorkError::BadArtifact(_) | WorkError::Artifact { .. } | WorkError::Data(_) => {
+                ExitCode::SystemError
+            }
             WorkError::Interrupted => ExitCode::Interrupted,
         }
     }

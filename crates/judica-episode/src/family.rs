@@ -34,6 +34,7 @@ pub static FAMILY: Family = Family {
     rerun,
     describe: describe_nothing,
     json: None,
+    finish: None,
 };
 
 /// What inputs are used as.
@@ -101,7 +102,13 @@ fn flag(value: Option<bool>) -> [f64; 2] {
     mean(value.map(|yes| f64::from(u8::from(yes))))
 }
 
-fn specs() -> Vec<MetricSpec> {
+/// The metrics of records, in their order.
+pub(crate) fn metric_names() -> impl Iterator<Item = &'static str> {
+    METRICS.iter().map(|(name, _)| *name)
+}
+
+/// What they are.
+pub(crate) fn specs() -> Vec<MetricSpec> {
     let specs = METRICS.iter().enumerate().map(|(at, (name, _))| {
         let known = catalogue::spec(name);
         let kind = match known.map(|known| known.kind) {
@@ -109,11 +116,7 @@ fn specs() -> Vec<MetricSpec> {
             Some(Kind::Distance) => MetricKind::Ratio,
             _ => MetricKind::Mean,
         };
-        let direction = match known.and_then(|known| known.direction) {
-            Some(catalogue::Direction::Higher) => Direction::Higher,
-            Some(catalogue::Direction::Lower) => Direction::Lower,
-            None => Direction::None,
-        };
+        let direction = known.map_or(Direction::None, |known| known.direction);
         let [above, below] = columns(name);
         let spec = MetricSpec::column(name, kind, direction).over(&above, &below);
         match at {

@@ -7,10 +7,11 @@ use std::path::Path;
 use judica_data::foreign::{Reads, Unusable};
 use judica_model::chart::{BarChart, BarSeries, Mark, StepState, Strip, StripRow, metric_name};
 use judica_model::nearest::hint;
+use judica_model::run::Direction;
 
 use crate::details::{self, EpisodeDetail, StepDetail};
 use crate::error::EpisodeError;
-use crate::eval_json::catalogue::{Direction, Kind, METRICS, spec};
+use crate::eval_json::catalogue::{Kind, METRICS, spec};
 use crate::eval_json::{EvalFile, Reading};
 
 /// Bars of the metrics of several files, a group for each metric.
@@ -49,10 +50,7 @@ pub fn bars(
             marks: chosen.iter().map(|metric| mark(file, metric)).collect(),
         })
         .collect();
-    let lower = |metric: &str| {
-        let direction = spec(metric).and_then(|spec| spec.direction);
-        direction == Some(Direction::Lower)
-    };
+    let lower = |metric: &str| spec(metric).is_some_and(|spec| spec.direction == Direction::Lower);
     let groups = chosen.iter().map(|name| metric_name(name, lower(name)));
     Ok(BarChart::new(title, groups.collect(), series))
 }

@@ -8,8 +8,10 @@ use judica_data::work_error::WorkError;
 use judica_model::run::RunRecord;
 use judica_model::table::Table;
 
+use crate::finish::Ending;
 use crate::manifest::Manifest;
 use crate::open::Run;
+use crate::pieces::Pieces;
 
 /// A command that leaves runs.
 pub struct Family {
@@ -22,7 +24,12 @@ pub struct Family {
     pub describe: fn(&Run, &RunRecord, bool) -> Result<Vec<Table>, WorkError>,
     /// Records as lines of JSON, where the command promises a shape of its own.
     pub json: Option<JsonOf>,
+    /// Ends a run that is made in pieces, where the command can be.
+    pub finish: Option<BeginEnd>,
 }
+
+/// Who ends a run that is made in pieces, on so many threads.
+pub type BeginEnd = fn(&Pieces, usize) -> Result<Box<dyn Ending>, WorkError>;
 
 /// Appends a record as a line of JSON. What a run's records have in common is looked up when
 /// it is made, not for every record.

@@ -3,9 +3,15 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Int32Array, StringArray};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int32Type, UInt8Type};
+use arrow_array::{
+    Array, ArrayRef, DictionaryArray, Int32Array, ListArray, RecordBatch, StringArray, StructArray,
+    UInt8Array, UInt16Array,
+};
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 use judica_data::parquet::{recurring, uncompressed};
+use rustc_hash::FxHashMap;
 
 /// Records per row group. It is fixed, so that the bytes do not depend on how records came.
 pub const GROUP_ROWS: usize = 65_536;
@@ -161,10 +167,95 @@ impl Layout {
         self
     }
 
+    /// Records that were read, their evidence in numbered words where the command has such.
+    pub(crate) fn numbered(&self, batch: RecordBatch) -> Result<RecordBatch, String> {
+        let (Some(words), Ok(at)) = (&self.words, batch.schema_ref().index_of(head::EVIDENCE))
+        else {
+            return Ok(batch);
+        };
+        let odd = |what: &str| format!("its evidence has {what} that the command does not know");
+        let mut columns = batch.columns().to_vec();
+        let list = columns[at]
+            .as_list_opt::<i32>()
+            .ok_or_else(|| odd("a shape"))?;
+        let atoms = list
+            .values()
+            .as_struct_opt()
+            .ok_or_else(|| odd("a shape"))?;
+        let mut parts = atoms.columns().to_vec();
+        for (name, known) in [
+            ("rule", &words.rules),
+            ("field", &words.fields),
+            ("severity", &words.severities),
+        ] {
+            let place = atoms.column_names().iter().position(|n| *n == name);
+            let place = place.ok_or_else(|| odd("a shape"))?;
+            let texts = parts[place]
+                .as_string_opt::<i32>()
+                .ok_or_else(|| odd("a shape"))?;
+            parts[place] = number(texts, known).ok_or_else(|| odd(&format!("a {name}")))?;
+        }
+        let place = atoms.column_names().iter().position(|n| *n == "step");
+        let place = place.ok_or_else(|| odd("a shape"))?;
+        let steps = parts[place].as_primitive_opt::<Int32Type>();
+        let steps = steps.ok_or_else(|| odd("a shape"))?;
+        let most = words.steps.len() as i32;
+        if steps
+            .iter()
+            .flatten()
+            .any(|step| !(0..most).contains(&step))
+        {
+            return Err(odd("a step"));
+        }
+        let keys = steps.unary::<_, UInt8Type>(|step| step as u8);
+        let known: ArrayRef = words.steps.clone();
+        parts[place] = Arc::new(DictionaryArray::new(keys, known));
+        let fields = evidence_fields();
+        let fields = fields
+            .iter()
+            .zip(&parts)
+            .map(|(field, column)| Field::clone(field).with_data_type(column.data_type().clone()));
+        let fields: Fields = fields.collect();
+        let atoms = StructArray::try_new(fields.clone(), parts, None).map_err(|e| e.to_string())?;
+        let item = element(fields);
+        let list = ListArray::try_new(item, list.offsets().clone(), Arc::new(atoms), None);
+        columns[at] = Arc::new(list.map_err(|e| e.to_string())?);
+        let fields = batch.schema_ref().fields().iter().zip(&columns);
+        let fields = fields
+            .map(|(field, column)| Field::clone(field).with_data_type(column.data_type().clone()));
+        let schema = Schema::new(fields.collect::<Vec<_>>());
+        RecordBatch::try_new(Arc::new(schema), columns).map_err(|e| e.to_string())
+    }
+
     /// The same as an Arrow schema.
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
     }
+}
+
+/// Words by their numbers; `None` if one is not known.
+fn number(texts: &StringArray, known: &Arc<StringArray>) -> Option<ArrayRef> {
+    let by_word: FxHashMap<&str, u16> = known.iter().flatten().zip(0..).collect();
+    let mut last = ("", None);
+    let mut keys: Vec<Option<u16>> = Vec::with_capacity(texts.len());
+    for text in texts {
+        let Some(text) = text else {
+            keys.push(None);
+            continue;
+        };
+        if last.1.is_none() || last.0 != text {
+            last = (text, Some(*by_word.get(text)?));
+        }
+        keys.push(last.1);
+    }
+    let values: ArrayRef = known.clone();
+    Some(match known.len() <= 256 {
+        true => {
+            let keys = keys.iter().map(|key| key.map(|key| key as u8));
+            Arc::new(DictionaryArray::new(keys.collect::<UInt8Array>(), values))
+        }
+        false => Arc::new(DictionaryArray::new(UInt16Array::from(keys), values)),
+    })
 }
 
 /// The head's columns in their order.

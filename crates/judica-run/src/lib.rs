@@ -6,6 +6,7 @@
 //! * [`manifest`]: what a run was made of
 //! * [`options`]: what every command can be told about its run
 //! * [`writer`]: a run being written; [`open`]: a run, opened
+//! * [`pieces`]: a run that is made in pieces; [`mod@finish`]: and made of them
 //! * [`family`]: what this room must be told of a command that it does not know
 //! * [`values`]: metrics of a run, by subject and data set; [`plot`]: as bars
 //! * [`labels`]: who said what about which item
@@ -18,12 +19,14 @@ pub mod coefficient;
 pub mod compare;
 pub mod export;
 pub mod family;
+pub mod finish;
 pub mod labels;
 pub mod layout;
 pub mod manifest;
 mod names;
 pub mod open;
 pub mod options;
+pub mod pieces;
 pub mod plan;
 pub mod plot;
 pub mod records;

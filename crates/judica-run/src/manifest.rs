@@ -122,6 +122,14 @@ impl Manifest {
         let path = folder.join(name::MANIFEST);
         let shown = path.display();
         if !path.exists() {
+            let pieces = crate::pieces::count(folder);
+            if pieces > 0 {
+                return Err(WorkError::BadArtifact(format!(
+                    "{shown}: not found: the folder holds {pieces} pieces of a run that is not \
+                     finished; `judica finish {}` makes the run of them",
+                    folder.display()
+                )));
+            }
             let what = match folder.is_dir() {
                 true => "not found: the folder holds no finished run",
                 false => "not found",

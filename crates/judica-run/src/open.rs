@@ -92,7 +92,7 @@ pub struct StoredRecords {
 }
 
 impl StoredRecords {
-    fn open(path: &Path) -> Result<Self, WorkError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, WorkError> {
         let wrong = |what: String| WorkError::BadArtifact(format!("{}: {what}", path.display()));
         let file = File::open(path).map_err(|error| wrong(error.to_string()))?;
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
@@ -156,12 +156,25 @@ impl StoredRecords {
         fields.map(|field| field.name().as_str()).collect()
     }
 
+    /// A batch of all columns and no record.
+    pub(crate) fn no_records(&self) -> RecordBatch {
+        RecordBatch::new_empty(self.metadata.schema().clone())
+    }
+
     /// Batches of some columns (all, if none is named), in order.
     pub fn batches(
         &self,
         columns: &[&str],
     ) -> Result<impl Iterator<Item = Result<RecordBatch, WorkError>> + use<'_>, WorkError> {
-        self.select(columns, None)
+        self.select(columns, None, BATCH_ROWS)
+    }
+
+    /// All columns in batches of so many records, in order.
+    pub fn in_batches_of(
+        &self,
+        rows: usize,
+    ) -> Result<impl Iterator<Item = Result<RecordBatch, WorkError>> + use<'_>, WorkError> {
+        self.select(&[], None, rows)
     }
 
     /// The rows at these places, which are in ascending order.
@@ -173,7 +186,7 @@ impl StoredRecords {
             selectors.push(RowSelector::select(1));
             next = place + 1;
         }
-        self.select(&[], Some(RowSelection::from(selectors)))?
+        self.select(&[], Some(RowSelection::from(selectors)), BATCH_ROWS)?
             .collect()
     }
 
@@ -181,6 +194,7 @@ impl StoredRecords {
         &self,
         columns: &[&str],
         rows: Option<RowSelection>,
+        batch_rows: usize,
     ) -> Result<impl Iterator<Item = Result<RecordBatch, WorkError>> + use<'_>, WorkError> {
         let wrong =
             |what: String| WorkError::BadArtifact(format!("{}: {what}", self.path.display()));
@@ -190,7 +204,7 @@ impl StoredRecords {
             .map_err(|error| wrong(error.to_string()))?;
         let mut builder =
             ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
-                .with_batch_size(BATCH_ROWS);
+                .with_batch_size(batch_rows);
         if !columns.is_empty() {
             let schema = self.metadata.metadata().file_metadata().schema_descr();
             let roots = self.metadata.schema().fields().iter().enumerate();

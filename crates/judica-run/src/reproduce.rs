@@ -17,6 +17,9 @@ use crate::manifest::{InputEntry, Manifest, name};
 use crate::open::Run;
 use crate::text::candidates;
 
+/// What the two runs are called where they differ.
+const SIDES: [&str; 2] = ["then", "now"];
+
 /// What came of making a run again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reproduction {
@@ -112,7 +115,7 @@ fn manifest_difference(old: &Manifest, new: &Manifest) -> Option<String> {
         manifest.files.retain(|_, entry| entry.reproducible);
         serde_json::to_value(manifest).unwrap_or_default()
     };
-    let at = json_difference(&plain(old), &plain(new), String::new())?;
+    let at = json_difference(&plain(old), &plain(new), String::new(), SIDES)?;
     Some(format!("{}: {at}", name::MANIFEST))
 }
 
@@ -191,7 +194,7 @@ fn difference(old: &Path, new: &Path, name: &str) -> Result<Option<String>, Work
                 serde_json::from_slice::<Value>(&text).ok()
             };
             let both = parse(&old).zip(parse(&new));
-            both.and_then(|(old, new)| json_difference(&old, &new, String::new()))
+            both.and_then(|(old, new)| json_difference(&old, &new, String::new(), SIDES))
         }
         _ => None,
     };
@@ -211,7 +214,7 @@ fn reading(error: std::io::Error) -> WorkError {
     WorkError::BadArtifact(format!("a file of the run: {error}"))
 }
 
-fn first_differing_byte(old: &Path, new: &Path) -> Result<Option<u64>, WorkError> {
+pub(crate) fn first_differing_byte(old: &Path, new: &Path) -> Result<Option<u64>, WorkError> {
     let (mut old, mut new) = (open(old)?, open(new)?);
     let mut offset = 0;
     loop {
@@ -243,7 +246,7 @@ fn differing_line(old: &Path, new: &Path) -> Result<Option<String>, WorkError> {
                 let parse = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok();
                 let pointer = parse(&a)
                     .zip(parse(&b))
-                    .and_then(|(a, b)| json_difference(&a, &b, String::new()));
+                    .and_then(|(a, b)| json_difference(&a, &b, String::new(), SIDES));
                 let pointer = pointer.map(|at| format!(", {at}")).unwrap_or_default();
                 return Ok(Some(format!("line {number}{pointer}")));
             }
@@ -291,7 +294,13 @@ fn differing_record(old: &Path, new: &Path) -> Option<String> {
 }
 
 /// The first difference of two JSON values, as a JSON pointer and both values.
-fn json_difference(old: &Value, new: &Value, at: String) -> Option<String> {
+pub(crate) fn json_difference(
+    old: &Value,
+    new: &Value,
+    at: String,
+    sides: [&str; 2],
+) -> Option<String> {
+    let [then, now] = sides;
     match (old, new) {
         (Value::Object(a), Value::Object(b)) => {
             let keys = a.keys().chain(b.keys().filter(|key| !a.contains_key(*key)));
@@ -299,21 +308,21 @@ fn json_difference(old: &Value, new: &Value, at: String) -> Option<String> {
                 let escaped = key.replace('~', "~0").replace('/', "~1");
                 let missing = &Value::Null;
                 let (a, b) = (a.get(key).unwrap_or(missing), b.get(key).unwrap_or(missing));
-                json_difference(a, b, format!("{at}/{escaped}"))
+                json_difference(a, b, format!("{at}/{escaped}"), sides)
             });
             found.find_map(|found| found)
         }
         (Value::Array(a), Value::Array(b)) => {
             let pairs = a.iter().zip(b).enumerate();
             let mut found =
-                pairs.map(|(index, (a, b))| json_difference(a, b, format!("{at}/{index}")));
+                pairs.map(|(index, (a, b))| json_difference(a, b, format!("{at}/{index}"), sides));
             let length = || {
                 (a.len() != b.len())
-                    .then(|| format!("{at}: {} entries then, {} now", a.len(), b.len()))
+                    .then(|| format!("{at}: {} entries {then}, {} {now}", a.len(), b.len()))
             };
             found.find_map(|found| found).or_else(length)
         }
         (a, b) if a == b => None,
-        (a, b) => Some(format!("{at}: {a} then, {b} now")),
+        (a, b) => Some(format!("{at}: {a} {then}, {b} {now}")),
     }
 }

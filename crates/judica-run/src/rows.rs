@@ -111,6 +111,31 @@ impl<'b> Rows<'b> {
         self.own.iter().map(|(name, _)| *name).collect()
     }
 
+    /// Where the record in a row stands.
+    pub fn place(&self, row: usize) -> Option<Place<'b>> {
+        let unsigned = |column, row| integer(column, row).and_then(|n| u64::try_from(n).ok());
+        text(self.file, row).map(|file| Place {
+            file,
+            line: unsigned(self.line, row).unwrap_or(0),
+            offset: unsigned(self.offset, row),
+            bytes: unsigned(self.bytes, row),
+            hash: self
+                .hash
+                .filter(|column| column.is_valid(row))
+                .map(|column| column.value(row)),
+        })
+    }
+
+    /// What the record in a row is of: its data set, item and subject.
+    pub fn names(&self, row: usize) -> [&'b str; 3] {
+        [self.dataset, self.item, self.subject].map(|column| text(column, row).unwrap_or_default())
+    }
+
+    /// Which repeat the record in a row is.
+    pub fn epoch(&self, row: usize) -> i32 {
+        self.epoch.map_or(1, |column| column.value(row))
+    }
+
     /// The record in a row. `scratch` holds what it borrows beyond the columns.
     pub fn get<'s>(&'s self, row: usize, scratch: &'s mut Scratch<'b>) -> RunRecord<'s>
     where
@@ -128,24 +153,15 @@ impl<'b> Rows<'b> {
         scratch
             .own
             .extend(self.own.iter().map(|(_, column)| own_value(column, row)));
-        let unsigned = |column, row| integer(column, row).and_then(|n| u64::try_from(n).ok());
-        let place = text(self.file, row).map(|file| Place {
-            file,
-            line: unsigned(self.line, row).unwrap_or(0),
-            offset: unsigned(self.offset, row),
-            bytes: unsigned(self.bytes, row),
-            hash: self
-                .hash
-                .filter(|column| column.is_valid(row))
-                .map(|column| column.value(row)),
-        });
+        let place = self.place(row);
+        let [dataset, item, subject] = self.names(row);
         let [latency_ms, tokens_in, tokens_out, usd] = self.usage.map(|column| number(column, row));
         let [input, target, output] = self.texts.map(|column| text(column, row));
         RunRecord {
-            dataset: text(self.dataset, row).unwrap_or_default(),
-            item: text(self.item, row).unwrap_or_default(),
-            subject: text(self.subject, row).unwrap_or_default(),
-            epoch: self.epoch.map_or(1, |column| column.value(row)),
+            dataset,
+            item,
+            subject,
+            epoch: self.epoch(row),
             cluster: text(self.cluster, row),
             verdict: text(self.verdict, row).and_then(|word| {
                 Verdict::ALL
@@ -171,7 +187,7 @@ impl<'b> Rows<'b> {
     }
 }
 
-fn text(column: Option<&StringArray>, row: usize) -> Option<&str> {
+fn text<'b>(column: Option<&'b StringArray>, row: usize) -> Option<&'b str> {
     column
         .filter(|column| column.is_valid(row))
         .map(|column| column.value(row))

@@ -20,6 +20,7 @@ use serde_json::Value;
 
 use crate::layout::Layout;
 use crate::manifest::{Counts, FileEntry, InputEntry, Manifest, SCHEMA_VERSION, name};
+use crate::pieces::{self, Copied, Part, Piece};
 
 /// What a run is, known before its first record.
 #[derive(Debug, Clone)]
@@ -50,8 +51,26 @@ pub struct RunEnd<'a, R: Serialize> {
     pub trace: Option<Value>,
 }
 
+/// What a piece of a run is, known at its end only.
+pub struct PieceEnd {
+    /// Every input with its hash, the same in all pieces.
+    pub inputs: Vec<InputEntry>,
+    /// What went in of inputs that are cut, and what came of it.
+    pub counts: Counts,
+    /// What was found in inputs that every piece reads whole.
+    pub whole: Value,
+    /// Files that the run keeps.
+    pub copied: BTreeMap<String, Copied>,
+    /// What could not be used: of inputs that are cut, and of those that every piece reads
+    /// whole.
+    pub rejects: Vec<RejectFile>,
+    /// What else is needed to get the same records again.
+    pub trace: Option<Value>,
+}
+
 /// A run being written.
 pub struct RunWriter {
+    part: Option<Part>,
     spec: RunSpec,
     layout: Arc<Layout>,
     files: RunFiles,
@@ -108,12 +127,26 @@ impl Groups {
 impl RunWriter {
     /// Begins a run in a folder, which is made if need be.
     pub fn create(folder: &Path, spec: RunSpec, layout: Layout) -> Result<RunWriter, WorkError> {
-        let files = RunFiles::new(folder)?;
-        let target = files.create_bulk(name::RECORDS)?;
+        RunWriter::begin_as(folder, spec, layout, None)
+    }
+
+    /// Begins a run, or a piece of one.
+    pub fn begin_as(
+        folder: &Path,
+        spec: RunSpec,
+        layout: Layout,
+        part: Option<Part>,
+    ) -> Result<RunWriter, WorkError> {
+        let files = match part {
+            None => RunFiles::new(folder)?,
+            Some(_) => RunFiles::new(&folder.join(pieces::FOLDER))?,
+        };
+        let target = files.create_bulk(&file(part, name::RECORDS))?;
         let broken = |error| broken(folder, error);
         let schema = TableSchema::new(layout.schema()).map_err(broken)?;
         let table = TableWriter::new(target, &schema).map_err(broken)?;
         Ok(RunWriter {
+            part,
             spec,
             groups: Groups::new(&layout),
             layout: Arc::new(layout),
@@ -138,7 +171,12 @@ impl RunWriter {
 
     /// Where rows that cannot be used go.
     pub fn rejects(&self) -> PathBuf {
-        self.files.folder().join(name::REJECTS)
+        self.path(name::REJECTS)
+    }
+
+    /// Where a file of the run goes.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.files.folder().join(file(self.part, name))
     }
 
     /// Appends records. Batches come in the order of the input.
@@ -147,7 +185,8 @@ impl RunWriter {
         full.iter().try_for_each(|group| self.write_group(group))
     }
 
-    fn write_group(&mut self, batches: &[RecordBatch]) -> Result<(), WorkError> {
+    /// Appends records that are a row group of their own.
+    pub(crate) fn write_group(&mut self, batches: &[RecordBatch]) -> Result<(), WorkError> {
         let group = self.encoder.encode(&self.schema, batches);
         let group = group.map_err(|error| broken(self.files.folder(), error))?;
         self.append_group(group)
@@ -166,7 +205,7 @@ impl RunWriter {
 
     /// Begins another file of the run; it is to be given back to [`Self::stage`].
     pub fn begin(&self, name: &str) -> Result<AtomicFile, WorkError> {
-        Ok(self.files.create_bulk(name)?)
+        Ok(self.files.create_bulk(&file(self.part, name))?)
     }
 
     /// Takes a file that is fully written.
@@ -206,8 +245,7 @@ impl RunWriter {
         Ok(())
     }
 
-    /// Ends the run: gives all files their names, the manifest last.
-    pub fn finish<R: Serialize>(mut self, end: RunEnd<R>) -> Result<Manifest, WorkError> {
+    fn stage_records(&mut self) -> Result<(), WorkError> {
         let rest = self.groups.rest();
         self.write_group(&rest)?;
         if let Some(table) = self.table.take() {
@@ -215,6 +253,35 @@ impl RunWriter {
             let file = written.map_err(|error| broken(self.files.folder(), error))?;
             self.stage(file, "records", true)?;
         }
+        Ok(())
+    }
+
+    /// Ends a piece: gives its files their names, what says what it is last.
+    pub fn finish_piece(mut self, part: Part, mut end: PieceEnd) -> Result<Piece, WorkError> {
+        self.stage_records()?;
+        for rejects in std::mem::take(&mut end.rejects) {
+            if let Some(file) = rejects.into_file() {
+                self.stage(file, "rejects", true)?;
+            }
+        }
+        let files = self.entries.into_iter();
+        let files: BTreeMap<String, u64> = files.map(|(name, entry)| (name, entry.bytes)).collect();
+        for left in [name::REJECTS, pieces::WHOLE_REJECTS] {
+            if !files.contains_key(&part.file(left)) {
+                self.files.discard(&part.file(left));
+            }
+        }
+        let piece = Piece::new(part, self.spec, files, self.records, end);
+        let mut file = self.files.create(&part.file(name::MANIFEST))?;
+        let written = file.write_all(&json_bytes(&piece));
+        written.map_err(|error| DataError::writing(file.final_path(), error))?;
+        self.files.commit(file)?;
+        Ok(piece)
+    }
+
+    /// Ends the run: gives all files their names, the manifest last.
+    pub fn finish<R: Serialize>(mut self, end: RunEnd<R>) -> Result<Manifest, WorkError> {
+        self.stage_records()?;
         self.add(name::REPORT, "report", &json_bytes(end.report), true)?;
         // Not forced to disk: the report says the same, and waiting costs more than all else.
         let mut tables = self.begin(name::TABLES)?;
@@ -257,6 +324,11 @@ impl RunWriter {
         self.files.commit(file)?;
         Ok(manifest)
     }
+}
+
+/// What a file of a run is called in it, or in a piece of it.
+fn file(part: Option<Part>, name: &str) -> String {
+    part.map_or_else(|| name.to_owned(), |part| part.file(name))
 }
 
 fn broken(folder: &Path, error: TableError) -> WorkError {

@@ -16,7 +16,8 @@
 //! | [`tango`]     | an interval for the difference of two paired proportions    |
 //! | [`clusters`]  | numbers that follow from sums over clusters of items        |
 //! | [`estimate`]  | the surface: value, n, standard error, interval or reason   |
-//! | [`unpaired`]  | differences of what was measured on different items         |
+//! | [`newcombe`]  | a difference of what was measured apart, from two intervals |
+//! | [`welch`]     | the same of two means, from their standard errors           |
 //! | [`repeats`]   | what several attempts at one question come to               |
 //! | [`resample`]  | which samples a bootstrap resample draws                    |
 //! | [`resampled`] | sums over resamples of clusters                             |
@@ -58,6 +59,7 @@ pub mod judged_rate;
 pub mod mcnemar;
 pub mod moments;
 pub mod multinomial;
+pub mod newcombe;
 pub mod normal;
 pub mod numbers;
 pub mod permutation;
@@ -69,7 +71,7 @@ pub mod resampled;
 pub mod select;
 pub mod student;
 pub mod tango;
-pub mod unpaired;
+pub mod welch;
 
 pub use angle::shortest_arc;
 pub use bootstrap::{ModelColumn, PairedBootstrap};

@@ -5,6 +5,8 @@
 //! This is the only part of the evaluation that is not parallel. It is kept to a few
 //! dozen nanoseconds per output.
 
+use judica_data::fingerprint::fingerprint;
+use judica_run::pieces::Part;
 use rustc_hash::FxHashMap;
 
 use crate::line::Refusal;
@@ -17,6 +19,10 @@ use crate::samples::Samples;
 pub struct Carry<'p> {
     protocol: &'p Protocol,
     samples: &'p Samples,
+    /// The part of the outputs that counts, if not all do.
+    part: Option<Part>,
+    /// Whether the outputs of a (model, task) belong to it.
+    ours: FxHashMap<(u32, u32), bool>,
     /// Models in order of first appearance.
     pub models: Vec<Box<str>>,
     model_by_name: FxHashMap<Box<str>, u32>,
@@ -42,10 +48,12 @@ pub struct Carried {
 
 impl<'p> Carry<'p> {
     /// Nothing seen yet.
-    pub fn new(protocol: &'p Protocol, samples: &'p Samples) -> Self {
+    pub fn new(protocol: &'p Protocol, samples: &'p Samples, part: Option<Part>) -> Self {
         Carry {
             protocol,
             samples,
+            part,
+            ours: FxHashMap::default(),
             models: Vec::new(),
             model_by_name: FxHashMap::default(),
             answered: Vec::new(),
@@ -58,6 +66,9 @@ impl<'p> Carry<'p> {
     pub fn pass(&mut self, batch: &mut Batch) -> Carried {
         let fields = self.protocol.fields.len();
         let models: Vec<u32> = batch.models.iter().map(|name| self.model(name)).collect();
+        if self.part.is_some_and(|part| !part.is_first()) {
+            batch.refused.clear();
+        }
         let mut carried = Carried {
             models,
             accepted: Vec::with_capacity(batch.outputs.len()),
@@ -65,6 +76,10 @@ impl<'p> Carry<'p> {
         };
         for (index, output) in batch.outputs.iter().enumerate() {
             let model = carried.models[output.model as usize];
+            if !self.is_ours(model, output.task) {
+                carried.accepted.push(false);
+                continue;
+            }
             let epoch = batch.epoch(output.beside);
             let answered = match epoch {
                 1 => &mut self.answered[model as usize],
@@ -122,6 +137,22 @@ impl<'p> Carry<'p> {
         // Duplicates were found after the other refusals; rejects go by line.
         batch.refused.sort_by_key(|refused| refused.start);
         carried
+    }
+
+    /// Whether the outputs of a model for a task belong to the part: all or none.
+    fn is_ours(&mut self, model: u32, task: u32) -> bool {
+        let Some(part) = self.part else {
+            return true;
+        };
+        *self.ours.entry((model, task)).or_insert_with(|| {
+            let (model, task) = (&self.models[model as usize], task as usize);
+            let name = [
+                model.as_bytes(),
+                &[0xff],
+                self.protocol.tasks[task].name.as_bytes(),
+            ];
+            part.holds(fingerprint(&name.concat()))
+        })
     }
 
     fn model(&mut self, name: &str) -> u32 {

@@ -3,10 +3,10 @@
 
 use serde::Serialize;
 
-use crate::checks::BUILT_IN_RULES;
+use crate::evidence::FAMILIES;
+use crate::protocol::Protocol;
 use crate::protocol::file::Each;
 use crate::protocol::rule::{Bound, Limits, Rule};
-use crate::protocol::{JumpReference, Protocol};
 use crate::render::plain_number;
 use judica_model::nearest::nearest;
 
@@ -33,90 +33,22 @@ pub struct RuleEntry {
     pub example: String,
 }
 
-/// The words for a built-in rule: checks, why, fails when, one atom per, example.
-struct BuiltIn {
-    checks: &'static str,
-    why: &'static str,
-    fails_when: &'static str,
-    per: &'static str,
-    example: &'static str,
-}
-
-/// In the order of [`BUILT_IN_RULES`].
-const BUILT_IN: [BuiltIn; 7] = [
-    BuiltIn {
-        checks: "The response holds a JSON object: alone, in a fenced code block, or inside other text.",
-        why: "Without an object there is nothing to verify. The atom exists only when this fails, and no other verifier runs then.",
-        fails_when: "critical: no object is found, the text nests deeper than 128, or it is longer than 16 MiB",
-        per: "response, only on failure",
-        example: "`I cannot help with that.` holds no object: critical.",
-    },
-    BuiltIn {
-        checks: "The response is an answer, not a failure of the provider.",
-        why: "A rate limit is not the model's opinion; it is counted apart from answers that cannot be parsed.",
-        fails_when: "critical: no object is found and the text contains one of the protocol's api_error_keywords",
-        per: "response, only on failure",
-        example: "`Rate limit exceeded, please retry`: critical.",
-    },
-    BuiltIn {
-        checks: "Every required field is a key of the object.",
-        why: "A prediction that leaves a field out has not answered the question.",
-        fails_when: "critical: the key is absent",
-        per: "required field that is absent",
-        example: "An object without `Pitch (deg)`: critical.",
-    },
-    BuiltIn {
-        checks: "Every field has the shape the task asks for: a number, or an array of the task's horizon.",
-        why: "A scalar where three steps were asked for says nothing about two of them.",
-        fails_when: "critical: a scalar for an array, an array for a scalar, or the wrong length",
-        per: "field of the wrong shape",
-        example: "`[1, 2]` where three values are wanted: critical.",
-    },
-    BuiltIn {
-        checks: "Every value is a finite number. Numeric strings such as \" 5. \" or \"1e3\" count.",
-        why: "null, true, text, NaN and infinities cannot be compared with anything.",
-        fails_when: "critical: null, boolean, empty or non-numeric text, NaN, or an infinity",
-        per: "required field; in array tasks, per element",
-        example: "`\"about 90\"` for an airspeed: critical.",
-    },
-    BuiltIn {
-        checks: "Every value lies within its field's limits.",
-        why: "A value outside is not a bad prediction but an impossible one.",
-        fails_when: "",
-        per: "field with a limit (arrays: the element farthest out)",
-        example: "A latitude of 95 degrees lies 5 outside [-90, 90], 2.8 % of its width: warning.",
-    },
-    BuiltIn {
-        checks: "No field changes faster than it can. Angles take the shortest arc.",
-        why: "The next state is never far from the last one.",
-        fails_when: "",
-        per: "field with a jump threshold and something to compare with",
-        example: "A heading that goes from 355 to 40 degrees changes by 45; 30 x 1.5 allows 45: warning.",
-    },
-];
-
 /// Every rule of a protocol, built-in ones first, in execution order.
 pub fn rules(protocol: &Protocol) -> Vec<RuleEntry> {
-    let built_in = BUILT_IN_RULES
-        .iter()
-        .zip(&BUILT_IN)
-        .map(|((name, family), words)| {
-            let family = &protocol.families[*family];
-            RuleEntry {
-                rule: (*name).to_owned(),
-                family: family.name.clone(),
-                depends_on: family.depends_on.clone(),
-                checks: words.checks.to_owned(),
-                why: words.why.to_owned(),
-                fails_when: match words.fails_when {
-                    "" => built_in_thresholds(protocol, name),
-                    text => vec![text.to_owned()],
-                },
-                one_atom_per: words.per.to_owned(),
-                fields: built_in_fields(protocol, name),
-                example: words.example.to_owned(),
-            }
-        });
+    let built_in = FAMILIES.iter().flat_map(|family| {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        family.rules.iter().map(move |rule| RuleEntry {
+            rule: format!("{}.{}", family.name, rule.id),
+            family: family.name.to_owned(),
+            depends_on: owned(family.depends_on),
+            checks: rule.checks.to_owned(),
+            why: rule.why.to_owned(),
+            fails_when: (rule.fails_when)(protocol),
+            one_atom_per: rule.one_atom_per.to_owned(),
+            fields: protocol.fields.iter().filter_map(rule.of_field).collect(),
+            example: rule.example.to_owned(),
+        })
+    });
     built_in
         .chain(
             protocol
@@ -152,59 +84,6 @@ pub fn find(protocol: &Protocol, name: &str) -> Result<RuleEntry, Option<String>
         )
     };
     Err(by_full_name.or_else(by_bare_name).map(str::to_owned))
-}
-
-fn built_in_thresholds(protocol: &Protocol, name: &str) -> Vec<String> {
-    let factor = plain_number(protocol.critical_factor);
-    if name.starts_with("range_sanity") {
-        let share = plain_number(100.0 * protocol.critical_deviation);
-        return vec![
-            "warning: outside the limits".to_owned(),
-            format!("critical: outside by more than {share} % of their width"),
-        ];
-    }
-    let reference = match protocol.jump_reference {
-        JumpReference::PreviousOutput => {
-            "the last valid value of the same model and task, in input order"
-        }
-        JumpReference::CurrentState => "the sample's own context.current_state",
-    };
-    vec![
-        "warning: the change exceeds the field's jump threshold".to_owned(),
-        format!("critical: it exceeds {factor} times the threshold"),
-        format!("scalar tasks compare with {reference}; arrays take the largest change inside"),
-    ]
-}
-
-fn built_in_fields(protocol: &Protocol, name: &str) -> Vec<String> {
-    let unit = |unit: &str| {
-        if unit.is_empty() {
-            String::new()
-        } else {
-            format!(" {unit}")
-        }
-    };
-    let entries = protocol.fields.iter().filter_map(|field| match name {
-        "range_sanity.out_of_range" => field.limit.map(|[lo, hi]| {
-            format!(
-                "{}: {} to {}{}",
-                field.name,
-                plain_number(lo),
-                plain_number(hi),
-                unit(&field.unit)
-            )
-        }),
-        "jump_dynamics.mutation_violation" => field.jump.map(|jump| {
-            format!(
-                "{}: {}{}",
-                field.name,
-                plain_number(jump),
-                unit(&field.unit)
-            )
-        }),
-        _ => None,
-    });
-    entries.collect()
 }
 
 fn protocol_rule(protocol: &Protocol, rule: &Rule) -> RuleEntry {

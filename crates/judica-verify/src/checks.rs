@@ -7,26 +7,16 @@
 use judica_model::evidence::Scope;
 use rustc_hash::FxHashMap;
 
+use crate::evidence::FAMILIES;
+use crate::evidence::family::{BuiltInRule, Per, Says, Spot};
 use crate::protocol::file::Each;
-use crate::protocol::{Protocol, Shape, Task, family};
+use crate::protocol::{Protocol, Shape, Task};
 
-/// What a check is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Who makes a check.
+#[derive(Debug, Clone, Copy)]
 pub enum CheckKind {
-    /// `protocol.parse_failure`
-    ParseFailure,
-    /// `protocol.api_error`
-    ApiError,
-    /// `numeric_validity.missing_field`
-    MissingField,
-    /// `numeric_validity.wrong_shape`
-    WrongShape,
-    /// `numeric_validity.invalid_value`
-    InvalidValue,
-    /// `range_sanity.out_of_range`
-    OutOfRange,
-    /// `jump_dynamics.mutation_violation`
-    Jump,
+    /// A rule that every protocol has.
+    BuiltIn(&'static BuiltInRule),
     /// A rule of the protocol file, by its position.
     Rule(usize),
 }
@@ -34,7 +24,7 @@ pub enum CheckKind {
 /// One check: a rule, applied to a field (or several) at a step.
 #[derive(Debug, Clone)]
 pub struct Check {
-    /// What it is about.
+    /// Who makes it.
     pub kind: CheckKind,
     /// Position of its family.
     pub family: usize,
@@ -46,8 +36,20 @@ pub struct Check {
     pub field: Option<usize>,
     /// The step, for array tasks.
     pub step: Option<usize>,
+    /// Values per field, for array tasks.
+    pub array: Option<usize>,
     /// What it is about, in the record's words.
     pub scope: Scope,
+}
+
+impl Check {
+    /// What its atoms say of the field.
+    pub fn says(&self) -> Says {
+        match self.kind {
+            CheckKind::BuiltIn(rule) => rule.says,
+            CheckKind::Rule(_) => Says::Nothing,
+        }
+    }
 }
 
 /// Numbers of the checks of tasks with one shape and horizon.
@@ -57,16 +59,8 @@ pub struct Layout {
     pub shape: Shape,
     /// Values per field.
     pub horizon: usize,
-    /// First of: one per field.
-    pub missing: u16,
-    /// First of: one per field.
-    pub wrong_shape: u16,
-    /// First of: one per field and step.
-    pub value: u16,
-    /// First of: one per field and step.
-    pub range: u16,
-    /// First of: one per field and step.
-    pub jump: u16,
+    /// The first check of each rule that every protocol has.
+    pub built_in: Vec<u16>,
     /// Per rule, first of: one per step, or per field and step. `None` if it does not run.
     pub rules: Vec<Option<u16>>,
 }
@@ -98,6 +92,8 @@ pub struct Checks {
     layout_by_task: Vec<usize>,
     /// `<family>.<rule>` names.
     pub rule_names: Vec<String>,
+    /// The family of each rule.
+    family_of_rule: Vec<usize>,
     /// Field labels: `F`, and `F[i]` for elements.
     pub labels: Vec<String>,
     by_parts: FxHashMap<Parts, u16>,
@@ -105,22 +101,6 @@ pub struct Checks {
 
 /// What names a check from outside: layout, rule, label, step.
 type Parts = (usize, usize, Option<usize>, Option<usize>);
-
-/// Number of the check for a response that is not an object.
-pub const PARSE_FAILURE: u16 = 0;
-/// Number of the check for a provider failure.
-pub const API_ERROR: u16 = 1;
-
-/// Names of the built-in rules, by position in [`Checks::rule_names`].
-pub const BUILT_IN_RULES: [(&str, usize); 7] = [
-    ("protocol.parse_failure", family::PROTOCOL),
-    ("protocol.api_error", family::PROTOCOL),
-    ("numeric_validity.missing_field", family::NUMERIC_VALIDITY),
-    ("numeric_validity.wrong_shape", family::NUMERIC_VALIDITY),
-    ("numeric_validity.invalid_value", family::NUMERIC_VALIDITY),
-    ("range_sanity.out_of_range", family::RANGE_SANITY),
-    ("jump_dynamics.mutation_violation", family::JUMP_DYNAMICS),
-];
 
 /// The protocol asks for more checks than an atom can number.
 #[derive(Debug, thiserror::Error)]
@@ -131,8 +111,7 @@ impl Checks {
     /// Numbers every check of a protocol.
     pub fn new(protocol: &Protocol) -> Result<Checks, TooManyChecks> {
         let mut builder = Builder::new(protocol);
-        builder.sample_check(CheckKind::ParseFailure, 0);
-        builder.sample_check(CheckKind::ApiError, 1);
+        let of_responses = builder.of_responses();
         let mut layouts: Vec<Layout> = Vec::new();
         let mut layout_by_task = Vec::new();
         let mut ranges = Vec::new();
@@ -143,7 +122,7 @@ impl Checks {
             layout_by_task.push(known.unwrap_or(layouts.len()));
             if known.is_none() {
                 let start = builder.list.len();
-                layouts.push(builder.layout(task));
+                layouts.push(builder.layout(task, &of_responses));
                 ranges.push(start..builder.list.len());
             }
         }
@@ -153,9 +132,8 @@ impl Checks {
         let mut by_parts = FxHashMap::default();
         for (layout, range) in ranges.into_iter().enumerate() {
             // Every task can fail to be an answer at all.
-            let of_layout = [usize::from(PARSE_FAILURE), usize::from(API_ERROR)]
-                .into_iter()
-                .chain(range);
+            let of_layout = of_responses.iter().map(|number| usize::from(*number));
+            let of_layout = of_layout.chain(range);
             for number in of_layout {
                 let check = &builder.list[number];
                 by_parts.insert((layout, check.rule, check.label, check.step), number as u16);
@@ -166,6 +144,7 @@ impl Checks {
             layouts,
             layout_by_task,
             rule_names: builder.rule_names,
+            family_of_rule: builder.family_of_rule,
             labels: builder.labels,
             by_parts,
         })
@@ -197,10 +176,16 @@ impl Checks {
     }
 
     /// The family a rule belongs to.
-    pub fn family_of_rule(&self, rule: usize, protocol: &Protocol) -> usize {
-        match BUILT_IN_RULES.get(rule) {
-            Some((_, family)) => *family,
-            None => protocol.rules[rule - BUILT_IN_RULES.len()].family,
+    pub fn family_of_rule(&self, rule: usize) -> usize {
+        self.family_of_rule[rule]
+    }
+
+    /// What a check is about, in words.
+    pub(crate) fn spot<'a>(&'a self, protocol: &'a Protocol, check: &'a Check) -> Spot<'a> {
+        Spot {
+            protocol,
+            check,
+            label: self.label(check).unwrap_or("the response"),
         }
     }
 
@@ -210,22 +195,41 @@ impl Checks {
     }
 }
 
+/// What the checks of a rule have in common.
+#[derive(Clone, Copy)]
+struct Of {
+    kind: CheckKind,
+    rule: usize,
+    array: Option<usize>,
+}
+
+/// The rules that every protocol has, in the order in which they are numbered.
+pub(crate) fn built_in_rules() -> impl Iterator<Item = &'static BuiltInRule> {
+    FAMILIES.iter().flat_map(|family| family.rules)
+}
+
 struct Builder<'p> {
     protocol: &'p Protocol,
     list: Vec<Check>,
     rule_names: Vec<String>,
+    family_of_rule: Vec<usize>,
     labels: Vec<String>,
 }
 
 impl<'p> Builder<'p> {
     fn new(protocol: &'p Protocol) -> Self {
-        let built_in = BUILT_IN_RULES.iter().map(|(name, _)| (*name).to_owned());
+        let built_in = FAMILIES.iter().zip(0..).flat_map(|(family, number)| {
+            let rules = family.rules.iter();
+            rules.map(move |rule| (format!("{}.{}", family.name, rule.id), number))
+        });
+        let own = protocol.rules.iter();
+        let own = own.map(|rule| (rule.name.clone(), rule.family));
+        let (rule_names, family_of_rule) = built_in.chain(own).unzip();
         Builder {
             protocol,
             list: Vec::new(),
-            rule_names: built_in
-                .chain(protocol.rules.iter().map(|rule| rule.name.clone()))
-                .collect(),
+            rule_names,
+            family_of_rule,
             // The first labels are the fields themselves, in order.
             labels: protocol
                 .fields
@@ -240,126 +244,126 @@ impl<'p> Builder<'p> {
         self.list.len() as u16
     }
 
-    fn sample_check(&mut self, kind: CheckKind, rule: usize) {
-        let family = BUILT_IN_RULES[rule].1;
-        self.list.push(Check {
-            kind,
-            family,
-            rule,
-            label: None,
-            field: None,
-            step: None,
-            scope: Scope::Sample,
-        });
+    /// The checks of responses as a whole, which are the same for every task.
+    fn of_responses(&mut self) -> Vec<u16> {
+        let mut numbers = Vec::new();
+        for (rule, built_in) in built_in_rules().enumerate() {
+            if built_in.per == Per::Response {
+                numbers.push(self.next());
+                self.list.push(Check {
+                    kind: CheckKind::BuiltIn(built_in),
+                    family: self.family_of_rule[rule],
+                    rule,
+                    label: None,
+                    field: None,
+                    step: None,
+                    array: None,
+                    scope: Scope::Sample,
+                });
+            }
+        }
+        numbers
     }
 
-    fn field_check(
-        &mut self,
-        kind: CheckKind,
-        rule: usize,
-        field: usize,
-        label: usize,
-        step: Option<usize>,
-    ) {
-        let family = match kind {
-            CheckKind::Rule(position) => self.protocol.rules[position].family,
-            _ => BUILT_IN_RULES[rule].1,
-        };
+    fn field_check(&mut self, of: Of, field: usize, label: usize, step: Option<usize>) {
         self.list.push(Check {
-            kind,
-            family,
-            rule,
+            kind: of.kind,
+            family: self.family_of_rule[of.rule],
+            rule: of.rule,
             label: Some(label),
             field: Some(field),
             step,
+            array: of.array,
             scope: Scope::Field,
         });
     }
 
-    fn layout(&mut self, task: &Task) -> Layout {
+    fn layout(&mut self, task: &Task, of_responses: &[u16]) -> Layout {
         let fields = self.protocol.fields.len();
-        let is_array = task.shape == Shape::Array;
-        let steps = || (0..task.horizon).map(move |step| is_array.then_some(step));
-        let missing = self.next();
-        (0..fields)
-            .for_each(|field| self.field_check(CheckKind::MissingField, 2, field, field, None));
-        let wrong_shape = self.next();
-        (0..fields)
-            .for_each(|field| self.field_check(CheckKind::WrongShape, 3, field, field, None));
-        let value = self.next();
-        for field in 0..fields {
-            for step in steps() {
-                let label = step.map_or(field, |step| self.element_label(field, step));
-                self.field_check(CheckKind::InvalidValue, 4, field, label, step);
+        let array = (task.shape == Shape::Array).then_some(task.horizon);
+        let steps = || (0..task.horizon).map(move |step| array.map(|_| step));
+        let mut of_responses = of_responses.iter().copied();
+        let mut built_in = Vec::new();
+        for (rule, entry) in built_in_rules().enumerate() {
+            let kind = CheckKind::BuiltIn(entry);
+            let of = Of { kind, rule, array };
+            let first = self.next();
+            match entry.per {
+                Per::Response => {
+                    built_in.extend(of_responses.next());
+                    continue;
+                }
+                Per::Field => {
+                    (0..fields).for_each(|field| self.field_check(of, field, field, None))
+                }
+                Per::FieldAndStep => self.per_field_and_step(of, &steps),
+                Per::Value => {
+                    for field in 0..fields {
+                        for step in steps() {
+                            let label = step.map_or(field, |step| self.element_label(field, step));
+                            self.field_check(of, field, label, step);
+                        }
+                    }
+                }
             }
+            built_in.push(first);
         }
-        let range = self.per_field_and_step(CheckKind::OutOfRange, 5, &steps);
-        let jump = self.per_field_and_step(CheckKind::Jump, 6, &steps);
         let mut rules = Vec::new();
         for (position, rule) in self.protocol.rules.iter().enumerate() {
             if !rule.runs_for(task.shape) {
                 rules.push(None);
                 continue;
             }
-            let kind = CheckKind::Rule(position);
-            let name = BUILT_IN_RULES.len() + position;
-            rules.push(Some(match rule.each {
-                Each::Field => self.per_field_and_step(kind, name, &steps),
-                Each::Step => self.per_step(kind, name, &rule.reads, rule.family, &steps),
-            }));
+            let of = Of {
+                kind: CheckKind::Rule(position),
+                rule: built_in.len() + position,
+                array,
+            };
+            rules.push(Some(self.next()));
+            match rule.each {
+                Each::Field => self.per_field_and_step(of, &steps),
+                Each::Step => self.per_step(of, &rule.reads, &steps),
+            }
         }
         Layout {
             shape: task.shape,
             horizon: task.horizon,
-            missing,
-            wrong_shape,
-            value,
-            range,
-            jump,
+            built_in,
             rules,
         }
     }
 
     fn per_field_and_step<I: Iterator<Item = Option<usize>>>(
         &mut self,
-        kind: CheckKind,
-        rule: usize,
+        of: Of,
         steps: &impl Fn() -> I,
-    ) -> u16 {
-        let first = self.next();
+    ) {
         for field in 0..self.protocol.fields.len() {
-            steps().for_each(|step| self.field_check(kind, rule, field, field, step));
+            steps().for_each(|step| self.field_check(of, field, field, step));
         }
-        first
     }
 
     fn per_step<I: Iterator<Item = Option<usize>>>(
         &mut self,
-        kind: CheckKind,
-        rule: usize,
+        of: Of,
         reads: &[usize],
-        family: usize,
         steps: &impl Fn() -> I,
-    ) -> u16 {
-        let first = self.next();
+    ) {
         for step in steps() {
             match reads {
-                [field] => self.field_check(kind, rule, *field, *field, step),
-                _ => {
-                    let scope = Scope::CrossField;
-                    self.list.push(Check {
-                        kind,
-                        family,
-                        rule,
-                        label: None,
-                        field: None,
-                        step,
-                        scope,
-                    });
-                }
+                [field] => self.field_check(of, *field, *field, step),
+                _ => self.list.push(Check {
+                    kind: of.kind,
+                    family: self.family_of_rule[of.rule],
+                    rule: of.rule,
+                    label: None,
+                    field: None,
+                    step,
+                    array: of.array,
+                    scope: Scope::CrossField,
+                }),
             }
         }
-        first
     }
 
     fn element_label(&mut self, field: usize, step: usize) -> usize {

@@ -43,6 +43,33 @@ const FIELDS_PRESENT: &str = "fields_present";
 const COMPARED_VALUES: &str = "compared_values";
 /// Whether the sample has gold of any use.
 const GOLD: &str = "gold";
+/// The columns that the report is made of besides the head's and those of families.
+pub struct Computed {
+    /// How the response was read.
+    pub parsing: &'static str,
+    /// Required keys present.
+    pub fields_present: &'static str,
+    /// Whether the sample has gold of any use.
+    pub gold: &'static str,
+    /// Whether the record is eligible; total, availability, constraints and error; the mean
+    /// absolute error.
+    pub scores: [&'static str; 6],
+}
+
+/// Their names.
+pub const COMPUTED: Computed = Computed {
+    parsing: PARSING,
+    fields_present: FIELDS_PRESENT,
+    gold: GOLD,
+    scores: [
+        "eligible",
+        "total",
+        "availability",
+        "constraints",
+        "error",
+        "mae",
+    ],
+};
 /// How many columns stand between the numbers and the counts per family.
 pub const DETAILS: usize = 6;
 

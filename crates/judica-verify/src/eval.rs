@@ -1,5 +1,6 @@
 //! `judica eval`: samples and outputs in, a run folder out.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,15 +11,16 @@ use judica_data::rejects::Reject;
 use judica_data::source::InputDigest;
 use judica_data::work_error::WorkError;
 use judica_model::record::{ReproducibilityInfo, Trace};
-use judica_run::manifest::{Counts, InputEntry, Manifest};
-use judica_run::writer::{RunEnd, RunSpec, RunWriter};
+use judica_run::manifest::{InputEntry, Manifest};
+use judica_run::pieces::{Copied, Part, Piece};
+use judica_run::writer::{PieceEnd, RunSpec, RunWriter};
 use sha2::{Digest, Sha256};
 
 use crate::agent::{LLM, RULE_BASED};
 use crate::checks::Checks;
 use crate::columns::write::Tables;
 use crate::columns::{layout, metrics};
-use crate::error::temporary;
+use crate::ending::{self, Made, Whole, calibrate_command};
 use crate::gold::{GoldAudit, GoldReport};
 use crate::options::{Options, OutputPlace, PROTOCOL, ProtocolEntry, Recorded, RunTrace, role};
 use crate::outputs::{OfFile, OutputContext};
@@ -27,11 +29,10 @@ use crate::priors::read_priors;
 use crate::protocol::Protocol;
 use crate::render::Renderer;
 use crate::review::{ReviewOptions, TEMPERATURE};
-use crate::samples::{SampleLoader, Samples};
+use crate::samples::{OfProtocol, SampleLoader, Samples};
 use crate::sink::FileSink;
-use crate::summary::build::{Parts, build};
+use crate::summary::build::Parts;
 use crate::summary::report::Summary;
-use crate::summary::tables::all_tables as tables_of;
 
 /// Bytes of input per chunk: small enough to keep memory and waiting low.
 const CHUNK_BYTES: usize = 4 << 20;
@@ -121,6 +122,109 @@ pub struct EvalOutcome {
 /// not asked for here: see [`crate::review::review_run`].
 pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, WorkError> {
     let protocol = &request.protocol;
+    let Gathered {
+        mut sink,
+        samples,
+        models,
+        whole,
+        inputs,
+        trace,
+        mut unused,
+    } = gather(request, hooks, None)?;
+    unused.extend(sink.check_outputs(&request.outputs)?);
+    let (state, scores) = (std::mem::take(&mut sink.state), sink.take_scores());
+    let counts = sink.counts.clone();
+    let (mut writer, rejects) = sink.finish()?;
+    writer.add(PROTOCOL, "protocol", protocol.source.as_bytes(), true)?;
+    let sample_files = request.samples.iter().map(|file| &*file.name);
+    let task = request.options.task.as_deref();
+    let made = Made {
+        inputs,
+        rejects,
+        trace: Some(trace),
+        parts: &Parts {
+            protocol,
+            items: &OfProtocol {
+                protocol,
+                samples: &samples,
+            },
+            models: &models,
+            state: &state,
+            scores: &scores,
+            counts: whole.counts(&counts),
+            gold: whole.gold.clone(),
+            calibrate: &calibrate_command(&request.protocol_given, sample_files, task),
+            priors: &whole.priors,
+            threads: request.threads,
+        },
+        counts,
+    };
+    let (manifest, summary) = ending::end(writer, made)?;
+    Ok(EvalOutcome {
+        manifest,
+        summary,
+        unused,
+    })
+}
+
+/// Evaluates a part of the outputs by the rules: those whose model and task belong to it, and
+/// of the first part what belongs to none. All parts go to the same folder, of which
+/// [`judica_run::finish::finish`] makes the run.
+pub fn evaluate_part(
+    request: &EvalRequest,
+    part: Part,
+    hooks: &Hooks,
+) -> Result<(Piece, Vec<String>), WorkError> {
+    for (at, file) in request.outputs.iter().enumerate() {
+        if request.outputs[..at]
+            .iter()
+            .any(|other| other.name == file.name)
+        {
+            return Err(WorkError::BadInput(format!(
+                "{}: given twice, which a run in parts cannot tell apart",
+                file.name
+            )));
+        }
+    }
+    let gathered = gather(request, hooks, Some(part))?;
+    let protocol = Copied {
+        kind: "protocol".to_owned(),
+        text: request.protocol.source.clone(),
+    };
+    let counts = gathered.sink.counts.clone();
+    let (writer, rejects, sample_rejects) = gathered.sink.finish_part()?;
+    let end = PieceEnd {
+        inputs: gathered.inputs,
+        counts,
+        whole: value(&gathered.whole),
+        copied: BTreeMap::from([(PROTOCOL.to_owned(), protocol)]),
+        rejects: [Some(rejects), sample_rejects]
+            .into_iter()
+            .flatten()
+            .collect(),
+        trace: Some(gathered.trace),
+    };
+    Ok((writer.finish_piece(part, end)?, gathered.unused))
+}
+
+/// What is known once all outputs are read.
+struct Gathered<'a> {
+    sink: FileSink<'a>,
+    samples: Samples,
+    models: Vec<Box<str>>,
+    whole: Whole,
+    inputs: Vec<InputEntry>,
+    trace: serde_json::Value,
+    unused: Vec<String>,
+}
+
+/// Makes the records of all outputs, or of those of one part.
+fn gather<'a>(
+    request: &'a EvalRequest,
+    hooks: &'a Hooks<'a>,
+    part: Option<Part>,
+) -> Result<Gathered<'a>, WorkError> {
+    let protocol = &request.protocol;
     let checks = Arc::new(Checks::new(protocol)?);
     check_request(request)?;
     let of_files = of_files(request)?;
@@ -140,11 +244,11 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Wor
         created_at: request.created_at.clone(),
     };
     let columns = layout(protocol, &checks, request.options.run.keep_text);
-    let writer = RunWriter::create(&request.out, spec, columns)?;
+    let writer = RunWriter::begin_as(&request.out, spec, columns, part)?;
     let tables = Tables::new(writer.layout())?;
-    let mut sink = FileSink::new(writer, request, hooks, &tables)?;
+    let mut sink = FileSink::new(writer, request, hooks, &tables, part)?;
     let (samples, sample_digests, gold) = load_samples(request, &checks, sample_reader, &mut sink)?;
-    let mut unused = sink.check_samples(&request.samples, &samples)?;
+    let unused = sink.check_samples(&request.samples, &samples)?;
 
     let trace = trace(
         protocol,
@@ -174,52 +278,29 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Wor
         tables: &tables,
         renderer: renderer.as_ref(),
         strict: request.options.strict,
+        part,
         interrupted: hooks.interrupted,
     };
     let models = run(&shared, &mut reader, &mut sink, request.threads)?;
-    unused.extend(sink.check_outputs(&request.outputs)?);
     let mut inputs: Vec<InputEntry> = sample_digests;
     inputs.extend(entries(role::OUTPUTS, &request.outputs, reader.digests()));
     inputs.extend(priors.digest);
-    drop(reader);
-
-    sink.counts.samples = samples.len() as u64;
-    let summary = build(&Parts {
-        protocol,
-        samples: &samples,
-        models: &models,
-        state: &sink.state,
-        scores: &sink.scores,
-        counts: sink.counts.clone(),
+    let whole = Whole {
+        samples: samples.len() as u64,
+        sample_rejects: std::mem::take(&mut sink.sample_rejects),
         gold,
-        calibrate: &calibrate_command(request),
-        priors: &priors.by_model,
-        threads: request.threads,
-    })
-    .map_err(temporary)?;
-    let counts = Counts {
-        inputs: summary.counts.outputs,
-        used: summary.counts.records,
-        rejects: summary.counts.rejects,
-        rejects_by_reason: std::mem::take(&mut sink.output_rejects),
-        ..Counts::default()
+        priors: priors.by_model,
     };
-    let (mut writer, rejects) = sink.finish()?;
-    writer.add(PROTOCOL, "protocol", protocol.source.as_bytes(), true)?;
-    let manifest = writer.finish(RunEnd {
+    Ok(Gathered {
+        sink,
+        samples,
+        models,
+        whole,
         inputs,
-        counts,
-        report: &summary,
-        tables: &tables_of(&summary),
-        rejects: Some(rejects),
-        trace: Some(value(&RunTrace {
+        trace: value(&RunTrace {
             record: trace,
             reviews: None,
-        })),
-    })?;
-    Ok(EvalOutcome {
-        manifest,
-        summary,
+        }),
         unused,
     })
 }
@@ -325,18 +406,6 @@ fn of_files(request: &EvalRequest) -> Result<Vec<OfFile<'_>>, WorkError> {
     files.collect()
 }
 
-/// The command that runs the protocol on the gold of the same samples.
-fn calibrate_command(request: &EvalRequest) -> String {
-    let mut command = format!("judica calibrate --protocol {}", request.protocol_given);
-    for file in &request.samples {
-        command.push_str(&format!(" --samples {}", file.name));
-    }
-    if let Some(task) = &request.options.task {
-        command.push_str(&format!(" --task {task}"));
-    }
-    command
-}
-
 fn load_samples(
     request: &EvalRequest,
     checks: &Checks,
@@ -351,8 +420,7 @@ fn load_samples(
         if request.options.strict {
             return Err(refused(&file, record.line, refusal));
         }
-        sink.counts.sample_rejects += 1;
-        sink.reject(&Reject {
+        sink.reject_sample(&Reject {
             file,
             line: record.line,
             byte_offset: record.offset,

@@ -1,11 +1,14 @@
 //! The verifier graph at work: the numbers of a response become atoms of evidence.
 //!
-//! Families run in the protocol's order, each in a function of its own. A family sees
+//! Families run in the protocol's order: first those of [`FAMILIES`], each a value in a file
+//! of its own, then those of the protocol file. A family sees
 //! only fields that its dependencies passed: everything after `numeric_validity`
 //! looks at fields that passed it whole; a range failure hides nothing.
 
+pub(crate) mod family;
 mod jump;
 mod numeric;
+mod protocol;
 mod range;
 mod rules;
 
@@ -13,9 +16,18 @@ pub(crate) use rules::field_slots;
 
 use judica_model::evidence::Severity;
 
-use crate::checks::{API_ERROR, Checks, Layout, PARSE_FAILURE};
-use crate::protocol::{Protocol, family};
+use self::family::{BuiltIn, Look};
+use crate::checks::{Checks, Layout};
+use crate::protocol::Protocol;
 use crate::response::{FieldState, ParseOutcome};
+
+/// The families that every protocol has, in execution order.
+pub(crate) static FAMILIES: [BuiltIn; 4] = [
+    protocol::FAMILY,
+    numeric::FAMILY,
+    range::FAMILY,
+    jump::FAMILY,
+];
 
 /// Atoms of many records, as columns.
 #[derive(Debug, Default, Clone)]
@@ -141,30 +153,22 @@ impl<'p> Verifier<'p> {
     /// Appends the evidence of one response to `atoms`, and returns the counts per family.
     pub fn verify(&mut self, task: usize, reading: &Reading, atoms: &mut Atoms) -> &[FamilyCount] {
         self.counts.fill(FamilyCount::default());
-        if !reading.outcome.succeeded() {
-            let check = if reading.outcome == ParseOutcome::ApiError {
-                API_ERROR
-            } else {
-                PARSE_FAILURE
-            };
-            atoms.fail_with_text(check, reading.texts.first().map(|(_, text)| &**text));
-            self.counts[family::PROTOCOL] = FamilyCount {
-                atoms: 1,
-                critical: 1,
-                warning: 0,
-            };
-            return &self.counts;
-        }
         let layout = self.checks.layout_of(task);
-        let start = atoms.len();
-        numeric::verify(self.protocol, layout, reading, atoms);
-        count(&mut self.counts[family::NUMERIC_VALIDITY], atoms, start);
-        let start = atoms.len();
-        range::verify(self.protocol, layout, reading, atoms);
-        count(&mut self.counts[family::RANGE_SANITY], atoms, start);
-        let start = atoms.len();
-        jump::verify(self.protocol, layout, reading, atoms);
-        count(&mut self.counts[family::JUMP_DYNAMICS], atoms, start);
+        let look = Look {
+            protocol: self.protocol,
+            layout,
+            reading,
+        };
+        let mut first = layout.built_in.as_slice();
+        for (family, counted) in FAMILIES.iter().zip(&mut self.counts) {
+            let of_family = first.split_off(..family.rules.len()).unwrap_or_default();
+            let start = atoms.len();
+            (family.verify)(&look, of_family, atoms);
+            count(counted, atoms, start);
+            if !reading.outcome.succeeded() {
+                return &self.counts;
+            }
+        }
         // Rules stand in the order of their families.
         let rules = &self.protocol.rules;
         let mut next = 0;

@@ -24,6 +24,7 @@ pub static FAMILY: Family = Family {
     rerun,
     describe,
     json: Some(json),
+    finish: Some(crate::ending::begin),
 };
 
 fn rerun(again: &Rerun) -> Result<(), WorkError> {

@@ -9,7 +9,7 @@ mod tally;
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::checks::Checks;
 use crate::evidence::{Atoms, Reading, Verifier};
@@ -22,7 +22,7 @@ use tally::Tallies;
 pub use tally::Tally;
 
 /// What the samples' gold is worth.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GoldReport {
     /// Samples that came with gold.
     pub given: u64,
@@ -40,7 +40,7 @@ pub struct GoldReport {
 }
 
 /// One thing that is wrong with gold.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GoldProblem {
     /// The field, or null where the gold as a whole cannot be read.
     pub field: Option<String>,

@@ -16,7 +16,8 @@
 //! * [`render`], [`columns`]: records as JSON and as tables; [`stored`] reads them back
 //! * [`summary`]: task summaries, model profiles, the leaderboard
 //! * [`pipeline`]: all of this on many threads; [`eval`] is the command, [`sink`] its files,
-//!   [`options`] what it remembers; [`family`] is what readers of runs are told
+//!   `ending` makes the report of a run in one go or in pieces, [`options`] is what it
+//!   remembers; [`family`] is what readers of runs are told
 //! * [`memory`]: the same on rows in memory, without files
 //! * [`catalogue`], [`calibrate`]: the commands beside it
 
@@ -27,6 +28,7 @@ pub mod carry;
 pub mod catalogue;
 pub mod checks;
 pub mod columns;
+mod ending;
 mod error;
 pub mod eval;
 pub mod evaluate;

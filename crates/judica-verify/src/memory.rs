@@ -108,7 +108,7 @@ impl Compiled {
         };
         let chunk = Chunk::of_rows(rows);
         let mut batch = OutputReader::new(context).read(&chunk);
-        let carried = Carry::new(protocol, samples).pass(&mut batch);
+        let carried = Carry::new(protocol, samples, None).pass(&mut batch);
         let mut evaluated =
             Evaluator::new(protocol, &self.checks, samples).evaluate(&batch, &carried);
         let files = [ROWS.to_owned()];

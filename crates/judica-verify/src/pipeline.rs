@@ -18,6 +18,7 @@ use judica_data::ordered::{self, Workers};
 use judica_data::parquet::Encoder;
 use judica_data::rejects::Reject;
 use judica_data::work_error::WorkError;
+use judica_run::pieces::Part;
 use judica_run::writer::Groups;
 
 use crate::carry::Carry;
@@ -69,6 +70,8 @@ pub struct Shared<'p> {
     pub renderer: Option<&'p Renderer>,
     /// Whether the first refused line ends the run.
     pub strict: bool,
+    /// The part of the outputs that counts, if not all do.
+    pub part: Option<Part>,
     /// Set from outside to stop the run.
     pub interrupted: &'p AtomicBool,
 }
@@ -91,7 +94,7 @@ pub fn run<S: Sink>(
         Ok(reader.next_chunk()?)
     };
     let gates = (
-        Carry::new(shared.context.protocol, shared.context.samples),
+        Carry::new(shared.context.protocol, shared.context.samples, shared.part),
         Groups::new(&shared.tables.layout),
         sink,
     );
@@ -102,8 +105,9 @@ pub fn run<S: Sink>(
         || Worker::new(shared),
         |worker, chunk, way| {
             let mut batch = worker.reader.read(chunk);
-            let inputs = (batch.outputs.len() + batch.refused.len()) as u64;
             let (carried, way) = way.pass(|carry| Ok(carry.pass(&mut batch)))?;
+            let accepted = carried.accepted.iter().filter(|accepted| **accepted);
+            let inputs = (accepted.count() + batch.refused.len()) as u64;
             if shared.strict
                 && let Some(first) = batch.refused.first()
             {

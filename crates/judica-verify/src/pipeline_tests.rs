@@ -75,6 +75,7 @@ fn evaluate(
         tables: &tables,
         renderer: Some(&renderer),
         strict,
+        part: None,
         interrupted: &AtomicBool::new(false),
     };
     let mut sink = Collect::default();

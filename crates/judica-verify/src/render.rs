@@ -17,13 +17,15 @@ use judica_model::record::{Adjudication, Record, Trace};
 
 use crate::agent::Evidence;
 use crate::beside::USAGE;
-use crate::checks::{CheckKind, Checks};
+use crate::checks::Checks;
 use crate::evidence::FamilyCount;
+use crate::evidence::family::Says;
 use crate::protocol::Protocol;
 use crate::response::ParseOutcome;
 use crate::score::ScoreRow;
 
 pub use message::plain_number;
+pub(crate) use message::with_unit;
 use parts::{CheckParts, OBSERVED};
 
 /// One record, as slices of columns.
@@ -178,14 +180,14 @@ impl Renderer {
             f64::from(record.present) / f64::from(required)
         };
         write_optional_number(rate, out);
-        let failed_fields = |kinds: &'static [CheckKind]| {
+        let failed_fields = |said: &[Says]| {
             let mut fields: Vec<usize> = Vec::new();
             for (check, code) in record.check.iter().zip(record.severity) {
                 if *code == 0 {
                     continue;
                 }
                 let check = self.checks.get(*check);
-                if kinds.contains(&check.kind)
+                if said.contains(&check.says())
                     && let Some(field) = check.field
                     && fields.last() != Some(&field)
                 {
@@ -196,14 +198,14 @@ impl Renderer {
         };
         out.extend_from_slice(b",\"missing\":[");
         let missing = match success {
-            true => failed_fields(&[CheckKind::MissingField]),
+            true => failed_fields(&[Says::Missing]),
             // No object, no field.
             false => (0..self.protocol.fields.len())
                 .filter(|field| self.protocol.fields[*field].required)
                 .collect(),
         };
         self.write_field_names(&missing, out);
-        let invalid = failed_fields(&[CheckKind::InvalidValue, CheckKind::WrongShape]);
+        let invalid = failed_fields(&[Says::Value, Says::WrongShape]);
         out.extend_from_slice(b"]},\"type_validation\":{\"valid\":");
         write_bool(
             success && invalid.is_empty() && record.present == required,

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::line::{Entry, Refusal};
 use crate::protocol::Protocol;
+use crate::summary::scored::Items;
 pub use load::{GivenGold, GoldReading, SampleLoader};
 
 /// One sample.
@@ -136,6 +137,25 @@ impl Samples {
         sample
             .state_at
             .map(|at| &self.values[at..at + protocol.fields.len()])
+    }
+}
+
+/// Samples with the names of their tasks.
+pub struct OfProtocol<'a> {
+    /// The protocol that names tasks.
+    pub protocol: &'a Protocol,
+    /// The samples.
+    pub samples: &'a Samples,
+}
+
+impl Items for OfProtocol<'_> {
+    fn key(&self, sample: u32) -> (&str, &str) {
+        let sample = self.samples.get(sample);
+        (&self.protocol.tasks[sample.task as usize].name, &sample.id)
+    }
+
+    fn has_gold(&self, sample: u32) -> bool {
+        self.samples.has_gold(sample)
     }
 }
 

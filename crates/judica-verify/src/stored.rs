@@ -12,9 +12,10 @@ use judica_run::open::Run;
 use rustc_hash::FxHashMap;
 
 use crate::beside::USAGE;
-use crate::checks::{CheckKind, Checks};
+use crate::checks::Checks;
 use crate::columns::{DETAILS, NUMBERS};
 use crate::evidence::FamilyCount;
+use crate::evidence::family::Says;
 use crate::options::{PROTOCOL, RunTrace};
 use crate::protocol::{Protocol, load};
 use crate::render::{RecordView, Renderer};
@@ -186,7 +187,7 @@ impl RecordReader {
             .extend(atom.text.map(|text| (number, text.into())));
         let known = self.checks.get(check);
         // These atoms carry the predicted values, which messages show.
-        if known.kind == CheckKind::InvalidValue
+        if known.says() == Says::Value
             && let Some(field) = known.field
         {
             let horizon = self.protocol.tasks[record.task].horizon;

@@ -284,7 +284,7 @@ impl Bench {
                 "more than one chunk"
             );
         }
-        let carried = Carry::new(&self.protocol, &self.samples).pass(&mut batch);
+        let carried = Carry::new(&self.protocol, &self.samples, None).pass(&mut batch);
         let evaluated =
             Evaluator::new(&self.protocol, &self.checks, &self.samples).evaluate(&batch, &carried);
         Run {

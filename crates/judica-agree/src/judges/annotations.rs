@@ -2,16 +2,22 @@
 
 use std::path::Path;
 
-use judica_data::csv::{CsvReader, named_delimiter};
+use judica_data::chunks::ChunkReader;
 use judica_data::foreign::Reads;
-use judica_data::names::{data_stem, has_lines};
+use judica_data::names::has_lines;
+use judica_data::rejects::Raw;
+use judica_data::rows::text_of;
 use judica_data::source::InputDigest;
+use judica_data::table::Tables;
 
 use super::contents::{open, take_apart};
 use super::document;
 use super::folder::JudgedFile;
-use super::row::{self, Columns, Fault, Row};
+use super::row::{self, Fault, Row};
 use crate::error::AgreeError;
+
+/// Bytes per chunk of a table.
+const CHUNK_BYTES: usize = 1 << 20;
 
 /// What a file says about all its rows.
 #[derive(Debug, Default)]
@@ -25,13 +31,13 @@ pub(super) struct Annotated {
 }
 
 /// Where a row stands.
-pub(super) struct Place<'a> {
+pub(super) struct Place {
     /// The line it begins on, from 1.
     pub line: u64,
     /// Its first byte.
     pub offset: u64,
     /// All of it.
-    pub raw: &'a [u8],
+    pub raw: Raw,
 }
 
 /// Calls `each` with every row of a file, readable or not.
@@ -46,8 +52,15 @@ pub(super) fn each_row(
     let mut source = open(path, hashed)?;
     let start = source.offset();
     let bytes = source.read_rest()?;
-    if let Some(delimiter) = table(path, &bytes) {
-        return each_record(CsvReader::over(source, bytes, delimiter)?, path, each);
+    let tables = Tables {
+        assumed: true,
+        names: row::names(),
+        ..Tables::default()
+    };
+    if tables.is_table(path, &bytes) {
+        source.give_back(bytes);
+        let reader = ChunkReader::over(source, CHUNK_BYTES).with_tables(&tables);
+        return each_record(reader, path, each);
     }
     let document = take_apart(path, &bytes, has_lines(&file.name), document::ANNOTATED)?;
     let document = document.map_err(|fault| no_annotations(path, &fault.detail))?;
@@ -61,47 +74,38 @@ pub(super) fn each_row(
         let place = Place {
             line: span.line,
             offset: start + span.start as u64,
-            raw,
+            raw: raw.into(),
         };
         each(&about, place, row::read(raw));
     }
     Ok(source.finish()?)
 }
 
-/// What separates the fields of a table; `None` for JSON. The name tells which it is or,
-/// where it does not, the first byte.
-fn table(path: &Path, bytes: &[u8]) -> Option<u8> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let begins_json = matches!(bytes.trim_ascii_start().first(), None | Some(b'{' | b'['));
-    let unnamed = data_stem(&name).is_none() && !begins_json;
-    named_delimiter(path).or(unnamed.then_some(b','))
-}
-
 fn each_record(
-    mut reader: CsvReader,
+    mut reader: ChunkReader,
     path: &Path,
     mut each: impl FnMut(&Annotated, Place, Result<Row, Fault>),
 ) -> Result<InputDigest, AgreeError> {
-    let columns = Columns::new(reader.header());
     let about = Annotated::default();
     let mut rows = 0;
-    while let Some(record) = reader.next_record()? {
-        rows += 1;
-        let place = Place {
-            line: record.line,
-            offset: record.offset,
-            raw: record.raw,
-        };
-        let row = match record.fields {
-            Ok(fields) => columns.read(fields.iter()),
-            Err(fault) => Err(Fault::new(fault.reason, fault.detail)),
-        };
-        each(&about, place, row);
+    while let Some(chunk) = reader.next_chunk()? {
+        for record in chunk.records() {
+            rows += 1;
+            let place = Place {
+                line: record.line,
+                offset: record.offset,
+                raw: record.raw(),
+            };
+            let row = text_of(&record).and_then(|()| row::read_cells(record.bytes));
+            each(&about, place, row);
+        }
+        reader.recycle(chunk);
     }
     if rows == 0 {
         return Err(no_annotations(path, "no rows in it"));
     }
-    Ok(reader.finish()?)
+    // One source, read to its end.
+    Ok(reader.digests().first().cloned().unwrap_or_default())
 }
 
 fn no_annotations(path: &Path, why: &str) -> AgreeError {

@@ -6,8 +6,7 @@
 use judica_data::chunks::is_not_lines;
 use judica_data::json::{ScanError, Scanner, ValueKind};
 use judica_data::row_keys::{CORRECT, RATER, SUBJECT};
-
-use super::row::DEPTH;
+use judica_data::rows;
 
 /// Keys under which rows stand, by preference, in a judge's file.
 pub(super) const JUDGED: &[&str] = &["detailed_results", "predictions", "annotations"];
@@ -22,6 +21,9 @@ pub(super) const ANNOTATED: &[&str] = &[
 /// Keys under which a file of annotations says whose they all are. `name` is not among
 /// them: at the top it is that of a data set.
 const WHOSE: &[&str] = RATER.split_at(RATER.len() - 1).0;
+
+/// Rows stand in a list, and that in an object.
+const DEPTH: usize = rows::DEPTH + 2;
 
 /// Which of [`SUBJECT`] is the run's name.
 const RUN_NAME: usize = 3;

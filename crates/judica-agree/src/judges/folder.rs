@@ -4,9 +4,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use judica_data::csv::named_delimiter;
 use judica_data::error::DataError;
-use judica_data::names::data_stem;
+use judica_data::names::{data_stem, table_stem};
 use judica_data::source::STDIN;
 use judica_run::family::Input;
 
@@ -135,16 +134,6 @@ impl Folder {
             _ => self.judged.push(file),
         }
     }
-}
-
-/// A file name without the extensions of tables, which people's verdicts may be in.
-pub(super) fn table_stem(name: &str) -> Option<&str> {
-    named_delimiter(Path::new(name))?;
-    let plain = name.rsplit_once('.').map(|(stem, last)| match last {
-        "gz" | "zst" => stem,
-        _ => name,
-    })?;
-    plain.rsplit_once('.').map(|(stem, _)| stem)
 }
 
 /// The name of a data set without the judge whom some tools add to it.

@@ -79,7 +79,7 @@ pub(super) fn read(
                     byte_offset: place.offset,
                     reason: fault.reason.into(),
                     detail: fault.detail,
-                    raw: place.raw.into(),
+                    raw: place.raw,
                 });
             }
         })?;

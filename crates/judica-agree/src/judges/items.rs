@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use super::row::Row;
 
-/// What makes an item the same: data set, id, input, gold, prediction.
-const PARTS: usize = 5;
+/// What makes an item the same: data set, id, repeat, input, gold, prediction.
+const PARTS: usize = 6;
 const SOURCE: usize = 0;
 const ID: usize = 1;
-const INPUT: usize = 2;
-const GOLD: usize = 3;
-const PREDICTION: usize = 4;
+const EPOCH: usize = 2;
+const INPUT: usize = 3;
+const GOLD: usize = 4;
+const PREDICTION: usize = 5;
 /// Bytes of a part's length.
 const LENGTH: usize = 8;
 
@@ -35,6 +36,12 @@ impl Key {
     /// The id, if it has one.
     pub fn id(&self) -> Option<&str> {
         self.part(ID)
+    }
+
+    /// Which repeat of the question it is.
+    pub fn epoch(&self) -> i32 {
+        let epoch = self.part(EPOCH).and_then(|epoch| epoch.parse().ok());
+        epoch.unwrap_or(1)
     }
 
     /// What was asked.
@@ -86,6 +93,8 @@ pub(super) fn append(out: &mut Vec<u8>, part: Option<&str>) {
 /// Appends all parts of a row but its data set.
 pub(super) fn append_row(out: &mut Vec<u8>, row: &Row) {
     append(out, row.id.as_deref());
+    let epoch = (row.epoch > 1).then(|| row.epoch.to_string());
+    append(out, epoch.as_deref());
     append_content(out, row);
 }
 
@@ -139,16 +148,25 @@ mod tests {
     #[test]
     fn parts_are_kept_apart() {
         let mut items = Items::default();
-        let mut number = |parts: [Option<&str>; 5]| {
+        let mut number = |parts: [Option<&str>; 6]| {
             let mut key = Vec::new();
             parts.into_iter().for_each(|part| append(&mut key, part));
             items.number(&key)
         };
-        let whole = [Some("s"), Some("1"), Some("in"), Some("g"), Some("p")];
+        let whole = [Some("s"), Some("1"), None, Some("in"), Some("g"), Some("p")];
         assert_eq!(number(whole), 0);
-        assert_eq!(number([Some("s"), None, Some("in"), Some(""), None]), 1);
-        assert_eq!(number([Some("s"), None, Some("in"), None, Some("")]), 2);
-        assert_eq!(number([Some("s"), Some(""), Some("in"), None, Some("")]), 3);
+        assert_eq!(
+            number([Some("s"), None, None, Some("in"), Some(""), None]),
+            1
+        );
+        assert_eq!(
+            number([Some("s"), None, None, Some("in"), None, Some("")]),
+            2
+        );
+        assert_eq!(
+            number([Some("s"), Some(""), None, Some("in"), None, Some("")]),
+            3
+        );
         assert_eq!(number(whole), 0);
         assert_eq!(items.len(), 4);
         let key = items.key(1);

@@ -17,7 +17,7 @@ use super::folder::{self, HUMAN, JudgedFile};
 use super::items::{self, Items};
 use super::judge::Judge;
 use super::parsed::{ParsedFile, parse};
-use super::row::{Fault, Reply};
+use super::row::{About, Fault, Reply};
 use crate::error::AgreeError;
 
 /// Which rows count.
@@ -54,6 +54,8 @@ pub(super) struct Origin {
     pub subject: Option<usize>,
     /// The row's number in its file, from 1.
     pub position: u32,
+    /// What else it says of the answer, if anything.
+    pub about: Option<Box<About>>,
 }
 
 /// Everything that was read.
@@ -184,9 +186,12 @@ impl Loaded {
             // Also of rows that are left out, so that people's annotations of them are known.
             let item = self.items.number(&key);
             if self.origins.len() == item as usize {
+                let own = row.about.as_ref().and_then(|about| about.subject.clone());
+                let own = own.map(|own| self.subject(own.into()));
                 self.origins.push(Origin {
-                    subject,
+                    subject: own.or(subject),
                     position: row.position,
+                    about: row.about,
                 });
             }
             if let Some(method) = row.without_judge

@@ -9,7 +9,7 @@ use judica_data::source::InputDigest;
 use super::contents::{Contents, contents, take_apart};
 use super::document::{self, Span};
 use super::items;
-use super::row::{self, Fault, Reply, Row};
+use super::row::{self, About, Fault, Reply, Row};
 use super::words::shortened;
 use crate::error::AgreeError;
 
@@ -53,6 +53,8 @@ pub(super) struct ParsedRow {
     pub without_judge: Option<usize>,
     /// What became of the judge's reply.
     pub reply: Reply,
+    /// What else it says of the answer, if anything.
+    pub about: Option<Box<About>>,
     /// The tokens that went to the judge and came back.
     pub tokens: Option<[u64; 2]>,
 }
@@ -111,6 +113,7 @@ impl ParsedFile {
             method,
             without_judge: row.without_judge,
             reply: row.reply,
+            about: row.about.map(Box::new),
             tokens: row.tokens,
         });
     }

@@ -1,6 +1,6 @@
 //! Items as records of a run: what each judge and each person said of an answer.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashSet};
 
 use judica_data::fingerprint::fingerprint;
 use judica_data::rejects::Reject;
@@ -68,7 +68,7 @@ pub(super) fn write(
     let mut run = RunWriter::create(&target.folder, spec, layout)?;
     let mut columns = RecordColumns::new(run.layout());
     let places = places(read)?;
-    let mut repeats: HashMap<(&str, &str, String), i32> = HashMap::new();
+    let mut taken: HashSet<(&str, &str, String, i32)> = HashSet::new();
     for (at, &item) in votes.items.iter().enumerate() {
         let key = read.loaded.items.key(item);
         let origin = &read.loaded.origins[item as usize];
@@ -80,8 +80,12 @@ pub(super) fn write(
         let subject = options.subject.as_deref().or(own).unwrap_or_default();
         let dataset = options.dataset.as_deref().unwrap_or(key.source());
         // Other answers of the same author to the same question are repeats of it.
-        let epoch = repeats.entry((dataset, subject, name.clone())).or_default();
-        *epoch += 1;
+        let mut epoch = key.epoch();
+        while !taken.insert((dataset, subject, name.clone(), epoch)) {
+            epoch += 1;
+        }
+        let about = origin.about.as_deref();
+        let usage = about.map_or([None; 4], |about| about.usage);
         let row = votes.row(at);
         let given = votes
             .raters
@@ -115,7 +119,12 @@ pub(super) fn write(
                 dataset,
                 item: &name,
                 subject,
-                epoch: *epoch,
+                epoch,
+                cluster: about.and_then(|about| about.cluster.as_deref()),
+                latency_ms: usage[0],
+                tokens_in: usage[1],
+                tokens_out: usage[2],
+                usd: usage[3],
                 verdict: Some(match majority {
                     Some(0) => Verdict::Fail,
                     Some(_) => Verdict::Pass,

@@ -1,59 +1,81 @@
 //! What one row of a judged data set, or of people's annotations, says.
 //!
-//! Tools name the same field differently, so each has aliases (`judica_data::row_keys`);
-//! where a row has several, the first in the list that is not null counts. A key that
-//! stands twice counts the last time. Everything else in a row, above all what a judge
-//! wrote, is data that nobody here interprets.
+//! Everything but the declared fields, above all what a judge wrote, is data that nobody
+//! here interprets.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use judica_data::json::scan::RawString;
-use judica_data::json::{ScanError, Scanner, ValueKind};
+pub(super) use judica_data::rejects::Refusal as Fault;
 use judica_data::row_keys::{
-    CORRECT, GOLD, GOLD_LISTS, ID, INPUT, METHOD, OUTPUT, OUTPUTS, PREDICTION, RATER, STATUS,
-    verdict,
+    CLUSTER, CORRECT, EPOCH, GOLD, GOLD_LISTS, ID, INPUT, LATENCY, METHOD, OUTPUT, OUTPUTS,
+    PREDICTION, RATER, STATUS, SUBJECT, TOKENS_IN, TOKENS_OUT, USD, verdict,
 };
+use judica_data::rows::{self, Door, Field, Value, field};
 
 use super::gold;
 
-/// Containers may be nested this deep.
-pub(super) const DEPTH: usize = 128;
-
-/// The fields, each with its names, the preferred one first.
-const FIELDS: [&[&str]; 14] = [
-    &INPUT,
-    &GOLD_LISTS,
-    &GOLD,
-    &GOLD_COLUMNS,
-    &PREDICTION,
-    &[OUTPUT],
-    &CORRECT,
-    &[METHOD],
-    &STATUS,
-    &[ID],
-    &["source_file"],
-    &["reasoning"],
-    &RATER,
-    &["judge_tokens_input", "judge_tokens_output"],
-];
-/// Several golds, each in a column of its own, as sheets for annotators have them.
-const GOLD_COLUMNS: [&str; 3] = ["gold_1", "gold_2", "gold_3"];
-/// The most names of a field.
-const MOST_NAMES: usize = RATER.len();
+const FIELDS_COUNT: usize = 28;
 const INPUT_AT: usize = 0;
+/// Several golds in one list; then one gold; then several, each in a column of its own, as
+/// sheets for annotators have them.
 const GOLD_LISTS_AT: usize = 1;
-const GOLD_AT: usize = 2;
-const GOLD_COLUMNS_AT: usize = 3;
-const PREDICTION_AT: usize = 4;
-const OUTPUT_AT: usize = 5;
-const CORRECT_AT: usize = 6;
-const METHOD_AT: usize = 7;
-const STATUS_AT: usize = 8;
-const ID_AT: usize = 9;
-const SOURCE_AT: usize = 10;
-const REASONING_AT: usize = 11;
-const RATER_AT: usize = 12;
-const TOKENS_AT: usize = 13;
+const GOLD_AT: usize = 4;
+const GOLD_COLUMNS_AT: usize = 7;
+const PREDICTION_AT: usize = 10;
+const OUTPUT_AT: usize = 11;
+const CORRECT_AT: usize = 12;
+const METHOD_AT: usize = 13;
+const STATUS_AT: usize = 14;
+const ID_AT: usize = 15;
+const SOURCE_AT: usize = 16;
+const REASONING_AT: usize = 17;
+const RATER_AT: usize = 18;
+const SUBJECT_AT: usize = 19;
+const EPOCH_AT: usize = 20;
+const CLUSTER_AT: usize = 21;
+const USAGE_AT: [usize; 4] = [22, 23, 24, 25];
+const JUDGE_TOKENS_AT: [usize; 2] = [26, 27];
+
+/// The fields. Every gold is one of its own: a list that holds nothing says nothing, and the
+/// next counts.
+static FIELDS: [Field; FIELDS_COUNT] = [
+    field("input", &INPUT),
+    field("gold", &[GOLD_LISTS[0]]),
+    field("gold", &[GOLD_LISTS[1]]),
+    field("gold", &[GOLD_LISTS[2]]),
+    field("gold", &[GOLD[0]]),
+    field("gold", &[GOLD[1]]),
+    field("gold", &[GOLD[2]]),
+    field("gold", &["gold_1"]),
+    field("gold", &["gold_2"]),
+    field("gold", &["gold_3"]),
+    field("prediction", &PREDICTION),
+    field("output", &[OUTPUT]),
+    field("correct", &CORRECT),
+    field("decision_method", &[METHOD]),
+    field("status", &STATUS),
+    field("id", &[ID]),
+    field("source_file", &["source_file"]),
+    field("reasoning", &["reasoning"]),
+    field("rater", &RATER),
+    field("subject", &SUBJECT),
+    field("epoch", &[EPOCH]),
+    field("cluster", &[CLUSTER]),
+    field("latency_ms", &[LATENCY]),
+    field("tokens_in", &TOKENS_IN),
+    field("tokens_out", &TOKENS_OUT),
+    field("usd", &[USD]),
+    field("judge_tokens_input", &["judge_tokens_input"]),
+    field("judge_tokens_output", &["judge_tokens_output"]),
+];
+
+static DOOR: LazyLock<Door<FIELDS_COUNT>> = LazyLock::new(|| Door::new(&FIELDS));
+
+/// Names that columns of tables may have.
+pub(super) fn names() -> Vec<String> {
+    DOOR.names()
+}
 
 /// How rows are decided without a judge.
 pub(super) const WITHOUT_JUDGE: [&str; 4] = ["exact", "structural", "no_llm", "unmatched"];
@@ -77,24 +99,8 @@ pub(super) enum Reply {
     Declined,
 }
 
-/// Why a row cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
-    /// A short code.
-    pub reason: &'static str,
-    /// A sentence.
-    pub detail: String,
-}
-
-impl Fault {
-    pub fn new(reason: &'static str, detail: impl Into<String>) -> Self {
-        let detail = detail.into();
-        Self { reason, detail }
-    }
-}
-
 /// A row that can be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Row<'a> {
     /// The data set, where the row names it.
     pub source: Option<Cow<'a, str>>,
@@ -116,37 +122,34 @@ pub(super) struct Row<'a> {
     pub reply: Reply,
     /// Who says so, where the row names anybody.
     pub rater: Option<Cow<'a, str>>,
+    /// Which repeat of the question it is, from 1.
+    pub epoch: i32,
+    /// What else it says of the answer, if anything.
+    pub about: Option<About>,
     /// The tokens that went to the judge and came back, where the row says both.
     pub tokens: Option<[u64; 2]>,
 }
 
-/// Reads a row.
-pub(super) fn read(bytes: &[u8]) -> Result<Row<'_>, Fault> {
-    Fields::read(bytes)?.row()
+/// What a row says of an answer beside what is judged.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct About {
+    /// Whose it is.
+    pub subject: Option<Box<str>>,
+    /// What the question stands or falls with.
+    pub cluster: Option<Box<str>>,
+    /// Milliseconds, tokens in and out, price.
+    pub usage: [Option<f64>; 4],
 }
 
-/// Which column of a table holds which field.
-pub(super) struct Columns(Vec<Option<(usize, usize)>>);
+/// Reads a row.
+pub(super) fn read(bytes: &[u8]) -> Result<Row<'_>, Fault> {
+    Fields::read(bytes, false)?.row()
+}
 
-impl Columns {
-    /// By the names in a header, capitals and blanks around them aside.
-    pub fn new(header: &[String]) -> Self {
-        let named = |name: &String| slot(name.trim().to_ascii_lowercase().as_bytes());
-        Self(header.iter().map(named).collect())
-    }
-
-    /// Reads a row of cells; a blank one says nothing.
-    pub fn read<'a>(&self, cells: impl Iterator<Item = &'a str>) -> Result<Row<'a>, Fault> {
-        let mut fields = Fields::default();
-        for (slot, cell) in self.0.iter().zip(cells) {
-            if let Some((field, alias)) = *slot
-                && !cell.trim().is_empty()
-            {
-                fields.found[field][alias] = Some(Value::Cell(cell));
-            }
-        }
-        fields.row()
-    }
+/// Reads a row of a table. A blank cell says nothing, and a list can stand in one only as
+/// text.
+pub(super) fn read_cells(bytes: &[u8]) -> Result<Row<'_>, Fault> {
+    Fields::read(bytes, true)?.row()
 }
 
 /// Without blanks around it, and without a copy where there are none.
@@ -160,7 +163,7 @@ fn trimmed(text: Cow<str>) -> Cow<str> {
 
 /// What the judge wrote about a row, if anything.
 pub(super) fn reasoning(bytes: &[u8]) -> Option<String> {
-    let fields = Fields::read(bytes).ok()?;
+    let fields = Fields::read(bytes, false).ok()?;
     fields.text(REASONING_AT).map(Cow::into_owned)
 }
 
@@ -168,7 +171,7 @@ fn correct(value: Option<Value>) -> Result<bool, Fault> {
     let Some(value) = value else {
         return Err(Fault::new("missing_verdict", "no `correct`"));
     };
-    let text = value.text();
+    let text = value.compact();
     verdict(&text).ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
         let detail = format!("`correct` is {shown:?}, expected yes or no");
@@ -202,100 +205,49 @@ fn without_judge(method: Option<&str>, status: &str) -> Option<usize> {
     }
 }
 
-/// A value as it stands in the row.
-#[derive(Clone, Copy)]
-enum Value<'a> {
-    Text(RawString<'a>),
-    Other(&'a [u8]),
-    Cell(&'a str),
-}
-
-impl<'a> Value<'a> {
-    /// Text as it is, everything else as compact JSON.
-    fn text(self) -> Cow<'a, str> {
-        match self {
-            Value::Cell(text) => Cow::Borrowed(text),
-            Value::Text(text) if !text.escaped => String::from_utf8_lossy(text.raw),
-            Value::Text(text) => {
-                let mut buffer = Vec::with_capacity(text.raw.len());
-                text.decode(&mut buffer);
-                Cow::Owned(String::from_utf8_lossy(&buffer).into_owned())
-            }
-            Value::Other(bytes) => match serde_json::from_slice::<serde_json::Value>(bytes) {
-                Ok(value) => Cow::Owned(value.to_string()),
-                // NaN and its like, which this reader allows and JSON does not.
-                Err(_) => String::from_utf8_lossy(bytes),
-            },
-        }
-    }
-
-    /// Whether it can be several golds under this name.
-    fn is_list(&self, name: &str) -> bool {
-        match self {
-            Value::Text(_) | Value::Cell(_) => name != OUTPUTS,
-            Value::Other(bytes) if name == OUTPUTS => gold::are_outputs(bytes),
-            Value::Other(bytes) => bytes.starts_with(b"["),
-        }
-    }
-
-    /// The same of a gold, where a list has one line per element; an empty one is none. A
-    /// cell of a table can hold a list only as text.
-    fn gold(self) -> Option<Cow<'a, str>> {
-        match self {
-            Value::Text(_) => Some(self.text()),
-            Value::Other(_) | Value::Cell(_) => gold::joined(self.text()),
-        }
-    }
-}
-
-/// The fields of a row that are not null, by field and alias.
-#[derive(Default)]
+/// The fields of a row that are not null.
 struct Fields<'a> {
-    found: [[Option<Value<'a>>; MOST_NAMES]; FIELDS.len()],
+    row: rows::Row<'a, FIELDS_COUNT>,
+    cells: bool,
 }
 
 impl<'a> Fields<'a> {
-    fn read(bytes: &'a [u8]) -> Result<Self, Fault> {
+    fn read(bytes: &'a [u8], cells: bool) -> Result<Self, Fault> {
         if std::str::from_utf8(bytes).is_err() {
             return Err(Fault::new("invalid_utf8", "not UTF-8"));
         }
-        let mut scanner = Scanner::new(bytes, 0);
-        let malformed = |error: ScanError| {
-            let at = error.position();
-            Fault::new(
-                "malformed_json",
-                format!("not JSON from byte {at} of the row"),
-            )
-        };
-        if scanner.kind().map_err(malformed)? != ValueKind::Object {
-            // The kind is told by the first letter; what follows it may be no JSON.
-            scanner.skip_value(0, DEPTH).map_err(malformed)?;
-            scanner.end().map_err(malformed)?;
-            return Err(Fault::new("not_an_object", "an object is needed"));
-        }
-        let mut fields = Self::default();
-        let whole = fields.walk(&mut scanner).map_err(malformed);
-        whole.map(|()| fields)
+        let row = DOOR.read(bytes)?;
+        Ok(Fields { row, cells })
     }
 
-    fn walk(&mut self, scanner: &mut Scanner<'a>) -> Result<(), ScanError> {
-        scanner.members(|key, scanner| {
-            let slot = slot(key);
-            let kind = scanner.kind()?;
-            let start = scanner.pos;
-            let value = if kind == ValueKind::String {
-                Some(Value::Text(scanner.string()?))
-            } else {
-                scanner.skip_value(1, DEPTH)?;
-                let bytes = scanner.slice(start, scanner.pos);
-                (kind != ValueKind::Null).then_some(Value::Other(bytes))
-            };
-            if let Some((field, alias)) = slot {
-                self.found[field][alias] = value;
-            }
-            Ok::<_, ScanError>(())
-        })?;
-        scanner.end()
+    fn value(&self, field: usize) -> Option<Value<'a>> {
+        let value = self.row.get(field)?;
+        let blank = self.cells && matches!(value, Value::Text(_)) && value.text().trim().is_empty();
+        (!blank).then_some(value)
+    }
+
+    fn text(&self, field: usize) -> Option<Cow<'a, str>> {
+        self.value(field).map(Value::compact)
+    }
+
+    /// A gold, where a list has one line per element; an empty one is none.
+    fn gold(&self, field: usize) -> Option<Cow<'a, str>> {
+        let value = self.value(field)?;
+        match value {
+            Value::Text(_) if !self.cells => Some(value.text()),
+            _ => gold::joined(value.compact()),
+        }
+    }
+
+    /// The same of a field that can hold several golds only.
+    fn gold_list(&self, field: usize) -> Option<Cow<'a, str>> {
+        let outputs = GOLD_LISTS[field - GOLD_LISTS_AT] == OUTPUTS;
+        let is_list = match self.value(field)? {
+            Value::Text(_) => !outputs,
+            Value::Other(_, bytes) if outputs => gold::are_outputs(bytes),
+            Value::Other(_, bytes) => bytes.starts_with(b"["),
+        };
+        self.gold(field).filter(|_| is_list)
     }
 
     /// What the row says.
@@ -323,48 +275,42 @@ impl<'a> Fields<'a> {
             reply,
             method,
             rater: rater.filter(|rater| !rater.is_empty()),
-            tokens: self.tokens(),
+            epoch: self.row.epoch(EPOCH_AT),
+            about: self.about(),
+            tokens: {
+                let [sent, received] = JUDGE_TOKENS_AT.map(|field| self.row.tokens(field));
+                sent.zip(received).map(|(sent, received)| [sent, received])
+            },
         })
+    }
+
+    fn about(&self) -> Option<About> {
+        let name = |field| self.row.name(field).map(|name| name.into());
+        let about = About {
+            subject: name(SUBJECT_AT),
+            cluster: name(CLUSTER_AT),
+            usage: USAGE_AT.map(|field| self.row.amount(field)),
+        };
+        (about != About::default()).then_some(about)
     }
 
     /// `output` is the gold where nothing else is, and else the prediction.
     fn gold_and_prediction(&self) -> (Option<Cow<'a, str>>, Option<Cow<'a, str>>) {
-        let of = |field: usize| self.found[field].iter().flatten().copied();
-        let lists = self.found[GOLD_LISTS_AT].iter().zip(GOLD_LISTS);
-        let lists = lists.filter_map(|(value, name)| value.filter(|value| value.is_list(name)));
-        let gold = lists.chain(of(GOLD_AT)).find_map(Value::gold);
+        let mut lists = GOLD_LISTS_AT..GOLD_AT;
+        let gold = lists.find_map(|field| self.gold_list(field));
+        let gold = gold.or_else(|| (GOLD_AT..GOLD_COLUMNS_AT).find_map(|field| self.gold(field)));
         let gold = gold.or_else(|| {
-            let columns: Vec<Cow<str>> = of(GOLD_COLUMNS_AT).map(Value::text).collect();
+            let columns = GOLD_COLUMNS_AT..PREDICTION_AT;
+            let columns: Vec<Cow<str>> = columns.filter_map(|field| self.text(field)).collect();
             (!columns.is_empty()).then(|| Cow::Owned(columns.join("\n")))
         });
         let prediction = self.text(PREDICTION_AT);
-        match self.value(OUTPUT_AT) {
-            Some(output) if gold.is_none() => (output.gold(), prediction),
-            Some(output) => (gold, prediction.or_else(|| Some(output.text()))),
+        match self.text(OUTPUT_AT) {
+            Some(_) if gold.is_none() => (self.gold(OUTPUT_AT), prediction),
+            Some(output) => (gold, prediction.or(Some(output))),
             None => (gold, prediction),
         }
     }
-
-    fn tokens(&self) -> Option<[u64; 2]> {
-        let count = |at: usize| self.found[TOKENS_AT][at]?.text().parse().ok();
-        Some([count(0)?, count(1)?])
-    }
-
-    fn value(&self, field: usize) -> Option<Value<'a>> {
-        self.found[field].iter().flatten().next().copied()
-    }
-
-    fn text(&self, field: usize) -> Option<Cow<'a, str>> {
-        self.value(field).map(Value::text)
-    }
-}
-
-/// Which field, and which of its names, a key is.
-fn slot(key: &[u8]) -> Option<(usize, usize)> {
-    FIELDS.iter().enumerate().find_map(|(field, names)| {
-        let alias = names.iter().position(|name| name.as_bytes() == key);
-        alias.map(|alias| (field, alias))
-    })
 }
 
 #[cfg(test)]

@@ -113,23 +113,30 @@ fn lists_of_gold_come_first_and_output_is_what_is_lacking() {
 
 #[test]
 fn tables_have_the_same_names() {
-    let header = [
-        "ID",
-        " Input ",
-        "gold_options",
-        "output_pred",
-        "label",
-        "worker_id",
-        "x",
-    ];
-    let columns = Columns::new(&header.map(str::to_owned));
-    let row = columns.read(["7", "i", r#"["a", "b"]"#, "", "Right", "w", "y"].into_iter());
+    let row = read_cells(
+        br#"{"id":"7","input":"i","gold_options":"[\"a\", \"b\"]","output_pred":" ","label":"Right",
+            "worker_id":"w","x":"y"}"#,
+    );
     let row = row.unwrap();
     assert_eq!((row.id.as_deref(), row.input.as_ref()), (Some("7"), "i"));
     assert_eq!((row.gold.as_deref(), row.prediction), (Some("a\nb"), None));
     assert_eq!((row.correct, row.rater.as_deref()), (Some(true), Some("w")));
-    let empty = columns.read(["7", "i", "g", "p", " ", "w", ""].into_iter());
+    let empty = read_cells(br#"{"input":"i","gold":"g","prediction":"p","label":" "}"#);
     assert_eq!(empty.unwrap_err().reason, "missing_verdict");
+}
+
+#[test]
+fn repeats_clusters_and_usage_are_read() {
+    let row = read(
+        br#"{"input":"i","correct":1,"epoch":2,"cluster":"c","author":"m","usd":"0.5","tokens_in":7}"#,
+    );
+    let row = row.unwrap();
+    let about = row.about.unwrap();
+    assert_eq!((row.epoch, about.subject.as_deref()), (2, Some("m")));
+    assert_eq!(about.cluster.as_deref(), Some("c"));
+    assert_eq!(about.usage, [None, Some(7.0), None, Some(0.5)]);
+    let row = read(br#"{"input":"i","correct":1,"epoch":0}"#).unwrap();
+    assert_eq!((row.epoch, row.about), (1, None));
 }
 
 #[test]
@@ -236,7 +243,7 @@ fn unusable_rows_say_why() {
         assert_eq!(reason(row), expected, "{}", String::from_utf8_lossy(row));
     }
     let deep = format!("{{\"input\":{}{}}}", "[".repeat(500), "]".repeat(500));
-    assert_eq!(reason(deep.as_bytes()), "malformed_json");
+    assert_eq!(reason(deep.as_bytes()), "too_deep");
 }
 
 #[test]

@@ -6,12 +6,14 @@
 //! wrote is data: it is compared, never followed.
 
 use judica_data::json::scan::{RawString, ScanError, Scanner, ValueKind};
+use judica_data::table::Nested;
 
 use super::about::{self, About};
 use super::ids::Ids;
 use super::text::Text;
 
-/// How deep a line may be nested.
+/// How deep a line may be nested: deeper than other rows, which may stand in a document
+/// later. Lines are read as they are, and validators write what they like into them.
 pub(super) const DEPTH: usize = 512;
 
 /// What a line holds, as far as agreement is concerned.
@@ -197,6 +199,48 @@ const SIDE: [&[u8]; 5] = [
     b"\"retrieved_ids\"",
     b"\"flags\"",
 ];
+
+/// Columns of tables that stand in an object of their own, or hold JSON.
+const fn nested(
+    names: &'static [&'static str],
+    path: (Option<&'static str>, &'static str),
+    json: bool,
+) -> Nested {
+    Nested { names, path, json }
+}
+
+/// How tables of judgments are read: what a validator says stands in columns of its name.
+pub(super) static TABLE: [Nested; 7] = [
+    nested(
+        &["scholar", "scholar_label", "scholar.label"],
+        (Some("scholar"), "label"),
+        false,
+    ),
+    nested(
+        &["scholar_reason", "scholar.reason"],
+        (Some("scholar"), "reason"),
+        false,
+    ),
+    nested(
+        &["auditor", "auditor_label", "auditor.label"],
+        (Some("auditor"), "label"),
+        false,
+    ),
+    nested(
+        &["auditor_reason", "auditor.reason"],
+        (Some("auditor"), "reason"),
+        false,
+    ),
+    nested(&["answer_json"], (None, "answer_json"), true),
+    nested(&["retrieved_ids"], (None, "retrieved_ids"), true),
+    nested(&["flags"], (None, "flags"), true),
+];
+
+/// All names of columns.
+pub(super) fn names() -> Vec<String> {
+    let inside = |quoted: &&[u8]| String::from_utf8_lossy(&quoted[1..quoted.len() - 1]).into();
+    LINE.iter().map(inside).collect()
+}
 
 /// Reads a judgment into its place: it is large, and moving it would cost as much as
 /// reading it.

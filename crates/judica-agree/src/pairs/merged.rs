@@ -154,7 +154,7 @@ impl Batch {
             self.rows.push(Row {
                 line: record.line,
                 offset: record.offset,
-                start: (record.offset - chunk.base_offset) as usize,
+                start: chunk.start_of(&record),
                 length: record.bytes.len(),
                 tsv_end: self.tsv.len(),
                 json_end: self.json.len(),

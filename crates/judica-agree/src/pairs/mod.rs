@@ -36,6 +36,7 @@ use std::sync::atomic::AtomicBool;
 use judica_data::chunks::ChunkReader;
 use judica_data::ordered::Workers;
 use judica_data::rejects::Given;
+use judica_data::table::Tables;
 use judica_run::family::{Family, Input, Rerun, describe_nothing};
 use judica_run::options::{RunOptions, RunTarget};
 use judica_run::writer::RunWriter;
@@ -62,6 +63,7 @@ pub static FAMILY: Family = Family {
     rerun,
     describe: describe_nothing,
     json: None,
+    finish: None,
 };
 
 /// Bytes of input per chunk: so small that what is read is still in the cache when it is
@@ -115,6 +117,11 @@ pub fn measure(
         Some(_) => ChunkReader::new(&paths, CHUNK_BYTES)?,
         None => ChunkReader::unhashed(&paths, CHUNK_BYTES)?,
     };
+    reader = reader.with_tables(&Tables {
+        names: line::names(),
+        nested: &line::TABLE,
+        ..Tables::default()
+    });
     let names: Vec<String> = inputs.iter().map(|input| input.name.clone()).collect();
     let run = request.run.as_ref();
     let run_options = run.map_or_else(RunOptions::default, |target| target.options.clone());
@@ -154,7 +161,11 @@ pub fn measure(
         })
         .collect();
     let (counted, closed) = outputs.close(&given)?;
-    let report = report::report(&merged, counted, pair_lines, options);
+    let mut report = report::report(&merged, counted, pair_lines, options);
+    let read = reader.tables_read().iter();
+    report.read = read
+        .map(|read| format!("{}: read as {}", names[read.file], read.how))
+        .collect();
     closed.commit(&report, entries(inputs, reader.digests()))?;
     Ok(report)
 }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use judica_data::chunks::RawRecord;
-use judica_data::fingerprint::fingerprint;
 use judica_model::run::{
     self as model, Direction, MetricKind, MetricSpec, OwnValue, Place, RunRecord, Texts,
 };
@@ -115,6 +114,7 @@ impl Recording<'_> {
         let question = about.text(Field::Question);
         let answer = pair.answer.map(String::from_utf8_lossy);
         let final_label = why.final_label();
+        let found = pair.record.found();
         columns.push(&RunRecord {
             dataset: &about.dataset(self.options, file),
             item: &String::from_utf8_lossy(pair.name),
@@ -131,9 +131,9 @@ impl Recording<'_> {
             place: Some(Place {
                 file,
                 line: pair.record.line,
-                offset: Some(pair.record.offset),
-                bytes: Some(pair.record.bytes.len() as u64),
-                hash: Some(fingerprint(pair.record.bytes)),
+                offset: found.offset,
+                bytes: found.bytes,
+                hash: Some(found.hash),
             }),
             latency_ms: about.number(Field::Latency),
             tokens_in: about.number(Field::TokensIn),

@@ -43,6 +43,9 @@ impl Default for Thresholds {
 /// The report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PairsReport {
+    /// How tables were read.
+    #[serde(skip)]
+    pub read: Vec<String>,
     /// Pairs that enter the measurement.
     pub n: u64,
     /// The share on which both agree; 0.0 if there is no pair.
@@ -175,6 +178,7 @@ pub fn report(
         of_label.map(|why| tally.why[why as usize]).sum::<u64>()
     };
     PairsReport {
+        read: Vec::new(),
         n: tally.n(),
         percent_agreement: round4(reference.agreement),
         kappa: round4(reference.kappa),

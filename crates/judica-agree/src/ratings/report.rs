@@ -27,6 +27,9 @@ pub const MOST_RATERS_IN_PAIRS: usize = 10;
 /// How far the raters of a table agree.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RatingsReport {
+    /// How tables were read.
+    #[serde(skip)]
+    pub read: Vec<String>,
     /// [`SCHEMA_VERSION`].
     pub schema_version: u32,
     /// The level of measurement.
@@ -161,6 +164,7 @@ pub(super) fn report(
     let in_pairs = request.options.pairwise || raters.len() <= MOST_RATERS_IN_PAIRS;
     let bootstrap = &request.options.bootstrap;
     let report = RatingsReport {
+        read: Vec::new(),
         schema_version: SCHEMA_VERSION,
         level: level.name(),
         weights: weights.name(),

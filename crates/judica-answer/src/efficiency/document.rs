@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use judica_data::names::data_stem;
 use judica_data::row_keys::{CORRECT, METHOD, STATUS, verdict};
+use judica_data::rows::{kept_members, text_of};
 use serde_json::{Map, Value};
 
 use super::facts::Verdicts;
 use crate::error::AnswerError;
 use crate::predictions::document::text;
-use crate::predictions::load::{check, no_rows};
+use crate::predictions::load::no_rows;
 use crate::predictions::pieces::PieceReader;
 use crate::predictions::row::Row;
-use crate::predictions::value::kept_members;
 use crate::predictions::{PredictionFile, Predictions};
 
 const CHUNK_BYTES: usize = 1 << 20;
@@ -45,7 +45,9 @@ impl Document {
             }
             for record in piece.records() {
                 rows += 1;
-                let Ok(row) = check(&record).and_then(|()| Row::read(record.bytes)) else {
+                let Ok(row) =
+                    text_of(&record).and_then(|()| Row::read(&file.columns, record.bytes))
+                else {
                     counting.count(&Map::new());
                     continue;
                 };

@@ -13,10 +13,11 @@ use crate::predictions::Predictions;
 use crate::verdict::{DecisionMethod, ParseStatus, RowVerdict};
 
 /// Our keys of a document. Keys of the source with these names are kept under others.
-const OURS: [&str; 13] = [
+const OURS: [&str; 14] = [
     "judge_model",
     "source_file",
     "source_sha256",
+    "source_columns",
     "normalizer",
     "tolerance",
     "prompt_version",
@@ -56,6 +57,9 @@ pub struct JudgedDataset {
     pub source_file: String,
     /// SHA-256 of that file.
     pub source_sha256: String,
+    /// Where fields stand in it, as the user said.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub source_columns: Vec<String>,
     /// The normaliser that decided first.
     pub normalizer: &'static str,
     /// How far numbers may be apart, where the normaliser compares numbers.
@@ -142,6 +146,7 @@ pub fn assemble(
         judge_model: info.judge_model.clone(),
         source_file: predictions.file.base_name(),
         source_sha256: predictions.sha256,
+        source_columns: predictions.file.columns.said.clone(),
         normalizer: normalizer.name(),
         tolerance: normalizer.tolerance(),
         prompt_version: info.prompt_version.clone(),

@@ -199,6 +199,7 @@ fn what_makes_a_document_stale() {
         votes: 1,
         temperature: Some(0.0),
         source_sha256: good.source_sha256.clone(),
+        source_columns: Vec::new(),
     };
     let path = write(&good);
     assert_eq!(up_to_date(&path, &expected).unwrap(), Freshness::Current);
@@ -285,6 +286,7 @@ fn another_tolerance_makes_a_document_stale() {
             votes: 1,
             temperature: Some(0.0),
             source_sha256: document(tolerance).source_sha256,
+            source_columns: Vec::new(),
         };
         up_to_date(&path, &expected).unwrap()
     };

@@ -29,6 +29,8 @@ pub struct Expected {
     pub temperature: Option<f64>,
     /// SHA-256 of the predictions.
     pub source_sha256: String,
+    /// Where fields stand in them, as the user says.
+    pub source_columns: Vec<String>,
 }
 
 /// Whether a document can stay.
@@ -53,6 +55,8 @@ struct Stored {
     votes: Option<u32>,
     judge_temperature: Option<f64>,
     source_sha256: Option<String>,
+    #[serde(default)]
+    source_columns: Vec<String>,
     judge: Option<StoredCounts>,
     detailed_results: Vec<StoredRow>,
     /// Written after all else but the rows: without it the document is not ours.
@@ -119,6 +123,9 @@ fn why_stale(stored: &Stored, expected: &Expected) -> Option<String> {
         if found.as_ref() != wanted {
             return Some(format!("the {what} has changed"));
         }
+    }
+    if stored.source_columns != expected.source_columns {
+        return Some("the columns have changed".to_owned());
     }
     // Documents from before tolerances were kept were made with some: the usual ones, if any
     // can be assumed.

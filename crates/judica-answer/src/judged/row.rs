@@ -102,9 +102,7 @@ impl JudgedRow {
         normalizer: &dyn Normalizer,
     ) -> JudgedRow {
         let mut fields = row.fields;
-        let mut take = |key: &str| fields.shift_remove(key).unwrap_or(Value::Null);
-        let (input, gold) = (take(row.input_key), take(row.gold_key));
-        let prediction = take(row.prediction_key);
+        let [input, gold, prediction] = row.keys.each_ref().map(|key| taken(&mut fields, key));
         let ours = [&OURS[..], &INPUT, &GOLD_KEYS, &PREDICTION_KEYS].concat();
         let mut judged = JudgedRow {
             input,
@@ -197,6 +195,23 @@ impl JudgedVote {
             reply: Reply::of(vote),
         }
     }
+}
+
+/// What stands under a key, which goes, or at a pointer, of which the rest is kept.
+fn taken(fields: &mut Map<String, Value>, key: &str) -> Value {
+    if let Some(value) = fields.shift_remove(key) {
+        return value;
+    }
+    let found = key.strip_prefix('/').and_then(|pointer| {
+        let (first, rest) = pointer.split_once('/').unwrap_or((pointer, ""));
+        let rest = if rest.is_empty() {
+            String::new()
+        } else {
+            format!("/{rest}")
+        };
+        fields.get(first)?.pointer(&rest).cloned()
+    });
+    found.unwrap_or(Value::Null)
 }
 
 fn yes_no(correct: bool) -> &'static str {

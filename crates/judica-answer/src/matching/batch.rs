@@ -11,6 +11,7 @@ use arrow_array::RecordBatch;
 use judica_data::chunks::RawRecord;
 use judica_data::json::text::write_string;
 use judica_data::rejects::Refusal;
+use judica_data::rows::text_of;
 use judica_run::layout::Layout;
 use judica_run::options::RunOptions;
 use judica_run::records::RecordColumns;
@@ -20,7 +21,6 @@ use super::tally::{Counted, Tally};
 use crate::decide::Decision;
 use crate::gold::Gold;
 use crate::normalize::{Atl, Choice, Golds, Normalizer, Text};
-use crate::predictions::load::check;
 use crate::predictions::pieces::Piece;
 use crate::predictions::row::Row;
 use crate::predictions::seen::Print;
@@ -148,8 +148,9 @@ impl Batch {
         piece: &Piece,
         task: &Task,
     ) -> Result<Counted, Refusal> {
-        check(record)?;
-        let row = Row::read(record.bytes)?;
+        text_of(record)?;
+        let file = &task.files[piece.file];
+        let row = Row::read(&file.columns, record.bytes)?;
         let arrays = task.choice.arrays();
         let gold = row.gold(arrays)?;
         let mut ways: [Option<&dyn Normalizer>; 2] = [None; 2];
@@ -162,7 +163,7 @@ impl Batch {
             }
         }
         let prediction = row.prediction(arrays, &gold)?;
-        let file = &task.files[piece.file];
+        row.check_id()?;
         let called = Called::of(&row, record.position, file, piece.document(), task.options);
         self.prints.push(Print::of(&row, &called, task.places()));
         let mut decisions = [Decision::Undecided; 2];

@@ -27,6 +27,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use judica_data::ordered::{self, Workers};
+use judica_data::source::read_as;
 use judica_data::work_error::WorkError;
 use judica_run::family::{Family, Rerun, describe_nothing};
 use judica_run::options::{RunOptions, RunTarget};
@@ -35,9 +36,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::AnswerError;
 use crate::normalize::{Choice, Tolerance};
-use crate::predictions::PredictionFile;
 use crate::predictions::load::no_rows;
 use crate::predictions::pieces::{Piece, PieceReader};
+use crate::predictions::{FilesRead, PredictionFile};
 use batch::{Batch, Task};
 use outputs::Outputs;
 pub use report::{MatchReport, MatchedFile};
@@ -57,6 +58,7 @@ pub static FAMILY: Family = Family {
     rerun,
     describe: describe_nothing,
     json: None,
+    finish: None,
 };
 
 /// What is to be matched, and where files go.
@@ -82,8 +84,8 @@ struct MatchOptions {
     normalizer: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tolerance: Option<Tolerance>,
-    /// What the data set of each input is called.
-    datasets: Vec<String>,
+    #[serde(flatten)]
+    files: FilesRead,
     #[serde(flatten)]
     run: RunOptions,
 }
@@ -151,6 +153,7 @@ pub fn run(
         MatchedFile::new(file, digest, choice, golds, tally)
     });
     let mut report = MatchReport::new(files.collect(), &tallies);
+    report.read = read_as(reader.digests());
     outputs.commit(&mut report, reader.digests())?;
     Ok(report)
 }
@@ -163,11 +166,7 @@ fn begin(
     let options = MatchOptions {
         normalizer: choice.name().to_owned(),
         tolerance: choice.tolerance(),
-        datasets: request
-            .files
-            .iter()
-            .map(|file| file.dataset.clone())
-            .collect(),
+        files: FilesRead::of(&request.files),
         run: target.options.clone(),
     };
     let spec = RunSpec {
@@ -188,15 +187,8 @@ fn rerun(again: &Rerun) -> Result<(), WorkError> {
     let options: MatchOptions = again.manifest.options()?;
     let choice = Choice::by_name(&options.normalizer, options.tolerance.unwrap_or_default());
     let choice = choice.map_err(|error| WorkError::BadArtifact(error.to_string()))?;
-    let files = again.role(ROLE).zip(options.datasets);
     let request = MatchRequest {
-        files: files
-            .map(|(input, dataset)| PredictionFile {
-                path: input.path.clone(),
-                name: input.name.clone(),
-                dataset,
-            })
-            .collect(),
+        files: options.files.files(again.role(ROLE))?,
         details: None,
         rejects: again.folder.to_owned(),
         run: Some(RunTarget {

@@ -1,7 +1,6 @@
 //! A row of predictions as a record of a run.
 
 use judica_data::chunks::RawRecord;
-use judica_data::fingerprint::fingerprint;
 use judica_model::run::{
     Direction, Evidence, MetricKind, MetricSpec, OwnValue, Place, RunRecord, Texts, Verdict,
 };
@@ -81,9 +80,10 @@ impl Recorded<'_, '_> {
         let matched = decision.is_match();
         let flag = |yes| OwnValue::flag(Some(yes));
         let item = self.called.item();
+        let found = self.record.found();
         let cluster = self.row.cluster();
         let target = gold.shown();
-        let input = self.row.input_value().map(|(_, value)| value.text());
+        let input = self.row.input_value().map(|value| value.text());
         columns.push(&RunRecord {
             dataset: &self.called.dataset,
             item: &item,
@@ -100,9 +100,9 @@ impl Recorded<'_, '_> {
             place: Some(Place {
                 file: self.file,
                 line: self.record.line,
-                offset: Some(self.record.offset),
-                bytes: Some(self.record.bytes.len() as u64),
-                hash: Some(fingerprint(self.record.bytes)),
+                offset: found.offset,
+                bytes: found.bytes,
+                hash: Some(found.hash),
             }),
             latency_ms: self.row.latency_ms(),
             tokens_in: self.row.tokens_input().map(|n| n as f64),

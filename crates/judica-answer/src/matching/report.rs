@@ -27,6 +27,9 @@ pub struct MatchReport {
     /// What is to be said about files of which no row could be used.
     #[serde(skip)]
     pub unused: Vec<String>,
+    /// How tables were read.
+    #[serde(skip)]
+    pub read: Vec<String>,
 }
 
 /// One file.
@@ -130,6 +133,7 @@ impl MatchReport {
             normalizer: common_name(files.iter().map(|file| file.normalizer)),
             files,
             unused: Vec::new(),
+            read: Vec::new(),
         }
     }
 }

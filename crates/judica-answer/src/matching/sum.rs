@@ -96,10 +96,13 @@ impl<'o> Sum<'o> {
                     continue;
                 }
                 Ok(_) => {
-                    let row = Row::read(record.bytes).unwrap_or_default();
                     let file = &self.task.files[piece.file];
                     let (at, options) = (record.position, self.task.options);
-                    same_key(&Called::of(&row, at, file, piece.document(), options))
+                    // It has been read once.
+                    let row = Row::read(&file.columns, record.bytes);
+                    row.map_or_else(std::convert::identity, |row| {
+                        same_key(&Called::of(&row, at, file, piece.document(), options))
+                    })
                 }
             };
             tally.refuse(refusal.reason);

@@ -46,9 +46,14 @@ impl<'a> Called<'a> {
                 }
             };
         let stated = |name: fn(&Document) -> &Option<String>| name(document?).as_ref();
+        let own = file.subject.as_ref();
+        let dataset = stated(|d| &d.dataset).or(own.map(|own| &own.dataset));
         Called {
-            dataset: named(&options.dataset, row.dataset(), stated(|d| &d.dataset)),
-            subject: named(&options.subject, row.subject(), stated(|d| &d.subject)),
+            dataset: named(&options.dataset, row.dataset(), dataset),
+            subject: match own {
+                Some(own) => Cow::Borrowed(own.column.as_str()),
+                None => named(&options.subject, row.subject(), stated(|d| &d.subject)),
+            },
             id: row.id(),
             position,
             epoch: row.epoch(),

@@ -2,11 +2,11 @@
 
 use judica_data::chunks::RawRecord;
 use judica_data::json::{ScanError, Scanner, ValueKind};
-use judica_data::row_keys::{INPUT, PREDICTION};
+use judica_data::row_keys::{DATASET, INPUT, PREDICTION, SUBJECT};
+use judica_data::rows::{DEPTH, kept};
 use serde_json::{Map, Value as Json};
 
-use super::row::{DATASET_KEY, DEPTH, GOLD_KEYS, SUBJECT_KEYS};
-use super::value::kept;
+use super::row::GOLD_KEYS;
 
 /// Keys under which the rows of a document stand, the preferred one first.
 pub const ROWS_KEYS: [&str; 2] = ["predictions", "detailed_results"];
@@ -93,8 +93,8 @@ impl Document {
             base_offset,
         };
         let metadata = document.metadata();
-        document.subject = text(&metadata, &SUBJECT_KEYS).map(str::to_owned);
-        document.dataset = text(&metadata, &[DATASET_KEY]).map(str::to_owned);
+        document.subject = text(&metadata, &SUBJECT).map(str::to_owned);
+        document.dataset = text(&metadata, &[DATASET]).map(str::to_owned);
         Ok(document)
     }
 

@@ -3,11 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use judica_data::error::DataError;
-use judica_data::names::{self, data_stem};
+use judica_data::names::{self, data_stem, table_stem};
 use judica_data::source::STDIN;
+use judica_run::family::Input;
+use serde::{Deserialize, Serialize};
 
+use super::columns::Columns;
 use crate::error::AnswerError;
 
 /// What the data set is called that comes from standard input.
@@ -27,6 +31,19 @@ pub struct PredictionFile {
     /// The data set: the name of the file without the extensions of data files, after those
     /// of its folders where several of that name were found below one.
     pub dataset: String,
+    /// Where fields stand.
+    pub columns: Arc<Columns>,
+    /// Set where other subjects have their answers in other columns of the same file.
+    pub subject: Option<OfSubject>,
+}
+
+/// Whose answers are taken from a file that has those of several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfSubject {
+    /// The column, and the subject.
+    pub column: String,
+    /// What the data set is called, whoever answers.
+    pub dataset: String,
 }
 
 impl PredictionFile {
@@ -35,10 +52,31 @@ impl PredictionFile {
         let path = path.into();
         let base = own_name(&path);
         PredictionFile {
-            dataset: data_stem(&base).unwrap_or(&base).to_owned(),
+            dataset: stem(&base).unwrap_or(&base).to_owned(),
             name: path.display().to_string(),
             path,
+            columns: Arc::default(),
+            subject: None,
         }
+    }
+
+    /// The same file with fields where the user says; one for each subject.
+    fn with(self, columns: &Arc<Columns>) -> Vec<PredictionFile> {
+        if columns.subjects.is_empty() {
+            let columns = columns.clone();
+            return vec![PredictionFile { columns, ..self }];
+        }
+        let of = |column: &String| PredictionFile {
+            path: self.path.clone(),
+            name: self.name.clone(),
+            dataset: format!("{}{BETWEEN}{column}", self.dataset),
+            columns: columns.of_subject(column),
+            subject: Some(OfSubject {
+                column: column.clone(),
+                dataset: self.dataset.clone(),
+            }),
+        };
+        columns.subjects.iter().map(of).collect()
     }
 
     /// The last part of the name, the same wherever the file lies.
@@ -50,6 +88,79 @@ impl PredictionFile {
     pub(super) fn has_lines(&self) -> bool {
         names::has_lines(&self.base_name())
     }
+}
+
+/// How files of predictions were read, so that a run can be made again.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct FilesRead {
+    /// What the data set of each is called.
+    datasets: Vec<String>,
+    /// Where fields stand, as the user says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    columns: Vec<String>,
+    /// Whose answers are taken of each, where several have columns of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    subjects: Vec<String>,
+}
+
+impl FilesRead {
+    /// How these files are read.
+    pub fn of(files: &[PredictionFile]) -> Self {
+        let subject = |file: &PredictionFile| Some(file.subject.as_ref()?.column.clone());
+        FilesRead {
+            datasets: files.iter().map(|file| file.dataset.clone()).collect(),
+            columns: files
+                .first()
+                .map(|file| file.columns.said.clone())
+                .unwrap_or_default(),
+            subjects: files.iter().filter_map(subject).collect(),
+        }
+    }
+
+    /// The same files where they are now.
+    pub fn files<'i>(
+        self,
+        inputs: impl Iterator<Item = &'i Input>,
+    ) -> Result<Vec<PredictionFile>, AnswerError> {
+        let columns = Arc::new(Columns::new(&self.columns)?);
+        let mut subjects = self.subjects.into_iter();
+        let file = |(input, dataset): (&Input, String)| {
+            let subject = subjects.next().map(|column| {
+                let end = format!("{BETWEEN}{column}");
+                let dataset = dataset.strip_suffix(&end).unwrap_or(&dataset).to_owned();
+                OfSubject { column, dataset }
+            });
+            PredictionFile {
+                path: input.path.clone(),
+                name: input.name.clone(),
+                dataset,
+                columns: match &subject {
+                    Some(own) => columns.of_subject(&own.column),
+                    None => columns.clone(),
+                },
+                subject,
+            }
+        };
+        Ok(inputs.zip(self.datasets).map(file).collect())
+    }
+}
+
+/// The data set in a file of this name.
+fn stem(name: &str) -> Option<&str> {
+    data_stem(name).or_else(|| table_stem(name))
+}
+
+/// The files that paths mean, each once for every subject that has a column of its own.
+pub fn list_with(paths: &[PathBuf], columns: Columns) -> Result<Vec<PredictionFile>, AnswerError> {
+    let several = columns.subjects.len() > 1;
+    if several && paths.iter().any(|path| path == Path::new(STDIN)) {
+        let message = "standard input cannot be read for several columns of predictions; put it \
+                       into a file";
+        return Err(AnswerError::BadInput(message.to_owned()));
+    }
+    let columns = Arc::new(columns);
+    let files = list(paths)?.into_iter();
+    Ok(files.flat_map(|file| file.with(&columns)).collect())
 }
 
 /// The files that a path means: itself, or for a folder the data files in it and in the
@@ -80,10 +191,15 @@ pub fn list(paths: &[PathBuf]) -> Result<Vec<PredictionFile>, AnswerError> {
 fn folder(folder: &Path) -> Result<Vec<PredictionFile>, AnswerError> {
     let mut found = Vec::new();
     walk(folder, &mut BTreeSet::new(), &mut found)?;
+    let is_json = |path: &PathBuf| data_stem(&own_name(path)).is_some();
+    // Tables beside JSON are mostly made of it.
+    if found.iter().any(is_json) {
+        found.retain(is_json);
+    }
     if found.is_empty() {
         return Err(AnswerError::BadInput(format!(
-            "{}: no predictions in this folder; expected files named *.json or *.jsonl, \
-             also with .gz or .zst",
+            "{}: no predictions in this folder; expected files named *.json, *.jsonl, *.csv, \
+             *.tsv or *.parquet, also with .gz or .zst",
             folder.display()
         )));
     }
@@ -112,7 +228,7 @@ fn walk(
             continue;
         }
         let path = entry.path();
-        let is_data = data_stem(&name.to_string_lossy()).is_some();
+        let is_data = stem(&name.to_string_lossy()).is_some();
         match fs::metadata(&path) {
             Ok(metadata) if metadata.is_dir() => folders.push(path),
             Ok(metadata) if metadata.is_file() && is_data => found.push(path),

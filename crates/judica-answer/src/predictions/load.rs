@@ -1,18 +1,18 @@
 //! One file of predictions, whole in memory, for what needs every row at hand.
 
-use judica_data::chunks::RawRecord;
-use judica_data::fingerprint::fingerprint;
+use judica_data::chunks::{Found, RawRecord};
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Refusal, Reject};
+use judica_data::rows::{kept_members, text_of};
 use judica_run::options::RunOptions;
 use serde_json::{Map, Value as Json};
 
 use super::called::Called;
+use super::columns::Columns;
 use super::files::PredictionFile;
 use super::pieces::PieceReader;
 use super::row::{Arrays, Row};
 use super::seen::{Print, Seen, SeenRows};
-use super::value::kept_members;
 use crate::error::AnswerError;
 use crate::gold::Gold;
 use crate::normalize::Golds;
@@ -52,9 +52,8 @@ pub struct PredictionRow {
     pub cluster: Option<String>,
     /// The line it begins on, from 1.
     pub line: u64,
-    /// Where its bytes begin in the decompressed file, how many there are, and their
-    /// fingerprint.
-    pub stands: (u64, u64, u64),
+    /// Where it can be found again.
+    pub stands: Found,
     /// What was asked.
     pub input: String,
     /// What was expected.
@@ -71,12 +70,8 @@ pub struct PredictionRow {
     pub usd: Option<f64>,
     /// What the row itself says of an exact match.
     pub exact_match: Option<bool>,
-    /// Under which name the input stands.
-    pub input_key: &'static str,
-    /// Under which name the gold answer stands.
-    pub gold_key: &'static str,
-    /// Under which name the prediction stands.
-    pub prediction_key: &'static str,
+    /// Under which names input, gold and prediction stand.
+    pub keys: [String; 3],
     /// The whole row, keys in their order.
     pub fields: Map<String, Json>,
 }
@@ -148,7 +143,14 @@ pub fn load_among(
                 let at = record.position;
                 Called::of(row, at, file, piece.document(), options).into_owned()
             };
-            match read(&record, arrays, &mut found.golds, seen, called) {
+            match read(
+                &file.columns,
+                &record,
+                arrays,
+                &mut found.golds,
+                seen,
+                called,
+            ) {
                 Ok((row, repeated)) => {
                     found.duplicates += u64::from(repeated);
                     found.rows.push(row);
@@ -178,17 +180,6 @@ pub(crate) fn no_rows(file: &PredictionFile) -> AnswerError {
     AnswerError::BadInput(message).explained(&file.path, Reads::Judged)
 }
 
-/// Whether a record is text and its surroundings are whole.
-pub(crate) fn check(record: &RawRecord) -> Result<(), Refusal> {
-    if let Some(fault) = record.fault {
-        return Err(fault.refusal());
-    }
-    if std::str::from_utf8(record.bytes).is_err() {
-        return Err(Refusal::new("invalid_utf8", "not UTF-8"));
-    }
-    Ok(())
-}
-
 /// The refusal of a row whose key an earlier row has.
 pub(crate) fn same_key(called: &Called) -> Refusal {
     let Some(id) = &called.id else {
@@ -208,34 +199,35 @@ pub(crate) fn same_key(called: &Called) -> Refusal {
 
 /// A row, and whether it says the same as an earlier one.
 fn read(
+    columns: &Columns,
     record: &RawRecord,
     arrays: Arrays,
     golds: &mut Golds,
     seen: &mut SeenRows,
     called: impl FnOnce(&Row<'_>) -> Called<'static>,
 ) -> Result<(PredictionRow, bool), Refusal> {
-    check(record)?;
-    let row = Row::read(record.bytes)?;
+    text_of(record)?;
+    let row = Row::read(columns, record.bytes)?;
     let gold = row.gold(arrays);
     if let Ok(gold) = &gold {
         golds.see(gold);
     }
     let no_input = || Refusal::new("missing_input", "no `input`");
-    let (input_key, input) = row.input_value().ok_or_else(no_input)?;
+    let input = row.input_value().ok_or_else(no_input)?;
     let gold = gold?;
     let prediction = row.prediction(arrays, &gold)?.into_owned();
+    row.check_id()?;
     let called = called(&row);
     // Last, so that a row that cannot be used does not stand in the way of one that can.
     let seen = seen.add(Print::of(&row, &called, true));
     if seen == Seen::SameKey {
         return Err(same_key(&called));
     }
-    let bytes = record.bytes;
     let found = PredictionRow {
         called,
         cluster: row.cluster().map(|cluster| cluster.into_owned()),
         line: record.line,
-        stands: (record.offset, bytes.len() as u64, fingerprint(bytes)),
+        stands: record.found(),
         input: input.text().into_owned(),
         prediction,
         latency_ms: row.latency_ms(),
@@ -243,9 +235,7 @@ fn read(
         tokens_output: row.tokens_output(),
         usd: row.usd(),
         exact_match: row.exact_match(),
-        input_key,
-        gold_key: row.gold_value()?.0,
-        prediction_key: row.prediction_value()?.0,
+        keys: row.keys()?,
         fields: kept_members(record.bytes),
         gold,
     };

@@ -33,7 +33,7 @@ fn a_document_with_everything() {
     assert_eq!((row.tokens_input, row.tokens_output), (Some(3), Some(4)));
     assert_eq!((row.latency_ms, row.exact_match), (Some(12.5), Some(true)));
     assert_eq!(
-        (row.gold_key, row.prediction_key, row.line),
+        (&row.keys[1][..], &row.keys[2][..], row.line),
         ("expected", "generated", 3)
     );
     assert_eq!(row.fields.len(), 9);

@@ -1,10 +1,10 @@
-//! Files of predictions: JSON documents, bare lists, lines; plain or compressed.
+//! Files of predictions: JSON documents, bare lists, lines, tables; plain or compressed.
 //!
 //! The files follow the data:
 //!
 //! * [`files`]: which files there are, and what their data sets are called
 //! * `pieces`, `document`: a file of any size and shape as runs of rows
-//! * [`row`], [`value`]: what a row says, and under which names
+//! * [`columns`], [`row`]: what a row says, and under which names
 //! * [`called`], [`seen`]: what rows are called, and which came before
 //! * [`mod@load`]: a whole file in memory
 //!
@@ -14,15 +14,16 @@
 //! `duplicate_id`, `duplicate_key`. An empty prediction is a prediction; null is none.
 
 pub mod called;
+pub mod columns;
 pub(crate) mod document;
 pub mod files;
 pub mod load;
 pub(crate) mod pieces;
 pub mod row;
 pub mod seen;
-pub mod value;
 
 pub use called::Called;
-pub use files::{PredictionFile, list};
+pub use columns::Columns;
+pub use files::{FilesRead, OfSubject, PredictionFile, list, list_with};
 pub use load::{PredictionRow, Predictions, load, load_among};
 pub use row::Arrays;

@@ -5,20 +5,22 @@
 //! on it. What the start of a file looks like decides, and for files named `.jsonl` or
 //! `.ndjson` the name.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use judica_data::chunks::{Chunk, ChunkReader, Fault, RawRecord};
 use judica_data::foreign::Reads;
+use judica_data::json::{Scanner, ValueKind};
 use judica_data::limits;
+use judica_data::rows::DEPTH;
 use judica_data::source::InputDigest;
+use judica_data::table::Tables;
 use memchr::{memchr, memchr_iter};
 
 use super::document::{Document, DocumentShape, shape};
 use super::files::PredictionFile;
-use super::row::Row;
 use crate::error::AnswerError;
 
 /// A run of whole rows of one file.
@@ -70,7 +72,7 @@ impl PieceReader {
         let paths: Vec<PathBuf> = files.iter().map(|file| file.path.clone()).collect();
         Ok(PieceReader {
             files: files.to_vec(),
-            chunks: ChunkReader::new(&paths, target)?,
+            chunks: ChunkReader::new(&paths, target)?.with_tables(&tables(files)),
             target,
             file: None,
             ahead: VecDeque::new(),
@@ -163,7 +165,7 @@ impl PieceReader {
             return Ok(false);
         }
         // An element of a list is a row, whatever it holds.
-        let in_list = start[0].data.trim_ascii_start().starts_with(b"[");
+        let in_list = start[0].is_table() || start[0].data.trim_ascii_start().starts_with(b"[");
         if in_list || !first.bytes.trim_ascii_start().starts_with(b"{") {
             return Ok(false);
         }
@@ -254,6 +256,16 @@ impl PieceReader {
     }
 }
 
+/// Names that columns of tables may have.
+fn tables(files: &[PredictionFile]) -> Tables {
+    let names = files.iter().flat_map(|file| file.columns.door.names());
+    let names: BTreeSet<String> = names.collect();
+    Tables {
+        names: names.into_iter().collect(),
+        ..Tables::default()
+    }
+}
+
 /// Rows by which the shape of a file is told.
 const SHAPE_ROWS: usize = 3;
 const NOT_JSON: &str = "not JSON from here on; expected an object that holds rows";
@@ -264,7 +276,9 @@ fn newlines(bytes: &[u8]) -> u64 {
 }
 
 fn is_object(bytes: &[u8]) -> bool {
-    Row::read(bytes).is_ok()
+    let mut scanner = Scanner::new(bytes, 0);
+    let is_object = scanner.kind() == Ok(ValueKind::Object);
+    is_object && scanner.skip_value(0, DEPTH).is_ok() && scanner.at_end()
 }
 
 #[cfg(test)]

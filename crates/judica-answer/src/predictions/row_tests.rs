@@ -1,8 +1,16 @@
 use super::*;
+use judica_data::row_keys::OUTPUTS;
+use judica_data::rows::DEPTH;
 use proptest::prelude::*;
+use std::sync::LazyLock;
+
+fn usual() -> &'static Columns {
+    static USUAL: LazyLock<Columns> = LazyLock::new(Columns::default);
+    &USUAL
+}
 
 fn gold(text: &str) -> Result<String, &'static str> {
-    let row = Row::read(text.as_bytes()).map_err(|refusal| refusal.reason)?;
+    let row = Row::read(usual(), text.as_bytes()).map_err(|refusal| refusal.reason)?;
     let gold = row
         .gold(Arrays::Several)
         .map_err(|refusal| refusal.reason)?;
@@ -10,7 +18,7 @@ fn gold(text: &str) -> Result<String, &'static str> {
 }
 
 fn prediction(text: &str) -> Result<String, &'static str> {
-    let row = Row::read(text.as_bytes()).map_err(|refusal| refusal.reason)?;
+    let row = Row::read(usual(), text.as_bytes()).map_err(|refusal| refusal.reason)?;
     let gold = Gold::one("");
     let prediction = row.prediction(Arrays::Several, &gold);
     let prediction = prediction.map_err(|refusal| refusal.reason)?;
@@ -103,7 +111,7 @@ fn output_is_gold_or_prediction() {
 #[test]
 fn an_array_may_be_one_answer() {
     let read = |text: &str| {
-        let row = Row::read(text.as_bytes()).unwrap();
+        let row = Row::read(usual(), text.as_bytes()).unwrap();
         let gold = row.gold(Arrays::One).unwrap();
         let said = row.prediction(Arrays::One, &gold).unwrap();
         (gold.formulas().to_vec(), said.into_owned())
@@ -122,7 +130,7 @@ fn an_array_may_be_one_answer() {
 fn tokens_may_stand_in_an_object() {
     let tokens = |text: &str| {
         let row = format!("{{\"token_usage\": {text}}}");
-        let row = Row::read(row.as_bytes()).unwrap();
+        let row = Row::read(usual(), row.as_bytes()).unwrap();
         (row.tokens_input(), row.tokens_output())
     };
     let both = (Some(12), Some(3));
@@ -132,7 +140,7 @@ fn tokens_may_stand_in_an_object() {
         assert_eq!(tokens(nothing), (None, None), "{nothing}");
     }
     let own = br#"{"tokens_input": 1, "token_usage": {"input_tokens": 12, "output_tokens": 3}}"#;
-    let row = Row::read(own).unwrap();
+    let row = Row::read(usual(), own).unwrap();
     assert_eq!(
         (row.tokens_input(), row.tokens_output()),
         (Some(1), Some(3))
@@ -190,7 +198,7 @@ fn what_cannot_be_used_says_why() {
 fn numbers_that_mean_nothing_are_not_there() {
     let tokens = |text: &str| {
         let row = format!("{{\"tokens_input\": {text}, \"latency_ms\": {text}}}");
-        let row = Row::read(row.as_bytes()).unwrap();
+        let row = Row::read(usual(), row.as_bytes()).unwrap();
         (row.tokens_input(), row.latency_ms())
     };
     assert_eq!(tokens("12"), (Some(12), Some(12.0)));
@@ -205,7 +213,7 @@ fn numbers_that_mean_nothing_are_not_there() {
     }
     let exact = |text: &str| {
         let row = format!("{{\"exact_match\": {text}}}");
-        Row::read(row.as_bytes()).unwrap().exact_match()
+        Row::read(usual(), row.as_bytes()).unwrap().exact_match()
     };
     assert_eq!(
         [exact("true"), exact("0"), exact("1.0")],
@@ -229,4 +237,57 @@ proptest! {
         let _ = gold(&text);
         let _ = prediction(&text);
     }
+}
+
+fn columns(said: &[&str]) -> Columns {
+    let said: Vec<String> = said.iter().map(|text| (*text).to_owned()).collect();
+    Columns::new(&said).unwrap()
+}
+
+#[test]
+fn fields_stand_where_the_user_says_and_nowhere_else() {
+    let text = br#"{"expected_options": ["x"], "gold": "y", "label": "g", "output": "o",
+        "answer": {"text": "a"}, "q": "7/8", "turn": 2}"#;
+    let named = columns(&["gold=label", "prediction=/answer/text", "item=q,turn"]);
+    let row = Row::read(&named, text).unwrap();
+    let gold = row.gold(Arrays::Several).unwrap();
+    assert_eq!(gold, Gold::one("g"));
+    assert_eq!(row.prediction(Arrays::Several, &gold).unwrap(), "a");
+    assert_eq!(row.id().as_deref(), Some("7//8/2"));
+    assert_eq!(row.keys().unwrap()[1..], ["label", "/answer/text"]);
+    // What is not there is not looked for elsewhere.
+    let row = Row::read(&named, br#"{"output": "o", "gold": "y", "q": 1}"#).unwrap();
+    let missing = row.gold(Arrays::Several).unwrap_err();
+    assert_eq!(missing.detail, "no gold: expected it under `label`");
+    assert_eq!(
+        row.prediction_value().unwrap_err().reason,
+        "missing_prediction"
+    );
+    assert_eq!(row.check_id().unwrap_err().reason, "missing_id");
+    let other = columns(&["gold=output"]);
+    let row = Row::read(
+        &other,
+        br#"{"output": "o", "gold": "y", "prediction": "p"}"#,
+    )
+    .unwrap();
+    assert_eq!(row.gold(Arrays::Several).unwrap(), Gold::one("o"));
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    for said in [
+        &["colour=x"][..],
+        &["gold"],
+        &["gold=a", "gold=b"],
+        &["gold=a", "prediction=a"],
+        &["item=a,,b"],
+        &["item=a,b,c,d,e"],
+    ] {
+        let said: Vec<String> = said.iter().map(|text| (*text).to_owned()).collect();
+        assert!(Columns::new(&said).is_err(), "{said:?}");
+    }
+    assert_eq!(
+        columns(&["prediction=a", "prediction=b"]).subjects,
+        ["a", "b"]
+    );
 }

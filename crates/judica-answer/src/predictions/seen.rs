@@ -42,10 +42,9 @@ fn key(called: &Called) -> u128 {
 
 fn contents(row: &Row) -> u128 {
     let mut hasher = SipHasher13::new();
-    let gold = row.gold_value().ok().map(|(_, value)| value);
-    let prediction = row.prediction_value().ok().map(|(_, value)| value);
-    let input = row.input_value().map(|(_, value)| value);
-    for part in [input, gold, prediction] {
+    let gold = row.gold_value().ok();
+    let prediction = row.prediction_value().ok();
+    for part in [row.input_value(), gold, prediction] {
         // Two spellings of a text, as `\u00e9` and the letter itself, say the same.
         let text = part.map(|value| value.text());
         hasher.write_u64(text.as_ref().map_or(0, |text| text.len() as u64 + 1));
@@ -100,7 +99,8 @@ mod tests {
     use judica_run::options::RunOptions;
 
     fn seen(seen: &mut SeenRows, file: &str, text: &str, places: bool) -> Seen {
-        let row = Row::read(text.as_bytes()).unwrap();
+        let columns = crate::predictions::Columns::default();
+        let row = Row::read(&columns, text.as_bytes()).unwrap();
         let (file, options) = (PredictionFile::new(file), RunOptions::default());
         let called = Called::of(&row, 1, &file, None, &options);
         seen.add(Print::of(&row, &called, places))

@@ -228,8 +228,10 @@ pub struct RatingsArgs {
     /// The column that holds the rating
     #[arg(long, value_name = "COLUMN")]
     pub value: Option<String>,
-    /// What separates the fields of a file that is not JSON: a character, or `tab` [default: by the
-    /// file's name]
+    /// Columns that each hold the ratings of one rater, called like the column
+    #[arg(long, value_name = "A,B", value_delimiter = ',', conflicts_with_all = ["rater", "value"])]
+    pub rater_columns: Vec<String>,
+    /// What separates the fields of a table: a character, or `tab` [default: found by itself]
     #[arg(long, value_name = "CHAR")]
     pub delimiter: Option<String>,
     /// The order of labels that are not numbers, lowest first

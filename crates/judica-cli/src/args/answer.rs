@@ -22,11 +22,46 @@ pub struct NormalizerArgs {
     pub relative_tolerance: f64,
 }
 
+/// In which columns of a table, or under which keys, fields stand.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Columns")]
+pub struct ColumnArgs {
+    /// Where a field stands: a column, a key or a JSON pointer, for example gold=label
+    /// [repeatable; fields: item, input, gold, prediction, subject, dataset, epoch, cluster,
+    /// latency_ms, tokens_in, tokens_out, usd]
+    #[arg(long, value_name = "FIELD=NAME")]
+    pub column: Vec<String>,
+    /// What names the item; several columns with commas between name it together
+    #[arg(long, value_name = "COLUMN")]
+    pub item: Option<String>,
+    /// What holds the gold
+    #[arg(long, value_name = "COLUMN")]
+    pub gold: Option<String>,
+    /// What holds the prediction; given several times, each column is a subject of its own
+    #[arg(long, value_name = "COLUMN")]
+    pub prediction: Vec<String>,
+}
+
+impl ColumnArgs {
+    /// All of it in one form.
+    pub fn said(&self) -> Vec<String> {
+        let short = [("item", &self.item), ("gold", &self.gold)];
+        let short = short.into_iter().filter_map(|(field, column)| {
+            let column = column.as_ref()?;
+            Some(format!("{field}={column}"))
+        });
+        let predictions = self.prediction.iter();
+        let predictions = predictions.map(|column| format!("prediction={column}"));
+        let said = self.column.iter().cloned();
+        said.chain(short).chain(predictions).collect()
+    }
+}
+
 /// `judica match`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Prediction files are JSON ({\"predictions\": [...]}, {\"detailed_results\": [...]} or a list) or JSON
-lines, plain, .gz or .zst; a folder is read with those below. A row has `input`, its gold under
+Prediction files are JSON ({\"predictions\": [...]}, {\"detailed_results\": [...]} or a list), JSON
+lines, CSV, TSV, Parquet or Arrow, plain, .gz or .zst; a folder is read with those below. A row has `input`, its gold under
 expected_options, gold_options, outputs, expected, gold, reference or output, and its prediction
 under generated, prediction or model_output.
 
@@ -37,7 +72,8 @@ rejects.jsonl (--strict makes the first one fatal).
 Examples:
   judica match --predictions outputs/model_predictions --out match.json
   judica match --predictions sums.jsonl --normalizer number --details rows.jsonl --json
-  judica match --predictions answers.jsonl --run a-run && judica show a-run :12")]
+  judica match --predictions answers.jsonl --run a-run && judica show a-run :12
+  judica match --predictions models.csv --gold label --prediction llama3 --prediction gpt4")]
 pub struct MatchArgs {
     /// A prediction file or a folder of them [repeatable; `-` is standard input]
     #[arg(
@@ -48,6 +84,9 @@ pub struct MatchArgs {
         value_name = "FILE|DIR"
     )]
     pub predictions: Vec<PathBuf>,
+    /// Where fields stand
+    #[command(flatten)]
+    pub columns: ColumnArgs,
     /// When two answers are the same
     #[command(flatten)]
     pub normalizer: NormalizerArgs,

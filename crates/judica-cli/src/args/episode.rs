@@ -180,18 +180,18 @@ pub struct CompareArgs {
         conflicts_with = "files"
     )]
     pub subjects: Vec<String>,
-    /// The metric that decides [default: the runs' primary one]
-    #[arg(long, value_name = "NAME", conflicts_with = "files")]
+    /// The metric that decides [default: the primary one]
+    #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
     /// Hold b to be no worse than a by more than this, in the metric's unit
-    #[arg(long, value_name = "M", value_parser = number::tolerance, conflicts_with = "files")]
+    #[arg(long, value_name = "M", value_parser = number::tolerance)]
     pub margin: Option<f64>,
     /// Say how many items it takes to see a difference of this size
-    #[arg(long, value_name = "D", value_parser = number::tolerance, conflicts_with = "files")]
+    #[arg(long, value_name = "D", value_parser = number::tolerance)]
     pub difference: Option<f64>,
     /// Exit 1 if what decides is worse or undefined; with --margin, if it is not shown to be
     /// no worse than that
-    #[arg(long, conflicts_with = "files")]
+    #[arg(long)]
     pub fail_if_worse: bool,
     /// Differences with a p value of at most this count as real
     #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = number::level)]

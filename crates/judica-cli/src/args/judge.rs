@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::answer::NormalizerArgs;
+use super::answer::{ColumnArgs, NormalizerArgs};
 use super::number;
 use super::run::{MeasureArgs, NameArgs};
 
@@ -91,6 +91,9 @@ pub struct JudgeArgs {
         value_name = "FILE|DIR"
     )]
     pub predictions: Vec<PathBuf>,
+    /// Where fields stand
+    #[command(flatten)]
+    pub columns: ColumnArgs,
     /// The model that judges [repeatable: each is a judge of its own]
     #[arg(
         long,

@@ -11,11 +11,9 @@ use crate::failure::Failure;
 
 /// Compares runs, or eval files, and shows what the data can say.
 pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
-    if !args.files.is_empty() {
-        return compare_files(args);
-    }
-    let report = compare(&CompareRequest {
-        runs: args.runs.clone(),
+    let of_files = !args.files.is_empty();
+    let request = CompareRequest {
+        runs: if of_files { &args.files } else { &args.runs }.clone(),
         subjects: args.subjects.clone(),
         metric: args.metric.clone(),
         margin: args.margin,
@@ -24,32 +22,15 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
         resamples: args.resamples,
         seed: args.seed,
         threads: threads(None),
-    })?;
+    };
+    let report = match of_files {
+        true => eval_files::compare(&request, &args.labels, &args.details)?,
+        false => compare(&request)?,
+    };
     let (out, rows) = (args.out.as_deref(), Accounting::default());
     end(&args.report, out, &report, &tables(&report), rows)?;
     Ok(match args.fail_if_worse && report.is_worse() {
         true => ExitCode::GateFailed,
         false => ExitCode::Done,
     })
-}
-
-fn compare_files(args: &CompareArgs) -> Result<ExitCode, Failure> {
-    let report = eval_files::compare(&eval_files::CompareRequest {
-        files: args.files.clone(),
-        labels: args.labels.clone(),
-        details: args.details.clone(),
-        confidence: 1.0 - args.alpha,
-        resamples: args.resamples,
-        seed: args.seed,
-        threads: threads(None),
-    })?;
-    let (out, rows) = (args.out.as_deref(), Accounting::default());
-    end(
-        &args.report,
-        out,
-        &report,
-        &eval_files::tables(&report),
-        rows,
-    )?;
-    Ok(ExitCode::Done)
 }

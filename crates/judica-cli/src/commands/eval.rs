@@ -6,7 +6,8 @@ use judica_data::work_error::WorkError;
 use judica_model::exit_code::ExitCode;
 use judica_run::manifest::name;
 use judica_run::options::RunOptions;
-use judica_verify::eval::{EvalOutcome, EvalRequest, Hooks, InputFile, evaluate};
+use judica_run::pieces::Part;
+use judica_verify::eval::{EvalOutcome, EvalRequest, Hooks, InputFile, evaluate, evaluate_part};
 use judica_verify::options::{Options, REVIEWS};
 use judica_verify::output_folder::output_files;
 use judica_verify::protocol::load::load;
@@ -15,9 +16,10 @@ use judica_verify::summary::report::Summary;
 use judica_verify::summary::tables::leaderboard;
 
 use super::ending::{Accounting, end};
-use super::files::{hold, shown};
+use super::files::{hold, hold_for_pieces, shown};
 use super::rejects::note_unused;
 use super::reviewer::{self, Reviewer};
+use super::runs::tell_part;
 use super::threads;
 use crate::args::run::{MeasureArgs, ReportArgs, TableFormat};
 use crate::args::{EvalArgs, Records};
@@ -30,6 +32,13 @@ use crate::timestamp::timestamps;
 pub fn run(args: &EvalArgs) -> Result<ExitCode, Failure> {
     let mut request = request(args)?;
     let reviewer = Reviewer::new(args)?;
+    if let Some(part) = args.part {
+        if reviewer.is_some() {
+            let message = "--part: reviews are asked for on a whole run, without --agent llm here";
+            return Err(WorkError::BadInput(message.to_owned()).into());
+        }
+        return evaluate_piece(&request, part);
+    }
     let _held = hold(&request.out)?;
     let Some(reviewer) = reviewer else {
         let outcome = evaluate_with_progress(&request)?;
@@ -44,6 +53,15 @@ pub fn run(args: &EvalArgs) -> Result<ExitCode, Failure> {
     let reviewed = review_run(&request.out, &agent, &INTERRUPTED);
     show(&args.measure.rows.report, &outcome, &request.out)?;
     show_reviews(args, &request.out, reviewed, &reviewer)
+}
+
+/// Makes one part of a run, which other processes make the other parts of.
+fn evaluate_piece(request: &EvalRequest, part: Part) -> Result<ExitCode, Failure> {
+    let _held = hold_for_pieces(&request.out)?;
+    let (piece, unused) = with_progress(|hooks| evaluate_part(request, part, hooks))?;
+    note_unused(&unused);
+    tell_part(part, &piece.counts, &request.out);
+    Ok(ExitCode::Done)
 }
 
 /// What a reader of the result must know is said wherever the result goes.
@@ -158,16 +176,20 @@ fn left_alone(files: &[PathBuf]) -> String {
 
 /// Evaluates with a progress count, stoppable by Ctrl-C.
 pub fn evaluate_with_progress(request: &EvalRequest) -> Result<EvalOutcome, Failure> {
+    let outcome = with_progress(|hooks| evaluate(request, hooks))?;
+    note_unused(&outcome.unused);
+    Ok(outcome)
+}
+
+fn with_progress<T>(work: impl FnOnce(&Hooks) -> Result<T, WorkError>) -> Result<T, WorkError> {
     let bar = screen::counter("records");
     let hooks = Hooks {
         progress: &|progress| bar.set_position(progress.records),
         interrupted: &INTERRUPTED,
     };
-    let outcome = evaluate(request, &hooks);
+    let outcome = work(&hooks);
     bar.finish_and_clear();
-    let outcome = outcome?;
-    note_unused(&outcome.unused);
-    Ok(outcome)
+    outcome
 }
 
 /// Shows a finished run.

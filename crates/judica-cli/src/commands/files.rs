@@ -35,6 +35,16 @@ impl Drop for Held {
 /// Holds a folder that several files are written to, so that two programs at once do not
 /// mix theirs: the second waits for the first.
 pub fn hold(folder: &Path) -> Result<Held, Failure> {
+    hold_by(folder, File::try_lock)
+}
+
+/// Holds a folder together with others that write pieces of the same run: only who writes
+/// the run itself waits for them.
+pub fn hold_for_pieces(folder: &Path) -> Result<Held, Failure> {
+    hold_by(folder, File::try_lock_shared)
+}
+
+fn hold_by(folder: &Path, lock: fn(&File) -> Result<(), TryLockError>) -> Result<Held, Failure> {
     let mut told = false;
     let mut made = None;
     loop {
@@ -46,7 +56,7 @@ pub fn hold(folder: &Path) -> Result<Held, Failure> {
         let place = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let locked = match File::open(&place) {
             Err(_) => None,
-            Ok(open) => match open.try_lock() {
+            Ok(open) => match lock(&open) {
                 // Whoever held it may have removed it, and a third made another one.
                 Ok(()) if !is_at(&open, &place) => continue,
                 Ok(()) => Some(open),

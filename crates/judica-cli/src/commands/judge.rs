@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use judica_answer::judged::{Freshness, up_to_date};
 use judica_answer::normalize::{Choice, Tolerance};
-use judica_answer::predictions::PredictionFile;
+use judica_answer::predictions::{Columns, PredictionFile, list_with};
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, RejectFile};
 use judica_data::source::Source;
@@ -118,7 +118,7 @@ impl<'a> Work<'a> {
                 votes: args.votes,
                 asks: !args.no_llm,
             },
-            files: judica_answer::predictions::list(&args.predictions)?,
+            files: list_with(&args.predictions, Columns::new(&args.columns.said())?)?,
             cache: server::cache_path(&args.server, home),
             run: None,
         };

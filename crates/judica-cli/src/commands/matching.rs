@@ -1,7 +1,7 @@
 //! `judica match`
 
 use judica_answer::matching::{MatchRequest, run as match_files, tables};
-use judica_answer::predictions;
+use judica_answer::predictions::{Columns, list_with};
 use judica_model::exit_code::ExitCode;
 
 use super::ending::{Accounting, end};
@@ -16,7 +16,8 @@ use crate::screen;
 /// Holds predictions against their gold and shows the result.
 pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
     let choice = choice(&args.normalizer)?;
-    let files = predictions::list(&args.predictions)?;
+    let columns = Columns::new(&args.columns.said())?;
+    let files = list_with(&args.predictions, columns)?;
     let (run, _held) = runs::target(&args.measure, &args.names)?;
     let rows = &args.measure.rows;
     let request = MatchRequest {
@@ -29,6 +30,7 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
     };
     let report =
         screen::reading(|progress| match_files(&request, &choice, progress, &INTERRUPTED))?;
+    note_unused(&report.read);
     note_unused(&report.unused);
     let totals = &report.totals;
     let accounting = Accounting::rows(totals.inputs, totals.n_examples, totals.rejects, "")

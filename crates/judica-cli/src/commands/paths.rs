@@ -55,7 +55,10 @@ pub fn touched(command: &Command) -> Touched {
         Command::Eval(args) => eval(args),
         Command::Show(args) => none.reads([&args.run]).reads(&args.inputs),
         Command::Export(args) => none.reads([&args.run]).writes_or_prints("--out", &args.out),
-        Command::Rules(_) | Command::Explain(_) | Command::Completions(_) => none,
+        // Its run folder is read and written, as itself.
+        Command::Rules(_) | Command::Explain(_) | Command::Completions(_) | Command::Finish(_) => {
+            none
+        }
         Command::Calibrate(args) => none.reads(&args.samples),
         Command::Reproduce(args) => none.reads([&args.run]).reads(&args.inputs),
         Command::Match(args) => match_files(args),

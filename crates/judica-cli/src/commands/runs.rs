@@ -1,10 +1,15 @@
 //! Runs that commands leave.
 
-use judica_run::options::{RunOptions, RunTarget};
+use std::path::Path;
 
-use super::files::{Held, hold};
+use judica_run::manifest::Counts;
+use judica_run::options::{RunOptions, RunTarget};
+use judica_run::pieces::Part;
+
+use super::files::{Held, hold, shown};
 use crate::args::run::{MeasureArgs, NameArgs};
 use crate::failure::Failure;
+use crate::screen;
 use crate::timestamp::timestamps;
 
 /// The run that was asked for, if one was, and its folder, held until the run is made.
@@ -27,4 +32,14 @@ pub fn target(
         },
     };
     Ok((Some(target), Some(held)))
+}
+
+/// Says what one part of a run holds, and what makes the run.
+pub fn tell_part(part: Part, counts: &Counts, folder: &Path) {
+    let folder = shown(folder);
+    screen::print(&format!(
+        "part {part}: inputs {} = used {} + rejects {}; records {}\n\
+         once all parts are there: judica finish {folder}\n",
+        counts.inputs, counts.used, counts.rejects, counts.records
+    ));
 }

@@ -28,7 +28,8 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Done)
 }
 
-fn report(run: &Run, json: bool) -> Result<(), Failure> {
+/// Prints the report of a run.
+pub fn report(run: &Run, json: bool) -> Result<(), Failure> {
     if json {
         screen::print_json(&run.report()?);
         return Ok(());

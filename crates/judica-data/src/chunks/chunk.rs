@@ -321,6 +321,11 @@ impl Chunk {
         })
     }
 
+    /// Whether its records are rows of a table.
+    pub fn is_table(&self) -> bool {
+        matches!(self.layout, Layout::Table { .. })
+    }
+
     /// Where in the data a record of this chunk begins.
     pub fn start_of(&self, record: &RawRecord) -> usize {
         record.bytes.as_ptr() as usize - self.data.as_ptr() as usize

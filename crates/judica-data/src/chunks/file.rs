@@ -147,13 +147,14 @@ impl FileReader {
         self.source.raw_bytes()
     }
 
-    /// The next run of records, in the memory of `used`, whose contents do not matter.
-    pub fn next_piece(&mut self, used: Vec<u8>) -> Option<Piece> {
+    /// The next run of records, in the memory of `used`, whose contents do not matter; that
+    /// of a table takes more of the `spare`.
+    pub fn next_piece(&mut self, used: Vec<u8>, spare: &mut Vec<Vec<u8>>) -> Option<Piece> {
         if self.spent {
             return None;
         }
         if let Some(table) = self.table.take() {
-            let (table, piece) = self.table_piece(table, used);
+            let (table, piece) = self.table_piece(table, used, spare);
             self.table = Some(table);
             return piece;
         }
@@ -212,8 +213,14 @@ impl FileReader {
     }
 
     /// The next rows of a table. Where it ends depends on the bytes of the file alone.
-    fn table_piece(&mut self, mut table: Table, used: Vec<u8>) -> (Table, Option<Piece>) {
-        let (mut rows, mut json) = (Vec::new(), Vec::new());
+    fn table_piece(
+        &mut self,
+        mut table: Table,
+        used: Vec<u8>,
+        spare: &mut Vec<Vec<u8>>,
+    ) -> (Table, Option<Piece>) {
+        let mut rows = Vec::new();
+        let mut json;
         let (base_offset, first_line) = (self.carry_offset, self.carry_line);
         let source = match &mut table {
             Table::Typed(typed) => {
@@ -231,6 +238,8 @@ impl FileReader {
             Table::Delimited(delimited) => {
                 let mut buf = self.carried(used);
                 self.fill(&mut buf, self.target);
+                json = spare.pop().unwrap_or_default();
+                json.clear();
                 let end = self.take_records(delimited, &mut buf, &mut rows, &mut json);
                 self.carry.extend_from_slice(&buf[end..]);
                 self.carry_offset += end as u64;

@@ -23,7 +23,7 @@ pub const DEPTH: usize = 100;
 const MOST_TOKENS: f64 = 1e15;
 
 /// A field that a family reads.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {
     /// What it is called where a user says in which column it stands.
     pub name: &'static str,
@@ -44,7 +44,7 @@ pub const fn field(name: &'static str, aliases: &'static [&'static str]) -> Fiel
 }
 
 /// The fields of a family, and where a user says they stand.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Door<const N: usize> {
     fields: &'static [Field; N],
     keys: Vec<Key>,
@@ -59,7 +59,7 @@ const HEADS: usize = 64;
 /// No key.
 const NONE: u8 = u8::MAX;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Key {
     name: Box<[u8]>,
     slot: u8,

@@ -118,6 +118,11 @@ pub(crate) enum Told {
 }
 
 impl Tables {
+    /// Whether a file that begins so is read as a table.
+    pub fn is_table(&self, path: &Path, start: &[u8]) -> bool {
+        self.tell(path, start) != Told::Other
+    }
+
     /// What a file is that begins so.
     pub(crate) fn tell(&self, path: &Path, start: &[u8]) -> Told {
         let marks = [

@@ -7,27 +7,22 @@ use judica_stats::ExactSum;
 
 use crate::details::{self, EpisodeDetail};
 use crate::error::EpisodeError;
-use crate::eval_json::catalogue::{Kind, METRICS, MetricSpec};
+use crate::family::metric_names;
 
 /// What one episode adds to a metric: above and below the line.
 pub(super) type Term = [f64; 2];
 
-/// How many metrics there are that are not counts.
-pub(super) const MEASURED: usize = 10;
-
-/// The metrics that are not counts, in their order.
-pub(super) fn measured() -> impl Iterator<Item = &'static MetricSpec> {
-    METRICS.iter().filter(|spec| spec.kind != Kind::Count)
-}
+/// How many metrics episodes have.
+const MEASURED: usize = 10;
 
 /// The place of a metric among those.
 pub(super) fn place(metric: &str) -> Option<usize> {
-    measured().position(|spec| spec.name == metric)
+    metric_names().position(|name| name == metric)
 }
 
-/// The episodes of a run, by id; so that the order of the lines does not matter.
+/// The episodes of a run, by id and epoch; so that the order of the lines does not matter.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Episodes(pub BTreeMap<String, [Term; MEASURED]>);
+pub(super) struct Episodes(pub BTreeMap<(String, i32), [Term; MEASURED]>);
 
 impl Episodes {
     /// Reads the details of a run.
@@ -43,11 +38,12 @@ impl Episodes {
                     detail.coord_error_count
                 ))
             })?;
-            let id = detail.episode_id;
-            if episodes.insert(id.clone(), terms).is_some() {
-                let message = format!("{}: episode {id:?} stands twice", path.display());
+            let id = (detail.episode_id, detail.epoch);
+            if episodes.contains_key(&id) {
+                let message = format!("{}: episode {:?} stands twice", path.display(), id.0);
                 return Err(EpisodeError::BadInput(message));
             }
+            episodes.insert(id, terms);
         }
         Ok(Episodes(episodes))
     }
@@ -64,7 +60,7 @@ impl Episodes {
     }
 }
 
-/// The terms of an episode, in the order of [`measured`].
+/// The terms of an episode, in the order of [`metric_names`].
 fn terms(detail: &EpisodeDetail) -> Option<[Term; MEASURED]> {
     let share = |hits: u64, n: u64| [hits as f64, n as f64];
     let answer = |answer: Option<bool>| match answer {
@@ -79,9 +75,9 @@ fn terms(detail: &EpisodeDetail) -> Option<[Term; MEASURED]> {
         _ => 0.0,
     };
     Some([
+        answer(detail.success),
         share(detail.type_matches, detail.n_steps),
         [distance, errors as f64],
-        answer(detail.success),
         share(detail.click_hits, errors),
         share(detail.bbox_hits, detail.bbox_targets),
         mean(detail.progress),
@@ -123,8 +119,7 @@ mod unit {
             steps: Vec::new(),
         };
         let found = terms(&detail).unwrap();
-        let names: Vec<_> = measured().map(|spec| spec.name).collect();
-        assert_eq!(names.len(), MEASURED);
+        assert_eq!(metric_names().count(), MEASURED);
         for (name, term) in [
             ("action_type_accuracy", [1.0, 10.0]),
             ("mean_coord_error", [0.2, 4.0]),

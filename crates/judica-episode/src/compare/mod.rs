@@ -1,77 +1,210 @@
-//! Two or more evaluations against each other.
+//! Two or more evaluations against each other, by their eval files.
 //!
-//! The first is the baseline. Where the details of the episodes are at hand and episodes
-//! match, runs are compared episode by episode, which says far more than two rates side by
-//! side; otherwise by the numbers of the eval files alone.
-//!
-//! * `side`, `episodes`: what is compared: a file, its label, its episodes
-//! * `unpaired`, `paired`: a difference with its interval and its test
-//! * `holm`: p-values of many tests at once
-//! * `verdict`: what it comes to, in words
-//! * [`report`], [`mod@tables`]: the report and its tables
+//! The first is what the others are held against. Where the details of episodes are at hand
+//! and episodes match, they are compared episode by episode, as the records of two runs are;
+//! otherwise by the numbers of the eval files alone. The report is that of runs.
 
 mod episodes;
-mod holm;
-mod measure;
-mod paired;
-pub mod report;
 mod side;
-pub mod tables;
-mod unpaired;
-mod verdict;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use crate::error::EpisodeError;
-pub use report::{CompareReport, Difference, Estimate, MetricComparison, SideInfo};
-pub use tables::tables;
-pub use verdict::Verdict;
+use judica_model::metric::MetricValue;
+use judica_model::run::{Direction, MetricKind, MetricSpec};
+use judica_run::compare::report::{Items, MetricRow, SideInfo};
+use judica_run::compare::{
+    Apart, Clusters, CompareReport, CompareRequest, Measured, decides_first, finish,
+};
 
-/// A comparison.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CompareRequest {
-    /// Eval files, or files of episode details; the first is the baseline.
-    pub files: Vec<PathBuf>,
-    /// A label for each file; none for labels made of the files' names.
-    pub labels: Vec<String>,
-    /// Episode details for each eval file, in the same order; none to compare unpaired.
-    pub details: Vec<PathBuf>,
-    /// The coverage intervals aim at; one minus it is the level of the tests.
-    pub confidence: f64,
-    /// Resamples of the bootstrap.
-    pub resamples: u32,
-    /// What they are drawn from.
-    pub seed: u64,
-    /// Threads; the report does not depend on it.
-    pub threads: usize,
+use self::episodes::{Episodes, place};
+use self::side::Side;
+use crate::error::EpisodeError;
+use crate::eval_json::catalogue::spec;
+use crate::family;
+
+/// How many episodes that were left out are named.
+const NAMED: usize = 10;
+/// The coverage of intervals in eval files.
+const IN_FILES: f64 = 0.95;
+
+/// Compares evaluations: the runs of the request are eval files, or files of details; `labels`
+/// says what they are called, `details` holds the details of each, or nothing.
+pub fn compare(
+    request: &CompareRequest,
+    labels: &[String],
+    details: &[PathBuf],
+) -> Result<CompareReport, EpisodeError> {
+    let sides = side::load(&request.runs, labels, details)?;
+    let mut specs = specs(&sides);
+    decides_first(&mut specs, request.metric.as_deref())?;
+    let (mut rows, mut items, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    remarks(&sides, &mut notes);
+    for (at, b) in sides.iter().enumerate().skip(1) {
+        let a = &sides[0];
+        let both = a.episodes.as_ref().zip(b.episodes.as_ref());
+        let found = both.map_or_else(Items::default, |(a, b)| meet(a, b));
+        let both = both.filter(|_| found.common > 0);
+        if both.is_none() && a.episodes.is_some() && b.episodes.is_some() {
+            notes.push(format!(
+                "{} has no episode in common with {}; they are compared unpaired",
+                b.label, a.label
+            ));
+        }
+        let mut steps_apart = false;
+        for (number, spec) in specs.iter().enumerate() {
+            let measured = match (both, place(&spec.name)) {
+                (Some(both), Some(place)) => Measured::of(spec, paired(both, place)),
+                _ => {
+                    let of_steps = self::spec(&spec.name).is_some_and(|spec| spec.of_steps);
+                    steps_apart |= of_steps;
+                    apart(request, a, b, &spec.name)
+                }
+            };
+            rows.push(MetricRow::begin(at, spec, None, number == 0, measured));
+        }
+        if steps_apart && at == 1 {
+            notes.push(
+                "not paired, so that intervals alone decide; steps of one episode belong \
+                 together, and intervals of rates of steps take them for independent: they are \
+                 too confident; details of episodes (`judica episodes --details`) allow a paired \
+                 comparison"
+                    .to_owned(),
+            );
+        }
+        items.push(found);
+    }
+    let sides = sides.iter().map(|side| SideInfo {
+        run: side.label.clone(),
+        subject: side
+            .eval
+            .as_ref()
+            .and_then(|eval| eval.text("backend").map(str::to_owned)),
+        subjects: Vec::new(),
+    });
+    Ok(finish(request, sides.collect(), rows, items, notes))
 }
 
-impl CompareRequest {
-    /// Files with nothing out of the ordinary.
-    pub fn new(files: Vec<PathBuf>) -> Self {
-        CompareRequest {
-            files,
-            labels: Vec::new(),
-            details: Vec::new(),
-            confidence: 0.95,
-            resamples: 1000,
-            seed: 20_250_119,
-            threads: 1,
+/// All metrics of all sides: known ones in their order, then others by name, of which nobody
+/// knows which way is better.
+fn specs(sides: &[Side]) -> Vec<MetricSpec> {
+    let named: BTreeSet<String> = sides.iter().flat_map(Side::metrics).collect();
+    let mut specs = family::specs();
+    specs.retain(|spec| named.contains(&spec.name));
+    let others = named.iter().filter(|name| self::spec(name).is_none());
+    specs.extend(others.map(|name| MetricSpec::column(name, MetricKind::Mean, Direction::None)));
+    specs
+}
+
+/// Which episodes two sides have in common.
+fn meet(a: &Episodes, b: &Episodes) -> Items {
+    let only = |these: &Episodes, those: &Episodes| -> Vec<String> {
+        let ids = these.0.keys().filter(|id| !those.0.contains_key(*id));
+        ids.map(|(id, _)| id.clone()).collect()
+    };
+    let (only_a, only_b) = (only(a, b), only(b, a));
+    Items {
+        common: (a.0.len() - only_a.len()) as u64,
+        only_a: only_a.len() as u64,
+        only_b: only_b.len() as u64,
+        left_out: only_a.into_iter().chain(only_b).take(NAMED).collect(),
+    }
+}
+
+/// Sums of a metric by episode: its repeats belong together.
+fn paired((a, b): (&Episodes, &Episodes), place: usize) -> Clusters {
+    let (mut last, mut clusters) = (None, 0);
+    let mut pairs = Vec::new();
+    for (id, terms) in &a.0 {
+        if let Some(other) = b.0.get(id) {
+            clusters += usize::from(last != Some(&id.0));
+            last = Some(&id.0);
+            pairs.push((clusters - 1, terms[place], other[place]));
         }
     }
+    Clusters::of(clusters, pairs.into_iter())
 }
 
-/// Compares evaluations.
-pub fn compare(request: &CompareRequest) -> Result<CompareReport, EpisodeError> {
-    if !(request.confidence > 0.0 && request.confidence < 1.0) {
-        let message = format!(
-            "a confidence is between 0 and 1, and this is {}",
-            request.confidence
-        );
-        return Err(EpisodeError::BadInput(message));
+/// A metric of two sides that cannot be paired.
+fn apart(request: &CompareRequest, a: &Side, b: &Side, metric: &str) -> Measured {
+    let found = [a, b].map(|side| side.value(metric, request.confidence));
+    let missing: Vec<String> = [a, b]
+        .iter()
+        .zip(&found)
+        .filter_map(|(side, value)| match value {
+            MetricValue::Undefined { reason } => Some(format!("{}: {reason}", side.label)),
+            MetricValue::Defined { .. } => None,
+        })
+        .collect();
+    let [Some(first), Some(second)] = found.each_ref().map(MetricValue::value) else {
+        return Measured::nothing(missing.join("; "));
+    };
+    let few = a.episodes().zip(b.episodes());
+    let few = few.is_some_and(|(n, m)| !can_show(n, m, 1.0 - request.confidence));
+    Measured::apart(Apart {
+        values: [first, second],
+        n: found.each_ref().map(|value| match value {
+            MetricValue::Defined { n, .. } => *n,
+            MetricValue::Undefined { .. } => 0,
+        }),
+        rates: match (a.rate(metric), b.rate(metric)) {
+            (Some(a), Some(b)) if !few => Some([a, b]),
+            _ => None,
+        },
+        intervals: found.each_ref().map(|value| match value {
+            MetricValue::Defined { ci, .. } if !few => *ci,
+            _ => None,
+        }),
+        confidence: IN_FILES,
+    })
+}
+
+/// Whether so few episodes on either side can show a difference at this level at all.
+///
+/// A resampled interval of one or two episodes has hardly any width, and of episodes that
+/// are alike it has none: it knows nothing of what it has not seen. But were both sides the
+/// same, even the most extreme of all ways to deal `n + m` episodes to them would come up
+/// with the probability 2 / C(n + m, n). What is likelier than the level shows nothing.
+fn can_show(n: u64, m: u64, level: f64) -> bool {
+    let needed = 2.0 / level;
+    let mut ways = 1.0;
+    for drawn in 1..=n.min(m) {
+        ways *= (n.max(m) + drawn) as f64 / drawn as f64;
+        if ways >= needed {
+            return true;
+        }
     }
-    let sides = side::load(request)?;
-    Ok(measure::measure(request, &sides))
+    false
+}
+
+/// What a reader should know of the sides.
+fn remarks(sides: &[Side], notes: &mut Vec<String>) {
+    let modes: Vec<(&str, &str)> = sides
+        .iter()
+        .filter_map(|side| Some((side.label.as_str(), side.eval.as_ref()?.mode())))
+        .collect();
+    if modes.iter().any(|(_, mode)| *mode != modes[0].1) {
+        let modes: Vec<String> = modes
+            .iter()
+            .map(|(label, mode)| format!("{label}: {mode}"))
+            .collect();
+        notes.push(format!(
+            "the modes differ ({}), and so does what their metrics mean",
+            modes.join(", ")
+        ));
+    }
+    for side in sides {
+        if let (Some(_), Some(episodes)) = (&side.eval, &side.episodes)
+            && let Some(counted) = side.episodes()
+            && counted != episodes.0.len() as u64
+        {
+            notes.push(format!(
+                "{}: the eval file counts {counted} episodes, the details hold {}",
+                side.label,
+                episodes.0.len()
+            ));
+        }
+    }
 }
 
 #[cfg(test)]

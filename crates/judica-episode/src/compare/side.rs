@@ -10,12 +10,11 @@ use judica_data::source::{STDIN, Source};
 use judica_model::metric::MetricValue;
 use judica_stats::wilson_interval;
 
-use super::CompareRequest;
 use super::episodes::{Episodes, place};
-use super::unpaired::Rate;
 use crate::error::EpisodeError;
 use crate::eval_json::catalogue::{Kind, spec};
 use crate::eval_json::{EvalFile, Reading, read_eval};
+use crate::family::metric_names;
 
 /// How much of a file tells whether it holds episodes.
 const HEAD: u64 = 4096;
@@ -24,8 +23,6 @@ const HEAD: u64 = 4096;
 pub(super) struct Side {
     /// What it is called.
     pub label: String,
-    /// Its file.
-    pub file: String,
     /// Its eval file; `None` if only its episodes are at hand.
     pub eval: Option<EvalFile>,
     /// Its episodes, if they are at hand.
@@ -33,8 +30,11 @@ pub(super) struct Side {
 }
 
 /// Reads everything a comparison needs.
-pub(super) fn load(request: &CompareRequest) -> Result<Vec<Side>, EpisodeError> {
-    let files = &request.files;
+pub(super) fn load(
+    files: &[PathBuf],
+    given: &[String],
+    details: &[PathBuf],
+) -> Result<Vec<Side>, EpisodeError> {
     let bad = |message: String| Err(EpisodeError::BadInput(message));
     if files.len() < 2 {
         return bad(format!(
@@ -42,8 +42,7 @@ pub(super) fn load(request: &CompareRequest) -> Result<Vec<Side>, EpisodeError> 
             files.len()
         ));
     }
-    let labels = labels(files, &request.labels)?;
-    let details = &request.details;
+    let labels = labels(files, given)?;
     if !details.is_empty() && details.len() != files.len() {
         return bad(format!(
             "{} files of details for {} files; each needs its own",
@@ -62,7 +61,6 @@ pub(super) fn load(request: &CompareRequest) -> Result<Vec<Side>, EpisodeError> 
 fn side(path: &Path, label: String, details: Option<&PathBuf>) -> Result<Side, EpisodeError> {
     let mut side = Side {
         label,
-        file: path.display().to_string(),
         eval: None,
         episodes: None,
     };
@@ -115,16 +113,6 @@ impl Side {
         let (Some(episodes), Some(spec)) = (&self.episodes, spec(metric)) else {
             return MetricValue::undefined("details of episodes do not have it");
         };
-        let below = |name: &str| place(name).map_or(0.0, |place| episodes.total(place)[1]);
-        let count = match metric {
-            "num_episodes" => Some(episodes.0.len() as f64),
-            "num_steps" => Some(below("action_type_accuracy")),
-            "coord_error_count" => Some(below("mean_coord_error")),
-            _ => None,
-        };
-        if let Some(count) = count {
-            return MetricValue::new(count, episodes.0.len() as u64);
-        }
         let Some([above, below]) = place(metric).map(|place| episodes.total(place)) else {
             return nothing();
         };
@@ -140,26 +128,26 @@ impl Side {
     }
 
     /// A metric as hits of so many, if it is a rate and that is known.
-    pub(super) fn rate(&self, metric: &str) -> Option<Rate> {
+    pub(super) fn rate(&self, metric: &str) -> Option<[u64; 2]> {
         if spec(metric)?.kind != Kind::Rate {
             return None;
         }
-        match &self.eval {
-            Some(eval) => {
-                let n = eval.n(metric)?;
-                let hits = eval.hits(metric).filter(|hits| *hits <= n && n > 0);
-                match hits {
-                    Some(hits) => Some(Rate { hits, n }),
-                    None => Rate::from_value(eval.reading(metric).value()?, n),
-                }
-            }
-            None => {
-                let [above, below] = self.episodes.as_ref()?.total(place(metric)?);
-                (below > 0.0).then_some(Rate {
-                    hits: above as u64,
-                    n: below as u64,
-                })
-            }
+        let Some(eval) = &self.eval else {
+            let [above, below] = self.episodes.as_ref()?.total(place(metric)?);
+            return (below > 0.0).then_some([above as u64, below as u64]);
+        };
+        let n = eval.n(metric)?;
+        let hits = eval.hits(metric).filter(|hits| *hits <= n && n > 0);
+        let hits = hits.or_else(|| hits_of(eval.reading(metric).value()?, n));
+        Some([hits?, n])
+    }
+
+    /// How many episodes it has, as far as that is known.
+    pub(super) fn episodes(&self) -> Option<u64> {
+        let counted = self.eval.as_ref().map(|eval| eval.reading("num_episodes"));
+        match counted {
+            Some(counted) => counted.value().map(|n| n as u64),
+            None => self.episodes.as_ref().map(|all| all.0.len() as u64),
         }
     }
 
@@ -170,18 +158,38 @@ impl Side {
                 let names = eval.metrics().keys();
                 names
                     .filter(|name| match eval.reading(name) {
-                        Reading::Value(_) => true,
+                        Reading::Value(_) => spec(name).is_none_or(|of| of.kind != Kind::Count),
                         // A null under an unknown key may be anything.
-                        Reading::Null => spec(name).is_some(),
+                        Reading::Null => spec(name).is_some_and(|of| of.kind != Kind::Count),
                         Reading::Absent => false,
                     })
                     .cloned()
                     .collect()
             }
-            None => crate::eval_json::METRICS
-                .iter()
-                .map(|spec| spec.name.to_owned())
-                .collect(),
+            None => metric_names().map(str::to_owned).collect(),
+        }
+    }
+}
+
+/// How many of `n` a rate comes to, where it is one: values may be rounded to three decimals.
+fn hits_of(value: f64, n: u64) -> Option<u64> {
+    let hits = (value * n as f64).round();
+    let off = (value * n as f64 - hits).abs();
+    let is_share = n > 0 && (0.0..=n as f64).contains(&hits);
+    // With many items any value is near a whole number of hits, as it should be.
+    (is_share && off <= 0.000_5 * n as f64 + 1e-9).then_some(hits as u64)
+}
+
+#[cfg(test)]
+mod unit {
+    use super::hits_of;
+
+    #[test]
+    fn a_value_is_a_rate_if_some_hits_give_it() {
+        assert_eq!(hits_of(18.0 / 19.0, 19), Some(18));
+        assert_eq!(hits_of(0.469, 224), Some(105));
+        for (value, n) in [(0.5, 5), (0.5, 0), (1.2, 5)] {
+            assert_eq!(hits_of(value, n), None);
         }
     }
 }

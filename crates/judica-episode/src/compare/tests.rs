@@ -2,6 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use super::*;
+use judica_run::compare::report::{Finding, tables};
 use serde_json::{Value, json};
 
 fn write(folder: &Path, name: &str, value: &Value) -> PathBuf {
@@ -40,14 +41,31 @@ fn episodes(
     path
 }
 
-fn metric<'r>(report: &'r CompareReport, name: &str) -> &'r MetricComparison {
-    report.metrics.iter().find(|m| m.metric == name).unwrap()
+fn request(files: Vec<PathBuf>) -> CompareRequest {
+    CompareRequest {
+        runs: files,
+        subjects: Vec::new(),
+        metric: None,
+        margin: None,
+        difference: None,
+        confidence: 0.95,
+        resamples: 1000,
+        seed: 20_250_119,
+        threads: 1,
+    }
+}
+
+/// A metric of the second file, or of the third.
+fn row<'r>(report: &'r CompareReport, name: &str, at: usize) -> &'r MetricRow {
+    let mut rows = report.metrics.iter();
+    rows.find(|row| row.metric == name && row.side.unwrap_or(1) == at)
+        .unwrap()
 }
 
 #[test]
 fn means_over_too_few_episodes_show_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    for (episodes, verdict) in [(1, Verdict::NoDifference), (10, Verdict::Better)] {
+    for (episodes, verdict) in [(1, Finding::Undefined), (10, Finding::Better)] {
         let run = |name: &str, mean: f64| {
             let mut file = file(100, 200);
             file["metrics"]["num_episodes"] = json!(episodes);
@@ -57,12 +75,31 @@ fn means_over_too_few_episodes_show_nothing() {
             write(folder.path(), name, &file)
         };
         let files = vec![run("base.json", 0.05), run("tuned.json", 0.02)];
-        let report = compare(&CompareRequest::new(files)).unwrap();
-        let error = &metric(&report, "mean_coord_error").differences[0];
-        assert_eq!(error.verdict, verdict, "{episodes}: {}", error.words);
-        let has_interval = error.estimate.as_ref().unwrap().ci.is_some();
-        assert_eq!(has_interval, episodes == 10);
+        let report = compare(&request(files), &[], &[]).unwrap();
+        let error = row(&report, "mean_coord_error", 1);
+        assert_eq!(error.verdict, verdict, "{episodes}");
+        assert_eq!(error.difference.ci.is_some(), episodes == 10);
     }
+}
+
+#[test]
+fn how_many_episodes_can_show_anything() {
+    // C(6, 3) = 20, C(7, 3) = 35, C(8, 4) = 70, C(40, 1) = 40, C(41, 2) = 820.
+    for (n, m, can) in [
+        (0, 1000, false),
+        (1, 1, false),
+        (3, 3, false),
+        (3, 4, false),
+        (4, 4, true),
+        (39, 1, true),
+        (1, 38, false),
+        (2, 39, true),
+        (u64::MAX / 2, 32, true),
+    ] {
+        assert_eq!(can_show(n, m, 0.05), can, "{n} and {m}");
+        assert_eq!(can_show(m, n, 0.05), can, "{m} and {n}");
+    }
+    assert!(!can_show(4, 4, 0.01));
 }
 
 #[test]
@@ -75,58 +112,39 @@ fn eval_files_are_compared_unpaired() {
         write(folder.path(), "base.json", &file(100, 200)),
         write(folder.path(), "tuned.json", &better),
     ];
-    let report = compare(&CompareRequest::new(files)).unwrap();
-    assert_eq!(report.baseline, "base");
-    let accuracy = &metric(&report, "action_type_accuracy").differences[0];
-    let estimate = accuracy.estimate.as_ref().unwrap();
+    let report = compare(&request(files.clone()), &[], &[]).unwrap();
+    assert_eq!(report.sides[0].run, "base");
+    assert_eq!(report.sides[1].subject.as_deref(), Some("b"));
+    let accuracy = row(&report, "action_type_accuracy", 1);
+    assert_eq!((accuracy.test, accuracy.p, accuracy.n), (None, None, 0));
     assert_eq!(
-        (estimate.paired, estimate.ci_method),
-        (false, Some("newcombe"))
-    );
-    assert_eq!(
-        (accuracy.verdict, estimate.n.as_slice()),
-        (Verdict::Better, &[200, 200][..])
-    );
-    assert!(
-        accuracy
-            .words
-            .starts_with("tuned is better (p < 0.0001, unpaired"),
-        "{}",
-        accuracy.words
+        (accuracy.verdict, accuracy.a.n, accuracy.b.n),
+        (Finding::Better, 200, 200)
     );
     // 0.02 - 0.05, and both halves are the root of 0.01² and 0.005².
-    let error = &metric(&report, "mean_coord_error").differences[0];
-    let estimate = error.estimate.as_ref().unwrap();
-    assert_eq!(
-        (estimate.ci_method, error.verdict),
-        (Some("combined"), Verdict::Better)
-    );
+    let error = row(&report, "mean_coord_error", 1);
+    assert_eq!(error.verdict, Finding::Better);
     let half = 0.01f64.hypot(0.005);
-    let [lo, hi] = estimate.ci.unwrap();
+    let [lo, hi] = error.difference.ci.unwrap();
     assert!((lo + 0.03 + half).abs() < 1e-15 && (hi + 0.03 - half).abs() < 1e-15);
-    let same = &metric(&report, "episode_success_rate").differences[0];
-    assert_eq!(same.verdict, Verdict::NoDifference);
-    assert!(
-        same.words
-            .starts_with("no difference that this data can show (p = 1.0000")
-    );
-    let own = &metric(&report, "own").differences[0];
+    let same = row(&report, "episode_success_rate", 1);
+    assert!(same.primary);
+    assert_eq!(same.verdict, Finding::NoDifference);
+    let own = row(&report, "own", 1);
     assert_eq!(
-        (own.difference, own.verdict, &own.estimate),
-        (Some(60.0), Verdict::NoDirection, &None)
+        (own.difference.value, own.verdict),
+        (Some(60.0), Finding::Undefined)
     );
-    // Two rates of steps and one of episodes were tested.
-    assert_eq!(report.tests, 3);
     assert!(report.notes[0].contains("steps of one episode belong together"));
-    assert_eq!(
-        report.verdicts[0].words,
-        "tuned is better than base in action_type_accuracy, mean_coord_error"
-    );
-    let shown = tables(&report);
-    assert_eq!(
-        (shown.len(), shown[1].rows.len()),
-        (2, report.metrics.len() - 3)
-    );
+    assert!(report.metrics.iter().all(|row| row.metric != "num_steps"));
+    assert_eq!(tables(&report)[0].rows.len(), report.metrics.len());
+    // Intervals of files have the coverage they were made with, and no other.
+    let mut sure = request(files);
+    sure.confidence = 0.99;
+    sure.metric = Some("mean_coord_error".to_owned());
+    let report = compare(&sure, &[], &[]).unwrap();
+    assert!(report.metrics[0].primary && report.metrics[0].difference.ci.is_none());
+    assert!(report.is_worse(), "what decides cannot be told");
 }
 
 #[test]
@@ -146,36 +164,29 @@ fn what_has_no_value_is_not_compared() {
             &json!({"action_type_accuracy": 0.25, "bbox_hit_rate": 0.5}),
         ),
     ];
-    let report = compare(&CompareRequest::new(files)).unwrap();
-    let clicks = &metric(&report, "click_hit_rate").differences;
+    let report = compare(&request(files), &[], &[]).unwrap();
+    let why = |at| {
+        let clicks = row(&report, "click_hit_rate", at);
+        assert_eq!(clicks.difference.value, None);
+        assert_eq!(clicks.verdict, Finding::Undefined);
+        clicks.difference.undefined.clone().unwrap()
+    };
+    assert_eq!(why(1), "b: not measured in som mode");
+    assert_eq!(why(2), "c: the file does not have it");
+    let accuracy = row(&report, "action_type_accuracy", 2);
     assert_eq!(
-        clicks[0].words,
-        "cannot be compared: b: not measured in som mode"
-    );
-    assert_eq!(
-        clicks[1].words,
-        "cannot be compared: c: the file does not have it"
-    );
-    assert_eq!(clicks[0].difference, None);
-    let accuracy = &metric(&report, "action_type_accuracy").differences[1];
-    assert_eq!(
-        (accuracy.verdict, accuracy.difference),
-        (Verdict::NotComparable, Some(-0.25))
+        (accuracy.verdict, accuracy.difference.value),
+        (Finding::Undefined, Some(-0.25))
     );
     // Half of three episodes is no number of episodes.
     assert_eq!(
-        metric(&report, "episode_success_rate").differences[0].verdict,
-        Verdict::NotComparable
+        row(&report, "episode_success_rate", 1).verdict,
+        Finding::Undefined
     );
-    assert!(
-        report
-            .notes
-            .iter()
-            .any(|note| note.contains("the modes differ (a: coord, b: som"))
-    );
-    assert!(report.verdicts[1].words.contains("cannot be compared"));
+    let modes = "the modes differ (a: coord, b: som";
+    assert!(report.notes.iter().any(|note| note.contains(modes)));
     let text = serde_json::to_string(&report).unwrap();
-    assert!(!text.contains("NaN") && text.contains("\"verdict\":\"not_comparable\""));
+    assert!(!text.contains("NaN") && text.contains("\"verdict\":\"undefined\""));
 }
 
 #[test]
@@ -189,43 +200,46 @@ fn episodes_are_compared_one_by_one() {
         0..42,
         |id| if id < 10 { 2 } else { 1 },
     );
-    let mut request = CompareRequest::new(vec![first, second]);
-    let report = compare(&request).unwrap();
-    let success = &metric(&report, "episode_success_rate").differences[0];
-    let estimate = success.estimate.as_ref().unwrap();
+    let mut request = request(vec![first, second]);
+    let report = compare(&request, &[], &[]).unwrap();
+    let success = row(&report, "episode_success_rate", 1);
     assert_eq!(
-        (estimate.paired, estimate.difference, estimate.n.as_slice()),
-        (true, 0.25, &[40][..])
+        (success.n, success.difference.value, success.test),
+        (40, Some(0.25), Some("mcnemar mid-p"))
     );
-    // All ten episodes that differ fall to one side: 2 / 2^10.
-    assert_eq!(estimate.p_value, Some(2.0 / 1024.0));
-    assert_eq!(success.verdict, Verdict::Better);
-    assert!(success.words.contains("paired, n = 40"));
-    let [lo, hi] = estimate.ci.unwrap();
+    // All ten episodes that differ fall to one side: 2 / 2^10, of the extreme case itself half.
+    assert_eq!(success.p, Some(1.0 / 1024.0));
+    assert_eq!(success.verdict, Finding::Better);
+    let [lo, hi] = success.difference.ci.unwrap();
     assert!(lo > 0.05 && lo < 0.25 && hi > 0.25 && hi < 0.45);
-    assert_eq!(report.pairing[0].common, 40);
-    assert_eq!(report.pairing[0].left_out, ["e040", "e041"]);
-    assert_eq!(
-        metric(&report, "mean_coord_error").differences[0].verdict,
-        Verdict::NoDifference
-    );
-    assert_eq!(
-        metric(&report, "element_accuracy").differences[0].verdict,
-        Verdict::NotComparable
-    );
-    assert_eq!(
-        metric(&report, "num_episodes").values[1].value(),
-        Some(42.0)
-    );
+    assert_eq!(report.items.common, 40);
+    assert_eq!(report.items.left_out, ["e040", "e041"]);
+    for (metric, verdict) in [
+        ("mean_coord_error", Finding::NoDifference),
+        ("element_accuracy", Finding::Undefined),
+    ] {
+        assert_eq!(row(&report, metric, 1).verdict, verdict, "{metric}");
+    }
     assert!(report.notes.is_empty(), "{:?}", report.notes);
-    request.threads = 3;
-    assert_eq!(compare(&request).unwrap(), report);
-    request.files.reverse();
-    let back = compare(&request).unwrap();
+    request.runs.reverse();
+    let back = compare(&request, &[], &[]).unwrap();
     assert_eq!(
-        metric(&back, "episode_success_rate").differences[0].verdict,
-        Verdict::Worse
+        row(&back, "episode_success_rate", 1).verdict,
+        Finding::Worse
     );
+}
+
+#[test]
+fn repeats_of_an_episode_are_one_cluster() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = episodes(folder.path(), "a.jsonl", 0..6, |_| 1);
+    let again = fs::read_to_string(&one).unwrap();
+    let later = again.replace("\"n_steps\"", "\"epoch\":2,\"n_steps\"");
+    fs::write(&one, format!("{again}\n{later}")).unwrap();
+    let labels = ["x".to_owned(), "y".to_owned()];
+    let report = compare(&request(vec![one.clone(), one]), &labels, &[]).unwrap();
+    let success = row(&report, "episode_success_rate", 1);
+    assert_eq!((success.n, success.clusters), (12, 6));
 }
 
 #[test]
@@ -235,35 +249,19 @@ fn details_beside_eval_files_pair_them() {
         .iter()
         .map(|name| write(folder.path(), name, &file(100, 200)))
         .collect();
-    let mut request = CompareRequest::new(files);
-    request.labels = vec!["A".to_owned(), "B".to_owned()];
-    request.details = vec![
+    let labels = ["A".to_owned(), "B".to_owned()];
+    let mut details = vec![
         episodes(folder.path(), "a.jsonl", 0..10, |_| 1),
         episodes(folder.path(), "b.jsonl", 20..30, |_| 1),
     ];
-    let report = compare(&request).unwrap();
-    assert!(
-        report
-            .notes
-            .iter()
-            .any(|note| note.contains("no episode in common"))
-    );
-    assert!(
-        !metric(&report, "action_type_accuracy").differences[0]
-            .estimate
-            .as_ref()
-            .unwrap()
-            .paired
-    );
-    request.details[1] = episodes(folder.path(), "c.jsonl", 0..12, |_| 1);
-    let report = compare(&request).unwrap();
-    assert!(
-        metric(&report, "action_type_accuracy").differences[0]
-            .estimate
-            .as_ref()
-            .unwrap()
-            .paired
-    );
+    let report = compare(&request(files.clone()), &labels, &details).unwrap();
+    let note = "no episode in common";
+    assert!(report.notes.iter().any(|found| found.contains(note)));
+    assert_eq!(row(&report, "action_type_accuracy", 1).n, 0);
+    assert_eq!((report.items.common, report.items.only_b), (0, 10));
+    details[1] = episodes(folder.path(), "c.jsonl", 0..12, |_| 1);
+    let report = compare(&request(files), &labels, &details).unwrap();
+    assert_eq!(row(&report, "action_type_accuracy", 1).n, 10);
     assert!(
         report.notes[0].contains("counts 10 episodes, the details hold 12"),
         "{:?}",
@@ -283,37 +281,32 @@ fn mistakes_are_named() {
     let twice = folder.path().join("twice.jsonl");
     let line = fs::read_to_string(episodes(folder.path(), "one.jsonl", 0..1, |_| 1)).unwrap();
     fs::write(&twice, format!("{line}\n{line}\n")).unwrap();
-    let request = |files: Vec<&PathBuf>| CompareRequest::new(files.into_iter().cloned().collect());
-    let mut labelled = request(vec![&good, &good]);
-    labelled.labels = vec!["x".to_owned(), "x".to_owned()];
-    let mut short = request(vec![&good, &good]);
-    short.labels = vec!["x".to_owned()];
-    let mut detailed = request(vec![&good, &good]);
-    detailed.labels = vec!["x".to_owned(), "y".to_owned()];
-    detailed.details = vec![good.clone()];
-    let mut sure = request(vec![&good, &good]);
-    sure.confidence = 1.0;
-    for (request, why) in [
-        (request(vec![&good]), "two files or more"),
+    let fails = |files: &[&PathBuf], labels: &[&str], details: &[PathBuf]| {
+        let labels: Vec<String> = labels.iter().map(|&label| label.to_owned()).collect();
+        let files = files.iter().map(|&file| file.clone()).collect();
+        let error = compare(&request(files), &labels, details).unwrap_err();
+        assert_eq!(error.exit_code().code(), 2);
+        error.to_string()
+    };
+    for (error, why) in [
+        (fails(&[&good], &[], &[]), "two files or more"),
         (
-            request(vec![&good, &bad]),
+            fails(&[&good, &bad], &[], &[]),
             "b.json:1: out_of_range: /metrics/click_hit_rate: 1.2 is above",
         ),
-        (request(vec![&good, &twice]), "\"e000\" stands twice"),
-        (labelled, "two files have the label \"x\""),
-        (short, "1 labels for 2 files"),
-        (detailed, "each needs its own"),
-        (sure, "between 0 and 1"),
+        (fails(&[&good, &twice], &[], &[]), "\"e000\" stands twice"),
+        (
+            fails(&[&good, &good], &["x", "x"], &[]),
+            "two files have the label \"x\"",
+        ),
+        (fails(&[&good, &good], &["x"], &[]), "1 labels for 2 files"),
+        (
+            fails(&[&good, &good], &["x", "y"], &[good.clone()]),
+            "each needs its own",
+        ),
+        // The same file twice can be told apart by nothing but its place.
+        (fails(&[&good, &good], &[], &[]), "label"),
     ] {
-        let error = compare(&request).unwrap_err();
-        assert!(error.to_string().contains(why), "{error}");
-        assert_eq!(error.exit_code().code(), 2);
+        assert!(error.contains(why), "{error}");
     }
-    // The same file twice can be told apart by nothing but its place.
-    assert!(
-        compare(&request(vec![&good, &good]))
-            .unwrap_err()
-            .to_string()
-            .contains("label")
-    );
 }

@@ -23,7 +23,7 @@ use crate::action::Action;
 use crate::load::milestone::Milestone;
 use crate::load::prediction::Did;
 use crate::score::episode::{Compared, Outcome};
-use crate::score::step::{HIT_RADIUS, Verdict};
+use crate::score::step::{HIT_RADIUS, StepScore};
 
 /// A miss by more than this many times the radius is critical.
 const FAR: f64 = 1.5;
@@ -160,7 +160,7 @@ fn check_step<'c>(
     index: usize,
     gold: &'c Action<'c>,
     did: &'c Did<'c>,
-    verdict: &Verdict,
+    verdict: &StepScore,
     each: &mut impl FnMut(Check<'c>),
 ) {
     let step = Some(index as u64);

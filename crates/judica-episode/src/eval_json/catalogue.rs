@@ -2,7 +2,7 @@
 //!
 //! One constant table feeds validation, comparison, aggregation and figures.
 
-use serde::Serialize;
+use judica_model::run::Direction;
 
 /// What kind of number a metric is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,16 +15,6 @@ pub enum Kind {
     Share,
     /// A mean from 0.
     Distance,
-}
-
-/// Which way is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Direction {
-    /// More is better.
-    Higher,
-    /// Less is better.
-    Lower,
 }
 
 /// What is known about a metric.
@@ -40,7 +30,7 @@ pub struct MetricSpec {
     /// is not 0 is a mistake. `None`: it may be null at any time. Counts are never null.
     pub null_without: Option<&'static str>,
     /// Which way is better; counts have no better way.
-    pub direction: Option<Direction>,
+    pub direction: Direction,
     /// The metric that says how many items it rests on, where the file has no `counts`.
     pub rests_on: Option<&'static str>,
     /// The key in `counts` of how many items it rests on.
@@ -56,7 +46,7 @@ const COUNT: MetricSpec = MetricSpec {
     kind: Kind::Count,
     primary: true,
     null_without: None,
-    direction: None,
+    direction: Direction::None,
     rests_on: None,
     items: None,
     hits: None,
@@ -66,7 +56,7 @@ const COUNT: MetricSpec = MetricSpec {
 const RATE: MetricSpec = MetricSpec {
     kind: Kind::Rate,
     primary: false,
-    direction: Some(Direction::Higher),
+    direction: Direction::Higher,
     ..COUNT
 };
 
@@ -94,7 +84,7 @@ pub const METRICS: [MetricSpec; 13] = [
         name: "mean_coord_error",
         kind: Kind::Distance,
         primary: true,
-        direction: Some(Direction::Lower),
+        direction: Direction::Lower,
         rests_on: Some("coord_error_count"),
         of_steps: true,
         items: Some("coord_errors"),
@@ -211,7 +201,7 @@ mod tests {
     use super::*;
     use crate::eval_json::{EvalDocument, Metrics};
 
-    fn keys(value: &impl Serialize) -> Vec<String> {
+    fn keys(value: &impl serde::Serialize) -> Vec<String> {
         let value = serde_json::to_value(value).unwrap();
         value.as_object().unwrap().keys().cloned().collect()
     }
@@ -251,7 +241,8 @@ mod tests {
             for name in [spec.null_without, spec.rests_on].into_iter().flatten() {
                 assert_eq!(self::spec(name).map(|spec| spec.kind), Some(Kind::Count));
             }
-            assert_eq!(spec.direction.is_none(), spec.kind == Kind::Count);
+            let counts = spec.kind == Kind::Count;
+            assert_eq!(spec.direction == Direction::None, counts);
             assert_eq!(is_count(spec.name), spec.kind == Kind::Count);
         }
     }

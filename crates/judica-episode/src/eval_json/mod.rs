@@ -29,7 +29,7 @@ pub mod tables;
 pub mod text;
 pub mod version;
 
-pub use catalogue::{Direction, Kind, METRICS, MetricSpec};
+pub use catalogue::{Kind, METRICS, MetricSpec};
 pub use document::EvalDocument;
 pub use metrics::{ActionTypeMetrics, InputRows, Metrics};
 pub use read::{EvalFile, Reading, read_eval};

@@ -16,7 +16,7 @@ use super::text::name_of_row;
 use super::usage::epoch_of_row;
 use crate::error::EpisodeError;
 use crate::score::Hooks;
-use crate::score::refused::{Input, Refused};
+use crate::score::refused::{Input, RefusedRow};
 
 /// Bytes per chunk: so small that what is read is still in the cache when it is looked at.
 const CHUNK_BYTES: usize = 512 << 10;
@@ -43,7 +43,7 @@ pub fn survey(
     folder: &Path,
     threads: usize,
     hooks: &Hooks,
-    refuse: &mut (impl FnMut(Refused) -> Result<(), EpisodeError> + Send),
+    refuse: &mut (impl FnMut(RefusedRow) -> Result<(), EpisodeError> + Send),
 ) -> Result<Survey, EpisodeError> {
     let mut reader = reader(path, hashed)?;
     let mut first = reader.next_chunk()?;
@@ -94,7 +94,7 @@ struct Rows {
     named: Vec<(Fingerprint, RowPlace)>,
     /// Episodes by their first, and which repeat a row says it is.
     repeats: Vec<(Fingerprint, i32)>,
-    refused: Vec<Refused>,
+    refused: Vec<RefusedRow>,
 }
 
 impl Rows {
@@ -119,7 +119,7 @@ impl Rows {
                 }
                 Err(refusal) => {
                     rows.refused
-                        .push(Refused::record(Input::Predictions, &record, refusal))
+                        .push(RefusedRow::record(Input::Predictions, &record, refusal))
                 }
             }
         }
@@ -130,7 +130,7 @@ impl Rows {
         self,
         index: &mut Index,
         count: &mut u64,
-        refuse: &mut impl FnMut(Refused) -> Result<(), EpisodeError>,
+        refuse: &mut impl FnMut(RefusedRow) -> Result<(), EpisodeError>,
     ) -> Result<(), EpisodeError> {
         *count += (self.named.len() + self.refused.len()) as u64;
         for (name, place) in self.named {

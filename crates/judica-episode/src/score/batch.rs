@@ -6,7 +6,7 @@ use judica_data::rejects::Refusal;
 use judica_run::records::RecordColumns;
 
 use super::episode::{Compared, Gathered, Outcome, compare};
-use super::refused::{Input, Refused};
+use super::refused::{Input, RefusedRow};
 use crate::action::Action;
 use crate::details::write_line;
 use crate::error::EpisodeError;
@@ -60,7 +60,7 @@ pub struct Batch<'a> {
     /// Names of rows that were refused, as far as they could be read.
     pub refused_names: Vec<Fingerprint>,
     /// What was refused so far.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedRow>,
     /// How many rows there are.
     pub inputs: u64,
     steps: Vec<Option<Action<'a>>>,
@@ -76,7 +76,7 @@ pub struct Scored {
     /// Records of the run.
     pub records: Option<RecordBatch>,
     /// Rows that could not be used, those of recorded episodes first.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedRow>,
 }
 
 impl Scored {
@@ -130,7 +130,7 @@ impl<'a> Batch<'a> {
                         let names = epochs.map(|epoch| fingerprint(&name, *epoch));
                         batch.refused_names.extend(names);
                     }
-                    let refused = Refused::record(Input::Episodes, &record, refusal);
+                    let refused = RefusedRow::record(Input::Episodes, &record, refusal);
                     batch.refused.push(refused);
                 }
             }
@@ -160,7 +160,7 @@ impl<'a> Batch<'a> {
             }
             let detail = format!("/episode_id: {:?} was seen before", row.episode.name);
             let refusal = Refusal::new("duplicate_episode", detail);
-            let refused = Refused::record(Input::Episodes, &row.record, refusal);
+            let refused = RefusedRow::record(Input::Episodes, &row.record, refusal);
             self.refused.push(refused);
         }
         self.refused.sort_by_key(|refused| refused.offset);
@@ -299,7 +299,7 @@ impl<'b> Predictions<'b> {
         row: &Row,
         plan: &Plan,
         gathered: &mut Gathered<'b>,
-        refused: &mut Vec<Refused>,
+        refused: &mut Vec<RefusedRow>,
     ) -> Result<(), EpisodeError> {
         let run = self.runs[at];
         let start = self.starts[at];
@@ -314,7 +314,7 @@ impl<'b> Predictions<'b> {
                 Err(refusal) => Err(refusal),
             };
             if let Err(refusal) = taken {
-                refused.push(Refused::record(Input::Predictions, &record, refusal));
+                refused.push(RefusedRow::record(Input::Predictions, &record, refusal));
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use judica_data::rejects::Refusal;
 
-use super::step::{Verdict, judge};
+use super::step::{StepScore, judge};
 use crate::action::{Action, Mode};
 use crate::load::episode::Episode;
 use crate::load::milestone::Milestone;
@@ -154,7 +154,7 @@ pub struct Totals {
 
 impl Totals {
     /// Counts a step.
-    pub fn add(&mut self, verdict: &Verdict) {
+    pub fn add(&mut self, verdict: &StepScore) {
         self.steps += 1;
         self.missing += u64::from(!verdict.predicted);
         self.unreadable += u64::from(verdict.unreadable);
@@ -214,7 +214,7 @@ pub struct Outcome {
     /// Counts.
     pub totals: Totals,
     /// One per recorded step; `None` for one that was left out.
-    pub verdicts: Vec<Option<Verdict>>,
+    pub verdicts: Vec<Option<StepScore>>,
     /// Which milestones were reached.
     pub milestones: Vec<bool>,
     /// What the model said last about success.

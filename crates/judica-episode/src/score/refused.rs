@@ -23,7 +23,7 @@ pub enum Input {
 
 /// A row that could not be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedRow {
     /// Where it stands.
     pub input: Input,
     /// The line it begins on, from 1.
@@ -36,10 +36,10 @@ pub struct Refused {
     pub raw: Raw,
 }
 
-impl Refused {
+impl RefusedRow {
     /// The refusal of a record.
-    pub fn record(input: Input, record: &RawRecord, refusal: Refusal) -> Refused {
-        Refused {
+    pub fn record(input: Input, record: &RawRecord, refusal: Refusal) -> RefusedRow {
+        RefusedRow {
             input,
             line: record.line,
             offset: record.offset,
@@ -103,7 +103,7 @@ impl Refuser {
     }
 
     /// Keeps a row that could not be used; the first one ends a strict run.
-    pub fn refuse(&mut self, refused: Refused) -> Result<(), EpisodeError> {
+    pub fn refuse(&mut self, refused: RefusedRow) -> Result<(), EpisodeError> {
         let Refusal { reason, detail } = refused.refusal;
         let file = &self.files[refused.input as usize];
         if self.strict {

@@ -17,7 +17,7 @@ use judica_data::source::InputDigest;
 use rustc_hash::FxHashSet;
 
 use super::batch::{Batch, Plan, Scored, records};
-use super::refused::{Input, Refused, Refuser};
+use super::refused::{Input, RefusedRow, Refuser};
 use super::{Hooks, Outputs};
 use crate::error::EpisodeError;
 use crate::family::Recording;
@@ -152,7 +152,7 @@ fn refuse_unclaimed(
                 let name = name_of_row(record.bytes).unwrap_or_default();
                 unclaimed(claim, &name, refuser.file(Input::Episodes))
             });
-            refuser.refuse(Refused::record(Input::Predictions, &record, refusal))?;
+            refuser.refuse(RefusedRow::record(Input::Predictions, &record, refusal))?;
         }
     }
     Ok(())

@@ -17,7 +17,7 @@ use judica_run::records::RecordColumns;
 use super::Outputs;
 use super::batch::{Plan, Scored, read_runs, records};
 use super::episode::{Compared, Gathered, Outcome, compare};
-use super::refused::{Input, Refused};
+use super::refused::{Input, RefusedRow};
 use super::run::Sum;
 use crate::error::EpisodeError;
 use crate::family::{Recording, Rows};
@@ -113,7 +113,7 @@ fn episode(
     let mut rows: Vec<(RawRecord, Sample)> = Vec::new();
     let mut whole = true;
     let mut refuse = |record: &RawRecord, refusal| {
-        let refused = Refused::record(Input::Predictions, record, refusal);
+        let refused = RefusedRow::record(Input::Predictions, record, refusal);
         scored.refused.push(refused);
     };
     for (run, start) in runs.iter().zip(&starts) {

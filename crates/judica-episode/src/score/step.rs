@@ -11,7 +11,7 @@ pub const HIT_RADIUS: f64 = 0.05;
 
 /// How one step went. `None` where there was nothing to measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Verdict {
+pub struct StepScore {
     /// Whether there is a prediction at all.
     pub predicted: bool,
     /// Whether there is one that cannot be read.
@@ -35,16 +35,16 @@ pub struct Verdict {
 
 /// Compares a step.
 #[inline]
-pub fn judge(mode: Mode, gold: &Action, did: &Did) -> Verdict {
+pub fn judge(mode: Mode, gold: &Action, did: &Did) -> StepScore {
     let predicted = match did {
         Did::Action(action) => Some(action),
         Did::Nothing | Did::Unreadable(_) => None,
     };
-    let mut verdict = Verdict {
+    let mut verdict = StepScore {
         predicted: *did != Did::Nothing,
         unreadable: matches!(did, Did::Unreadable(_)),
         type_match: predicted.is_some_and(|predicted| predicted.name == gold.name),
-        ..Verdict::default()
+        ..StepScore::default()
     };
     let mut on_target = true;
     if mode.aims(gold.kind) {
@@ -89,7 +89,7 @@ mod tests {
     use crate::load::fault::Fault;
 
     /// Compares with an action.
-    fn against(mode: Mode, gold: &Action, predicted: &Action) -> Verdict {
+    fn against(mode: Mode, gold: &Action, predicted: &Action) -> StepScore {
         judge(mode, gold, &Did::Action(predicted.clone()))
     }
 
@@ -135,9 +135,9 @@ mod tests {
         let missing = judge(Mode::Coord, &gold, &Did::Nothing);
         assert_eq!(
             missing,
-            Verdict {
+            StepScore {
                 bbox_hit: Some(false),
-                ..Verdict::default()
+                ..StepScore::default()
             }
         );
     }
@@ -173,11 +173,11 @@ mod tests {
         let verdict = judge(Mode::Coord, &boxed, &unreadable);
         assert_eq!(
             verdict,
-            Verdict {
+            StepScore {
                 predicted: true,
                 unreadable: true,
                 bbox_hit: Some(false),
-                ..Verdict::default()
+                ..StepScore::default()
             }
         );
     }

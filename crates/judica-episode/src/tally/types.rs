@@ -4,7 +4,7 @@ use judica_stats::ExactSum;
 use rustc_hash::FxHashMap;
 
 use crate::score::episode::Totals;
-use crate::score::step::Verdict;
+use crate::score::step::StepScore;
 
 /// What the steps of one type add up to.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct TypeTallies {
 
 impl TypeTallies {
     /// Counts a step of a type.
-    pub fn add(&mut self, name: &str, verdict: &Verdict) {
+    pub fn add(&mut self, name: &str, verdict: &StepScore) {
         let tally = self.tally(name);
         tally.totals.add(verdict);
         if let Some(error) = verdict.coord_error {

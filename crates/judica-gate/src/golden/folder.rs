@@ -56,7 +56,7 @@ pub(super) enum MaybeFile {
 
 /// What lies in a run's folder.
 #[derive(Debug, Default)]
-pub(super) struct RunFiles {
+pub(super) struct AgentFiles {
     /// `output.json`, or the file that is the run; else the only JSON file there is.
     pub output: MaybeFile,
     /// Whether that has another name.
@@ -153,8 +153,8 @@ impl RunEntry {
     }
 
     /// The run's files.
-    pub(super) fn files(&self) -> Result<RunFiles, GateError> {
-        let mut files = RunFiles::default();
+    pub(super) fn files(&self) -> Result<AgentFiles, GateError> {
+        let mut files = AgentFiles::default();
         if !self.is_folder {
             files.output = MaybeFile::Here(RunFile {
                 name: self.name.clone(),

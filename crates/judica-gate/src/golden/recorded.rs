@@ -20,7 +20,7 @@ use judica_run::writer::{RunEnd, RunSpec, RunWriter};
 use serde::{Deserialize, Serialize};
 
 use super::contents::read;
-use super::folder::{MaybeFile, RunFile, RunFiles};
+use super::folder::{AgentFiles, MaybeFile, RunFile};
 use super::metrics::{Ratio, Rule, rules};
 use super::queries::{Answers, Queries, Query};
 use super::run::{Checked, Outcome};
@@ -34,6 +34,7 @@ pub static FAMILY: Family = Family {
     rerun,
     describe: describe_nothing,
     json: None,
+    finish: None,
 };
 
 const QUERIES: &str = "queries";
@@ -144,7 +145,11 @@ struct Offence {
 impl Files {
     /// Takes the files that belong to a run, those that no step asked for included: the
     /// report names them.
-    pub(super) fn of(files: &RunFiles, names: &Names, keep_text: bool) -> Result<Self, GateError> {
+    pub(super) fn of(
+        files: &AgentFiles,
+        names: &Names,
+        keep_text: bool,
+    ) -> Result<Self, GateError> {
         let mut found = Files::default();
         let mut add = |file: &RunFile| -> Result<(), DataError> {
             let digest = Source::open(&file.path)?.finish()?;
@@ -486,11 +491,5 @@ fn rerun(again: &Rerun) -> Result<(), WorkError> {
         names: Some(names),
         threads: again.threads,
     };
-    match evaluate(&request, again.interrupted) {
-        Ok(_) => Ok(()),
-        Err(GateError::Run(error)) => Err(error),
-        Err(GateError::Data(error)) => Err(WorkError::Data(error)),
-        Err(GateError::Interrupted) => Err(WorkError::Interrupted),
-        Err(error) => Err(WorkError::BadArtifact(error.to_string())),
-    }
+    evaluate(&request, again.interrupted).map(drop)
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::contents::{Unreadable, read};
 use super::evidence::{CheckedClaims, Ledger, Presence};
-use super::folder::{MaybeFile, RunEntry, RunFile, RunFiles};
+use super::folder::{AgentFiles, MaybeFile, RunEntry, RunFile};
 use super::glance::{Name, Object};
 use super::manifests::{CheckedSteps, StepRecord};
 use super::queries::{Answers, Queries};
@@ -147,7 +147,7 @@ impl Identity {
 }
 
 fn examine(
-    files: &RunFiles,
+    files: &AgentFiles,
     file: &str,
     queries: &Queries,
     identity: &mut Identity,
@@ -223,7 +223,7 @@ fn examine(
 }
 
 /// Why a run has no output.
-fn nowhere(files: &RunFiles) -> String {
+fn nowhere(files: &AgentFiles) -> String {
     match files.others {
         0 => "no such file".to_owned(),
         others => format!("no such file; which of {others} other JSON files it is cannot be told"),

@@ -65,7 +65,7 @@ impl Layout {
         Layout {
             axis: value_axis(chart),
             left,
-            top: MARGIN + TITLE + 14.0 + legend_rows as f64 * LINE + 18.0,
+            top: MARGIN + TITLE + 14.0 + legend_rows as f64 * LINE + above(bar),
             bar,
             group,
             right: left + plane.max(360.0),
@@ -79,6 +79,11 @@ impl Layout {
     fn bottom(&self) -> f64 {
         self.top + PLANE
     }
+}
+
+/// Room above the plane for the numbers of the highest bars, which are turned over narrow ones.
+fn above(bar: f64) -> f64 {
+    if bar < 28.0 { 36.0 } else { 18.0 }
 }
 
 fn value_axis(chart: &BarChart) -> Axis {

@@ -7,11 +7,13 @@ use judica_stats::clusters::{
 use judica_stats::estimate::clustered_rate;
 use judica_stats::interval::{Interval, wilson_score};
 use judica_stats::mcnemar::mcnemar;
+use judica_stats::newcombe::{combined, newcombe};
 use judica_stats::normal::normal_cdf;
 use judica_stats::normal_quantile;
 use judica_stats::permutation::paired_permutation;
 use judica_stats::resampled::{ResampledSums, Terms};
 use judica_stats::tango::tango_interval;
+use judica_stats::wilson_interval;
 
 use super::coefficients::{Both, Of};
 
@@ -36,6 +38,47 @@ pub struct Clusters {
 }
 
 impl Clusters {
+    /// Adds up the terms of pairs, each with the number of its cluster. A pair where the metric
+    /// does not apply to one side is no pair.
+    pub fn of(
+        clusters: usize,
+        pairs: impl Iterator<Item = (usize, [f64; 2], [f64; 2])>,
+    ) -> Clusters {
+        let mut sums = vec![[0.0; 4]; clusters];
+        let mut counts = vec![0u32; clusters];
+        let mut binary = true;
+        let mut n = 0;
+        let mut products = [[0.0; 4]; 4];
+        for (at, [above_a, below_a], [above_b, below_b]) in pairs {
+            if below_a == 0.0 || below_b == 0.0 {
+                continue;
+            }
+            n += 1;
+            counts[at] += 1;
+            let terms = [above_a, below_a, above_b, below_b];
+            for (sum, value) in sums[at].iter_mut().zip(terms) {
+                *sum += value;
+            }
+            for (row, first) in products.iter_mut().zip(terms) {
+                for (product, second) in row.iter_mut().zip(terms) {
+                    *product += first * second;
+                }
+            }
+            let plain = |above: f64, below: f64| below == 1.0 && (above == 0.0 || above == 1.0);
+            binary &= plain(above_a, below_a) && plain(above_b, below_b);
+        }
+        let single = counts.iter().all(|count| *count <= 1);
+        let mut counts = counts.iter();
+        sums.retain(|_| counts.next().is_some_and(|count| *count > 0));
+        Clusters {
+            sums,
+            n,
+            single,
+            binary,
+            products,
+        }
+    }
+
     /// The variance of the difference if each pair were a cluster of its own.
     fn variance_alone(&self, totals: &[f64]) -> Option<f64> {
         let [below_a, below_b] = [totals[1], totals[3]];
@@ -53,6 +96,44 @@ impl Clusters {
         }
         let n = self.n as f64;
         Some(n / (n - 1.0) * squares).filter(|variance| *variance > 0.0)
+    }
+}
+
+/// Two sides that were measured apart: nothing is paired, and the interval decides.
+#[derive(Debug, Clone)]
+pub struct Apart {
+    /// Both values.
+    pub values: [f64; 2],
+    /// What each rests on.
+    pub n: [u64; 2],
+    /// Hits of so many, where both are rates.
+    pub rates: Option<[[u64; 2]; 2]>,
+    /// Else the intervals that are known of both,
+    pub intervals: [Option<[f64; 2]>; 2],
+    /// and their coverage.
+    pub confidence: f64,
+}
+
+impl Apart {
+    fn side(&self, side: usize, intervals: &Intervals) -> Bounds {
+        if let Some(rates) = self.rates {
+            let [hits, n] = rates[side];
+            let found = wilson_interval(hits, n, intervals.confidence);
+            return found.map(ends).ok_or_else(|| "no items".to_owned());
+        }
+        if (intervals.confidence - self.confidence).abs() > 1e-9 {
+            return Err(format!("known with a coverage of {} only", self.confidence));
+        }
+        let known = self.intervals[side];
+        known.ok_or_else(|| "no number of items and no interval to tell chance by".to_owned())
+    }
+
+    fn interval(&self, intervals: &Intervals) -> Bounds {
+        if let Some([a, b]) = self.rates {
+            return newcombe(a, b, intervals.confidence).ok_or_else(|| "no items".to_owned());
+        }
+        let (a, b) = (self.side(0, intervals)?, self.side(1, intervals)?);
+        Ok(combined((self.values[0], a), (self.values[1], b)))
     }
 }
 
@@ -93,26 +174,55 @@ enum Form {
     },
     /// A coefficient, which is estimated anew.
     Coefficient(Box<Both>),
+    /// No pairs.
+    Apart(Apart),
 }
 
 /// An interval, or why there is none.
 pub type Bounds = Result<[f64; 2], String>;
 
 impl Measured {
-    /// Measures a metric.
-    pub fn of(spec: &MetricSpec, clusters: Clusters) -> Self {
-        let rate = spec.kind == MetricKind::Rate;
-        let mut measured = Measured {
-            n: clusters.n,
-            clusters: clusters.sums.len(),
+    /// Nothing, and why.
+    pub fn nothing(why: impl Into<String>) -> Self {
+        Measured {
+            n: 0,
+            clusters: 0,
             values: None,
             se: None,
             design_effect: None,
             p: None,
             test: None,
             note: None,
+            rate: false,
+            form: Form::None(why.into()),
+        }
+    }
+
+    /// A metric of two sides that are not paired.
+    pub fn apart(apart: Apart) -> Self {
+        Measured {
+            values: Some(apart.values),
+            form: Form::Apart(apart),
+            ..Measured::nothing("")
+        }
+    }
+
+    /// How many records the value of a side rests on.
+    pub fn n_of(&self, side: usize) -> u64 {
+        match &self.form {
+            Form::Apart(apart) => apart.n[side],
+            _ => self.n,
+        }
+    }
+
+    /// Measures a metric.
+    pub fn of(spec: &MetricSpec, clusters: Clusters) -> Self {
+        let rate = spec.kind == MetricKind::Rate;
+        let mut measured = Measured {
+            n: clusters.n,
+            clusters: clusters.sums.len(),
             rate,
-            form: Form::None("no pair of records has a value on both sides".to_owned()),
+            ..Measured::nothing("no pair of records has a value on both sides")
         };
         if clusters.n == 0 {
             return measured;
@@ -138,14 +248,7 @@ impl Measured {
         let mut measured = Measured {
             n,
             clusters: n as usize,
-            values: None,
-            se: None,
-            design_effect: None,
-            p: None,
-            test: None,
-            note: None,
-            rate: false,
-            form: Form::None("no item has labels on both sides".to_owned()),
+            ..Measured::nothing("no item has labels on both sides")
         };
         let both = match both {
             Ok(both) if n > 0 => both,
@@ -257,6 +360,7 @@ impl Measured {
                 read(intervals.read(jackknife, resampled.as_ref(), &of_side))
             }
             Form::Coefficient(both) => both.interval(Of::Side(side), intervals),
+            Form::Apart(apart) => apart.side(side, intervals),
         }
     }
 
@@ -277,6 +381,7 @@ impl Measured {
                 Err(why) => Err(why.to_string()),
             },
             Form::Coefficient(both) => both.interval(Of::Difference, intervals),
+            Form::Apart(apart) => apart.interval(intervals),
         }
     }
 }

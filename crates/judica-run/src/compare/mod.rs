@@ -13,6 +13,7 @@ mod pairs;
 pub mod report;
 mod sides;
 
+use std::borrow::Borrow;
 use std::path::PathBuf;
 
 use judica_data::work_error::WorkError;
@@ -23,10 +24,10 @@ use crate::labels::StoredLabels;
 use crate::open::Run;
 use crate::values::all_terms;
 use coefficients::Both;
-use difference::Measured;
+pub use difference::{Apart, Clusters, Measured};
 use pairs::Pairs;
-pub use report::CompareReport;
-use report::{Items, MetricRow};
+pub use report::{CompareReport, finish};
+use report::{Items, MetricRow, SideInfo};
 use sides::{Loaded, Side};
 
 /// A comparison.
@@ -117,7 +118,8 @@ pub fn compare(request: &CompareRequest) -> Result<CompareReport, WorkError> {
             }
         }
     }
-    Ok(report::finish(request, &sides, rows, items, notes))
+    let sides: Vec<SideInfo> = sides.iter().map(SideInfo::of).collect();
+    Ok(finish(request, sides, rows, items, notes))
 }
 
 /// The metrics that all sides have, the one that decides first. The rest is named.
@@ -163,25 +165,31 @@ fn common_metrics<'r>(
             missing.join(", ")
         )));
     }
-    let primary = match &request.metric {
-        Some(name) => common.iter().position(|spec| spec.name == *name),
-        None => Some(common.iter().position(|spec| spec.primary).unwrap_or(0)),
-    };
-    let Some(primary) = primary else {
-        let name = request.metric.as_deref().unwrap_or_default();
-        let near = hint(name, common.iter().map(|s| s.name.as_str()));
-        return Err(WorkError::BadInput(format!(
-            "--metric {name}: the metrics of every side are {}{near}",
-            names(&common)
-        )));
-    };
-    common[..=primary].rotate_right(1);
+    decides_first(&mut common, request.metric.as_deref())?;
     Ok(common)
 }
 
-fn names(metrics: &[&MetricSpec]) -> String {
-    let names: Vec<&str> = metrics.iter().map(|spec| spec.name.as_str()).collect();
-    names.join(", ")
+/// Puts the metric that decides before the others: the one that is named, else the primary.
+pub fn decides_first<S: Borrow<MetricSpec>>(
+    metrics: &mut [S],
+    named: Option<&str>,
+) -> Result<(), WorkError> {
+    let mut all = metrics.iter().map(Borrow::borrow);
+    let place = match named {
+        Some(name) => all.position(|spec| spec.name == name),
+        None => Some(all.position(|spec| spec.primary).unwrap_or(0)),
+    };
+    let Some(place) = place else {
+        let name = named.unwrap_or_default();
+        let known: Vec<&str> = metrics.iter().map(|s| s.borrow().name.as_str()).collect();
+        let near = hint(name, known.iter().copied());
+        return Err(WorkError::BadInput(format!(
+            "--metric {name}: the metrics of every side are {}{near}",
+            known.join(", ")
+        )));
+    };
+    metrics[..=place].rotate_right(1);
+    Ok(())
 }
 
 /// A metric's terms in every record of a side's run; below is 0 where it does not apply.

@@ -4,6 +4,7 @@ use arrow_array::cast::AsArray;
 use judica_data::work_error::WorkError;
 use rustc_hash::FxHashMap;
 
+use super::difference::Clusters;
 use super::sides::{RecordKey, Side};
 use crate::layout::head;
 use judica_stats::clusters::RESAMPLED_UP_TO;
@@ -160,52 +161,15 @@ impl Pairs {
         }
     }
 
-    /// Sums of a metric by cluster: above and below of the first side, then of the second.
-    /// A pair where the metric does not apply to one side is no pair.
-    pub fn clusters(
-        &self,
-        dataset: Option<u32>,
-        a: &[[f64; 2]],
-        b: &[[f64; 2]],
-    ) -> super::difference::Clusters {
-        let mut sums = vec![[0.0; 4]; self.clusters];
-        let mut counts = vec![0u32; self.clusters];
-        let mut binary = true;
-        let mut n = 0;
-        let mut products = [[0.0; 4]; 4];
-        for pair in &self.pairs {
-            if dataset.is_some_and(|dataset| dataset != pair.dataset) {
-                continue;
-            }
-            let ([above_a, below_a], [above_b, below_b]) = (a[pair.a as usize], b[pair.b as usize]);
-            if below_a == 0.0 || below_b == 0.0 {
-                continue;
-            }
-            n += 1;
-            let at = pair.cluster as usize;
-            counts[at] += 1;
-            let terms = [above_a, below_a, above_b, below_b];
-            for (sum, value) in sums[at].iter_mut().zip(terms) {
-                *sum += value;
-            }
-            for (row, first) in products.iter_mut().zip(terms) {
-                for (product, second) in row.iter_mut().zip(terms) {
-                    *product += first * second;
-                }
-            }
-            let plain = |above: f64, below: f64| below == 1.0 && (above == 0.0 || above == 1.0);
-            binary &= plain(above_a, below_a) && plain(above_b, below_b);
-        }
-        let single = counts.iter().all(|count| *count <= 1);
-        let mut counts = counts.iter();
-        sums.retain(|_| counts.next().is_some_and(|count| *count > 0));
-        super::difference::Clusters {
-            sums,
-            n,
-            single,
-            binary,
-            products,
-        }
+    /// Sums of a metric by cluster, from its terms in every record of either side.
+    pub fn clusters(&self, dataset: Option<u32>, a: &[[f64; 2]], b: &[[f64; 2]]) -> Clusters {
+        let wanted = |pair: &&Pair| dataset.is_none_or(|dataset| dataset == pair.dataset);
+        let pairs = self.pairs.iter().filter(wanted);
+        let terms = pairs.map(|pair| {
+            let (a, b) = (a[pair.a as usize], b[pair.b as usize]);
+            (pair.cluster as usize, a, b)
+        });
+        Clusters::of(self.clusters, terms)
     }
 
     /// The records of either side, pair by pair.

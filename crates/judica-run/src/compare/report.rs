@@ -53,8 +53,22 @@ pub struct SideInfo {
     pub subjects: Vec<String>,
 }
 
+impl SideInfo {
+    pub(super) fn of(side: &Side) -> Self {
+        let several = side.subjects.len() > 1;
+        SideInfo {
+            run: side.run_name(),
+            subject: side.subjects.first().filter(|_| !several).cloned(),
+            subjects: match several {
+                true => side.subjects.clone(),
+                false => Vec::new(),
+            },
+        }
+    }
+}
+
 /// How items of two sides meet.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Items {
     /// On both sides.
     pub common: u64,
@@ -213,7 +227,7 @@ pub struct MetricRow {
 
 impl MetricRow {
     /// A row that has been measured, and not yet judged.
-    pub(super) fn begin(
+    pub fn begin(
         b_at: usize,
         spec: &MetricSpec,
         dataset: Option<String>,
@@ -248,9 +262,9 @@ impl MetricRow {
 }
 
 /// Judges the rows, now that it is known how many there are.
-pub(super) fn finish(
+pub fn finish(
     request: &CompareRequest,
-    sides: &[Side],
+    sides: Vec<SideInfo>,
     rows: Vec<(MetricRow, Measured)>,
     items: Vec<Items>,
     notes: Vec<String>,
@@ -271,33 +285,14 @@ pub(super) fn finish(
         })
         .collect();
     let mut items = items.into_iter();
-    let none = || Items {
-        common: 0,
-        only_a: 0,
-        only_b: 0,
-        left_out: Vec::new(),
-    };
     CompareReport {
         schema_version: SCHEMA_VERSION,
-        sides: sides.iter().map(info).collect(),
+        sides,
         confidence: request.confidence,
-        items: items.next().unwrap_or_else(none),
+        items: items.next().unwrap_or_default(),
         further_items: items.collect(),
         metrics,
         notes,
-    }
-}
-
-fn info(side: &Side) -> SideInfo {
-    let several = side.subjects.len() > 1;
-    SideInfo {
-        run: side.run_name(),
-        subject: side.subjects.first().filter(|_| !several).cloned(),
-        subjects: if several {
-            side.subjects.clone()
-        } else {
-            Vec::new()
-        },
     }
 }
 
@@ -334,7 +329,7 @@ impl MetricRow {
             let (ci, ci_undefined) = split(measured.side_interval(at, &plain));
             *side = SideValue {
                 value: Some(values[at]),
-                n: measured.n,
+                n: measured.n_of(at),
                 ci,
                 ci_undefined,
                 undefined: None,
@@ -480,7 +475,7 @@ fn table<'a>(
         cells.push(Cell::text(words));
         table.push(cells);
     }
-    if let Some(items) = items {
+    if let Some(items) = items.filter(|items| items.common + items.only_a + items.only_b > 0) {
         let mut text = format!(
             "{} items in common; left out: {} of a only, {} of b only",
             items.common, items.only_a, items.only_b

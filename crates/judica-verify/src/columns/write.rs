@@ -358,7 +358,7 @@ impl<'p> RecordWriter<'p> {
             .filter(|(_, row)| !row.scores.passed)
         {
             for rule in &row.reasons {
-                reasons[self.checks.family_of_rule(*rule as usize, self.protocol)][at] += 1.0;
+                reasons[self.checks.family_of_rule(*rule as usize)][at] += 1.0;
             }
         }
         columns.extend(reasons.into_iter().map(numbers));

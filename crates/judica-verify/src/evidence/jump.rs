@@ -8,12 +8,71 @@
 
 use judica_model::evidence::Severity;
 
-use super::{Atoms, Reading, at_step, largest_change};
-use crate::checks::Layout;
-use crate::protocol::{Protocol, Shape};
+use super::family::{BuiltIn, BuiltInRule, Limits, Look, Per, Says};
+use super::{Atoms, at_step, largest_change};
+use crate::protocol::{JumpReference, Shape};
+use crate::render::{plain_number, with_unit};
 use crate::response::FieldState;
 
-pub fn verify(protocol: &Protocol, layout: &Layout, reading: &Reading, atoms: &mut Atoms) {
+/// The family.
+pub const FAMILY: BuiltIn = BuiltIn {
+    name: "jump_dynamics",
+    depends_on: &["numeric_validity"],
+    description: "No field changes faster than it can.",
+    rules: &[BuiltInRule {
+        id: "mutation_violation",
+        per: Per::FieldAndStep,
+        says: Says::Nothing,
+        checks: "No field changes faster than it can. Angles take the shortest arc.",
+        why: "The next state is never far from the last one.",
+        fails_when: |protocol| {
+            let factor = plain_number(protocol.critical_factor);
+            let reference = match protocol.jump_reference {
+                JumpReference::PreviousOutput => {
+                    "the last valid value of the same model and task, in input order"
+                }
+                JumpReference::CurrentState => "the sample's own context.current_state",
+            };
+            vec![
+                "warning: the change exceeds the field's jump threshold".to_owned(),
+                format!("critical: it exceeds {factor} times the threshold"),
+                format!(
+                    "scalar tasks compare with {reference}; arrays take the largest change inside"
+                ),
+            ]
+        },
+        one_atom_per: "field with a jump threshold and something to compare with",
+        of_field: |field| {
+            let jump = with_unit(field.jump?, &field.unit);
+            Some(format!("{}: {jump}", field.name))
+        },
+        example: "A heading that goes from 355 to 40 degrees changes by 45; 30 x 1.5 allows 45: warning.",
+        limits: |spot| {
+            let jump = spot
+                .field()
+                .and_then(|field| field.jump)
+                .unwrap_or(f64::NAN);
+            let critical = jump * spot.protocol.critical_factor;
+            Limits::Bounds([("warning_above", jump), ("critical_above", critical)])
+        },
+        message: |spot, observed, _| {
+            let jump = spot
+                .field()
+                .and_then(|field| field.jump)
+                .unwrap_or(f64::NAN);
+            let (label, change) = (spot.label, with_unit(observed, spot.unit()));
+            let jump = plain_number(jump);
+            format!("{label} jumps by {change}; at most {jump} is plausible")
+        },
+    }],
+    verify,
+};
+
+fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
+    let (&[jump], layout, reading) = (first, look.layout, look.reading) else {
+        return;
+    };
+    let protocol = look.protocol;
     for (field, entry) in protocol.fields.iter().enumerate() {
         let Some(threshold) = entry.jump else {
             continue;
@@ -37,7 +96,7 @@ pub fn verify(protocol: &Protocol, layout: &Layout, reading: &Reading, atoms: &m
                 }
             }
         };
-        let check = at_step(layout.jump, layout, field, step);
+        let check = at_step(jump, layout, field, step);
         let critical = threshold * protocol.critical_factor;
         if change <= threshold {
             atoms.pass(check, change);

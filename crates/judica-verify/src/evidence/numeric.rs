@@ -6,19 +6,91 @@
 //! that is missing or of the wrong shape has no elements and leaves one atom. Cites
 //! the value, or the text that stood in its place.
 
-use super::{Atoms, Reading, at_step};
-use crate::checks::Layout;
-use crate::protocol::Protocol;
+use super::family::{BuiltIn, BuiltInRule, Limits, Look, Per, Says, Spot, the_same};
+use super::{Atoms, at_step};
 use crate::response::FieldState;
 
-pub fn verify(protocol: &Protocol, layout: &Layout, reading: &Reading, atoms: &mut Atoms) {
+/// The family.
+pub const FAMILY: BuiltIn = BuiltIn {
+    name: "numeric_validity",
+    depends_on: &["protocol"],
+    description: "Every required field is there and holds a finite number of the right shape.",
+    rules: &[
+        BuiltInRule {
+            id: "missing_field",
+            per: Per::Field,
+            says: Says::Missing,
+            checks: "Every required field is a key of the object.",
+            why: "A prediction that leaves a field out has not answered the question.",
+            fails_when: |_| vec!["critical: the key is absent".to_owned()],
+            one_atom_per: "required field that is absent",
+            of_field: the_same,
+            example: "An object without `Pitch (deg)`: critical.",
+            limits: |spot| Limits::Expected(shape(spot)),
+            message: |spot, _, _| format!("{} is missing", spot.label),
+        },
+        BuiltInRule {
+            id: "wrong_shape",
+            per: Per::Field,
+            says: Says::WrongShape,
+            checks: "Every field has the shape the task asks for: a number, or an array of the task's horizon.",
+            why: "A scalar where three steps were asked for says nothing about two of them.",
+            fails_when: |_| {
+                let when =
+                    "critical: a scalar for an array, an array for a scalar, or the wrong length";
+                vec![when.to_owned()]
+            },
+            one_atom_per: "field of the wrong shape",
+            of_field: the_same,
+            example: "`[1, 2]` where three values are wanted: critical.",
+            limits: |spot| Limits::Expected(shape(spot)),
+            message: |spot, _, text| {
+                format!("{} should be {}, found {text}", spot.label, shape(spot))
+            },
+        },
+        BuiltInRule {
+            id: "invalid_value",
+            per: Per::Value,
+            says: Says::Value,
+            checks: "Every value is a finite number. Numeric strings such as \" 5. \" or \"1e3\" count.",
+            why: "null, true, text, NaN and infinities cannot be compared with anything.",
+            fails_when: |_| {
+                let when =
+                    "critical: null, boolean, empty or non-numeric text, NaN, or an infinity";
+                vec![when.to_owned()]
+            },
+            one_atom_per: "required field; in array tasks, per element",
+            of_field: the_same,
+            example: "`\"about 90\"` for an airspeed: critical.",
+            limits: |_| Limits::Expected(NUMBER.to_owned()),
+            message: |spot, _, text| format!("{} is not a finite number: {text}", spot.label),
+        },
+    ],
+    verify,
+};
+
+const NUMBER: &str = "a finite number";
+
+/// What a field should have held.
+fn shape(spot: &Spot) -> String {
+    match spot.check.array {
+        Some(horizon) => format!("an array of {horizon} numbers"),
+        None => NUMBER.to_owned(),
+    }
+}
+
+fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
+    let (&[missing, wrong_shape, value], layout, reading) = (first, look.layout, look.reading)
+    else {
+        return;
+    };
     // Nearly every response is whole, and then slots and checks run side by side.
     if reading
         .states
         .iter()
         .all(|state| *state == FieldState::Valid)
     {
-        atoms.pass_all(layout.value, reading.values);
+        atoms.pass_all(value, reading.values);
         return;
     }
     let text_of = |slot: usize| {
@@ -31,22 +103,22 @@ pub fn verify(protocol: &Protocol, layout: &Layout, reading: &Reading, atoms: &m
     for (field, state) in reading.states.iter().enumerate() {
         let first_slot = field * layout.horizon;
         match state {
-            FieldState::Missing if protocol.fields[field].required => {
-                atoms.fail_with_text(layout.missing + field as u16, None);
+            FieldState::Missing if look.protocol.fields[field].required => {
+                atoms.fail_with_text(missing + field as u16, None);
             }
             // An optional field that is not there is nothing to look at.
             FieldState::Missing => {}
             FieldState::WrongShape => {
-                atoms.fail_with_text(layout.wrong_shape + field as u16, text_of(first_slot));
+                atoms.fail_with_text(wrong_shape + field as u16, text_of(first_slot));
             }
             FieldState::Valid | FieldState::Invalid => {
                 for step in 0..layout.horizon {
-                    let check = at_step(layout.value, layout, field, step);
-                    let value = reading.values[first_slot + step];
-                    if value.is_nan() {
+                    let check = at_step(value, layout, field, step);
+                    let observed = reading.values[first_slot + step];
+                    if observed.is_nan() {
                         atoms.fail_with_text(check, text_of(first_slot + step));
                     } else {
-                        atoms.pass(check, value);
+                        atoms.pass(check, observed);
                     }
                 }
             }

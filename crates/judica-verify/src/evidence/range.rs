@@ -7,13 +7,58 @@
 
 use judica_model::evidence::Severity;
 
-use super::{Atoms, Reading, at_step};
-use crate::checks::Layout;
-use crate::protocol::Protocol;
+use super::family::{BuiltIn, BuiltInRule, Limits, Look, Per, Says};
+use super::{Atoms, at_step};
+use crate::render::{plain_number, with_unit};
 use crate::response::FieldState;
 
-pub fn verify(protocol: &Protocol, layout: &Layout, reading: &Reading, atoms: &mut Atoms) {
-    for (field, entry) in protocol.fields.iter().enumerate() {
+/// The family.
+pub const FAMILY: BuiltIn = BuiltIn {
+    name: "range_sanity",
+    depends_on: &["numeric_validity"],
+    description: "Every value lies within its field's limits.",
+    rules: &[BuiltInRule {
+        id: "out_of_range",
+        per: Per::FieldAndStep,
+        says: Says::Nothing,
+        checks: "Every value lies within its field's limits.",
+        why: "A value outside is not a bad prediction but an impossible one.",
+        fails_when: |protocol| {
+            let share = plain_number(100.0 * protocol.critical_deviation);
+            vec![
+                "warning: outside the limits".to_owned(),
+                format!("critical: outside by more than {share} % of their width"),
+            ]
+        },
+        one_atom_per: "field with a limit (arrays: the element farthest out)",
+        of_field: |field| {
+            let [lo, hi] = field.limit?;
+            let (name, hi) = (&field.name, with_unit(hi, &field.unit));
+            Some(format!("{name}: {} to {hi}", plain_number(lo)))
+        },
+        example: "A latitude of 95 degrees lies 5 outside [-90, 90], 2.8 % of its width: warning.",
+        limits: |spot| {
+            let [lo, hi] = spot.field().and_then(|field| field.limit).unwrap_or(NONE);
+            Limits::Bounds([("lo", lo), ("hi", hi)])
+        },
+        message: |spot, observed, _| {
+            let [lo, hi] = spot.field().and_then(|field| field.limit).unwrap_or(NONE);
+            let (label, value) = (spot.label, with_unit(observed, spot.unit()));
+            let (lo, hi) = (plain_number(lo), plain_number(hi));
+            format!("{label} is {value}, outside [{lo}, {hi}]")
+        },
+    }],
+    verify,
+};
+
+/// The limit of a field without one.
+const NONE: [f64; 2] = [f64::NAN; 2];
+
+fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
+    let (&[range], layout, reading) = (first, look.layout, look.reading) else {
+        return;
+    };
+    for (field, entry) in look.protocol.fields.iter().enumerate() {
         let Some([lo, hi]) = entry.limit else {
             continue;
         };
@@ -23,7 +68,7 @@ pub fn verify(protocol: &Protocol, layout: &Layout, reading: &Reading, atoms: &m
         if layout.horizon == 1 {
             let value = reading.values[field];
             if value >= lo && value <= hi {
-                atoms.pass(layout.range + field as u16, value);
+                atoms.pass(range + field as u16, value);
                 continue;
             }
         }
@@ -37,13 +82,13 @@ pub fn verify(protocol: &Protocol, layout: &Layout, reading: &Reading, atoms: &m
             }
         }
         let value = values[worst];
-        let check = at_step(layout.range, layout, field, worst);
+        let check = at_step(range, layout, field, worst);
         if worst_excess <= 0.0 {
             atoms.pass(check, value);
             continue;
         }
         let deviation = worst_excess / (hi - lo);
-        let severity = if deviation > protocol.critical_deviation {
+        let severity = if deviation > look.protocol.critical_deviation {
             Severity::Critical
         } else {
             Severity::Warning

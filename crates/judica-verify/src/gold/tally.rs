@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use judica_model::evidence::Severity;
 
-use crate::checks::{CheckKind, Checks};
+use crate::checks::Checks;
 use crate::evidence::Atoms;
+use crate::evidence::family::Says;
 use crate::protocol::Protocol;
 use crate::response::FieldState;
 
@@ -93,14 +94,14 @@ impl Tallies {
         let mut merged: BTreeMap<(usize, Option<usize>), Count> = BTreeMap::new();
         for (check, count) in self.checks.list.iter().zip(&self.counts) {
             // A gold that leaves a field out breaks no rule.
-            if count.checks == 0 || check.kind == CheckKind::MissingField {
+            if count.checks == 0 || check.says() == Says::Missing {
                 continue;
             }
             merged
                 .entry((check.rule, check.field))
                 .or_default()
                 .merge(count);
-            if let (CheckKind::WrongShape, Some(field)) = (check.kind, check.field) {
+            if let (Says::WrongShape, Some(field)) = (check.says(), check.field) {
                 let of_field = merged.entry((check.rule, check.field)).or_default();
                 of_field.checks = self.there[field];
             }

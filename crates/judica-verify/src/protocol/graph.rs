@@ -1,8 +1,9 @@
 //! Verifier families in execution order: a topological sort that keeps file order
 //! where dependencies leave a choice, so that the order is the same for everyone.
 
+use super::Family;
 use super::file::FamilyEntry;
-use super::{Family, family};
+use crate::evidence::FAMILIES;
 
 /// Why the graph cannot be ordered.
 #[derive(Debug, PartialEq)]
@@ -48,30 +49,16 @@ pub fn execution_order(entries: &[FamilyEntry]) -> Result<Vec<Family>, GraphErro
 }
 
 fn built_in() -> Vec<Family> {
-    let describe = [
-        ("A response was received and holds a JSON object.", vec![]),
-        (
-            "Every required field is there and holds a finite number of the right shape.",
-            vec!["protocol"],
-        ),
-        (
-            "Every value lies within its field's limits.",
-            vec!["numeric_validity"],
-        ),
-        (
-            "No field changes faster than it can.",
-            vec!["numeric_validity"],
-        ),
-    ];
-    family::NAMES
-        .iter()
-        .zip(describe)
-        .map(|(name, (description, depends_on))| Family {
-            name: (*name).to_owned(),
-            depends_on: depends_on.into_iter().map(str::to_owned).collect(),
-            description: description.to_owned(),
-        })
-        .collect()
+    let families = FAMILIES.iter().map(|family| Family {
+        name: family.name.to_owned(),
+        depends_on: family
+            .depends_on
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect(),
+        description: family.description.to_owned(),
+    });
+    families.collect()
 }
 
 #[cfg(test)]

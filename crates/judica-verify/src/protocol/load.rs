@@ -11,7 +11,8 @@ use super::file::{FieldEntry, ProtocolFile, Shape};
 use super::graph::{GraphError, execution_order};
 use super::hash::ContentHashes;
 use super::place::{Place, did_you_mean, known_name};
-use super::{Family, Field, Protocol, Task, builtin, family, rules};
+use super::{Family, Field, Protocol, Task, builtin, rules};
+use crate::evidence::FAMILIES;
 use crate::expr::Expr;
 use judica_model::nearest::nearest;
 
@@ -261,8 +262,8 @@ fn check_tasks(place: &Place, file: &ProtocolFile) -> Result<Vec<Task>, Protocol
 
 fn check_families(place: &Place, file: &ProtocolFile) -> Result<Vec<Family>, ProtocolError> {
     place.unique("family", file.families.iter().map(|entry| &entry.name))?;
-    let known: Vec<&str> = family::NAMES
-        .into_iter()
+    let built_in = || FAMILIES.iter().map(|family| family.name);
+    let known: Vec<&str> = built_in()
         .chain(
             file.families
                 .iter()
@@ -270,7 +271,7 @@ fn check_families(place: &Place, file: &ProtocolFile) -> Result<Vec<Family>, Pro
         )
         .collect();
     for entry in &file.families {
-        if family::NAMES.contains(&entry.name.get_ref().as_str()) {
+        if built_in().any(|name| name == entry.name.get_ref()) {
             return Err(place.error(
                 entry.name.span(),
                 format!("family `{}` is built in", entry.name.get_ref()),

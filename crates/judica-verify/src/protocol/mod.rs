@@ -104,7 +104,7 @@ pub struct Protocol {
     pub fields: Vec<Field>,
     /// Tasks, in order.
     pub tasks: Vec<Task>,
-    /// Families in execution order; the first four are built in.
+    /// Families in execution order; the first are those that every protocol has.
     pub families: Vec<Family>,
     /// Rules in execution order.
     pub rules: Vec<Rule>,
@@ -141,27 +141,6 @@ pub struct Protocol {
     field_by_name: FxHashMap<Vec<u8>, usize>,
     quoted_names: Vec<Vec<u8>>,
     task_by_name: FxHashMap<String, usize>,
-}
-
-/// Positions of the built-in families in [`Protocol::families`].
-pub mod family {
-    /// Whether there is a response to look at.
-    pub const PROTOCOL: usize = 0;
-    /// Whether fields hold numbers.
-    pub const NUMERIC_VALIDITY: usize = 1;
-    /// Whether numbers are plausible.
-    pub const RANGE_SANITY: usize = 2;
-    /// Whether changes are plausible.
-    pub const JUMP_DYNAMICS: usize = 3;
-    /// How many are built in.
-    pub const BUILT_IN: usize = 4;
-    /// Their names, in order.
-    pub const NAMES: [&str; BUILT_IN] = [
-        "protocol",
-        "numeric_validity",
-        "range_sanity",
-        "jump_dynamics",
-    ];
 }
 
 impl Protocol {

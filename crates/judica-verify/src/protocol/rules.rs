@@ -2,12 +2,13 @@
 
 use toml::Spanned;
 
+use super::Family;
 use super::error::ProtocolError;
 use super::file::{Each, ProtocolFile, RuleEntry, Threshold};
 use super::place::{Place, did_you_mean, known_name};
 use super::rule::{Bound, FIELD_RULE_NAMES, Limits, Rule};
 use super::template::Template;
-use super::{Family, family};
+use crate::evidence::FAMILIES;
 use crate::expr::{Expr, Kind};
 use judica_model::nearest::nearest;
 
@@ -26,7 +27,7 @@ pub(super) fn check_rules(
     let mut rules: Vec<Rule> = Vec::new();
     for entry in &file.rules {
         let position = known_name(place, "family", &entry.family, &family_names)?;
-        if position < family::BUILT_IN {
+        if position < FAMILIES.len() {
             let message = format!(
                 "family `{}` is built in and takes no rules",
                 entry.family.get_ref()

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::parts::{expected_shape, write_rule_limits};
+use super::parts::write_rule_limits;
 use super::{RecordView, Renderer};
 use crate::checks::{Check, CheckKind};
 use crate::evidence::field_slots;
@@ -30,41 +30,12 @@ pub fn plain_number(value: f64) -> String {
 impl Renderer {
     /// The message of a failed atom.
     pub(super) fn message(&self, record: &RecordView, atom: usize) -> String {
-        let number = record.check[atom];
-        let check = self.checks.get(number);
-        let label = self.checks.label(check).unwrap_or("the response");
-        let field = check.field.map(|field| &self.protocol.fields[field]);
-        let unit = field.map(|field| field.unit.as_str()).unwrap_or_default();
+        let check = self.checks.get(record.check[atom]);
         let observed = record.observed[atom];
-        let text = record.text_of(atom).unwrap_or_default();
         match check.kind {
-            CheckKind::ParseFailure if text.is_empty() => "the response is empty".to_owned(),
-            CheckKind::ParseFailure => format!("the response holds no usable JSON object: {text}"),
-            CheckKind::ApiError => {
-                format!("the response is a provider failure, not an answer: {text}")
-            }
-            CheckKind::MissingField => format!("{label} is missing"),
-            CheckKind::WrongShape => format!(
-                "{label} should be {}, found {text}",
-                expected_shape(&self.checks, number)
-            ),
-            CheckKind::InvalidValue => format!("{label} is not a finite number: {text}"),
-            CheckKind::OutOfRange => {
-                let [lo, hi] = field.and_then(|field| field.limit).unwrap_or([f64::NAN; 2]);
-                let value = with_unit(observed, unit);
-                format!(
-                    "{label} is {value}, outside [{}, {}]",
-                    plain_number(lo),
-                    plain_number(hi)
-                )
-            }
-            CheckKind::Jump => {
-                let jump = field.and_then(|field| field.jump).unwrap_or(f64::NAN);
-                format!(
-                    "{label} jumps by {}; at most {} is plausible",
-                    with_unit(observed, unit),
-                    plain_number(jump)
-                )
+            CheckKind::BuiltIn(rule) => {
+                let text = record.text_of(atom).unwrap_or_default();
+                (rule.message)(&self.checks.spot(&self.protocol, check), observed, text)
             }
             CheckKind::Rule(position) => {
                 self.rule_message(record, check, &self.protocol.rules[position], observed)
@@ -184,7 +155,8 @@ impl Renderer {
     }
 }
 
-fn with_unit(value: f64, unit: &str) -> String {
+/// A number with its unit, if it has one.
+pub(crate) fn with_unit(value: f64, unit: &str) -> String {
     if unit.is_empty() {
         plain_number(value)
     } else {

@@ -3,10 +3,10 @@
 use judica_data::json::text::{write_number, write_string};
 
 use crate::checks::{CheckKind, Checks};
-use crate::evidence::field_slots;
+use crate::evidence::{family, field_slots};
+use crate::protocol::Protocol;
 use crate::protocol::file::Each;
 use crate::protocol::rule::{Bound, Limits, Rule};
-use crate::protocol::{Protocol, Shape};
 
 /// What stands before the observed value.
 pub const OBSERVED: &[u8] = b",\"observed\":";
@@ -95,31 +95,17 @@ fn write_constant_limits(
     out: &mut Vec<u8>,
 ) -> bool {
     let check = checks.get(number);
-    let field = check.field.map(|field| &protocol.fields[field]);
     match check.kind {
-        CheckKind::ParseFailure | CheckKind::ApiError => {
-            out.extend_from_slice(b",\"limits\":{\"expected\":\"a JSON object\"}");
-        }
-        CheckKind::MissingField | CheckKind::WrongShape | CheckKind::InvalidValue => {
-            out.extend_from_slice(b",\"limits\":{\"expected\":");
-            write_string(&expected_shape(checks, number), out);
-            out.push(b'}');
-        }
-        CheckKind::OutOfRange => {
-            let [lo, hi] = field.and_then(|field| field.limit).unwrap_or([f64::NAN; 2]);
-            write_limits(&[("lo", Some(lo)), ("hi", Some(hi))], out);
-        }
-        CheckKind::Jump => {
-            let jump = field.and_then(|field| field.jump).unwrap_or(f64::NAN);
-            let critical = jump * protocol.critical_factor;
-            write_limits(
-                &[
-                    ("warning_above", Some(jump)),
-                    ("critical_above", Some(critical)),
-                ],
-                out,
-            );
-        }
+        CheckKind::BuiltIn(rule) => match (rule.limits)(&checks.spot(protocol, check)) {
+            family::Limits::Expected(text) => {
+                out.extend_from_slice(b",\"limits\":{\"expected\":");
+                write_string(&text, out);
+                out.push(b'}');
+            }
+            family::Limits::Bounds(bounds) => {
+                write_limits(&bounds.map(|(name, bound)| (name, Some(bound))), out);
+            }
+        },
         CheckKind::Rule(position) => {
             let rule = &protocol.rules[position];
             return match rule.each {
@@ -195,27 +181,4 @@ fn write_limits(limits: &[(&str, Option<f64>)], out: &mut Vec<u8>) {
         }
     }
     out.push(b'}');
-}
-
-/// What a field should have held.
-pub fn expected_shape(checks: &Checks, number: u16) -> String {
-    let check = checks.get(number);
-    let in_layout = |first: u16, count: usize| {
-        (usize::from(first)..usize::from(first) + count).contains(&usize::from(number))
-    };
-    let layout = checks.layouts.iter().find(|layout| {
-        let fields = usize::from(layout.wrong_shape - layout.missing);
-        match check.kind {
-            CheckKind::MissingField => in_layout(layout.missing, fields),
-            _ => in_layout(layout.wrong_shape, fields),
-        }
-    });
-    match (check.kind, layout) {
-        (CheckKind::MissingField | CheckKind::WrongShape, Some(layout))
-            if layout.shape == Shape::Array =>
-        {
-            format!("an array of {} numbers", layout.horizon)
-        }
-        _ => "a finite number".to_owned(),
-    }
 }

@@ -10,13 +10,12 @@ use super::report::{
     ByFamily, Counts, ModelProfile, ModelTailRisk, ScoreStatistics, Summary, TaskSummary,
     TaskTailRisk, Violations, WorstSample,
 };
-use super::scored::ScoredSamples;
+use super::scored::{Items, ScoredSamples};
 use super::scores::{ScoreEntry, ScoreLog, Selection};
 use super::state::{FamilyTotals, GroupCounts, GroupKey, SummaryState};
 use super::statistics::Statistics;
 use crate::gold::GoldReport;
 use crate::protocol::Protocol;
-use crate::samples::Samples;
 use judica_data::parallel::parallel_map;
 
 /// Version of the shape of `report.json`.
@@ -31,7 +30,7 @@ pub struct Parts<'a> {
     /// The protocol.
     pub protocol: &'a Protocol,
     /// The samples.
-    pub samples: &'a Samples,
+    pub items: &'a dyn Items,
     /// Models by number.
     pub models: &'a [Box<str>],
     /// Counts per group.
@@ -58,7 +57,7 @@ pub fn build(parts: &Parts) -> io::Result<Summary> {
         .collect();
     models.sort_by_key(|(_, name)| *name);
     models.retain(|(model, _)| !parts.state.groups_of(*model).is_empty());
-    let scored = ScoredSamples::new(parts.samples, parts.scores.answered());
+    let scored = ScoredSamples::new(parts.items, parts.scores.answered());
     let leaderboard = leaderboard(
         parts.protocol,
         parts.state,
@@ -174,7 +173,7 @@ fn task_summary(
     let mae = statistics(&selection, |entry| entry.mae, NO_SCORED)?;
     let bounds = &protocol.summary.exceedance_below;
     let mut below = vec![0u64; bounds.len()];
-    let mut worst = Worst::new(protocol.summary.worst_samples as usize);
+    let mut worst = Worst::new(parts, protocol.summary.worst_samples as usize);
     selection.replay(&mut |model, entry| {
         if entry.passed && !entry.error.is_nan() {
             for (count, bound) in below.iter_mut().zip(bounds) {
@@ -211,7 +210,7 @@ fn task_summary(
             exceedance_rates: rates.collect(),
             mae_p95: mae.p95,
             mae_p99: mae.p99,
-            worst_samples: worst.named(parts.samples, parts.models),
+            worst_samples: worst.named(),
             undefined: conditional_error.undefined.clone(),
         },
         conditional_error,
@@ -273,26 +272,35 @@ fn model_profile(
 }
 
 /// The records with the lowest error scores, kept as they come.
-struct Worst {
+struct Worst<'a> {
+    parts: &'a Parts<'a>,
     most: usize,
     entries: Vec<(f64, f64, u32, u32)>,
 }
 
-impl Worst {
-    fn new(most: usize) -> Self {
+impl<'a> Worst<'a> {
+    fn new(parts: &'a Parts<'a>, most: usize) -> Self {
         Worst {
+            parts,
             most,
             entries: Vec::with_capacity(most + 1),
         }
     }
 
-    /// Lowest score first, then the larger error; among equals the earlier stays ahead.
+    fn key(&self, sample: u32, model: u32) -> (&'a str, &'a str) {
+        let (_, item) = self.parts.items.key(sample);
+        (item, &self.parts.models[model as usize])
+    }
+
+    /// Lowest score first, then the larger error; among equals by name.
     fn offer(&mut self, entry: &ScoreEntry, model: u32) {
-        let position = self.entries.partition_point(|(error, mae, ..)| {
-            error
-                .total_cmp(&entry.error)
-                .then(entry.mae.total_cmp(mae))
-                .is_le()
+        let position = self.entries.partition_point(|(error, mae, sample, other)| {
+            let by_score = error.total_cmp(&entry.error).then(entry.mae.total_cmp(mae));
+            let by_name = || {
+                let key = self.key(*sample, *other);
+                key.cmp(&self.key(entry.sample, model))
+            };
+            by_score.then_with(by_name).is_le()
         });
         if position < self.most {
             self.entries
@@ -301,16 +309,16 @@ impl Worst {
         }
     }
 
-    fn named(self, samples: &Samples, models: &[Box<str>]) -> Vec<WorstSample> {
-        let named = self
-            .entries
-            .into_iter()
-            .map(|(error, mae, sample, model)| WorstSample {
-                sample_id: samples.get(sample).id.to_string(),
-                model_name: models[model as usize].to_string(),
-                conditional_error_score: error,
-                mae,
-            });
+    fn named(self) -> Vec<WorstSample> {
+        let named = self.entries.iter().map(|(error, mae, sample, model)| {
+            let (item, model) = self.key(*sample, *model);
+            WorstSample {
+                sample_id: item.to_owned(),
+                model_name: model.to_owned(),
+                conditional_error_score: *error,
+                mae: *mae,
+            }
+        });
         named.collect()
     }
 }

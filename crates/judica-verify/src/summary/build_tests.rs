@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::samples::OfProtocol;
 use crate::test_support::{Bench, good, key, output, sample};
 
 /// Model `m` answers 45 deg latitude where the gold says 45, 95 and 145 (errors 0, 50
@@ -33,7 +34,10 @@ fn summary() -> Summary {
     let prior = Map::from_iter([("trust".to_owned(), json!(0.5))]);
     let parts = Parts {
         protocol: &bench.protocol,
-        samples: &bench.samples,
+        items: &OfProtocol {
+            protocol: &bench.protocol,
+            samples: &bench.samples,
+        },
         models: &run.batch.models,
         state: &state,
         scores: &scores,

@@ -1,5 +1,6 @@
 //! The order of models.
 
+use super::super::scored::Items;
 use super::super::scores::log_tests::scored;
 use super::*;
 use crate::evaluate::Evaluated;
@@ -15,6 +16,19 @@ enum Fate {
     NotAnswered,
 }
 use Fate::{Gated, NoTotal, NotAnswered, Total};
+
+/// Samples without names, which have gold where this says so, and beyond its end.
+struct Gold<'g>(&'g [bool]);
+
+impl Items for Gold<'_> {
+    fn key(&self, _: u32) -> (&str, &str) {
+        ("", "")
+    }
+
+    fn has_gold(&self, sample: u32) -> bool {
+        self.0.get(sample as usize).copied().unwrap_or(true)
+    }
+}
 
 /// The board of models whose fates stand sample by sample; `gold` says which samples have
 /// any, and all of them do beyond its end.
@@ -45,8 +59,7 @@ fn board_of(
     let state = SummaryState::of(protocol, &FLIGHT_CHECKS, &evaluated);
     let mut log = ScoreLog::new(std::env::temp_dir());
     log.add(&evaluated).expect("added");
-    let has_gold = |sample: u32| gold.get(sample as usize).copied().unwrap_or(true);
-    let scored = ScoredSamples::of(log.answered(), has_gold);
+    let scored = ScoredSamples::new(&Gold(gold), log.answered());
     let names: Vec<(u32, &str)> = (0..).zip(models.iter().map(|(name, _)| *name)).collect();
     leaderboard(protocol, &state, &log, &scored, &names, threads).expect("built")
 }

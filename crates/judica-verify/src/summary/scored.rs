@@ -4,9 +4,19 @@
 //! A sample counts if its gold can be used and every eligible record on it has a total. The
 //! second hardly ever decides (an error too large for a number, a protocol that requires no
 //! field), but without it a record that fails would count where one that passes does not.
+//!
+//! Samples that count are ranked by their keys, so that what is drawn at random depends on
+//! who they are, and not on where they stand in a file.
 
 use super::scores::Answered;
-use crate::samples::Samples;
+
+/// What the summary must know of samples, by number.
+pub trait Items: Sync {
+    /// The data set and the id.
+    fn key(&self, sample: u32) -> (&str, &str);
+    /// Whether there is a gold value to compare with.
+    fn has_gold(&self, sample: u32) -> bool;
+}
 
 /// The samples that the means of totals run over.
 pub struct ScoredSamples {
@@ -22,27 +32,27 @@ pub struct ScoredSamples {
 
 impl ScoredSamples {
     /// Those of the samples that were answered.
-    pub fn new(samples: &Samples, answered: &[Answered]) -> Self {
-        Self::of(answered, |sample| samples.has_gold(sample))
-    }
-
-    pub(super) fn of(answered: &[Answered], has_gold: impl Fn(u32) -> bool) -> Self {
-        let (mut count, mut left_out) = (0, 0);
-        let position = (0..).zip(answered).map(|(sample, answered)| {
-            if !answered.at_all || !has_gold(sample) {
-                return None;
+    pub fn new(items: &dyn Items, answered: &[Answered]) -> Self {
+        let (mut counting, mut left_out) = (Vec::new(), 0);
+        for (sample, answered) in (0..).zip(answered) {
+            if !answered.at_all || !items.has_gold(sample) {
+                continue;
             }
-            if answered.without_total {
-                left_out += 1;
-                return None;
+            match answered.without_total {
+                true => left_out += 1,
+                false => counting.push(sample),
             }
-            count += 1;
-            Some(count - 1)
-        });
-        let position: Vec<Option<u32>> = position.collect();
+        }
+        // Mostly they come in order, which this finds at once.
+        counting.sort_by_key(|sample| items.key(*sample));
+        let mut position = vec![None; answered.len()];
+        for (rank, sample) in (0..).zip(&counting) {
+            position[*sample as usize] = Some(rank);
+        }
+        let count = counting.len();
         ScoredSamples {
             position,
-            count: count as usize,
+            count,
             left_out,
             why_none: match (count, left_out) {
                 (0, 0) => "no answered sample has usable gold",

@@ -80,15 +80,7 @@ impl ScoreLog {
     pub fn add(&mut self, evaluated: &Evaluated) -> io::Result<()> {
         for row in &evaluated.records {
             let scores = &row.scores;
-            if self.answered.len() <= row.sample as usize {
-                let unanswered = Answered::default();
-                self.answered.resize(row.sample as usize + 1, unanswered);
-            }
-            let answered = &mut self.answered[row.sample as usize];
-            answered.at_all = true;
-            answered.without_total |= scores.passed && scores.total.is_nan();
-            let group = self.groups.entry((row.task, row.model)).or_default();
-            group.pending.push(ScoreEntry {
+            let entry = ScoreEntry {
                 sample: row.sample,
                 passed: scores.passed,
                 availability: scores.availability,
@@ -96,23 +88,38 @@ impl ScoreLog {
                 error: scores.error,
                 total: scores.total,
                 mae: scores.mae,
-            });
-            if group.pending.len() == BLOCK_ENTRIES {
-                if self.file.is_none() {
-                    self.file = Some(tempfile::tempfile_in(&self.folder)?);
-                }
-                if let Some(file) = &mut self.file {
-                    let mut bytes = Vec::with_capacity(BLOCK_ENTRIES * ENTRY_BYTES);
-                    group
-                        .pending
-                        .drain(..)
-                        .for_each(|entry| write_entry(&entry, &mut bytes));
-                    file.write_all(&bytes)?;
-                    group.blocks.push(self.written);
-                    self.written += bytes.len() as u64;
-                }
-            }
+            };
+            self.push((row.task, row.model), entry)?;
         }
+        Ok(())
+    }
+
+    /// Adds a record; records must come in input order.
+    pub fn push(&mut self, key: GroupKey, entry: ScoreEntry) -> io::Result<()> {
+        let sample = entry.sample as usize;
+        if self.answered.len() <= sample {
+            self.answered.resize(sample + 1, Answered::default());
+        }
+        let answered = &mut self.answered[sample];
+        answered.at_all = true;
+        answered.without_total |= entry.passed && entry.total.is_nan();
+        let group = self.groups.entry(key).or_default();
+        group.pending.push(entry);
+        if group.pending.len() < BLOCK_ENTRIES {
+            return Ok(());
+        }
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert(tempfile::tempfile_in(&self.folder)?),
+        };
+        let mut bytes = Vec::with_capacity(BLOCK_ENTRIES * ENTRY_BYTES);
+        group
+            .pending
+            .drain(..)
+            .for_each(|entry| write_entry(&entry, &mut bytes));
+        file.write_all(&bytes)?;
+        group.blocks.push(self.written);
+        self.written += bytes.len() as u64;
         Ok(())
     }
 

@@ -23,6 +23,15 @@ pub struct FamilyTotals {
     pub failure_modes: u64,
 }
 
+impl FamilyTotals {
+    fn merge(&mut self, other: &FamilyTotals) {
+        self.atoms += other.atoms;
+        self.critical += other.critical;
+        self.warning += other.warning;
+        self.failure_modes += other.failure_modes;
+    }
+}
+
 /// The counts of a group of records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupCounts {
@@ -53,6 +62,28 @@ impl GroupCounts {
         }
     }
 
+    /// Counts a record: how it was read, its required keys, whether it is eligible, and what
+    /// each family left behind, reasons included.
+    pub fn add(
+        &mut self,
+        outcome: ParseOutcome,
+        present: u64,
+        eligible: bool,
+        families: impl Iterator<Item = FamilyTotals>,
+    ) {
+        self.total += 1;
+        self.present += present;
+        self.eligible += u64::from(eligible);
+        match outcome {
+            ParseOutcome::ApiError => self.api_errors += 1,
+            ParseOutcome::ParseFailure => self.parse_failures += 1,
+            _ => {}
+        }
+        for (mine, theirs) in self.families.iter_mut().zip(families) {
+            mine.merge(&theirs);
+        }
+    }
+
     /// Adds another group's counts.
     pub fn merge(&mut self, other: &GroupCounts) {
         self.total += other.total;
@@ -61,10 +92,7 @@ impl GroupCounts {
         self.parse_failures += other.parse_failures;
         self.present += other.present;
         for (mine, theirs) in self.families.iter_mut().zip(&other.families) {
-            mine.atoms += theirs.atoms;
-            mine.critical += theirs.critical;
-            mine.warning += theirs.warning;
-            mine.failure_modes += theirs.failure_modes;
+            mine.merge(theirs);
         }
     }
 }
@@ -85,37 +113,29 @@ impl SummaryState {
         let families = protocol.families.len();
         let mut state = SummaryState::default();
         for (index, row) in evaluated.records.iter().enumerate() {
-            let group = state
-                .groups
-                .entry((row.task, row.model))
-                .or_insert_with(|| GroupCounts::new(families));
-            group.total += 1;
-            group.present += u64::from(row.present);
-            match row.outcome {
-                ParseOutcome::ApiError => group.api_errors += 1,
-                ParseOutcome::ParseFailure => group.parse_failures += 1,
-                _ => {}
-            }
-            for (totals, count) in group
-                .families
-                .iter_mut()
-                .zip(evaluated.counts_of(index, families))
-            {
-                totals.atoms += u64::from(count.atoms);
-                totals.critical += u64::from(count.critical);
-                totals.warning += u64::from(count.warning);
-            }
-            match row.adjudication {
-                Adjudication::Eligible => group.eligible += 1,
-                Adjudication::Ineligible => {
-                    for rule in &row.reasons {
-                        group.families[checks.family_of_rule(*rule as usize, protocol)]
-                            .failure_modes += 1;
-                    }
+            let group = state.group((row.task, row.model), families);
+            let counts = evaluated.counts_of(index, families).iter();
+            let totals = counts.map(|count| FamilyTotals {
+                atoms: u64::from(count.atoms),
+                critical: u64::from(count.critical),
+                warning: u64::from(count.warning),
+                failure_modes: 0,
+            });
+            let eligible = row.adjudication == Adjudication::Eligible;
+            group.add(row.outcome, u64::from(row.present), eligible, totals);
+            if !eligible {
+                for rule in &row.reasons {
+                    group.families[checks.family_of_rule(*rule as usize)].failure_modes += 1;
                 }
             }
         }
         state
+    }
+
+    /// The counts of a group, of so many families.
+    pub fn group(&mut self, key: GroupKey, families: usize) -> &mut GroupCounts {
+        let group = self.groups.entry(key);
+        group.or_insert_with(|| GroupCounts::new(families))
     }
 
     /// The groups of a model.

@@ -11,6 +11,7 @@ use judica_model::exit_code::ExitCode;
 use super::bootstrap;
 use crate::args::agree::PairsArgs;
 use crate::commands::ending::{Accounting, end, publish};
+use crate::commands::rejects::note_unused;
 use crate::commands::runs::target;
 use crate::failure::Failure;
 use crate::interrupt::INTERRUPTED;
@@ -25,6 +26,7 @@ pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
     let (run, _held) = target(&args.measure, &args.names)?;
     request.run = run;
     let report = screen::reading(|progress| measure(&request, progress, &INTERRUPTED))?;
+    note_unused(&report.read);
     let outputs = &request.outputs;
     let disagreements = format!("{} disagreements", report.disagreements);
     let accounting = Accounting::rows(report.inputs, report.records, report.rejects, "")

@@ -13,7 +13,7 @@ use judica_stats::agreement::weights::Weights;
 use super::{bootstrap, draw, keep, pictures};
 use crate::args::agree::{MeasurementLevel, RatingsArgs};
 use crate::commands::ending::{Accounting, end};
-use crate::commands::rejects::usable;
+use crate::commands::rejects::{note_unused, usable};
 use crate::commands::runs::target;
 use crate::failure::Failure;
 use crate::interrupt::INTERRUPTED;
@@ -34,6 +34,7 @@ pub fn run(args: &RatingsArgs) -> Result<ExitCode, Failure> {
         };
         measure(&request, &mut hooks)
     })?;
+    note_unused(&report.read);
     let names: Vec<String> = args.input.iter().map(|p| p.display().to_string()).collect();
     let ours = |file: &str| names.iter().any(|name| name == file);
     let given: Vec<Given> = args
@@ -81,7 +82,7 @@ fn request(args: &RatingsArgs) -> Result<RatingsRequest, Failure> {
             item: args.item.clone(),
             rater: args.rater.clone(),
             value: args.value.clone(),
-            ..Columns::default()
+            raters: args.rater_columns.clone(),
         },
         delimiter: args.delimiter.as_deref().map(delimiter).transpose()?,
         order: (!args.order.is_empty()).then(|| args.order.clone()),

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use judica_answer::normalize::Choice;
-use judica_answer::predictions::PredictionFile;
 use judica_data::rejects::RejectFile;
 use judica_data::work_error::WorkError;
 use judica_judge::probe::FlipReport;
@@ -29,6 +28,7 @@ pub static FAMILY: Family = Family {
     rerun,
     describe: describe_nothing,
     json: None,
+    finish: None,
 };
 
 /// What the report says that replies do not tell: where things were, and what the calls of
@@ -89,14 +89,7 @@ fn rerun(again: &Rerun) -> Result<(), WorkError> {
         votes: options.votes,
         asks: !options.no_llm,
     };
-    let files = again.role(PREDICTIONS).zip(options.datasets);
-    let files: Vec<PredictionFile> = files
-        .map(|(input, dataset)| PredictionFile {
-            path: input.path.clone(),
-            name: input.name.clone(),
-            dataset,
-        })
-        .collect();
+    let files = options.files.files(again.role(PREDICTIONS))?;
     let run = &options.run;
     let datasets = Dataset::load(&files, &setting.choice, false, Some(run), again.threads)?;
     let mut rejects = RejectFile::new(&again.folder.join(REJECTS));

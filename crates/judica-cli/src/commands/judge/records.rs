@@ -7,7 +7,7 @@ use std::path::Path;
 
 use judica_answer::decide::Decision;
 use judica_answer::normalize::{Matched, Tolerance};
-use judica_answer::predictions::PredictionRow;
+use judica_answer::predictions::{FilesRead, PredictionFile, PredictionRow};
 use judica_answer::verdict::{ParseStatus, RowVerdict, Vote};
 use judica_data::rejects::RejectFile;
 use judica_data::source::InputDigest;
@@ -39,8 +39,8 @@ pub struct JudgeOptions {
     pub normalizer: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<Tolerance>,
-    /// What the data set of each input is called.
-    pub datasets: Vec<String>,
+    #[serde(flatten)]
+    pub files: FilesRead,
     /// Model and name of each judge.
     pub judges: Vec<(String, String)>,
     pub votes: u32,
@@ -68,11 +68,14 @@ pub fn leave(
     heard: &Heard,
     ending: Ending,
 ) -> Result<(), WorkError> {
-    let files = || datasets.iter().map(|dataset| &dataset.predictions.file);
+    let files = datasets
+        .iter()
+        .map(|dataset| dataset.predictions.file.clone());
+    let files: Vec<PredictionFile> = files.collect();
     let options = JudgeOptions {
         normalizer: setting.choice.name().to_owned(),
         tolerance: setting.choice.tolerance(),
-        datasets: files().map(|file| file.dataset.clone()).collect(),
+        files: FilesRead::of(&files),
         judges: setting.judges.clone(),
         votes: setting.votes,
         no_llm: !setting.asks,
@@ -305,7 +308,6 @@ impl JudgedRecord<'_> {
         own.push(OwnValue::Text(self.method()));
         own.push(OwnValue::number(tokens(|vote| vote.tokens_input)));
         own.push(OwnValue::number(tokens(|vote| vote.tokens_output)));
-        let (offset, bytes, hash) = row.stands;
         let target = row.gold.shown();
         columns.push(&RunRecord {
             dataset: &row.called.dataset,
@@ -324,9 +326,9 @@ impl JudgedRecord<'_> {
             place: Some(Place {
                 file: self.file,
                 line: row.line,
-                offset: Some(offset),
-                bytes: Some(bytes),
-                hash: Some(hash),
+                offset: row.stands.offset,
+                bytes: row.stands.bytes,
+                hash: Some(row.stands.hash),
             }),
             latency_ms: row.latency_ms,
             tokens_in: row.tokens_input.map(|n| n as f64),

@@ -51,6 +51,7 @@ impl Setting {
             votes: info.votes,
             temperature: info.temperature,
             source_sha256: dataset.predictions.sha256.clone(),
+            source_columns: dataset.predictions.file.columns.said.clone(),
         }
     }
 

@@ -1,30 +1,7 @@
-//! Differences of two values that were measured on different items.
+//! An interval for the difference of two means that were measured on different items.
 
 use crate::interval::Interval;
 use crate::student::t_quantile;
-
-/// A value with its interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bounded {
-    /// The value.
-    pub value: f64,
-    /// The interval around it.
-    pub interval: Interval,
-}
-
-/// The interval of the rate of b less that of a, from the score interval of each.
-///
-/// Method 10 of Newcombe, "Interval Estimation for the Difference Between Independent
-/// Proportions", *Statistics in Medicine* 17, 1998.
-pub fn newcombe_interval(a: Bounded, b: Bounded) -> Interval {
-    let difference = b.value - a.value;
-    let below = libm::hypot(b.value - b.interval.lo, a.interval.hi - a.value);
-    let above = libm::hypot(b.interval.hi - b.value, a.value - a.interval.lo);
-    Interval {
-        lo: difference - below,
-        hi: difference + above,
-    }
-}
 
 /// A value with its standard error over clusters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,19 +38,6 @@ pub fn welch_interval(a: Measured, b: Measured, confidence: f64) -> Option<Inter
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wilson_interval;
-
-    /// Table II of Newcombe's paper, example (a): 56/70 less 48/80.
-    #[test]
-    fn newcombe_as_published() {
-        let rate = |part, whole| Bounded {
-            value: part as f64 / whole as f64,
-            interval: wilson_interval(part, whole, 0.95).unwrap(),
-        };
-        let found = newcombe_interval(rate(48, 80), rate(56, 70));
-        assert!((found.lo - 0.0524).abs() < 5e-5, "{found:?}");
-        assert!((found.hi - 0.3339).abs() < 5e-5, "{found:?}");
-    }
 
     /// Against SciPy's `ttest_ind(b, a, equal_var=False).confidence_interval()` of
     /// a = 1, 2, 4, 7 and b = 3, 9, 11.

@@ -1,0 +1,165 @@
+//! The fields of a row of predictions, and where a user says they stand.
+
+use std::sync::Arc;
+
+use judica_data::row_keys::{self, GOLD_LISTS, OUTPUT};
+use judica_data::rows::{Door, Field, chosen_columns, field};
+
+use crate::error::AnswerError;
+
+pub(crate) const ID: usize = 0;
+/// The first of the places that a name may have further parts in.
+const ID_PARTS: usize = 1;
+/// The most parts of a name.
+const MOST_PARTS: usize = 4;
+pub(crate) const INPUT: usize = 4;
+pub(crate) const EXPECTED_OPTIONS: usize = 5;
+pub(crate) const OUTPUTS: usize = 7;
+pub(crate) const GOLD: usize = 8;
+pub(crate) const LEFT_OVER: usize = 9;
+pub(crate) const PREDICTION: usize = 10;
+pub(crate) const LATENCY: usize = 11;
+pub(crate) const TOKENS_IN: usize = 12;
+pub(crate) const TOKENS_OUT: usize = 13;
+pub(crate) const USD: usize = 14;
+pub(crate) const EXACT_MATCH: usize = 15;
+pub(crate) const SUBJECT: usize = 16;
+pub(crate) const DATASET: usize = 17;
+pub(crate) const EPOCH: usize = 18;
+pub(crate) const CLUSTER: usize = 19;
+pub(crate) const TOKEN_USAGE: usize = 20;
+pub(crate) const COUNT: usize = 21;
+
+const fn needed(
+    name: &'static str,
+    aliases: &'static [&'static str],
+    missing: &'static str,
+) -> Field {
+    Field {
+        name,
+        aliases,
+        missing,
+    }
+}
+
+static FIELDS: [Field; COUNT] = [
+    needed("id", &[row_keys::ID], "missing_id"),
+    field("id", &[]),
+    field("id", &[]),
+    field("id", &[]),
+    needed("input", &row_keys::INPUT, "missing_input"),
+    needed("gold", &[GOLD_LISTS[0]], "missing_gold"),
+    field("gold", &[GOLD_LISTS[1]]),
+    field("gold", &[GOLD_LISTS[2]]),
+    needed("gold", &row_keys::GOLD, "missing_gold"),
+    field("output", &[OUTPUT]),
+    needed("prediction", &row_keys::PREDICTION, "missing_prediction"),
+    field("latency_ms", &[row_keys::LATENCY]),
+    field("tokens_in", &row_keys::TOKENS_IN),
+    field("tokens_out", &row_keys::TOKENS_OUT),
+    field("usd", &[row_keys::USD]),
+    field("exact_match", &["exact_match"]),
+    field("subject", &row_keys::SUBJECT),
+    field("dataset", &[row_keys::DATASET]),
+    field("epoch", &[row_keys::EPOCH]),
+    field("cluster", &[row_keys::CLUSTER]),
+    field("token_usage", &["token_usage"]),
+];
+
+/// The fields of a row of predictions.
+pub type PredictionDoor = Door<COUNT>;
+
+/// Where fields stand, as the user says: `gold=label`, `item=question,turn`. Several
+/// columns of predictions are several subjects, called like their columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Columns {
+    /// What was said.
+    pub said: Vec<String>,
+    /// Columns that each hold the answers of one subject.
+    pub subjects: Vec<String>,
+    pub(crate) door: PredictionDoor,
+    /// Of how many parts an item's name consists.
+    pub(crate) parts: usize,
+}
+
+impl Default for Columns {
+    fn default() -> Self {
+        Columns {
+            said: Vec::new(),
+            subjects: Vec::new(),
+            door: Door::new(&FIELDS),
+            parts: 1,
+        }
+    }
+}
+
+impl Columns {
+    /// Takes apart what was said.
+    pub fn new(said: &[String]) -> Result<Columns, AnswerError> {
+        let mut columns = Columns {
+            said: said.to_vec(),
+            ..Columns::default()
+        };
+        let chosen = chosen_columns(said).map_err(AnswerError::BadInput)?;
+        let mut set: Vec<usize> = Vec::new();
+        for choice in chosen {
+            let slot = match choice.field.as_str() {
+                "item" | "id" => ID,
+                "gold" => GOLD,
+                other => columns.door.slot(other).map_err(AnswerError::BadInput)?,
+            };
+            if slot == PREDICTION {
+                columns.subjects.push(choice.column);
+                continue;
+            }
+            if set.contains(&slot) {
+                let message = format!("--column {}=…: said twice", choice.field);
+                return Err(AnswerError::BadInput(message));
+            }
+            set.push(slot);
+            match slot {
+                ID => columns.name_items(&choice.column)?,
+                GOLD => columns.set_gold(&choice.column),
+                _ => columns.door.set(slot, &choice.column),
+            }
+        }
+        if let [only] = columns.subjects.as_slice() {
+            columns.door.set(PREDICTION, only);
+            columns.subjects.clear();
+        }
+        Ok(columns)
+    }
+
+    /// The same for the answers of one of several subjects.
+    pub(crate) fn of_subject(self: &Arc<Self>, column: &str) -> Arc<Self> {
+        let mut one = Columns::clone(self);
+        one.door.set(PREDICTION, column);
+        Arc::new(one)
+    }
+
+    /// What the user names as the gold is all of it.
+    fn set_gold(&mut self, column: &str) {
+        (EXPECTED_OPTIONS..=OUTPUTS).for_each(|list| self.door.clear(list));
+        self.door.set(GOLD, column);
+    }
+
+    fn name_items(&mut self, columns: &str) -> Result<(), AnswerError> {
+        let parts: Vec<&str> = columns.split(',').map(str::trim).collect();
+        if parts.len() > MOST_PARTS || parts.contains(&"") {
+            return Err(AnswerError::BadInput(format!(
+                "--item {columns}: expected one column, or up to {MOST_PARTS} with commas between"
+            )));
+        }
+        self.parts = parts.len();
+        self.door.set(ID, parts[0]);
+        for (slot, part) in (ID_PARTS..).zip(&parts[1..]) {
+            self.door.set(slot, part);
+        }
+        Ok(())
+    }
+
+    /// Whether the user says how items are called: then every row must say so.
+    pub(crate) fn names_items(&self) -> bool {
+        self.door.is_given(ID)
+    }
+}

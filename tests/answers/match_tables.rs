@@ -1,0 +1,214 @@
+//! Tables in place of JSON: the same numbers, places and rejects.
+
+use serde_json::{Value, json};
+
+use crate::data::{near, printed};
+use crate::support::{Place, gzip, raw_bytes, zstd};
+
+const WIDE: &str = "question;turn;label;llama3;gpt4;latency_ms\n\
+                    q1;1;Paris;Paris;London;1,5\n\
+                    q1;2;42;41;42;2,25\n\
+                    q2;1;yes;\"Yes \";yes;3\n\
+                    q3;1;no;;\"\";\n";
+
+#[test]
+fn a_column_for_each_model_gives_its_numbers_in_one_command() {
+    let place = Place::new();
+    place.write("m.csv", WIDE);
+    let line = "match -p m.csv --gold label --item question,turn --prediction llama3 \
+                --prediction gpt4 --run r --json";
+    let ran = place.judica(line).exits(0);
+    assert!(
+        ran.stderr
+            .contains("m.csv: read as CSV, delimiter ';', decimal comma, 6 columns, 4 rows"),
+        "{}",
+        ran.stderr
+    );
+    let report = printed(&ran);
+    for (at, name, rows, right) in [(0, "m__llama3", 3, 2.0), (1, "m__gpt4", 4, 2.0)] {
+        let file = &report["files"][at];
+        assert_eq!(
+            (&file["dataset"], &file["n_examples"]),
+            (&json!(name), &json!(rows))
+        );
+        near(&file["exact_match"]["value"], right / f64::from(rows));
+    }
+    // An empty cell is no answer; an empty text, which is quoted, is one.
+    let rejects = place.json_lines("r/rejects.jsonl");
+    assert_eq!(rejects.len(), 1);
+    assert_eq!(rejects[0]["reason"], "missing_prediction");
+    assert_eq!(
+        (&rejects[0]["line"], raw_bytes(&rejects[0])),
+        (&json!(5), b"q3;1;no;;\"\";".to_vec())
+    );
+    let manifest = place.json("r/manifest.json");
+    assert_eq!(
+        manifest["inputs"][0]["read_as"],
+        "CSV, delimiter ';', decimal comma, 6 columns, 4 rows"
+    );
+    place.judica("show r q1/2 --subject gpt4").exits(0).says(&[
+        "from m.csv:3",
+        "latency (ms) 2.25",
+        "q1;2;42;41;42;2,25",
+    ]);
+    place.judica("reproduce r").exits(0).says(&["identical"]);
+    place
+        .judica("compare r --subjects llama3,gpt4 --json")
+        .exits(0);
+}
+
+#[test]
+fn every_format_gives_the_same_numbers() {
+    let place = Place::new();
+    let rows = [
+        ("a", "Paris", "paris"),
+        ("b", "x, y", "x,y"),
+        ("c", "3", "3"),
+        ("d", "\"q\"\nr", "no"),
+    ];
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let table = |between: &str| {
+        let row = |(id, gold, said): &(&str, &str, &str)| {
+            let cells = [id, gold, said].map(|cell| quoted(cell));
+            format!("{}\r\n", cells.join(between))
+        };
+        let rows: String = rows.iter().map(row).collect();
+        format!("{}\r\n{rows}", ["ID", "Gold", "prediction"].join(between))
+    };
+    let json: Vec<Value> = rows
+        .iter()
+        .map(|(id, gold, said)| json!({"id": id, "gold": gold, "prediction": said}))
+        .collect();
+    let utf16: Vec<u8> = format!("\u{feff}{}", table(";"))
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    place.write("a.json", Value::from(json).to_string());
+    place.write("a.csv", table(","));
+    place.write("a.tsv.gz", gzip(table("\t").as_bytes()));
+    place.write("a.txt", table("|"));
+    place.write(
+        "a.csv.zst",
+        zstd(format!("\u{feff}sep=;\n{}", table(";")).as_bytes()),
+    );
+    place.write("b.csv", utf16);
+    let first = place
+        .judica("match -p a.json --run a --keep-text --json")
+        .exits(0);
+    let first = printed(&first);
+    for name in ["a.csv", "a.tsv.gz", "a.txt", "a.csv.zst", "b.csv"] {
+        let report = printed(&place.judica(&format!("match -p {name} --json")).exits(0));
+        assert_eq!(report["totals"], first["totals"], "{name}");
+        // The same from a pipe.
+        let piped = place
+            .judica_with_stdin("match -p - --json", place.read(name))
+            .exits(0);
+        assert_eq!(printed(&piped)["totals"], first["totals"], "{name}");
+    }
+    // The records of a run are a table, too.
+    let line = "match -p a/records.parquet --gold target --prediction output --column item=item \
+                --run b --json";
+    let again = place.judica(line).exits(0);
+    assert!(again.stderr.contains("read as Parquet"), "{}", again.stderr);
+    assert_eq!(printed(&again)["totals"], first["totals"]);
+    let shown = place.judica("show b b --json").exits(0);
+    let record: Value = serde_json::from_str(&shown.stdout).expect("JSON");
+    assert_eq!(record["record"]["input_offset"], Value::Null, "{record}");
+    place
+        .judica("show b b")
+        .exits(0)
+        .says(&["a/records.parquet:2", "\"output\":\"x,y\""]);
+    place.judica("reproduce b").exits(0).says(&["identical"]);
+}
+
+#[test]
+fn columns_are_named_and_what_cannot_be_meant_is_refused() {
+    let place = Place::new();
+    place.write(
+        "a.jsonl",
+        "{\"q\": {\"gold\": \"x\"}, \"said\": \"X\"}\n{\"gold\": \"x\", \"said\": \"x\"}\n",
+    );
+    let line = "match -p a.jsonl --column gold=/q/gold --column prediction=said --json";
+    let report = printed(&place.judica(line).exits(0));
+    assert_eq!(
+        (
+            &report["totals"]["n_examples"],
+            &report["totals"]["rejects"]
+        ),
+        (&json!(1), &json!(1))
+    );
+    let rejects = place.json_lines("rejects.jsonl");
+    assert_eq!(rejects[0]["detail"], "no gold: expected it under `/q/gold`");
+    for (said, words) in [
+        ("--column colour=x", "there is no field `colour`"),
+        ("--column gold", "expected FIELD=COLUMN"),
+        ("--gold a --column prediction=a", "cannot both stand"),
+        ("--gold a --column gold=b", "said twice"),
+        ("--prediction a --prediction b -p -", "standard input"),
+    ] {
+        place
+            .judica(&format!("match -p a.jsonl {said}"))
+            .exits(2)
+            .complains(&[words]);
+    }
+    place.write("b.csv", "gold,gold,prediction\n1,2,3\n");
+    place
+        .judica("match -p b.csv")
+        .exits(3)
+        .complains(&["two columns are called `gold`"]);
+    place.write("c.csv", "Frage,Antwort\n1,2\n");
+    place
+        .judica("match -p c.csv")
+        .exits(2)
+        .complains(&["not", "no gold: expected it under"]);
+}
+
+#[test]
+fn rows_of_a_table_that_cannot_be_used_are_kept_as_they_stand() {
+    let place = Place::new();
+    let text = "id,gold,prediction\n1,a,a\n2,b\n\n3,c,\"c\nc\"\nid,gold,prediction\n1,d,d\n4,e,e\n";
+    place.write("a.csv", text);
+    let report = printed(&place.judica("match -p a.csv --json").exits(0));
+    assert_eq!(report["totals"]["n_examples"], 3);
+    let found: Vec<(u64, String, Vec<u8>)> = place
+        .json_lines("rejects.jsonl")
+        .iter()
+        .map(|reject| {
+            let reason = reject["reason"].as_str().expect("a reason").to_owned();
+            let at = reject["byte_offset"].as_u64().expect("an offset") as usize;
+            let raw = raw_bytes(reject);
+            assert_eq!(&text.as_bytes()[at..at + raw.len()], raw);
+            (reject["line"].as_u64().expect("a line"), reason, raw)
+        })
+        .collect();
+    let expected = [
+        (3, "wrong_field_count".to_owned(), b"2,b".to_vec()),
+        (
+            7,
+            "repeated_header".to_owned(),
+            b"id,gold,prediction".to_vec(),
+        ),
+        (8, "duplicate_id".to_owned(), b"1,d,d".to_vec()),
+    ];
+    assert_eq!(found, expected);
+    for threads in [1, 3] {
+        let line = format!("match -p a.csv --json --threads {threads}");
+        assert_eq!(printed(&place.judica(&line).exits(0)), report);
+    }
+}
+
+#[test]
+fn judges_read_tables_too() {
+    let place = Place::new();
+    place.write("m.csv", WIDE.replace("question", "input"));
+    let line = "judge -p m.csv --no-llm --gold label --item input,turn --prediction llama3 \
+                --prediction gpt4 --out j --run r";
+    place.judica(line).exits(0);
+    let documents = place.names("j");
+    let judged: Vec<String> = documents
+        .iter()
+        .flat_map(|name| place.names(&format!("j/{name}")))
+        .collect();
+    assert!(judged.contains(&"m__gpt4.json".to_owned()), "{judged:?}");
+    place.judica("reproduce r").exits(0).says(&["identical"]);
+}
