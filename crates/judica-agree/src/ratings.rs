@@ -186,7 +186,7 @@ pub fn measure(
         loader.file = file;
         let before = loader.used();
         let read = rows::read(input, request, &mut loader, bytes);
-        let digest = read.map_err(|error| error.explained(&input.path, Reads::JsonOrCsv))?;
+        let digest = read.map_err(|error| error.explained(&input.path, Reads::JsonOrTable))?;
         bytes += digest.bytes;
         digests.push(digest);
         used.push(loader.used() - before);

@@ -32,9 +32,9 @@ pub(crate) fn remember(bytes: &[u8]) -> bool {
 pub enum Reads {
     /// JSON or JSON lines.
     Json,
-    /// The same, or comma- or tab-separated values.
-    JsonOrCsv,
-    /// JSON or JSON lines, also as a judge's documents.
+    /// The same, or a table.
+    JsonOrTable,
+    /// The same, also as a judge's documents.
     Judged,
 }
 

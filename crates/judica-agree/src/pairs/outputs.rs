@@ -171,7 +171,7 @@ impl<'o> Outputs<'o> {
     pub fn close(self, given: &[Given]) -> Result<(Counted, Closed), AgreeError> {
         let files = self.files;
         let ours = |file: &str| files.iter().any(|name| name == file);
-        let (rejects, _) = self.rejects.usable(given, Reads::Json)?;
+        let (rejects, _) = self.rejects.usable(given, Reads::JsonOrTable)?;
         let rejects = match &self.run {
             Some(_) => Some(rejects),
             None => {

@@ -20,7 +20,7 @@ use super::record::Recorded;
 use super::tally::{Counted, Tally};
 use crate::decide::Decision;
 use crate::gold::Gold;
-use crate::normalize::{Atl, Choice, Golds, Normalizer, Text};
+use crate::normalize::{Atl, Choice, Golds, Normalizer, Text, is_bare_number};
 use crate::predictions::pieces::Piece;
 use crate::predictions::row::Row;
 use crate::predictions::seen::Print;
@@ -167,11 +167,19 @@ impl Batch {
         let called = Called::of(&row, record.position, file, piece.document(), task.options);
         self.prints.push(Print::of(&row, &called, task.places()));
         let mut decisions = [Decision::Undecided; 2];
+        // Bare numbers leave the longest doubt: they may be propositions among formulas.
+        let same = match gold.formulas() {
+            [one] => is_bare_number(one) && is_bare_number(&prediction),
+            _ => false,
+        };
         for (way, normalizer) in ways.into_iter().enumerate() {
             let Some(normalizer) = normalizer else {
                 continue;
             };
-            decisions[way] = Decision::of(normalizer, &gold, &prediction);
+            decisions[way] = match way {
+                AS_FORMULAS if same => decisions[AS_TEXT],
+                _ => Decision::of(normalizer, &gold, &prediction),
+            };
             let decided = Decided {
                 decision: decisions[way],
                 gold: &gold,

@@ -50,6 +50,9 @@ impl Golds {
     }
 
     fn look(&mut self, text: &str) {
+        if is_bare_number(text) {
+            return self.mark(Looks::Plain);
+        }
         let whole = Looks::of(text);
         let lines = lines(text);
         // Several lines that are no formula together may be several formulas.
@@ -101,9 +104,43 @@ impl Golds {
     }
 }
 
+/// Whether a text is a number written with digits and at most one point. Two of them are the
+/// same as text if and only if they are as formulas, so that nothing need be decided twice.
+pub(crate) fn is_bare_number(text: &str) -> bool {
+    let is_digits = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+    let bytes = text.as_bytes();
+    match memchr::memchr(b'.', bytes) {
+        None => is_digits(bytes),
+        Some(point) => is_digits(&bytes[..point]) && is_digits(&bytes[point + 1..]),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::normalize::{Atl, Normalizer, Text};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_are_the_same_both_ways(a in "[0-9]{1,3}(\\.[0-9]{1,2})?", b in "[0-9]{1,3}(\\.[0-9]{1,2})?") {
+            prop_assert!(is_bare_number(&a));
+            prop_assert_eq!(Looks::of(&a), Looks::Plain);
+            for (gold, said) in [(&a, &a), (&a, &b)] {
+                let gold = Gold::one(gold);
+                prop_assert_eq!(Text.compare(&gold, said), Atl.compare(&gold, said));
+            }
+            prop_assert_eq!(Text.normalized(&a), Atl.normalized(&a));
+        }
+
+        #[test]
+        fn only_numbers_are_bare(text in "[0-9.eE+ -]{0,6}") {
+            let plain = !text.is_empty()
+                && text.split('.').count() <= 2
+                && text.split('.').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
+            prop_assert_eq!(is_bare_number(&text), plain);
+        }
+    }
 
     fn formulas(texts: &[&str]) -> bool {
         let mut golds = Golds::default();

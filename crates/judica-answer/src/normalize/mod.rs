@@ -28,6 +28,7 @@ pub use atl::Atl;
 pub use choice::{AUTO, Choice, NAMES, UnknownNormalizer, common_name};
 pub use exact::Exact;
 pub use golds::Golds;
+pub(crate) use golds::is_bare_number;
 pub use json::Json;
 pub(crate) use lines::Sides;
 pub use number::{Number, Tolerance};

@@ -151,9 +151,9 @@ impl Columns {
             )));
         }
         self.parts = parts.len();
-        self.door.set(ID, parts[0]);
+        self.door.set_beside(ID, parts[0]);
         for (slot, part) in (ID_PARTS..).zip(&parts[1..]) {
-            self.door.set(slot, part);
+            self.door.set_beside(slot, part);
         }
         Ok(())
     }

@@ -85,6 +85,14 @@ impl Accounting {
         self
     }
 
+    /// How tables were read.
+    #[must_use]
+    pub fn read(self, tables: &[String]) -> Self {
+        tables
+            .iter()
+            .fold(self, |all, read| all.line(&visible(read)))
+    }
+
     /// Why rows were refused.
     #[must_use]
     pub fn reasons(self, reasons: impl IntoIterator<Item = (impl AsRef<str>, u64)>) -> Self {

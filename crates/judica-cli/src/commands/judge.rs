@@ -27,6 +27,7 @@ use judica_judge::judging::Words;
 use judica_judge::prompt::Template;
 use judica_judge::run::Halt;
 use judica_model::exit_code::ExitCode;
+use judica_report::visible;
 use judica_run::manifest::InputEntry;
 use judica_run::options::RunTarget;
 
@@ -147,6 +148,13 @@ impl<'a> Work<'a> {
         let mut report = Report::new(cache);
         let mut datasets = self.datasets()?;
         for dataset in &datasets {
+            let predictions = &dataset.predictions;
+            if let Some(how) = &predictions.read_as {
+                screen::tell(&visible(&format!(
+                    "{}: read as {how}",
+                    predictions.file.name
+                )));
+            }
             for reject in &dataset.predictions.rejects {
                 kept.write(reject)?;
             }

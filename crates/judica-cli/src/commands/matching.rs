@@ -30,12 +30,12 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
     };
     let report =
         screen::reading(|progress| match_files(&request, &choice, progress, &INTERRUPTED))?;
-    note_unused(&report.read);
     note_unused(&report.unused);
     let totals = &report.totals;
     let accounting = Accounting::rows(totals.inputs, totals.n_examples, totals.rejects, "")
         .refused(totals.rejects, &request.rejects)
-        .file("run", args.measure.run.as_deref());
+        .file("run", args.measure.run.as_deref())
+        .read(&report.read);
     let out = args.out.as_deref();
     end(&rows.report, out, &report, &tables(&report), accounting)?;
     Ok(ExitCode::Done)

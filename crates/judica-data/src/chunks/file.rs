@@ -104,14 +104,11 @@ impl FileReader {
         self.table = match tables.tell(path, start) {
             Told::Other => None,
             Told::Delimited => Some(Table::Delimited(tables.delimited(path, start))),
-            Told::Typed(format) => match Typed::open(tables, format, &mut self.source, start) {
-                Ok(table) => Some(Table::Typed(table)),
-                Err(error) => {
-                    self.end = End::Failed(error);
-                    self.spent = true;
-                    None
-                }
-            },
+            // What only begins like one is refused like anything else that is no row.
+            Told::Typed(format) => {
+                let table = Typed::open(tables, format, &mut self.source, start);
+                table.ok().map(Table::Typed)
+            }
         };
     }
 

@@ -189,8 +189,14 @@ pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
         let found = ZIPPED.iter().find(|(end, _)| name.ends_with(end));
         return found.map(|(_, kind)| *kind);
     }
-    if let Some((_, kind)) = MARKS.iter().find(|(mark, _)| start.starts_with(mark)) {
-        return Some(*kind);
+    let reads_tables = rows != Reads::Json;
+    if let Some((mark, kind)) = MARKS.iter().find(|(mark, _)| start.starts_with(mark)) {
+        let is_read = reads_tables && matches!(*mark, b"PAR1" | b"ARROW1");
+        let damaged = "It is damaged: cut short, or written by a program that failed.";
+        return Some(Kind {
+            advice: if is_read { damaged } else { kind.advice },
+            ..*kind
+        });
     }
     if start.starts_with(b"\xff\xfe\0\0") || start.starts_with(b"\0\0\xfe\xff") {
         return Some(UTF_32);
@@ -221,13 +227,12 @@ pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
         Some(b'<') if begins("<?xml") => Some(XML),
         Some(b'{' | b'[') => None,
         Some(_) => separated(text)
-            .filter(|_| rows != Reads::JsonOrCsv || is_named_json(path))
-            .map(|kind| match rows {
-                Reads::Json | Reads::Judged => kind,
+            .filter(|_| !reads_tables || is_named_json(path))
+            .map(|kind| match reads_tables {
+                false => kind,
                 // It would be read under its own name.
-                Reads::JsonOrCsv => Kind {
-                    advice: "Call it .csv or .tsv, or say what separates its fields: \
-                             --delimiter , (or tab, or \";\")",
+                true => Kind {
+                    advice: "Call it .csv or .tsv.",
                     ..kind
                 },
             }),

@@ -111,7 +111,7 @@ fn what_may_be_rows_is_nothing_else() {
         );
     }
     let csv = b"item,rater,value\n";
-    assert_eq!(guess(Path::new("a.csv"), csv, Reads::JsonOrCsv), None);
+    assert_eq!(guess(Path::new("a.csv"), csv, Reads::JsonOrTable), None);
 }
 
 #[test]

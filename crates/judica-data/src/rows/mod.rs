@@ -93,8 +93,19 @@ impl<const N: usize> Door<N> {
     }
 
     /// The same with a field where the user says it stands, and nowhere else: under a name,
-    /// or at a JSON pointer (`/answer/text`).
+    /// or at a JSON pointer (`/answer/text`). No other field stands there by its usual name.
     pub fn set(&mut self, slot: usize, name: &str) {
+        let first = self.set_beside(slot, name);
+        let given = self.names;
+        let other = |key: &Key| !given[usize::from(key.slot)].1;
+        self.keys
+            .retain(|key| *key.name != *first.as_bytes() || !other(key));
+        self.chain();
+    }
+
+    /// The same for a field that may stand where another does, which names an item. Gives the
+    /// key.
+    pub fn set_beside(&mut self, slot: usize, name: &str) -> String {
         self.clear(slot);
         let mut parts = Vec::new();
         if let Some(pointer) = name.strip_prefix('/') {
@@ -104,13 +115,10 @@ impl<const N: usize> Door<N> {
             parts.push(name.to_owned());
         }
         let (first, within) = parts.split_first().unwrap_or((&parts[0], &[]));
-        let first = first.clone();
-        // A column that the user names is not another field's by its usual name.
-        self.keys
-            .retain(|key| *key.name != *first.as_bytes() || self.names[usize::from(key.slot)].1);
-        self.add(slot, &first, within);
+        let (first, within) = (first.clone(), within.to_vec());
+        self.add(slot, &first, &within);
         self.names[slot].1 = true;
-        self.chain();
+        first
     }
 
     /// The field stands nowhere.
@@ -144,19 +152,6 @@ impl<const N: usize> Door<N> {
             let head = &mut self.heads[place(&self.keys[at].name)];
             self.keys[at].next = std::mem::replace(head, at as u8);
         }
-    }
-
-    #[inline]
-    fn find(&self, key: &[u8]) -> Option<&Key> {
-        let mut at = self.heads[place(key)];
-        while at != NONE {
-            let known = &self.keys[usize::from(at)];
-            if *known.name == *key {
-                return Some(known);
-            }
-            at = known.next;
-        }
-        None
     }
 
     /// All names, for whoever reads tables.
@@ -212,10 +207,14 @@ impl<const N: usize> Door<N> {
         };
         let mut taken_back = false;
         let walked = scanner.members(|key, scanner| {
-            let found = self.find(key);
+            let mut at = self.heads[place(key)];
             let value = Value::scan(scanner, 1, DEPTH)?;
-            if let Some(found) = found {
-                taken_back |= row.put(found, value);
+            while at != NONE {
+                let known = &self.keys[usize::from(at)];
+                if *known.name == *key {
+                    taken_back |= row.put(known, value);
+                }
+                at = known.next;
             }
             Ok(())
         });

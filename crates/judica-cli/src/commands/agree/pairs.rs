@@ -11,7 +11,6 @@ use judica_model::exit_code::ExitCode;
 use super::bootstrap;
 use crate::args::agree::PairsArgs;
 use crate::commands::ending::{Accounting, end, publish};
-use crate::commands::rejects::note_unused;
 use crate::commands::runs::target;
 use crate::failure::Failure;
 use crate::interrupt::INTERRUPTED;
@@ -26,7 +25,6 @@ pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
     let (run, _held) = target(&args.measure, &args.names)?;
     request.run = run;
     let report = screen::reading(|progress| measure(&request, progress, &INTERRUPTED))?;
-    note_unused(&report.read);
     let outputs = &request.outputs;
     let disagreements = format!("{} disagreements", report.disagreements);
     let accounting = Accounting::rows(report.inputs, report.records, report.rejects, "")
@@ -34,7 +32,8 @@ pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
         .file("every decision", outputs.arbitrated.as_deref())
         .refused(report.rejects, &outputs.rejects)
         .file("hygiene findings", outputs.hygiene.as_deref())
-        .file("run", args.measure.run.as_deref());
+        .file("run", args.measure.run.as_deref())
+        .read(&report.read);
     let shown = &args.measure.rows.report;
     let out = args.out.as_deref();
     end(shown, out, &report, &tables(&report), accounting)?;

@@ -13,7 +13,7 @@ use judica_stats::agreement::weights::Weights;
 use super::{bootstrap, draw, keep, pictures};
 use crate::args::agree::{MeasurementLevel, RatingsArgs};
 use crate::commands::ending::{Accounting, end};
-use crate::commands::rejects::{note_unused, usable};
+use crate::commands::rejects::usable;
 use crate::commands::runs::target;
 use crate::failure::Failure;
 use crate::interrupt::INTERRUPTED;
@@ -34,7 +34,6 @@ pub fn run(args: &RatingsArgs) -> Result<ExitCode, Failure> {
         };
         measure(&request, &mut hooks)
     })?;
-    note_unused(&report.read);
     let names: Vec<String> = args.input.iter().map(|p| p.display().to_string()).collect();
     let ours = |file: &str| names.iter().any(|name| name == file);
     let given: Vec<Given> = args
@@ -44,12 +43,13 @@ pub fn run(args: &RatingsArgs) -> Result<ExitCode, Failure> {
         .zip(&report.used)
         .map(|((path, name), &used)| Given { path, name, used })
         .collect();
-    let rejects = usable(rejects, &given, Reads::JsonOrCsv)?;
+    let rejects = usable(rejects, &given, Reads::JsonOrTable)?;
     let tables = tables(&report);
     let more = format!("(ratings {}, missing {})", report.ratings, report.missing);
     let accounting = Accounting::rows(report.inputs, report.records, report.rejects, &more)
         .refused(report.refused.total(), rejects.path())
-        .file("run", args.measure.run.as_deref());
+        .file("run", args.measure.run.as_deref())
+        .read(&report.read);
     keep(rejects, run, &report, &tables, ours)?;
     draw(&pictures, || {
         kappa_map(report.pairwise.as_deref().unwrap_or_default())
