@@ -147,6 +147,14 @@ const COMMANDS: &[Touches] = &[
         ending: JSON,
     },
     Touches {
+        command: "plan",
+        reads: &["IN"],
+        besides: "--difference 0.1",
+        writes: &[("--out", FREE)],
+        fills: &[],
+        ending: JSON,
+    },
+    Touches {
         command: "plot",
         reads: &["IN", "--files IN", "--strip IN"],
         besides: "",
