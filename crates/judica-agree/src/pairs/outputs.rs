@@ -9,7 +9,7 @@ use judica_data::error::DataError;
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, Raw, Reject, RejectFile};
 use judica_model::evidence::EvidenceAtom;
-use judica_run::manifest::InputEntry;
+use judica_run::manifest::{Counts, InputEntry};
 use judica_run::writer::{RunEnd, RunWriter};
 
 use super::hygiene::{Finding, RULES};
@@ -18,7 +18,6 @@ use super::report::PairsReport;
 use super::tables::tables;
 use crate::error::AgreeError;
 use crate::refusals::{Example, Refusals};
-use crate::run::counts;
 
 /// Atoms that stand in the report itself.
 const ATOMS_SHOWN: usize = 20;
@@ -210,7 +209,7 @@ impl Closed {
         if let Some(run) = self.run {
             run.finish(RunEnd {
                 inputs,
-                counts: counts(report.inputs, report.records, report.refused.by_reason()),
+                counts: Counts::of(report.inputs, report.records, report.refused.by_reason()),
                 report,
                 tables: &tables(report),
                 rejects: self.rejects,

@@ -137,18 +137,12 @@ impl<'o> Outputs<'o> {
         };
         let inputs = files.iter().zip(digests);
         let totals = &report.totals;
-        let reasons = totals.rejects_by_reason.iter();
+        let reasons = totals.rejects_by_reason.iter().map(|(why, n)| (*why, *n));
         records.finish(RunEnd {
             inputs: inputs
                 .map(|(file, digest)| InputEntry::new(ROLE, &file.name, digest))
                 .collect(),
-            counts: Counts {
-                inputs: totals.inputs,
-                used: totals.n_examples,
-                rejects: totals.rejects,
-                rejects_by_reason: reasons.map(|(why, n)| ((*why).to_owned(), *n)).collect(),
-                ..Counts::default()
-            },
+            counts: Counts::of(totals.inputs, totals.n_examples, reasons),
             report: &*report,
             tables: &tables(report),
             rejects: Some(rejects),
