@@ -86,7 +86,7 @@ fn left_out_for_one_judge_only() {
     judge(&place, "cal", "one", &said);
     let report = measured(&place, "");
     assert_eq!(report["items"], 3);
-    assert_eq!(report["overall"]["fleiss_kappa"]["n"], 2);
+    assert_eq!(report["overall"]["gwet_ac1"]["n"], 3);
     let pairs = report["pairwise"].as_array().expect("pairs").iter();
     let sizes: Vec<&Value> = pairs.map(|pair| &pair["n"]).collect();
     assert_eq!(sizes, [3, 2, 2]);

@@ -84,8 +84,6 @@ fn any_number_of_threads() {
         same(&one, &run(&place, &format!("--threads {threads}")));
     }
     same(&one, &run(&place, ""));
-    let bca = run(&place, "--ci bca --threads 1");
-    same(&bca, &run(&place, "--ci bca --threads 7"));
 }
 
 #[test]

@@ -31,7 +31,6 @@ fn arguments_that_make_no_sense() {
         "--disagreements all",
         "--aggregate mean",
         "--format html",
-        "--ci wald",
         "--human",
         "another",
     ] {

@@ -234,7 +234,7 @@ fn dawid_skene_finds_who_errs() {
 /// At rest, the rates give the beliefs and the beliefs give the rates.
 #[test]
 fn dawid_skene_is_at_rest() {
-    let found = measured(&skilled(), "--aggregate dawid-skene")["aggregate"].clone();
+    let found = measured(&skilled(), "--aggregate dawid-skene --prior 0")["aggregate"].clone();
     let items = found["items"].as_array().expect("items");
     let judges = found["judges"].as_array().expect("judges");
     let number = |value: &Value| value.as_f64().expect("a number");
@@ -322,5 +322,186 @@ fn people_do_not_vote_in_the_estimate() {
     let without = measured(&place, "--aggregate dawid-skene");
     for key in ["priors", "judges", "items", "log_likelihood"] {
         assert_eq!(with["aggregate"][key], without["aggregate"][key], "{key}");
+    }
+}
+
+/// Three judges and people on part of the items.
+fn labelled(labels: usize) -> Place {
+    let place = skilled();
+    let truth = truth();
+    let some: String = truth.chars().take(labels).collect();
+    place.write("human.json", json!(rows(&some)).to_string());
+    place
+}
+
+#[test]
+fn a_judges_errors_reach_the_result() {
+    let report = measured(&labelled(110), "--human human.json");
+    let corrected = &report["human"]["corrected"];
+    let assumed = "people labelled a random part of the items";
+    assert_eq!(corrected["assumes"], assumed);
+    let judges = corrected["judges"].as_array().expect("judges");
+    assert_eq!(judges.len(), 3);
+    for judge in judges {
+        assert_eq!(judge["rate"], report_rate(&report, &judge["judge"]));
+        for key in ["prediction_powered", "rogan_gladen", "labels_alone"] {
+            let ci = &judge[key]["ci"];
+            let value = judge[key]["value"].as_f64().expect("a rate");
+            let ends = [0, 1].map(|end| ci[end].as_f64().expect("an end"));
+            assert!(ends[0] < value && value < ends[1], "{key} {judge}");
+        }
+        let lambda = judge["lambda"].as_f64().expect("a weight");
+        assert!((0.0..=1.0).contains(&lambda));
+    }
+    // 90 labels are too few for the normal limit, and Wilson's on the labels is what is left.
+    let few = measured(&labelled(90), "--human human.json");
+    let judge = &few["human"]["corrected"]["judges"][1];
+    assert_eq!(judge["labels"], 90);
+    let why = "90 labels, and 100 are needed: see `labels_alone`";
+    assert_eq!(judge["prediction_powered"]["undefined"], why);
+    assert_eq!(judge["rogan_gladen"]["ci_undefined"], why);
+    assert_eq!(judge["labels_alone"]["n"], 90);
+    let all = measured(&labelled(120), "--human human.json");
+    let judge = &all["human"]["corrected"]["judges"][1];
+    let why = "people labelled everything it judged: see `labels_alone`";
+    assert_eq!(judge["prediction_powered"]["undefined"], why);
+}
+
+fn report_rate(report: &Value, name: &Value) -> Value {
+    let judges = report["judges"].as_array().expect("judges");
+    let judge = judges.iter().find(|judge| judge["name"] == *name);
+    judge.expect("the judge")["yes_rate"].clone()
+}
+
+/// A row without a verdict may have been either.
+#[test]
+fn what_is_missing_is_not_no() {
+    let place = Place::new();
+    let mut said = rows("yyyynnnnyy");
+    said[8]["parse_status"] = "refused".into();
+    said[9]["parse_status"] = "invalid".into();
+    said[9]["correct"] = "no".into();
+    crate::data::judge(&place, "ana", "one", &said);
+    crate::data::judge(&place, "ben", "one", &rows("yyyynnnnyy"));
+    place.write("human.json", json!(rows("yn")).to_string());
+    for options in ["", "--drop-invalid"] {
+        let report = measured(&place, &format!("--human human.json {options}"));
+        let ana = &report["human"]["corrected"]["judges"][0];
+        assert_eq!(ana["missing"], 2, "{ana}");
+        assert_eq!(ana["bounds"], json!([0.4, 0.6]), "{options} {ana}");
+    }
+}
+
+#[test]
+fn the_smallest_panel_that_is_good_enough() {
+    let place = skilled();
+    let report = measured(&place, "--human human.json");
+    let panels = &report["panels"];
+    assert_eq!(panels["basis"], "human");
+    assert_eq!(
+        (&panels["n"], &panels["measured"]),
+        (&json!(120), &json!(7))
+    );
+    assert_eq!(panels["cheap_by"], "judges");
+    let list = panels["list"].as_array().expect("panels");
+    assert_eq!(list.len(), 7);
+    assert_eq!(list[0], panels["best"]);
+    let right = |panel: &Value| panel["correct"].as_u64().expect("a count");
+    assert!(list.windows(2).all(|two| right(&two[0]) >= right(&two[1])));
+    // Single judges are as accurate as people say.
+    for accuracy in report["human"]["accuracy"].as_array().expect("judges") {
+        let alone = json!([accuracy["judge"]]);
+        let panel = list.iter().find(|panel| panel["judges"] == alone);
+        assert_eq!(panel.expect("a panel")["correct"], accuracy["correct"]);
+    }
+    // Within one standard error of the best, and nobody smaller is.
+    let se = panels["best"]["accuracy"]["se"].as_f64().expect("an error");
+    let least = right(&panels["best"]) as f64 - 120.0 * se;
+    assert!(right(&panels["keep"]) as f64 >= least);
+    let size = |panel: &Value| panel["judges"].as_array().map_or(0, Vec::len);
+    let good = list.iter().filter(|panel| right(panel) as f64 >= least);
+    assert_eq!(good.map(size).min(), Some(size(&panels["keep"])));
+    place
+        .judica(&format!("{JUDGES} --human human.json"))
+        .exits(0)
+        .says(&["Which judges to keep", "(keep)"]);
+}
+
+#[test]
+fn panels_need_something_to_be_held_against() {
+    let place = skilled();
+    let alone = measured(&place, "");
+    let why = "needs people's verdicts, or --aggregate dawid-skene";
+    assert_eq!(alone["panels"]["undefined"], why);
+    assert_eq!(alone["panels"]["best"], Value::Null);
+    let estimated = measured(&place, "--aggregate dawid-skene");
+    assert_eq!(estimated["panels"]["basis"], "dawid-skene");
+    assert_eq!(estimated["panels"]["measured"], 7);
+}
+
+#[test]
+fn the_cheapest_panel_by_tokens_and_prices() {
+    let place = Place::new();
+    let truth = truth();
+    // Both are as good; the second costs a tenth.
+    for (name, tokens) in [("dear", 1000), ("thrifty", 100)] {
+        let mut said = rows(&truth);
+        for row in &mut said {
+            row["judge_tokens_input"] = tokens.into();
+            row["judge_tokens_output"] = 10.into();
+        }
+        said[3]["correct"] = if truth.starts_with("yyyy") {
+            "no"
+        } else {
+            "yes"
+        }
+        .into();
+        crate::data::judge(&place, name, "one", &said);
+    }
+    place.write("human.json", json!(rows(&truth)).to_string());
+    let price = json!({"price_input_per_1k": 0.5, "price_output_per_1k": 1.0});
+    let prices = json!({"dear-model": price, "thrifty-model": price});
+    place.write("prices.json", prices.to_string());
+    let report = measured(&place, "--human human.json --prices prices.json");
+    assert_eq!(report["judges"][0]["usd_per_verdict"], 0.51);
+    let panels = &report["panels"];
+    assert_eq!(panels["cheap_by"], "usd");
+    assert_eq!(panels["keep"]["judges"], json!(["thrifty"]));
+    let usd = panels["keep"]["usd_per_item"].as_f64().expect("a price");
+    assert!((usd - 0.06).abs() < 1e-12, "{usd}");
+    // Prices of models that are not there are no prices.
+    place.write("prices.json", json!({"other": price}).to_string());
+    let report = measured(&place, "--human human.json --prices prices.json");
+    assert_eq!(report["panels"]["cheap_by"], "judges");
+    assert_eq!(report["judges"][0]["usd_per_verdict"], Value::Null);
+}
+
+/// The same number has the same interval in all three commands.
+#[test]
+fn percent_agreement_is_one_number_everywhere() {
+    let place = panel(&[("ana", "yyynnyynyn"), ("ben", "yyynnyynny")]);
+    let judges = measured(&place, "")["overall"]["percent_agreement"]["ci"].clone();
+    let (mut csv, mut pairs) = (String::from("item,rater,value\n"), String::new());
+    for (item, (a, b)) in "yyynnyynyn".chars().zip("yyynnyynny".chars()).enumerate() {
+        csv += &format!("{item},ana,{a}\n{item},ben,{b}\n");
+        let label = |said| if said == 'y' { "VALID" } else { "REJECT" };
+        let line = json!({"qid": format!("q{item}"), "scholar": {"label": label(a)},
+                          "auditor": {"label": label(b)}});
+        pairs += &format!("{line}\n");
+    }
+    place.write("r.csv", csv);
+    place.write("p.jsonl", pairs);
+    let ran = place.judica("agree ratings --input r.csv --level nominal --json");
+    let ratings = crate::data::report(&ran.exits(0));
+    assert_eq!(ratings["percent_agreement"]["ci"], judges);
+    let ran =
+        place.judica("agree pairs --pairs p.jsonl --tsv t.tsv --json --pa-gate 0 --kappa-gate=-1");
+    let pairs = crate::data::report(&ran.exits(0));
+    assert_eq!(pairs["metrics"]["percent_agreement"]["ci"], judges);
+    let fleiss = &ratings["fleiss_kappa"]["ci"];
+    for end in [0, 1] {
+        let [pi, kappa] =
+            [&ratings["scott_pi"]["ci"][end], &fleiss[end]].map(|v| v.as_f64().unwrap());
+        assert!((pi - kappa).abs() < 1e-12);
     }
 }

@@ -42,7 +42,6 @@ fn wrong_arguments_are_refused_before_anything_is_written() {
         "--confidence 1",
         "--confidence 0",
         "--confidence 95",
-        "--ci wald",
         "--format html",
         "--seed x",
         "--nonsense",

@@ -103,7 +103,11 @@ fn wrong_arguments() {
         ),
         ("--confidence 2", vec!["--confidence"]),
         ("--threads 0", vec!["--threads"]),
-        ("--ci wald", vec!["--ci"]),
+        (
+            "--categories a,b --order a,b",
+            vec!["--categories", "--order"],
+        ),
+        ("--categories a,a", vec!["`a` is listed twice"]),
         ("--format csv", vec!["--json"]),
         ("--nonsense", vec!["--nonsense"]),
     ] {

@@ -117,18 +117,15 @@ fn weights_change_ac2_and_nothing_else() {
 }
 
 #[test]
-fn without_resamples_there_are_no_intervals() {
+fn without_resamples_only_shares_have_intervals() {
     let ran = place(&fifty()).judica(&NOMINAL.replace("--resamples 50", "--resamples 0"));
     let report = report(&ran.exits(0));
-    for key in COEFFICIENTS {
-        assert_eq!(report[key].get("ci"), None, "{key}");
-        assert!(
-            report[key]["note"]
-                .as_str()
-                .is_some_and(|note| note.contains("no interval")),
-            "{key}"
-        );
+    for key in &COEFFICIENTS[1..] {
+        assert_eq!(report[key]["ci"], Value::Null, "{key}");
+        let why = "no resamples were asked for";
+        assert_eq!(report[key]["ci_undefined"], why, "{key}");
     }
+    assert!(report["percent_agreement"]["ci"].is_array());
     near(&report, "cohen_kappa", 0.4);
 }
 
@@ -139,7 +136,7 @@ fn intervals_are_what_was_asked_for() {
     let plain = run("");
     assert_eq!(
         plain["bootstrap"],
-        json!({"method": "percentile", "resamples": 50, "seed": 20250119, "confidence": 0.95})
+        json!({"resamples": 50, "seed": 20250119, "confidence": 0.95})
     );
     assert_eq!(run("--seed 20250119"), plain);
     let width = |report: &Value| {
@@ -150,12 +147,40 @@ fn intervals_are_what_was_asked_for() {
     let other = run("--seed 1");
     assert_eq!(other["cohen_kappa"]["value"], plain["cohen_kappa"]["value"]);
     assert_ne!(other["cohen_kappa"]["ci"], plain["cohen_kappa"]["ci"]);
-    let bca = run("--ci bca");
-    assert_eq!(bca["bootstrap"]["method"], "bca");
-    assert_eq!(bca["cohen_kappa"]["value"], plain["cohen_kappa"]["value"]);
     let value = plain["cohen_kappa"]["value"].as_f64().expect("a value");
-    let ends = [0, 1].map(|end| bca["cohen_kappa"]["ci"][end].as_f64().expect("an end"));
+    let ends = [0, 1].map(|end| plain["cohen_kappa"]["ci"][end].as_f64().expect("an end"));
     assert!(ends[0] < value && value < ends[1], "{ends:?}");
+}
+
+/// Everybody chose the same: whether that is agreement depends on what they could choose.
+#[test]
+fn declared_categories_count() {
+    let rows: Vec<_> = (0..4)
+        .flat_map(|item| ["a", "b"].map(|who| (format!("i{item}"), who.to_owned(), "ok".into())))
+        .collect();
+    let place = place(&rows);
+    let run = |more: &str| report(&place.judica(&format!("{NOMINAL} {more}")).exits(0));
+    let plain = run("");
+    assert_eq!(plain["categories"], 1);
+    assert_eq!(plain["categories_declared"], false);
+    assert_eq!(plain["gwet_ac1"]["undefined"], "only one category was used");
+    let declared = run("--categories ok,bad,worse");
+    assert_eq!(declared["categories"], 3);
+    assert_eq!(declared["categories_declared"], true);
+    assert_eq!(declared["labels"], json!(["bad", "ok", "worse"]));
+    assert_eq!(declared["gwet_ac1"]["value"], 1.0);
+    let why = "no variation among 4 items";
+    assert_eq!(declared["gwet_ac1"]["ci_undefined"], why);
+    assert_eq!(
+        declared["cohen_kappa"]["undefined"],
+        "only one category was used"
+    );
+    let note = declared["notes"][0].as_str().expect("a note");
+    assert!(note.starts_with("nobody chose `bad`, `worse`"), "{note}");
+    // A value that was not declared is refused.
+    place
+        .judica(&format!("{NOMINAL} --categories bad,worse"))
+        .exits(2);
 }
 
 #[test]

@@ -159,7 +159,7 @@ fn the_same_bytes_with_any_threads_and_again() {
         (&counts["records"], &counts["rejects"]),
         (&json!(9973), &json!(1))
     );
-    let order = run("ordinal", "--order 10,9,3,2,1 --ci bca --pairwise");
+    let order = run("ordinal", "--order 10,9,3,2,1 --pairwise");
     same_run(&place, &order, 0);
 }
 

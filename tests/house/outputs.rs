@@ -147,6 +147,14 @@ const COMMANDS: &[Touches] = &[
         ending: JSON,
     },
     Touches {
+        command: "plan",
+        reads: &["IN --difference 1"],
+        besides: "",
+        writes: &[("--out", FREE)],
+        fills: &[],
+        ending: JSON,
+    },
+    Touches {
         command: "plot",
         reads: &["IN", "--files IN", "--strip IN"],
         besides: "",

@@ -7,9 +7,9 @@
 Not part of the test suite, which reads what this wrote. Which number is whose:
 
     percent_agreement                     irrCAC, observed agreement with identity weights
-    cohen_kappa, _linear, _quadratic      scikit-learn, on the items that both rated
+    cohen_kappa, _linear, _quadratic      scikit-learn, on the items that both rated, with all labels
     scott_pi                              statsmodels, Fleiss' kappa of two raters
-    fleiss_kappa                          statsmodels, on the items that everybody rated
+    fleiss_kappa                          statsmodels, where every item has equally many ratings
     krippendorff_alpha                    krippendorff
     gwet_ac1, gwet_ac2                    irrCAC; AC2 with the weights named in the case
     pairwise                              scikit-learn, Cohen's kappa of every two raters
@@ -74,13 +74,16 @@ def kappa(pairs, codes, weights=None):
     if not pairs:
         return None
     first, second = ([codes[pair[side]] for pair in pairs] for side in (0, 1))
-    return number(cohen_kappa_score(first, second, weights=weights))
+    return number(cohen_kappa_score(first, second, labels=list(codes.values()), weights=weights))
 
 
 def fleiss(rows, codes):
-    if not rows:
+    """Of rows with equally many ratings, whosoever; None of others."""
+    rows = [[codes[value] for value in row if value is not None] for row in rows]
+    rows = [row for row in rows if row]
+    if len({len(row) for row in rows}) != 1 or len(rows[0]) < 2:
         return None
-    counts, _ = aggregate_raters(np.array([[codes[value] for value in row] for row in rows]))
+    counts, _ = aggregate_raters(np.array(rows))
     return number(fleiss_kappa(counts, method="fleiss"))
 
 
@@ -91,10 +94,10 @@ def alpha(rows, values, codes, level):
     return number(krippendorff.alpha(value_counts=counts, value_domain=domain, level_of_measurement=level))
 
 
-def gwet(rows, weights):
+def gwet(rows, weights, categories):
     """(AC, observed agreement)"""
     frame = pd.DataFrame([[np.nan if value is None else value for value in row] for row in rows])
-    found = CAC(frame, weights=weights, digits=15).gwet()["est"]
+    found = CAC(frame, weights=weights, categories=categories, digits=15).gwet()["est"]
     return number(found["coefficient_value"]), number(found["pa"])
 
 
@@ -102,13 +105,16 @@ def expected(case, numbers):
     """What the packages say of a case; `numbers` are its values as they count."""
     rows = [[None if value is None else numbers[value] for value in row] for row in case["ratings"]]
     used = sorted({value for row in rows for value in row if value is not None})
+    # What was declared counts, chosen or not.
+    if case["order"]:
+        used = sorted(numbers.values())
     codes = {value: code for code, value in enumerate(used)}
     raters = len(rows[0])
     both = {pair: [(row[pair[0]], row[pair[1]]) for row in rows if None not in (row[pair[0]], row[pair[1]])]
             for pair in combinations(range(raters), 2)}
     complete = [row for row in rows if None not in row]
     two = both[0, 1] if raters == 2 else []
-    ac1, agreement = gwet(rows, "identity")
+    ac1, agreement = gwet(rows, "identity", used)
     level = case["level"]
     return {
         "percent_agreement": agreement,
@@ -116,10 +122,10 @@ def expected(case, numbers):
         "cohen_kappa_linear": kappa(two, codes, "linear"),
         "cohen_kappa_quadratic": kappa(two, codes, "quadratic"),
         "scott_pi": fleiss(complete, codes) if raters == 2 else None,
-        "fleiss_kappa": fleiss(complete, codes),
+        "fleiss_kappa": fleiss(rows, codes),
         "krippendorff_alpha": alpha(rows, used, codes, level),
         "gwet_ac1": ac1,
-        "gwet_ac2": gwet(rows, case["weights"])[0],
+        "gwet_ac2": gwet(rows, case["weights"], used)[0],
         "pairwise": [[f"r{a + 1}", f"r{b + 1}", kappa(pairs, codes)] for (a, b), pairs in both.items()],
     }
 
@@ -132,7 +138,9 @@ def make(rng, level, raters, missing, kind="numbers", weights=None):
         values = sorted(rng.sample(NAMES, count))
         numbers = {value: value for value in values}
     elif kind == "order":
-        values = case["order"] = ORDER[:count]
+        # Often more than anybody chooses.
+        values = case["order"] = ORDER[:min(count + 2, 7)]
+        items = rng.randrange(5, 9)
         numbers = {value: rank for rank, value in enumerate(values, 1)}
     else:
         values = values_of(rng, level, count)
@@ -141,10 +149,8 @@ def make(rng, level, raters, missing, kind="numbers", weights=None):
         case["ratings"] = table(rng, raters, items, values, missing)
         used = {value for row in case["ratings"] for value in row} - {None}
         silent = any(all(row[r] is None for row in case["ratings"]) for r in range(raters))
-        # With fewer the packages warn, differ or divide by zero; with an order, values that
-        # nobody chose are the program's own affair.
-        enough = len(used) == count if kind == "order" else len(used) > 1
-        if enough and not silent and any(len([v for v in row if v is not None]) > 1 for row in case["ratings"]):
+        # With fewer the packages warn, differ or divide by zero.
+        if len(used) > 1 and not silent and any(len([v for v in row if v is not None]) > 1 for row in case["ratings"]):
             break
     case["expected"] = expected(case, numbers)
     return case

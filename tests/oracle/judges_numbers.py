@@ -53,8 +53,9 @@ def cohen(pairs):
 
 
 def fleiss(rows):
-    """Of complete rows; with two raters this is Scott's pi."""
-    if not rows:
+    """Of rows with equally many ratings, None of others; with two raters this is Scott's pi."""
+    rows = [[said for said in row if said is not None] for row in rated(rows, 1)]
+    if len(set(map(len, rows))) != 1 or len(rows[0]) < 2:
         return None
     yes = Fraction(sum(map(sum, rows)), sum(map(len, rows)))
     return corrected(agreeing(rows), yes**2 + (1 - yes) ** 2)
@@ -73,7 +74,7 @@ def gwet(rows):
     shares = [Fraction(yes, no + yes) for no, yes in map(tally, rated(rows, 1))]
     yes = ratio(sum(shares), len(shares))
     observed = agreeing(rated(rows, 2))
-    return None if None in (yes, observed) or yes in (0, 1) else corrected(observed, 2 * yes * (1 - yes))
+    return None if None in (yes, observed) else corrected(observed, 2 * yes * (1 - yes))
 
 
 def coefficients(rows):
@@ -87,7 +88,7 @@ def coefficients(rows):
         "percent_agreement": metric(agreeing(rated(rows, 2)), paired),
         "cohen_kappa": metric(cohen(two), len(two)),
         "scott_pi": metric(fleiss(two), len(two)),
-        "fleiss_kappa": metric(fleiss(complete), len(complete)),
+        "fleiss_kappa": metric(fleiss(rows), len(rated(rows, 1))),
         "krippendorff_alpha": metric(alpha(rows), paired),
         "gwet_ac1": metric(gwet(rows), paired),
     }

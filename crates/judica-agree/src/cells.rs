@@ -32,6 +32,18 @@ pub(crate) fn point(value: &MetricValue) -> Cell {
     }
 }
 
+/// What a reader should know of a value, and why it has no interval.
+pub(crate) fn remarks(value: &MetricValue) -> impl Iterator<Item = String> {
+    let (why, note) = match value {
+        MetricValue::Defined {
+            ci_undefined, note, ..
+        } => (ci_undefined.as_deref(), note.clone()),
+        MetricValue::Undefined { .. } => (None, None),
+    };
+    let why = why.map(|why| format!("no interval: {why}"));
+    [why, note].into_iter().flatten()
+}
+
 /// A share as a percentage.
 pub(crate) fn percent(value: &MetricValue) -> Cell {
     match value {

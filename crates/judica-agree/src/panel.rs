@@ -1,20 +1,18 @@
 //! Every agreement coefficient of a table of ratings, each with its interval.
 //!
-//! The arithmetic is in `judica_stats::agreement`; here it is decided which coefficient
-//! reads which items, how many items it rests on, and what is said where a value or its
-//! interval is undefined. A rater who rated nothing is no rater: such a column makes
-//! neither Cohen's κ undefined nor an item incomplete.
+//! The arithmetic is in `judica_stats::agreement`, the intervals in
+//! `judica_run::coefficient`; here it is decided which coefficient reads which items. A rater
+//! who rated nothing is no rater, and does not make Cohen's κ undefined.
 //!
 //! * [`coefficients`]: all nine coefficients of the whole table
 //! * [`pairwise`]: every two raters on the items that both rated
 //! * [`kappa_map`]: the same as a heat map
-//! * `estimate`: a value with its interval, and the remarks on it
 
-mod estimate;
 mod map;
 mod pairs;
 
 use judica_model::metric::MetricValue;
+use judica_run::coefficient::measured;
 use judica_stats::agreement::cohen::{CohenKappa, Weighting};
 use judica_stats::agreement::fleiss::FleissKappa;
 use judica_stats::agreement::gwet::GwetAc;
@@ -22,13 +20,12 @@ use judica_stats::agreement::krippendorff::{KrippendorffAlpha, Level};
 use judica_stats::agreement::percent::PercentAgreement;
 use judica_stats::agreement::scott::ScottPi;
 use judica_stats::agreement::weights::Weights;
-use judica_stats::agreement::{PairCells, Patterns, Table, Undefined};
-use judica_stats::item_bootstrap::{IntervalMethod, ItemBootstrap};
+use judica_stats::agreement::{Grouping, PairCells, Table, Undefined};
+use judica_stats::clusters::Intervals;
+use judica_stats::resampled::Resampling;
+use judica_stats::wilson_interval;
 use serde::{Deserialize, Serialize};
 
-use estimate::undefined;
-pub use estimate::with_remark;
-pub(crate) use estimate::{Measured, Resampling, measure};
 pub use map::kappa_map;
 pub use pairs::{LARGEST_CONFUSION, MOST_RESAMPLED_PAIRS, PairAgreement, pairwise};
 
@@ -51,12 +48,9 @@ pub struct Panel<'a> {
     pub weights: Weights,
 }
 
-/// How intervals are made: by resampling items.
+/// How intervals are made: by resampling items, where a value is not a share.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BootstrapOptions {
-    /// The kind of interval.
-    #[serde(with = "Method")]
-    pub method: IntervalMethod,
     /// How many resamples.
     pub resamples: u32,
     /// What they are drawn from.
@@ -68,34 +62,44 @@ pub struct BootstrapOptions {
     pub threads: usize,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "IntervalMethod", rename_all = "lowercase")]
-enum Method {
-    Percentile,
-    Bca,
-}
-
 impl BootstrapOptions {
-    /// The resampling of items that this asks for.
-    pub(crate) fn item_bootstrap(&self) -> ItemBootstrap {
-        ItemBootstrap {
-            resamples: self.resamples,
-            seed: self.seed,
+    /// The same for the estimators.
+    pub(crate) fn intervals(&self) -> Intervals {
+        Intervals {
             confidence: self.confidence,
-            method: self.method,
+            resampling: Resampling {
+                resamples: self.resamples,
+                seed: self.seed,
+                threads: self.threads,
+            },
         }
     }
 }
 
 impl Default for BootstrapOptions {
     fn default() -> Self {
+        let Intervals {
+            confidence,
+            resampling,
+        } = Intervals::default();
         BootstrapOptions {
-            resamples: 1000,
-            seed: 20_250_119,
-            confidence: 0.95,
-            method: IntervalMethod::Percentile,
-            threads: 1,
+            resamples: resampling.resamples,
+            seed: resampling.seed,
+            confidence,
+            threads: resampling.threads,
         }
+    }
+}
+
+/// A share with its Wilson interval.
+pub(crate) fn share(part: u64, n: u64, confidence: f64, why_none: &str) -> MetricValue {
+    if n == 0 {
+        return MetricValue::undefined(why_none);
+    }
+    let value = MetricValue::new(part as f64 / n as f64, n);
+    match wilson_interval(part, n, confidence) {
+        Some(interval) => value.with_ci([interval.lo, interval.hi]),
+        None => value.without_ci("the confidence is not between 0 and 1"),
     }
 }
 
@@ -112,7 +116,7 @@ pub struct Coefficients {
     pub cohen_kappa_quadratic: MetricValue,
     /// Scott's π; two raters.
     pub scott_pi: MetricValue,
-    /// Fleiss' κ, on items that every rater rated.
+    /// Fleiss' κ, where every item has equally many ratings.
     pub fleiss_kappa: MetricValue,
     /// Krippendorff's α at the panel's level of measurement.
     pub krippendorff_alpha: MetricValue,
@@ -166,8 +170,7 @@ pub const OF_TWO_RATERS: [&str; 4] = [
 /// All coefficients of a panel.
 ///
 /// How many items each rests on: percent agreement, α, AC1 and AC2 on the items with two
-/// ratings or more; Cohen's and Scott's on the items that both raters rated; Fleiss' on
-/// the items that every rater rated.
+/// ratings or more; Cohen's and Scott's on the items that both raters rated; Fleiss' on all.
 pub fn coefficients(panel: &Panel, options: &BootstrapOptions) -> Coefficients {
     let raters = speaking(panel.ratings);
     let [
@@ -182,7 +185,7 @@ pub fn coefficients(panel: &Panel, options: &BootstrapOptions) -> Coefficients {
         krippendorff_alpha,
         gwet_ac1,
         gwet_ac2,
-    ] = of_any_raters(panel, raters.len(), options);
+    ] = of_any_raters(panel, &raters, options);
     Coefficients {
         percent_agreement,
         cohen_kappa,
@@ -214,59 +217,48 @@ fn of_two_raters(
         }
     };
     let cells = PairCells::from_table(ratings, first, second);
-    let n = cells.items();
-    if n == 0 {
+    if cells.items() == 0 {
         return [(); 4].map(|()| MetricValue::undefined(pairs::NO_COMMON_ITEMS));
     }
-    let unweighted = CohenKappa::new(&cells, Weighting::Unweighted);
-    let linear = CohenKappa::new(&cells, Weighting::Linear);
-    let quadratic = CohenKappa::new(&cells, Weighting::Quadratic);
-    let scott = ScottPi::new(&cells);
-    measure(
-        cells.sizes(),
+    measured(
         [
-            Measured::new(&unweighted, n),
-            Measured::new(&linear, n),
-            Measured::new(&quadratic, n),
-            Measured::new(&scott, n),
+            &CohenKappa::new(&cells, Weighting::Unweighted),
+            &CohenKappa::new(&cells, Weighting::Linear),
+            &CohenKappa::new(&cells, Weighting::Quadratic),
+            &ScottPi::new(&cells),
         ],
-        &Resampling::new(options),
+        cells.sizes(),
+        Ok(&options.intervals()),
     )
 }
 
 /// Percent agreement, Fleiss' κ, Krippendorff's α, Gwet's AC1 and AC2.
-fn of_any_raters(panel: &Panel, raters: usize, options: &BootstrapOptions) -> [MetricValue; 5] {
+fn of_any_raters(panel: &Panel, raters: &[usize], options: &BootstrapOptions) -> [MetricValue; 5] {
     match raters {
-        0 => return [(); 5].map(|()| undefined(Undefined::NoItems)),
-        1 => return [(); 5].map(|()| undefined(Undefined::OneRater)),
+        [] => return [(); 5].map(|()| undefined(Undefined::NoItems)),
+        [_] => return [(); 5].map(|()| undefined(Undefined::OneRater)),
         _ => {}
     }
-    let patterns = Patterns::from_table(panel.ratings, raters);
-    let items_with = |enough: u32| -> u64 {
-        let sizes = patterns.sizes().iter().enumerate();
-        sizes
-            .filter(|&(p, _)| patterns.ratings(p) >= enough)
-            .map(|(_, &size)| size)
-            .sum()
-    };
-    let paired = items_with(2);
-    let complete = items_with(raters as u32);
-    let percent = PercentAgreement::new(&patterns);
-    let fleiss = FleissKappa::new(&patterns);
-    let alpha = KrippendorffAlpha::new(&patterns, panel.level, panel.values);
-    let ac1 = GwetAc::new(&patterns, Weights::Identity, panel.values);
-    let ac2 = GwetAc::new(&patterns, panel.weights, panel.values);
-    measure(
-        patterns.sizes(),
+    let groups = Grouping::new(panel.ratings, raters);
+    let patterns = groups.patterns();
+    let ac = |weights| groups.coefficient(GwetAc::new(patterns, weights, panel.values));
+    let alpha = KrippendorffAlpha::new(patterns, panel.level, panel.values);
+    measured(
         [
-            Measured::new(&percent, paired),
-            Measured::new(&fleiss, complete),
-            Measured::new(&alpha, paired),
-            Measured::new(&ac1, paired),
-            Measured::new(&ac2, paired),
+            &groups.coefficient(PercentAgreement::new(patterns)),
+            &groups.coefficient(FleissKappa::new(patterns)),
+            &groups.coefficient(alpha),
+            &ac(Weights::Identity),
+            &ac(panel.weights),
         ],
-        &Resampling::new(options),
+        groups.sizes(),
+        Ok(&options.intervals()),
     )
+}
+
+/// An undefined value that gives the estimator's reason.
+fn undefined(reason: Undefined) -> MetricValue {
+    MetricValue::undefined(reason.to_string())
 }
 
 /// For every column, whether its rater rated anything.

@@ -43,6 +43,7 @@ use crate::panel::BootstrapOptions;
 use crate::run::{self, Unfinished};
 pub use columns::Columns;
 use load::Loader;
+use order::Listed;
 pub use report::RatingsReport;
 use scale::Scale;
 pub use tables::tables;
@@ -76,6 +77,9 @@ pub struct RatingsOptions {
     pub delimiter: Option<u8>,
     /// The values in their order, lowest first.
     pub order: Option<Vec<String>>,
+    /// The values that raters could choose, in no order of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub categories: Option<Vec<String>>,
     /// Whether every two raters are compared even if there are many.
     pub pairwise: bool,
     /// How intervals are made; also the number of threads.
@@ -131,6 +135,7 @@ impl RatingsRequest {
                 columns: Columns::default(),
                 delimiter: None,
                 order: None,
+                categories: None,
                 pairwise: false,
                 bootstrap: BootstrapOptions::default(),
             },
@@ -168,7 +173,11 @@ pub fn measure(
 ) -> Result<(RatingsReport, Option<Unfinished>), AgreeError> {
     check(request)?;
     let options = &request.options;
-    let scale = Scale::new(options.level, options.order.as_deref())?;
+    let listed = match (&options.order, &options.categories) {
+        (Some(order), _) => Some(Listed::Order(order)),
+        (None, categories) => categories.as_deref().map(Listed::Categories),
+    };
+    let scale = Scale::new(options.level, listed)?;
     let mut loader = Loader::new(scale, request.strict, request.run.is_some(), hooks);
     let mut bytes = 0;
     let mut used = Vec::new();

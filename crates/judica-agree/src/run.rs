@@ -108,11 +108,21 @@ pub(crate) fn panel_layout(
 }
 
 /// The metrics of such items: how far raters agree on each, then coefficients.
-pub(crate) fn panel_metrics(coefficients: Vec<MetricSpec>) -> Vec<MetricSpec> {
-    let agreement = MetricSpec::column(AGREEMENT, MetricKind::Mean, Direction::Higher);
+pub(crate) fn panel_metrics(panel: &Panel, coefficients: Vec<MetricSpec>) -> Vec<MetricSpec> {
+    // Two raters agree on an item or do not.
+    let kind = match of_two(panel) {
+        true => MetricKind::Rate,
+        false => MetricKind::Mean,
+    };
+    let agreement = MetricSpec::column(AGREEMENT, kind, Direction::Higher);
     let mut metrics = vec![agreement.primary()];
     metrics.extend(coefficients);
     metrics
+}
+
+fn of_two(panel: &Panel) -> bool {
+    let speakers = speakers(panel.ratings).into_iter();
+    speakers.filter(|said| *said).count() == 2
 }
 
 /// The coefficients that a panel's number of raters allows, under their names behind a
@@ -124,11 +134,7 @@ pub(crate) fn coefficients(
     raters: &[String],
     categories: &[String],
 ) -> Vec<MetricSpec> {
-    let two = speakers(panel.ratings)
-        .into_iter()
-        .filter(|said| *said)
-        .count()
-        == 2;
+    let two = of_two(panel);
     let names = Coefficients::undefined("");
     let names = names.named().map(|(name, _)| name);
     let fits = |name: &&str| two || !OF_TWO_RATERS.contains(name);

@@ -15,12 +15,13 @@
 pub mod action;
 pub mod aggregate;
 pub mod compare;
-pub mod details;
-pub mod error;
+mod details;
+mod error;
 pub mod eval_json;
 pub mod family;
-pub mod load;
+mod load;
 pub mod plot;
 pub mod schema;
 pub mod score;
-pub mod tally;
+mod tally;
+pub use load::screen::Screen;

@@ -96,11 +96,15 @@ impl MetricValue {
         self
     }
 
-    /// The same value with a remark; an undefined value has its reason already.
+    /// The same value with one more remark; an undefined value has its reason already.
     #[must_use]
     pub fn with_note(mut self, text: impl Into<String>) -> Self {
         if let MetricValue::Defined { note, .. } = &mut self {
-            *note = Some(text.into());
+            let text = text.into();
+            *note = Some(match note.take() {
+                Some(before) => format!("{before}; {text}"),
+                None => text,
+            });
         }
         self
     }

@@ -10,19 +10,19 @@
 #![forbid(unsafe_code)]
 
 mod bar;
-pub mod csv;
+mod csv;
 pub mod figure;
 pub mod gates;
 pub mod github;
 pub mod heatmap;
-pub mod json;
+mod json;
 pub mod junit;
 pub mod latex;
 pub mod markdown;
 pub mod notebook;
 mod records;
-pub mod terminal;
-pub mod text;
+mod terminal;
+mod text;
 
 pub use bar::bar;
 pub use csv::csv_field;

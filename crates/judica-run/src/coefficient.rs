@@ -22,19 +22,23 @@
 use std::cmp::Ordering;
 
 use judica_data::json::number::people_number;
+use judica_model::metric::MetricValue;
 use judica_model::run::Estimator;
 use judica_stats::agreement::cohen::{CohenKappa, Weighting};
 use judica_stats::agreement::fleiss::FleissKappa;
 use judica_stats::agreement::gwet::GwetAc;
 use judica_stats::agreement::krippendorff::{KrippendorffAlpha, Level};
+use judica_stats::agreement::patterns::Patterns;
 use judica_stats::agreement::percent::PercentAgreement;
 use judica_stats::agreement::scott::ScottPi;
 use judica_stats::agreement::weights::Weights;
 use judica_stats::agreement::{
-    Coefficient, Estimate, Given, PairCells, Patterns, Table, Undefined,
+    Coefficient, Estimate, Given, Grouping, PairCells, Table, Undefined,
 };
 use judica_stats::clusters::{Intervals, NoInterval};
+use judica_stats::interval::Interval;
 use judica_stats::item_bootstrap::{IntervalMethod, ItemBootstrap};
+use judica_stats::resampled::Resampling;
 use rustc_hash::FxHashMap;
 
 use crate::labels::Labels;
@@ -54,22 +58,95 @@ pub fn resampled(
     sizes: &[u64],
     intervals: &Intervals,
 ) -> Result<[f64; 2], String> {
-    let items: u64 = sizes.iter().sum();
+    let mut found = resample(&[coefficient], sizes, intervals);
+    found.remove(0).0
+}
+
+/// Coefficients over the same groups of items, asked on the same resamples: each with its
+/// interval or why it has none. An error says why none are made.
+pub fn measured<const N: usize>(
+    coefficients: [&dyn Coefficient; N],
+    sizes: &[u64],
+    intervals: Result<&Intervals, &str>,
+) -> [MetricValue; N] {
+    let mut found = match intervals {
+        Ok(intervals) => resample(&coefficients, sizes, intervals),
+        Err(why) => vec![(Err(why.to_owned()), 0); N],
+    }
+    .into_iter();
+    coefficients.map(|coefficient| {
+        let (ci, passed_over) = found.next().unwrap_or((Err(String::new()), 0));
+        let value = match coefficient.estimate(sizes) {
+            Ok(value) => MetricValue::new(value, coefficient.items(sizes)),
+            Err(why) => MetricValue::undefined(why.to_string()),
+        };
+        match (ci, intervals) {
+            (Err(why), _) => value.without_ci(why),
+            (Ok(ci), Ok(intervals)) if passed_over > 0 => value.with_ci(ci).with_note(format!(
+                "{passed_over} of {} resamples undefined and passed over",
+                intervals.resampling.resamples
+            )),
+            (Ok(ci), _) => value.with_ci(ci),
+        }
+    })
+}
+
+/// The interval of each coefficient or why it has none, and how many resamples had no value.
+/// Shares need no resamples.
+fn resample(
+    coefficients: &[&dyn Coefficient],
+    sizes: &[u64],
+    intervals: &Intervals,
+) -> Vec<(Result<[f64; 2], String>, u32)> {
+    let Resampling {
+        resamples,
+        seed,
+        threads,
+    } = intervals.resampling;
+    let few = sizes.iter().sum::<u64>() < MANY;
     let bootstrap = ItemBootstrap {
-        resamples: intervals.resampling.resamples,
-        seed: intervals.resampling.seed,
+        resamples,
+        seed,
         confidence: intervals.confidence,
-        method: match items < MANY {
+        method: match few {
             true => IntervalMethod::Bca,
             false => IntervalMethod::Percentile,
         },
     };
-    let found = bootstrap.intervals(sizes, &[coefficient], intervals.resampling.threads);
-    match found.first().and_then(|found| found.interval) {
-        Some(found) if found.lo < found.hi => Ok([found.lo, found.hi]),
-        Some(_) => Err(NoInterval::NoVariation { clusters: items }.to_string()),
-        None => Err("undefined in resamples".to_owned()),
-    }
+    let shares: Vec<_> = coefficients
+        .iter()
+        .map(|coefficient| coefficient.share_interval(sizes, intervals.confidence))
+        .collect();
+    let asked = coefficients.iter().zip(&shares);
+    let asked: Vec<&dyn Coefficient> = asked
+        .filter(|(_, share)| share.is_none())
+        .map(|(coefficient, _)| *coefficient)
+        .collect();
+    let mut drawn = bootstrap.intervals(sizes, &asked, threads).into_iter();
+    let read = |(share, coefficient): (Option<_>, &&dyn Coefficient)| {
+        if let Some(share) = share {
+            let share: Result<Interval, NoInterval> = share;
+            let share = share.map(|ends| [ends.lo, ends.hi]);
+            return (share.map_err(|why| why.to_string()), 0);
+        }
+        let drawn = drawn.next().unwrap_or_default();
+        let ci = match drawn.interval {
+            Some(found) if drawn.varies && found.lo < found.hi => Ok([found.lo, found.hi]),
+            _ if resamples == 0 => Err("no resamples were asked for".to_owned()),
+            _ if drawn.undefined_resamples == resamples => {
+                Err("undefined in every resample".to_owned())
+            }
+            None if drawn.varies => Err("undefined without one of the items, or all resamples \
+                                         are on one side of the value"
+                .to_owned()),
+            _ => {
+                let clusters = coefficient.items(sizes);
+                Err(NoInterval::NoVariation { clusters }.to_string())
+            }
+        };
+        (ci, drawn.undefined_resamples)
+    };
+    shares.into_iter().zip(coefficients).map(read).collect()
 }
 
 /// Items in groups that count the same for an estimator.
@@ -83,7 +160,7 @@ pub struct Groups {
 
 enum Grouped {
     Cells(PairCells),
-    Patterns(Patterns),
+    Any(Grouping),
 }
 
 /// The estimators.
@@ -148,12 +225,18 @@ impl Groups {
             (_, 1) => Err(Undefined::OneRater),
             (true, 2) => Ok(Grouped::Cells(PairCells::from_table(&chosen, 0, 1))),
             (true, raters) => Err(Undefined::NotTwoRaters { raters }),
-            (false, raters) => Ok(Grouped::Patterns(Patterns::from_table(&chosen, raters))),
+            (false, raters) => {
+                let columns: Vec<usize> = (0..raters).collect();
+                Ok(Grouped::Any(Grouping::new(&chosen, &columns)))
+            }
         };
         let of_items = match &grouped {
             Err(_) => vec![NO_GROUP; labels.items()],
             Ok(Grouped::Cells(cells)) => chosen.cells_of(cells),
-            Ok(Grouped::Patterns(patterns)) => chosen.patterns_of(patterns),
+            Ok(Grouped::Any(grouping)) => match grouping.cells() {
+                Some(cells) => chosen.cells_of(cells),
+                None => chosen.patterns_of(grouping.patterns()),
+            },
         };
         Ok(Groups {
             kind,
@@ -171,14 +254,21 @@ impl Groups {
                 Box::new(CohenKappa::new(cells, weighting))
             }
             (Ok(Grouped::Cells(cells)), _) => Box::new(ScottPi::new(cells)),
-            (Ok(Grouped::Patterns(patterns)), kind) => match kind {
-                Kind::Fleiss => Box::new(FleissKappa::new(patterns)),
-                Kind::Krippendorff(level) => {
-                    Box::new(KrippendorffAlpha::new(patterns, level, &self.values))
+            (Ok(Grouped::Any(grouping)), kind) => {
+                let (patterns, values) = (grouping.patterns(), &self.values);
+                match kind {
+                    Kind::Fleiss => Box::new(grouping.coefficient(FleissKappa::new(patterns))),
+                    Kind::Krippendorff(level) => {
+                        let alpha = KrippendorffAlpha::new(patterns, level, values);
+                        Box::new(grouping.coefficient(alpha))
+                    }
+                    Kind::Gwet(weights) => {
+                        let ac = GwetAc::new(patterns, weights, values);
+                        Box::new(grouping.coefficient(ac))
+                    }
+                    _ => Box::new(grouping.coefficient(PercentAgreement::new(patterns))),
                 }
-                Kind::Gwet(weights) => Box::new(GwetAc::new(patterns, weights, &self.values)),
-                _ => Box::new(PercentAgreement::new(patterns)),
-            },
+            }
         }
     }
 
@@ -187,7 +277,7 @@ impl Groups {
         match &self.grouped {
             Err(_) => &[],
             Ok(Grouped::Cells(cells)) => cells.sizes(),
-            Ok(Grouped::Patterns(patterns)) => patterns.sizes(),
+            Ok(Grouped::Any(grouping)) => grouping.sizes(),
         }
     }
 
@@ -277,10 +367,14 @@ impl Chosen {
     fn cells_of(&self, cells: &PairCells) -> Vec<u32> {
         let mut of_items = Vec::with_capacity(self.ends.len());
         self.each_row(&mut |row| {
+            let missing = self.values.len() as u32;
             let cell = match *row {
-                [(0, a), (_, b)] | [(_, b), (0, a)] => cells.cells().binary_search(&(a, b)).ok(),
-                _ => None,
+                [(0, a), (_, b)] | [(_, b), (0, a)] => (a, b),
+                [(0, a)] => (a, missing),
+                [(_, b)] => (missing, b),
+                _ => (missing, missing),
             };
+            let cell = cells.cells().binary_search(&cell).ok();
             of_items.push(cell.map_or(NO_GROUP, |cell| cell as u32));
         });
         of_items

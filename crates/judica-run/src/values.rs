@@ -13,7 +13,7 @@ use judica_stats::clusters::Intervals;
 use judica_stats::estimate::{Clustered, Estimate, Kind};
 use serde::Serialize;
 
-use crate::coefficient::{Groups, resampled};
+use crate::coefficient::{Groups, measured};
 use crate::labels::{Labels, StoredLabels};
 use crate::layout::head;
 use crate::names::Names;
@@ -252,13 +252,9 @@ fn coefficient(
     intervals: &Intervals,
 ) -> Result<MetricValue, String> {
     let groups = Groups::new(estimator, labels)?;
-    let value = groups.value().map_err(|why| why.to_string())?;
-    let value = MetricValue::new(value, labels.items() as u64);
-    let found = resampled(&*groups.coefficient(), groups.sizes(), intervals);
-    Ok(match found {
-        Ok(ci) => value.with_ci(ci),
-        Err(why) => value.without_ci(why),
-    })
+    let coefficient = groups.coefficient();
+    let [value] = measured([&*coefficient], groups.sizes(), Ok(intervals));
+    Ok(value)
 }
 
 /// The terms of a metric in every record; nothing below the line where it does not apply.

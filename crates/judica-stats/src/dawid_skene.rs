@@ -11,11 +11,14 @@
 //! **Start.** The belief about an item is the share of votes each category got. So the
 //! names of categories mean what most raters mean by them, and nothing is left to chance.
 //!
-//! **No smoothing.** A rate that is 0 stays 0, and so does a belief. Still every item
-//! keeps a category that is possible: take the one believed in most. Its share is at
-//! least (that belief) / (items), and each rate of what was said about the item at least
-//! (that belief) / (items), because the item itself was counted. Sums of logarithms then
-//! cannot reach minus infinity, however many raters there are.
+//! **A prior.** Every share and every rate is counted from [`EmOptions::prior`] and not from
+//! 0 (the mode under Dirichlet priors of one more). Without, the estimate is sure of what it
+//! cannot know: on 60 items and 6 raters half of the beliefs exceed 0.999, and one in eight
+//! of those is wrong. A prior of 0 gives the estimate of 1979: a rate that is 0 stays 0, and
+//! so does a belief, yet every item keeps a category that is possible. Take the one believed
+//! in most. Its share is at least (that belief) / (items), and each rate of what was said
+//! about the item at least (that belief) / (items), because the item itself was counted. Sums
+//! of logarithms then cannot reach minus infinity, however many raters there are.
 //!
 //! **Limits.** The likelihood can have several peaks, and the one above the start is
 //! found. Raters who copy each other count as many: see [`effective_raters`] for how many
@@ -28,13 +31,16 @@ pub(crate) mod groups;
 use crate::agreement::{MISSING, Ratings};
 use groups::{GroupOfItem, RowGroups};
 
-/// When to stop.
+/// What is known beforehand, and when to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EmOptions {
     /// Once no share and no rate moves by as much as this in an iteration.
     pub tolerance: f64,
     /// After so many iterations at the latest.
     pub max_iterations: u32,
+    /// How often each category, and each answer of a rater to each category, was seen before
+    /// the first item.
+    pub prior: f64,
 }
 
 impl Default for EmOptions {
@@ -42,6 +48,7 @@ impl Default for EmOptions {
         Self {
             tolerance: 1e-9,
             max_iterations: 1000,
+            prior: 1.0,
         }
     }
 }
@@ -52,7 +59,7 @@ pub struct Confusion {
     /// How many items the rater rated.
     pub ratings: u64,
     /// A row per true category, with the rate of everything the rater may say. `None`
-    /// where no item that the rater saw is believed to be of that category.
+    /// where, without a prior, no item that the rater saw is believed to be of that category.
     pub rows: Vec<Option<Vec<f64>>>,
 }
 
@@ -100,7 +107,11 @@ impl DawidSkene {
 /// // Two raters agree on everything; the third says 0 to everything.
 /// let ratings = Ratings::new(3, 2, vec![0, 0, 0, 1, 1, 0, 1, 1, 0]);
 /// let found = dawid_skene(&ratings, &EmOptions::default()).unwrap();
-/// assert!(found.posterior(1).unwrap()[1] > 0.999);
+/// let belief = found.posterior(1).unwrap()[1];
+/// // Three items are no proof.
+/// assert!(belief > 0.5 && belief < 0.999);
+/// let sure = EmOptions { prior: 0.0, ..EmOptions::default() };
+/// assert!(dawid_skene(&ratings, &sure).unwrap().posterior(1).unwrap()[1] > 0.999);
 /// ```
 pub fn dawid_skene(ratings: &Ratings, options: &EmOptions) -> Option<DawidSkene> {
     let (raters, k) = (ratings.raters(), ratings.categories());
@@ -119,12 +130,12 @@ pub(crate) fn of_groups(
     }
     let mut beliefs = vote_shares(&groups, k);
     let mut model = Model::new(raters, k);
-    model.fit(&groups, &beliefs);
+    model.fit(&groups, &beliefs, options.prior);
     let mut next = model.clone();
     let (mut iterations, mut converged) = (0, false);
     while iterations < options.max_iterations && !converged {
         model.believe(&groups, &mut beliefs);
-        next.fit(&groups, &beliefs);
+        next.fit(&groups, &beliefs, options.prior);
         converged = next.largest_change(&model) < options.tolerance;
         std::mem::swap(&mut model, &mut next);
         iterations += 1;
@@ -178,9 +189,9 @@ impl Model {
     }
 
     /// Takes shares and rates from what is believed about the items.
-    fn fit(&mut self, groups: &RowGroups, beliefs: &[f64]) {
-        self.priors.fill(0.0);
-        self.rates.fill(0.0);
+    fn fit(&mut self, groups: &RowGroups, beliefs: &[f64], prior: f64) {
+        self.priors.fill(prior);
+        self.rates.fill(prior);
         let mut counted = vec![0.0; self.k];
         for ((row, size), belief) in groups.iter().zip(beliefs.chunks_exact(self.k)) {
             for (counted, belief) in counted.iter_mut().zip(belief) {
@@ -192,8 +203,8 @@ impl Model {
                 add(&mut self.rates[span], &counted);
             }
         }
-        let items = groups.items() as f64;
-        self.priors.iter_mut().for_each(|prior| *prior /= items);
+        let items = groups.items() as f64 + prior * self.k as f64;
+        self.priors.iter_mut().for_each(|share| *share /= items);
         for rater in self.rates.chunks_exact_mut(self.k * self.k) {
             for j in 0..self.k {
                 let seen: f64 = rater.iter().skip(j).step_by(self.k).sum();

@@ -198,7 +198,10 @@ pub fn against_panel(ratings: &Ratings, min_common: u64) -> Result<EffectiveRate
     }
     check_size(ratings)?;
     let groups = RowGroups::new(ratings);
-    let em = EmOptions::default();
+    let em = EmOptions {
+        prior: 0.0,
+        ..EmOptions::default()
+    };
     ByPanel::new(&groups, ratings.raters(), min_common, em).measure(groups.sizes())
 }
 

@@ -69,6 +69,8 @@ pub struct ResampledInterval {
     /// In how many resamples the coefficient was undefined; they were passed over. 0
     /// where nothing was resampled.
     pub undefined_resamples: u32,
+    /// Whether resampled values differ by more than rounding.
+    pub varies: bool,
 }
 
 impl ItemBootstrap {
@@ -89,9 +91,8 @@ impl ItemBootstrap {
     /// - All resampled values are on the same side of the estimate: the bias is larger
     ///   than the resamples can tell. (Where all are equal to it, as in perfect
     ///   agreement, the interval is that one value.)
-    /// - Leaving out one item makes the coefficient undefined (with more than 2,000
-    ///   groups, one of 200 parts of the items). What matters most for the skewness cannot
-    ///   be passed over.
+    /// - Leaving out one item makes the coefficient undefined. What matters most for the
+    ///   skewness cannot be passed over.
     ///
     /// # Panics
     ///
@@ -129,9 +130,7 @@ impl ItemBootstrap {
         );
         let accelerations = match self.method {
             IntervalMethod::Percentile => None,
-            IntervalMethod::Bca => {
-                Some(jackknife::accelerations(sizes, &asked, self.seed, threads))
-            }
+            IntervalMethod::Bca => Some(jackknife::accelerations(sizes, &asked, threads)),
         };
         for (place, &(c, estimate)) in defined.iter().enumerate() {
             let mut values: Vec<f64> = resampled.iter().filter_map(|row| row[place]).collect();
@@ -147,6 +146,11 @@ impl ItemBootstrap {
                     hi: ends[1],
                 }),
                 undefined_resamples: self.resamples - values.len() as u32,
+                varies: {
+                    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+                    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                    most - least > bca::ROUNDING * estimate.abs().max(1.0)
+                },
             };
         }
         intervals

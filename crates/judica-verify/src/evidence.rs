@@ -14,6 +14,8 @@ mod rules;
 
 pub(crate) use rules::field_slots;
 
+use std::ops::Range;
+
 use judica_model::evidence::Severity;
 
 use self::family::{BuiltIn, Look};
@@ -56,6 +58,17 @@ impl Atoms {
         self.check.is_empty()
     }
 
+    /// Those of one record, which stand together.
+    pub fn of_record(&self, atoms: Range<usize>) -> OfRecord<'_> {
+        OfRecord {
+            all: self,
+            first: atoms.start,
+            check: &self.check[atoms.clone()],
+            severity: &self.severity[atoms.clone()],
+            observed: &self.observed[atoms],
+        }
+    }
+
     /// Forgets everything, keeping the memory.
     pub fn clear(&mut self) {
         self.check.clear();
@@ -88,7 +101,7 @@ impl Atoms {
     }
 
     #[inline]
-    fn push(&mut self, check: u16, severity: Severity, observed: f64, limit: f64) {
+    pub(crate) fn push(&mut self, check: u16, severity: Severity, observed: f64, limit: f64) {
         if !limit.is_nan() {
             self.limits.push((self.check.len() as u32, limit));
         }
@@ -103,6 +116,36 @@ impl Atoms {
         }
         self.push(check, Severity::Critical, f64::NAN, f64::NAN);
     }
+}
+
+/// The atoms of one record, in the columns of many.
+#[derive(Clone, Copy)]
+pub struct OfRecord<'a> {
+    all: &'a Atoms,
+    first: usize,
+    /// Which checks.
+    pub check: &'a [u16],
+    /// Their outcomes: [`Severity`] codes, 0 (info) for passed.
+    pub severity: &'a [u8],
+    /// The observed values, NaN for none.
+    pub observed: &'a [f64],
+}
+
+impl<'a> OfRecord<'a> {
+    /// What stood where a number should have.
+    pub fn text(&self, atom: usize) -> Option<&'a str> {
+        Some(&**found(&self.all.texts, self.first + atom)?)
+    }
+
+    /// The threshold that was crossed.
+    pub fn limit(&self, atom: usize) -> Option<f64> {
+        found(&self.all.limits, self.first + atom).copied()
+    }
+}
+
+fn found<T>(of_atoms: &[(u32, T)], atom: usize) -> Option<&T> {
+    let at = of_atoms.binary_search_by_key(&(atom as u32), |(atom, _)| *atom);
+    Some(&of_atoms[at.ok()?].1)
 }
 
 /// How many atoms a family left in a record, and how they came out.

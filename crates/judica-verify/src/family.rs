@@ -86,9 +86,8 @@ fn rerun(again: &Rerun) -> Result<(), WorkError> {
 
 fn json(run: &Run) -> Result<JsonWriter, WorkError> {
     let reader = RecordReader::of(run)?;
-    let renderer = reader.renderer();
     Ok(Box::new(move |record, out| {
-        renderer.write(&reader.record(record)?.view(), out);
+        reader.write(record, out)?;
         out.push(b'\n');
         Ok(())
     }))
@@ -97,8 +96,7 @@ fn json(run: &Run) -> Result<JsonWriter, WorkError> {
 /// The tables that `show` prints of a record.
 fn describe(run: &Run, record: &RunRecord, all: bool) -> Result<Vec<Table>, WorkError> {
     let reader = RecordReader::of(run)?;
-    let stored = reader.record(record)?;
-    let shown = reader.renderer().record(&stored.view())?;
+    let shown = reader.record(record)?;
     let mut tables = vec![values(&shown), reasons(&shown), checklist(&shown)];
     tables.push(evidence(&shown, all));
     let reviews = reviews_of(run, record)?;

@@ -3,53 +3,53 @@
 //!
 //! The files follow the data:
 //!
-//! * [`protocol`]: a domain, read from a TOML file; [`expr`] is its rule language
-//! * [`mod@line`], [`samples`], [`outputs`]: input lines to numbers; [`response`] reads what a model wrote,
+//! * [`protocol`]: a domain, read from a TOML file; `expr` is its rule language
+//! * `line`, [`samples`], [`outputs`]: input lines to numbers; `response` reads what a model wrote,
 //!   `beside` what a line says beside it,
-//!   [`output_folder`] finds the files of a folder, [`priors`] are shown beside the result
-//! * [`gold`]: what the samples' gold is worth
-//! * [`carry`]: what depends on earlier outputs
-//! * [`checks`], [`evidence`]: the verifier graph and its atoms
-//! * [`agent`]: checklist, adjudication, attribution
+//!   [`output_folder`] finds the files of a folder, `priors` are shown beside the result
+//! * `gold`: what the samples' gold is worth
+//! * `carry`: what depends on earlier outputs
+//! * `checks`, `evidence`: the verifier graph and its atoms
+//! * `agent`: checklist, adjudication, attribution
 //! * [`review`]: what a language model says about the decisions, held against the evidence
-//! * [`score`]: the four scores
-//! * [`render`], [`columns`]: records as JSON and as tables; [`stored`] reads them back
+//! * `score`: the four scores
+//! * `render`, `columns`: records as JSON and as tables; [`stored`] reads them back
 //! * [`summary`]: task summaries, model profiles, the leaderboard
-//! * [`pipeline`]: all of this on many threads; [`eval`] is the command, [`sink`] its files,
+//! * `pipeline`: all of this on many threads; [`eval`] is the command, `sink` its files,
 //!   `ending` makes the report of a run in one go or in pieces, [`options`] is what it
 //!   remembers; [`family`] is what readers of runs are told
 //! * [`memory`]: the same on rows in memory, without files
 //! * [`catalogue`], [`calibrate`]: the commands beside it
 
-pub mod agent;
+mod agent;
 mod beside;
 pub mod calibrate;
-pub mod carry;
+mod carry;
 pub mod catalogue;
-pub mod checks;
-pub mod columns;
+mod checks;
+mod columns;
 mod ending;
 mod error;
 pub mod eval;
-pub mod evaluate;
-pub mod evidence;
-pub mod expr;
+mod evaluate;
+mod evidence;
+mod expr;
 pub mod family;
-pub mod gold;
-pub mod line;
+mod gold;
+mod line;
 pub mod memory;
 pub mod options;
 pub mod output_folder;
 pub mod outputs;
-pub mod pipeline;
-pub mod priors;
+mod pipeline;
+mod priors;
 pub mod protocol;
-pub mod render;
-pub mod response;
+mod render;
+mod response;
 pub mod review;
 pub mod samples;
-pub mod score;
-pub mod sink;
+mod score;
+mod sink;
 pub mod stored;
 pub mod summary;
 

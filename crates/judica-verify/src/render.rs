@@ -11,15 +11,14 @@ mod parts;
 use std::sync::Arc;
 
 use judica_data::json::text::{write_number, write_string};
-use judica_data::work_error::WorkError;
 use judica_model::evidence::Severity;
-use judica_model::record::{Adjudication, Record, Trace};
+use judica_model::record::{Adjudication, Trace};
 
 use crate::agent::Evidence;
 use crate::beside::USAGE;
 use crate::checks::Checks;
-use crate::evidence::FamilyCount;
 use crate::evidence::family::Says;
+use crate::evidence::{FamilyCount, OfRecord};
 use crate::protocol::Protocol;
 use crate::response::ParseOutcome;
 use crate::score::ScoreRow;
@@ -28,7 +27,7 @@ pub use message::plain_number;
 pub(crate) use message::with_unit;
 use parts::{CheckParts, OBSERVED};
 
-/// One record, as slices of columns.
+/// One record, borrowed from the columns it stands in.
 #[derive(Clone, Copy)]
 pub struct RecordView<'a> {
     /// The sample that was answered.
@@ -53,44 +52,14 @@ pub struct RecordView<'a> {
     pub present: u32,
     /// The predicted values, NaN where invalid: what messages show.
     pub values: &'a [f64],
-    /// Check numbers of the atoms.
-    pub check: &'a [u16],
-    /// Severities of the atoms.
-    pub severity: &'a [u8],
-    /// Observed values of the atoms, NaN for none.
-    pub observed: &'a [f64],
-    /// Texts observed instead of numbers: (atom, text), atoms counted from `first_atom`.
-    pub texts: &'a [(u32, Box<str>)],
-    /// Thresholds that were crossed: (atom, limit), counted like `texts`.
-    pub limits: &'a [(u32, f64)],
-    /// What the first atom is counted as in `texts` and `limits`.
-    pub first_atom: u32,
+    /// The atoms.
+    pub atoms: OfRecord<'a>,
     /// Atoms per family.
     pub counts: &'a [FamilyCount],
     /// The decision.
     pub adjudication: Adjudication,
     /// The scores.
     pub scores: &'a ScoreRow,
-}
-
-impl RecordView<'_> {
-    fn text_of(&self, atom: usize) -> Option<&str> {
-        let wanted = self.first_atom + atom as u32;
-        let position = self
-            .texts
-            .binary_search_by_key(&wanted, |(atom, _)| *atom)
-            .ok()?;
-        Some(&self.texts[position].1)
-    }
-
-    fn limit_of(&self, atom: usize) -> Option<f64> {
-        let wanted = self.first_atom + atom as u32;
-        let position = self
-            .limits
-            .binary_search_by_key(&wanted, |(atom, _)| *atom)
-            .ok()?;
-        Some(self.limits[position].1)
-    }
 }
 
 /// Renders records of one run.
@@ -136,7 +105,7 @@ impl Renderer {
         write_beside(record, out);
         self.write_protocol_result(record, out);
         out.extend_from_slice(b",\"evidence_pack\":{\"atoms\":[");
-        for atom in 0..record.check.len() {
+        for atom in 0..record.atoms.check.len() {
             if atom > 0 {
                 out.push(b',');
             }
@@ -148,16 +117,6 @@ impl Renderer {
         out.extend_from_slice(b",\"trace\":");
         out.extend_from_slice(&self.trace);
         out.push(b'}');
-    }
-
-    /// A record in its own type, for those who look into it.
-    pub fn record(&self, view: &RecordView) -> Result<Record, WorkError> {
-        let mut json = Vec::new();
-        self.write(view, &mut json);
-        serde_json::from_slice(&json).map_err(|error| {
-            let which = view.sample_id;
-            WorkError::BadArtifact(format!("the record of sample `{which}`: {error}"))
-        })
     }
 
     fn write_protocol_result(&self, record: &RecordView, out: &mut Vec<u8>) {
@@ -182,7 +141,7 @@ impl Renderer {
         write_optional_number(rate, out);
         let failed_fields = |said: &[Says]| {
             let mut fields: Vec<usize> = Vec::new();
-            for (check, code) in record.check.iter().zip(record.severity) {
+            for (check, code) in record.atoms.check.iter().zip(record.atoms.severity) {
                 if *code == 0 {
                     continue;
                 }
@@ -226,15 +185,15 @@ impl Renderer {
     }
 
     fn write_atom(&self, record: &RecordView, atom: usize, out: &mut Vec<u8>) {
-        let parts = &self.parts[usize::from(record.check[atom])];
+        let parts = &self.parts[usize::from(record.atoms.check[atom])];
         out.extend_from_slice(b"{\"id\":\"");
         write_evidence_id(atom, out);
-        let code = record.severity[atom];
+        let code = record.atoms.severity[atom];
         if code == 0
             && let Some(whole) = &parts.passed_whole
         {
             out.extend_from_slice(whole);
-            write_optional_number(record.observed[atom], out);
+            write_optional_number(record.atoms.observed[atom], out);
             out.extend_from_slice(b"}}");
             return;
         }
@@ -257,13 +216,13 @@ impl Renderer {
         match if code == 0 {
             None
         } else {
-            record.text_of(atom)
+            record.atoms.text(atom)
         } {
             Some(text) => write_string(text, out),
-            None => write_optional_number(record.observed[atom], out),
+            None => write_optional_number(record.atoms.observed[atom], out),
         }
         if code != 0
-            && let Some(limit) = record.limit_of(atom)
+            && let Some(limit) = record.atoms.limit(atom)
         {
             out.extend_from_slice(b",\"limit\":");
             write_number(limit, out);
@@ -359,8 +318,8 @@ impl Renderer {
         Evidence {
             protocol: &self.protocol,
             checks: &self.checks,
-            check: record.check,
-            severity: record.severity,
+            check: record.atoms.check,
+            severity: record.atoms.severity,
             counts: record.counts,
         }
     }

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use judica_data::work_error::WorkError;
 use judica_model::evidence::Severity;
-use judica_model::record::Adjudication;
+use judica_model::record::{Adjudication, Record};
 use judica_model::run::{Evidence, OwnValue, RunRecord};
-use judica_run::export::each;
 use judica_run::manifest::{name, read_plain};
 use judica_run::open::Run;
 use rustc_hash::FxHashMap;
@@ -14,8 +13,8 @@ use rustc_hash::FxHashMap;
 use crate::beside::USAGE;
 use crate::checks::Checks;
 use crate::columns::{DETAILS, NUMBERS};
-use crate::evidence::FamilyCount;
 use crate::evidence::family::Says;
+use crate::evidence::{Atoms, FamilyCount};
 use crate::options::{PROTOCOL, RunTrace};
 use crate::protocol::{Protocol, load};
 use crate::render::{RecordView, Renderer};
@@ -26,8 +25,8 @@ use crate::score::{ScoreRow, gating_failures};
 pub struct RecordReader {
     /// Its protocol.
     pub protocol: Arc<Protocol>,
-    /// The protocol's numbered checks.
-    pub checks: Arc<Checks>,
+    checks: Arc<Checks>,
+    renderer: Renderer,
     /// What its records were made by.
     pub trace: RunTrace,
     rule_by_name: FxHashMap<String, usize>,
@@ -54,41 +53,40 @@ impl RecordReader {
                 protocol.hashes.config, trace.record.config_hash
             )));
         }
-        let checks = Checks::new(&protocol)?;
-        Ok(RecordReader::new(protocol, checks, trace))
-    }
-
-    /// The same of what is known already.
-    pub fn new(protocol: Protocol, checks: Checks, trace: RunTrace) -> RecordReader {
+        let checks = Arc::new(Checks::new(&protocol)?);
+        let protocol = Arc::new(protocol);
         let by_name = |names: &[String]| {
             let numbered = names.iter().cloned().zip(0..);
             numbered.collect::<FxHashMap<String, usize>>()
         };
-        RecordReader {
+        Ok(RecordReader {
             rule_by_name: by_name(&checks.rule_names),
             label_by_name: by_name(&checks.labels),
-            protocol: Arc::new(protocol),
-            checks: Arc::new(checks),
+            renderer: Renderer::new(&protocol, &checks, &trace.record),
+            protocol,
+            checks,
             trace,
-        }
+        })
     }
 
-    /// Who writes its records as JSON.
-    pub fn renderer(&self) -> Renderer {
-        Renderer::new(&self.protocol, &self.checks, &self.trace.record)
+    /// Appends a record as a JSON object, without a newline.
+    pub fn write(&self, record: &RunRecord, out: &mut Vec<u8>) -> Result<(), WorkError> {
+        self.view(record, |view| self.renderer.write(view, out))
     }
 
-    /// Calls `see` with every record in order; stops at the first error.
-    pub fn for_each(
+    /// A record in the shape of its JSON, for those who look into it.
+    pub fn record(&self, record: &RunRecord) -> Result<Record, WorkError> {
+        let mut json = Vec::new();
+        self.write(record, &mut json)?;
+        serde_json::from_slice(&json).map_err(|error| unexpected("record", &error.to_string()))
+    }
+
+    /// Shows a record with its atoms as the checks number them.
+    fn view<R>(
         &self,
-        run: &Run,
-        see: &mut dyn FnMut(&StoredRecord) -> Result<(), WorkError>,
-    ) -> Result<(), WorkError> {
-        each(run, &mut |record, _| see(&self.record(record)?))
-    }
-
-    /// A record with its atoms as the checks number them.
-    pub fn record(&self, record: &RunRecord) -> Result<StoredRecord, WorkError> {
+        record: &RunRecord,
+        show: impl FnOnce(&RecordView) -> R,
+    ) -> Result<R, WorkError> {
         let protocol = &self.protocol;
         let task = protocol
             .task_index(record.dataset)
@@ -122,28 +120,30 @@ impl RecordReader {
         }
         let eligible = record.decision == Some(Adjudication::Eligible.name());
         let place = record.place.unwrap_or_default();
-        let mut stored = StoredRecord {
-            sample_id: record.item.to_owned(),
-            model_name: record.subject.to_owned(),
+        let mut values = vec![f64::NAN; protocol.fields.len() * protocol.tasks[task].horizon];
+        let mut atoms = Atoms::default();
+        atoms.reserve(record.evidence.len());
+        for atom in record.evidence {
+            self.push_atom(task, atom, &mut atoms, &mut values)?;
+        }
+        Ok(show(&RecordView {
+            sample_id: record.item,
+            model_name: record.subject,
             task,
-            input_file: place.file.to_owned(),
+            input_file: place.file,
             input_line: place.line,
             epoch: record.epoch,
-            cluster: record.cluster.map(str::to_owned),
+            cluster: record.cluster,
             usage: usage(record),
             outcome,
             present: whole(details + 3)?,
-            values: vec![f64::NAN; protocol.fields.len() * protocol.tasks[task].horizon],
-            check: Vec::with_capacity(record.evidence.len()),
-            severity: Vec::with_capacity(record.evidence.len()),
-            observed: Vec::with_capacity(record.evidence.len()),
-            texts: Vec::new(),
-            limits: Vec::new(),
+            values: &values,
+            atoms: atoms.of_record(0..atoms.len()),
             adjudication: match eligible {
                 true => Adjudication::Eligible,
                 false => Adjudication::Ineligible,
             },
-            scores: ScoreRow {
+            scores: &ScoreRow {
                 passed: eligible,
                 total: number(2),
                 availability: number(3),
@@ -154,15 +154,17 @@ impl RecordReader {
                 compared: whole(details + 4)?,
                 gating_failures: gating_failures(protocol, &counts),
             },
-            counts,
-        };
-        for atom in record.evidence {
-            self.push_atom(atom, &mut stored)?;
-        }
-        Ok(stored)
+            counts: &counts,
+        }))
     }
 
-    fn push_atom(&self, atom: &Evidence, record: &mut StoredRecord) -> Result<(), WorkError> {
+    fn push_atom(
+        &self,
+        task: usize,
+        atom: &Evidence,
+        atoms: &mut Atoms,
+        values: &mut [f64],
+    ) -> Result<(), WorkError> {
         let label = match atom.field {
             Some(name) => {
                 let known = self.label_by_name.get(name).copied();
@@ -173,32 +175,26 @@ impl RecordReader {
         let rule = self.rule_by_name.get(atom.rule);
         let step = atom.step.and_then(|step| usize::try_from(step).ok());
         let check = rule
-            .and_then(|rule| self.checks.find(record.task, *rule, label, step))
+            .and_then(|rule| self.checks.find(task, *rule, label, step))
             .ok_or_else(|| unexpected("rule", "names a check the protocol does not make"))?;
-        let mut severities = Severity::ALL.iter();
-        let severity = severities.position(|severity| severity.name() == atom.severity);
+        let mut severities = Severity::ALL.into_iter();
+        let severity = severities.find(|severity| severity.name() == atom.severity);
         let severity = severity.ok_or_else(|| unexpected("severity", "is unknown"))?;
-        let (number, observed) = (record.check.len() as u32, atom.observed.unwrap_or(f64::NAN));
-        record
-            .limits
-            .extend(atom.limit.map(|limit| (number, limit)));
-        record
-            .texts
-            .extend(atom.text.map(|text| (number, text.into())));
+        let observed = atom.observed.unwrap_or(f64::NAN);
+        let (number, text) = (atoms.len() as u32, atom.text);
+        atoms.texts.extend(text.map(|text| (number, text.into())));
+        atoms.push(check, severity, observed, atom.limit.unwrap_or(f64::NAN));
         let known = self.checks.get(check);
         // These atoms carry the predicted values, which messages show.
         if known.says() == Says::Value
             && let Some(field) = known.field
         {
-            let horizon = self.protocol.tasks[record.task].horizon;
+            let horizon = self.protocol.tasks[task].horizon;
             let slot = field * horizon + known.step.unwrap_or(0);
-            if let Some(value) = record.values.get_mut(slot) {
+            if let Some(value) = values.get_mut(slot) {
                 *value = observed;
             }
         }
-        record.check.push(check);
-        record.severity.push(severity as u8);
-        record.observed.push(observed);
         Ok(())
     }
 }
@@ -218,63 +214,6 @@ fn usage(record: &RunRecord) -> Option<[f64; USAGE.len()]> {
 /// A record that is none of this protocol.
 fn unexpected(part: &str, reason: &str) -> WorkError {
     WorkError::BadArtifact(format!("{}: `{part}`: {reason}", name::RECORDS))
-}
-
-/// One stored record, owned.
-#[derive(Debug, Clone)]
-pub struct StoredRecord {
-    /// The sample.
-    pub sample_id: String,
-    /// The model.
-    pub model_name: String,
-    /// The decision.
-    pub adjudication: Adjudication,
-    /// Atoms per family.
-    pub counts: Vec<FamilyCount>,
-    task: usize,
-    input_file: String,
-    input_line: u64,
-    /// Which repeat of the question.
-    pub epoch: i32,
-    cluster: Option<String>,
-    usage: Option<[f64; USAGE.len()]>,
-    outcome: ParseOutcome,
-    present: u32,
-    values: Vec<f64>,
-    check: Vec<u16>,
-    severity: Vec<u8>,
-    observed: Vec<f64>,
-    texts: Vec<(u32, Box<str>)>,
-    limits: Vec<(u32, f64)>,
-    scores: ScoreRow,
-}
-
-impl StoredRecord {
-    /// The record as a view for rendering.
-    pub fn view(&self) -> RecordView<'_> {
-        RecordView {
-            sample_id: &self.sample_id,
-            model_name: &self.model_name,
-            task: self.task,
-            input_file: &self.input_file,
-            input_line: self.input_line,
-            epoch: self.epoch,
-            cluster: self.cluster.as_deref(),
-            usage: self.usage,
-            outcome: self.outcome,
-            present: self.present,
-            values: &self.values,
-            check: &self.check,
-            severity: &self.severity,
-            observed: &self.observed,
-            texts: &self.texts,
-            limits: &self.limits,
-            first_atom: 0,
-            counts: &self.counts,
-            adjudication: self.adjudication,
-            scores: &self.scores,
-        }
-    }
 }
 
 #[cfg(test)]

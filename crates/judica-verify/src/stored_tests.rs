@@ -2,6 +2,7 @@
 
 use arrow_array::cast::AsArray;
 use judica_data::parquet::{Encoder, TableWriter};
+use judica_run::export::each;
 use judica_run::manifest::Counts;
 use judica_run::writer::{RunEnd, RunSpec, RunWriter};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -133,11 +134,10 @@ fn through_run(bench: &Bench, runs: Vec<BenchRun>) -> Vec<String> {
     run.finish(end).unwrap();
     let run = Run::open(folder.path()).expect("a run");
     let reader = RecordReader::of(&run).expect("readable");
-    let renderer = reader.renderer();
     let mut rendered = Vec::new();
-    let read = reader.for_each(&run, &mut |record| {
+    let read = each(&run, &mut |record, _| {
         let mut line = Vec::new();
-        renderer.write(&record.view(), &mut line);
+        reader.write(record, &mut line)?;
         rendered.push(String::from_utf8(line).expect("UTF-8"));
         Ok(())
     });

@@ -3,39 +3,49 @@
 use judica_model::metric::MetricValue;
 use judica_stats::agreement::MISSING;
 use judica_stats::mcnemar::mcnemar;
-use judica_stats::wilson_interval;
 
 use super::JudgesRequest;
+use super::corrected::corrected;
 use super::folder::HUMAN;
 use super::human::Human;
+use super::load::Loaded;
 use super::report::{HumanComparison, JudgeAccuracy, PairTest, PersonSummary, VoteAccuracy};
 use super::votes::{Votes, tally};
-use crate::panel::{Coefficients, PairAgreement, coefficients, pairwise as every_two};
+use crate::panel::{
+    BootstrapOptions, Coefficients, PairAgreement, coefficients, pairwise as every_two, share,
+};
 
 /// Every two people are compared for at most so many.
 const MOST_PEOPLE_IN_PAIRS: usize = 10;
+
+/// An item, and what people say of it.
+type Truth = (usize, u32);
 
 /// Compares judges with people.
 pub(super) fn compare(
     votes: &Votes,
     human: &Human,
+    loaded: &Loaded,
     pairwise: &[PairAgreement],
     request: &JudgesRequest,
 ) -> HumanComparison {
-    let confidence = request.bootstrap.confidence;
-    let items: Vec<(&[u32], u32)> = (0..votes.items.len())
-        .filter_map(|at| Some((votes.judges_row(at), votes.human(at)?)))
+    let options = &request.bootstrap;
+    let items: Vec<Truth> = (0..votes.items.len())
+        .filter_map(|at| Some((at, votes.human(at)?)))
         .collect();
     let judges = &votes.raters[..votes.judges];
     let accuracy = judges.iter().enumerate().map(|(column, judge)| {
-        let given = items.iter().filter(|(row, _)| row[column] != MISSING);
-        let right = given.clone().filter(|(row, truth)| row[column] == *truth);
-        let (n, correct) = (given.count() as u64, right.count() as u64);
+        let given = items
+            .iter()
+            .map(|&(at, truth)| (at, votes.judges_row(at)[column], truth));
+        let right = given.filter(|(_, vote, _)| *vote != MISSING);
+        let right: Vec<(usize, bool)> =
+            right.map(|(at, vote, truth)| (at, vote == truth)).collect();
         JudgeAccuracy {
             judge: judge.clone(),
-            n,
-            correct,
-            accuracy: share(correct, n, confidence, "no item with people's verdict"),
+            n: right.len() as u64,
+            correct: right.iter().filter(|(_, right)| *right).count() as u64,
+            accuracy: votes.rate(right.into_iter(), options, "no item with people's verdict"),
             kappa: kappa(judge, pairwise),
         }
     });
@@ -49,13 +59,14 @@ pub(super) fn compare(
         duplicates: human.duplicates,
         reference: request.human_reference.name(),
         no_reference: human.people.items() - items.len() as u64,
-        people: people(human, confidence),
+        people: people(human, options.confidence),
         agreement,
         pairwise: people_pairwise,
         accuracy: accuracy.collect(),
-        majority_vote: vote(&items, majority, confidence),
-        unanimous_vote: vote(&items, unanimous, confidence),
-        pair_tests: pair_tests(judges, &items),
+        majority_vote: vote(votes, &items, majority, options),
+        unanimous_vote: vote(votes, &items, unanimous, options),
+        pair_tests: pair_tests(votes, &items),
+        corrected: corrected(votes, human, loaded, request),
     }
 }
 
@@ -103,18 +114,6 @@ fn among_people(
     (coefficients(&panel, &request.bootstrap), pairs)
 }
 
-/// A share with its Wilson interval.
-pub(super) fn share(part: u64, n: u64, confidence: f64, why_none: &str) -> MetricValue {
-    if n == 0 {
-        return MetricValue::undefined(why_none);
-    }
-    let value = MetricValue::new(part as f64 / n as f64, n);
-    match wilson_interval(part, n, confidence) {
-        Some(interval) => value.with_ci([interval.lo, interval.hi]),
-        None => value,
-    }
-}
-
 fn kappa(judge: &str, pairwise: &[PairAgreement]) -> MetricValue {
     let with_people = |pair: &&PairAgreement| pair.raters == [judge, HUMAN];
     let pair = pairwise.iter().find(with_people);
@@ -135,53 +134,54 @@ fn unanimous(yes: u64, no: u64) -> Option<u32> {
 }
 
 fn vote(
-    items: &[(&[u32], u32)],
+    votes: &Votes,
+    items: &[Truth],
     decide: impl Fn(u64, u64) -> Option<u32>,
-    confidence: f64,
+    options: &BootstrapOptions,
 ) -> VoteAccuracy {
-    let votes = items.iter().filter_map(|(row, truth)| {
-        let (yes, no) = tally(row);
-        (yes + no > 1).then(|| (decide(yes, no), *truth))
+    let decided = items.iter().filter_map(|&(at, truth)| {
+        let (yes, no) = tally(votes.judges_row(at));
+        (yes + no > 1).then(|| (at, decide(yes, no), truth))
     });
-    accuracy(
-        votes,
-        confidence,
-        "no such vote on an item with people's verdict",
-    )
+    let why_none = "no such vote on an item with people's verdict";
+    accuracy(votes, decided, options, why_none)
 }
 
 /// How often votes are right; a vote that is `None` decides nothing.
 pub(super) fn accuracy(
-    votes: impl Iterator<Item = (Option<u32>, u32)>,
-    confidence: f64,
+    votes: &Votes,
+    decided: impl Iterator<Item = (usize, Option<u32>, u32)>,
+    options: &BootstrapOptions,
     why_none: &str,
 ) -> VoteAccuracy {
-    let (mut n, mut correct, mut no_vote) = (0, 0, 0);
-    for (vote, truth) in votes {
-        n += u64::from(vote.is_some());
-        no_vote += u64::from(vote.is_none());
-        correct += u64::from(vote == Some(truth));
+    let (mut right, mut no_vote) = (Vec::new(), 0);
+    for (at, vote, truth) in decided {
+        match vote {
+            Some(vote) => right.push((at, vote == truth)),
+            None => no_vote += 1,
+        }
     }
     VoteAccuracy {
-        n,
-        correct,
-        accuracy: share(correct, n, confidence, why_none),
+        n: right.len() as u64,
+        correct: right.iter().filter(|(_, right)| *right).count() as u64,
+        accuracy: votes.rate(right.into_iter(), options, why_none),
         no_vote,
     }
 }
 
-fn pair_tests(judges: &[String], items: &[(&[u32], u32)]) -> Vec<PairTest> {
+fn pair_tests(votes: &Votes, items: &[Truth]) -> Vec<PairTest> {
+    let judges = &votes.raters[..votes.judges];
     let pairs = (0..judges.len()).flat_map(|a| (a + 1..judges.len()).map(move |b| [a, b]));
     let test = |[a, b]: [usize; 2]| {
-        let both = items
-            .iter()
-            .filter(|(row, _)| row[a] != MISSING && row[b] != MISSING);
-        let right = both.map(|(row, truth)| (row[a] == *truth, row[b] == *truth));
         let (mut n, mut first, mut second) = (0, 0, 0);
-        for outcome in right {
-            n += 1;
-            first += u64::from(outcome == (true, false));
-            second += u64::from(outcome == (false, true));
+        for &(at, truth) in items {
+            let row = votes.judges_row(at);
+            if row[a] != MISSING && row[b] != MISSING {
+                let outcome = (row[a] == truth, row[b] == truth);
+                n += 1;
+                first += u64::from(outcome == (true, false));
+                second += u64::from(outcome == (false, true));
+            }
         }
         let found = mcnemar(first, second);
         PairTest {

@@ -3,6 +3,7 @@
 use judica_stats::agreement::Ratings;
 use judica_stats::dawid_skene::{Confusion, DawidSkene, EmOptions, dawid_skene};
 
+use super::JudgesRequest;
 use super::compare::accuracy;
 use super::disagree::votes_of;
 use super::items::Items;
@@ -10,23 +11,39 @@ use super::notes::on_too_few;
 use super::report::{Aggregate, AggregatedItem, JudgeErrors, LabelCounts, Rates};
 use super::votes::{LABELS, Votes, YES};
 
-/// The judges' errors and the items' labels; `None` without votes.
+/// The judges' errors and the items' labels, and each item's again by itself; `None` without
+/// votes.
 pub(super) fn aggregate(
     votes: &Votes,
     judges: &Ratings,
     items: Option<&Items>,
-    confidence: f64,
-) -> Option<Aggregate> {
-    let found = dawid_skene(judges, &EmOptions::default())?;
+    request: &JudgesRequest,
+) -> Option<(Aggregate, Vec<Option<u32>>)> {
+    let options = EmOptions {
+        prior: request.prior,
+        ..EmOptions::default()
+    };
+    let found = dawid_skene(judges, &options)?;
+    let labels = found.posteriors().map(|posterior| decided(posterior?));
+    let labels = labels.collect();
     let names = votes.raters.iter().zip(&found.confusion);
     let people = votes.raters.len() > votes.judges;
     let against_people = || {
         let labelled = found.posteriors().enumerate();
-        let known = labelled.filter_map(|(at, p)| Some((decided(p?), votes.human(at)?)));
-        accuracy(known, confidence, "no item with people's verdict")
+        let known = labelled.filter_map(|(at, p)| Some((at, decided(p?), votes.human(at)?)));
+        let why_none = "no item with people's verdict";
+        accuracy(votes, known, &request.bootstrap, why_none)
     };
-    Some(Aggregate {
+    let mut notes: Vec<String> = on_too_few(votes).into_iter().collect();
+    let (items_rated, cells) = (votes.items.len(), LABELS.len().pow(2));
+    if items_rated < cells {
+        notes.push(format!(
+            "{items_rated} items are too few to estimate {cells} rates of each judge"
+        ));
+    }
+    let estimate = Aggregate {
         method: "dawid-skene",
+        prior: request.prior,
         priors: rates(&found.priors),
         judges: names
             .map(|(judge, errors)| judge_errors(judge, errors.as_ref()))
@@ -36,9 +53,10 @@ pub(super) fn aggregate(
         log_likelihood: found.log_likelihood,
         labels: count(&found),
         human: people.then(against_people),
-        notes: on_too_few(votes).into_iter().collect(),
+        notes,
         items: items.map(|items| list(votes, items, &found)),
-    })
+    };
+    Some((estimate, labels))
 }
 
 fn rates(shares: &[f64]) -> Rates {

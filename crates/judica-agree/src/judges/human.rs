@@ -85,7 +85,9 @@ pub(super) fn read(
         })?;
         human.digests.push(digest);
     }
-    human.reference = human.people.reference(request.human_reference);
+    human.reference = human
+        .people
+        .reference(request.human_reference, request.prior);
     Ok(human)
 }
 

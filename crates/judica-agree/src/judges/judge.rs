@@ -24,12 +24,18 @@ pub(super) struct Judge {
     pub without_judge: [u64; WITHOUT_JUDGE.len()],
     /// Rows whose reply could not be parsed.
     pub invalid: u64,
+    /// Those of them that stand there as yes.
+    pub invalid_yes: u64,
     /// Rows that the model declined to judge.
     pub declined: u64,
     /// Rows that cannot be read.
     pub refused: u64,
     /// Rows about an item of which there was one already.
     pub duplicates: u64,
+    /// Rows that say how many tokens went to the judge and came back.
+    pub told: u64,
+    /// These tokens, added up.
+    pub tokens: [u64; 2],
     /// Whether the judge found the item's prediction correct, and where it says so; by
     /// the item's number.
     verdicts: Vec<Option<(bool, Place)>>,

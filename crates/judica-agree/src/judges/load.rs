@@ -202,8 +202,16 @@ impl Loaded {
             }
             match row.reply {
                 Reply::Read => {}
-                Reply::Invalid => judge.invalid += 1,
+                Reply::Invalid => {
+                    judge.invalid += 1;
+                    judge.invalid_yes += u64::from(row.correct == Some(true));
+                }
                 Reply::Declined => judge.declined += 1,
+            }
+            if let Some([sent, received]) = row.tokens {
+                judge.told += 1;
+                judge.tokens[0] = judge.tokens[0].saturating_add(sent);
+                judge.tokens[1] = judge.tokens[1].saturating_add(received);
             }
             let Some(correct) = row.correct else {
                 continue;

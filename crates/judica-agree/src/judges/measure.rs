@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::compare::{compare, share};
+use super::compare::compare;
+use super::contents::contents;
 use super::folder::{self, Folder, HUMAN, JudgedFile};
 use super::human;
 use super::judge::Judge;
@@ -14,14 +15,16 @@ use super::refused::{refusals, rejects, strict};
 use super::report::{
     Coverage, JudgeSummary, JudgesReport, LeftOut, SCHEMA_VERSION, SourceAgreement,
 };
-use super::votes::{Votes, YES, tally};
-use super::{JudgesRequest, disagree, estimate, notes, worth};
+use super::votes::{LABELS, Votes, YES, tally};
+use super::{JudgesRequest, disagree, estimate, notes, panels, worth};
 use crate::error::AgreeError;
 use crate::panel::{BootstrapOptions, coefficients, pairwise};
 use crate::run::Unfinished;
 use judica_data::foreign::Reads;
 use judica_data::source::{STDIN, base_name};
+use judica_model::metric::MetricValue;
 use judica_run::family::Input;
+use judica_stats::agreement::MISSING;
 
 /// Why a judge without rows has no rate.
 const NO_USED_ROW: &str = "no usable row";
@@ -65,7 +68,11 @@ pub(super) fn measure(
     let items = request.aggregate_items.then_some(&loaded.items);
     let aggregate = request
         .aggregate
-        .and_then(|_| estimate::aggregate(&votes, &judges, items, options.confidence));
+        .and_then(|_| estimate::aggregate(&votes, &judges, items, request));
+    let (aggregate, labels) = aggregate.unzip();
+    let prices = panels::prices(request)?;
+    let costs = panels::costs(&loaded.judges, prices.as_ref())?;
+    let panels = panels::panels(&votes, &costs, labels.as_deref(), request);
     let mut notes = notes::on_input(&loaded, &folder, request.human.is_empty());
     notes.extend(notes::on_strangers(&votes));
     notes.extend(effective_note);
@@ -84,7 +91,9 @@ pub(super) fn measure(
     let report = JudgesReport {
         schema_version: SCHEMA_VERSION,
         eval_dir: base_name(&request.eval_dir),
-        judges: summaries(&loaded, &votes, request),
+        judges: summaries(&loaded, &votes, &costs, request),
+        categories: LABELS.len() as u64,
+        categories_declared: true,
         items: votes.items.len() as u64,
         sources: votes.sources.len() as u64,
         overall: coefficients(&votes.panel(&votes.ratings), options),
@@ -95,9 +104,10 @@ pub(super) fn measure(
         coverage: coverage(&votes, options),
         human: human
             .as_ref()
-            .map(|human| compare(&votes, human, &pairs, request)),
+            .map(|human| compare(&votes, human, &loaded, &pairs, request)),
         pairwise: pairs,
         effective_judges,
+        panels,
         aggregate,
         disagreement_items,
         disagreements,
@@ -106,12 +116,18 @@ pub(super) fn measure(
         notes,
         rejects,
     };
-    let run = run.map(|run| Unfinished {
+    let Some(run) = run else {
+        return Ok((report, None));
+    };
+    let prices = request.prices.as_ref();
+    let prices = prices.map(|prices| contents(&prices.path, true));
+    let prices = prices.transpose()?.map(|prices| prices.digest);
+    let run = Unfinished {
         run,
-        inputs: record::inputs(&read, &human_files, request),
+        inputs: record::inputs(&read, &human_files, prices.as_ref(), request),
         counts: record::counts(&report),
-    });
-    Ok((report, run))
+    };
+    Ok((report, Some(run)))
 }
 
 /// The files that people's verdicts are in.
@@ -173,19 +189,31 @@ fn nothing_judged(eval_dir: &Path, loaded: &Loaded) -> AgreeError {
     }
 }
 
-fn summaries(loaded: &Loaded, votes: &Votes, request: &JudgesRequest) -> Vec<JudgeSummary> {
-    let mut yes = vec![0; votes.judges];
-    for at in 0..votes.items.len() {
-        let row = votes.judges_row(at).iter().zip(&mut yes);
-        row.for_each(|(&vote, yes)| *yes += u64::from(vote == YES));
-    }
-    let judges = loaded.judges.iter().zip(yes);
-    judges
-        .map(|(judge, yes)| summary(judge, yes, request))
-        .collect()
+fn summaries(
+    loaded: &Loaded,
+    votes: &Votes,
+    costs: &[Option<f64>],
+    request: &JudgesRequest,
+) -> Vec<JudgeSummary> {
+    let judges = loaded.judges.iter().zip(costs).enumerate();
+    let summary = |(column, (judge, usd)): (usize, (&Judge, &Option<f64>))| {
+        let said = (0..votes.items.len()).map(|at| (at, votes.judges_row(at)[column]));
+        let said = said.filter(|(_, vote)| *vote != MISSING);
+        let said: Vec<(usize, bool)> = said.map(|(at, vote)| (at, vote == YES)).collect();
+        let yes = said.iter().filter(|(_, yes)| *yes).count() as u64;
+        let rate = votes.rate(said.into_iter(), &request.bootstrap, NO_USED_ROW);
+        summary(judge, *usd, yes, rate, request)
+    };
+    judges.map(summary).collect()
 }
 
-fn summary(judge: &Judge, yes: u64, request: &JudgesRequest) -> JudgeSummary {
+fn summary(
+    judge: &Judge,
+    usd_per_verdict: Option<f64>,
+    yes: u64,
+    yes_rate: MetricValue,
+    request: &JudgesRequest,
+) -> JudgeSummary {
     let models: Vec<&str> = judge.models.iter().map(String::as_str).collect();
     let [exact, structural, no_llm, unmatched] = judge.without_judge;
     JudgeSummary {
@@ -211,8 +239,9 @@ fn summary(judge: &Judge, yes: u64, request: &JudgesRequest) -> JudgeSummary {
         declined: judge.declined,
         refused_rows: judge.refused,
         duplicates: judge.duplicates,
+        usd_per_verdict,
         yes,
-        yes_rate: share(yes, judge.used, request.bootstrap.confidence, NO_USED_ROW),
+        yes_rate,
     }
 }
 

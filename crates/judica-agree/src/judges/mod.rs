@@ -8,8 +8,9 @@
 //! * `annotations`, `people`, `human`: and people's verdicts on them
 //! * `refused`, `notes`: what is not used, and why; what else a reader should know
 //! * `votes`: the table of who voted how on what
-//! * `measure`, `compare`, `worth`, `estimate`, `disagree`: agreement; judges against
-//!   people; what the panel is worth; a label per item; where raters disagree
+//! * `measure`, `compare`, `corrected`, `worth`, `estimate`, `panels`, `disagree`: agreement;
+//!   judges against people; how often answers are right; what the panel is worth; a label per
+//!   item; which judges to keep; where raters disagree
 //! * [`report`], [`mod@tables`], `record`: the report, its tables, the records of a run
 //!
 //! Rows that were decided without a judge would inflate agreement, since every judge
@@ -19,6 +20,7 @@
 mod annotations;
 mod compare;
 mod contents;
+mod corrected;
 mod disagree;
 mod document;
 mod estimate;
@@ -30,6 +32,7 @@ mod judge;
 mod load;
 mod measure;
 mod notes;
+mod panels;
 mod parsed;
 mod people;
 mod record;
@@ -63,6 +66,8 @@ pub use tables::tables;
 const COMMAND: &str = "agree judges";
 /// What files of people's verdicts are used as that the user names.
 pub const PEOPLE: &str = "human";
+/// And a file of prices.
+pub const PRICES: &str = "prices";
 
 /// All that readers of runs are told about this command.
 pub static FAMILY: Family = Family {
@@ -102,6 +107,12 @@ pub struct JudgesRequest {
     pub disagreements: usize,
     /// How many items two judges must share before their errors are compared.
     pub min_common: u64,
+    /// How often each answer counts before the first item, where labels are estimated.
+    #[serde(default = "one")]
+    pub prior: f64,
+    /// What judges' tokens cost.
+    #[serde(skip)]
+    pub prices: Option<Input>,
     /// Whether labels are estimated, and how.
     pub aggregate: Option<Aggregation>,
     /// Whether the report lists every item with its estimated label.
@@ -127,6 +138,8 @@ impl JudgesRequest {
             drop_invalid: false,
             disagreements: 0,
             min_common: MIN_COMMON,
+            prior: 1.0,
+            prices: None,
             aggregate: None,
             aggregate_items: false,
             strict: false,
@@ -134,6 +147,10 @@ impl JudgesRequest {
             run: None,
         }
     }
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 /// A request as a manifest has it, with what else is to be known of the folder.
@@ -173,6 +190,7 @@ fn rerun(rerun: &Rerun) -> Result<(), AgreeError> {
         // Nothing of that name is there, so that it stays what it is.
         eval_dir: rerun.folder.join(recorded.eval_dir),
         human: rerun.role(PEOPLE).cloned().collect(),
+        prices: rerun.role(PRICES).next().cloned(),
         run: Some(target),
         ..recorded.request
     };

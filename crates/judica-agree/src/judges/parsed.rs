@@ -55,6 +55,8 @@ pub(super) struct ParsedRow {
     pub reply: Reply,
     /// What else it says of the answer, if anything.
     pub about: Option<Box<About>>,
+    /// The tokens that went to the judge and came back.
+    pub tokens: Option<[u64; 2]>,
 }
 
 /// Reads a file; the inner error says why it is passed over. The digest is for a run.
@@ -112,6 +114,7 @@ impl ParsedFile {
             without_judge: row.without_judge,
             reply: row.reply,
             about: row.about.map(Box::new),
+            tokens: row.tokens,
         });
     }
 }

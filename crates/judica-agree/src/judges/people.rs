@@ -143,9 +143,9 @@ impl People {
     }
 
     /// What people together say about every item.
-    pub fn reference(&self, how: HumanReference) -> Vec<Option<bool>> {
+    pub fn reference(&self, how: HumanReference, prior: f64) -> Vec<Option<bool>> {
         if how == HumanReference::DawidSkene {
-            return self.estimated();
+            return self.estimated(prior);
         }
         let decide = |said: &Vec<(u32, bool)>| {
             let yes = said.iter().filter(|(_, correct)| *correct).count();
@@ -159,10 +159,14 @@ impl People {
         self.said.iter().map(decide).collect()
     }
 
-    fn estimated(&self) -> Vec<Option<bool>> {
+    fn estimated(&self, prior: f64) -> Vec<Option<bool>> {
         let mut found = vec![None; self.said.len()];
         let table = self.table();
-        if let Some(estimate) = table.and_then(|said| dawid_skene(&said, &EmOptions::default())) {
+        let options = EmOptions {
+            prior,
+            ..EmOptions::default()
+        };
+        if let Some(estimate) = table.and_then(|said| dawid_skene(&said, &options)) {
             let labelled = self.annotated().zip(estimate.posteriors());
             for (item, posterior) in labelled {
                 found[item as usize] = posterior.and_then(|chances| {
@@ -203,7 +207,7 @@ mod tests {
             for letter in said.chars() {
                 people.record(0, None, letter == 'y').unwrap();
             }
-            people.reference(how)[0]
+            people.reference(how, 1.0)[0]
         };
         for (said, majority, first, unanimous) in [
             ("", None, None, None),

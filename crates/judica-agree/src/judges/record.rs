@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use judica_data::fingerprint::fingerprint;
+use judica_data::source::InputDigest;
 use judica_model::run::{
     Direction, Label, MetricKind, MetricSpec, OwnValue, Place, RunRecord, Texts, Verdict,
 };
@@ -19,7 +20,7 @@ use super::human::Human;
 use super::load::Loaded;
 use super::report::JudgesReport;
 use super::votes::{LABELS, Votes, tally};
-use super::{COMMAND, JudgesRequest, PEOPLE as PEOPLE_GIVEN, RecordedOptions};
+use super::{COMMAND, JudgesRequest, PEOPLE as PEOPLE_GIVEN, PRICES, RecordedOptions};
 use crate::error::AgreeError;
 use crate::run::{PanelRecord, coefficient, coefficients, panel_layout, panel_metrics, spec};
 
@@ -195,7 +196,7 @@ fn metrics(read: &Read, accuracy: &[String], people: &[String]) -> Vec<MetricSpe
             found.extend(of(&said, people, PEOPLE));
         }
     }
-    panel_metrics(found)
+    panel_metrics(&votes.panel(&votes.ratings), found)
 }
 
 /// Where the first judge's row about each item stands: the number of its file, and the rest.
@@ -231,6 +232,7 @@ fn places(read: &Read) -> Result<Vec<Option<(usize, Place<'static>)>>, AgreeErro
 pub(super) fn inputs(
     read: &Read,
     human_files: &[JudgedFile],
+    prices: Option<&InputDigest>,
     request: &JudgesRequest,
 ) -> Vec<InputEntry> {
     let entry = |role: &str, file: &JudgedFile, digest| InputEntry::new(role, &file.given, digest);
@@ -249,6 +251,9 @@ pub(super) fn inputs(
         Some(_) => entry(file.role(), file, digest),
         None => entry(PEOPLE_GIVEN, file, digest),
     }));
+    if let (Some(prices), Some(digest)) = (&request.prices, prices) {
+        inputs.push(InputEntry::new(PRICES, &prices.name, digest));
+    }
     inputs
 }
 

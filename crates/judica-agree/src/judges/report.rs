@@ -1,6 +1,7 @@
 //! The report on judges. Fields are in the order in which they are written.
 
 mod estimates;
+mod panels;
 mod people;
 
 use std::collections::BTreeMap;
@@ -14,7 +15,11 @@ use crate::panel::{BootstrapOptions, Coefficients, PairAgreement};
 use crate::refusals::Refusals;
 
 pub use estimates::{Aggregate, AggregatedItem, EffectiveJudges, JudgeErrors, LabelCounts, Rates};
-pub use people::{HumanComparison, JudgeAccuracy, PairTest, PersonSummary, VoteAccuracy};
+pub use panels::{PanelAccuracy, Panels};
+pub use people::{
+    CorrectedRates, HumanComparison, JudgeAccuracy, JudgedRate, PairTest, PersonSummary,
+    VoteAccuracy,
+};
 
 /// The version of the report's shape.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -28,6 +33,10 @@ pub struct JudgesReport {
     pub eval_dir: String,
     /// The judges, by name.
     pub judges: Vec<JudgeSummary>,
+    /// How many categories raters choose from: yes and no.
+    pub categories: u64,
+    /// Whether they are known beforehand: they are.
+    pub categories_declared: bool,
     /// How many items at least one judge's verdict is used on.
     pub items: u64,
     /// How many data sets they come from.
@@ -47,6 +56,8 @@ pub struct JudgesReport {
     pub human: Option<HumanComparison>,
     /// How many independent judges the panel is worth.
     pub effective_judges: EffectiveJudges,
+    /// Which judges to keep.
+    pub panels: Panels,
     /// Labels and error rates estimated from all votes; null unless asked for.
     pub aggregate: Option<Aggregate>,
     /// How many items raters disagree on.
@@ -91,6 +102,8 @@ pub struct JudgeSummary {
     pub refused_rows: u64,
     /// Rows about an item of which the judge had a row already; the first one is used.
     pub duplicates: u64,
+    /// What a verdict costs in USD, where rows tell tokens and prices are known.
+    pub usd_per_verdict: Option<f64>,
     /// How many of the used rows are yes.
     pub yes: u64,
     /// Their share.

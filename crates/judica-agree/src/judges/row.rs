@@ -15,7 +15,7 @@ use judica_data::rows::{self, Door, Field, Value, field};
 
 use super::gold;
 
-const FIELDS_COUNT: usize = 26;
+const FIELDS_COUNT: usize = 28;
 const INPUT_AT: usize = 0;
 /// Several golds in one list; then one gold; then several, each in a column of its own, as
 /// sheets for annotators have them.
@@ -35,6 +35,7 @@ const SUBJECT_AT: usize = 19;
 const EPOCH_AT: usize = 20;
 const CLUSTER_AT: usize = 21;
 const USAGE_AT: [usize; 4] = [22, 23, 24, 25];
+const JUDGE_TOKENS_AT: [usize; 2] = [26, 27];
 
 /// The fields. Every gold is one of its own: a list that holds nothing says nothing, and the
 /// next counts.
@@ -65,6 +66,8 @@ static FIELDS: [Field; FIELDS_COUNT] = [
     field("tokens_in", &TOKENS_IN),
     field("tokens_out", &TOKENS_OUT),
     field("usd", &[USD]),
+    field("judge_tokens_in", &["judge_tokens_input"]),
+    field("judge_tokens_out", &["judge_tokens_output"]),
 ];
 
 static DOOR: LazyLock<Door<FIELDS_COUNT>> = LazyLock::new(|| Door::new(&FIELDS));
@@ -123,6 +126,8 @@ pub(super) struct Row<'a> {
     pub epoch: i32,
     /// What else it says of the answer, if anything.
     pub about: Option<About>,
+    /// The tokens that went to the judge and came back, where the row says both.
+    pub tokens: Option<[u64; 2]>,
 }
 
 /// What a row says of an answer beside what is judged.
@@ -272,6 +277,7 @@ impl<'a> Fields<'a> {
             rater: rater.filter(|rater| !rater.is_empty()),
             epoch: self.row.epoch(EPOCH_AT),
             about: self.about(),
+            tokens: self.tokens(),
         })
     }
 
@@ -301,6 +307,11 @@ impl<'a> Fields<'a> {
             Some(output) => (gold, prediction.or(Some(output))),
             None => (gold, prediction),
         }
+    }
+
+    fn tokens(&self) -> Option<[u64; 2]> {
+        let count = |at: usize| self.text(at)?.parse().ok();
+        Some([count(JUDGE_TOKENS_AT[0])?, count(JUDGE_TOKENS_AT[1])?])
     }
 }
 

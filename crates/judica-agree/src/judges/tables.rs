@@ -2,6 +2,7 @@
 
 mod disagreements;
 mod overall;
+mod panels;
 mod people;
 mod shown;
 
@@ -11,7 +12,8 @@ use super::report::JudgesReport;
 use crate::cells::{cell, count, interval, percent, point, refused};
 use disagreements::disagreements;
 use overall::overall;
-use people::{accuracy, aggregate, among_people, pair_tests};
+use panels::panels;
+use people::{accuracy, aggregate, among_people, corrected, pair_tests};
 use shown::{SHOWN, more};
 
 /// All tables of a report, in reading order.
@@ -23,9 +25,11 @@ pub fn tables(report: &JudgesReport) -> Vec<Table> {
     if let Some(human) = &report.human {
         tables.extend(among_people(human));
         tables.push(accuracy(human, report));
+        tables.push(corrected(human, report));
         tables.extend(pair_tests(human));
     }
     tables.extend(aggregate(report));
+    tables.extend(panels(report));
     tables.extend(disagreements(report));
     // Rows and whole files.
     tables.extend(refused(&report.refused, "count"));

@@ -2,14 +2,17 @@
 
 use std::ops::Range;
 
+use judica_model::metric::MetricValue;
+use judica_run::values::metric_value;
 use judica_stats::agreement::krippendorff::Level;
 use judica_stats::agreement::weights::Weights;
 use judica_stats::agreement::{MISSING, Ratings};
+use judica_stats::estimate::{Clustered, Kind};
 
 use super::folder::HUMAN;
 use super::human::Human;
 use super::load::Loaded;
-use crate::panel::Panel;
+use crate::panel::{BootstrapOptions, Panel};
 
 /// The code of a verdict.
 pub(super) const YES: u32 = 1;
@@ -29,6 +32,8 @@ pub(super) struct Votes {
     pub ratings: Ratings,
     /// The data sets by name, with their rows.
     pub sources: Vec<(String, Range<usize>)>,
+    /// What each item stands or falls with: several answers to one question are one cluster.
+    pub clusters: Vec<u32>,
     labels: Vec<String>,
 }
 
@@ -61,6 +66,7 @@ impl Votes {
             start = end;
         }
         Self {
+            clusters: clusters(loaded, &items),
             judges: loaded.judges.len(),
             ratings: Ratings::new(raters.len(), LABELS.len(), codes),
             raters,
@@ -84,6 +90,23 @@ impl Votes {
     pub fn human(&self, at: usize) -> Option<u32> {
         let vote = self.row(at).get(self.judges).copied();
         vote.filter(|&vote| vote != MISSING)
+    }
+
+    /// The share of items of which something is true, over clusters of them.
+    pub fn rate(
+        &self,
+        of: impl Iterator<Item = (usize, bool)>,
+        options: &BootstrapOptions,
+        why_none: &str,
+    ) -> MetricValue {
+        let mut of: Vec<(u32, bool)> = of.map(|(at, is)| (self.clusters[at], is)).collect();
+        of.sort_unstable();
+        let mut clustered = Clustered::default();
+        for (cluster, is) in of {
+            clustered.add(cluster, [f64::from(u8::from(is)), 1.0]);
+        }
+        let found = clustered.estimate(Kind::Rate, &options.intervals());
+        metric_value(found, why_none)
     }
 
     /// The votes of all raters on some items.
@@ -117,6 +140,26 @@ impl Votes {
             weights: Weights::Identity,
         }
     }
+}
+
+/// The cluster of each item: answers to the question of one id in one data set are one; an
+/// item without an id is one of its own.
+fn clusters(loaded: &Loaded, items: &[u32]) -> Vec<u32> {
+    let question = |item: u32| {
+        let key = loaded.items.key(item);
+        (key.source(), key.id())
+    };
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    order.sort_by_key(|&at| question(items[at]));
+    let alone = |at: usize| question(items[at]).1.is_none();
+    let same = |&a: &usize, &b: &usize| !alone(a) && question(items[a]) == question(items[b]);
+    let mut clusters = vec![0; items.len()];
+    for (number, together) in (0..).zip(order.chunk_by(same)) {
+        for &at in together {
+            clusters[at] = number;
+        }
+    }
+    clusters
 }
 
 /// How many of some votes are yes, and how many no.

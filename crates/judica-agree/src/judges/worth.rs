@@ -11,7 +11,6 @@ use super::JudgesRequest;
 use super::report::EffectiveJudges;
 use super::votes::Votes;
 use super::words::with;
-use crate::panel::with_remark;
 
 /// By people's verdicts if there are any that show errors, else by the judges' own votes;
 /// with what a reader should know.
@@ -20,16 +19,15 @@ pub(super) fn effective(
     judges: &Ratings,
     request: &JudgesRequest,
 ) -> (EffectiveJudges, Option<String>) {
-    let (common, options) = (request.min_common, &request.bootstrap);
-    let bootstrap = options.item_bootstrap();
+    let common = request.min_common;
+    let intervals = request.bootstrap.intervals();
     let truth: Vec<u32> = (0..votes.items.len())
         .map(|at| votes.human(at).unwrap_or(MISSING))
         .collect();
     let by_people = if votes.raters.len() > votes.judges {
         match against_truth(judges, &truth, common) {
             Ok(found) => {
-                let threads = options.threads;
-                let ci = interval_against_truth(judges, &truth, common, bootstrap, threads);
+                let ci = interval_against_truth(judges, &truth, common, &intervals);
                 return (worth(found, ci, votes, request), None);
             }
             Err(why) => Some(format!(
@@ -42,7 +40,7 @@ pub(super) fn effective(
     };
     match against_panel(judges, common) {
         Ok(found) => {
-            let ci = interval_against_panel(judges, common, bootstrap, options.threads);
+            let ci = interval_against_panel(judges, common, &intervals);
             let note = "effective_judges is experimental and an upper estimate: votes alone \
                         cannot tell an error that all judges share from the truth";
             let note = by_people.map_or_else(|| note.to_owned(), |why| format!("{why}; {note}"));
@@ -61,7 +59,6 @@ fn worth(
     let names = |voice: &Vec<usize>| voice.iter().map(|&j| votes.raters[j].clone()).collect();
     let by_panel = found.at_least.is_some();
     let value = MetricValue::new(found.value, found.items);
-    let no = |why: &str| format!("no interval: {why}");
     let value = match interval {
         WorthInterval::Found {
             interval,
@@ -70,16 +67,15 @@ fn worth(
             let value = value.with_ci([interval.lo, interval.hi]);
             match request.bootstrap.resamples {
                 all if all == resamples => value,
-                all => with_remark(value, &format!("{resamples} of {all} resamples were used")),
+                all => value.with_note(format!("{resamples} of {all} resamples were used")),
             }
         }
-        WorthInterval::NoVariation => with_remark(
-            value,
-            &no(&format!("no variation among {} items", found.items)),
-        ),
-        WorthInterval::Undefined => with_remark(value, &no("undefined in most resamples")),
-        WorthInterval::TooLarge => with_remark(value, &no("too many judges and items")),
-        WorthInterval::NotAsked => with_remark(value, &no("no resamples were asked for")),
+        WorthInterval::NoVariation => {
+            value.without_ci(format!("no variation among {} items", found.items))
+        }
+        WorthInterval::Undefined => value.without_ci("undefined in most resamples"),
+        WorthInterval::TooLarge => value.without_ci("too many judges and items"),
+        WorthInterval::NotAsked => value.without_ci("no resamples were asked for"),
     };
     EffectiveJudges {
         value,

@@ -4,9 +4,9 @@
 use judica_model::evidence::EvidenceAtom;
 use judica_model::gate::{Bound, GateResult};
 use judica_model::metric::MetricValue;
+use judica_run::coefficient::measured;
 use judica_stats::agreement::cohen::{CohenKappa, Weighting};
 use judica_stats::agreement::{Coefficient, PairCells};
-use judica_stats::wilson_interval;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -16,7 +16,7 @@ use super::hygiene::{RULES, RuleCount};
 use super::label::Label;
 use super::merged::Merged;
 use super::outputs::Counted;
-use crate::panel::{BootstrapOptions, Measured, Resampling, measure};
+use crate::panel::{BootstrapOptions, share};
 use crate::refusals::Refusals;
 
 /// What is asked of the agreement.
@@ -124,6 +124,8 @@ pub struct HygieneReport {
 pub const SCHEMA_VERSION: u32 = 1;
 /// Below this, what is left beyond chance is rounding: the reference scorer's limit.
 const NO_ROOM: f64 = 1e-12;
+/// Why nothing has a value.
+const NO_PAIR: &str = "no pair enters the measurement";
 
 /// Makes the report. `pair_lines` is how many lines a pair has.
 pub fn report(
@@ -264,20 +266,11 @@ impl Reference {
 fn metrics(merged: &Merged, reference: &Reference, bootstrap: &BootstrapOptions) -> Metrics {
     let tally = &merged.tally;
     let n = tally.n();
-    let rate = |count: u64| {
-        if n == 0 {
-            return MetricValue::undefined("no pair enters the measurement");
-        }
-        let value = MetricValue::new(count as f64 / n as f64, n);
-        match wilson_interval(count, n, bootstrap.confidence) {
-            Some(interval) => value.with_ci([interval.lo, interval.hi]),
-            None => value,
-        }
-    };
+    let rate = |count: u64| share(count, n, bootstrap.confidence, NO_PAIR);
     let cells = PairCells::from_matrix(4, tally.confusion.as_flattened());
     let coefficient = CohenKappa::new(&cells, Weighting::Unweighted);
     let kappa = if n == 0 {
-        MetricValue::undefined("no pair enters the measurement")
+        MetricValue::undefined(NO_PAIR)
     } else if reference.kappa_undefined {
         let why = coefficient.estimate(cells.sizes()).err();
         MetricValue::undefined(why.map_or_else(
@@ -285,8 +278,8 @@ fn metrics(merged: &Merged, reference: &Reference, bootstrap: &BootstrapOptions)
             |why| why.to_string(),
         ))
     } else {
-        let asked = [Measured::new(&coefficient, n)];
-        let [mut kappa] = measure(cells.sizes(), asked, &Resampling::new(bootstrap));
+        let intervals = bootstrap.intervals();
+        let [mut kappa] = measured([&coefficient], cells.sizes(), Ok(&intervals));
         // The value is the reference scorer's, so that a gate cannot see another.
         if let MetricValue::Defined { value, .. } = &mut kappa {
             *value = reference.kappa;

@@ -1,11 +1,10 @@
 //! The report on pairs as tables for people.
 
 use judica_model::gate_table;
-use judica_model::metric::MetricValue;
 use judica_model::table::{Cell, Table};
 
 use super::report::PairsReport;
-use crate::cells::{cell, count, interval, refused};
+use crate::cells::{cell, count, interval, refused, remarks};
 
 /// All tables of a report, in reading order.
 pub fn tables(report: &PairsReport) -> Vec<Table> {
@@ -34,12 +33,7 @@ fn agreement(report: &PairsReport) -> Table {
         ("auditor abstains", &metrics.auditor_abstain_rate),
     ] {
         table.push([Cell::text(name), cell(value), count(report.n)]);
-        if let MetricValue::Defined {
-            note: Some(note), ..
-        } = value
-        {
-            table.note(format!("{name}: {note}"));
-        }
+        remarks(value).for_each(|note| table.note(format!("{name}: {note}")));
     }
     table
 }

@@ -2,12 +2,13 @@
 
 use judica_data::parallel::parallel_map;
 use judica_model::metric::MetricValue;
+use judica_run::coefficient::measured;
+use judica_stats::agreement::PairCells;
 use judica_stats::agreement::cohen::{CohenKappa, Weighting};
-use judica_stats::agreement::{Coefficient, Estimate, PairCells, Undefined};
+use judica_stats::clusters::Intervals;
 use serde::Serialize;
 
-use super::estimate::{Measured, Resampling, measure};
-use super::{BootstrapOptions, Panel, speaking};
+use super::{BootstrapOptions, Panel, share, speaking};
 
 /// Confusion matrices are given for at most this many labels; beyond, nobody reads them,
 /// and values of a measurement are nearly all different.
@@ -42,7 +43,7 @@ pub struct PairAgreement {
 
 /// The agreement of every two raters who rated anything, in the order of their columns.
 ///
-/// Beyond [`MOST_RESAMPLED_PAIRS`] pairs the values have no interval, and say so.
+/// Beyond [`MOST_RESAMPLED_PAIRS`] pairs κ has no interval, and says so.
 pub fn pairwise(panel: &Panel, options: &BootstrapOptions) -> Vec<PairAgreement> {
     let columns = speaking(panel.ratings);
     let pairs: Vec<[usize; 2]> = columns
@@ -51,26 +52,23 @@ pub fn pairwise(panel: &Panel, options: &BootstrapOptions) -> Vec<PairAgreement>
         .flat_map(|(at, &a)| columns[at + 1..].iter().map(move |&b| [a, b]))
         .collect();
     // Pairs are many and each is small, so the threads share out pairs.
-    let alone = BootstrapOptions {
-        threads: 1,
-        ..*options
-    };
+    let mut alone = options.intervals();
+    alone.resampling.threads = 1;
     if pairs.len() <= MOST_RESAMPLED_PAIRS {
-        let resampling = Resampling::new(&alone);
         return parallel_map(&pairs, options.threads, |&[a, b]| {
             let cells = PairCells::from_table(panel.ratings, a, b);
-            of_pair(panel, [a, b], &cells, &resampling)
+            of_pair(panel, [a, b], &cells, options, Ok(&alone))
         });
     }
-    let resampling = Resampling::Unwanted(format!(
-        "no interval: {} pairs of raters, at most {MOST_RESAMPLED_PAIRS} are resampled",
+    let too_many = format!(
+        "{} pairs of raters, at most {MOST_RESAMPLED_PAIRS} are resampled",
         pairs.len()
-    ));
+    );
     // So many passes over the table would take too long: one for all pairs of a rater.
     let with_later = parallel_map(&columns, options.threads, |&a| {
         let cells = PairCells::with_later(panel.ratings, a);
         let later = columns.iter().filter(|&&b| b > a);
-        let pair = |&b: &usize| of_pair(panel, [a, b], &cells[b - a - 1], &resampling);
+        let pair = |&b: &usize| of_pair(panel, [a, b], &cells[b - a - 1], options, Err(&too_many));
         later.map(pair).collect::<Vec<_>>()
     });
     with_later.into_iter().flatten().collect()
@@ -80,16 +78,17 @@ fn of_pair(
     panel: &Panel,
     [a, b]: [usize; 2],
     cells: &PairCells,
-    resampling: &Resampling,
+    options: &BootstrapOptions,
+    intervals: Result<&Intervals, &str>,
 ) -> PairAgreement {
     let n = cells.items();
-    let [percent_agreement, cohen_kappa] = if n == 0 {
-        [(); 2].map(|()| MetricValue::undefined(NO_COMMON_ITEMS))
+    let alike = cells.cells().iter().zip(cells.sizes());
+    let alike = alike.filter(|((a, b), _)| a == b).map(|(_, size)| size);
+    let [cohen_kappa] = if n == 0 {
+        [MetricValue::undefined(NO_COMMON_ITEMS)]
     } else {
-        let same = SameCategory(cells);
         let kappa = CohenKappa::new(cells, Weighting::Unweighted);
-        let measured = [Measured::new(&same, n), Measured::new(&kappa, n)];
-        measure(cells.sizes(), measured, resampling)
+        measured([&kappa], cells.sizes(), intervals)
     };
     let categories = panel.ratings.categories();
     let shown = categories <= LARGEST_CONFUSION;
@@ -98,18 +97,18 @@ fn of_pair(
     } else {
         Vec::new()
     };
-    let share = |chosen: u64| chosen as f64 / n as f64;
+    let part = |chosen: u64| chosen as f64 / n as f64;
     let rates = if n == 0 {
         [Vec::new(), Vec::new()]
     } else {
-        let first = confusion.iter().map(|row| share(row.iter().sum()));
-        let second = (0..confusion.len()).map(|k| share(confusion.iter().map(|row| row[k]).sum()));
+        let first = confusion.iter().map(|row| part(row.iter().sum()));
+        let second = (0..confusion.len()).map(|k| part(confusion.iter().map(|row| row[k]).sum()));
         [first.collect(), second.collect()]
     };
     PairAgreement {
         raters: [a, b].map(|column| panel.raters[column].clone()),
         n,
-        percent_agreement,
+        percent_agreement: share(alike.sum(), n, options.confidence, NO_COMMON_ITEMS),
         cohen_kappa,
         labels: if shown {
             panel.labels.to_vec()
@@ -127,22 +126,4 @@ fn matrix(cells: &PairCells, categories: usize) -> Vec<Vec<u64>> {
         counts[a as usize][b as usize] = size;
     }
     counts
-}
-
-/// The share of items in the cells where both raters chose the same category.
-struct SameCategory<'a>(&'a PairCells);
-
-impl Coefficient for SameCategory<'_> {
-    fn estimate(&self, weights: &[u64]) -> Estimate {
-        let items: u64 = weights.iter().sum();
-        let same = self.0.cells().iter().zip(weights);
-        let same: u64 = same
-            .filter(|((a, b), _)| a == b)
-            .map(|(_, &weight)| weight)
-            .sum();
-        if items == 0 {
-            return Err(Undefined::NoItems);
-        }
-        Ok(same as f64 / items as f64)
-    }
 }

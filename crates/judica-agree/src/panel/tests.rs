@@ -68,6 +68,25 @@ fn reason(value: &MetricValue) -> &str {
     }
 }
 
+fn ci(value: &MetricValue) -> Option<[f64; 2]> {
+    match value {
+        MetricValue::Defined { ci, .. } => *ci,
+        MetricValue::Undefined { .. } => None,
+    }
+}
+
+/// Why a value has no interval.
+fn no_ci(value: &MetricValue) -> &str {
+    match value {
+        MetricValue::Defined {
+            ci: None,
+            ci_undefined: Some(why),
+            ..
+        } => why,
+        _ => "",
+    }
+}
+
 #[test]
 fn worked_by_hand() {
     // Two raters, ten items: 4 times (0, 0), 1 (0, 1), 2 (1, 0), 3 (1, 1).
@@ -98,11 +117,21 @@ fn worked_by_hand() {
     ]) {
         assert!(close(value, expected), "{name}: {value:?}");
         assert_eq!(n_of(value), Some(10), "{name}");
-        let MetricValue::Defined { ci: Some(ci), .. } = value else {
-            panic!("{name} has an interval");
-        };
+        let ci = ci(value).unwrap();
         assert!(ci[0] < expected && expected < ci[1], "{name}: {ci:?}");
     }
+    // The same number has the same interval, whatever it is called.
+    let (pi, kappa) = (ci(&found.scott_pi), ci(&found.fleiss_kappa));
+    for (pi, kappa) in pi.unwrap().iter().zip(kappa.unwrap()) {
+        assert!((pi - kappa).abs() < 1e-12);
+    }
+    assert_eq!(ci(&found.gwet_ac1), ci(&found.gwet_ac2));
+    let wilson = wilson_interval(7, 10, 0.95).unwrap();
+    let pair = &pairwise(&Case::new(2, 2, &codes).panel(), &few())[0];
+    for agreement in [&found.percent_agreement, &pair.percent_agreement] {
+        assert_eq!(ci(agreement), Some([wilson.lo, wilson.hi]));
+    }
+    assert_eq!(pair.cohen_kappa, found.cohen_kappa);
     let keys = serde_json::to_value(&found).unwrap();
     let keys: Vec<&String> = keys.as_object().unwrap().keys().collect();
     assert_eq!(keys, found.named().map(|(name, _)| name));
@@ -114,7 +143,8 @@ fn each_coefficient_counts_its_own_items() {
     let codes = [0, 0, 1, 1, 1, 1, 0, 1, M, 0, M, M, M, M, M];
     let found = Case::new(3, 2, &codes).coefficients();
     assert_eq!(n_of(&found.percent_agreement), Some(3));
-    assert_eq!(n_of(&found.fleiss_kappa), Some(2));
+    let unequal = "needs equally many ratings of every item, and there are 1 to 3";
+    assert_eq!(reason(&found.fleiss_kappa), unequal);
     assert_eq!(n_of(&found.krippendorff_alpha), Some(3));
     assert_eq!(n_of(&found.gwet_ac1), Some(3));
     assert_eq!(n_of(&found.gwet_ac2), Some(3));
@@ -164,10 +194,7 @@ fn raters_without_an_item_in_common() {
         "no item was rated by both raters"
     );
     assert_eq!(reason(&found.krippendorff_alpha), "no item has two ratings");
-    assert_eq!(
-        reason(&found.fleiss_kappa),
-        "no item was rated by every rater"
-    );
+    assert_eq!(reason(&found.fleiss_kappa), "no item has two ratings");
     let pairs = pairwise(&case.panel(), &few());
     assert_eq!(pairs[0].n, 0);
     assert_eq!(
@@ -188,13 +215,50 @@ fn one_category_leaves_percent_agreement_alone_defined() {
 }
 
 #[test]
+fn what_nobody_chose_counts() {
+    // Unanimous, and yet there was something else to choose.
+    let found = Case::new(3, 2, &[0; 12]).coefficients();
+    assert_eq!(found.gwet_ac1.value(), Some(1.0));
+    assert_eq!(reason(&found.fleiss_kappa), "only one category was used");
+    // irrCAC: `CAC(…).gwet()`, identity and quadratic weights, of these with categories 1, 2, 3 and with 1, 2, 3, 4.
+    let codes = [0, 0, 0, 1, 1, 1, 2, 2, 1, 0, 2, 2, 0, 0, 1, 1];
+    for (categories, ac1, ac2) in [
+        (3, 0.627_906_976_744_186, 0.818_181_818_181_818),
+        (4, 0.68, 0.924_528_301_886_792),
+    ] {
+        let found = Case::new(2, categories, &codes).coefficients();
+        assert!(close(&found.gwet_ac1, ac1), "{:?}", found.gwet_ac1);
+        assert!(close(&found.gwet_ac2, ac2), "{:?}", found.gwet_ac2);
+    }
+}
+
+#[test]
+fn perfect_agreement_is_not_certain() {
+    let found = Case::new(2, 2, &[0, 0, 1, 1, 0, 0, 1, 1, 1, 1]).coefficients();
+    for (name, value) in &found.named()[1..] {
+        assert_eq!(value.value(), Some(1.0), "{name}");
+        assert_eq!(no_ci(value), "no variation among 5 items", "{name}");
+    }
+    let wilson = wilson_interval(5, 5, 0.95).unwrap();
+    assert_eq!(ci(&found.percent_agreement), Some([wilson.lo, 1.0]));
+    // Three raters: as many items, not as many pairs.
+    let found = Case::new(3, 2, &[0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1]).coefficients();
+    assert_eq!(ci(&found.percent_agreement), Some([wilson.lo, 1.0]));
+    let one = Case::new(3, 2, &[0, 0, 1]).coefficients();
+    assert_eq!(no_ci(&one.percent_agreement), "one cluster has no interval");
+}
+
+#[test]
 fn undefined_resamples_are_told() {
-    // One item in six differs: a resample without it has one category only.
-    let found = Case::new(2, 2, &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]).coefficients();
-    let MetricValue::Defined { note, ci, .. } = &found.cohen_kappa else {
+    // 300 items of which three are of the other category, one in dispute: a resample
+    // without them has one category only.
+    let mut codes = vec![0; 594];
+    codes.extend([1, 1, 1, 1, 0, 1]);
+    let found = Case::new(2, 2, &codes).coefficients();
+    assert!(ci(&found.cohen_kappa).is_some());
+    let MetricValue::Defined { note, .. } = &found.cohen_kappa else {
         panic!("defined");
     };
-    assert_eq!(*ci, Some([1.0, 1.0]));
     let note = note.as_deref().unwrap();
     assert!(
         note.ends_with(" of 50 resamples undefined and passed over"),
@@ -205,43 +269,27 @@ fn undefined_resamples_are_told() {
 #[test]
 fn a_value_without_interval_says_why() {
     let case = Case::new(2, 2, &[0, 0, 1, 1, 0, 1]);
-    for (options, why) in [
-        (
-            BootstrapOptions {
-                resamples: 0,
-                ..few()
-            },
-            "no resamples were asked for",
-        ),
-        (
-            BootstrapOptions {
-                confidence: 1.0,
-                ..few()
-            },
-            "a confidence of 1 is not between",
-        ),
-    ] {
-        let value = coefficients(&case.panel(), &options).percent_agreement;
-        let MetricValue::Defined { ci, note, .. } = value else {
-            panic!("defined");
-        };
-        assert_eq!(ci, None);
-        assert!(
-            note.as_deref().is_some_and(|note| note.contains(why)),
-            "{note:?}"
-        );
-    }
-    // One of two items: without it, only one category is left.
-    let bca = BootstrapOptions {
-        method: IntervalMethod::Bca,
+    let none = BootstrapOptions {
+        resamples: 0,
         ..few()
     };
-    let two = Case::new(2, 2, &[0, 0, 1, 1]);
-    let MetricValue::Defined { ci, note, .. } = coefficients(&two.panel(), &bca).cohen_kappa else {
-        panic!("defined");
+    let found = coefficients(&case.panel(), &none);
+    assert_eq!(no_ci(&found.cohen_kappa), "no resamples were asked for");
+    assert!(ci(&found.percent_agreement).is_some());
+    let certain = BootstrapOptions {
+        confidence: 1.0,
+        ..few()
     };
-    assert_eq!(ci, None);
-    assert!(note.unwrap().starts_with("no interval: BCa"));
+    let found = coefficients(&case.panel(), &certain);
+    assert_eq!(ci(&found.cohen_kappa), None);
+    // Without the only item of the second category there is only one.
+    let one = Case::new(3, 2, &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    let found = coefficients(&one.panel(), &few());
+    let why = no_ci(&found.fleiss_kappa);
+    assert!(
+        why.starts_with("undefined without one of the items"),
+        "{why}"
+    );
 }
 
 #[test]
@@ -286,20 +334,16 @@ fn many_labels_have_no_matrix_and_many_pairs_no_interval() {
     let pairs = pairwise(&crowd.panel(), &few());
     assert_eq!(pairs.len(), 210);
     for pair in &pairs {
-        let MetricValue::Defined { ci, note, .. } = &pair.percent_agreement else {
-            panic!("defined");
-        };
-        assert_eq!(*ci, None);
+        assert!(ci(&pair.percent_agreement).is_some());
         assert!(
-            note.as_deref()
-                .is_some_and(|note| note.contains("210 pairs"))
+            no_ci(&pair.cohen_kappa).contains("210 pairs") || pair.cohen_kappa.value().is_none()
         );
     }
 }
 
 #[test]
 fn remarks_add_up() {
-    let value = with_remark(with_remark(MetricValue::new(1.0, 1), "one"), "two");
+    let value = MetricValue::new(1.0, 1).with_note("one").with_note("two");
     assert!(matches!(value, MetricValue::Defined { note: Some(note), .. } if note == "one; two"));
 }
 

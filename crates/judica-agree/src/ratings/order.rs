@@ -1,12 +1,23 @@
-//! Values in an order that the user gave.
+//! Values that the user listed.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use judica_data::json::number::people_number;
+use judica_stats::agreement::krippendorff::Level;
 
 use super::scale::{Categories, ranks, rising};
 use super::value::EXACT;
 use crate::error::AgreeError;
+
+/// What was listed.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Listed<'l> {
+    /// Values in their order, lowest first.
+    Order(&'l [String]),
+    /// Values in any order; what stands for it is that of numbers, else of code points.
+    Categories(&'l [String]),
+}
 
 /// The values in their order. Their codes are their places.
 #[derive(Debug)]
@@ -15,12 +26,35 @@ pub(super) struct Order {
     places: BTreeMap<String, u32>,
     /// The values as numbers, if all are.
     numbers: Option<Vec<f64>>,
+    /// Whether the order means something.
+    ordered: bool,
 }
 
 impl Order {
-    /// The order of the values listed.
-    pub(super) fn new(listed: &[String]) -> Result<Self, AgreeError> {
-        let bad = |what: String| AgreeError::BadInput(format!("--order: {what}"));
+    /// The values listed.
+    pub(super) fn new(what: Listed, level: Level) -> Result<Self, AgreeError> {
+        let number = |label: &str| people_number(label).filter(|number| number.is_finite());
+        let (option, mut listed) = match what {
+            Listed::Order(listed) => ("--order", listed.to_vec()),
+            Listed::Categories(listed) => ("--categories", listed.to_vec()),
+        };
+        let bad = |what: String| AgreeError::BadInput(format!("{option}: {what}"));
+        let mut ordered = true;
+        if let Listed::Categories(_) = what {
+            ordered = listed.iter().all(|label| number(label).is_some());
+            listed.sort_by(|a, b| match (ordered, number(a), number(b)) {
+                (true, Some(a), Some(b)) => a.partial_cmp(&b).unwrap_or(Ordering::Equal),
+                _ => a.cmp(b),
+            });
+            let text = listed.iter().find(|label| number(label).is_none());
+            if let (Some(text), true) = (text, level != Level::Nominal) {
+                let say = match level {
+                    Level::Ordinal => "; the order of texts is given with --order",
+                    _ => "",
+                };
+                return Err(bad(format!("`{text}` is not a number{say}")));
+            }
+        }
         if listed.is_empty() {
             return Err(bad("no values are listed".to_owned()));
         }
@@ -33,10 +67,7 @@ impl Order {
                 return Err(bad(format!("`{label}` is listed twice")));
             }
         }
-        let numbers: Option<Vec<f64>> = listed
-            .iter()
-            .map(|label| people_number(label).filter(|number| number.is_finite()))
-            .collect();
+        let numbers: Option<Vec<f64>> = listed.iter().map(|label| number(label)).collect();
         for (at, number) in numbers.iter().flatten().enumerate() {
             let same = |known: &f64| known == number && number.abs() < EXACT;
             if let Some(first) = numbers.iter().flatten().take(at).position(same) {
@@ -45,9 +76,10 @@ impl Order {
             }
         }
         Ok(Order {
-            labels: listed.to_vec(),
+            labels: listed,
             places,
             numbers,
+            ordered,
         })
     }
 
@@ -84,8 +116,9 @@ impl Order {
             labels: Vec::new(),
             values: numbers.unwrap_or_else(|| ranks(count)),
             recoded: (0..count as u32).collect(),
-            ordered: true,
+            ordered: self.ordered,
             merged: false,
+            declared: true,
         }
     }
 }
@@ -96,7 +129,7 @@ mod tests {
 
     fn order(listed: &[&str]) -> Result<Order, String> {
         let listed: Vec<String> = listed.iter().map(|label| label.to_string()).collect();
-        Order::new(&listed).map_err(|error| error.to_string())
+        Order::new(Listed::Order(&listed), Level::Ordinal).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -116,6 +149,26 @@ mod tests {
         assert_eq!(grades.categories().values, [1.0, 2.0, 3.0]);
         assert_eq!(order(&["2", "5"]).unwrap().categories().values, [2.0, 5.0]);
         assert_eq!(order(&["2", "x"]).unwrap().code("2.0"), None);
+    }
+
+    #[test]
+    fn categories_are_a_set() {
+        let of = |listed: &[&str], level| {
+            let listed: Vec<String> = listed.iter().map(|label| label.to_string()).collect();
+            Order::new(Listed::Categories(&listed), level).map_err(|error| error.to_string())
+        };
+        let names = of(&["b", "c", "a"], Level::Nominal).unwrap();
+        assert_eq!(names.labels, ["a", "b", "c"]);
+        assert!(!names.categories().ordered && names.categories().declared);
+        let numbers = of(&["10", "9", "1"], Level::Interval).unwrap();
+        assert_eq!(numbers.categories().values, [1.0, 9.0, 10.0]);
+        assert!(numbers.categories().ordered);
+        let why = of(&["1", "high"], Level::Ordinal).unwrap_err();
+        let expected =
+            "--categories: `high` is not a number; the order of texts is given with --order";
+        assert_eq!(why, expected);
+        assert!(of(&["1", "high"], Level::Ratio).is_err());
+        assert!(of(&["a", "a"], Level::Nominal).is_err());
     }
 
     #[test]

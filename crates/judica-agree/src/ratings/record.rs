@@ -38,16 +38,17 @@ impl FirstRow {
     }
 }
 
-/// Writes the records of all items. `labels` are the names of all categories.
+/// Writes the records of all items. `labels` are the names of all categories, `declared` the
+/// same if they were listed.
 pub(super) fn write(
     target: &RunTarget,
     request: &RatingsRequest,
     loader: &Loader,
     panel: &Panel,
     labels: &[String],
+    declared: &[String],
 ) -> Result<RunWriter, AgreeError> {
-    let order = request.options.order.as_deref().unwrap_or_default();
-    let metrics = panel_metrics(coefficients(panel, "", &[], order));
+    let metrics = panel_metrics(panel, coefficients(panel, "", &[], declared));
     let spec = spec(COMMAND, &request.options, target, metrics);
     let mut run = RunWriter::create(&target.folder, spec, panel_layout(&target.options, []))?;
     let mut columns = RecordColumns::new(run.layout());

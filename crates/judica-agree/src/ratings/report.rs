@@ -15,9 +15,7 @@ use super::names::Names;
 use super::scale::{Categories, Scale, few};
 use super::{RatingsOptions, RatingsRequest, record};
 use crate::error::AgreeError;
-use crate::panel::{
-    BootstrapOptions, Coefficients, PairAgreement, Panel, coefficients, pairwise, with_remark,
-};
+use crate::panel::{BootstrapOptions, Coefficients, PairAgreement, Panel, coefficients, pairwise};
 use crate::refusals::{EXAMPLES, Refusals};
 
 /// The version of the report's shape.
@@ -54,8 +52,10 @@ pub struct RatingsReport {
     pub items: u64,
     /// Raters who were named, whether they rated anything or not.
     pub raters: u64,
-    /// Different values.
+    /// Values that raters could choose: those listed, else those that they chose.
     pub categories: u64,
+    /// Whether they were listed.
+    pub categories_declared: bool,
     /// The values in their order, if they are few.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<Vec<String>>,
@@ -143,7 +143,13 @@ pub(super) fn report(
         None => None,
         Some(target) => {
             let labels = loader.scale.labels(&used, &categories);
-            Some(record::write(target, request, &loader, &panel, &labels)?)
+            let declared = match categories.declared {
+                true => labels.as_slice(),
+                false => &[],
+            };
+            Some(record::write(
+                target, request, &loader, &panel, &labels, declared,
+            )?)
         }
     };
     let Loader {
@@ -171,6 +177,7 @@ pub(super) fn report(
         items: items as u64,
         raters: named.len() as u64,
         categories: categories.count as u64,
+        categories_declared: categories.declared,
         labels: few(categories.count).then(|| categories.labels.clone()),
         coefficients: remarked(coefficients(&panel, bootstrap), &categories),
         pairwise: in_pairs.then(|| pairwise(&panel, bootstrap)),
@@ -208,8 +215,7 @@ fn remarked(mut found: Coefficients, categories: &Categories) -> Coefficients {
             &mut found.cohen_kappa_quadratic,
         ] {
             let before = std::mem::replace(value, MetricValue::undefined(""));
-            *value = with_remark(
-                before,
+            *value = before.with_note(
                 "over labels in sorted order; means something only if that is their order",
             );
         }
@@ -251,7 +257,7 @@ fn notes(
             markers.join(", ")
         ));
     }
-    if request.options.order.is_some() {
+    if categories.declared {
         notes.extend(unused(used, categories));
     }
     notes
@@ -262,7 +268,7 @@ const MISSING_MARKERS: [&str; 9] = [
     "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "None",
 ];
 
-/// Steps are counted along the values used, so one that nobody used is worth a word.
+/// A value that nobody chose is worth a word.
 fn unused(used: &[u32], categories: &Categories) -> Option<String> {
     // Values of an order are their places.
     let unused: Vec<String> = (0..)
@@ -273,8 +279,12 @@ fn unused(used: &[u32], categories: &Categories) -> Option<String> {
     if unused.is_empty() {
         return None;
     }
+    let (it, counts) = match unused.len() {
+        1 => ("it", "counts"),
+        _ => ("they", "count"),
+    };
     Some(format!(
-        "nobody chose {}; weights count the steps between values that were chosen",
+        "nobody chose {}; {it} {counts} as what raters could choose",
         unused.join(", ")
     ))
 }

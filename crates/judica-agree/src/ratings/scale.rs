@@ -6,7 +6,7 @@
 //! * Names (the nominal level): any text. If every value is a number, two that are the
 //!   same number (`1` and `1.0`) are the same category, and categories are in the order
 //!   of the numbers; else in the order of their code points.
-//! * A given order: the values in it, and no others.
+//! * Values that are listed, with their order or without: these and no others.
 //! * Numbers (all other levels): by their value.
 
 use std::cmp::Ordering;
@@ -15,7 +15,7 @@ use judica_data::json::number::people_number;
 use judica_stats::agreement::krippendorff::Level;
 
 use super::names::Names;
-use super::order::Order;
+use super::order::{Listed, Order};
 use super::slots::Slots;
 use super::value::{EXACT, Field, shortest, spells_not_finite};
 use crate::error::AgreeError;
@@ -65,19 +65,21 @@ pub(super) struct Categories {
     pub(super) ordered: bool,
     /// Whether values that are written differently were the same number.
     pub(super) merged: bool,
+    /// Whether they were listed, and not found in the values.
+    pub(super) declared: bool,
 }
 
 impl Scale {
     /// A scale for a level of measurement.
-    pub(super) fn new(level: Level, order: Option<&[String]>) -> Result<Self, AgreeError> {
-        match (level, order) {
+    pub(super) fn new(level: Level, listed: Option<Listed>) -> Result<Self, AgreeError> {
+        match (level, listed) {
             (Level::Nominal, None) => Ok(Scale::Names(Names::default())),
-            (Level::Nominal | Level::Ordinal, Some(order)) => Ok(Scale::Order(Order::new(order)?)),
-            (Level::Interval | Level::Ratio, Some(_)) => Err(AgreeError::BadInput(
+            (Level::Interval | Level::Ratio, Some(Listed::Order(_))) => Err(AgreeError::BadInput(
                 "--order is for nominal and ordinal values; others are in the order of \
                  their numbers"
                     .to_owned(),
             )),
+            (_, Some(listed)) => Ok(Scale::Order(Order::new(listed, level)?)),
             (_, None) => Ok(Scale::Numbers(Numbers {
                 ordinal: level == Level::Ordinal,
                 ..Numbers::default()
@@ -103,7 +105,7 @@ impl Scale {
             Scale::Order(order) => order.code(text).ok_or_else(|| {
                 NoCode::Refused(
                     "unknown_value",
-                    format!("`{text}` is not in the order given"),
+                    format!("`{text}` is none of the values listed"),
                 )
             }),
             Scale::Numbers(_) => Err(NoCode::NeedsOrder),
@@ -259,6 +261,7 @@ fn of_names(names: &Names, used: &[u32]) -> Categories {
         recoded,
         ordered: false,
         merged: false,
+        declared: false,
     }
 }
 
@@ -299,6 +302,7 @@ fn of_numbers(numbers: &[f64], texts: Option<&Names>, used: &[u32]) -> Categorie
         recoded,
         ordered: true,
         merged: groups.len() < sorted.len(),
+        declared: false,
     }
 }
 

@@ -79,7 +79,7 @@ fn text_has_no_order_of_its_own() {
 fn an_order_refuses_what_is_not_in_it() {
     let order = ["low", "high"].map(str::to_owned);
     for level in [Level::Nominal, Level::Ordinal] {
-        let mut scale = Scale::new(level, Some(&order)).unwrap();
+        let mut scale = Scale::new(level, Some(Listed::Order(&order))).unwrap();
         let mut code = |text| scale.code(Field::text(text), &mut String::new());
         assert_eq!(code("high"), Ok(1));
         assert!(matches!(
@@ -89,7 +89,7 @@ fn an_order_refuses_what_is_not_in_it() {
         let found = scale.finish(&[1]);
         assert_eq!((found.labels, found.recoded), (order.to_vec(), vec![0, 1]));
     }
-    assert!(Scale::new(Level::Interval, Some(&order)).is_err());
+    assert!(Scale::new(Level::Interval, Some(Listed::Order(&order))).is_err());
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn whole_numbers_that_no_double_holds_are_refused() {
 #[test]
 fn an_order_takes_no_neighbour_for_a_value() {
     let listed = ["9007199254740992", "9007199254740993"].map(str::to_owned);
-    let mut scale = Scale::new(Level::Ordinal, Some(&listed)).unwrap();
+    let mut scale = Scale::new(Level::Ordinal, Some(Listed::Order(&listed))).unwrap();
     let mut code = |text: &str| scale.code(Field::Text(text), &mut String::new());
     assert_eq!((code(&listed[0]), code(&listed[1])), (Ok(0), Ok(1)));
     assert!(code("9007199254740992.0").is_err());

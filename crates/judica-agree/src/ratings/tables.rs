@@ -4,7 +4,7 @@ use judica_model::metric::MetricValue;
 use judica_model::table::{Cell, Table};
 
 use super::report::{Named, RatingsReport};
-use crate::cells::{cell, count, interval, refused};
+use crate::cells::{cell, count, interval, refused, remarks};
 use crate::panel::PairAgreement;
 
 /// Pairs of raters that are shown; all of them stand in the JSON report.
@@ -37,12 +37,7 @@ fn agreement(report: &RatingsReport) -> Table {
             MetricValue::Undefined { reason } => Cell::missing(reason),
         };
         table.push([Cell::text(title(key, report)), cell(value), n]);
-        if let MetricValue::Defined {
-            note: Some(note), ..
-        } = value
-        {
-            table.note(format!("{}: {note}", title(key, report)));
-        }
+        remarks(value).for_each(|note| table.note(format!("{}: {note}", title(key, report))));
     }
     report.notes.iter().for_each(|note| table.note(note));
     table

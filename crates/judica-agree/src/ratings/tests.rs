@@ -121,6 +121,7 @@ fn the_report_has_the_keys_of_the_contract_at_the_top() {
             "items",
             "raters",
             "categories",
+            "categories_declared",
             "labels",
             "percent_agreement",
             "cohen_kappa",
@@ -139,7 +140,7 @@ fn the_report_has_the_keys_of_the_contract_at_the_top() {
             "notes",
         ]
     );
-    assert_eq!(json["bootstrap"]["method"], "percentile");
+    assert_eq!(json["bootstrap"]["resamples"], 20);
     assert_eq!(json["bootstrap"]["seed"], 20_250_119);
     assert!(json["cohen_kappa"]["ci"].is_array());
 }

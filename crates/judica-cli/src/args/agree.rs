@@ -40,18 +40,6 @@ pub struct IntervalArgs {
     /// Confidence of intervals, between 0 and 1
     #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = number::confidence)]
     pub confidence: f64,
-    /// Kind of bootstrap interval
-    #[arg(long, value_enum, default_value_t = IntervalKind::Percentile)]
-    pub ci: IntervalKind,
-}
-
-/// Kinds of bootstrap interval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum IntervalKind {
-    /// Quantiles of the resampled values
-    Percentile,
-    /// Bias-corrected and accelerated (Efron 1987)
-    Bca,
 }
 
 /// `judica agree pairs`
@@ -161,6 +149,14 @@ pub struct JudgesArgs {
     /// How many disagreements to show in the report, the most evenly split first
     #[arg(long, alias = "max_disagreements", value_name = "N", default_value_t = 10, value_parser = number::shown())]
     pub disagreements: usize,
+    /// What judges' tokens cost, to find the cheapest panel that is good enough: a file that maps
+    /// models to price_input_per_1k and price_output_per_1k
+    #[arg(long, value_name = "FILE")]
+    pub prices: Option<PathBuf>,
+    /// How often each answer of a judge counts before the first item, where labels are estimated; 0
+    /// for none
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = number::amount)]
+    pub prior: f64,
     /// Also estimate each judge's errors and a label for each item
     #[arg(long, value_enum, value_name = "HOW")]
     pub aggregate: Option<Aggregate>,
@@ -241,6 +237,14 @@ pub struct RatingsArgs {
     /// The order of labels that are not numbers, lowest first
     #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
     pub order: Vec<String>,
+    /// All values that raters could choose, where some may have been chosen by nobody
+    #[arg(
+        long,
+        value_name = "A,B,C",
+        value_delimiter = ',',
+        conflicts_with = "order"
+    )]
+    pub categories: Vec<String>,
     /// Partial credit of AC2 [default: by the level]
     #[arg(long, value_name = "NAME")]
     pub weights: Option<String>,

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use judica_episode::load::screen::Screen;
+use judica_episode::Screen;
 
 use super::number;
 use super::run::{MeasureArgs, NameArgs, ReportArgs};

@@ -13,13 +13,12 @@ use judica_model::exit_code::ExitCode;
 use judica_model::heatmap::HeatMap;
 use judica_model::table::Table;
 use judica_report::heatmap;
-use judica_stats::item_bootstrap::IntervalMethod;
 use serde::Serialize;
 
 use super::files::write;
 use super::pictures::{PIXELS, Pictures};
 use super::threads;
-use crate::args::agree::{AgreeArgs, AgreeOf, IntervalArgs, IntervalKind};
+use crate::args::agree::{AgreeArgs, AgreeOf, IntervalArgs};
 use crate::args::run::MeasureArgs;
 use crate::failure::Failure;
 
@@ -37,10 +36,6 @@ fn bootstrap(args: &IntervalArgs, measure: &MeasureArgs) -> BootstrapOptions {
         resamples: args.resamples,
         seed: args.seed,
         confidence: args.confidence,
-        method: match args.ci {
-            IntervalKind::Percentile => IntervalMethod::Percentile,
-            IntervalKind::Bca => IntervalMethod::Bca,
-        },
         threads: threads(measure.rows.threads),
     }
 }

@@ -6,6 +6,7 @@ use judica_model::exit_code::ExitCode;
 use judica_model::record::{Adjudication, Record};
 use judica_model::table::{Cell, Table};
 use judica_report::visible;
+use judica_run::export::each;
 use judica_run::open::Run;
 use judica_synth::{PERSONALITIES, SynthOptions};
 use judica_verify::eval::{EvalRequest, InputFile};
@@ -127,7 +128,6 @@ fn personalities(summary: &Summary) -> Table {
 /// that fails the model most often.
 fn typical_failures(run: &Run, summary: &Summary) -> Result<BTreeMap<String, Record>, Failure> {
     let reader = RecordReader::of(run)?;
-    let renderer = reader.renderer();
     let mut wanted: BTreeMap<&str, &str> = BTreeMap::new();
     for model in &summary.models {
         wanted.extend(
@@ -135,12 +135,11 @@ fn typical_failures(run: &Run, summary: &Summary) -> Result<BTreeMap<String, Rec
         );
     }
     let mut found = BTreeMap::new();
-    reader.for_each(run, &mut |stored| {
-        let family = wanted.get(stored.model_name.as_str());
-        if stored.adjudication == Adjudication::Ineligible
-            && let Some(family) = family
-            && !found.contains_key(&stored.model_name)
-            && let Ok(record) = renderer.record(&stored.view())
+    each(run, &mut |stored, _| {
+        if stored.decision == Some(Adjudication::Ineligible.name())
+            && let Some(family) = wanted.get(stored.subject)
+            && !found.contains_key(stored.subject)
+            && let Ok(record) = reader.record(stored)
             && record
                 .agent_output
                 .attribution
@@ -152,7 +151,7 @@ fn typical_failures(run: &Run, summary: &Summary) -> Result<BTreeMap<String, Rec
                         .is_some_and(|rest| rest.starts_with('.'))
                 })
         {
-            found.insert(stored.model_name.clone(), record);
+            found.insert(stored.subject.to_owned(), record);
         }
         Ok(())
     })?;

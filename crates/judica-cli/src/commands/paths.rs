@@ -237,6 +237,7 @@ fn agree_judges(args: &JudgesArgs) -> Touched {
     let touched = Touched::default()
         .reads([&args.eval_dir])
         .reads(&args.human)
+        .reads(&args.prices)
         .writes("--out", &args.out);
     let rejects = args.measure.rejects(args.out.as_deref());
     let touched = measures(touched, &args.measure, &rejects);

@@ -11,8 +11,8 @@
 mod gather;
 mod inputs;
 mod key;
-pub mod report;
-pub mod tables;
+pub(crate) mod report;
+pub(crate) mod tables;
 
 use std::path::{Path, PathBuf};
 

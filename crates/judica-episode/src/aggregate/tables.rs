@@ -11,32 +11,13 @@ const NAMED: usize = 20;
 
 /// All tables of a report, in reading order.
 pub fn tables(report: &AggregateReport) -> Vec<Table> {
-    let mut all = Table::new(format!("All {} files", report.files))
-        .left("metric")
-        .right("mean")
-        .right("n")
-        .right("null")
-        .right("missing")
-        .right("std")
-        .right("min")
-        .right("max")
-        .right("pooled");
+    let mut all = with_columns(Table::new(format!("All {} files", report.files)));
     rows(&mut all, &report.metrics, &[]);
     report.notes.iter().for_each(|note| all.note(note));
     let mut tables = vec![all];
     if let Some(by) = &report.by {
-        let mut groups = Table::new(format!("By {by}"))
-            .left(by.as_str())
-            .right("files")
-            .left("metric")
-            .right("mean")
-            .right("n")
-            .right("null")
-            .right("missing")
-            .right("std")
-            .right("min")
-            .right("max")
-            .right("pooled");
+        let groups = Table::new(format!("By {by}")).left(by.as_str());
+        let mut groups = with_columns(groups.right("files"));
         for group in &report.groups {
             let lead = [Cell::text(shown(&group.group)), integer(group.files)];
             rows(&mut groups, &group.metrics, &lead);
@@ -47,6 +28,14 @@ pub fn tables(report: &AggregateReport) -> Vec<Table> {
         tables.push(refused(report));
     }
     tables
+}
+
+fn with_columns(table: Table) -> Table {
+    let numbers = [
+        "mean", "n", "null", "missing", "std", "min", "max", "pooled",
+    ];
+    let table = table.left("metric");
+    numbers.into_iter().fold(table, Table::right)
 }
 
 fn rows(table: &mut Table, summaries: &Summaries, lead: &[Cell]) {

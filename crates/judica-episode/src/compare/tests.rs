@@ -301,7 +301,7 @@ fn mistakes_are_named() {
         ),
         (fails(&[&good, &good], &["x"], &[]), "1 labels for 2 files"),
         (
-            fails(&[&good, &good], &["x", "y"], &[good.clone()]),
+            fails(&[&good, &good], &["x", "y"], std::slice::from_ref(&good)),
             "each needs its own",
         ),
         // The same file twice can be told apart by nothing but its place.

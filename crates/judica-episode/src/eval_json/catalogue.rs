@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn the_keys_of_counts_are_those_that_scoring_writes() {
-        let written = keys(&crate::tally::Counts::default());
+        let written = keys(&crate::tally::metrics::Counts::default());
         for spec in &METRICS {
             for key in [spec.items, spec.hits].into_iter().flatten() {
                 assert!(written.iter().any(|name| name == key), "{key}");

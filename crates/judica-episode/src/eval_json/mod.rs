@@ -17,17 +17,17 @@
 //! came without a new version. Unknown keys and metrics are kept wherever a document is
 //! read and written again.
 
-pub mod catalogue;
+pub(crate) mod catalogue;
 pub mod deprecated;
-pub mod document;
-pub mod fault;
-pub mod metrics;
+pub(crate) mod document;
+pub(crate) mod fault;
+pub(crate) mod metrics;
 pub mod read;
-pub mod recognise;
-pub mod scored;
-pub mod tables;
-pub mod text;
-pub mod version;
+pub(crate) mod recognise;
+pub(crate) mod scored;
+pub(crate) mod tables;
+pub(crate) mod text;
+pub(crate) mod version;
 
 pub use catalogue::{Kind, METRICS, MetricSpec};
 pub use document::EvalDocument;

@@ -6,11 +6,11 @@
 //! * [`mod@validate`], `sense`: a file held against it, and against what a schema cannot say
 //! * [`mod@migrate`]: files of older shapes in the current one
 
-pub mod check;
-pub mod generate;
-pub mod migrate;
+pub(crate) mod check;
+pub(crate) mod generate;
+pub(crate) mod migrate;
 mod sense;
-pub mod validate;
+pub(crate) mod validate;
 
 pub use generate::{generate, schema_text};
 pub use migrate::{Migration, migrate};

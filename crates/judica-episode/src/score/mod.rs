@@ -32,12 +32,12 @@
 //! refused only where it cannot be told which steps of which episode it is about: what a
 //! model did is never a reason. Of equal names the first counts.
 
-pub mod batch;
-pub mod episode;
-pub mod refused;
-pub mod run;
-pub mod samples;
-pub mod step;
+pub(crate) mod batch;
+pub(crate) mod episode;
+pub(crate) mod refused;
+pub(crate) mod run;
+pub(crate) mod samples;
+pub(crate) mod step;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;

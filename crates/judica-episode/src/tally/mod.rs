@@ -14,4 +14,4 @@ pub mod notes;
 pub mod types;
 
 pub use counts::Tally;
-pub use metrics::{Counts, Metrics, TypeMetrics};
+pub use metrics::TypeMetrics;

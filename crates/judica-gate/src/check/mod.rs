@@ -76,7 +76,7 @@ mod items;
 mod metric;
 mod place;
 mod pointer;
-pub mod report;
+pub(crate) mod report;
 mod rule;
 mod significance;
 mod tables;

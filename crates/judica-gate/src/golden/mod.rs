@@ -60,10 +60,10 @@ mod manifests;
 mod metrics;
 mod queries;
 mod recorded;
-pub mod report;
+pub(crate) mod report;
 mod run;
 mod shape;
-pub mod tables;
+pub(crate) mod tables;
 mod tally;
 mod wrong;
 

@@ -7,9 +7,9 @@
 //! step that cannot be run does not stop the others: who reads the report wants to know
 //! about all of them.
 
-pub mod config;
-pub mod report;
-pub mod tables;
+pub(crate) mod config;
+pub(crate) mod report;
+pub(crate) mod tables;
 
 use std::path::{Path, PathBuf};
 

@@ -96,6 +96,23 @@ impl PairCells {
         found.cells(k)
     }
 
+    /// The items of a table of two raters, of whom `first` is the first; one category more
+    /// stands for nothing said.
+    pub(super) fn with_missing(table: &dyn Table, first: usize) -> Self {
+        let k = table.categories();
+        let mut found = Collected::new(k + 1, table.items().max(1 << 16));
+        table.each_row(&mut |row| {
+            let mut said = [k as u32; 2];
+            for &(who, code) in row {
+                said[usize::from(who as usize != first)] = code;
+            }
+            if !row.is_empty() {
+                found.add(said[0], said[1]);
+            }
+        });
+        found.cells(k + 1)
+    }
+
     /// One rater with each of those who come after them, in one pass over the table.
     pub fn with_later(table: &dyn Table, first: usize) -> Vec<Self> {
         let k = table.categories();

@@ -68,8 +68,7 @@ impl Weighting {
 
 /// Cohen's κ of two raters.
 ///
-/// Steps are counted along the categories that at least one of the two raters used, in
-/// the order of their codes; resamples keep those steps.
+/// Steps are counted along all categories that there are codes for, used or not.
 ///
 /// Undefined without items ([`Undefined::NoItems`]); if both raters used one and the
 /// same category only ([`Undefined::OneCategory`]), which is the only way in which
@@ -78,9 +77,9 @@ impl Weighting {
 #[derive(Clone, Debug)]
 pub struct CohenKappa {
     weighting: Weighting,
-    /// How many categories were used.
+    /// How many categories there are.
     categories: usize,
-    /// As in [`PairCells`], with ranks among the categories used in place of codes.
+    /// As in [`PairCells`], with ranks among those categories in place of codes.
     cells: Vec<(u32, u32)>,
 }
 
@@ -124,7 +123,8 @@ impl Tally {
 impl CohenKappa {
     /// κ of the items in `cells`.
     pub fn new(cells: &PairCells, weighting: Weighting) -> Self {
-        let mut used = vec![false; cells.categories()];
+        // Where only same or different counts, categories that nobody used need no room.
+        let mut used = vec![weighting != Weighting::Unweighted; cells.categories()];
         for &(a, b) in cells.cells() {
             used[a as usize] = true;
             used[b as usize] = true;

@@ -120,13 +120,10 @@ fn by_definition(counts: &[Vec<u64>], weighting: Weighting) -> f64 {
     let k = counts.len();
     let total: u64 = counts.iter().flatten().sum();
     let share = |count: u64| count as f64 / total as f64;
-    let used: Vec<usize> = (0..k)
-        .filter(|&i| (0..k).any(|j| counts[i][j] + counts[j][i] > 0))
-        .collect();
     let (mut observed, mut expected) = (0.0, 0.0);
-    for (x, &i) in used.iter().enumerate() {
-        for (y, &j) in used.iter().enumerate() {
-            let distance = weighting.distance(x as u32, y as u32) as f64;
+    for i in 0..k {
+        for j in 0..k {
+            let distance = weighting.distance(i as u32, j as u32) as f64;
             observed += share(counts[i][j]) * distance;
             let column: u64 = counts.iter().map(|row| row[j]).sum();
             expected += share(counts[i].iter().sum()) * share(column) * distance;

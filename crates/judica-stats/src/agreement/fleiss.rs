@@ -1,4 +1,4 @@
-//! Fleiss' κ: agreement of any number of raters who rated every item.
+//! Fleiss' κ: agreement of equally many raters of every item, who need not be the same.
 //!
 //! Fleiss, "Measuring nominal scale agreement among many raters", *Psychological
 //! Bulletin* 76(5), 1971. Observed agreement is the share of the pairs of raters that
@@ -6,60 +6,56 @@
 //! share if every rating were drawn from all ratings pooled, Σ p_j² over the categories.
 //! κ is what was observed above chance, as a part of what is possible above chance.
 //!
-//! Only items that every rater rated take part, since the shares are of one fixed number
-//! of pairs. Undefined with fewer than two raters, without such an item, and when all
-//! ratings are the same category.
+//! The shares are of one fixed number of pairs, so every item needs equally many ratings.
+//! Items that nobody rated are none. Undefined with fewer than two raters, without items,
+//! when items have one rating or unequally many, and when all ratings are the same category.
 
 use super::{Coefficient, Estimate, Patterns, Undefined};
 
-/// Fleiss' κ of the items that every rater rated.
+/// Fleiss' κ.
 #[derive(Clone, Debug)]
 pub struct FleissKappa<'a> {
     patterns: &'a Patterns,
-    /// The patterns of items that every rater rated and anybody agrees on, with how many
-    /// ordered pairs of raters do: few, where values are measured.
+    /// How many ratings every item has, or that they have unequally many.
+    each: Result<u32, Undefined>,
+    /// The patterns that anybody agrees on, with how many ordered pairs of raters do: few,
+    /// where values are measured.
     agreeing: Vec<(usize, u64)>,
 }
 
 impl<'a> FleissKappa<'a> {
     /// κ of the items in `patterns`.
     pub fn new(patterns: &'a Patterns) -> Self {
-        let mut kappa = Self {
-            patterns,
-            agreeing: Vec::new(),
+        let counts = || (0..patterns.len()).map(|p| patterns.ratings(p));
+        let each = match (counts().min(), counts().max()) {
+            _ if patterns.raters() < 2 => Err(Undefined::OneRater),
+            (Some(least), Some(most)) if least < most => {
+                Err(Undefined::UnequalRatings { least, most })
+            }
+            (Some(1), _) => Err(Undefined::NoPairs),
+            (Some(each), _) => Ok(each),
+            (None, _) => Err(Undefined::NoItems),
         };
-        let complete = (0..patterns.len()).filter(|&p| kappa.is_complete(patterns.ratings(p)));
-        let agreeing = complete.map(|p| (p, patterns.agreeing_pairs(p)));
-        kappa.agreeing = agreeing.filter(|&(_, pairs)| pairs > 0).collect();
-        kappa
-    }
-
-    /// How many items every rater rated.
-    pub fn items(&self) -> u64 {
-        let sizes = self.patterns.sizes();
-        self.patterns.items_where(sizes, |m| self.is_complete(m))
-    }
-
-    fn is_complete(&self, ratings: u32) -> bool {
-        ratings as usize == self.patterns.raters()
+        let agreeing = (0..patterns.len()).map(|p| (p, patterns.agreeing_pairs(p)));
+        Self {
+            patterns,
+            each,
+            agreeing: agreeing.filter(|&(_, pairs)| pairs > 0).collect(),
+        }
     }
 }
 
 impl Coefficient for FleissKappa<'_> {
     fn estimate(&self, weights: &[u64]) -> Estimate {
-        let raters = self.patterns.raters() as u128;
-        if raters < 2 {
-            return Err(Undefined::OneRater);
-        }
-        let items = self.patterns.items_where(weights, |m| self.is_complete(m));
+        let each = u128::from(self.each?);
+        let items = self.items(weights);
         if items == 0 {
-            return Err(Undefined::NoCompleteItems);
+            return Err(Undefined::NoItems);
         }
         // Everything up to the last line is in whole numbers, of which the largest is
         // the square of the number of ratings.
-        let ratings = u128::from(items) * raters;
-        let weight = self.patterns.weight_where(weights, |m| self.is_complete(m));
-        let squares: u128 = self.patterns.marginals().squares(weight);
+        let ratings = u128::from(items) * each;
+        let squares: u128 = self.patterns.marginals().squares(|p| weights[p]);
         let differing_by_chance = ratings * ratings - squares;
         if differing_by_chance == 0 {
             return Err(Undefined::OneCategory);
@@ -67,7 +63,7 @@ impl Coefficient for FleissKappa<'_> {
         let agreeing = self.agreeing.iter();
         let agreeing = agreeing.map(|&(p, pairs)| u128::from(weights[p]) * u128::from(pairs));
         let agreeing: u128 = agreeing.sum();
-        let pairs = ratings * (raters - 1);
+        let pairs = ratings * (each - 1);
         let observed = (pairs - agreeing) as f64 / pairs as f64;
         let expected = differing_by_chance as f64 / (ratings * ratings) as f64;
         Ok(1.0 - observed / expected)
@@ -85,18 +81,27 @@ mod tests {
     fn kappa(raters: usize, categories: usize, codes: Vec<u32>) -> (Estimate, u64) {
         let patterns = Patterns::from_ratings(&Ratings::new(raters, categories, codes));
         let kappa = FleissKappa::new(&patterns);
-        (kappa.estimate(patterns.sizes()), kappa.items())
+        let sizes = patterns.sizes();
+        (kappa.estimate(sizes), kappa.items(sizes))
     }
 
     #[test]
     fn worked_by_hand() {
         // Three raters agree on three of four items; 8 ratings are of category 0, 4 of 1.
         // Observed (6 + 6 + 2 + 6) / 24 = 5/6, by chance (8/12)² + (4/12)² = 5/9,
-        // κ = (5/6 - 5/9) / (1 - 5/9) = 5/8. The fifth item lacks a rating.
-        let codes = vec![0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1, 1, X, 0];
-        let (value, items) = kappa(3, 2, codes);
+        // κ = (5/6 - 5/9) / (1 - 5/9) = 5/8.
+        let codes = vec![0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1];
+        let (value, items) = kappa(3, 2, codes.clone());
         assert!((value.unwrap() - 0.625).abs() < 1e-15);
         assert_eq!(items, 4);
+        // The same by five raters, of whom three rated each item, and one that nobody did.
+        let mut turned = vec![X; 5];
+        for (item, row) in codes.chunks(3).enumerate() {
+            let mut five = [row, &[X, X]].concat();
+            five.rotate_right(item);
+            turned.extend(five);
+        }
+        assert_eq!(kappa(5, 2, turned), (value, 4));
     }
 
     #[test]
@@ -120,15 +125,12 @@ mod tests {
     fn undefined_says_why() {
         assert_eq!(kappa(0, 2, vec![]).0, Err(Undefined::OneRater));
         assert_eq!(kappa(1, 2, vec![0, 1]).0, Err(Undefined::OneRater));
-        assert_eq!(kappa(2, 2, vec![]).0, Err(Undefined::NoCompleteItems));
-        assert_eq!(
-            kappa(2, 2, vec![0, X, X, X]).0,
-            Err(Undefined::NoCompleteItems)
-        );
-        assert_eq!(
-            kappa(2, 2, vec![1, 1, 1, 1, 0, X]).0,
-            Err(Undefined::OneCategory)
-        );
+        assert_eq!(kappa(2, 2, vec![]).0, Err(Undefined::NoItems));
+        assert_eq!(kappa(2, 2, vec![0, X, X, X]).0, Err(Undefined::NoPairs));
+        let same = vec![1, 1, 1, 1, X, X];
+        assert_eq!(kappa(2, 2, same).0, Err(Undefined::OneCategory));
+        let unequal = Undefined::UnequalRatings { least: 1, most: 2 };
+        assert_eq!(kappa(2, 2, vec![1, 1, 1, 1, 0, X]).0, Err(unequal));
     }
 
     #[test]

@@ -108,12 +108,6 @@ impl<'a> KrippendorffAlpha<'a> {
         Self { patterns, scale }
     }
 
-    /// How many items have at least two ratings.
-    pub fn items(&self) -> u64 {
-        self.patterns
-            .items_where(self.patterns.sizes(), is_pairable)
-    }
-
     /// How many ordered pairs of ratings are of different categories.
     fn expected_nominal(&self, weights: &[u64], ratings: u64) -> f64 {
         let weight = self.patterns.weight_where(weights, is_pairable);
@@ -123,6 +117,10 @@ impl<'a> KrippendorffAlpha<'a> {
 }
 
 impl Coefficient for KrippendorffAlpha<'_> {
+    fn items(&self, weights: &[u64]) -> u64 {
+        self.patterns.items_where(weights, is_pairable)
+    }
+
     fn estimate(&self, weights: &[u64]) -> Estimate {
         let ratings = self.patterns.ratings_where(weights, is_pairable);
         if ratings == 0 {

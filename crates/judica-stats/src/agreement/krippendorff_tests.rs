@@ -43,7 +43,7 @@ fn example_of_the_source() {
     }
     let patterns = Patterns::from_ratings(&Ratings::new(4, 5, codes));
     let nominal = KrippendorffAlpha::new(&patterns, Level::Nominal, &[]);
-    assert_eq!(nominal.items(), 11);
+    assert_eq!(nominal.items(patterns.sizes()), 11);
 }
 
 #[test]

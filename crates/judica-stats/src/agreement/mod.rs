@@ -13,6 +13,7 @@
 //! | [`table`]              | the same item by item, however it is kept                |
 //! | [`cells`]              | items of two raters, grouped by the pair of categories   |
 //! | [`patterns`]           | items of any raters, grouped by how many chose what      |
+//! | [`grouping`]           | the groups that all coefficients of a table are drawn from |
 //! | `tally`                | how many chose what, as one number                       |
 //! | `marginals`            | how often categories are chosen                          |
 //! | [`percent`]            | percent agreement                                        |
@@ -26,6 +27,7 @@
 pub mod cells;
 pub mod cohen;
 pub mod fleiss;
+pub mod grouping;
 pub mod gwet;
 pub mod krippendorff;
 mod marginals;
@@ -39,7 +41,11 @@ pub mod weights;
 
 use std::fmt;
 
+use crate::clusters::NoInterval;
+use crate::interval::Interval;
+
 pub use cells::PairCells;
+pub use grouping::Grouping;
 pub use patterns::Patterns;
 pub use ratings::{MISSING, Ratings};
 pub use table::{Given, Table};
@@ -55,6 +61,20 @@ pub trait Coefficient: Sync {
     /// `weights` has one entry per group of what the coefficient was prepared from;
     /// entries may be 0.
     fn estimate(&self, weights: &[u64]) -> Estimate;
+
+    /// On how many items the value then rests.
+    fn items(&self, weights: &[u64]) -> u64 {
+        weights.iter().sum()
+    }
+
+    /// The interval of a share, which needs no resamples; `None` of anything else.
+    fn share_interval(
+        &self,
+        _weights: &[u64],
+        _confidence: f64,
+    ) -> Option<Result<Interval, NoInterval>> {
+        None
+    }
 }
 
 /// Why a coefficient has no value.
@@ -71,10 +91,15 @@ pub enum Undefined {
     },
     /// Fewer than two raters.
     OneRater,
-    /// No item was rated by every rater.
-    NoCompleteItems,
-    /// Only one category was used: agreement by chance is certain, so there is nothing
-    /// beyond chance to measure.
+    /// Defined for equally many ratings of every item.
+    UnequalRatings {
+        /// How many ratings an item has at least.
+        least: u32,
+        /// And at most.
+        most: u32,
+    },
+    /// Only one category was used, or there is only one: agreement by chance is certain, so
+    /// there is nothing beyond chance to measure.
     OneCategory,
     /// Agreement expected by chance is complete although several categories occur.
     ChanceIsCertain,
@@ -101,7 +126,10 @@ impl fmt::Display for Undefined {
                 write!(f, "defined for two raters, and there are {raters}")
             }
             Self::OneRater => write!(f, "needs at least two raters"),
-            Self::NoCompleteItems => write!(f, "no item was rated by every rater"),
+            Self::UnequalRatings { least, most } => write!(
+                f,
+                "needs equally many ratings of every item, and there are {least} to {most}"
+            ),
             Self::OneCategory => write!(f, "only one category was used"),
             Self::ChanceIsCertain => write!(f, "agreement expected by chance is complete"),
             Self::OppositeValues => write!(

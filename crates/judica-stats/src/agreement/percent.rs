@@ -6,9 +6,15 @@
 //! which they agree. It is the observed agreement of Fleiss, "Measuring Nominal Scale
 //! Agreement Among Many Raters", *Psychological Bulletin* 76(5), 1971, there for equally
 //! many raters per item. Chance is not taken into account.
+//!
+//! Its interval is that of a share: Wilson's where every item has two ratings; otherwise
+//! pairs of ratings are what is counted, and an item's pairs are one cluster.
 
 use super::patterns::{is_pairable, ordered_pairs};
 use super::{Coefficient, Estimate, Patterns, Undefined};
+use crate::clusters::{Jackknife, NoInterval};
+use crate::estimate::clustered_rate;
+use crate::interval::{Interval, wilson_interval};
 
 /// Percent agreement, as a share between 0 and 1.
 ///
@@ -56,7 +62,7 @@ impl<'a> PercentAgreement<'a> {
 
 impl Coefficient for PercentAgreement<'_> {
     fn estimate(&self, weights: &[u64]) -> Estimate {
-        let items = self.patterns.items_where(weights, is_pairable);
+        let items = self.items(weights);
         if items == 0 {
             return Err(Undefined::NoPairs);
         }
@@ -72,6 +78,50 @@ impl Coefficient for PercentAgreement<'_> {
             .map(|(&agreeing, &m)| agreeing as f64 / ordered_pairs(m) as f64)
             .sum();
         Ok(sum / items as f64)
+    }
+
+    fn items(&self, weights: &[u64]) -> u64 {
+        self.patterns.items_where(weights, is_pairable)
+    }
+
+    fn share_interval(
+        &self,
+        weights: &[u64],
+        confidence: f64,
+    ) -> Option<Result<Interval, NoInterval>> {
+        let value = self.estimate(weights).ok()?;
+        let items = self.items(weights);
+        let (mut pairs, mut squares, mut agreeing) = (0, 0.0, 0);
+        let (mut least, mut most) = (1.0_f64, 0.0_f64);
+        for (p, &weight) in weights.iter().enumerate() {
+            let all = ordered_pairs(self.patterns.ratings(p));
+            if weight > 0 && all > 0 {
+                let alike = self.patterns.agreeing_pairs(p);
+                let share = alike as f64 / all as f64;
+                pairs += weight * all / 2;
+                agreeing += weight * alike / 2;
+                squares += weight as f64 * (share - value).powi(2);
+                (least, most) = (least.min(share), most.max(share));
+            }
+        }
+        if pairs == items {
+            return wilson_interval(agreeing, items, confidence).map(Ok);
+        }
+        if items == 1 {
+            return Some(Err(NoInterval::OneCluster));
+        }
+        let n = items as f64;
+        let jackknife = Jackknife {
+            value,
+            se: if least < most {
+                (squares / (n * (n - 1.0))).sqrt()
+            } else {
+                0.0
+            },
+            acceleration: 0.0,
+            clusters: items as usize,
+        };
+        Some(Ok(clustered_rate(&jackknife, pairs, confidence)))
     }
 }
 

@@ -4,8 +4,15 @@ use proptest::prelude::*;
 
 const M: u32 = MISSING;
 
+/// As of 1979, without a prior.
+const PLAIN: EmOptions = EmOptions {
+    tolerance: 1e-9,
+    max_iterations: 1000,
+    prior: 0.0,
+};
+
 fn fitted(ratings: &Ratings) -> DawidSkene {
-    dawid_skene(ratings, &EmOptions::default()).unwrap()
+    dawid_skene(ratings, &PLAIN).unwrap()
 }
 
 fn close(a: f64, b: f64, tolerance: f64) {
@@ -85,6 +92,76 @@ fn equal_to_a_separate_program() {
 }
 
 #[test]
+fn with_a_prior_equal_to_a_separate_program() {
+    let found = dawid_skene(&by_rule(), &EmOptions::default()).unwrap();
+    assert_eq!((found.iterations, found.converged), (42, true));
+    close(found.log_likelihood, -558.088_727_354_834_3, 1e-9);
+    let priors = [
+        0.389_286_414_623_052_97,
+        0.297_995_764_761_769_7,
+        0.312_717_820_615_177_6,
+    ];
+    let last = [
+        0.180_375_104_863_000_6,
+        0.208_754_556_093_760_6,
+        0.610_870_339_043_238_7,
+    ];
+    let of_item_100 = [
+        0.345_351_969_077_762_33,
+        0.646_354_227_618_125_3,
+        0.008_293_803_304_112_366,
+    ];
+    let rows = &found.confusion[4].as_ref().unwrap().rows;
+    for j in 0..3 {
+        close(found.priors[j], priors[j], 1e-12);
+        close(rows[2].as_ref().unwrap()[j], last[j], 1e-12);
+        close(found.posterior(100).unwrap()[j], of_item_100[j], 1e-12);
+    }
+}
+
+/// Of 60 items and six judges right seven times in ten: how many beliefs exceed 0.999, and
+/// how many of those are wrong.
+fn too_sure(options: &EmOptions) -> (f64, f64) {
+    let (mut sure, mut wrong, mut all) = (0, 0, 0);
+    for set in 0..200 {
+        let mut draws = Draws::new(7, set);
+        let truths: Vec<u32> = (0..60).map(|_| draws.below(2)).collect();
+        let votes = truths.iter().flat_map(|&truth| vec![truth; 6]);
+        let votes = votes.map(|truth| truth ^ u32::from(draws.below(10) < 3));
+        let found = dawid_skene(&Ratings::new(6, 2, votes.collect()), options).unwrap();
+        for (belief, &truth) in found.posteriors().flatten().zip(&truths) {
+            all += 1;
+            if belief[0].max(belief[1]) > 0.999 {
+                sure += 1;
+                wrong += u32::from(belief[truth as usize] < 0.5);
+            }
+        }
+    }
+    (
+        f64::from(sure) / f64::from(all),
+        f64::from(wrong) / f64::from(sure),
+    )
+}
+
+#[test]
+fn a_prior_keeps_it_from_being_sure_and_wrong() {
+    let (plain, with_prior) = (too_sure(&PLAIN), too_sure(&EmOptions::default()));
+    println!("without a prior {plain:?}, with one {with_prior:?}");
+    assert!(plain.0 > 0.25 && plain.1 > 0.08, "{plain:?}");
+    assert!(with_prior.0 < plain.0 / 2.0, "{with_prior:?}");
+    assert!(with_prior.1 < plain.1 / 2.0, "{with_prior:?}");
+}
+
+#[test]
+fn what_nobody_saw_is_what_the_prior_says() {
+    let found = dawid_skene(&Ratings::new(1, 3, vec![0, 1]), &EmOptions::default()).unwrap();
+    let rows = &found.confusion[0].as_ref().unwrap().rows;
+    let third = rows[2].as_ref().unwrap();
+    third.iter().for_each(|&rate| close(rate, 1.0 / 3.0, 0.1));
+    assert!(found.priors[2] > 0.1 && found.priors[2] < 1.0 / 3.0);
+}
+
+#[test]
 fn finds_the_rates_that_made_the_ratings() {
     // 20,000 items, a third of them 1; each rater errs on each category at a rate of
     // their own, and one rating in ten is missing.
@@ -154,7 +231,7 @@ fn thousands_of_raters_do_not_underflow() {
 fn stops_when_told() {
     let options = EmOptions {
         max_iterations: 3,
-        ..EmOptions::default()
+        ..PLAIN
     };
     let found = dawid_skene(&by_rule(), &options).unwrap();
     assert_eq!((found.iterations, found.converged), (3, false));
@@ -220,7 +297,7 @@ proptest! {
     #[test]
     fn more_iterations_never_make_the_ratings_less_likely((ratings, _) in tables()) {
         let after = |max_iterations| {
-            let options = EmOptions { max_iterations, tolerance: 0.0 };
+            let options = EmOptions { max_iterations, tolerance: 0.0, prior: 0.0 };
             dawid_skene(&ratings, &options).map(|found| found.log_likelihood)
         };
         let likelihoods: Vec<_> = [0, 1, 2, 5, 10].into_iter().filter_map(after).collect();

@@ -6,10 +6,12 @@
 
 use super::{ByPanel, ByTruth, check_size, given, with_truth};
 use crate::agreement::{Coefficient, Estimate, Ratings, Undefined};
+use crate::clusters::Intervals;
 use crate::dawid_skene::EmOptions;
 use crate::dawid_skene::groups::RowGroups;
 use crate::interval::Interval;
 use crate::item_bootstrap::{IntervalMethod, ItemBootstrap};
+use crate::resampled::Resampling;
 use std::collections::BTreeSet;
 
 /// About so many steps are made for an interval; where they do not suffice for all
@@ -40,14 +42,12 @@ pub enum WorthInterval {
     NotAsked,
 }
 
-/// The interval of [`against_truth`](super::against_truth). The method of `bootstrap` is
-/// not looked at.
+/// The interval of [`against_truth`](super::against_truth).
 pub fn interval_against_truth(
     ratings: &Ratings,
     truth: &[u32],
     min_common: u64,
-    bootstrap: ItemBootstrap,
-    threads: usize,
+    intervals: &Intervals,
 ) -> WorthInterval {
     if check_size(ratings).is_err() {
         return WorthInterval::TooLarge;
@@ -57,16 +57,14 @@ pub fn interval_against_truth(
     let columns = ratings.raters() as u64;
     let steps = groups.len() as u64 * columns.pow(2);
     let by_truth = ByTruth::new(&groups, ratings.raters(), min_common);
-    resampled(groups.sizes(), &by_truth, steps, bootstrap, threads)
+    resampled(groups.sizes(), &by_truth, steps, intervals)
 }
 
-/// The interval of [`against_panel`](super::against_panel). The method of `bootstrap` is
-/// not looked at.
+/// The interval of [`against_panel`](super::against_panel).
 pub fn interval_against_panel(
     ratings: &Ratings,
     min_common: u64,
-    bootstrap: ItemBootstrap,
-    threads: usize,
+    intervals: &Intervals,
 ) -> WorthInterval {
     if check_size(ratings).is_err() {
         return WorthInterval::TooLarge;
@@ -82,29 +80,35 @@ pub fn interval_against_panel(
     let em = EmOptions {
         tolerance: 1e-6,
         max_iterations: 200,
+        prior: 0.0,
     };
     let by_panel = ByPanel::new(&groups, ratings.raters(), min_common, em);
-    resampled(groups.sizes(), &by_panel, steps, bootstrap, threads)
+    resampled(groups.sizes(), &by_panel, steps, intervals)
 }
 
 fn resampled(
     sizes: &[u64],
     worth: &dyn Coefficient,
     steps: u64,
-    bootstrap: ItemBootstrap,
-    threads: usize,
+    intervals: &Intervals,
 ) -> WorthInterval {
-    if bootstrap.resamples == 0 {
+    let Resampling {
+        resamples,
+        seed,
+        threads,
+    } = intervals.resampling;
+    if resamples == 0 {
         return WorthInterval::NotAsked;
     }
     let affordable = u32::try_from(STEPS / steps.max(1)).unwrap_or(u32::MAX);
-    if affordable < FEWEST.min(bootstrap.resamples) {
+    if affordable < FEWEST.min(resamples) {
         return WorthInterval::TooLarge;
     }
     let bootstrap = ItemBootstrap {
-        resamples: bootstrap.resamples.min(affordable),
+        resamples: resamples.min(affordable),
+        seed,
+        confidence: intervals.confidence,
         method: IntervalMethod::Percentile,
-        ..bootstrap
     };
     let found = bootstrap.intervals(sizes, &[worth], threads);
     match found.first() {

@@ -125,7 +125,6 @@ fn nobody_votes_as_one_through_a_third() {
 
 #[test]
 fn an_interval_holds_the_value() {
-    use crate::item_bootstrap::{IntervalMethod, ItemBootstrap};
     let mut draws = crate::resample::Draws::new(4, 4);
     let truth: Vec<u32> = (0..300).map(|_| draws.below(2)).collect();
     let mut rater = |percent| -> Vec<u32> {
@@ -141,14 +140,16 @@ fn an_interval_holds_the_value() {
     let said = [a, near, b, c];
     let codes = (0..300).flat_map(|item| said.iter().map(move |said| said[item]));
     let table = Ratings::new(4, 2, codes.collect());
-    let bootstrap = ItemBootstrap {
-        resamples: 200,
-        seed: 1,
+    let intervals = |resamples, threads| crate::clusters::Intervals {
         confidence: 0.95,
-        method: IntervalMethod::Percentile,
+        resampling: crate::resampled::Resampling {
+            resamples,
+            seed: 1,
+            threads,
+        },
     };
     let value = against_truth(&table, &truth, 20).unwrap().value;
-    let by_truth = |threads| interval_against_truth(&table, &truth, 20, bootstrap, threads);
+    let by_truth = |threads| interval_against_truth(&table, &truth, 20, &intervals(200, threads));
     let WorthInterval::Found {
         interval,
         resamples,
@@ -164,7 +165,7 @@ fn an_interval_holds_the_value() {
     assert!(interval.lo >= 1.0 && interval.hi <= 4.0);
     assert_eq!(by_truth(3), by_truth(1));
     let value = against_panel(&table, 20).unwrap().value;
-    let by_panel = interval_against_panel(&table, 20, bootstrap, 2);
+    let by_panel = interval_against_panel(&table, 20, &intervals(200, 2));
     let WorthInterval::Found { interval, .. } = by_panel else {
         panic!("an interval");
     };
@@ -172,15 +173,11 @@ fn an_interval_holds_the_value() {
         interval.lo <= value && value <= interval.hi,
         "{value} {interval:?}"
     );
-    let none = ItemBootstrap {
-        resamples: 0,
-        ..bootstrap
-    };
-    let none = interval_against_panel(&table, 20, none, 1);
+    let none = interval_against_panel(&table, 20, &intervals(0, 1));
     assert_eq!(none, WorthInterval::NotAsked);
     // Copies are worth one, however the items are drawn.
     let copies = votes(&["1100", "1100"]);
-    let same = interval_against_truth(&copies, &[0; 4], 1, bootstrap, 1);
+    let same = interval_against_truth(&copies, &[0; 4], 1, &intervals(200, 1));
     assert_eq!(same, WorthInterval::NoVariation);
 }
 

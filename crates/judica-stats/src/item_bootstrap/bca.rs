@@ -6,7 +6,7 @@ use crate::normal::{normal_cdf, normal_quantile};
 /// Values that differ by less are equal but for rounding. Where items are few, many
 /// resamples hold the value of the estimate itself, and whether rounding puts them
 /// above or below it must not move the interval.
-const ROUNDING: f64 = 1e-12;
+pub(super) const ROUNDING: f64 = 1e-12;
 
 /// The two levels, lower first; `None` if all of `values` are on the same side of
 /// `estimate`, or there are none.

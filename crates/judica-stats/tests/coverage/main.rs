@@ -83,8 +83,11 @@ impl Grouped {
             any.1.push(("Gwet AC2, quadratic", ac(Weights::Quadratic)));
         }
         if patterns.raters() > 2 {
-            any.1
-                .push(("Fleiss κ", Box::new(FleissKappa::new(patterns))));
+            let fleiss = FleissKappa::new(patterns);
+            // Only where every item has equally many ratings.
+            if fleiss.estimate(patterns.sizes()).is_ok() {
+                any.1.push(("Fleiss κ", Box::new(fleiss)));
+            }
             return vec![any];
         }
         let mut two: Family = (

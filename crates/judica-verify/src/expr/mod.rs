@@ -79,7 +79,7 @@ impl Expr {
     /// Compiles `source`, in which `names[i]` stands for the value in slot `i`.
     ///
     /// Where a name occurs twice in `names` the first one counts. A name that
-    /// is a word of the language (see [`is_reserved`]) cannot be reached.
+    /// is a word of the language (`if`, `and`, `pi` …) cannot be reached.
     ///
     /// # Errors
     ///
@@ -159,13 +159,4 @@ impl Expr {
         let constant = self.kind == Kind::Number && self.variables.is_empty();
         constant.then(|| self.eval_number(&[]))
     }
-}
-
-/// Whether the language keeps this word for itself, so that a variable of that
-/// name could not be used in an expression.
-///
-/// Function names are not reserved: what counts there is the `(` that follows.
-#[must_use]
-pub fn is_reserved(word: &str) -> bool {
-    lex::keyword(word).is_some() || word == primary::PI
 }

@@ -30,11 +30,11 @@ pub fn plain_number(value: f64) -> String {
 impl Renderer {
     /// The message of a failed atom.
     pub(super) fn message(&self, record: &RecordView, atom: usize) -> String {
-        let check = self.checks.get(record.check[atom]);
-        let observed = record.observed[atom];
+        let check = self.checks.get(record.atoms.check[atom]);
+        let observed = record.atoms.observed[atom];
         match check.kind {
             CheckKind::BuiltIn(rule) => {
-                let text = record.text_of(atom).unwrap_or_default();
+                let text = record.atoms.text(atom).unwrap_or_default();
                 (rule.message)(&self.checks.spot(&self.protocol, check), observed, text)
             }
             CheckKind::Rule(position) => {
@@ -100,10 +100,10 @@ impl Renderer {
         atom: usize,
         out: &mut Vec<u8>,
     ) {
-        let check = self.checks.get(record.check[atom]);
+        let check = self.checks.get(record.atoms.check[atom]);
         if let CheckKind::Rule(position) = check.kind {
             let rule = &self.protocol.rules[position];
-            if let Some(slots) = self.slots(record, check, rule, record.observed[atom]) {
+            if let Some(slots) = self.slots(record, check, rule, record.atoms.observed[atom]) {
                 write_rule_limits(rule, &slots, out);
             }
         }

@@ -10,8 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use sha2::{Digest, Sha256};
 
 use super::options::{ReviewOptions, ReviewRecords};
-use crate::stored::{RecordReader, StoredRecord};
 use judica_data::work_error::WorkError;
+use judica_model::run::RunRecord;
+use judica_run::export::each;
 use judica_run::open::Run;
 
 /// The records to be reviewed.
@@ -26,7 +27,6 @@ pub(super) struct Chosen {
 /// Chooses among the records of a run. Memory grows with the limit alone.
 pub(super) fn choose(
     run: &Run,
-    reader: &RecordReader,
     options: &ReviewOptions,
     interrupted: &AtomicBool,
 ) -> Result<Chosen, WorkError> {
@@ -34,7 +34,7 @@ pub(super) fn choose(
     let mut number = 0;
     // The greatest on top: what goes first when a better one comes.
     let mut kept: BinaryHeap<(u64, usize)> = BinaryHeap::new();
-    reader.for_each(run, &mut |record| {
+    each(run, &mut |record, _| {
         if interrupted.load(Ordering::Relaxed) {
             return Err(WorkError::Interrupted);
         }
@@ -56,18 +56,17 @@ pub(super) fn choose(
     })
 }
 
-fn has_failed(record: &StoredRecord) -> bool {
-    let mut counts = record.counts.iter();
-    counts.any(|count| count.critical > 0 || count.warning > 0)
+fn has_failed(record: &RunRecord) -> bool {
+    record.evidence.iter().any(|atom| !atom.pass)
 }
 
 /// Where a record stands in the queue. A model answers a sample once in an epoch, so no two
 /// have the same name.
-fn place(record: &StoredRecord) -> u64 {
+fn place(record: &RunRecord) -> u64 {
     let mut hasher = Sha256::new();
-    hasher.update((record.sample_id.len() as u64).to_le_bytes());
-    hasher.update(record.sample_id.as_bytes());
-    hasher.update(record.model_name.as_bytes());
+    hasher.update((record.item.len() as u64).to_le_bytes());
+    hasher.update(record.item.as_bytes());
+    hasher.update(record.subject.as_bytes());
     if record.epoch != 1 {
         hasher.update(record.epoch.to_le_bytes());
     }

@@ -55,7 +55,7 @@ pub fn review_run(
         let path = folder.join(name::MANIFEST);
         WorkError::BadArtifact(format!("{}: names no reviewer", path.display()))
     })?;
-    let chosen = choose(&run, &reader, options, interrupted)?;
+    let chosen = choose(&run, options, interrupted)?;
     let mut file = ReviewFile::create(folder)?;
     let mut counts = ReviewCounts {
         candidates: chosen.candidates,
@@ -63,7 +63,6 @@ pub fn review_run(
         ..ReviewCounts::default()
     };
     let mut halt = None;
-    let renderer = reader.renderer();
     let records = run.records()?;
     for numbers in chosen.numbers.chunks(BATCH) {
         if halt.is_some() {
@@ -75,8 +74,7 @@ pub fn review_run(
             let rows = Rows::new(&rows);
             for row in 0..rows.len() {
                 let mut scratch = Scratch::default();
-                let stored = reader.record(&rows.get(row, &mut scratch))?;
-                batch.push(renderer.record(&stored.view())?);
+                batch.push(reader.record(&rows.get(row, &mut scratch))?);
             }
         }
         let Reviewed {

@@ -40,6 +40,8 @@ pub struct EffectiveJudges {
 pub struct Aggregate {
     /// `dawid-skene`.
     pub method: &'static str,
+    /// How often each answer was counted before the first item.
+    pub prior: f64,
     /// The estimated share of items that are truly no, and yes.
     pub priors: Rates,
     /// Each judge's estimated errors.

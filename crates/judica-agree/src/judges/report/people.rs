@@ -38,6 +38,40 @@ pub struct HumanComparison {
     pub unanimous_vote: VoteAccuracy,
     /// Every two judges: is one of them right more often.
     pub pair_tests: Vec<PairTest>,
+    /// How often answers are right, corrected for each judge's own errors.
+    pub corrected: CorrectedRates,
+}
+
+/// How often answers are right: by each judge, and corrected for its errors.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CorrectedRates {
+    /// What has to be true for the correction to be right.
+    pub assumes: String,
+    /// Each judge.
+    pub judges: Vec<JudgedRate>,
+}
+
+/// How often answers are right by one judge.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JudgedRate {
+    /// The judge.
+    pub judge: String,
+    /// On how many of its items people have a verdict.
+    pub labels: u64,
+    /// The judge's own rate of yes.
+    pub rate: MetricValue,
+    /// Rows of it without a verdict: declined, or with a reply that could not be read.
+    pub missing: u64,
+    /// Its rate if all of these were no, and if all were yes.
+    pub bounds: Option<[f64; 2]>,
+    /// The rate by prediction-powered inference.
+    pub prediction_powered: MetricValue,
+    /// How much of the judge went into it, from 0 (labels alone) to 1.
+    pub lambda: Option<f64>,
+    /// The rate by sensitivity and specificity.
+    pub rogan_gladen: MetricValue,
+    /// People's rate of yes on the items with labels, without the judge.
+    pub labels_alone: MetricValue,
 }
 
 /// One person.

@@ -55,6 +55,39 @@ pub(super) fn accuracy(human: &HumanComparison, report: &JudgesReport) -> Table 
     table
 }
 
+/// How often answers are right, corrected for each judge's errors.
+pub(super) fn corrected(human: &HumanComparison, report: &JudgesReport) -> Table {
+    let ci = interval(report.bootstrap.confidence);
+    let mut table = Table::new("How often answers are right")
+        .left("judge")
+        .right("labels")
+        .right(format!("says yes {ci}"))
+        .right("no verdict")
+        .right("corrected by labels (PPI)")
+        .right("by its errors (Rogan and Gladen)")
+        .right("labels alone");
+    for judge in &human.corrected.judges {
+        table.push([
+            Cell::text(&judge.judge),
+            count(judge.labels),
+            cell(&judge.rate),
+            count(judge.missing),
+            cell(&judge.prediction_powered),
+            cell(&judge.rogan_gladen),
+            cell(&judge.labels_alone),
+        ]);
+        if let (Some([lo, hi]), true) = (judge.bounds, judge.missing > 0) {
+            table.note(format!(
+                "{}: between {lo:.4} and {hi:.4}, whatever the verdicts are that are missing",
+                judge.judge
+            ));
+        }
+    }
+    let assumes = &human.corrected.assumes;
+    table.note(format!("The corrections assume that {assumes}."));
+    table
+}
+
 /// Each person, and how far they agree; nothing where there is only one.
 pub(super) fn among_people(human: &HumanComparison) -> Option<Table> {
     if human.people.len() < 2 {

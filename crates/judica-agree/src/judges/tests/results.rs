@@ -249,8 +249,10 @@ fn tables_show_every_part() {
             "By data set",
             "By number of raters",
             "Against people",
+            "How often answers are right",
             "Is one of two judges right more often?",
             "Estimated from all votes (Dawid and Skene)",
+            "Which judges to keep",
             "Disagreements, the most evenly split first",
             "Not in the measurement"
         ]

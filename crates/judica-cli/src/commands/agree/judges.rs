@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use judica_agree::judges::report::JudgeSummary;
 use judica_agree::judges::{
-    Aggregation, HumanReference, JudgesReport, JudgesRequest, PEOPLE, measure, tables,
+    Aggregation, HumanReference, JudgesReport, JudgesRequest, PEOPLE, PRICES, measure, tables,
 };
 use judica_agree::panel::kappa_map;
 use judica_agree::run::input;
@@ -97,6 +97,8 @@ fn request(args: &JudgesArgs) -> Result<JudgesRequest, Failure> {
         drop_invalid: args.drop_invalid,
         disagreements: args.disagreements,
         min_common: args.min_common,
+        prior: args.prior,
+        prices: args.prices.as_ref().map(|path| input(PRICES, path)),
         aggregate: args.aggregate.map(|how| match how {
             Aggregate::DawidSkene => Aggregation::DawidSkene,
         }),

@@ -86,6 +86,7 @@ fn request(args: &RatingsArgs) -> Result<RatingsRequest, Failure> {
         },
         delimiter: args.delimiter.as_deref().map(delimiter).transpose()?,
         order: (!args.order.is_empty()).then(|| args.order.clone()),
+        categories: (!args.categories.is_empty()).then(|| args.categories.clone()),
         // A heat map is of pairs.
         pairwise: args.pairwise || args.heatmap.is_some(),
         bootstrap: bootstrap(&args.intervals, &args.measure),

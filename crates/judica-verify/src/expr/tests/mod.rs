@@ -53,13 +53,3 @@ fn expressions_can_be_shared_between_threads() {
     fn shared<T: Clone + Send + Sync + 'static>() {}
     shared::<Expr>();
 }
-
-#[test]
-fn reserved_words() {
-    for word in ["if", "then", "else", "and", "or", "not", "pi"] {
-        assert!(super::is_reserved(word), "{word}");
-    }
-    for word in ["abs", "roll", "If", ""] {
-        assert!(!super::is_reserved(word), "{word}");
-    }
-}

@@ -1,0 +1,158 @@
+//! How often answers are right: by each judge, and corrected for the judge's own errors as
+//! people's verdicts show them.
+
+use judica_model::metric::MetricValue;
+use judica_stats::agreement::MISSING;
+use judica_stats::judged_rate::{
+    Confusion, Corrected, FEWEST_LABELS, Labelled, Unlabelled, prediction_powered, rogan_gladen,
+};
+
+use super::human::Human;
+use super::judge::Judge;
+use super::load::Loaded;
+use super::report::{CorrectedRates, JudgedRate};
+use super::votes::{Votes, YES};
+use super::{HumanReference, JudgesRequest};
+use crate::panel::BootstrapOptions;
+
+const ASSUMED: &str = "people labelled a random part of the items";
+
+/// The rates of all judges.
+pub(super) fn corrected(
+    votes: &Votes,
+    human: &Human,
+    loaded: &Loaded,
+    request: &JudgesRequest,
+) -> CorrectedRates {
+    let verdicts = (0..votes.items.len()).filter(|&at| votes.human(at).is_some());
+    let without = human.people.items().saturating_sub(verdicts.count() as u64);
+    // Items were chosen by what people said of them.
+    let selected = (request.human_reference == HumanReference::Unanimous && without > 0)
+        .then_some("labels are of items on which people are of one mind, no random part");
+    let judges = loaded.judges.iter().enumerate();
+    CorrectedRates {
+        assumes: match without {
+            0 => ASSUMED.to_owned(),
+            n => format!("{ASSUMED}, and the {n} without a reference are like the others"),
+        },
+        judges: judges
+            .map(|(column, judge)| rate(votes, column, judge, selected, request))
+            .collect(),
+    }
+}
+
+fn rate(
+    votes: &Votes,
+    column: usize,
+    judge: &Judge,
+    selected: Option<&str>,
+    request: &JudgesRequest,
+) -> JudgedRate {
+    let options = &request.bootstrap;
+    let (mut labelled, mut unlabelled) = (Vec::new(), Vec::new());
+    let (mut judged, mut labels) = (Vec::new(), Vec::new());
+    let mut confusion = Confusion {
+        yes: 0,
+        yes_yes: 0,
+        no: 0,
+        no_no: 0,
+    };
+    for at in 0..votes.items.len() {
+        let vote = votes.judges_row(at)[column];
+        if vote == MISSING {
+            continue;
+        }
+        let (said, cluster) = (vote == YES, votes.clusters[at]);
+        let number = |yes: bool| f64::from(u8::from(yes));
+        judged.push((at, said));
+        let Some(truth) = votes.human(at).map(|truth| truth == YES) else {
+            let judged = number(said);
+            unlabelled.push(Unlabelled { judged, cluster });
+            continue;
+        };
+        labels.push((at, truth));
+        labelled.push(Labelled {
+            label: number(truth),
+            judged: number(said),
+            cluster,
+        });
+        confusion.yes += u64::from(truth);
+        confusion.yes_yes += u64::from(truth && said);
+        confusion.no += u64::from(!truth);
+        confusion.no_no += u64::from(!truth && !said);
+    }
+    let n = judged.len() as u64;
+    let yes = judged.iter().filter(|(_, yes)| *yes).count() as u64;
+    // What stands in for a reply that nobody could read is no verdict.
+    let (used, stand_in) = match request.drop_invalid {
+        true => (n + judge.invalid, 0),
+        false => (n, judge.invalid_yes),
+    };
+    let missing = judge.declined + judge.invalid;
+    let (asked, sure) = ((used + judge.declined) as f64, yes.saturating_sub(stand_in));
+    let too_few = || {
+        format!(
+            "{} labels, and {FEWEST_LABELS} are needed: see `labels_alone`",
+            labels.len()
+        )
+    };
+    let powered = match selected {
+        Some(why) => Err(why.to_owned()),
+        None if labels.len() < FEWEST_LABELS => Err(too_few()),
+        None if unlabelled.is_empty() => {
+            Err("people labelled everything it judged: see `labels_alone`".to_owned())
+        }
+        None => {
+            let clusters = votes.items.len();
+            prediction_powered(&labelled, &unlabelled, clusters, options.confidence)
+                .ok_or_else(|| "its errors do not vary: see `labels_alone`".to_owned())
+        }
+    };
+    let gladen = match selected {
+        Some(why) => Err(why.to_owned()),
+        None => rogan_gladen(yes, n, confusion, options.confidence).ok_or_else(|| {
+            if confusion.yes == 0 || confusion.no == 0 {
+                "people never said one of yes and no".to_owned()
+            } else {
+                "the judge is no better than chance".to_owned()
+            }
+        }),
+    };
+    let few = (labels.len() < FEWEST_LABELS).then(too_few);
+    JudgedRate {
+        judge: judge.name.clone(),
+        labels: labels.len() as u64,
+        rate: votes.rate(judged.into_iter(), options, "no usable row"),
+        missing,
+        bounds: (asked > 0.0).then(|| {
+            let most = (sure + missing) as f64 / asked;
+            [sure as f64 / asked, most.min(1.0)]
+        }),
+        lambda: powered.as_ref().ok().map(|found| found.lambda),
+        prediction_powered: value(powered, n, None, options),
+        rogan_gladen: value(gladen, n, few, options),
+        labels_alone: votes.rate(labels.into_iter(), options, "no item with people's verdict"),
+    }
+}
+
+/// A corrected rate with its interval, unless that has a reason not to be there.
+fn value(
+    found: Result<Corrected, String>,
+    n: u64,
+    no_interval: Option<String>,
+    options: &BootstrapOptions,
+) -> MetricValue {
+    let found = match found {
+        Ok(found) => found,
+        Err(why) => return MetricValue::undefined(why),
+    };
+    let value = MetricValue::new(found.value, n);
+    let confident = options.confidence > 0.0 && options.confidence < 1.0;
+    match no_interval {
+        Some(why) => value.without_ci(why),
+        None if confident => value
+            .with_spread(None, Some(found.se), None)
+            .with_ci([found.interval.lo, found.interval.hi]),
+        None => value.without_ci("the confidence is not between 0 and 1"),
+    }
+}
