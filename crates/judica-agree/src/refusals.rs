@@ -1,7 +1,6 @@
 //! What could not be used, counted by reason, with the first few named.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use serde::Serialize;
 
@@ -74,12 +73,9 @@ impl Refusals {
         self.kinds.iter().map(|kind| kind.count).sum()
     }
 
-    /// How many of each kind, by name.
-    pub(crate) fn by_reason(&self) -> BTreeMap<String, u64> {
-        let kinds = self.kinds.iter();
-        kinds
-            .map(|kind| (kind.reason.to_string(), kind.count))
-            .collect()
+    /// How many of each kind.
+    pub(crate) fn by_reason(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.kinds.iter().map(|kind| (&*kind.reason, kind.count))
     }
 
     /// The kinds, in the order in which they first came up.

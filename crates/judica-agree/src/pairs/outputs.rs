@@ -10,7 +10,7 @@ use judica_data::error::DataError;
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, Raw, Reject, RejectFile};
 use judica_model::evidence::EvidenceAtom;
-use judica_run::manifest::{InputEntry, Manifest};
+use judica_run::manifest::{Counts, InputEntry, Manifest};
 use judica_run::pieces::{Part, Piece};
 use judica_run::writer::{PieceEnd, RunEnd, RunWriter};
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,6 @@ use super::report::PairsReport;
 use super::tables::tables;
 use crate::error::AgreeError;
 use crate::refusals::{Example, Refusals};
-use crate::run::counts;
 
 /// Atoms that stand in the report itself.
 const ATOMS_SHOWN: usize = 20;
@@ -236,7 +235,7 @@ impl<'o> Outputs<'o> {
         };
         let end = PieceEnd {
             inputs,
-            counts: counts(merged.lines, merged.tally.n(), self.refusals.by_reason()),
+            counts: Counts::of(merged.lines, merged.tally.n(), self.refusals.by_reason()),
             whole: Value::Null,
             cut: serde_json::to_value(besides).unwrap_or_default(),
             copied: BTreeMap::new(),
@@ -283,7 +282,7 @@ pub(super) fn finish(
 ) -> Result<Manifest, AgreeError> {
     run.finish(RunEnd {
         inputs,
-        counts: counts(report.inputs, report.records, report.refused.by_reason()),
+        counts: Counts::of(report.inputs, report.records, report.refused.by_reason()),
         report,
         tables: &tables(report),
         rejects,

@@ -10,13 +10,13 @@ use judica_data::work_error::WorkError;
 use judica_run::family::Input;
 use judica_run::finish::Ending;
 use judica_run::layout::{Layout, head};
-use judica_run::manifest::Manifest;
+use judica_run::manifest::{Counts, Manifest};
 use judica_run::pieces::Pieces;
 use judica_run::writer::{RunEnd, RunWriter};
 
 use super::record::{BLANK_GOLD, METRICS, REPEATED, layout};
 use super::tally::{Counted, Tally};
-use super::{MatchOptions, ROLE, Whole, counts, report, tables};
+use super::{MatchOptions, ROLE, Whole, report, tables};
 use crate::decide::Decision;
 use crate::normalize::{Choice, Golds};
 use crate::predictions::PredictionFile;
@@ -151,7 +151,11 @@ impl Ending for FromPieces {
         let totals = &report.totals;
         let manifest = run.finish(RunEnd {
             inputs: pieces.common().inputs.clone(),
-            counts: counts(totals.inputs, totals.n_examples, &totals.rejects_by_reason),
+            counts: Counts::of(
+                totals.inputs,
+                totals.n_examples,
+                totals.rejects_by_reason.iter().map(|(why, n)| (&**why, *n)),
+            ),
             report: &report,
             tables: &tables(&report),
             rejects: Some(rejects),

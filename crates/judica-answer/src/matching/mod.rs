@@ -25,8 +25,6 @@ pub mod tables;
 pub mod tally;
 mod waiting;
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
@@ -131,7 +129,8 @@ pub fn run_part(
     let whole = Whole {
         golds: read.golds.into_iter().map(Golds::settled).collect(),
     };
-    let counts = counts(all.inputs(), all.rows, &all.refused);
+    let refused = all.refused.iter().map(|(why, n)| (&**why, *n));
+    let counts = Counts::of(all.inputs(), all.rows, refused);
     read.outputs
         .commit_part(part, counts, serde_json::json!(whole), &read.digests)
 }
@@ -228,18 +227,6 @@ fn report<'a>(
         MatchedFile::new(file, sha256, choice, *golds, tally)
     });
     Ok(MatchReport::new(counted.collect(), tallies))
-}
-
-/// What went in and what came of it, as runs have it.
-fn counts(inputs: u64, used: u64, refused: &BTreeMap<Cow<str>, u64>) -> Counts {
-    let reasons = refused.iter().map(|(why, n)| (why.to_string(), *n));
-    Counts {
-        inputs,
-        used,
-        rejects: inputs - used,
-        rejects_by_reason: reasons.collect(),
-        ..Counts::default()
-    }
 }
 
 fn begin(

@@ -17,7 +17,7 @@ use super::batch::Batch;
 use super::details::Details;
 use super::records::Records;
 use super::report::MatchReport;
-use super::{MatchRequest, ROLE, counts, tables};
+use super::{MatchRequest, ROLE, tables};
 use crate::error::AnswerError;
 use crate::predictions::PredictionFile;
 
@@ -147,9 +147,10 @@ impl<'o> Outputs<'o> {
             return Ok(rejects.commit(ours)?);
         };
         let totals = &report.totals;
+        let reasons = totals.rejects_by_reason.iter().map(|(why, n)| (&**why, *n));
         records.finish(RunEnd {
             inputs: entries(files, digests),
-            counts: counts(totals.inputs, totals.n_examples, &totals.rejects_by_reason),
+            counts: Counts::of(totals.inputs, totals.n_examples, reasons),
             report: &*report,
             tables: &tables(report),
             rejects: Some(rejects),
