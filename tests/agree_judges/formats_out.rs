@@ -18,15 +18,17 @@ fn printed(place: &Place, format: &str) -> String {
 }
 
 /// The titles of all tables, in their order.
-const TITLES: [&str; 9] = [
+const TITLES: [&str; 11] = [
     "Judges",
     "Agreement on 10 items",
     "Every two raters",
     "By data set",
     "By number of raters",
     "Against people",
+    "How often answers are right",
     "Is one of two judges right more often?",
     "Estimated from all votes (Dawid and Skene)",
+    "Which judges to keep",
     "Disagreements, the most evenly split first",
 ];
 

@@ -100,18 +100,19 @@ fn raters_without_a_common_item() {
     let report = measured(&format!("{HEADER}1,a,x\n2,b,y\n"));
     undefined(&report, "percent_agreement", "two ratings");
     undefined(&report, "cohen_kappa", "both raters");
-    undefined(&report, "fleiss_kappa", "every rater");
+    undefined(&report, "fleiss_kappa", "two ratings");
     undefined(&report, "krippendorff_alpha", "two ratings");
     undefined(&report, "gwet_ac1", "two ratings");
     assert_eq!(report["pairwise"][0]["cohen_kappa"]["value"], Value::Null);
 }
 
 #[test]
-fn fleiss_needs_items_that_all_rated_and_the_others_do_not() {
-    let report = measured(&format!(
-        "{HEADER}1,a,x\n1,b,x\n2,b,y\n2,c,y\n3,a,x\n3,c,y\n"
-    ));
-    undefined(&report, "fleiss_kappa", "every rater");
+fn fleiss_needs_equally_many_ratings_and_not_the_same_raters() {
+    let rows = format!("{HEADER}1,a,x\n1,b,x\n2,b,y\n2,c,y\n3,a,x\n3,c,y\n");
+    let unequal = measured(&format!("{rows}3,b,x\n"));
+    undefined(&unequal, "fleiss_kappa", "equally many ratings");
+    let report = measured(&rows);
+    near(&report, "fleiss_kappa", 1.0 / 3.0);
     near(&report, "percent_agreement", 2.0 / 3.0);
     assert!(report["krippendorff_alpha"]["value"].is_f64());
     assert_eq!(report["krippendorff_alpha"]["n"], 3);
@@ -124,7 +125,7 @@ fn a_single_item_has_a_value_and_a_word_on_its_interval() {
     for key in COEFFICIENTS {
         let metric = &report[key];
         let told = metric["ci"].is_array()
-            || metric["note"].is_string()
+            || metric["ci_undefined"].is_string()
             || metric["undefined"].is_string();
         assert!(told, "{key}: {metric}");
     }

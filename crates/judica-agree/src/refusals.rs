@@ -1,5 +1,7 @@
 //! What could not be used, counted by reason, with the first few named.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 /// How many of each kind are named in a report; all of them stand in `rejects.jsonl`.
@@ -9,7 +11,7 @@ pub const EXAMPLES: usize = 5;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RefusedRows {
     /// A short code for programs, e.g. `unknown_label`.
-    pub reason: &'static str,
+    pub reason: Cow<'static, str>,
     /// How many.
     pub count: u64,
     /// The first few.
@@ -36,7 +38,12 @@ pub struct Refusals {
 
 impl Refusals {
     /// Counts one; `example` is called only if it will be kept.
-    pub fn count(&mut self, reason: &'static str, example: impl FnOnce() -> Example) {
+    pub fn count(
+        &mut self,
+        reason: impl Into<Cow<'static, str>>,
+        example: impl FnOnce() -> Example,
+    ) {
+        let reason = reason.into();
         let at = self.kinds.iter().position(|kind| kind.reason == reason);
         let at = at.unwrap_or_else(|| {
             self.kinds.push(RefusedRows {
@@ -67,8 +74,10 @@ impl Refusals {
     }
 
     /// How many of each kind.
-    pub(crate) fn by_reason(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        self.kinds.iter().map(|kind| (kind.reason, kind.count))
+    pub(crate) fn by_reason(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.kinds
+            .iter()
+            .map(|kind| (kind.reason.as_ref(), kind.count))
     }
 
     /// The kinds, in the order in which they first came up.

@@ -132,6 +132,7 @@ fn resample(
         let drawn = drawn.next().unwrap_or_default();
         let ci = match drawn.interval {
             Some(found) if drawn.varies && found.lo < found.hi => Ok([found.lo, found.hi]),
+            _ if coefficient.items(sizes) == 1 => Err(NoInterval::OneCluster.to_string()),
             _ if resamples == 0 => Err("no resamples were asked for".to_owned()),
             _ if drawn.undefined_resamples == resamples => {
                 Err("undefined in every resample".to_owned())

@@ -66,8 +66,8 @@ static FIELDS: [Field; FIELDS_COUNT] = [
     field("tokens_in", &TOKENS_IN),
     field("tokens_out", &TOKENS_OUT),
     field("usd", &[USD]),
-    field("judge_tokens_in", &["judge_tokens_input"]),
-    field("judge_tokens_out", &["judge_tokens_output"]),
+    field("judge_tokens_input", &["judge_tokens_input"]),
+    field("judge_tokens_output", &["judge_tokens_output"]),
 ];
 
 static DOOR: LazyLock<Door<FIELDS_COUNT>> = LazyLock::new(|| Door::new(&FIELDS));
@@ -277,7 +277,10 @@ impl<'a> Fields<'a> {
             rater: rater.filter(|rater| !rater.is_empty()),
             epoch: self.row.epoch(EPOCH_AT),
             about: self.about(),
-            tokens: self.tokens(),
+            tokens: {
+                let [sent, received] = JUDGE_TOKENS_AT.map(|field| self.row.tokens(field));
+                sent.zip(received).map(|(sent, received)| [sent, received])
+            },
         })
     }
 
@@ -307,11 +310,6 @@ impl<'a> Fields<'a> {
             Some(output) => (gold, prediction.or(Some(output))),
             None => (gold, prediction),
         }
-    }
-
-    fn tokens(&self) -> Option<[u64; 2]> {
-        let count = |at: usize| self.text(at)?.parse().ok();
-        Some([count(JUDGE_TOKENS_AT[0])?, count(JUDGE_TOKENS_AT[1])?])
     }
 }
 

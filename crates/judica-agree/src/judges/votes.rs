@@ -142,12 +142,17 @@ impl Votes {
     }
 }
 
-/// The cluster of each item: answers to the question of one id in one data set are one; an
-/// item without an id is one of its own.
+/// The cluster of each item: the one that its row names, else that of all answers to the
+/// question of one id in one data set; an item without an id is one of its own.
 fn clusters(loaded: &Loaded, items: &[u32]) -> Vec<u32> {
     let question = |item: u32| {
+        let about = loaded.origins[item as usize].about.as_ref();
+        let named = about.and_then(|about| about.cluster.as_deref());
         let key = loaded.items.key(item);
-        (key.source(), key.id())
+        match named {
+            Some(cluster) => (None, Some(cluster)),
+            None => (Some(key.source()), key.id()),
+        }
     };
     let mut order: Vec<usize> = (0..items.len()).collect();
     order.sort_by_key(|&at| question(items[at]));

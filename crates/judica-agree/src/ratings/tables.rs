@@ -114,7 +114,14 @@ fn input(report: &RatingsReport) -> Table {
         ("refused", report.refused.total()),
         ("items", report.items),
         ("raters", report.raters),
-        ("different values", report.categories),
+        (
+            if report.categories_declared {
+                "declared values"
+            } else {
+                "different values"
+            },
+            report.categories,
+        ),
         ("items nobody rated", report.unrated_items.count),
         ("raters who rated nothing", report.silent_raters.count),
     ] {

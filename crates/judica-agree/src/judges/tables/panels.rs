@@ -26,7 +26,7 @@ pub(super) fn panels(report: &JudgesReport) -> Option<Table> {
     let mut push = |panel: &PanelAccuracy, mark: &str| {
         let usd = panel.usd_per_item.map(|usd| usd * 1000.0);
         table.push([
-            Cell::text(format!("{}{mark}", panel.judges.join(", "))),
+            Cell::text(format!("{}{mark}", panel.judges.join(" + "))),
             count(panel.judges.len() as u64),
             count(panel.correct),
             cell(&panel.accuracy),
