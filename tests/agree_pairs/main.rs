@@ -16,6 +16,7 @@ mod happy;
 mod hostile;
 mod hygiene;
 mod oracle;
+mod pieces;
 mod refused;
 mod rerun;
 mod run;

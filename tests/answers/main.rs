@@ -24,3 +24,4 @@ mod match_threads;
 mod match_usage;
 mod nl2atl;
 mod oracle;
+mod pieces;

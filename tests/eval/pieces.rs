@@ -23,6 +23,11 @@ fn hostile() -> Place {
             continue;
         }
         let file = &mut files[index % 2];
+        // Some answer again and again.
+        for epoch in 1..=index % 5 / 2 * 2 {
+            let epoch = format!("{{\"epoch\": {}, ", epoch + 1);
+            file.push_str(&format!("{}\n", line.replacen('{', &epoch, 1)));
+        }
         file.push_str(line);
         file.push('\n');
         match index % 13 {
@@ -298,7 +303,17 @@ fn the_order_of_lines_does_not_show_in_the_report() {
     for step in [1, 7919, 104_729] {
         let mixed = (0..samples.len()).map(|at| samples[at * step % samples.len()]);
         place.write_lines("samples.jsonl", &mixed.collect::<Vec<_>>());
-        place.write_lines("outputs.jsonl", &outputs);
+        // Four answers each, of which each is a series of its own.
+        let again = (1..=4).flat_map(|epoch| {
+            let epoch = format!(
+                "{{\"epoch\": {}, ",
+                if step == 1 { epoch } else { 5 - epoch }
+            );
+            outputs
+                .iter()
+                .map(move |line| line.replacen('{', &epoch, 1))
+        });
+        place.write_lines("outputs.jsonl", &again.collect::<Vec<_>>());
         place
             .judica(&format!(
                 "eval --protocol flight --samples samples.jsonl --outputs outputs.jsonl --out run \

@@ -6,6 +6,7 @@ mod support;
 mod at_once;
 mod limits;
 mod numbers;
+mod options;
 mod outputs;
 mod streams;
 mod unusable;

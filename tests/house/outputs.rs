@@ -148,8 +148,8 @@ const COMMANDS: &[Touches] = &[
     },
     Touches {
         command: "plan",
-        reads: &["IN --difference 1"],
-        besides: "",
+        reads: &["IN"],
+        besides: "--difference 0.1",
         writes: &[("--out", FREE)],
         fills: &[],
         ending: JSON,

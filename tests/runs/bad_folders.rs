@@ -174,3 +174,26 @@ fn a_judge_that_is_stopped_leaves_an_older_run_whole() {
     assert_eq!(place.read("a/rejects.jsonl"), rejects);
     place.judica("show a").exits(0);
 }
+
+#[test]
+fn no_plain_output_takes_the_place_of_a_file_of_a_run() {
+    let place = with_a_run();
+    for output in [
+        "--out a/report.json",
+        "--details a/records.parquet",
+        "--rejects a/manifest.json",
+    ] {
+        place
+            .judica(&format!("match --predictions p.jsonl {output}"))
+            .exits(2)
+            .complains(&["is a file of the run in", "elsewhere"]);
+    }
+    // What is no file of the run does it no harm.
+    place
+        .judica("match --predictions p.jsonl --out a/other.json")
+        .exits(0);
+    place.judica("show a").exits(0);
+    place.judica("reproduce a").exits(0);
+    // The run itself can be made again in its place.
+    place.judica("match --predictions p.jsonl --run a").exits(0);
+}

@@ -71,7 +71,7 @@ pub(crate) fn refused(refusals: &Refusals, what: &str) -> Option<Table> {
             format!("{}:{}: {}", example.file, example.line, example.detail)
         });
         table.push([
-            Cell::text(kind.reason),
+            Cell::text(&*kind.reason),
             count(kind.count),
             Cell::text(example),
         ]);

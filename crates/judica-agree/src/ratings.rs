@@ -32,7 +32,7 @@ use judica_data::foreign::Reads;
 use judica_data::rejects::{Reject, RejectFile};
 use judica_data::source::{STDIN, read_as};
 use judica_run::family::{Family, Rerun, describe_nothing};
-use judica_run::manifest::name;
+use judica_run::manifest::{Counts, name};
 use judica_run::options::RunTarget;
 use judica_stats::agreement::krippendorff::Level;
 use judica_stats::agreement::weights::Weights;
@@ -197,7 +197,7 @@ pub fn measure(
     let run = run.map(|run| Unfinished {
         run,
         inputs: run::entries(&request.inputs, &digests),
-        counts: run::counts(report.inputs, report.records, report.refused.by_reason()),
+        counts: Counts::of(report.inputs, report.records, report.refused.by_reason()),
     });
     Ok((report, run))
 }

@@ -1,6 +1,6 @@
 //! What could not be used, counted by reason, with the first few named.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ pub const EXAMPLES: usize = 5;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RefusedRows {
     /// A short code for programs, e.g. `unknown_label`.
-    pub reason: &'static str,
+    pub reason: Cow<'static, str>,
     /// How many.
     pub count: u64,
     /// The first few.
@@ -38,7 +38,12 @@ pub struct Refusals {
 
 impl Refusals {
     /// Counts one; `example` is called only if it will be kept.
-    pub fn count(&mut self, reason: &'static str, example: impl FnOnce() -> Example) {
+    pub fn count(
+        &mut self,
+        reason: impl Into<Cow<'static, str>>,
+        example: impl FnOnce() -> Example,
+    ) {
+        let reason = reason.into();
         let at = self.kinds.iter().position(|kind| kind.reason == reason);
         let at = at.unwrap_or_else(|| {
             self.kinds.push(RefusedRows {
@@ -68,12 +73,9 @@ impl Refusals {
         self.kinds.iter().map(|kind| kind.count).sum()
     }
 
-    /// How many of each kind, by name.
-    pub(crate) fn by_reason(&self) -> BTreeMap<String, u64> {
-        let kinds = self.kinds.iter();
-        kinds
-            .map(|kind| (kind.reason.to_owned(), kind.count))
-            .collect()
+    /// How many of each kind.
+    pub(crate) fn by_reason(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.kinds.iter().map(|kind| (&*kind.reason, kind.count))
     }
 
     /// The kinds, in the order in which they first came up.

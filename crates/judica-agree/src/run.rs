@@ -1,6 +1,5 @@
 //! What the runs of all three kinds of measurement have in common.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use judica_data::rejects::RejectFile;
@@ -72,17 +71,6 @@ pub(crate) fn entries(inputs: &[Input], digests: &[InputDigest]) -> Vec<InputEnt
     let both = inputs.iter().zip(digests);
     both.map(|(input, digest)| InputEntry::new(&input.role, &input.name, digest))
         .collect()
-}
-
-/// Rows that were read, and what became of them.
-pub(crate) fn counts(inputs: u64, used: u64, rejects_by_reason: BTreeMap<String, u64>) -> Counts {
-    Counts {
-        inputs,
-        used,
-        rejects: inputs - used,
-        records: 0,
-        rejects_by_reason,
-    }
 }
 
 /// A coefficient that is estimated from labels.

@@ -4,6 +4,8 @@
 use std::path::{Component, Path, PathBuf};
 
 use judica_data::atomic::{Destination, destination};
+use judica_run::manifest::Manifest;
+use judica_run::manifest::name::MANIFEST;
 
 use crate::failure::Failure;
 
@@ -18,6 +20,8 @@ pub struct Touched {
     writes: Vec<(String, PathBuf)>,
     /// Folders in which files of any name are written.
     fills: Vec<(String, PathBuf)>,
+    /// Folders whose runs are replaced as a whole.
+    runs: Vec<PathBuf>,
 }
 
 impl Touched {
@@ -46,6 +50,12 @@ impl Touched {
     pub fn writes_in(self, option: &str, folder: &Path, names: &[&str]) -> Self {
         let paths: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
         self.writes(option, &paths)
+    }
+
+    /// The files of a run, which takes the place of one that stands there.
+    pub fn leaves_run(mut self, option: &str, folder: &Path, names: &[&str]) -> Self {
+        self.runs.push(folder.to_owned());
+        self.writes_in(option, folder, names)
     }
 
     /// A folder in which files of any name are written.
@@ -86,6 +96,12 @@ impl Touched {
                 Err(_) => {}
             }
             let spot = Spot::of(path);
+            if let Some(run) = self.run_of(&spot.path) {
+                return refuse(format!(
+                    " is a file of the run in {}; write it elsewhere",
+                    run.display()
+                ));
+            }
             if let Some((input, _)) = reads.iter().find(|(_, read)| read.is(&spot)) {
                 return refuse(format!(" would overwrite the input {}", input.display()));
             }
@@ -127,6 +143,19 @@ impl Touched {
             }
         }
         Ok(())
+    }
+}
+
+impl Touched {
+    /// The finished run that a file belongs to, unless the command replaces that run.
+    fn run_of<'p>(&self, file: &'p Path) -> Option<&'p Path> {
+        let (folder, name) = (file.parent()?, file.file_name()?.to_str()?);
+        let ours = |run: &PathBuf| whereabouts(run) == folder;
+        if !folder.join(MANIFEST).is_file() || self.runs.iter().any(ours) {
+            return None;
+        }
+        let manifest = Manifest::read(folder).ok()?;
+        (name == MANIFEST || manifest.files.contains_key(name)).then_some(folder)
     }
 }
 

@@ -363,6 +363,11 @@ pub fn base_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
+/// Whether bytes begin as compressed ones do.
+pub fn begins_packed(bytes: &[u8]) -> bool {
+    bytes.starts_with(GZIP_MAGIC) || bytes.get(..4).is_some_and(is_zstd)
+}
+
 /// A zstd frame, or a skippable frame as some parallel compressors begin with.
 fn is_zstd(magic: &[u8]) -> bool {
     magic == ZSTD_MAGIC || matches!(magic, [0x50..=0x5f, 0x2a, 0x4d, 0x18])

@@ -284,17 +284,14 @@ pub fn finish(
     rejects: Option<RejectFile>,
 ) -> Result<(), EpisodeError> {
     let document = EvalDocument::scored(request.context.clone(), outcome);
-    let mut counts = Counts::default();
     let both = [outcome.episode_rows, outcome.prediction_rows];
-    for rows in &both[usize::from(samples)..] {
-        counts.inputs += rows.inputs;
-        counts.used += rows.records;
-        counts.rejects += rows.rejects;
-    }
-    for kind in &outcome.refused {
-        let count = counts.rejects_by_reason.entry(kind.reason.to_owned());
-        *count.or_default() += kind.count;
-    }
+    let rows = &both[usize::from(samples)..];
+    let refused = outcome.refused.iter();
+    let counts = Counts::of(
+        rows.iter().map(|rows| rows.inputs).sum(),
+        rows.iter().map(|rows| rows.records).sum(),
+        refused.map(|kind| (kind.reason, kind.count)),
+    );
     run.finish(RunEnd {
         inputs,
         counts,

@@ -74,7 +74,6 @@ pub fn first() -> i32 {
 }
 
 /// Whether a record is of the first epoch, and need not say so.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
 pub fn is_first(epoch: &i32) -> bool {
     *epoch == 1
 }

@@ -40,6 +40,9 @@ pub trait Ending {
     /// Takes the records of the next row group.
     fn take(&mut self, records: &[RecordBatch], run: &RunWriter) -> Result<(), WorkError>;
 
+    /// Takes what could not be used of inputs that are cut, one after the other.
+    fn refuse(&mut self, reject: &Reject) -> Result<(), WorkError>;
+
     /// Ends the run: makes the report and gives all files their names. `rejects` holds what
     /// could not be used. Says what is to be told of inputs of which nothing could be used.
     fn end(
@@ -98,7 +101,7 @@ pub fn finish(
     if let Some(lines) = lines {
         run.stage(lines, "records", true)?;
     }
-    let rejects = rejects(&pieces, &run)?;
+    let rejects = rejects(&pieces, &run, ending.as_mut())?;
     for (name, copied) in &common.copied {
         run.add(name, &copied.kind, copied.text.as_bytes(), true)?;
     }
@@ -135,7 +138,10 @@ fn records(
                 path.display()
             )));
         }
-        tables.push(table);
+        tables.push(match layout.words {
+            Some(_) => table.with_numbered_words()?,
+            None => table,
+        });
     }
     let mut lines = Lines::new(pieces, run)?;
     let mut cursors = Vec::new();
@@ -357,7 +363,11 @@ impl Lines {
 
 /// What could not be used: of inputs that every piece reads whole once, then of the others in
 /// the order of the input.
-fn rejects(pieces: &Pieces, run: &RunWriter) -> Result<RejectFile, WorkError> {
+fn rejects(
+    pieces: &Pieces,
+    run: &RunWriter,
+    ending: &mut dyn Ending,
+) -> Result<RejectFile, WorkError> {
     let mut all = RejectFile::new(&run.rejects());
     let mut whole = pieces
         .list()
@@ -409,6 +419,7 @@ fn rejects(pieces: &Pieces, run: &RunWriter) -> Result<RejectFile, WorkError> {
         };
         if let Some(reject) = waiting[at].take() {
             all.write(&reject)?;
+            ending.refuse(&reject)?;
         }
         waiting[at] = readers[at].next().transpose()?;
     }

@@ -4,10 +4,9 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int32Type, UInt8Type};
+use arrow_array::types::{Int32Type, UInt8Type, UInt16Type};
 use arrow_array::{
     Array, ArrayRef, DictionaryArray, Int32Array, ListArray, RecordBatch, StringArray, StructArray,
-    UInt8Array, UInt16Array,
 };
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 use judica_data::parquet::{recurring, uncompressed};
@@ -183,17 +182,13 @@ impl Layout {
             .as_struct_opt()
             .ok_or_else(|| odd("a shape"))?;
         let mut parts = atoms.columns().to_vec();
-        for (name, known) in [
-            ("rule", &words.rules),
-            ("field", &words.fields),
-            ("severity", &words.severities),
-        ] {
+        let known = [&words.rules, &words.fields, &words.severities];
+        for (name, known) in WORDS.into_iter().zip(known) {
             let place = atoms.column_names().iter().position(|n| *n == name);
             let place = place.ok_or_else(|| odd("a shape"))?;
-            let texts = parts[place]
-                .as_string_opt::<i32>()
-                .ok_or_else(|| odd("a shape"))?;
-            parts[place] = number(texts, known).ok_or_else(|| odd(&format!("a {name}")))?;
+            let given = parts[place].as_dictionary_opt::<Int32Type>();
+            let given = given.ok_or_else(|| odd("a shape"))?;
+            parts[place] = number(given, known).ok_or_else(|| odd(&format!("a {name}")))?;
         }
         let place = atoms.column_names().iter().position(|n| *n == "step");
         let place = place.ok_or_else(|| odd("a shape"))?;
@@ -233,29 +228,61 @@ impl Layout {
     }
 }
 
-/// Words by their numbers; `None` if one is not known.
-fn number(texts: &StringArray, known: &Arc<StringArray>) -> Option<ArrayRef> {
+/// Words by the numbers that a command gives them; `None` if one is not known.
+fn number(words: &DictionaryArray<Int32Type>, known: &Arc<StringArray>) -> Option<ArrayRef> {
     let by_word: FxHashMap<&str, u16> = known.iter().flatten().zip(0..).collect();
-    let mut last = ("", None);
-    let mut keys: Vec<Option<u16>> = Vec::with_capacity(texts.len());
-    for text in texts {
-        let Some(text) = text else {
-            keys.push(None);
-            continue;
-        };
-        if last.1.is_none() || last.0 != text {
-            last = (text, Some(*by_word.get(text)?));
-        }
-        keys.push(last.1);
+    let given = words.values().as_string_opt::<i32>()?;
+    // A word that nobody uses need not be known.
+    let numbers: Vec<Option<u16>> = given
+        .iter()
+        .map(|word| by_word.get(word?).copied())
+        .collect();
+    let keys = words.keys();
+    if keys
+        .iter()
+        .flatten()
+        .any(|key| numbers.get(key as usize).copied().flatten().is_none())
+    {
+        return None;
     }
+    let of = |key: i32| numbers.get(key as usize).copied().flatten().unwrap_or(0);
     let values: ArrayRef = known.clone();
     Some(match known.len() <= 256 {
         true => {
-            let keys = keys.iter().map(|key| key.map(|key| key as u8));
-            Arc::new(DictionaryArray::new(keys.collect::<UInt8Array>(), values))
+            let keys = keys.unary::<_, UInt8Type>(|key| of(key) as u8);
+            Arc::new(DictionaryArray::new(keys, values))
         }
-        false => Arc::new(DictionaryArray::new(UInt16Array::from(keys), values)),
+        false => Arc::new(DictionaryArray::new(
+            keys.unary::<_, UInt16Type>(of),
+            values,
+        )),
     })
+}
+
+/// The columns of evidence that hold words.
+const WORDS: [&str; 3] = ["rule", "field", "severity"];
+
+/// The columns of records that were stored, words of evidence by their numbers.
+pub(crate) fn with_numbered_words(schema: &Schema) -> Schema {
+    let numbered = || DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+    let fields = schema.fields().iter().map(|field| {
+        let DataType::List(element) = field.data_type() else {
+            return Field::clone(field);
+        };
+        let (DataType::Struct(inner), true) = (element.data_type(), field.name() == head::EVIDENCE)
+        else {
+            return Field::clone(field);
+        };
+        let inner = inner
+            .iter()
+            .map(|part| match WORDS.contains(&part.name().as_str()) {
+                true => Field::clone(part).with_data_type(numbered()),
+                false => Field::clone(part),
+            });
+        let element = Field::clone(element).with_data_type(DataType::Struct(inner.collect()));
+        Field::clone(field).with_data_type(DataType::List(Arc::new(element)))
+    });
+    Schema::new(fields.collect::<Vec<_>>())
 }
 
 /// The head's columns in their order.

@@ -99,6 +99,28 @@ pub struct Counts {
     pub rejects_by_reason: BTreeMap<String, u64>,
 }
 
+impl Counts {
+    /// So many rows, of which so many were used, and why others were not; records are counted
+    /// by the writer.
+    pub fn of<R: Into<String>>(
+        inputs: u64,
+        used: u64,
+        refused: impl IntoIterator<Item = (R, u64)>,
+    ) -> Self {
+        let mut rejects_by_reason = BTreeMap::new();
+        for (reason, count) in refused {
+            *rejects_by_reason.entry(reason.into()).or_default() += count;
+        }
+        Counts {
+            inputs,
+            used,
+            rejects: inputs - used,
+            records: 0,
+            rejects_by_reason,
+        }
+    }
+}
+
 /// A file of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use judica_data::work_error::WorkError;
@@ -13,7 +14,7 @@ use parquet::arrow::arrow_reader::{
 };
 use serde_json::Value;
 
-use crate::layout::head_fields;
+use crate::layout::{head_fields, with_numbered_words};
 use crate::manifest::{Manifest, name, read_plain};
 
 /// Records that are held at a time.
@@ -137,6 +138,18 @@ impl StoredRecords {
             file,
             metadata,
         })
+    }
+
+    /// The same, words of evidence by their numbers: there are few of them, and many atoms.
+    pub(crate) fn with_numbered_words(mut self) -> Result<Self, WorkError> {
+        let schema = Arc::new(with_numbered_words(self.metadata.schema()));
+        let options = ArrowReaderOptions::new()
+            .with_skip_arrow_metadata(true)
+            .with_schema(schema);
+        let metadata = ArrowReaderMetadata::try_new(self.metadata.metadata().clone(), options);
+        self.metadata = metadata
+            .map_err(|error| WorkError::BadArtifact(format!("{}: {error}", self.path.display())))?;
+        Ok(self)
     }
 
     /// How many there are.

@@ -110,6 +110,9 @@ pub struct Piece {
     pub copied: BTreeMap<String, Copied>,
     /// What the command found in inputs that every piece reads whole.
     pub whole: Value,
+    /// What the command found in its part of inputs that are cut, beyond records and rejects.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub cut: Value,
     /// What went into this piece of inputs that are cut, and what came of it.
     pub counts: Counts,
     /// How long the files of the piece are.
@@ -138,6 +141,7 @@ impl Piece {
             trace: end.trace,
             copied: end.copied,
             whole: end.whole,
+            cut: end.cut,
             counts: Counts {
                 records,
                 ..end.counts
@@ -251,6 +255,17 @@ impl Pieces {
             .map_err(|error| self.wrong(&file_of(1, name::MANIFEST), &format!("whole: {error}")))
     }
 
+    /// What the command found in each part of inputs that are cut, in its own type.
+    pub fn cut<T: serde::de::DeserializeOwned>(&self) -> Result<Vec<T>, WorkError> {
+        let read = |piece: &Piece| {
+            serde_json::from_value(piece.cut.clone()).map_err(|error| {
+                let file = file_of(piece.part, name::MANIFEST);
+                self.wrong(&file, &format!("cut: {error}"))
+            })
+        };
+        self.list.iter().map(read).collect()
+    }
+
     /// The options in the command's own type.
     pub fn options<T: serde::de::DeserializeOwned>(&self) -> Result<T, WorkError> {
         serde_json::from_value(self.common().options.clone())
@@ -323,6 +338,7 @@ impl Pieces {
             serde_json::to_value(Piece {
                 part: 0,
                 created_at: String::new(),
+                cut: Value::Null,
                 counts: Counts::default(),
                 files: BTreeMap::new(),
                 ..piece.clone()
@@ -367,6 +383,20 @@ impl Pieces {
     }
 }
 
+/// Inputs of a run in pieces must be told apart by their names: what stands where is put in
+/// order by them.
+pub fn all_different<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), WorkError> {
+    let mut seen = std::collections::BTreeSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(WorkError::BadInput(format!(
+                "{name}: given twice, which a run in parts cannot tell apart"
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// How many pieces stand in a run folder.
 pub fn count(folder: &Path) -> usize {
     let names = names(folder);
@@ -394,6 +424,13 @@ fn read(folder: &Path, file: &str) -> Result<Piece, WorkError> {
         )));
     }
     let piece: Piece = serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
+    if piece.judica_version != env!("CARGO_PKG_VERSION") {
+        return Err(wrong(format!(
+            "made by judica {}, and this is {}: a run is made by one version",
+            piece.judica_version,
+            env!("CARGO_PKG_VERSION")
+        )));
+    }
     let records = file_of(piece.part, name::RECORDS);
     let own =
         |name: &String| name.starts_with(&file_of(piece.part, "")) && !name.contains(['/', '\\']);

@@ -59,6 +59,8 @@ pub struct PieceEnd {
     pub counts: Counts,
     /// What was found in inputs that every piece reads whole.
     pub whole: Value,
+    /// What was found in the part of inputs that are cut, beyond records and rejects.
+    pub cut: Value,
     /// Files that the run keeps.
     pub copied: BTreeMap<String, Copied>,
     /// What could not be used: of inputs that are cut, and of those that every piece reads

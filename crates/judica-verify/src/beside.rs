@@ -2,11 +2,18 @@
 //! falls with, and what the answer took. Most lines say nothing of it, and then it costs
 //! nothing.
 
+use judica_data::row_keys;
+
 use crate::line::{Entry, Refusal};
 use crate::outputs::given;
 
 /// The usage that a record carries, in the order of its columns.
 pub const USAGE: [&str; 4] = ["latency_ms", "tokens_in", "tokens_out", "usd"];
+/// The keys of numbers; of two names the first goes before the second.
+const NUMBERS: [&str; 6] = {
+    let ([a, b], [c, d]) = (row_keys::TOKENS_IN, row_keys::TOKENS_OUT);
+    [row_keys::LATENCY, a, b, c, d, row_keys::USD]
+};
 /// More tokens than this in one answer are a mistake.
 const MOST_TOKENS: f64 = 1e15;
 
@@ -25,8 +32,8 @@ pub struct Beside {
 pub struct Told<'a> {
     epoch: Option<Entry<'a>>,
     cluster: Option<Entry<'a>>,
-    /// Latency, tokens of the question under both names, of the answer, cost.
-    numbers: [f64; 6],
+    /// By [`NUMBERS`].
+    numbers: [f64; NUMBERS.len()],
 }
 
 impl<'a> Told<'a> {
@@ -35,22 +42,20 @@ impl<'a> Told<'a> {
         Told {
             epoch: None,
             cluster: None,
-            numbers: [f64::NAN; 6],
+            numbers: [f64::NAN; NUMBERS.len()],
         }
     }
 
     /// Takes the value of a key, if it is one of these.
     pub fn take(&mut self, key: &[u8], entry: Entry<'a>) {
-        let at = match key {
-            b"epoch" => return self.epoch = given(Some(entry)),
-            b"cluster" => return self.cluster = given(Some(entry)),
-            b"latency_ms" => 0,
-            b"tokens_in" => 1,
-            b"tokens_input" => 2,
-            b"tokens_out" => 3,
-            b"tokens_output" => 4,
-            b"usd" => 5,
-            _ => return,
+        if key == row_keys::EPOCH.as_bytes() {
+            return self.epoch = given(Some(entry));
+        }
+        if key == row_keys::CLUSTER.as_bytes() {
+            return self.cluster = given(Some(entry));
+        }
+        let Some(at) = NUMBERS.iter().position(|name| name.as_bytes() == key) else {
+            return;
         };
         let means_something = |number: &f64| match at {
             1..=4 => (0.0..=MOST_TOKENS).contains(number) && number.fract() == 0.0,
@@ -145,7 +150,7 @@ mod tests {
         let expected = Beside {
             epoch: 3,
             cluster: Some((0, 3)),
-            usage: [12.5, 8.0, 9.0, 0.0],
+            usage: [12.5, 7.0, 9.0, 0.0],
         };
         assert_eq!((beside, &*clusters), (Some(expected), "p\u{e9}"));
         let (beside, clusters) = told(r#"{"cluster": "  ", "epoch": 1.0}"#).unwrap();

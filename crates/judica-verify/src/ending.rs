@@ -11,7 +11,7 @@ use arrow_array::{Array, Float64Array, Int64Array, RecordBatch, StringArray};
 use judica_data::atomic::AtomicFile;
 use judica_data::foreign::Reads;
 use judica_data::parquet::{Encoder, TableWriter};
-use judica_data::rejects::{Given, RejectFile};
+use judica_data::rejects::{Given, Reject, RejectFile};
 use judica_data::work_error::WorkError;
 use judica_run::finish::Ending;
 use judica_run::layout::{Layout, head};
@@ -296,6 +296,11 @@ impl Ending for FromPieces {
         };
         failures.append(failed)?;
         records.iter().try_for_each(|records| self.count(records))
+    }
+
+    fn refuse(&mut self, _: &Reject) -> Result<(), WorkError> {
+        // Pieces count them.
+        Ok(())
     }
 
     fn end(

@@ -12,7 +12,7 @@ use judica_data::source::InputDigest;
 use judica_data::work_error::WorkError;
 use judica_model::record::{ReproducibilityInfo, Trace};
 use judica_run::manifest::{InputEntry, Manifest};
-use judica_run::pieces::{Copied, Part, Piece};
+use judica_run::pieces::{Copied, Part, Piece, all_different};
 use judica_run::writer::{PieceEnd, RunSpec, RunWriter};
 use sha2::{Digest, Sha256};
 
@@ -175,17 +175,7 @@ pub fn evaluate_part(
     part: Part,
     hooks: &Hooks,
 ) -> Result<(Piece, Vec<String>), WorkError> {
-    for (at, file) in request.outputs.iter().enumerate() {
-        if request.outputs[..at]
-            .iter()
-            .any(|other| other.name == file.name)
-        {
-            return Err(WorkError::BadInput(format!(
-                "{}: given twice, which a run in parts cannot tell apart",
-                file.name
-            )));
-        }
-    }
+    all_different(request.outputs.iter().map(|file| &*file.name))?;
     let gathered = gather(request, hooks, Some(part))?;
     let protocol = Copied {
         kind: "protocol".to_owned(),
@@ -197,6 +187,7 @@ pub fn evaluate_part(
         inputs: gathered.inputs,
         counts,
         whole: value(&gathered.whole),
+        cut: serde_json::Value::Null,
         copied: BTreeMap::from([(PROTOCOL.to_owned(), protocol)]),
         rejects: [Some(rejects), sample_rejects]
             .into_iter()

@@ -1,9 +1,8 @@
 //! Items as records of a run: what each judge and each person said of an answer.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use judica_data::fingerprint::fingerprint;
-use judica_data::rejects::Reject;
 use judica_data::source::InputDigest;
 use judica_model::run::{
     Direction, Label, MetricKind, MetricSpec, OwnValue, Place, RunRecord, Texts, Verdict,
@@ -23,7 +22,7 @@ use super::report::JudgesReport;
 use super::votes::{LABELS, Votes, tally};
 use super::{COMMAND, JudgesRequest, PEOPLE as PEOPLE_GIVEN, PRICES, RecordedOptions};
 use crate::error::AgreeError;
-use crate::run::{self, PanelRecord, coefficient, coefficients, panel_layout, panel_metrics, spec};
+use crate::run::{PanelRecord, coefficient, coefficients, panel_layout, panel_metrics, spec};
 
 /// Records that are held at a time.
 const BATCH: usize = 8192;
@@ -262,9 +261,7 @@ pub(super) fn inputs(
 pub(super) fn counts(report: &JudgesReport) -> Counts {
     let rows: u64 = report.judges.iter().map(|judge| judge.rows).sum();
     let rows = rows + report.human.as_ref().map_or(0, |human| human.annotations);
-    let mut by_reason: BTreeMap<String, u64> = BTreeMap::new();
-    for Reject { reason, .. } in &report.rejects {
-        *by_reason.entry(reason.clone().into_owned()).or_default() += 1;
-    }
-    run::counts(rows, rows - report.rejects.len() as u64, by_reason)
+    let refused = report.rejects.iter();
+    let refused = refused.map(|reject| (reject.reason.as_ref(), 1));
+    Counts::of(rows, rows - report.rejects.len() as u64, refused)
 }

@@ -1,8 +1,10 @@
 //! Hygiene: what makes two validators' judgments worth comparing. Findings are evidence
 //! atoms that name the line they came from.
 
+use std::borrow::Cow;
+
 use judica_model::evidence::{EvidenceAtom, Scope, Severity};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::contact::{email, telephone};
@@ -56,12 +58,12 @@ pub const RULES: [Rule; 5] = [
 ];
 
 /// A finding, before it has a number.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// Which of [`RULES`].
     pub rule: usize,
     /// Where in the line.
-    pub field: &'static str,
+    pub field: Cow<'static, str>,
     /// What was found, for people.
     pub message: String,
     /// What was observed.
@@ -94,10 +96,10 @@ pub struct Place {
 
 /// Checks one pair.
 pub fn check(pair: &Pair, labels: Option<[Label; 2]>, place: Place, found: &mut Vec<Finding>) {
-    let mut note = |rule, field, side: usize, message: String, observed| {
+    let mut note = |rule, field: &'static str, side: usize, message: String, observed| {
         found.push(Finding {
             rule,
-            field,
+            field: field.into(),
             message,
             observed,
             line: place.lines[side],
@@ -257,7 +259,7 @@ impl Finding {
             id: format!("EVID_{number:03}"),
             family: "hygiene".to_owned(),
             rule: self.rule_name(),
-            field: Some(self.field.to_owned()),
+            field: Some(self.field.to_string()),
             pass: false,
             severity: rule.severity,
             scope: if self.rule == 1 {
@@ -363,7 +365,7 @@ mod tests {
     fn an_atom_names_its_line_and_does_not_repeat_contact_data() {
         let finding = Finding {
             rule: 3,
-            field: "auditor.reason",
+            field: "auditor.reason".into(),
             message: "holds an e-mail address".to_owned(),
             observed: Value::Null,
             line: 12,

@@ -215,7 +215,8 @@ fn decide<'c>(
         };
         hygiene::check(&pair, verdict.labels, place, &mut found);
         for finding in &found {
-            outputs.find(finding, &String::from_utf8_lossy(&scholar.qid))?;
+            let qid = String::from_utf8_lossy(&scholar.qid);
+            outputs.find(finding, &qid, scholar.record.offset)?;
         }
     }
     if let Some(labels) = verdict.labels {

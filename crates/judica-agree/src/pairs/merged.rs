@@ -5,6 +5,7 @@
 use arrow_array::RecordBatch;
 use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
 use judica_data::ordered::{self, Workers};
+use judica_run::pieces::Part;
 use judica_run::records::RecordColumns;
 
 use super::about::About;
@@ -30,6 +31,8 @@ pub struct Shared<'s> {
     pub arbitrated: bool,
     /// How records are made.
     pub recording: Recording<'s>,
+    /// The part of the lines that counts, if not all do.
+    pub part: Option<Part>,
     /// The length of the input, or less if it is not known.
     pub input_bytes: u64,
     /// Who reads them, and what stops that.
@@ -54,6 +57,8 @@ pub fn read(
     outputs: &mut Outputs,
 ) -> Result<Merged, AgreeError> {
     let sum = Sum {
+        part: shared.part,
+        begun: false,
         input_bytes: shared.input_bytes,
         seen: SeenQuestions::default(),
         merged: Merged::default(),
@@ -288,6 +293,9 @@ impl Batch {
 
 /// Where chunks come together, in order.
 struct Sum<'a, 'o> {
+    part: Option<Part>,
+    /// Whether a chunk has come.
+    begun: bool,
     /// The length of the input, or less.
     input_bytes: u64,
     seen: SeenQuestions,
@@ -302,14 +310,15 @@ impl Sum<'_, '_> {
         chunk: &Chunk,
         records: Option<RecordBatch>,
     ) -> Result<(), AgreeError> {
-        if self.merged.lines == 0 {
+        if !std::mem::replace(&mut self.begun, true) {
             let lines = batch.names.len() as u64;
             let all = self.input_bytes.saturating_mul(lines) / chunk.data.len().max(1) as u64;
             self.seen.expect(all);
         }
-        self.merged.lines += batch.rows.len() as u64;
         let again = self.seen.add(&batch.names);
-        if again.is_empty() && batch.refusals.is_empty() && batch.findings.is_empty() {
+        let nothing_else = batch.refusals.is_empty() && batch.findings.is_empty();
+        if self.part.is_none() && again.is_empty() && nothing_else {
+            self.merged.lines += batch.rows.len() as u64;
             self.merged.tally.merge(&batch.tally);
             self.outputs.disagree(&batch.tsv, batch.differing)?;
             self.outputs.decide(&batch.json)?;
@@ -322,11 +331,17 @@ impl Sum<'_, '_> {
         let some = |first, end| records.as_ref().map(|all| all.slice(first, end - first));
         for (at, row) in batch.rows.iter().enumerate() {
             end += usize::from(row.counted.is_some());
-            let refusal = if again.next_if_eq(&at).is_some() {
-                if row.counted.is_some() {
-                    self.outputs.record(some(first, end - 1))?;
-                    first = end;
-                }
+            let repeats = again.next_if_eq(&at).is_some();
+            let place = || judica_data::fingerprint::fingerprint(&row.offset.to_le_bytes());
+            let ours = self.part.is_none_or(|part| part.holds(place()));
+            self.merged.lines += u64::from(ours);
+            if (repeats || !ours) && row.counted.is_some() {
+                self.outputs.record(some(first, end - 1))?;
+                first = end;
+            }
+            let refusal = if !ours {
+                None
+            } else if repeats {
                 let raw = &chunk.data[row.start..row.start + row.length];
                 Some(duplicate(raw))
             } else {
@@ -361,7 +376,7 @@ impl Sum<'_, '_> {
         }
         self.outputs.decide(&batch.json[json_start..row.json_end])?;
         for (finding, qid) in &batch.findings[findings_start..row.findings_end] {
-            self.outputs.find(finding, qid)?;
+            self.outputs.find(finding, qid, row.offset)?;
         }
         Ok(())
     }

@@ -8,11 +8,13 @@
 //! * [`hygiene`], [`contact`]: what makes judgments worth comparing
 //! * [`merged`], [`joined`]: pairs from one file or two; [`seen`] tells duplicates
 //! * [`tally`], [`report`], [`tables`]: counts, the report, its tables
-//! * [`render`], [`record`], [`outputs`]: the files beside it, and the run
+//! * [`render`], [`record`], [`outputs`]: the files beside it, and the run; `ending`: a run
+//!   in pieces
 
 pub mod about;
 pub mod arbitrate;
 pub mod contact;
+mod ending;
 pub mod hygiene;
 pub mod ids;
 pub mod joined;
@@ -36,16 +38,18 @@ use std::sync::atomic::AtomicBool;
 use judica_data::chunks::ChunkReader;
 use judica_data::ordered::Workers;
 use judica_data::rejects::Given;
+use judica_data::source::InputDigest;
 use judica_data::table::Tables;
 use judica_run::family::{Family, Input, Rerun, describe_nothing};
 use judica_run::options::{RunOptions, RunTarget};
+use judica_run::pieces::{Part, Piece};
 use judica_run::writer::RunWriter;
 use serde::{Deserialize, Serialize};
 
 use crate::error::AgreeError;
 use crate::panel::BootstrapOptions;
 use crate::run::{entries, recorded, spec};
-use merged::Shared;
+use merged::{Merged, Shared};
 use outputs::{OutputPaths, Outputs};
 use record::Recording;
 pub use report::{PairsReport, Thresholds};
@@ -63,7 +67,7 @@ pub static FAMILY: Family = Family {
     rerun,
     describe: describe_nothing,
     json: None,
-    finish: None,
+    finish: Some(ending::begin),
 };
 
 /// Bytes of input per chunk: so small that what is read is still in the cache when it is
@@ -106,6 +110,63 @@ pub fn measure(
     progress: &(dyn Fn(u64) + Sync),
     interrupted: &AtomicBool,
 ) -> Result<PairsReport, AgreeError> {
+    work(
+        request,
+        None,
+        progress,
+        interrupted,
+        |read, outputs, tables, digests| {
+            let inputs = &request.inputs;
+            let given: Vec<Given> = inputs
+                .iter()
+                .map(|input| Given {
+                    path: &input.path,
+                    name: &input.name,
+                    used: read.tally.n(),
+                })
+                .collect();
+            let (counted, closed) = outputs.close(&given)?;
+            let mut report = report::report(&read, counted, inputs.len() as u64, &request.options);
+            report.read = tables;
+            closed.commit(&report, entries(inputs, digests))?;
+            Ok(report)
+        },
+    )
+}
+
+/// Decides some of the pairs of one file, for a run that is made in pieces: those whose place
+/// belongs to the part. Every part reads all lines, since a question that stands twice may
+/// stand anywhere.
+pub fn measure_part(
+    request: &PairsRequest,
+    part: Part,
+    progress: &(dyn Fn(u64) + Sync),
+    interrupted: &AtomicBool,
+) -> Result<Piece, AgreeError> {
+    if request.inputs.len() > 1 {
+        let message = "pairs in two files are joined in one go; a run in parts needs both \
+                       validators on each line";
+        return Err(AgreeError::BadInput(message.to_owned()));
+    }
+    work(
+        request,
+        Some(part),
+        progress,
+        interrupted,
+        |read, outputs, _, digests| {
+            outputs.close_part(part, &read, entries(&request.inputs, digests))
+        },
+    )
+}
+
+/// Reads all pairs, and hands over what came of them.
+fn work<T>(
+    request: &PairsRequest,
+    part: Option<Part>,
+    progress: &(dyn Fn(u64) + Sync),
+    interrupted: &AtomicBool,
+    end: impl FnOnce(Merged, Outputs, Vec<String>, &[InputDigest]) -> Result<T, AgreeError>,
+) -> Result<T, AgreeError> {
     let (inputs, options) = (&request.inputs, &request.options);
     let paths: Vec<PathBuf> = inputs.iter().map(|input| input.path.clone()).collect();
     if paths.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
@@ -128,7 +189,7 @@ pub fn measure(
     let run = run.map(|target| {
         let spec = spec(COMMAND, options, target, record::metrics());
         let layout = record::layout(target.options.keep_text);
-        RunWriter::create(&target.folder, spec, layout)
+        RunWriter::begin_as(&target.folder, spec, layout, part)
     });
     let run = run.transpose()?;
     let layout = run.as_ref().map(|run| run.layout().clone());
@@ -141,6 +202,7 @@ pub fn measure(
             options: &run_options,
             files: &names,
         },
+        part,
         input_bytes: paths.first().map_or(0, |path| length(path)),
         workers: Workers {
             threads: options.bootstrap.threads,
@@ -148,26 +210,14 @@ pub fn measure(
         },
         progress,
     };
-    let (merged, pair_lines) = match inputs.len() {
-        1 => (merged::read(&mut reader, &shared, &mut outputs)?, 1),
-        _ => (joined::read(&mut reader, &shared, &mut outputs)?, 2),
+    let read = match inputs.len() {
+        1 => merged::read(&mut reader, &shared, &mut outputs)?,
+        _ => joined::read(&mut reader, &shared, &mut outputs)?,
     };
-    let given: Vec<Given> = inputs
-        .iter()
-        .map(|input| Given {
-            path: &input.path,
-            name: &input.name,
-            used: merged.tally.n(),
-        })
-        .collect();
-    let (counted, closed) = outputs.close(&given)?;
-    let mut report = report::report(&merged, counted, pair_lines, options);
-    let read = reader.tables_read().iter();
-    report.read = read
-        .map(|read| format!("{}: read as {}", names[read.file], read.how))
-        .collect();
-    closed.commit(&report, entries(inputs, reader.digests()))?;
-    Ok(report)
+    let tables = reader.tables_read().iter();
+    let tables = tables.map(|read| format!("{}: read as {}", names[read.file], read.how));
+    let tables = tables.collect();
+    end(read, outputs, tables, reader.digests())
 }
 
 /// Makes a run again.

@@ -1,5 +1,6 @@
 //! The files of a measurement of pairs: each is written whole or not at all.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -9,16 +10,19 @@ use judica_data::error::DataError;
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, Raw, Reject, RejectFile};
 use judica_model::evidence::EvidenceAtom;
-use judica_run::manifest::InputEntry;
-use judica_run::writer::{RunEnd, RunWriter};
+use judica_run::manifest::{Counts, InputEntry, Manifest};
+use judica_run::pieces::{Part, Piece};
+use judica_run::writer::{PieceEnd, RunEnd, RunWriter};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::hygiene::{Finding, RULES};
+use super::merged::Merged;
 use super::render::TSV_HEADER;
 use super::report::PairsReport;
 use super::tables::tables;
 use crate::error::AgreeError;
 use crate::refusals::{Example, Refusals};
-use crate::run::counts;
 
 /// Atoms that stand in the report itself.
 const ATOMS_SHOWN: usize = 20;
@@ -51,9 +55,52 @@ pub struct Outputs<'o> {
     /// Findings by rule.
     pub findings: [u64; RULES.len()],
     /// The first findings.
-    pub atoms: Vec<EvidenceAtom>,
+    firsts: Vec<Found>,
     /// Lines in the table of disagreements.
     pub disagreements: u64,
+}
+
+/// A finding, of which question, and where the line begins.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Found {
+    offset: u64,
+    qid: String,
+    finding: Finding,
+}
+
+/// What is counted besides records and rejects: of pieces of a run it adds up.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Besides {
+    disagreements: u64,
+    findings: [u64; RULES.len()],
+    firsts: Vec<Found>,
+}
+
+impl Besides {
+    /// Adds what was counted in another part of the same input.
+    pub fn merge(&mut self, other: Besides) {
+        self.disagreements += other.disagreements;
+        for (mine, theirs) in self.findings.iter_mut().zip(other.findings) {
+            *mine += theirs;
+        }
+        self.firsts.extend(other.firsts);
+        // Those of one line stay in their order.
+        self.firsts.sort_by_key(|found| found.offset);
+        self.firsts.truncate(ATOMS_SHOWN);
+    }
+
+    /// The same with what could not be used, for the report on inputs of these names.
+    pub fn counted(self, refusals: Refusals, files: &[String]) -> Counted {
+        let numbered = (1..).zip(&self.firsts);
+        Counted {
+            refusals,
+            findings: self.findings,
+            atoms: numbered
+                .map(|(number, found)| found.finding.atom(number, files, &found.qid))
+                .collect(),
+            disagreements: self.disagreements,
+        }
+    }
 }
 
 impl<'o> Outputs<'o> {
@@ -80,7 +127,7 @@ impl<'o> Outputs<'o> {
             run,
             refusals: Refusals::default(),
             findings: [0; RULES.len()],
-            atoms: Vec::new(),
+            firsts: Vec::new(),
             disagreements: 0,
         })
     }
@@ -151,19 +198,51 @@ impl<'o> Outputs<'o> {
     }
 
     /// Numbers and keeps a finding.
-    pub fn find(&mut self, finding: &Finding, qid: &str) -> Result<(), DataError> {
+    pub fn find(&mut self, finding: &Finding, qid: &str, offset: u64) -> Result<(), DataError> {
         self.findings[finding.rule] += 1;
-        let number = self.findings.iter().sum();
-        let atom = finding.atom(number, self.files, qid);
         if let Some(file) = &mut self.hygiene {
+            let number = self.findings.iter().sum();
+            let atom = finding.atom(number, self.files, qid);
             let mut line = serde_json::to_vec(&atom).unwrap_or_default();
             line.push(b'\n');
             write(file, &line)?;
         }
-        if self.atoms.len() < ATOMS_SHOWN {
-            self.atoms.push(atom);
+        if self.firsts.len() < ATOMS_SHOWN {
+            self.firsts.push(Found {
+                offset,
+                qid: qid.to_owned(),
+                finding: finding.clone(),
+            });
         }
         Ok(())
+    }
+
+    /// Ends a part of a run.
+    pub fn close_part(
+        self,
+        part: Part,
+        merged: &Merged,
+        inputs: Vec<InputEntry>,
+    ) -> Result<Piece, AgreeError> {
+        let Some(run) = self.run else {
+            let message = "a part is made of a run";
+            return Err(AgreeError::BadInput(message.to_owned()));
+        };
+        let besides = Besides {
+            disagreements: self.disagreements,
+            findings: self.findings,
+            firsts: self.firsts,
+        };
+        let end = PieceEnd {
+            inputs,
+            counts: Counts::of(merged.lines, merged.tally.n(), self.refusals.by_reason()),
+            whole: Value::Null,
+            cut: serde_json::to_value(besides).unwrap_or_default(),
+            copied: BTreeMap::new(),
+            rejects: vec![self.rejects],
+            trace: None,
+        };
+        run.finish_piece(part, end)
     }
 
     /// Ends what is written. If nothing of the inputs was used, that is an error, and only
@@ -179,12 +258,12 @@ impl<'o> Outputs<'o> {
                 None
             }
         };
-        let counted = Counted {
-            refusals: self.refusals,
-            findings: self.findings,
-            atoms: self.atoms,
+        let besides = Besides {
             disagreements: self.disagreements,
+            findings: self.findings,
+            firsts: self.firsts,
         };
+        let counted = besides.counted(self.refusals, files);
         let closed = Closed {
             files: [self.tsv, self.arbitrated, self.hygiene],
             rejects,
@@ -192,6 +271,23 @@ impl<'o> Outputs<'o> {
         };
         Ok((counted, closed))
     }
+}
+
+/// Ends a run of pairs.
+pub(super) fn finish(
+    run: RunWriter,
+    report: &PairsReport,
+    inputs: Vec<InputEntry>,
+    rejects: Option<RejectFile>,
+) -> Result<Manifest, AgreeError> {
+    run.finish(RunEnd {
+        inputs,
+        counts: Counts::of(report.inputs, report.records, report.refused.by_reason()),
+        report,
+        tables: &tables(report),
+        rejects,
+        trace: None,
+    })
 }
 
 /// Files that are written and have no names yet.
@@ -208,14 +304,7 @@ impl Closed {
             file.commit()?;
         }
         if let Some(run) = self.run {
-            run.finish(RunEnd {
-                inputs,
-                counts: counts(report.inputs, report.records, report.refused.by_reason()),
-                report,
-                tables: &tables(report),
-                rejects: self.rejects,
-                trace: None,
-            })?;
+            finish(run, report, inputs, self.rejects)?;
         }
         Ok(())
     }

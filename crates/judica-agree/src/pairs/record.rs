@@ -101,7 +101,7 @@ impl Recording<'_> {
             .zip(&rules)
             .map(|(finding, rule)| model::Evidence {
                 rule,
-                field: Some(finding.field),
+                field: Some(&finding.field),
                 step: None,
                 pass: false,
                 severity: RULES[finding.rule].severity.name(),

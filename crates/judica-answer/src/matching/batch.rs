@@ -14,6 +14,7 @@ use judica_data::rejects::Refusal;
 use judica_data::rows::text_of;
 use judica_run::layout::Layout;
 use judica_run::options::RunOptions;
+use judica_run::pieces::Part;
 use judica_run::records::RecordColumns;
 
 use super::record::Recorded;
@@ -37,6 +38,8 @@ pub(super) struct Task<'t> {
     pub options: &'t RunOptions,
     /// The columns of the run, if one is wanted.
     pub layout: Option<&'t Arc<Layout>>,
+    /// The part of the rows that counts, if not all do.
+    pub part: Option<Part>,
     /// By file, whether a gold was found that is no formula: then nobody looks for more.
     pub are_text: Vec<AtomicBool>,
 }
@@ -61,6 +64,11 @@ pub(super) fn settled(choice: &Choice, golds: Golds) -> Option<usize> {
 }
 
 impl Task<'_> {
+    /// Whether a row counts, by its position in its file.
+    pub fn holds(&self, position: u64) -> bool {
+        self.part.is_none_or(|part| part.holds(position))
+    }
+
     /// Whether files share their keys, so that places must be told apart, too.
     fn places(&self) -> bool {
         self.layout.is_some() && self.files.len() > 1
@@ -208,8 +216,9 @@ impl Batch {
         }
         Ok(Counted {
             decisions,
-            tokens_input: row.tokens_input(),
-            tokens_output: row.tokens_output(),
+            // As records hold them.
+            tokens_input: row.tokens_input().map(|n| n as f64 as u64),
+            tokens_output: row.tokens_output().map(|n| n as f64 as u64),
             blank_gold: gold.is_blank(),
         })
     }

@@ -3,6 +3,7 @@
 //! * `batch`: a run of rows, decided on one thread
 //! * [`tally`]: what rows add up to, in any split
 //! * `record`: a row as a record of a run
+//! * `ending`: the same from the records of a run in pieces
 //! * `sum`, `outputs`, `details`, `records`, `waiting`: runs come together in the order of
 //!   the input; the files that are written
 //! * [`report`], [`mod@tables`]: the report and its tables
@@ -14,6 +15,7 @@
 
 mod batch;
 mod details;
+mod ending;
 mod outputs;
 mod record;
 mod records;
@@ -27,23 +29,26 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use judica_data::ordered::{self, Workers};
-use judica_data::source::read_as;
+use judica_data::source::{InputDigest, read_as};
 use judica_data::work_error::WorkError;
 use judica_run::family::{Family, Rerun, describe_nothing};
+use judica_run::manifest::Counts;
 use judica_run::options::{RunOptions, RunTarget};
+use judica_run::pieces::{Part, Piece, all_different};
 use judica_run::writer::{RunSpec, RunWriter};
 use serde::{Deserialize, Serialize};
 
 use crate::error::AnswerError;
-use crate::normalize::{Choice, Tolerance};
+use crate::normalize::{Choice, Golds, Tolerance};
 use crate::predictions::load::no_rows;
-use crate::predictions::pieces::{Piece, PieceReader};
+use crate::predictions::pieces::{Piece as Rows, PieceReader};
 use crate::predictions::{FilesRead, PredictionFile};
 use batch::{Batch, Task};
 use outputs::Outputs;
 pub use report::{MatchReport, MatchedFile};
 use sum::Sum;
 pub use tables::tables;
+use tally::Tally;
 
 /// Bytes of input per run of rows: so small that what is read is still in the cache when it
 /// is parsed.
@@ -58,7 +63,7 @@ pub static FAMILY: Family = Family {
     rerun,
     describe: describe_nothing,
     json: None,
-    finish: None,
+    finish: Some(ending::begin),
 };
 
 /// What is to be matched, and where files go.
@@ -99,10 +104,63 @@ pub fn run(
     progress: &(dyn Fn(u64) + Sync),
     interrupted: &AtomicBool,
 ) -> Result<MatchReport, AnswerError> {
+    let read = read(request, choice, None, progress, interrupted)?;
+    let hashes = read.digests.iter().map(|digest| &*digest.sha256);
+    let mut report = report(&request.files, hashes, choice, &read.golds, &read.tallies)?;
+    report.read = read_as(&read.digests);
+    read.outputs.commit(&mut report, &read.digests)?;
+    Ok(report)
+}
+
+/// Holds some of the rows against their gold, for a run that is made in pieces: those whose
+/// position in their file belongs to the part. Every part reads all rows, since what a data
+/// set is, and which rows repeat others, hangs on all of them.
+pub fn run_part(
+    request: &MatchRequest,
+    choice: &Choice,
+    part: Part,
+    progress: &(dyn Fn(u64) + Sync),
+    interrupted: &AtomicBool,
+) -> Result<Piece, AnswerError> {
+    all_different(request.files.iter().map(|file| &*file.name))?;
+    let read = read(request, choice, Some(part), progress, interrupted)?;
+    let mut all = Tally::default();
+    read.tallies.iter().for_each(|tally| all.merge(tally));
+    let whole = Whole {
+        golds: read.golds.into_iter().map(Golds::settled).collect(),
+    };
+    let refused = all.refused.iter().map(|(why, n)| (&**why, *n));
+    let counts = Counts::of(all.inputs(), all.rows, refused);
+    read.outputs
+        .commit_part(part, counts, serde_json::json!(whole), &read.digests)
+}
+
+/// What every part finds in all rows.
+#[derive(Debug, Serialize, Deserialize)]
+struct Whole {
+    /// What the golds of each file look like.
+    golds: Vec<Golds>,
+}
+
+/// What rows came to.
+struct Read<'o> {
+    tallies: Vec<Tally>,
+    golds: Vec<Golds>,
+    outputs: Outputs<'o>,
+    digests: Vec<InputDigest>,
+}
+
+fn read<'o>(
+    request: &'o MatchRequest,
+    choice: &Choice,
+    part: Option<Part>,
+    progress: &(dyn Fn(u64) + Sync),
+    interrupted: &AtomicBool,
+) -> Result<Read<'o>, AnswerError> {
     // Missing inputs are told before anything is written.
     let mut reader = PieceReader::new(&request.files, PIECE_BYTES)?;
     let run = request.run.as_ref();
-    let run = run.map(|target| begin(target, request, choice));
+    let run = run.map(|target| begin(target, request, choice, part));
     let run = run.transpose()?;
     let layout = run.as_ref().map(|run| run.layout().clone());
     let open = RunOptions::default();
@@ -112,6 +170,7 @@ pub fn run(
         details: request.details.is_some(),
         options: request.run.as_ref().map_or(&open, |run| &run.options),
         layout: layout.as_ref(),
+        part,
         are_text: request
             .files
             .iter()
@@ -119,7 +178,7 @@ pub fn run(
             .collect(),
     };
     let outputs = Outputs::create(request, run)?;
-    let next = |done: Option<Piece>| {
+    let next = |done: Option<Rows>| {
         if let Some(done) = done {
             reader.recycle(done);
         }
@@ -142,26 +201,39 @@ pub fn run(
         },
     )?;
     let (tallies, golds, outputs) = sum.finish()?;
-    for (file, tally) in request.files.iter().zip(&tallies) {
+    Ok(Read {
+        tallies,
+        golds,
+        outputs,
+        digests: reader.digests().to_vec(),
+    })
+}
+
+/// The report of what rows came to.
+fn report<'a>(
+    files: &[PredictionFile],
+    hashes: impl Iterator<Item = &'a str>,
+    choice: &Choice,
+    golds: &[Golds],
+    tallies: &[Tally],
+) -> Result<MatchReport, AnswerError> {
+    for (file, tally) in files.iter().zip(tallies) {
         if tally.inputs() == 0 {
             return Err(no_rows(file));
         }
     }
-    let counted = request.files.iter().zip(reader.digests()).zip(golds);
-    let files = counted.zip(&tallies);
-    let files = files.map(|(((file, digest), golds), tally)| {
-        MatchedFile::new(file, digest, choice, golds, tally)
+    let counted = files.iter().zip(hashes).zip(golds).zip(tallies);
+    let counted = counted.map(|(((file, sha256), golds), tally)| {
+        MatchedFile::new(file, sha256, choice, *golds, tally)
     });
-    let mut report = MatchReport::new(files.collect(), &tallies);
-    report.read = read_as(reader.digests());
-    outputs.commit(&mut report, reader.digests())?;
-    Ok(report)
+    Ok(MatchReport::new(counted.collect(), tallies))
 }
 
 fn begin(
     target: &RunTarget,
     request: &MatchRequest,
     choice: &Choice,
+    part: Option<Part>,
 ) -> Result<RunWriter, WorkError> {
     let options = MatchOptions {
         normalizer: choice.name().to_owned(),
@@ -175,11 +247,8 @@ fn begin(
         metrics: record::metrics(),
         created_at: target.created_at.clone(),
     };
-    RunWriter::create(
-        &target.folder,
-        spec,
-        record::layout(target.options.keep_text),
-    )
+    let layout = record::layout(target.options.keep_text);
+    RunWriter::begin_as(&target.folder, spec, layout, part)
 }
 
 /// Makes a run again.

@@ -1,12 +1,17 @@
 //! The files of a match: each is written whole or not at all.
 
+use std::collections::BTreeMap;
+
+use arrow_array::BooleanArray;
 use judica_data::chunks::RawRecord;
 use judica_data::error::DataError;
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, Refusal, Reject, RejectFile};
 use judica_data::source::InputDigest;
 use judica_run::manifest::{Counts, InputEntry};
-use judica_run::writer::{RunEnd, RunWriter};
+use judica_run::pieces::{Part, Piece};
+use judica_run::writer::{PieceEnd, RunEnd, RunWriter};
+use serde_json::Value;
 
 use super::batch::Batch;
 use super::details::Details;
@@ -54,9 +59,15 @@ impl<'o> Outputs<'o> {
     }
 
     /// Appends the records of the rows that are used, in the order of those that can be.
-    pub fn record(&mut self, batch: &Batch, used: Option<Vec<bool>>) -> Result<(), AnswerError> {
+    /// `repeated` tells those that say the same as an earlier one, if any does.
+    pub fn record(
+        &mut self,
+        batch: &Batch,
+        used: Option<&BooleanArray>,
+        repeated: Option<&BooleanArray>,
+    ) -> Result<(), AnswerError> {
         match &mut self.records {
-            Some(records) => records.tell(&batch.records, used.map(Into::into).as_ref()),
+            Some(records) => records.tell(&batch.records, used, repeated),
             None => Ok(()),
         }
     }
@@ -135,24 +146,46 @@ impl<'o> Outputs<'o> {
         let Some(records) = self.records else {
             return Ok(rejects.commit(ours)?);
         };
-        let inputs = files.iter().zip(digests);
         let totals = &report.totals;
-        let reasons = totals.rejects_by_reason.iter();
+        let reasons = totals.rejects_by_reason.iter().map(|(why, n)| (&**why, *n));
         records.finish(RunEnd {
-            inputs: inputs
-                .map(|(file, digest)| InputEntry::new(ROLE, &file.name, digest))
-                .collect(),
-            counts: Counts {
-                inputs: totals.inputs,
-                used: totals.n_examples,
-                rejects: totals.rejects,
-                rejects_by_reason: reasons.map(|(why, n)| ((*why).to_owned(), *n)).collect(),
-                ..Counts::default()
-            },
+            inputs: entries(files, digests),
+            counts: Counts::of(totals.inputs, totals.n_examples, reasons),
             report: &*report,
             tables: &tables(report),
             rejects: Some(rejects),
             trace: None,
         })
     }
+
+    /// Gives the files of a part their names.
+    pub fn commit_part(
+        self,
+        part: Part,
+        counts: Counts,
+        whole: Value,
+        digests: &[InputDigest],
+    ) -> Result<Piece, AnswerError> {
+        let Some(records) = self.records else {
+            let message = "a part is made of a run";
+            return Err(AnswerError::BadInput(message.to_owned()));
+        };
+        let end = PieceEnd {
+            inputs: entries(self.files, digests),
+            counts,
+            whole,
+            cut: Value::Null,
+            copied: BTreeMap::new(),
+            rejects: vec![self.rejects],
+            trace: None,
+        };
+        records.into_run().finish_piece(part, end)
+    }
+}
+
+fn entries(files: &[PredictionFile], digests: &[InputDigest]) -> Vec<InputEntry> {
+    let inputs = files.iter().zip(digests);
+    inputs
+        .map(|(file, digest)| InputEntry::new(ROLE, &file.name, digest))
+        .collect()
 }

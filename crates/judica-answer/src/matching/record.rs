@@ -14,7 +14,12 @@ use crate::predictions::Called;
 use crate::predictions::row::Row;
 
 /// The metrics, each a column of its name.
-const METRICS: [&str; 3] = ["matched", "exact", "structural"];
+pub(super) const METRICS: [&str; 3] = ["matched", "exact", "structural"];
+/// Whether the gold holds nothing.
+pub(super) const BLANK_GOLD: &str = "blank_gold";
+/// Whether a row without an id says the same as an earlier one, which shows only where rows
+/// come together.
+pub(super) const REPEATED: &str = "repeated";
 
 /// What a run of `match` measures: the shares of rows that match, the first either way.
 pub(super) fn metrics() -> Vec<MetricSpec> {
@@ -27,8 +32,11 @@ pub(super) fn metrics() -> Vec<MetricSpec> {
 
 /// The columns of a run of `match`.
 pub(super) fn layout(keep_text: bool) -> Layout {
-    let own = METRICS.map(|name| OwnColumn::new(name, OwnKind::Number));
-    Layout::new(own.to_vec(), keep_text)
+    let mut own = METRICS
+        .map(|name| OwnColumn::new(name, OwnKind::Number))
+        .to_vec();
+    own.extend([BLANK_GOLD, REPEATED].map(|name| OwnColumn::new(name, OwnKind::Boolean)));
+    Layout::new(own, keep_text)
 }
 
 /// What was compared: no more can be said of it, so that it never fails.
@@ -119,6 +127,8 @@ impl Recorded<'_, '_> {
                 flag(matched),
                 flag(decision == Decision::Exact),
                 flag(decision == Decision::Structural),
+                OwnValue::Boolean(gold.is_blank()),
+                OwnValue::Boolean(false),
             ],
         });
     }

@@ -1,10 +1,12 @@
 //! The records of a run, in the order of the input.
 
 use std::io::{self, Seek, SeekFrom};
+use std::sync::Arc;
 
 use arrow_array::{BooleanArray, RecordBatch};
 use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
+use arrow_schema::ArrowError;
 use arrow_select::filter::filter_record_batch;
 use judica_data::error::DataError;
 use judica_data::work_error::WorkError;
@@ -12,6 +14,7 @@ use judica_run::writer::{RunEnd, RunWriter};
 use serde::Serialize;
 use tempfile::SpooledTempFile;
 
+use super::record::REPEATED;
 use super::waiting::Waiting;
 
 pub(super) struct Records {
@@ -36,10 +39,18 @@ impl Records {
         &mut self,
         both: &[Option<RecordBatch>; 2],
         used: Option<&BooleanArray>,
+        repeated: Option<&BooleanArray>,
     ) -> Result<(), WorkError> {
-        let counted = |batch: &RecordBatch| match used {
-            Some(used) if used.len() == batch.num_rows() => filter_record_batch(batch, used),
-            _ => Ok(batch.clone()),
+        let fits = |flags: &&BooleanArray, batch: &RecordBatch| flags.len() == batch.num_rows();
+        let counted = |batch: &RecordBatch| {
+            let batch = match repeated.filter(|flags| fits(flags, batch)) {
+                Some(flags) => marked(batch, flags)?,
+                None => batch.clone(),
+            };
+            match used.filter(|flags| fits(flags, &batch)) {
+                Some(used) => filter_record_batch(&batch, used),
+                None => Ok(batch),
+            }
         };
         if let Some(way) = self.waiting.settled() {
             return match &both[way] {
@@ -86,6 +97,11 @@ impl Records {
         self.waiting.next_dataset();
     }
 
+    /// Hands over the run, all of whose records are settled.
+    pub fn into_run(self) -> RunWriter {
+        self.run
+    }
+
     /// Ends the run.
     pub fn finish<R: Serialize>(self, end: RunEnd<R>) -> Result<(), WorkError> {
         self.run.finish(end).map(|_| ())
@@ -95,6 +111,13 @@ impl Records {
         let error = io::Error::other(error.to_string());
         WorkError::Data(DataError::writing(&self.run.rejects(), error))
     }
+}
+
+/// Records of which some say the same as earlier ones.
+fn marked(batch: &RecordBatch, repeated: &BooleanArray) -> Result<RecordBatch, ArrowError> {
+    let mut columns = batch.columns().to_vec();
+    columns[batch.schema_ref().index_of(REPEATED)?] = Arc::new(repeated.clone());
+    RecordBatch::try_new(batch.schema(), columns)
 }
 
 /// Appends the batch that was stored next.

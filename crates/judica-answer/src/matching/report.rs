@@ -4,9 +4,9 @@
 //! name them. Rates are over the rows that can be used. Tokens are added up over the rows
 //! that count them; what no row counts is null, not 0.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use judica_data::source::InputDigest;
 use serde::Serialize;
 
 use super::tally::{Equal, Tally, Tokens};
@@ -79,7 +79,7 @@ pub struct MatchTotals {
     /// Rows that cannot be used.
     pub rejects: u64,
     /// Why.
-    pub rejects_by_reason: BTreeMap<&'static str, u64>,
+    pub rejects_by_reason: BTreeMap<Cow<'static, str>, u64>,
     /// Rows without an id that say the same as an earlier one; they count.
     pub duplicates: u64,
     /// Why rates are null, if they are.
@@ -141,7 +141,7 @@ impl MatchReport {
 impl MatchedFile {
     pub(super) fn new(
         file: &PredictionFile,
-        digest: &InputDigest,
+        sha256: &str,
         choice: &Choice,
         golds: Golds,
         tally: &Tally,
@@ -152,7 +152,7 @@ impl MatchedFile {
         MatchedFile {
             file: file.name.clone(),
             dataset: file.dataset.clone(),
-            sha256: digest.sha256.clone(),
+            sha256: sha256.to_owned(),
             normalizer: choice.of(golds).name(),
             totals,
             choice_note,

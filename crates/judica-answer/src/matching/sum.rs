@@ -1,5 +1,7 @@
 //! Where runs of rows come together, in the order of the input.
 
+use arrow_array::BooleanArray;
+
 use super::batch::{Batch, Task, settled, way};
 use super::outputs::Outputs;
 use super::tally::Tally;
@@ -12,8 +14,8 @@ use crate::predictions::row::Row;
 use crate::predictions::seen::{Seen, SeenRows};
 
 /// Everything so far.
-pub(super) struct Sum<'o> {
-    task: &'o Task<'o>,
+pub(super) struct Sum<'t, 'o> {
+    task: &'t Task<'t>,
     /// By file.
     tallies: Vec<Tally>,
     /// By file.
@@ -24,9 +26,9 @@ pub(super) struct Sum<'o> {
     file: usize,
 }
 
-impl<'o> Sum<'o> {
+impl<'t, 'o> Sum<'t, 'o> {
     /// Nothing yet.
-    pub fn new(task: &'o Task<'o>, outputs: Outputs<'o>) -> Self {
+    pub fn new(task: &'t Task<'t>, outputs: Outputs<'o>) -> Self {
         let files = task.files.len();
         Sum {
             task,
@@ -72,25 +74,37 @@ impl<'o> Sum<'o> {
             self.outputs.settle(way)?;
         }
         let tally = &mut self.tallies[piece.file];
-        let repeated = seen.iter().filter(|seen| **seen == Seen::Repeated).count();
-        tally.duplicates += repeated as u64;
-        if batch.refusals.is_empty() && !seen.contains(&Seen::SameKey) {
+        let repeated = seen.contains(&Seen::Repeated);
+        let repeated = repeated.then(|| seen.iter().map(|seen| *seen == Seen::Repeated).collect());
+        if self.task.part.is_none() && batch.refusals.is_empty() && !seen.contains(&Seen::SameKey) {
+            let count = |flags: &BooleanArray| flags.true_count() as u64;
+            tally.duplicates += repeated.as_ref().map_or(0, count);
             tally.merge(&batch.tally);
             let [one, other] = &batch.details;
             self.outputs.tell([one, other])?;
-            return self.outputs.record(batch, None);
+            return self.outputs.record(batch, None, repeated.as_ref());
         }
-        let used = seen.iter().map(|seen| *seen != Seen::SameKey).collect();
-        self.outputs.record(batch, Some(used))?;
+        let usable = batch.marks.iter().zip(piece.records());
+        let usable = usable.filter(|(mark, _)| mark.outcome.is_ok());
+        let used = usable
+            .zip(&seen)
+            .map(|((_, record), seen)| *seen != Seen::SameKey && self.task.holds(record.position));
+        let used: BooleanArray = used.map(Some).collect();
+        self.outputs.record(batch, Some(&used), repeated.as_ref())?;
         let mut seen = seen.into_iter();
         let mut details_start = [0; 2];
         for (mark, record) in batch.marks.iter().zip(piece.records()) {
             let [one, other] =
                 [0, 1].map(|way| &batch.details[way][details_start[way]..mark.details_end[way]]);
             details_start = mark.details_end;
+            let seen = mark.outcome.is_ok().then(|| seen.next()).flatten();
+            if !self.task.holds(record.position) {
+                continue;
+            }
             let refusal = match mark.outcome {
                 Err(at) => batch.refusals[at].clone(),
-                Ok(counted) if seen.next() != Some(Seen::SameKey) => {
+                Ok(counted) if seen != Some(Seen::SameKey) => {
+                    tally.duplicates += u64::from(seen == Some(Seen::Repeated));
                     tally.add(counted);
                     self.outputs.tell([one, other])?;
                     continue;
@@ -105,7 +119,7 @@ impl<'o> Sum<'o> {
                     })
                 }
             };
-            tally.refuse(refusal.reason);
+            tally.refuse(refusal.reason.into());
             self.outputs.refuse(piece.file, &record, &refusal)?;
         }
         Ok(())

@@ -68,7 +68,7 @@ fn refused(totals: &MatchTotals) -> Option<Table> {
         .left("reason")
         .right("rows");
     for (reason, rows) in &totals.rejects_by_reason {
-        table.push([Cell::text(*reason), count(*rows)]);
+        table.push([Cell::text(&**reason), count(*rows)]);
     }
     Some(table)
 }

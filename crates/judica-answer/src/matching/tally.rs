@@ -1,5 +1,6 @@
 //! What rows add up to. Sums of counts only, so that any split and order give the same.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::decide::Decision;
@@ -36,7 +37,7 @@ pub struct Tally {
     /// Rows whose gold holds nothing.
     pub blank_gold: u64,
     /// Rows that cannot be used, by reason.
-    pub refused: BTreeMap<&'static str, u64>,
+    pub refused: BTreeMap<Cow<'static, str>, u64>,
 }
 
 /// Rows that equal their gold.
@@ -98,7 +99,7 @@ impl Tally {
     }
 
     /// Adds a row that cannot be used.
-    pub fn refuse(&mut self, reason: &'static str) {
+    pub fn refuse(&mut self, reason: Cow<'static, str>) {
         *self.refused.entry(reason).or_default() += 1;
     }
 
@@ -116,7 +117,7 @@ impl Tally {
         self.duplicates += other.duplicates;
         self.blank_gold += other.blank_gold;
         for (reason, count) in &other.refused {
-            *self.refused.entry(reason).or_default() += count;
+            *self.refused.entry(reason.clone()).or_default() += count;
         }
     }
 

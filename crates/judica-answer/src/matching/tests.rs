@@ -60,13 +60,14 @@ fn a_file_of_lines() {
         (totals.total_tokens, totals.tokens_rows, totals.duplicates),
         (Some(14), 1, 1)
     );
-    let reasons: Vec<_> = totals.rejects_by_reason.iter().collect();
+    let reasons = totals.rejects_by_reason.iter();
+    let reasons: Vec<(&str, u64)> = reasons.map(|(why, n)| (&**why, *n)).collect();
     assert_eq!(
         reasons,
         [
-            (&"duplicate_id", &1),
-            (&"malformed_json", &1),
-            (&"missing_prediction", &1)
+            ("duplicate_id", 1),
+            ("malformed_json", 1),
+            ("missing_prediction", 1)
         ]
     );
     assert!(totals.notes[0].contains("3 of 5 rows have no `tokens_input`"));

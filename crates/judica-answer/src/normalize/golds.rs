@@ -6,12 +6,14 @@
 //! something shows that they are meant as such: see [`Looks`]. In doubt they are text, which
 //! may leave a row undecided and calls none equal that is not.
 
+use serde::{Deserialize, Serialize};
+
 use super::lines::lines;
 use crate::atl::Looks;
 use crate::gold::Gold;
 
 /// What golds look like, in any order and split the same. Blank golds say nothing.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Golds {
     /// Whether one of them cannot be read as a formula.
     other: bool,
@@ -90,6 +92,17 @@ impl Golds {
                 self.coalitions
             )
         })
+    }
+
+    /// The same without what does not matter, and hangs on who looked first.
+    pub fn settled(self) -> Golds {
+        match self.other {
+            true => Golds {
+                coalitions: self.coalitions,
+                ..Golds::TEXT
+            },
+            false => self,
+        }
     }
 
     /// Whether one of them is no formula, so that no other can change what they are.

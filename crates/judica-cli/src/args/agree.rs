@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use judica_run::pieces::Part;
 
 use super::number;
 use super::run::{MeasureArgs, NameArgs};
@@ -96,6 +97,11 @@ pub struct PairsArgs {
     /// findings go to hygiene.jsonl beside the table, and into the records of a run
     #[arg(long)]
     pub hygiene: bool,
+    /// Make only part I of N of the run, into the same folder: the lines whose place belongs to it,
+    /// of pairs in one file. Once all parts are there, `judica finish DIR` makes the run of them
+    #[arg(long, value_name = "I/N", requires = "run", help_heading = "Run",
+          conflicts_with_all = ["json", "tsv", "arbitrated", "out"])]
+    pub part: Option<Part>,
     /// How rows are read, what is left of them, and how it is shown
     #[command(flatten)]
     pub measure: MeasureArgs,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use judica_run::pieces::Part;
 
 use super::number;
 use super::run::{MeasureArgs, NameArgs, RowArgs};
@@ -96,6 +97,11 @@ pub struct MatchArgs {
     /// Write how every row was decided, as JSON lines
     #[arg(long, value_name = "FILE")]
     pub details: Option<PathBuf>,
+    /// Make only part I of N of the run, into the same folder: every Nth row of each file. Once all
+    /// parts are there, `judica finish DIR` makes the run of them
+    #[arg(long, value_name = "I/N", requires = "run", help_heading = "Run",
+          conflicts_with_all = ["json", "details", "out"])]
+    pub part: Option<Part>,
     /// How rows are read, what is left of them, and how it is shown
     #[command(flatten)]
     pub measure: MeasureArgs,

@@ -8,7 +8,7 @@ use judica_run::pieces::Pieces;
 use super::families::FAMILIES;
 use super::files::{hold, shown};
 use super::rejects::note_unused;
-use super::{show, threads};
+use super::threads;
 use crate::args::FinishArgs;
 use crate::failure::Failure;
 use crate::interrupt::INTERRUPTED;
@@ -27,10 +27,24 @@ pub fn run(args: &FinishArgs) -> Result<ExitCode, Failure> {
         &INTERRUPTED,
     )?;
     note_unused(&made.unused);
-    show::report(&Run::open(&args.run)?, args.json)?;
-    if !args.json {
-        let (pieces, folder) = (made.pieces, shown(&args.run));
-        screen::print(&format!("pieces {pieces}\nrun folder: {folder}\n"));
+    let run = Run::open(&args.run)?;
+    if args.json {
+        screen::print_json(&run.report()?);
+        return Ok(ExitCode::Done);
     }
+    for table in run.tables()? {
+        screen::print_table(&table);
+        screen::print("\n");
+    }
+    let counts = &made.manifest.counts;
+    screen::print(&format!(
+        "inputs {} = used {} + rejects {}; records {} of {} pieces\nrun folder: {}\n",
+        counts.inputs,
+        counts.used,
+        counts.rejects,
+        counts.records,
+        made.pieces,
+        shown(&args.run)
+    ));
     Ok(ExitCode::Done)
 }

@@ -1,6 +1,6 @@
 //! `judica match`
 
-use judica_answer::matching::{MatchRequest, run as match_files, tables};
+use judica_answer::matching::{MatchRequest, run as match_files, run_part as match_part, tables};
 use judica_answer::predictions::{Columns, list_with};
 use judica_model::exit_code::ExitCode;
 
@@ -18,7 +18,7 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
     let choice = choice(&args.normalizer)?;
     let columns = Columns::new(&args.columns.said())?;
     let files = list_with(&args.predictions, columns)?;
-    let (run, _held) = runs::target(&args.measure, &args.names)?;
+    let (run, _held) = runs::part_target(&args.measure, &args.names, args.part)?;
     let rows = &args.measure.rows;
     let request = MatchRequest {
         files,
@@ -28,6 +28,12 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
         strict: rows.strict,
         threads: threads(rows.threads),
     };
+    if let (Some(part), Some(run)) = (args.part, &request.run) {
+        let piece =
+            screen::reading(|told| match_part(&request, &choice, part, told, &INTERRUPTED))?;
+        runs::tell_part(part, &piece.counts, &run.folder);
+        return Ok(ExitCode::Done);
+    }
     let report =
         screen::reading(|progress| match_files(&request, &choice, progress, &INTERRUPTED))?;
     note_unused(&report.unused);

@@ -47,11 +47,9 @@ const RUN_2: [&str; 5] = [
 pub fn touched(command: &Command) -> Touched {
     let none = Touched::default();
     match command {
-        Command::Demo(args) => none.writes_in("--out", &args.out, &synth::FILES).writes_in(
-            "--out",
-            &args.out.join("run"),
-            &RUN,
-        ),
+        Command::Demo(args) => none
+            .writes_in("--out", &args.out, &synth::FILES)
+            .leaves_run("--out", &args.out.join("run"), &RUN),
         Command::Eval(args) => eval(args),
         Command::Show(args) => none.reads([&args.run]).reads(&args.inputs),
         Command::Export(args) => none.reads([&args.run]).writes_or_prints("--out", &args.out),
@@ -116,7 +114,7 @@ fn golden(args: &GoldenArgs) -> Touched {
 /// The files of a run, if one is left.
 fn leaves_run(touched: Touched, args: &MeasureArgs) -> Touched {
     match &args.run {
-        Some(folder) => touched.writes_in("--run", folder, &RUN_2),
+        Some(folder) => touched.leaves_run("--run", folder, &RUN_2),
         None => touched,
     }
 }
@@ -161,7 +159,7 @@ fn eval(args: &EvalArgs) -> Touched {
         .reads(Some(&protocol).filter(|path| path.is_file()));
     // Nothing is parsed without it.
     let out = args.measure.run.clone().unwrap_or_default();
-    let touched = touched.writes_in("--out", &out, &RUN);
+    let touched = touched.leaves_run("--out", &out, &RUN);
     let cache = cache_path(&args.agent.server, &out);
     server(touched, &args.agent.server, cache)
 }

@@ -6,7 +6,7 @@ use judica_run::manifest::Counts;
 use judica_run::options::{RunOptions, RunTarget};
 use judica_run::pieces::Part;
 
-use super::files::{Held, hold, shown};
+use super::files::{Held, hold, hold_for_pieces, shown};
 use crate::args::run::{MeasureArgs, NameArgs};
 use crate::failure::Failure;
 use crate::screen;
@@ -17,11 +17,23 @@ pub fn target(
     args: &MeasureArgs,
     names: &NameArgs,
 ) -> Result<(Option<RunTarget>, Option<Held>), Failure> {
+    part_target(args, names, None)
+}
+
+/// The same of a run of which only a part may be made: others make other parts meanwhile.
+pub fn part_target(
+    args: &MeasureArgs,
+    names: &NameArgs,
+    part: Option<Part>,
+) -> Result<(Option<RunTarget>, Option<Held>), Failure> {
     let created_at = timestamps(args.timestamp.as_deref())?.created_at;
     let Some(folder) = &args.run else {
         return Ok((None, None));
     };
-    let held = hold(folder)?;
+    let held = match part {
+        None => hold(folder)?,
+        Some(_) => hold_for_pieces(folder)?,
+    };
     let target = RunTarget {
         folder: folder.clone(),
         created_at,

@@ -28,8 +28,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Done)
 }
 
-/// Prints the report of a run.
-pub fn report(run: &Run, json: bool) -> Result<(), Failure> {
+fn report(run: &Run, json: bool) -> Result<(), Failure> {
     if json {
         screen::print_json(&run.report()?);
         return Ok(());

@@ -34,7 +34,7 @@ fn read_by(name: &str, bytes: &[u8], tables: &Tables, target: usize) -> Result<R
         for record in chunk.records() {
             let text = match record.fault {
                 Some(fault) => Err(fault.refusal().reason),
-                None => Ok(String::from_utf8(record.bytes.to_vec()).unwrap()),
+                None => Ok(String::from_utf8_lossy(record.bytes).into_owned()),
             };
             rows.push((record.line, record.position, record.found(), text));
             let Raw::Whole(kept) = record.raw() else {

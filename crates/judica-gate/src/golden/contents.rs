@@ -10,7 +10,7 @@ use std::str::Utf8Error;
 
 use judica_data::error::DataError;
 use judica_data::limits;
-use judica_data::source::Source;
+use judica_data::source::{Source, begins_packed};
 use serde::de::IgnoredAny;
 
 use crate::error::GateError;
@@ -88,9 +88,8 @@ fn fill(path: &Path, buffer: &mut Vec<u8>) -> Result<(), DataError> {
 
 /// Whether a file is compressed: by its first bytes, or because its name says so.
 fn is_packed(path: &Path, bytes: &[u8]) -> bool {
-    let gzip_or_zstd = matches!(bytes, [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..]);
     let named = path.extension();
-    gzip_or_zstd || named.is_some_and(|extension| extension == "gz" || extension == "zst")
+    begins_packed(bytes) || named.is_some_and(|extension| extension == "gz" || extension == "zst")
 }
 
 #[cfg(test)]

@@ -277,11 +277,7 @@ impl<'r> Recorder<'r> {
         inputs.extend(self.inputs);
         run.finish(RunEnd {
             inputs,
-            counts: Counts {
-                inputs: report.runs,
-                used: report.runs,
-                ..Counts::default()
-            },
+            counts: Counts::of::<&str>(report.runs, report.runs, []),
             report,
             tables: &tables(report),
             rejects: None,

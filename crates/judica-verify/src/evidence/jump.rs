@@ -29,7 +29,7 @@ pub const FAMILY: BuiltIn = BuiltIn {
             let factor = plain_number(protocol.critical_factor);
             let reference = match protocol.jump_reference {
                 JumpReference::PreviousOutput => {
-                    "the last valid value of the same model and task, in input order"
+                    "the last valid value of the same model, task and epoch, in input order"
                 }
                 JumpReference::CurrentState => "the sample's own context.current_state",
             };

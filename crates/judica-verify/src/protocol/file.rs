@@ -192,7 +192,7 @@ impl Default for RangeSection {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JumpReference {
-    /// The last valid value of the same model and task, in input order.
+    /// The last valid value of the same model, task and epoch, in input order.
     #[default]
     PreviousOutput,
     /// The sample's own `context.current_state`.

@@ -13,7 +13,7 @@ use judica_stats::{ExactSum, ModelColumn, PairedBootstrap};
 use super::report::LeaderboardRow;
 use super::scored::ScoredSamples;
 use super::scores::{ScoreEntry, ScoreLog};
-use super::state::SummaryState;
+use super::state::{GroupKey, SummaryState};
 use crate::protocol::Protocol;
 use judica_data::parallel::parallel_map;
 
@@ -128,6 +128,9 @@ fn row(
             n_eligible += 1;
         }
     })?;
+    if values.iter().any(|(_, records)| *records > 2) {
+        sum_in_order(protocol, scores, &keys, scored, &mut values)?;
+    }
     let mean_total = sum.mean(n);
     let row = LeaderboardRow {
         rank: None,
@@ -145,6 +148,27 @@ fn row(
     let each = values.into_iter();
     each.for_each(|(of_sample, records)| column.push_sum(of_sample, records));
     Ok((row, column))
+}
+
+/// Sums of more than two numbers hang on their order, which must not be that of a file.
+fn sum_in_order(
+    protocol: &Protocol,
+    scores: &ScoreLog,
+    keys: &[GroupKey],
+    scored: &ScoredSamples,
+    sums: &mut [(f64, u32)],
+) -> io::Result<()> {
+    let mut values: Vec<(usize, f64)> = Vec::with_capacity(scores.count(keys));
+    scores.replay(keys, &mut |entry| {
+        let position = scored.position(entry.sample);
+        values.extend(position.map(|position| (position, counted(entry, protocol.cap))));
+    })?;
+    values.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    sums.iter_mut().for_each(|(sum, _)| *sum = 0.0);
+    for (position, value) in values {
+        sums[position].0 += value;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -91,9 +91,9 @@ fn list(verdicts: &str) -> String {
 }
 
 /// Reasons with how often each came up.
-fn reasons(report: &JudgesReport) -> Vec<(&'static str, u64)> {
+fn reasons(report: &JudgesReport) -> Vec<(&str, u64)> {
     let kinds = report.refused.kinds().iter();
-    kinds.map(|kind| (kind.reason, kind.count)).collect()
+    kinds.map(|kind| (&*kind.reason, kind.count)).collect()
 }
 
 fn noted(report: &JudgesReport, words: &str) -> bool {

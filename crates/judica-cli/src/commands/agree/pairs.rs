@@ -4,14 +4,16 @@ use std::path::{Path, PathBuf};
 
 use judica_agree::pairs::outputs::OutputPaths;
 use judica_agree::pairs::tables::tables;
-use judica_agree::pairs::{PAIRS, PairsOptions, PairsRequest, SIDES, Thresholds, measure};
+use judica_agree::pairs::{
+    PAIRS, PairsOptions, PairsRequest, SIDES, Thresholds, measure, measure_part,
+};
 use judica_agree::run::input;
 use judica_model::exit_code::ExitCode;
 
 use super::bootstrap;
 use crate::args::agree::PairsArgs;
 use crate::commands::ending::{Accounting, end, publish};
-use crate::commands::runs::target;
+use crate::commands::runs::{part_target, tell_part};
 use crate::failure::Failure;
 use crate::interrupt::INTERRUPTED;
 use crate::screen;
@@ -22,8 +24,13 @@ const TSV: &str = "runs/consistency_disagreements.tsv";
 /// Measures how far two validators agree, and decides every pair.
 pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
     let mut request = request(args)?;
-    let (run, _held) = target(&args.measure, &args.names)?;
+    let (run, _held) = part_target(&args.measure, &args.names, args.part)?;
     request.run = run;
+    if let (Some(part), Some(run)) = (args.part, &request.run) {
+        let piece = screen::reading(|told| measure_part(&request, part, told, &INTERRUPTED))?;
+        tell_part(part, &piece.counts, &run.folder);
+        return Ok(ExitCode::Done);
+    }
     let report = screen::reading(|progress| measure(&request, progress, &INTERRUPTED))?;
     let outputs = &request.outputs;
     let disagreements = format!("{} disagreements", report.disagreements);

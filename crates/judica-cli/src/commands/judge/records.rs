@@ -132,21 +132,9 @@ pub fn leave(
         writer.add(REPLIES, "replies", &replies, true)?;
     }
     let report = ending.report;
-    let mut counts = Counts {
-        inputs: report.inputs,
-        used: report.records,
-        rejects: report.rejects,
-        ..Counts::default()
-    };
-    for reject in datasets
-        .iter()
-        .flat_map(|dataset| &dataset.predictions.rejects)
-    {
-        *counts
-            .rejects_by_reason
-            .entry(reject.reason.to_string())
-            .or_default() += 1;
-    }
+    let rejects = datasets.iter().flat_map(|of| &of.predictions.rejects);
+    let refused = rejects.map(|reject| (reject.reason.as_ref(), 1));
+    let counts = Counts::of(report.inputs, report.records, refused);
     let predictions = datasets.iter().map(|dataset| {
         let found = &dataset.predictions;
         let digest = InputDigest {
