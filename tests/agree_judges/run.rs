@@ -32,7 +32,7 @@ fn all_as_reported(place: &Place) -> usize {
                 &theirs.expect("the judge")["kappa"]
             }
         };
-        as_reported(name, *value, reported);
+        as_reported(name, value, reported);
     }
     found.len()
 }
@@ -174,6 +174,16 @@ fn the_same_bytes_with_any_threads_and_again() {
     // Items of both data sets that are called alike are repeats.
     let repeats = records.iter().filter(|record| record["epoch"] == 2);
     assert_eq!(repeats.count(), 4);
+    // Prices are an input like any other.
+    place.write("prices.yaml", "ana-model:\n  price_input_per_1k: 1.0\n");
+    same_run(
+        &place,
+        &format!("{RUN} --human h/ann.json --prices prices.yaml --prior 0.5"),
+        0,
+    );
+    let manifest = place.json("run/manifest.json");
+    let inputs = manifest["inputs"].as_array().expect("inputs");
+    assert_eq!(inputs.last().expect("an input")["role"], "prices");
     // Files that name people as their judge are read once.
     let place = three();
     let people = json!({"judge_model": "human", "detailed_results": rows("yy")});

@@ -97,7 +97,7 @@ fn kappa_follows_from_the_labels() {
     let found = recomputed(&place.path("run"));
     assert_eq!(found.len(), 1);
     let reported = &place.json("run/report.json")["metrics"]["kappa"];
-    as_reported("cohen_kappa", found["cohen_kappa"], reported);
+    as_reported("cohen_kappa", &found["cohen_kappa"], reported);
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn coefficients_follow_from_the_labels() {
         let found = recomputed(&place.path("run"));
         assert_eq!(found.len(), count, "{level} {more}");
         for (name, value) in found {
-            as_reported(&format!("{level} {more} {name}"), value, &report[&name]);
+            as_reported(&format!("{level} {more} {name}"), &value, &report[&name]);
         }
     }
 }

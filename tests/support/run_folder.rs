@@ -1,13 +1,12 @@
 //! What tests look at in a run folder.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use judica_run::coefficient::Groups;
-use judica_run::labels::Labels;
 use judica_run::open::Run;
-use judica_run::rows::{Rows, Scratch};
-use serde_json::Value;
+use judica_run::values::values;
+use judica_stats::clusters::Intervals;
+use serde_json::{Value, json};
 
 use crate::support::Place;
 
@@ -21,41 +20,44 @@ pub const WITH_REJECTS: [&str; 5] = [
 ];
 
 /// Every coefficient among a run's metrics, recomputed from its records by the estimator
-/// alone; none where it is undefined.
-pub fn recomputed(folder: &Path) -> BTreeMap<String, Option<f64>> {
+/// alone, with the intervals that its report has.
+pub fn recomputed(folder: &Path) -> BTreeMap<String, Value> {
     let run = Run::open(folder).expect("a run");
-    let mut labels = Labels::default();
-    for batch in run
-        .records()
-        .expect("records")
-        .batches(&[])
-        .expect("batches")
-    {
-        let batch = batch.expect("a batch");
-        let rows = Rows::new(&batch);
-        for row in 0..rows.len() {
-            labels.push(rows.get(row, &mut Scratch::default()).labels);
-        }
-    }
+    let report = std::fs::read_to_string(folder.join("report.json")).expect("a report");
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    let how = &report["bootstrap"];
+    let mut intervals = Intervals::default();
+    intervals.confidence = how["confidence"].as_f64().expect("a confidence");
+    intervals.resampling.resamples = how["resamples"].as_u64().expect("a number") as u32;
+    intervals.resampling.seed = how["seed"].as_u64().expect("a seed");
     let specs = run.manifest.metrics.iter();
-    let specs = specs.filter_map(|spec| Some((spec.name.clone(), spec.estimator.as_ref()?)));
-    specs
-        .map(|(name, estimator)| {
-            let groups = Groups::new(estimator, &labels).expect("an estimator");
-            (name, groups.value().ok())
-        })
+    let coefficients: BTreeSet<&str> = specs
+        .filter(|spec| spec.estimator.is_some())
+        .map(|spec| spec.name.as_str())
+        .collect();
+    let values = values(&run, &intervals).expect("values");
+    let whole = values
+        .iter()
+        .filter(|of| of.subject.is_none() && of.dataset.is_none());
+    whole
+        .filter(|of| coefficients.contains(of.metric.as_str()))
+        .map(|of| (of.metric.clone(), json!(of.value)))
         .collect()
 }
 
-/// Insists that a recomputed coefficient is what the report says of it.
+/// Insists that a recomputed coefficient and its interval are what the report says of it.
 #[track_caller]
-pub fn as_reported(name: &str, recomputed: Option<f64>, reported: &Value) {
-    match (recomputed, reported["value"].as_f64()) {
-        (Some(ours), Some(theirs)) => {
-            assert!((ours - theirs).abs() <= 1e-12, "{name}: {ours} or {theirs}")
+pub fn as_reported(name: &str, recomputed: &Value, reported: &Value) {
+    let numbers = |of: &Value| [&of["value"], &of["ci"][0], &of["ci"][1]].map(Value::as_f64);
+    for (ours, theirs) in numbers(recomputed).into_iter().zip(numbers(reported)) {
+        match (ours, theirs) {
+            (Some(ours), Some(theirs)) if (ours - theirs).abs() <= 1e-12 => {}
+            (None, None) => {}
+            _ => panic!("{name}: {recomputed} or {reported}"),
         }
-        (None, None) => {}
-        (ours, _) => panic!("{name}: {ours:?} or {reported}"),
+    }
+    for key in ["n", "ci_undefined", "undefined"] {
+        assert_eq!(recomputed[key], reported[key], "{name}");
     }
 }
 

@@ -218,7 +218,7 @@ fn of_two_raters(
     };
     let cells = PairCells::from_table(ratings, first, second);
     if cells.items() == 0 {
-        return [(); 4].map(|()| MetricValue::undefined(pairs::NO_COMMON_ITEMS));
+        return [(); 4].map(|()| undefined(Undefined::NoCommonItems));
     }
     measured(
         [

@@ -224,7 +224,10 @@ impl Groups {
         let grouped = match (kind.reads_two(), chosen.raters) {
             (_, 0) => Err(Undefined::NoItems),
             (_, 1) => Err(Undefined::OneRater),
-            (true, 2) => Ok(Grouped::Cells(PairCells::from_table(&chosen, 0, 1))),
+            (true, 2) => match PairCells::from_table(&chosen, 0, 1) {
+                cells if cells.items() == 0 => Err(Undefined::NoCommonItems),
+                cells => Ok(Grouped::Cells(cells)),
+            },
             (true, raters) => Err(Undefined::NotTwoRaters { raters }),
             (false, raters) => {
                 let columns: Vec<usize> = (0..raters).collect();

@@ -12,6 +12,7 @@ use judica_data::error::DataErrorKind;
 use judica_data::prices::PriceList;
 use judica_model::metric::MetricValue;
 use judica_stats::agreement::MISSING;
+use judica_stats::normal::normal_quantile;
 
 use super::JudgesRequest;
 use super::judge::Judge;
@@ -196,13 +197,9 @@ pub(super) fn panels(
         usd_per_item: usd(found.panel),
     };
     let best = ranked.first().map(shown);
-    let se = match &best {
-        Some(PanelAccuracy {
-            accuracy: MetricValue::Defined { se: Some(se), .. },
-            ..
-        }) => *se,
-        _ => 0.0,
-    };
+    let se = best.as_ref().map_or(0.0, |best| {
+        standard_error(&best.accuracy, request.bootstrap.confidence)
+    });
     let n = items.len() as u64;
     let enough = ranked.first().map_or(0.0, |best| best.correct as f64) - se * n as f64;
     let near = ranked.iter().filter(|found| found.correct as f64 >= enough);
@@ -217,6 +214,21 @@ pub(super) fn panels(
         best,
         keep,
         list: ranked.iter().take(LISTED).map(shown).collect(),
+    }
+}
+
+/// The standard error of a rate. Items that are all right do not show that there is none;
+/// then it is what Wilson's interval takes it for.
+fn standard_error(rate: &MetricValue, confidence: f64) -> f64 {
+    match rate {
+        MetricValue::Defined { se: Some(se), .. } if *se > 0.0 => *se,
+        MetricValue::Defined {
+            ci: Some([lo, hi]), ..
+        } => {
+            let z = normal_quantile((1.0 + confidence) / 2.0).filter(|z| *z > 0.0);
+            z.map_or(0.0, |z| (hi - lo) / (2.0 * z))
+        }
+        _ => 0.0,
     }
 }
 

@@ -3,8 +3,8 @@
 use judica_data::parallel::parallel_map;
 use judica_model::metric::MetricValue;
 use judica_run::coefficient::measured;
-use judica_stats::agreement::PairCells;
 use judica_stats::agreement::cohen::{CohenKappa, Weighting};
+use judica_stats::agreement::{PairCells, Undefined};
 use judica_stats::clusters::Intervals;
 use serde::Serialize;
 
@@ -16,9 +16,6 @@ pub const LARGEST_CONFUSION: usize = 50;
 
 /// Intervals are made for at most this many pairs of raters.
 pub const MOST_RESAMPLED_PAIRS: usize = 200;
-
-/// Why two raters have no agreement at all.
-pub(super) const NO_COMMON_ITEMS: &str = "no item was rated by both raters";
 
 /// How two raters agree.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -82,10 +79,11 @@ fn of_pair(
     intervals: Result<&Intervals, &str>,
 ) -> PairAgreement {
     let n = cells.items();
+    let none = Undefined::NoCommonItems.to_string();
     let alike = cells.cells().iter().zip(cells.sizes());
     let alike = alike.filter(|((a, b), _)| a == b).map(|(_, size)| size);
     let [cohen_kappa] = if n == 0 {
-        [MetricValue::undefined(NO_COMMON_ITEMS)]
+        [MetricValue::undefined(&none)]
     } else {
         let kappa = CohenKappa::new(cells, Weighting::Unweighted);
         measured([&kappa], cells.sizes(), intervals)
@@ -108,7 +106,7 @@ fn of_pair(
     PairAgreement {
         raters: [a, b].map(|column| panel.raters[column].clone()),
         n,
-        percent_agreement: share(alike.sum(), n, options.confidence, NO_COMMON_ITEMS),
+        percent_agreement: share(alike.sum(), n, options.confidence, &none),
         cohen_kappa,
         labels: if shown {
             panel.labels.to_vec()

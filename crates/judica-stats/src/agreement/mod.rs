@@ -91,6 +91,8 @@ pub enum Undefined {
     },
     /// Fewer than two raters.
     OneRater,
+    /// The two raters rated different items.
+    NoCommonItems,
     /// Defined for equally many ratings of every item.
     UnequalRatings {
         /// How many ratings an item has at least.
@@ -126,6 +128,7 @@ impl fmt::Display for Undefined {
                 write!(f, "defined for two raters, and there are {raters}")
             }
             Self::OneRater => write!(f, "needs at least two raters"),
+            Self::NoCommonItems => write!(f, "no item was rated by both raters"),
             Self::UnequalRatings { least, most } => write!(
                 f,
                 "needs equally many ratings of every item, and there are {least} to {most}"

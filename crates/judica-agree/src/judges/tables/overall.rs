@@ -6,7 +6,7 @@ use judica_model::table::{Cell, Table};
 use super::super::report::{EffectiveJudges, JudgesReport};
 use super::super::words::{counted, with};
 use super::shown::list;
-use crate::cells::{cell, count, interval};
+use crate::cells::{cell, count, interval, remarks};
 
 /// Every coefficient with the number of items it rests on, which is not the same for all.
 pub(super) fn overall(report: &JudgesReport) -> Table {
@@ -30,6 +30,7 @@ pub(super) fn overall(report: &JudgesReport) -> Table {
         let values = [Some(value), alone].into_iter().flatten();
         let cells = values.flat_map(|value| [cell(value), items(value)]);
         table.push([Cell::text(title(key))].into_iter().chain(cells));
+        remarks(value).for_each(|note| table.note(format!("{}: {note}", title(key))));
     }
     notes(&report.effective_judges).for_each(|note| table.note(note));
     table

@@ -22,7 +22,7 @@ pub(super) fn panels(report: &JudgesReport) -> Option<Table> {
             interval(report.bootstrap.confidence)
         ))
         .right("undecided")
-        .right("USD per 1,000 items");
+        .right("USD per 1000 items");
     let mut push = |panel: &PanelAccuracy, mark: &str| {
         let usd = panel.usd_per_item.map(|usd| usd * 1000.0);
         table.push([
