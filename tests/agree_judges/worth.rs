@@ -353,6 +353,25 @@ fn a_judges_errors_reach_the_result() {
         let lambda = judge["lambda"].as_f64().expect("a weight");
         assert!((0.0..=1.0).contains(&lambda));
     }
+    // ppi_py: `ppi_mean_pointestimate` and `ppi_mean_ci` of the same verdicts.
+    let by_ppi_py = [
+        (
+            0,
+            [0.7164493006301696, 0.6336829629681042, 0.7992156382922351],
+        ),
+        (
+            1,
+            [0.7181818181818179, 0.6367955669596027, 0.7995680694040331],
+        ),
+    ];
+    for (at, expected) in by_ppi_py {
+        let found = &judges[at]["prediction_powered"];
+        let numbers = [&found["value"], &found["ci"][0], &found["ci"][1]];
+        for (number, expected) in numbers.into_iter().zip(expected) {
+            let number = number.as_f64().expect("a number");
+            assert!((number - expected).abs() < 1e-9, "{found} {expected}");
+        }
+    }
     // 90 labels are too few for the normal limit, and Wilson's on the labels is what is left.
     let few = measured(&labelled(90), "--human human.json");
     let judge = &few["human"]["corrected"]["judges"][1];

@@ -6,6 +6,7 @@ use std::path::Path;
 use judica_run::open::Run;
 use judica_run::values::values;
 use judica_stats::clusters::Intervals;
+use judica_stats::resampled::Resampling;
 use serde_json::{Value, json};
 
 use crate::support::Place;
@@ -26,10 +27,14 @@ pub fn recomputed(folder: &Path) -> BTreeMap<String, Value> {
     let report = std::fs::read_to_string(folder.join("report.json")).expect("a report");
     let report: Value = serde_json::from_str(&report).expect("JSON");
     let how = &report["bootstrap"];
-    let mut intervals = Intervals::default();
-    intervals.confidence = how["confidence"].as_f64().expect("a confidence");
-    intervals.resampling.resamples = how["resamples"].as_u64().expect("a number") as u32;
-    intervals.resampling.seed = how["seed"].as_u64().expect("a seed");
+    let intervals = Intervals {
+        confidence: how["confidence"].as_f64().expect("a confidence"),
+        resampling: Resampling {
+            resamples: how["resamples"].as_u64().expect("a number") as u32,
+            seed: how["seed"].as_u64().expect("a seed"),
+            threads: 1,
+        },
+    };
     let specs = run.manifest.metrics.iter();
     let coefficients: BTreeSet<&str> = specs
         .filter(|spec| spec.estimator.is_some())

@@ -161,7 +161,7 @@ pub struct Groups {
 
 enum Grouped {
     Cells(PairCells),
-    Any(Grouping),
+    Any(Box<Grouping>),
 }
 
 /// The estimators.
@@ -231,7 +231,7 @@ impl Groups {
             (true, raters) => Err(Undefined::NotTwoRaters { raters }),
             (false, raters) => {
                 let columns: Vec<usize> = (0..raters).collect();
-                Ok(Grouped::Any(Grouping::new(&chosen, &columns)))
+                Ok(Grouped::Any(Box::new(Grouping::new(&chosen, &columns))))
             }
         };
         let of_items = match &grouped {

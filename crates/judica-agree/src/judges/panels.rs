@@ -265,7 +265,7 @@ fn next(panel: u64) -> u64 {
     let Some(up) = panel.checked_add(lowest) else {
         return 0;
     };
-    up | ((panel ^ up) >> 2) / lowest
+    up | (((panel ^ up) >> 2) / lowest)
 }
 
 fn measure(panel: u64, alike: &[Alike]) -> Found {
