@@ -1,4 +1,4 @@
-//! How long the paired bootstrap takes: models, samples, resamples, threads.
+//! How long intervals of models' means take: models, samples, resamples, threads.
 //!
 //! `cargo run --release -p judica-stats --example bootstrap_bench -- 100 10000 1000 2`
 
@@ -8,7 +8,9 @@
     reason = "its figures are what it is for"
 )]
 
-use judica_stats::{ModelColumn, PairedBootstrap};
+use judica_stats::clusters::Intervals;
+use judica_stats::model_means::{ModelColumn, model_means};
+use judica_stats::resampled::Resampling;
 use std::hint::black_box;
 
 #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
@@ -24,20 +26,29 @@ fn main() {
     let columns: Vec<ModelColumn> = (0..models)
         .map(|m| {
             // One value in fifty is missing.
-            let value = |i: usize| (i * 31 + m) as f64 * 0.618_034 % 1.0;
-            (0..samples)
-                .map(|i| ((i + m) % 50 != 0).then(|| value(i)))
-                .collect()
+            let mut column = ModelColumn::with_capacity(samples);
+            for i in 0..samples {
+                let there = u32::from((i + m) % 50 != 0);
+                column.push(
+                    (i * 31 + m) as f64 * 0.618_034 % 1.0 * f64::from(there),
+                    there,
+                );
+            }
+            column
         })
         .collect();
-    let plan = PairedBootstrap {
-        resamples: resamples as u32,
-        seed: 1,
+    let plan = Intervals {
+        confidence: 0.95,
+        resampling: Resampling {
+            resamples: resamples as u32,
+            seed: 1,
+            threads,
+        },
     };
     let mut times: Vec<f64> = (0..7)
         .map(|_| {
             let start = std::time::Instant::now();
-            black_box(plan.mean_intervals(samples, &columns, 0.95, threads));
+            black_box(model_means(&plan, samples, &columns));
             start.elapsed().as_secs_f64()
         })
         .collect();

@@ -21,7 +21,7 @@
 //! | [`repeats`]   | what several attempts at one question come to               |
 //! | [`resample`]  | which samples a bootstrap resample draws                    |
 //! | [`resampled`] | sums over resamples of clusters                             |
-//! | [`bootstrap`] | intervals for means, paired across models                   |
+//! | [`model_means`] | means of several models over the same samples             |
 //! | [`item_bootstrap`] | intervals for coefficients over groups of items        |
 //! | [`multinomial`] | how often a resample draws each group                     |
 //! | [`binomial`]  | binomial draws, the same on every machine                   |
@@ -43,7 +43,6 @@
 pub mod agreement;
 pub mod angle;
 pub mod binomial;
-pub mod bootstrap;
 pub mod calibration;
 pub mod classes;
 pub mod clusters;
@@ -57,6 +56,7 @@ pub mod interval;
 pub mod item_bootstrap;
 pub mod judged_rate;
 pub mod mcnemar;
+pub mod model_means;
 pub mod moments;
 pub mod multinomial;
 pub mod newcombe;
@@ -74,7 +74,6 @@ pub mod tango;
 pub mod welch;
 
 pub use angle::shortest_arc;
-pub use bootstrap::{ModelColumn, PairedBootstrap};
 pub use curve::{Curve, CurveError};
 pub use exact_sum::{ExactSum, exact_mean, exact_sum};
 pub use interval::{Interval, wilson_interval};

@@ -87,8 +87,16 @@ pub struct ResampledSums {
 impl ResampledSums {
     /// What a function makes of the sums of the first resamples, where that is a number.
     pub fn values(&self, resamples: u32, of: &dyn Fn(&[f64]) -> f64) -> Vec<f64> {
+        let mut values = self.all_values(of);
+        values.truncate(resamples as usize);
+        values.retain(|value| value.is_finite());
+        values
+    }
+
+    /// The same of all resamples, whether or not it is a number.
+    pub fn all_values(&self, of: &dyn Fn(&[f64]) -> f64) -> Vec<f64> {
         let mut sums = vec![0.0; self.width];
-        (0..self.resamples.min(resamples as usize))
+        (0..self.resamples)
             .map(|resample| {
                 let tile = &self.tiles[resample / LANES * self.width..][..self.width];
                 for (sum, lanes) in sums.iter_mut().zip(tile) {
@@ -96,7 +104,6 @@ impl ResampledSums {
                 }
                 of(&sums)
             })
-            .filter(|value| value.is_finite())
             .collect()
     }
 }

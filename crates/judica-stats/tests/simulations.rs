@@ -124,7 +124,8 @@ fn intervals_hold_the_true_value_as_often_as_they_say() {
             );
         }
     }
-    let draws: [(&str, bool, fn(&mut Draws) -> f64); 3] = [
+    type Draw = fn(&mut Draws) -> f64;
+    let draws: [(&str, bool, Draw); 3] = [
         ("normal", true, |draws| 1.0 + normal(draws)),
         ("exponential", true, |draws| -uniform(draws).ln()),
         // Very skewed: printed, not asserted.

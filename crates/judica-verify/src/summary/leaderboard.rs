@@ -1,6 +1,6 @@
 //! Models ordered by mean total, where a gated record counts as the protocol's cap: a
-//! model must not climb by being rarely eligible. Intervals come from a bootstrap over
-//! samples in which every model meets the same resamples.
+//! model must not climb by being rarely eligible. Intervals are over samples, and every model
+//! meets the same resamples.
 //!
 //! Without a total there is no mean, no place and no rank: a model that nobody could score
 //! is neither better nor worse than one that always fails.
@@ -8,7 +8,11 @@
 use std::cmp::Ordering;
 use std::io;
 
-use judica_stats::{ExactSum, ModelColumn, PairedBootstrap};
+use judica_stats::ExactSum;
+use judica_stats::clusters::Intervals;
+use judica_stats::model_means::{ModelColumn, model_means};
+use judica_stats::ranks::rank_intervals;
+use judica_stats::resampled::Resampling;
 
 use super::report::LeaderboardRow;
 use super::scored::ScoredSamples;
@@ -24,6 +28,8 @@ const CONFIDENCE: f64 = 0.95;
 /// does; beyond, only where an eighth of them was answered. A file in which every line
 /// names a model of its own must not take days.
 const DENSE_CELLS: u64 = 200_000_000;
+/// With more models than this places have no intervals.
+const RANKED: usize = 2000;
 const TOO_SPARSE: &str = "too many models that answered too few samples";
 
 /// What a record on a scored sample counts as: its total, or the cap if gated.
@@ -40,15 +46,20 @@ pub fn leaderboard(
     models: &[(u32, &str)],
     threads: usize,
 ) -> io::Result<Vec<LeaderboardRow>> {
-    let bootstrap = PairedBootstrap {
-        resamples: protocol.summary.bootstrap_resamples,
-        seed: protocol.summary.bootstrap_seed,
+    let intervals = Intervals {
+        confidence: CONFIDENCE,
+        resampling: Resampling {
+            resamples: protocol.summary.bootstrap_resamples,
+            seed: protocol.summary.bootstrap_seed,
+            threads,
+        },
     };
-    let per_batch = (BATCH_BYTES / (scored.count.max(1) * size_of::<f64>())).max(1);
+    let per_batch = (BATCH_BYTES / (scored.count.max(1) * size_of::<[f64; 2]>())).max(1);
     let records: u64 = state.groups.values().map(|group| group.total).sum();
     let cells = models.len() as u64 * scored.count as u64;
     let too_sparse = cells > DENSE_CELLS.max(records.saturating_mul(8));
     let mut rows = Vec::with_capacity(models.len());
+    let mut resampled = Vec::new();
     for batch in models.chunks(per_batch) {
         let entries = parallel_map(batch, threads, |(model, name)| {
             row(protocol, state, scores, *model, name, scored)
@@ -56,23 +67,44 @@ pub fn leaderboard(
         let entries: Vec<(LeaderboardRow, ModelColumn)> =
             entries.into_iter().collect::<io::Result<_>>()?;
         let (mut batch_rows, columns): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
-        let intervals = match too_sparse {
-            true => vec![None; columns.len()],
-            false => bootstrap.mean_intervals(scored.count, &columns, CONFIDENCE, threads),
-        };
-        for (row, interval) in batch_rows.iter_mut().zip(intervals) {
-            if too_sparse && row.mean_total.is_some() {
+        if too_sparse {
+            for row in batch_rows.iter_mut().filter(|row| row.mean_total.is_some()) {
                 row.ci_undefined = Some(TOO_SPARSE.to_owned());
             }
-            row.ci = row
-                .mean_total
-                .and(interval)
-                .map(|interval| [interval.lo, interval.hi]);
+        } else {
+            let means = model_means(&intervals, scored.count, &columns);
+            for (row, mean) in batch_rows.iter_mut().zip(means) {
+                if row.mean_total.is_some() {
+                    match mean.interval {
+                        Ok(interval) => row.ci = Some([interval.lo, interval.hi]),
+                        Err(why) => row.ci_undefined = Some(why.to_string()),
+                    }
+                }
+                if models.len() <= RANKED {
+                    resampled.push(mean.resampled);
+                }
+            }
         }
         rows.extend(batch_rows);
     }
+    rank_intervals_of(&mut rows, &resampled);
     rank(&mut rows);
     Ok(rows)
+}
+
+/// Between which places each model stands in nineteen of twenty resamples.
+fn rank_intervals_of(rows: &mut [LeaderboardRow], resampled: &[Vec<f64>]) {
+    let resamples = resampled.first().map_or(0, Vec::len);
+    let each = (0..resamples).map(|resample| {
+        let means = resampled.iter().map(|means| means[resample]);
+        means
+            .map(|mean| Some(mean).filter(|mean| mean.is_finite()))
+            .collect()
+    });
+    let places = rank_intervals(each, true, CONFIDENCE);
+    for (row, place) in rows.iter_mut().zip(places) {
+        row.rank_ci = row.mean_total.and(place).map(|place| [place.lo, place.hi]);
+    }
 }
 
 /// Puts the best first, equals by name, and those without a mean last; equals share a rank.
@@ -134,6 +166,7 @@ fn row(
     let mean_total = sum.mean(n);
     let row = LeaderboardRow {
         rank: None,
+        rank_ci: None,
         model_name: name.to_owned(),
         n,
         mean_total,
@@ -146,7 +179,7 @@ fn row(
     };
     let mut column = ModelColumn::with_capacity(scored.count);
     let each = values.into_iter();
-    each.for_each(|(of_sample, records)| column.push_sum(of_sample, records));
+    each.for_each(|(of_sample, records)| column.push(of_sample, records));
     Ok((row, column))
 }
 

@@ -60,13 +60,17 @@ pub struct Counts {
 pub struct LeaderboardRow {
     /// One more than there are better ones; null without a mean.
     pub rank: Option<u32>,
+    /// Between which ranks it stands in 95 % of resamples of the samples; of each model by
+    /// itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank_ci: Option<[f64; 2]>,
     /// The model.
     pub model_name: String,
     /// Records behind the mean: those on the samples it runs over.
     pub n: u64,
     /// Mean total, a gated record counting as the protocol's cap.
     pub mean_total: Option<f64>,
-    /// 95 % bootstrap interval of it, over samples.
+    /// 95 % interval of it, over samples.
     pub ci: Option<[f64; 2]>,
     /// Why there is a mean but no interval, where that is so.
     #[serde(skip_serializing_if = "Option::is_none")]
