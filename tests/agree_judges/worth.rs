@@ -524,3 +524,30 @@ fn percent_agreement_is_one_number_everywhere() {
         assert!((pi - kappa).abs() < 1e-12);
     }
 }
+
+/// Two answers to each question, judged alike: as many clusters as questions.
+#[test]
+fn answers_to_one_question_are_one_cluster() {
+    let truth: String = truth().chars().take(40).collect();
+    let of = |ids: bool| {
+        let place = Place::new();
+        for name in ["ana", "ben"] {
+            let mut said = rows(&truth);
+            for (at, row) in said.iter_mut().enumerate() {
+                if ids {
+                    row["id"] = (at % 20).into();
+                }
+            }
+            crate::data::judge(&place, name, "one", &said);
+        }
+        measured(&place, "")["judges"][0]["yes_rate"].clone()
+    };
+    let (alone, together) = (of(false), of(true));
+    assert_eq!(alone["value"], together["value"]);
+    assert_eq!((&alone["n"], &alone["clusters"]), (&json!(40), &json!(40)));
+    assert_eq!(
+        (&together["n"], &together["clusters"]),
+        (&json!(40), &json!(20))
+    );
+    assert!(together["design_effect"].is_f64() && alone.get("design_effect").is_none());
+}

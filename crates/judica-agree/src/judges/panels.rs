@@ -175,23 +175,28 @@ pub(super) fn panels(
     let mut ranked = all;
     ranked.sort_by(|a, b| b.correct.cmp(&a.correct).then_with(|| cheaper(a, b)));
     let measured = ranked.len() as u64;
+    let n = items.len() as u64;
+    let accuracy = |found: &Found| {
+        if votes.alone {
+            return votes.rate_of(found.correct, n, &request.bootstrap, "no item");
+        }
+        let right = items.iter().map(|&(at, truth)| {
+            let (right, wrong) = side(at, truth);
+            let items = 1;
+            let one = Alike {
+                right,
+                wrong,
+                items,
+            };
+            (at, one.decided(found.panel) == Some(true))
+        });
+        votes.rate(right, &request.bootstrap, "no item")
+    };
     let shown = |found: &Found| PanelAccuracy {
         judges: members(found.panel)
             .map(|judge| votes.raters[judge].clone())
             .collect(),
-        accuracy: votes.rate(
-            items.iter().map(|&(at, truth)| {
-                let (right, wrong) = side(at, truth);
-                let one = Alike {
-                    right,
-                    wrong,
-                    items: 1,
-                };
-                (at, one.decided(found.panel) == Some(true))
-            }),
-            &request.bootstrap,
-            "no item",
-        ),
+        accuracy: accuracy(found),
         correct: found.correct,
         undecided: found.undecided,
         usd_per_item: usd(found.panel),
@@ -200,7 +205,6 @@ pub(super) fn panels(
     let se = best.as_ref().map_or(0.0, |best| {
         standard_error(&best.accuracy, request.bootstrap.confidence)
     });
-    let n = items.len() as u64;
     let enough = ranked.first().map_or(0.0, |best| best.correct as f64) - se * n as f64;
     let near = ranked.iter().filter(|found| found.correct as f64 >= enough);
     let keep = near.min_by(|a, b| cheaper(a, b)).map(shown);

@@ -12,7 +12,7 @@ use judica_stats::estimate::{Clustered, Kind};
 use super::folder::HUMAN;
 use super::human::Human;
 use super::load::Loaded;
-use crate::panel::{BootstrapOptions, Panel};
+use crate::panel::{BootstrapOptions, Panel, share};
 
 /// The code of a verdict.
 pub(super) const YES: u32 = 1;
@@ -34,6 +34,8 @@ pub(super) struct Votes {
     pub sources: Vec<(String, Range<usize>)>,
     /// What each item stands or falls with: several answers to one question are one cluster.
     pub clusters: Vec<u32>,
+    /// Whether each is a cluster of its own.
+    pub alone: bool,
     labels: Vec<String>,
 }
 
@@ -65,8 +67,11 @@ impl Votes {
             sources.push((source(of_source[0]).to_owned(), start..end));
             start = end;
         }
+        let clusters = clusters(loaded, &items);
+        let numbers = clusters.iter().max().map_or(0, |last| *last as usize + 1);
         Self {
-            clusters: clusters(loaded, &items),
+            alone: numbers == items.len(),
+            clusters,
             judges: loaded.judges.len(),
             ratings: Ratings::new(raters.len(), LABELS.len(), codes),
             raters,
@@ -100,6 +105,10 @@ impl Votes {
         why_none: &str,
     ) -> MetricValue {
         let mut of: Vec<(u32, bool)> = of.map(|(at, is)| (self.clusters[at], is)).collect();
+        if self.alone {
+            let part = of.iter().filter(|(_, is)| *is).count() as u64;
+            return self.rate_of(part, of.len() as u64, options, why_none);
+        }
         of.sort_unstable();
         let mut clustered = Clustered::default();
         for (cluster, is) in of {
@@ -107,6 +116,20 @@ impl Votes {
         }
         let found = clustered.estimate(Kind::Rate, &options.intervals());
         metric_value(found, why_none)
+    }
+
+    /// The same by how many they are, where every item is a cluster of its own.
+    pub fn rate_of(
+        &self,
+        part: u64,
+        n: u64,
+        options: &BootstrapOptions,
+        why_none: &str,
+    ) -> MetricValue {
+        let value = share(part, n, options.confidence, why_none);
+        let (rate, items) = (part as f64 / n as f64, n as f64);
+        let se = (n > 1).then(|| (rate * (1.0 - rate) / (items - 1.0)).sqrt());
+        value.with_spread(Some(n), se, None)
     }
 
     /// The votes of all raters on some items.

@@ -93,8 +93,11 @@ fn one_is_not_many() {
     let report = measure(&dir.human(&list("y"))).unwrap();
     assert_eq!(
         notes_of("Agreement on 1 item", &report),
-        ["How many independent ones 1 judge is worth is not known: \
-          3 judges with usable verdicts are needed, and there is 1."]
+        [
+            "Gwet's AC1: no interval: one cluster has no interval",
+            "How many independent ones 1 judge is worth is not known: \
+             3 judges with usable verdicts are needed, and there is 1."
+        ]
     );
     assert_eq!(
         notes_of("Against people", &report),
