@@ -15,6 +15,8 @@ use crate::args::ShowArgs;
 use crate::failure::Failure;
 use crate::screen;
 
+/// With more values than this those of single data sets are left out.
+const MOST_VALUES: usize = 100;
 /// How much of an answer is printed.
 const LONGEST: usize = 4000;
 
@@ -39,7 +41,18 @@ fn report(run: &Run, json: bool) -> Result<(), Failure> {
     }
     let mut intervals = Intervals::default();
     intervals.resampling.threads = threads(None);
-    screen::print_table(&values::table(&values::values(run, &intervals)?));
+    let mut found = values::values(run, &intervals)?;
+    let shortened = found.len() > MOST_VALUES;
+    if shortened {
+        found.retain(|of| of.dataset.is_none());
+    }
+    let mut table = values::table(&found);
+    if shortened {
+        table.note(
+            "over all data sets; by data set: judica plot RUN --by dataset, judica gate init RUN",
+        );
+    }
+    screen::print_table(&table);
     let counts = &run.manifest.counts;
     screen::print(&format!(
         "\n{}: inputs {} = used {} + rejects {}; records {}\n",
