@@ -191,7 +191,11 @@ const COMMANDS: &[Touches] = &[
     },
     Touches {
         command: "agree judges",
-        reads: &["--eval-dir IN", "--eval-dir j --human IN"],
+        reads: &[
+            "--eval-dir IN",
+            "--eval-dir j --human IN",
+            "--eval-dir j --prices IN",
+        ],
         besides: "",
         writes: &[
             ("--out", "r.json"),

@@ -22,7 +22,7 @@ pub use people::{
 };
 
 /// The version of the report's shape.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// How far judges agree with each other and with people.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -121,7 +121,7 @@ pub struct HygieneReport {
 }
 
 /// The version of [`PairsReport`]'s shape.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 /// Below this, what is left beyond chance is rounding: the reference scorer's limit.
 const NO_ROOM: f64 = 1e-12;
 /// Why nothing has a value.

@@ -19,7 +19,7 @@ use crate::panel::{BootstrapOptions, Coefficients, PairAgreement, Panel, coeffic
 use crate::refusals::{EXAMPLES, Refusals};
 
 /// The version of the report's shape.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// Every two raters are compared, unless asked for, for at most so many raters.
 pub const MOST_RATERS_IN_PAIRS: usize = 10;
