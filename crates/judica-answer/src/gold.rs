@@ -2,46 +2,45 @@
 
 /// The gold answer of a row: one text, or several formulas that are all required.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Gold {
-    formulas: Vec<String>,
-    is_list: bool,
+pub enum Gold {
+    /// One text, as a row with a plain string has it.
+    One(String),
+    /// Several formulas, all of them required.
+    List(Vec<String>),
 }
 
 impl Gold {
     /// One text, as a row with a plain string has it.
     pub fn one(text: &str) -> Gold {
-        Gold {
-            formulas: vec![text.to_owned()],
-            is_list: false,
-        }
+        Gold::One(text.to_owned())
     }
 
     /// Several formulas, all of them required.
     pub fn list(formulas: Vec<String>) -> Gold {
-        Gold {
-            formulas,
-            is_list: true,
-        }
+        Gold::List(formulas)
     }
 
     /// The texts in the order of the row.
     pub fn formulas(&self) -> &[String] {
-        &self.formulas
+        match self {
+            Gold::One(text) => std::slice::from_ref(text),
+            Gold::List(formulas) => formulas,
+        }
     }
 
     /// Whether the row held a list; it decides how the gold is written again.
     pub fn is_list(&self) -> bool {
-        self.is_list
+        matches!(self, Gold::List(_))
     }
 
     /// Whether there is nothing to compare with: no text, or only white space.
     pub fn is_blank(&self) -> bool {
-        self.formulas.iter().all(|text| text.trim().is_empty())
+        self.formulas().iter().all(|text| text.trim().is_empty())
     }
 
     /// As people and prompts see it: one formula per line.
     pub fn shown(&self) -> String {
-        self.formulas.join("\n")
+        self.formulas().join("\n")
     }
 }
 
