@@ -30,7 +30,9 @@ impl Numbering {
         self.distinct.clear();
         self.numbers.clear();
         self.numbers.resize(cells.len(), 0);
-        let mut bits = self.grown.max(FEWEST_BITS);
+        // A column of many values must not leave a large table for small ones to clear.
+        let enough = (2 * most).max(1).ilog2() + 1;
+        let mut bits = self.grown.min(enough).max(FEWEST_BITS);
         fresh(&mut self.table, bits);
         for (number, cell) in self.numbers.iter_mut().zip(cells) {
             let mut place = hash(*cell, bits);
@@ -45,7 +47,7 @@ impl Numbering {
                     self.distinct.push(*cell);
                     if self.distinct.len() * 2 > self.table.len() {
                         bits += 1;
-                        self.grown = bits;
+                        self.grown = self.grown.max(bits);
                         grow(&mut self.table, &self.distinct, bits);
                     }
                     break;
