@@ -38,7 +38,7 @@ pub fn run(args: &FinishArgs) -> Result<ExitCode, Failure> {
     }
     let counts = &made.manifest.counts;
     screen::print(&format!(
-        "inputs {} = used {} + rejects {}; records {} of {} pieces\nrun folder: {}\n",
+        "inputs {} = used {} + rejects {}; records {} of {} pieces\nrun: {}\n",
         counts.inputs,
         counts.used,
         counts.rejects,

@@ -61,6 +61,10 @@ fn of_run(name: &str, run: &Run, values: &[MetricOf]) -> String {
         ", and the direction is\n# guessed from the name: go",
         ":\n# go",
     );
+    let head = head.replace(
+        "(`alpha`, `items`)\n",
+        "(`alpha`, `items`)\n#      \"no_worse_than\": worse than --baseline by no more than the threshold\n",
+    );
     let mut out = format!("# Gates for the run {}.\n#\n{head}", comment(name));
     for of in values
         .iter()
@@ -99,8 +103,22 @@ fn of_run(name: &str, run: &Run, values: &[MetricOf]) -> String {
                 out.push_str("# threshold = 0\n");
             }
         }
+        if spec.is_some_and(|spec| spec.primary) {
+            out.push_str(&no_worse(&of.metric, subject));
+        }
     }
     out
+}
+
+/// A gate against an older run, item by item, to be taken in where there is one.
+fn no_worse(metric: &str, subject: &str) -> String {
+    format!(
+        "\n# With --baseline RUN, item by item, in the metric's unit:\n# [[gate]]\n# name = {}\n\
+         # metric = {}\n# subject = {}\n# op = \"no_worse_than\"\n# threshold = 0.02\n",
+        quoted(&format!("{metric} of {subject} is no worse")),
+        quoted(metric),
+        quoted(subject)
+    )
 }
 
 fn gate(found: &Found, name: &str) -> String {
