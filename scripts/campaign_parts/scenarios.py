@@ -50,8 +50,7 @@ JSON = ["--json"]
 STRICT = ["--strict"]
 FORMATS = [["--format", Name(name)] for name in ("markdown", "latex", "csv")]
 REJECTS = ["--rejects", Output("kept/rejects.jsonl")]
-INTERVALS = [["--resamples", Number("50")], ["--seed", Number("3")], ["--confidence", Number("0.9")],
-             ["--ci", Name("bca")]]
+INTERVALS = [["--resamples", Number("50")], ["--seed", Number("3")], ["--confidence", Number("0.9")]]
 GATES_OUT = [["--junit", Output("ci/gates.xml")], ["--markdown", Output("ci/gates.md")], ["--github"],
              ["--strict-gates"]]
 NORMALIZERS = [["--normalizer", Name(name)] for name in ("text", "exact", "number", "json", "atl")]
@@ -167,6 +166,13 @@ SCENARIOS = [
               ["--out", Output("out/compare.json")], JSON, *FORMATS], weight=4),
     Scenario("compare", ["compare", Input("run"), "--subjects", Name("accurate-1,noisy-1")], ["run"],
              [["--out", Output("out/compare.json")], JSON], weight=2),
+    Scenario("plan", ["plan", Input("runs/first"), Input("runs/second"), "--difference", Number("0.1")], ["runs"],
+             [["--metric", Name("exact")], ["--alpha", Number("0.1")], ["--power", Number("0.9")],
+              ["--out", Output("out/plan.json")], JSON, *FORMATS], weight=2),
+    Scenario("plan", ["plan", Input("run"), "--difference", Number("1"), "--subject", Name("noisy-1")], ["run"],
+             [["--correlation", Number("0.5")], JSON], weight=1),
+    Scenario("plot", ["plot", Input("runs/first"), Input("runs/second"), "--out", Output("out/bars.svg")], ["runs"],
+             [["--labels", Name("A"), Name("B")], ["--title", Name("T")], ["--scale", Number("1")]]),
     Scenario("plot", ["plot", "--files", *TWO, "--output", Output("out/figure.svg")], ["scored"],
              [["--labels", Name("A"), Name("B")], ["--title", Name("T")], ["--scale", Number("1")]]),
     Scenario("plot", ["plot", "--files", *TWO, "--output", Output("out/figure")], ["scored"],

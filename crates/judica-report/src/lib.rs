@@ -1,7 +1,7 @@
 //! One file per output format.
 //!
 //! A renderer turns a finished [`Table`] into text and never computes a number:
-//! what it shows is what the table holds. Formats for people share [`text`],
+//! what it shows is what the table holds. Formats for people share `text`,
 //! which makes untrusted names harmless; formats for machines share `records`,
 //! which keeps every value exact. A [`HeatMap`](judica_model::heatmap::HeatMap) has a
 //! picture of its own, in [`heatmap`]; bars, points and strips are drawn in [`mod@figure`]. Gates have three forms that CI systems show:
