@@ -1,10 +1,10 @@
 //! Episodes of agents against recorded ones, and the stable eval JSON.
 //!
-//! * [`action`], [`load`]: what an action is, and how rows are read
+//! * [`action`], `load`: what an action is, and how rows are read
 //! * [`score`]: predictions joined to episodes, step by step
-//! * [`tally`]: counts that add up, and the metrics made of them
-//! * [`details`]: what became of each episode, one line each
-//! * [`error`]: what can end a run
+//! * `tally`: counts that add up, and the metrics made of them
+//! * `details`: what became of each episode, one line each
+//! * `error`: what can end a run
 //! * [`family`]: the run that is left, and how it is made again
 //! * [`eval_json`]: the eval JSON: its typed document, its metrics, its versions
 //! * [`schema`]: its published JSON Schema: printing, validating, migrating

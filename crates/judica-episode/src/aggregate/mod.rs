@@ -3,7 +3,7 @@
 //! * `inputs`: files, folders and lists become files
 //! * `key`: what files are grouped by
 //! * `gather`: the numbers of many files, by group and metric
-//! * [`report`], [`mod@tables`]: the report and its tables
+//! * `report`, `tables`: the report and its tables
 //!
 //! A null never counts as 0: it is left out of the mean and counted beside it. A file that
 //! cannot be used is named and left out; with `strict`, the first one ends the run.

@@ -11,7 +11,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 /// Many eval files as one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AggregateReport {
-    /// [`SCHEMA_VERSION`].
+    /// `SCHEMA_VERSION`.
     pub schema_version: u32,
     /// The mean of `action_type_accuracy` over the files that have it.
     pub mean_action_accuracy: Option<f64>,

@@ -1,17 +1,17 @@
 //! The eval JSON: what an evaluation of episodes leaves behind for years.
 //!
-//! * [`document`]: the typed document, as it is written
-//! * [`scored`]: what scoring found as such a document
-//! * [`metrics`]: its block of metrics, and the same per type of action
-//! * [`catalogue`]: every known metric: what kind of number, which way is better, what it
+//! * `document`: the typed document, as it is written
+//! * `scored`: what scoring found as such a document
+//! * `metrics`: its block of metrics, and the same per type of action
+//! * `catalogue`: every known metric: what kind of number, which way is better, what it
 //!   rests on
-//! * [`recognise`]: whether a file is one at all, and what else it seems to be
-//! * [`version`]: which versions there are, and which can be read
+//! * `recognise`: whether a file is one at all, and what else it seems to be
+//! * `version`: which versions there are, and which can be read
 //! * [`deprecated`]: metrics that nobody fills any more; none is ever removed
 //! * [`read`]: files of any version as they are compared, aggregated and drawn
-//! * [`mod@tables`]: an evaluation as people read it
-//! * [`fault`]: why a file cannot be used, and where in it that stands
-//! * [`text`]: a JSON text with the place of everything in it
+//! * `tables`: an evaluation as people read it
+//! * `fault`: why a file cannot be used, and where in it that stands
+//! * `text`: a JSON text with the place of everything in it
 //!
 //! All keys beside those of the first published shape are optional for readers, so they
 //! came without a new version. Unknown keys and metrics are kept wherever a document is

@@ -1,10 +1,10 @@
 //! The published JSON Schema of the eval JSON: printing it, holding files against it,
 //! bringing old files up to it.
 //!
-//! * [`mod@generate`]: the schema, from the typed document
-//! * [`check`]: a value held against it
-//! * [`mod@validate`], `sense`: a file held against it, and against what a schema cannot say
-//! * [`mod@migrate`]: files of older shapes in the current one
+//! * `generate`: the schema, from the typed document
+//! * `check`: a value held against it
+//! * `validate`, `sense`: a file held against it, and against what a schema cannot say
+//! * `migrate`: files of older shapes in the current one
 
 pub(crate) mod check;
 pub(crate) mod generate;

@@ -1,8 +1,8 @@
 //! Predictions joined to recorded episodes and compared, step by step.
 //!
-//! The files follow the data: [`refused`] serves every pass; [`batch`] reads and joins a
-//! chunk of episodes, [`step`] and [`episode`] compare, [`run`] brings the chunks together.
-//! [`samples`] does the same where one file holds both sides.
+//! The files follow the data: `refused` serves every pass; `batch` reads and joins a
+//! chunk of episodes, `step` and `episode` compare, `run` brings the chunks together.
+//! `samples` does the same where one file holds both sides.
 //!
 //! # What is counted
 //!

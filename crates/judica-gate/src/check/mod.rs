@@ -64,7 +64,7 @@
 //! * `pointer`, `metric`, `items`: finding things in a report
 //! * `evaluate`, `significance`: holding them against the gates
 //! * [`init`], `found`, `words`: a gates file to start from
-//! * [`report`], [`tables`]: what comes out
+//! * `report`, [`tables`]: what comes out
 
 mod document;
 mod entry;

@@ -12,7 +12,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 /// What came of a check.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CheckReport {
-    /// [`SCHEMA_VERSION`].
+    /// `SCHEMA_VERSION`.
     pub schema_version: u32,
     /// `PASS` or `FAIL`.
     pub status: &'static str,

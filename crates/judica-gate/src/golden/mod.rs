@@ -8,7 +8,7 @@
 //! * `evidence`, `manifests`, `run`: one run, checked
 //! * `tally`, `metrics`, `finish`: all runs together; four numbers and their gates
 //! * `explain`: what gates say beside their numbers
-//! * [`report`], [`mod@tables`]: the report and its tables; `capped` keeps its lists short
+//! * `report`, `tables`: the report and its tables; `capped` keeps its lists short
 //! * `recorded`: the run that is left
 //!
 //! # The metrics

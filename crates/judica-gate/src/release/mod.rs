@@ -1,7 +1,7 @@
 //! A release: several evaluations and gates in one go, and one report on all of them.
 //!
-//! * [`config`]: what is to be run, from a TOML file
-//! * [`report`], [`mod@tables`]: what came of it
+//! * `config`: what is to be run, from a TOML file
+//! * `report`, `tables`: what came of it
 //!
 //! How a step is run is the caller's business; what its outcome means is decided here. A
 //! step that cannot be run does not stop the others: who reads the report wants to know

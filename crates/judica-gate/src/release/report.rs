@@ -13,7 +13,7 @@ const COMPLAINT: usize = 2000;
 /// What came of a release.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReleaseReport {
-    /// [`SCHEMA_VERSION`].
+    /// `SCHEMA_VERSION`.
     pub schema_version: u32,
     /// What is released.
     pub name: String,
