@@ -50,14 +50,7 @@ fn any_number_of_parts_gives_the_bytes_of_a_run_in_one_go() {
                 place.judica(&format!("{base} {more} {part}")).exits(0);
             }
             place.judica("finish parts").exits(0);
-            let (one, other) = (place.files("whole"), place.files("parts"));
-            assert!(one.keys().eq(other.keys()));
-            for (name, bytes) in &one {
-                assert!(
-                    bytes == &other[name],
-                    "{name} differs: {more} in {parts} parts"
-                );
-            }
+            place.same_files("whole", "parts");
             fs::remove_dir_all(place.path("parts")).unwrap();
         }
     }

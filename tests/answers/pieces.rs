@@ -42,16 +42,6 @@ fn hostile() -> Place {
     place
 }
 
-#[track_caller]
-fn same(place: &Place, one: &str, other: &str) {
-    let (one, other) = (place.files(one), place.files(other));
-    let (ours, theirs): (Vec<_>, Vec<_>) = (one.keys().collect(), other.keys().collect());
-    assert_eq!(ours, theirs);
-    for (name, bytes) in &one {
-        assert!(bytes == &other[name], "{name} differs");
-    }
-}
-
 #[test]
 fn any_number_of_parts_gives_the_bytes_of_a_run_in_one_go() {
     let place = hostile();
@@ -70,7 +60,7 @@ fn any_number_of_parts_gives_the_bytes_of_a_run_in_one_go() {
                 place.judica(&format!("{base} {more} {part}")).exits(0);
             }
             place.judica("finish parts").exits(0);
-            same(&place, "whole", "parts");
+            place.same_files("whole", "parts");
             fs::remove_dir_all(place.path("parts")).unwrap();
         }
     }

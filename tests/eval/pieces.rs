@@ -70,16 +70,6 @@ fn in_parts(place: &Place, parts: usize, more: &str, out: &str) {
     place.judica(&format!("finish {out}")).exits(0);
 }
 
-#[track_caller]
-fn same(place: &Place, one: &str, other: &str) {
-    let (one, other) = (place.files(one), place.files(other));
-    let (ours, theirs): (Vec<_>, Vec<_>) = (one.keys().collect(), other.keys().collect());
-    assert_eq!(ours, theirs);
-    for (name, bytes) in &one {
-        assert!(bytes == &other[name], "{name} differs");
-    }
-}
-
 #[test]
 fn any_number_of_parts_gives_the_bytes_of_a_run_in_one_go() {
     let place = hostile();
@@ -92,7 +82,7 @@ fn any_number_of_parts_gives_the_bytes_of_a_run_in_one_go() {
         assert!(files.contains(&"rejects.jsonl".to_owned()), "{files:?}");
         for parts in counts {
             in_parts(&place, *parts, more, "parts");
-            same(&place, "whole", "parts");
+            place.same_files("whole", "parts");
             fs::remove_dir_all(place.path("parts")).unwrap();
         }
     }
@@ -128,7 +118,7 @@ fn more_records_than_a_row_group_holds() {
             .exits(0);
     }
     place.judica("finish parts --threads 1").exits(0);
-    same(&place, "whole", "parts");
+    place.same_files("whole", "parts");
 }
 
 #[test]
@@ -153,7 +143,7 @@ fn parts_can_be_made_at_the_same_time_and_again() {
     fs::remove_file(place.path("parts/manifest.json")).unwrap();
     fs::write(place.path("parts/report.json"), "half").unwrap();
     place.judica("finish parts").exits(0);
-    same(&place, "whole", "parts");
+    place.same_files("whole", "parts");
     place
         .judica("finish parts")
         .exits(3)
@@ -247,7 +237,7 @@ fn a_part_without_any_record_is_a_part() {
     place.judica(&eval("--out whole")).exits(0);
     // Far more parts than models and tasks.
     in_parts(&place, 40, "", "parts");
-    same(&place, "whole", "parts");
+    place.same_files("whole", "parts");
 }
 
 #[test]

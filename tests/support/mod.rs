@@ -95,6 +95,17 @@ impl Place {
         path
     }
 
+    /// Both folders hold the same files with the same bytes.
+    #[track_caller]
+    pub fn same_files(&self, one: &str, other: &str) {
+        let (one, other) = (self.files(one), self.files(other));
+        let (ours, theirs): (Vec<_>, Vec<_>) = (one.keys().collect(), other.keys().collect());
+        assert_eq!(ours, theirs);
+        for (name, bytes) in &one {
+            assert!(bytes == &other[name], "{name} differs");
+        }
+    }
+
     pub fn write_lines<S: AsRef<str>>(&self, name: &str, lines: &[S]) -> PathBuf {
         let text: String = lines
             .iter()

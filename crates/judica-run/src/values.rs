@@ -95,13 +95,24 @@ impl Parts {
                 ]);
             }
         }
-        let ranks = clusters.ranks();
+        // Numbers by the order of names from here on.
+        let ranks = [subjects.ranks(), datasets.ranks(), clusters.ranks()];
+        for key in &mut keys {
+            for (number, ranks) in key.iter_mut().zip(&ranks) {
+                *number = ranks[*number as usize];
+            }
+        }
+        let [subjects, datasets] = [subjects, datasets].map(|known| {
+            let mut names = known.names;
+            names.sort_unstable();
+            names
+        });
         let mut found = Parts {
             parts: Vec::new(),
             order: Vec::new(),
-            clusters: keys.iter().map(|key| ranks[key[2] as usize]).collect(),
-            subjects: subjects.names,
-            datasets: datasets.names,
+            clusters: keys.iter().map(|key| key[2]).collect(),
+            subjects,
+            datasets,
         };
         let several = found.datasets.len() > 1;
         for (by_subject, by_dataset) in [(false, false), (false, true), (true, false), (true, true)]
@@ -114,21 +125,9 @@ impl Parts {
     }
 
     fn add(&mut self, keys: &[[u32; 3]], by_subject: bool, by_dataset: bool) {
-        let [subjects, datasets] = [&self.subjects, &self.datasets].map(|names| {
-            let mut order: Vec<u32> = (0..names.len() as u32).collect();
-            order.sort_unstable_by_key(|at| &names[*at as usize]);
-            let mut rank = vec![0_u32; names.len()];
-            for (place, at) in (0..).zip(order) {
-                rank[at as usize] = place;
-            }
-            rank
-        });
         let part = |record: u32| {
             let [subject, dataset, _] = keys[record as usize];
-            (
-                by_subject.then(|| subjects[subject as usize]),
-                by_dataset.then(|| datasets[dataset as usize]),
-            )
+            (by_subject.then_some(subject), by_dataset.then_some(dataset))
         };
         let start = self.order.len();
         self.order.extend(0..keys.len() as u32);
@@ -136,14 +135,10 @@ impl Parts {
         order.sort_unstable_by_key(|at| (part(*at), self.clusters[*at as usize], *at));
         let mut at = start;
         for records in order.chunk_by(|a, b| part(*a) == part(*b)) {
-            let [subject, dataset, _] = keys[records[0] as usize];
+            let (subject, dataset) = part(records[0]);
             let range = at..at + records.len();
             at = range.end;
-            self.parts.push((
-                by_subject.then_some(subject),
-                by_dataset.then_some(dataset),
-                range,
-            ));
+            self.parts.push((subject, dataset, range));
         }
         if keys.is_empty() {
             self.parts.push((None, None, at..at));
