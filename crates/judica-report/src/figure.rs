@@ -5,7 +5,7 @@
 //! without any font, and in a paper. Colours are those that people with any of the common
 //! kinds of colour blindness tell apart, and no figure rests on colour alone.
 //!
-//! * [`bars`], [`scatter`], [`strip`]: the figures
+//! * [`bars`], [`reliability`], [`scatter`], [`strip`]: the figures
 //! * [`png`]: any of them as pixels
 //! * `canvas`, `font`, `label`: shapes and text; `axis`: ticks; `palette`: colours
 
@@ -16,6 +16,7 @@ pub(crate) mod font;
 pub(crate) mod label;
 mod palette;
 pub mod png;
+pub mod reliability;
 pub mod scatter;
 pub mod strip;
 

@@ -291,16 +291,11 @@ pub fn table(values: &[MetricOf]) -> Table {
         if several {
             cells.push(Cell::text(row.dataset.as_deref().unwrap_or("all")));
         }
-        cells.extend(match &row.value {
-            MetricValue::Defined { value, n, ci, .. } => [
-                match ci {
-                    Some([lo, hi]) => Cell::interval(*value, *lo, *hi, 4),
-                    None => Cell::number(*value, 4),
-                },
-                Cell::count(*n as usize),
-            ],
-            MetricValue::Undefined { reason } => [Cell::missing(reason), Cell::count(0)],
-        });
+        let n = match row.value {
+            MetricValue::Defined { n, .. } => n,
+            MetricValue::Undefined { .. } => 0,
+        };
+        cells.extend([Cell::metric(&row.value, 4), Cell::count(n as usize)]);
         table.push(cells);
     }
     table

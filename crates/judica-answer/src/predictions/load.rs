@@ -219,7 +219,7 @@ fn read(
     row.check_id()?;
     let called = called(&row);
     // Last, so that a row that cannot be used does not stand in the way of one that can.
-    let seen = seen.add(Print::of(&row, &called, true));
+    let seen = seen.add(Print::of(&row, &called, true).0);
     if seen == Seen::SameKey {
         return Err(same_key(&called));
     }

@@ -18,26 +18,59 @@ pub struct Print {
 }
 
 impl Print {
-    /// The print of a row; `places` tells whether a place is a key, too.
-    pub fn of(row: &Row, called: &Called, places: bool) -> Print {
+    /// The print of a row, and that of what it stands or falls with: its cluster, else its
+    /// item. `places` tells whether a place is a key, too.
+    pub fn of(row: &Row, called: &Called, places: bool) -> (Print, u64) {
         let named = called.id.is_some();
-        Print {
-            key: (named || places).then(|| key(called)),
-            contents: (!named).then(|| contents(row)),
+        let mut hasher = SipHasher13::new();
+        write_part(&mut hasher, &called.dataset);
+        match &called.id {
+            Some(id) => write_part(&mut hasher, id),
+            None => {
+                // No part is as long.
+                hasher.write_u64(u64::MAX);
+                hasher.write_u64(called.position);
+            }
         }
+        let cluster = cluster_print(row.cluster().as_deref()).unwrap_or(hasher);
+        let key = || {
+            let mut hasher = hasher;
+            hasher.write_u32(called.epoch.unsigned_abs());
+            hasher.write(called.subject.as_bytes());
+            hasher.finish128().as_u128()
+        };
+        let print = Print {
+            key: (named || places).then(key),
+            contents: (!named).then(|| contents(row)),
+        };
+        (print, cluster.finish128().h1)
     }
 }
 
-fn key(called: &Called) -> u128 {
+/// The print of what a record stands or falls with.
+pub(crate) fn record_print(cluster: Option<&str>, dataset: &str, item: &str) -> u64 {
+    let of_item = || {
+        let mut hasher = SipHasher13::new();
+        write_part(&mut hasher, dataset);
+        write_part(&mut hasher, item);
+        hasher
+    };
+    let hasher = cluster_print(cluster).unwrap_or_else(of_item);
+    hasher.finish128().h1
+}
+
+fn cluster_print(cluster: Option<&str>) -> Option<SipHasher13> {
+    let cluster = cluster?;
     let mut hasher = SipHasher13::new();
-    hasher.write_u32(called.epoch.unsigned_abs());
-    for part in [&called.dataset, &called.subject] {
-        // Its length keeps a part from running into the next.
-        hasher.write_u64(part.len() as u64);
-        hasher.write(part.as_bytes());
-    }
-    hasher.write(called.item().as_bytes());
-    hasher.finish128().as_u128()
+    hasher.write_u64(u64::MAX);
+    hasher.write(cluster.as_bytes());
+    Some(hasher)
+}
+
+/// A part with its length, which keeps it from running into the next.
+fn write_part(hasher: &mut SipHasher13, part: &str) {
+    hasher.write_u64(part.len() as u64);
+    hasher.write(part.as_bytes());
 }
 
 fn contents(row: &Row) -> u128 {
@@ -103,7 +136,7 @@ mod tests {
         let row = Row::read(&columns, text.as_bytes()).unwrap();
         let (file, options) = (PredictionFile::new(file), RunOptions::default());
         let called = Called::of(&row, 1, &file, None, &options);
-        seen.add(Print::of(&row, &called, places))
+        seen.add(Print::of(&row, &called, places).0)
     }
 
     #[test]

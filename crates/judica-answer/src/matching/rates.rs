@@ -1,0 +1,203 @@
+//! The shares of rows that match, with their intervals over clusters of rows.
+//!
+//! A row takes eight bytes: a fingerprint of what it stands or falls with, and in its last
+//! bits how it was decided. Shares of clusters need no draws, so that the order of rows does
+//! not matter.
+
+use judica_model::metric::MetricValue;
+use judica_run::values::metric_value;
+use judica_stats::clusters::Intervals;
+use judica_stats::estimate::{Clustered, Kind, plain_rate};
+use serde::Serialize;
+
+use super::tally::Equal;
+use crate::decide::Decision;
+
+/// Bits for a decision.
+const BITS: u32 = 2;
+const DECISION: u64 = (1 << BITS) - 1;
+
+/// The rows of a file, or of a part of it.
+#[derive(Debug, Default)]
+pub(super) struct Clusters {
+    /// Of each row: what it stands or falls with, then the decisions by either way.
+    rows: Vec<u64>,
+    /// The subject and the data set of its rows.
+    of: [String; 2],
+    /// Whether two rows may stand or fall together.
+    mixed: bool,
+}
+
+impl Clusters {
+    /// Adds a row; `alone` tells whether it has no cluster of its own and is no repeat.
+    pub fn add(&mut self, print: u64, alone: bool, of: [&str; 2], decisions: [Decision; 2]) {
+        let [one, other] = decisions.map(code);
+        self.see(of, !alone);
+        self.rows
+            .push(print >> (2 * BITS) << (2 * BITS) | other << BITS | one);
+    }
+
+    fn see(&mut self, of: [&str; 2], mixed: bool) {
+        self.mixed |= mixed;
+        if self.of != of {
+            self.mixed |= !self.rows.is_empty();
+            self.of = of.map(str::to_owned);
+        }
+    }
+
+    /// Adds those rows of another part that count.
+    pub fn merge(&mut self, other: &Clusters, counts: impl Fn(usize) -> bool) {
+        if !other.rows.is_empty() {
+            self.see(other.of.each_ref().map(String::as_str), other.mixed);
+        }
+        let rows = other.rows.iter().enumerate();
+        let counted = rows.filter(|(at, _)| counts(*at));
+        self.rows.extend(counted.map(|(_, row)| *row));
+    }
+
+    /// The same of all of them.
+    pub fn merge_all(&mut self, other: &Clusters) {
+        self.merge(other, |_| true);
+    }
+
+    /// Settles which of the two ways to decide counts.
+    pub fn settle(&mut self, way: usize) {
+        for row in &mut self.rows {
+            let decision = *row >> (way as u32 * BITS) & DECISION;
+            *row = *row >> (2 * BITS) << (2 * BITS) | decision;
+        }
+    }
+
+    /// Nothing again.
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.mixed = false;
+    }
+}
+
+fn code(decision: Decision) -> u64 {
+    match decision {
+        Decision::Undecided => 0,
+        Decision::Exact => 1,
+        Decision::Structural => 2,
+    }
+}
+
+/// The shares of rows, with their intervals.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rates {
+    /// The confidence of intervals.
+    pub confidence: f64,
+    /// Of `exact_match`.
+    pub exact_match: MetricValue,
+    /// Of `structural`.
+    pub structural: MetricValue,
+    /// Of `matched`.
+    pub matched: MetricValue,
+}
+
+/// Why there are no shares.
+pub(super) const NO_ROWS: &str = "no row can be used";
+
+impl Rates {
+    /// The shares over some files, whose rows are `equal` to their gold so often.
+    pub(super) fn of(files: &[&Clusters], equal: Equal, rows: u64) -> Self {
+        let intervals = Intervals::default();
+        let groups = groups(files);
+        let rate = |hits: u64, counts: fn(u64) -> bool| {
+            let estimate = match &groups {
+                None => plain_rate(hits, rows, intervals.confidence),
+                Some(rows) => {
+                    let mut clustered = Clustered::default();
+                    for (cluster, row) in rows {
+                        let hit = counts(row & DECISION);
+                        clustered.add(*cluster, [f64::from(u8::from(hit)), 1.0]);
+                    }
+                    clustered.estimate(Kind::Rate, &intervals)
+                }
+            };
+            metric_value(estimate, NO_ROWS)
+        };
+        Rates {
+            confidence: intervals.confidence,
+            exact_match: rate(equal.exact, |code| code == 1),
+            structural: rate(equal.structural, |code| code == 2),
+            matched: rate(equal.exact + equal.structural, |code| code > 0),
+        }
+    }
+}
+
+/// Rows with the number of their cluster, in the order of clusters; `None` where each is one of
+/// its own.
+fn groups(files: &[&Clusters]) -> Option<Vec<(u32, u64)>> {
+    let mut datasets: Vec<&str> = files.iter().map(|file| &*file.of[1]).collect();
+    datasets.sort_unstable();
+    datasets.dedup();
+    if datasets.len() == files.len() && files.iter().all(|file| !file.mixed) {
+        return None;
+    }
+    let rows = files.iter().flat_map(|file| &file.rows).copied();
+    let mut rows: Vec<u64> = rows.collect();
+    rows.sort_unstable();
+    let cluster = |row: &u64| row >> (2 * BITS);
+    let same = |pair: &[u64]| cluster(&pair[0]) == cluster(&pair[1]);
+    if !rows.windows(2).any(same) {
+        return None;
+    }
+    let clusters = (0..).zip(rows.chunk_by(|a, b| cluster(a) == cluster(b)));
+    let rows = clusters.flat_map(|(number, rows)| rows.iter().map(move |row| (number, *row)));
+    Some(rows.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Decision::{Exact, Structural, Undecided};
+
+    fn of(rows: &[(u64, Decision)]) -> Rates {
+        let mut file = Clusters::default();
+        let mut equal = Equal::default();
+        for (cluster, decision) in rows {
+            equal.exact += u64::from(*decision == Exact);
+            equal.structural += u64::from(*decision == Structural);
+            file.add(cluster << 32, false, ["m", "d"], [*decision; 2]);
+        }
+        file.settle(1);
+        Rates::of(&[&file], equal, rows.len() as u64)
+    }
+
+    fn ci(value: &MetricValue) -> [f64; 2] {
+        let MetricValue::Defined { ci: Some(ci), .. } = value else {
+            panic!("{value:?}");
+        };
+        *ci
+    }
+
+    #[test]
+    fn repeats_are_no_more_rows() {
+        let alone = of(&[(1, Exact), (2, Exact), (3, Undecided), (4, Structural)]);
+        let twice = of(&[
+            (1, Exact),
+            (4, Structural),
+            (2, Exact),
+            (3, Undecided),
+            (3, Undecided),
+            (4, Structural),
+            (1, Exact),
+            (2, Exact),
+        ]);
+        for (one, other) in [
+            (&alone.exact_match, &twice.exact_match),
+            (&alone.matched, &twice.matched),
+        ] {
+            assert_eq!(one.value(), other.value());
+            let ([lo, hi], [lower, higher]) = (ci(one), ci(other));
+            // Student's t of three instead of the normal quantile.
+            assert!(lower < lo && hi < higher, "{one:?} {other:?}");
+        }
+        // Eight rows that are right, of four items.
+        let right = of(&[1, 2, 3, 4, 1, 2, 3, 4].map(|item| (item, Exact)));
+        assert!(ci(&right.exact_match)[0] < 0.52, "{right:?}");
+        assert_eq!(Rates::of(&[], Equal::default(), 0).matched.value(), None);
+    }
+}
