@@ -107,7 +107,14 @@ impl Columns {
             said: said.to_vec(),
             ..Columns::default()
         };
-        let chosen = chosen_columns(said).map_err(AnswerError::BadInput)?;
+        // What tells rows apart may be any other field, too.
+        let is_by = |said: &&String| said.trim_start().starts_with("by=");
+        let (by, said): (Vec<_>, Vec<_>) = said.iter().partition(is_by);
+        let chosen = |said: Vec<&String>| {
+            let said: Vec<String> = said.into_iter().cloned().collect();
+            chosen_columns(&said).map_err(AnswerError::BadInput)
+        };
+        let chosen = chosen(said)?.into_iter().chain(chosen(by)?);
         let mut set: Vec<usize> = Vec::new();
         for choice in chosen {
             let slot = match choice.field.as_str() {

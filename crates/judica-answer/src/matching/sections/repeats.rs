@@ -12,7 +12,7 @@ use super::kept::Kept;
 /// The section of a report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Repeats {
-    /// Questions, each once for every subject that answers it.
+    /// Items, each once for every subject that answers it.
     pub items: u64,
     /// The fewest attempts at one of them, and the most.
     pub attempts: [u64; 2],
@@ -29,7 +29,7 @@ pub struct Passes {
     pub pass_at_k: MetricValue,
     /// How likely all are.
     pub pass_all_k: MetricValue,
-    /// Questions with fewer attempts.
+    /// Items with fewer attempts.
     pub left_out: u64,
 }
 
@@ -69,7 +69,7 @@ pub(super) fn of(kept: &Kept, rows: &[u32], intervals: &Intervals) -> Repeats {
                 design_effect: None,
                 ..found
             });
-            metric_value(found, &format!("no question has {k} attempts"))
+            metric_value(found, &format!("no item has {k} attempts"))
         };
         Passes {
             k: *k,
