@@ -4,14 +4,16 @@
 //! bits how it was decided. Shares of clusters need no draws, so that the order of rows does
 //! not matter.
 
+use arrow_array::BooleanArray;
 use judica_model::metric::MetricValue;
 use judica_run::values::metric_value;
 use judica_stats::clusters::Intervals;
-use judica_stats::estimate::{Clustered, Kind, plain_rate};
+use judica_stats::estimate::plain_rate;
 use serde::Serialize;
 
 use super::tally::Equal;
 use crate::decide::Decision;
+use crate::metrics::share_over;
 
 /// Bits for a decision.
 const BITS: u32 = 2;
@@ -45,19 +47,19 @@ impl Clusters {
         }
     }
 
-    /// Adds those rows of another part that count.
-    pub fn merge(&mut self, other: &Clusters, counts: impl Fn(usize) -> bool) {
+    /// Adds the rows of another part, or those of them that count.
+    pub fn merge(&mut self, other: &Clusters, used: Option<&BooleanArray>) {
         if !other.rows.is_empty() {
             self.see(other.of.each_ref().map(String::as_str), other.mixed);
         }
-        let rows = other.rows.iter().enumerate();
-        let counted = rows.filter(|(at, _)| counts(*at));
-        self.rows.extend(counted.map(|(_, row)| *row));
-    }
-
-    /// The same of all of them.
-    pub fn merge_all(&mut self, other: &Clusters) {
-        self.merge(other, |_| true);
+        match used {
+            None => self.rows.extend_from_slice(&other.rows),
+            Some(used) => {
+                let rows = other.rows.iter().zip(used.values());
+                self.rows
+                    .extend(rows.filter(|(_, used)| *used).map(|(row, _)| *row));
+            }
+        }
     }
 
     /// Settles which of the two ways to decide counts.
@@ -102,24 +104,18 @@ pub(super) const NO_ROWS: &str = "no row can be used";
 impl Rates {
     /// The shares over some files, whose rows are `equal` to their gold so often.
     pub(super) fn of(files: &[&Clusters], equal: Equal, rows: u64) -> Self {
-        let intervals = Intervals::default();
+        let Intervals { confidence, .. } = Intervals::default();
         let groups = groups(files);
-        let rate = |hits: u64, counts: fn(u64) -> bool| {
-            let estimate = match &groups {
-                None => plain_rate(hits, rows, intervals.confidence),
-                Some(rows) => {
-                    let mut clustered = Clustered::default();
-                    for (cluster, row) in rows {
-                        let hit = counts(row & DECISION);
-                        clustered.add(*cluster, [f64::from(u8::from(hit)), 1.0]);
-                    }
-                    clustered.estimate(Kind::Rate, &intervals)
-                }
-            };
-            metric_value(estimate, NO_ROWS)
+        let rate = |hits: u64, counts: fn(u64) -> bool| match &groups {
+            None => metric_value(plain_rate(hits, rows, confidence), NO_ROWS),
+            Some(rows) => {
+                let rows = rows.iter();
+                let rows = rows.map(|row| (row >> (2 * BITS), counts(row & DECISION)));
+                share_over(rows, NO_ROWS)
+            }
         };
         Rates {
-            confidence: intervals.confidence,
+            confidence,
             exact_match: rate(equal.exact, |code| code == 1),
             structural: rate(equal.structural, |code| code == 2),
             matched: rate(equal.exact + equal.structural, |code| code > 0),
@@ -127,9 +123,8 @@ impl Rates {
     }
 }
 
-/// Rows with the number of their cluster, in the order of clusters; `None` where each is one of
-/// its own.
-fn groups(files: &[&Clusters]) -> Option<Vec<(u32, u64)>> {
+/// Rows in the order of their clusters; `None` where each is one of its own.
+fn groups(files: &[&Clusters]) -> Option<Vec<u64>> {
     let mut datasets: Vec<&str> = files.iter().map(|file| &*file.of[1]).collect();
     datasets.sort_unstable();
     datasets.dedup();
@@ -139,14 +134,8 @@ fn groups(files: &[&Clusters]) -> Option<Vec<(u32, u64)>> {
     let rows = files.iter().flat_map(|file| &file.rows).copied();
     let mut rows: Vec<u64> = rows.collect();
     rows.sort_unstable();
-    let cluster = |row: &u64| row >> (2 * BITS);
-    let same = |pair: &[u64]| cluster(&pair[0]) == cluster(&pair[1]);
-    if !rows.windows(2).any(same) {
-        return None;
-    }
-    let clusters = (0..).zip(rows.chunk_by(|a, b| cluster(a) == cluster(b)));
-    let rows = clusters.flat_map(|(number, rows)| rows.iter().map(move |row| (number, *row)));
-    Some(rows.collect())
+    let same = |pair: &[u64]| (pair[0] ^ pair[1]) >> (2 * BITS) == 0;
+    rows.windows(2).any(same).then_some(rows)
 }
 
 #[cfg(test)]

@@ -100,7 +100,7 @@ impl<'t, 'o> Sum<'t, 'o> {
             let count = |flags: &BooleanArray| flags.true_count() as u64;
             tally.duplicates += repeated.as_ref().map_or(0, count);
             tally.merge(&batch.tally);
-            self.clusters[piece.file].merge_all(&batch.clusters);
+            self.clusters[piece.file].merge(&batch.clusters, None);
             let [one, other] = &batch.details;
             self.outputs.tell([one, other])?;
             return self.outputs.record(batch, None, repeated.as_ref());
@@ -111,7 +111,7 @@ impl<'t, 'o> Sum<'t, 'o> {
             .zip(&seen)
             .map(|((_, record), seen)| *seen != Seen::SameKey && self.task.holds(record.position));
         let used: BooleanArray = used.map(Some).collect();
-        self.clusters[piece.file].merge(&batch.clusters, |at| used.value(at));
+        self.clusters[piece.file].merge(&batch.clusters, Some(&used));
         self.outputs.record(batch, Some(&used), repeated.as_ref())?;
         let mut seen = seen.into_iter();
         let mut details_start = [0; 2];

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::hash::Hasher;
 
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHasher};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use super::called::Called;
@@ -21,50 +21,61 @@ impl Print {
     /// The print of a row, and that of what it stands or falls with: its cluster, else its
     /// item. `places` tells whether a place is a key, too.
     pub fn of(row: &Row, called: &Called, places: bool) -> (Print, u64) {
-        let named = called.id.is_some();
-        let mut hasher = SipHasher13::new();
-        write_part(&mut hasher, &called.dataset);
-        match &called.id {
-            Some(id) => write_part(&mut hasher, id),
-            None => {
-                // No part is as long.
-                hasher.write_u64(u64::MAX);
-                hasher.write_u64(called.position);
-            }
+        let own = row.cluster().map(|cluster| cluster_print(&cluster));
+        let mut item = SipHasher13::new();
+        write_part(&mut item, &called.dataset);
+        if let Some(id) = &called.id {
+            write_part(&mut item, id);
+            let print = Print {
+                key: Some(key(called, item)),
+                contents: None,
+            };
+            return (print, own.unwrap_or_else(|| item.finish128().h1));
         }
-        let cluster = cluster_print(row.cluster().as_deref()).unwrap_or(hasher);
-        let key = || {
-            let mut hasher = hasher;
-            hasher.write_u32(called.epoch.unsigned_abs());
-            hasher.write(called.subject.as_bytes());
-            hasher.finish128().as_u128()
-        };
         let print = Print {
-            key: (named || places).then(key),
-            contents: (!named).then(|| contents(row)),
+            key: places.then(|| {
+                // No part is as long.
+                item.write_u64(u64::MAX);
+                item.write_u64(called.position);
+                key(called, item)
+            }),
+            contents: Some(contents(row)),
         };
-        (print, cluster.finish128().h1)
+        let of_place = || {
+            let mut hasher = FxHasher::default();
+            hasher.write(called.dataset.as_bytes());
+            hasher.write_u64(called.position);
+            hasher.finish()
+        };
+        (print, own.unwrap_or_else(of_place))
     }
+}
+
+/// The print of an item's key, once the item itself is written.
+fn key(called: &Called, mut item: SipHasher13) -> u128 {
+    item.write_u32(called.epoch.unsigned_abs());
+    item.write(called.subject.as_bytes());
+    item.finish128().as_u128()
 }
 
 /// The print of what a record stands or falls with.
 pub(crate) fn record_print(cluster: Option<&str>, dataset: &str, item: &str) -> u64 {
-    let of_item = || {
-        let mut hasher = SipHasher13::new();
-        write_part(&mut hasher, dataset);
-        write_part(&mut hasher, item);
-        hasher
-    };
-    let hasher = cluster_print(cluster).unwrap_or_else(of_item);
-    hasher.finish128().h1
+    cluster.map_or_else(
+        || {
+            let mut hasher = SipHasher13::new();
+            write_part(&mut hasher, dataset);
+            write_part(&mut hasher, item);
+            hasher.finish128().h1
+        },
+        cluster_print,
+    )
 }
 
-fn cluster_print(cluster: Option<&str>) -> Option<SipHasher13> {
-    let cluster = cluster?;
+fn cluster_print(cluster: &str) -> u64 {
     let mut hasher = SipHasher13::new();
     hasher.write_u64(u64::MAX);
     hasher.write(cluster.as_bytes());
-    Some(hasher)
+    hasher.finish128().h1
 }
 
 /// A part with its length, which keeps it from running into the next.
