@@ -26,6 +26,9 @@ pub struct Bare<R> {
     /// Bytes of the string at hand.
     length: usize,
     longest: usize,
+    /// Digits of an escape that are still to come, and what was said by the last ones.
+    digits: usize,
+    unit: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,6 +58,8 @@ impl<R: Read> Bare<R> {
             state: State::Outside,
             length: 0,
             longest: limits::longest(),
+            digits: 0,
+            unit: 0,
         }
     }
 
@@ -114,11 +119,19 @@ impl<R: Read> Bare<R> {
                     false => self.state = State::Outside,
                 },
                 State::Text => {
-                    let plain = memchr::memchr2(b'"', b'\\', bytes).unwrap_or(bytes.len());
-                    self.length += plain;
-                    self.out.extend_from_slice(&bytes[..plain]);
+                    let is_long = self.length > self.longest;
+                    if is_long && byte != b'"' && self.is_whole(byte) {
+                        self.out.extend_from_slice(CUT_JSON);
+                        self.state = State::Cut(false);
+                        continue;
+                    }
+                    let span = &bytes[..if is_long { 1 } else { bytes.len() }];
+                    let plain = memchr::memchr2(b'"', b'\\', span).unwrap_or(span.len());
+                    self.plain(&bytes[..plain]);
                     bytes = &bytes[plain..];
-                    let Some(&byte) = bytes.first() else { return };
+                    let Some(&byte) = bytes.first().filter(|_| plain < span.len()) else {
+                        continue;
+                    };
                     self.out.push(byte);
                     self.state = match byte {
                         b'"' => State::Outside,
@@ -129,12 +142,9 @@ impl<R: Read> Bare<R> {
                 State::Escape => {
                     self.out.push(byte);
                     self.length += 2;
+                    (self.digits, self.unit) = (if byte == b'u' { 4 } else { 0 }, 0);
                     self.state = State::Text;
                     bytes = &bytes[1..];
-                    // Only here and after whole characters a string can be cut.
-                    if self.length > self.longest && byte != b'u' {
-                        self.cut();
-                    }
                 }
                 State::Cut(escaped) => {
                     self.state = match byte {
@@ -148,22 +158,27 @@ impl<R: Read> Bare<R> {
                 }
             }
         }
-        if self.state == State::Text && self.length > self.longest {
-            // Back to a whole character, and to the begin of an escape.
-            let mut end = self.out.len();
-            while end > 0 && !self.out[end - 1].is_ascii() {
-                end -= 1;
-            }
-            let tail = &self.out[end.saturating_sub(6)..end];
-            if end == self.out.len() && !tail.contains(&b'\\') {
-                self.cut();
-            }
+    }
+
+    /// Passes on bytes of a string that stand for themselves, or are the digits of an escape.
+    fn plain(&mut self, bytes: &[u8]) {
+        self.length += bytes.len();
+        self.out.extend_from_slice(bytes);
+        let (digits, rest) = bytes.split_at(bytes.len().min(self.digits));
+        for digit in digits {
+            let value = char::from(*digit).to_digit(16).unwrap_or(0);
+            self.unit = self.unit << 4 | value;
+        }
+        self.digits -= digits.len();
+        if !rest.is_empty() {
+            self.unit = 0;
         }
     }
 
-    fn cut(&mut self) {
-        self.out.extend_from_slice(CUT_JSON);
-        self.state = State::Cut(false);
+    /// Whether a string can end before this byte: in no character, and between no two
+    /// escapes that are one.
+    fn is_whole(&self, next: u8) -> bool {
+        self.digits == 0 && !(0xd800..0xdc00).contains(&self.unit) && next & 0xc0 != 0x80
     }
 }
 
@@ -221,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_long_string_is_cut_and_stays_json() {
-        for unit in ["x", "ü", "\\n", "\\u00e9", "a\\\\"] {
+        for unit in ["x", "ü", "\\n", "\\u00e9", "\\ud83d\\ude00", "a\\\\"] {
             let text = format!("[\"{}\", NaN, \"short\"]", unit.repeat(200_000));
             for step in [1, 3, 7, 70_000] {
                 let found = read(&text, step, 1000);
