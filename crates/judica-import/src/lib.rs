@@ -6,3 +6,5 @@
 //! One file per harness reads its format into these nouns and knows nothing of runs.
 
 pub mod log;
+pub mod raw;
+pub mod walk;
