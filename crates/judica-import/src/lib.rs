@@ -5,6 +5,10 @@
 //!
 //! One file per harness reads its format into these nouns and knows nothing of runs.
 
+pub mod lm_eval;
 pub mod log;
+pub mod promptfoo;
 pub mod raw;
+#[cfg(test)]
+mod testing;
 pub mod walk;
