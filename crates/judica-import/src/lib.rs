@@ -5,8 +5,11 @@
 //!
 //! One file per harness reads its format into these nouns and knows nothing of runs.
 
+pub mod deepeval;
+pub mod helm;
 pub mod lm_eval;
 pub mod log;
+pub mod openai_evals;
 pub mod promptfoo;
 pub mod raw;
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub enum Want {
     Skip,
     /// It is handed over.
     Take,
-    /// Its elements are handed over, or itself where it is no list.
+    /// Its elements, which are objects, are handed over, or itself where it is no list.
     Each,
     /// Its members are asked for, or itself is handed over where it is no object.
     Into,
@@ -62,9 +62,17 @@ impl<'a> Bad<'a> {
     }
 }
 
-fn read(bytes: &[u8]) -> Result<Raw<'_>, Bad<'_>> {
-    Raw::read(bytes).map_err(|detail| Bad {
-        reason: "malformed_json",
+/// Reads a value; a row is an object.
+fn read(bytes: &[u8], row: bool) -> Result<Raw<'_>, Bad<'_>> {
+    let (reason, detail) = match Raw::read(bytes) {
+        Ok(value) if row && !value.json().starts_with('{') => {
+            ("not_an_object", "a row is a JSON object".to_owned())
+        }
+        Ok(value) => return Ok(value),
+        Err(detail) => ("malformed_json", detail),
+    };
+    Err(Bad {
+        reason,
         detail,
         bytes,
     })
@@ -79,7 +87,7 @@ pub fn rows(path: &Path, take: &mut TakePart) -> Result<(), WorkError> {
     while let Some(chunk) = chunks.next_chunk()? {
         for record in chunk.records() {
             let value = match record.fault {
-                None => read(record.bytes),
+                None => read(record.bytes, true),
                 Some(fault) => {
                     let refusal = fault.refusal();
                     Err(Bad {
@@ -219,7 +227,7 @@ impl Document {
         let value = match (whole, self.too_long) {
             // What is said of the document says it of its last value.
             (false, _) => return Ok(false),
-            (true, false) => read(bytes),
+            (true, false) => read(bytes, place > 0),
             (true, true) => Err(Bad {
                 reason: LINE_TOO_LONG,
                 detail: format!(
@@ -392,12 +400,16 @@ mod tests {
 
     #[test]
     fn wanted_parts_come_in_order() {
-        let text = r#"{"skipped": {"rows": [1, "]}\"", {}]}, "run": { "rows" : [ {"a": "[\\"}, NaN, "x" , []], "name":"ü"}, "run.name": 1}"#;
+        let text = r#"{"skipped": {"rows": [1, "]}\"", {}]}, "run": { "rows" : [ {"a": "[\\"}, {"b": NaN},{} , []], "name":"ü"}, "run.name": 1}"#;
         let expected = vec![
             ok("run.rows", 1, r#"{"a": "[\\"}"#),
-            ok("run.rows", 2, "NaN"),
-            ok("run.rows", 3, "\"x\""),
-            ok("run.rows", 4, "[]"),
+            ok("run.rows", 2, r#"{"b": NaN}"#),
+            ok("run.rows", 3, "{}"),
+            (
+                "run.rows".to_owned(),
+                4,
+                Err("a row is a JSON object".to_owned()),
+            ),
             ok("run.name", 0, "\"ü\""),
             ok("run.name", 0, "1"),
         ];
@@ -414,7 +426,7 @@ mod tests {
     fn parts_may_be_longer_than_what_is_read_at_once() {
         let long = "y".repeat(STEP - 7);
         let row = format!("{{\"a\": \"{long}\\\"\"}}");
-        let text = format!("{{\"z\": [{row}], \"run\": {{\"rows\": [{row}, {row}, 1]}}}}");
+        let text = format!("{{\"z\": [{row}], \"run\": {{\"rows\": [{row}, {row}, {{}}]}}}}");
         let found = parts(&text, &want);
         assert_eq!(found.len(), 3);
         assert_eq!(found[1], ok("run.rows", 2, &row));
@@ -424,12 +436,12 @@ mod tests {
     fn a_document_that_breaks_off_says_so_after_what_was_whole() {
         for (text, whole) in [
             (r#"{"run": {"rows": [{"a": 1}, {"a": "#, 1),
-            (r#"{"run": {"rows": [1, 2"#, 2),
-            (r#"{"run": {"rows": [1]} "x": 1}"#, 1),
-            (r#"{"run": {"rows": [1,]}}"#, 1),
+            (r#"{"run": {"rows": [{}, {}"#, 2),
+            (r#"{"run": {"rows": [{}]} "x": 1}"#, 1),
+            (r#"{"run": {"rows": [{},]}}"#, 1),
             (r#"{"run" 1}"#, 0),
             (r#"{run: 1}"#, 0),
-            (r#"{"run": {"rows": [1]}} {"#, 1),
+            (r#"{"run": {"rows": [{}]}} {"#, 1),
             ("", 0),
         ] {
             let found = parts(text, &want);
@@ -441,7 +453,7 @@ mod tests {
             assert!(found[whole].2.is_err(), "{text}");
         }
         // What is wrong within a part spoils that part alone.
-        let found = parts(r#"{"run": {"rows": [{"a" 1}, 2]}}"#, &want);
+        let found = parts(r#"{"run": {"rows": [{"a" 1}, {}]}}"#, &want);
         assert!(found[0].2.is_err() && found[1].2.is_ok() && found.len() == 2);
     }
 }
