@@ -10,6 +10,7 @@ use judica_data::work_error::WorkError;
 use judica_run::family::Input;
 
 use crate::log::{About, Aggregate, Found, Harness, Log, Own, Sample, Score, Take};
+use crate::open::{Candidate, Format, one_file};
 use crate::raw::{Object, Raw};
 use crate::walk::{self, Part, Want};
 
@@ -21,6 +22,19 @@ const SPANS: [&str; 5] = [
     "llmSpans",
     "baseSpans",
 ];
+
+/// How its logs are told and opened.
+pub const FORMAT: Format = Format {
+    harness: Harness::DeepEval,
+    recognise,
+    files: one_file,
+    open: |files, _| Ok(Box::new(DeepEval::open(files)?)),
+};
+
+fn recognise(candidate: &Candidate) -> bool {
+    candidate.mentions(&["\"testRunData\""])
+        || candidate.mentions(&["\"testCases\"", "\"metricsData\""])
+}
 
 /// A log: one file.
 pub struct DeepEval {

@@ -9,10 +9,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use judica_data::work_error::WorkError;
+use judica_model::run::Direction;
 use judica_run::family::Input;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::log::{About, Aggregate, Found, Harness, Log, Sample, Score, Take};
+use crate::open::{Candidate, Format};
 use crate::raw::{Object, Raw};
 use crate::walk::{self, Bad, Part, Want};
 
@@ -25,6 +27,25 @@ const TOKENS_IN: [&str; 1] = ["num_prompt_tokens"];
 const TOKENS_OUT: [&str; 2] = ["num_output_tokens", "num_completion_tokens"];
 /// What an aggregate over perturbations is computed on, where it is not of instances alone.
 const DERIVED: [&str; 2] = ["worst", "original"];
+
+/// How its logs are told and opened.
+pub const FORMAT: Format = Format {
+    harness: Harness::Helm,
+    recognise,
+    files,
+    open: |files, _| Ok(Box::new(Helm::open(files)?)),
+};
+
+fn recognise(candidate: &Candidate) -> bool {
+    let is_file = !candidate.path.is_dir();
+    if is_file && ![SPEC, STATS, INSTANCES, STATE].contains(&candidate.name()) {
+        return false;
+    }
+    let there = files(candidate.path).unwrap_or_default();
+    there
+        .iter()
+        .any(|file| file.ends_with(SPEC) || file.ends_with(INSTANCES))
+}
 
 /// A log: the files of one folder.
 pub struct Helm {
@@ -344,6 +365,15 @@ impl Log for Helm {
             }
         }
         Ok(())
+    }
+
+    /// HELM does not say it, and counts of tokens are stats like any other.
+    fn direction(&self, scorer: &str) -> Direction {
+        let better = ["match", "accuracy", "f1", "score", "rouge", "bleu", "pass"];
+        match better.iter().any(|word| scorer.contains(word)) {
+            true => Direction::Higher,
+            false => Direction::None,
+        }
     }
 
     fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError> {

@@ -11,6 +11,7 @@ use judica_run::family::Input;
 use rustc_hash::FxHashMap;
 
 use crate::log::{About, Aggregate, Found, Harness, Log, Own, Sample, Score, Take};
+use crate::open::{Candidate, Format, one_file};
 use crate::raw::{Object, Raw};
 use crate::walk;
 
@@ -18,6 +19,19 @@ use crate::walk;
 const MATCH: &str = "match";
 /// How the program spells the spread of a bootstrap.
 const BOOTSTRAP: [&str; 2] = ["boostrap_std", "bootstrap_std"];
+
+/// How its logs are told and opened.
+pub const FORMAT: Format = Format {
+    harness: Harness::OpenAiEvals,
+    recognise,
+    files: one_file,
+    open: |files, _| Ok(Box::new(OpenAiEvals::open(files)?)),
+};
+
+fn recognise(candidate: &Candidate) -> bool {
+    candidate.mentions(&["\"spec\"", "\"completion_fns\""])
+        || candidate.mentions(&["\"run_id\"", "\"event_id\"", "\"sample_id\""])
+}
 
 /// A log: one file.
 pub struct OpenAiEvals {

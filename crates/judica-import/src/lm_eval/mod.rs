@@ -14,10 +14,12 @@ use std::path::{Path, PathBuf};
 use judica_data::error::DataError;
 use judica_data::names::shown_stem;
 use judica_data::work_error::WorkError;
+use judica_model::run::Direction;
 use judica_run::family::Input;
 use rustc_hash::FxHashMap;
 
 use crate::log::{About, Aggregate, Found, Harness, Log, Own, Sample, Score, Take};
+use crate::open::{Candidate, Format};
 use crate::raw::{Object, Raw};
 use crate::walk;
 use results::Results;
@@ -39,6 +41,23 @@ const NO_METRICS: [&str; 11] = [
 ];
 /// The filter of rows that name none.
 const NO_FILTER: &str = "none";
+
+/// How its logs are told and opened.
+pub const FORMAT: Format = Format {
+    harness: Harness::LmEval,
+    recognise,
+    files,
+    open: |files, _| Ok(Box::new(LmEval::open(files)?)),
+};
+
+fn recognise(candidate: &Candidate) -> bool {
+    let stamped = cut(candidate.name()).is_some();
+    task_of(candidate.name()).is_some() && !candidate.start.is_empty()
+        || candidate.mentions(&["\"doc_id\"", "\"resps\""])
+        || stamped && candidate.mentions(&["\"results\""])
+        || candidate.mentions(&["\"results\"", "\"higher_is_better\""])
+        || candidate.mentions(&["\"results\"", "_stderr", "\"versions\""])
+}
 
 /// A log: the files of one stamp.
 pub struct LmEval {
@@ -360,6 +379,21 @@ impl Log for LmEval {
         self.tasks
             .iter()
             .try_for_each(|task| task.samples(&self.subject, take))
+    }
+
+    fn direction(&self, scorer: &str) -> Direction {
+        let metric = scorer.rsplit_once(',').map_or(scorer, |(metric, _)| metric);
+        match self
+            .results
+            .higher
+            .iter()
+            .find(|(_, name, _)| name == metric)
+        {
+            Some((_, _, Some(false))) => Direction::Lower,
+            Some((_, _, Some(true))) => Direction::Higher,
+            _ if metric.contains("perplexity") || metric == "bits_per_byte" => Direction::Lower,
+            _ => Direction::Higher,
+        }
     }
 
     fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError> {

@@ -18,6 +18,7 @@ use judica_data::work_error::WorkError;
 use judica_run::family::Input;
 
 use crate::log::{About, Aggregate, Found, Harness, Log, Sample, Score, Take};
+use crate::open::{Candidate, Format, one_file};
 use crate::walk::{self, Bad, Part, Want};
 use aggregates::{Logged, Sums};
 use row::Row;
@@ -26,6 +27,25 @@ use row::Row;
 const KNOWN: f64 = 3.0;
 const ROWS: &str = "results.results";
 const TABLE: &str = "results.table.body";
+
+/// How its logs are told and opened.
+pub const FORMAT: Format = Format {
+    harness: Harness::Promptfoo,
+    recognise,
+    files: one_file,
+    open: |files, _| Ok(Box::new(Promptfoo::open(files)?)),
+};
+
+fn recognise(candidate: &Candidate) -> bool {
+    let words: [&[&str]; 4] = [
+        &["\"evalId\"", "\"results\""],
+        &["\"results\"", "\"testPassCount\""],
+        &["\"testIdx\"", "\"promptIdx\""],
+        // The first row of a file of lines may be long.
+        &["\"gradingResult\"", "\"componentResults\""],
+    ];
+    words.iter().any(|words| candidate.mentions(words))
+}
 
 /// A log: one file.
 pub struct Promptfoo {
