@@ -11,8 +11,8 @@ use judica_data::source::{STDIN, Source};
 use judica_data::work_error::WorkError;
 use judica_run::family::Input;
 
-use crate::inspect;
 use crate::log::{Harness, Log};
+use crate::{deepeval, helm, inspect, lm_eval, openai_evals, promptfoo};
 
 /// What a log's files are used as.
 pub const ROLE: &str = "log";
@@ -32,7 +32,14 @@ pub struct Format {
 }
 
 /// All formats; of several that recognise a file the first counts.
-pub static FORMATS: &[Format] = &[inspect::FORMAT];
+pub static FORMATS: &[Format] = &[
+    inspect::FORMAT,
+    lm_eval::FORMAT,
+    promptfoo::FORMAT,
+    deepeval::FORMAT,
+    helm::FORMAT,
+    openai_evals::FORMAT,
+];
 
 /// A log that is one file.
 pub fn one_file(path: &Path) -> Result<Vec<PathBuf>, WorkError> {
