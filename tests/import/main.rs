@@ -1,1 +1,10 @@
-//! Whole-program tests of `judica import`.
+//! `judica import`, run as a user runs it.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod bad_input;
+mod eval_log;
+mod inspect;
+mod logs;
+mod readers;

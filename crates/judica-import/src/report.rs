@@ -119,20 +119,25 @@ pub fn tables(report: &ImportReport) -> Vec<Table> {
         .right("samples")
         .right("used")
         .right("errors")
-        .right("equal")
-        .right("different")
-        .right("unchecked");
+        .left("its own numbers");
     for log in &report.logs {
         let name = log.path.rsplit('/').next().unwrap_or_default();
         let numbers = [log.counts.inputs, log.counts.used, log.counts.errors];
-        let checks = [Check::Equal, Check::Different, Check::Unchecked];
+        let checks = [
+            (Check::Equal, "equal"),
+            (Check::Different, "different"),
+            (Check::Unchecked, "unchecked"),
+        ];
+        let checks = checks.map(|(verdict, word)| (log.checks(verdict), word));
+        let checks = checks.iter().filter(|(n, _)| *n > 0);
+        let checks: Vec<String> = checks.map(|(n, word)| format!("{n} {word}")).collect();
         let mut cells = vec![
             Cell::text(name),
             Cell::text(log.harness.name()),
             Cell::text(&log.status),
         ];
         cells.extend(numbers.map(|n| Cell::count(n as usize)));
-        cells.extend(checks.map(|verdict| Cell::count(log.checks(verdict))));
+        cells.push(Cell::text(checks.join(", ")));
         logs.push(cells);
         for note in &log.notes {
             logs.note(format!("{name}: {note}"));

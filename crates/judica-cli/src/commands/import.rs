@@ -49,7 +49,11 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
             "{} files are of no harness that is known: {}{}",
             chosen.unknown.len(),
             more.join(", "),
-            if chosen.unknown.len() > NAMED { " …" } else { "" }
+            if chosen.unknown.len() > NAMED {
+                " …"
+            } else {
+                ""
+            }
         )));
     }
     for warning in report.warnings() {

@@ -1,8 +1,9 @@
 //! The numbers of a log from its samples: epochs of an item are reduced, items that have no
 //! value left are dropped, the metric is taken over the rest.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use judica_stats::student::t_quantile;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
@@ -116,12 +117,6 @@ impl Tally {
                 (*item, *epoch, given)
             })
             .collect();
-        if values
-            .iter()
-            .any(|(_, _, given)| matches!(given, Given::Dict(_)))
-        {
-            return Err("over several values at once".to_owned());
-        }
         values.sort_by_key(|(item, epoch, _)| (*item, *epoch));
         let is_scored = |given: &Given| *given != Given::None;
         if header.is_unreduced(score) {
@@ -175,15 +170,30 @@ impl Tally {
         if metric.param("to_float").is_some() {
             return Err("it has a conversion of its own");
         }
+        let cluster = metric.param("cluster").and_then(Value::as_str);
         let Some(group_key) = metric.param("group_key").and_then(Value::as_str) else {
-            if metric.group.is_some() {
-                return Err("its metric gives several numbers at once");
-            }
-            return over(
-                &metric.name,
-                metric.param("cluster").and_then(Value::as_str),
-                &scored,
-            );
+            return match metric.group.as_deref() {
+                None => over(&metric.name, cluster, &scored),
+                Some("ci") if metric.param("method").is_none_or(|how| how == "t") => {
+                    let groups: BTreeSet<_> = match cluster {
+                        Some(key) => scored.iter().map(|(item, _)| said(*item, key)).collect(),
+                        None => BTreeSet::new(),
+                    };
+                    let [mean, se] = ["mean", "stderr"].map(|name| {
+                        let cluster = cluster.filter(|_| name == "stderr");
+                        over(name, cluster, &scored)
+                    });
+                    let n = cluster.map_or(scored.len(), |_| groups.len());
+                    let level = metric
+                        .param("level")
+                        .and_then(Value::as_f64)
+                        .unwrap_or(0.95);
+                    let t = t_quantile((1.0 + level) / 2.0, (n.max(2) - 1) as f64);
+                    let half = se?.zip(t).map_or(0.0, |(se, t)| se * t);
+                    Ok(mean?.map(|mean| mean + if metric.name == "lower" { -half } else { half }))
+                }
+                Some(_) => Err("its metric gives several numbers at once"),
+            };
         };
         let inner = metric
             .param("metric")

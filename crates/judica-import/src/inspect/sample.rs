@@ -109,36 +109,22 @@ impl RawSample {
 
     /// What the texts that are shown refer to.
     pub fn attachments(&mut self) -> Vec<String> {
-        let texts = self.texts();
-        let mut found: Vec<String> = texts
-            .flat_map(|text| {
-                let text: &str = text;
-                text.match_indices(ATTACHMENT).map(move |(at, _)| {
-                    let name = &text[at + ATTACHMENT.len()..];
-                    let end = name.find(|c: char| !c.is_ascii_alphanumeric());
-                    name[..end.unwrap_or(name.len())].to_owned()
-                })
-            })
-            .collect();
+        let mut found = Vec::new();
+        for text in self.texts() {
+            references(text, &mut |name| {
+                found.push(name.to_owned());
+                None
+            });
+        }
         found.sort_unstable();
         found.dedup();
-        found.retain(|name| !name.is_empty());
         found
     }
 
-    /// Puts texts where they are referred to.
+    /// Puts texts where they are referred to. What leads nowhere stays what it is.
     pub fn resolve(&mut self, attachments: &BTreeMap<String, String>) {
-        if attachments.is_empty() {
-            return;
-        }
-        for text in self.texts() {
-            // Longer names first: one may begin as another.
-            for (name, attached) in attachments.iter().rev() {
-                let reference = format!("{ATTACHMENT}{name}");
-                if text.contains(&reference) {
-                    *text = text.replace(&reference, attached);
-                }
-            }
+        for text in self.texts().filter(|_| !attachments.is_empty()) {
+            *text = references(text, &mut |name| attachments.get(name).map(|text| &**text));
         }
     }
 
@@ -154,6 +140,22 @@ impl RawSample {
                 .any(|(_, value)| matches!(value, Own::Text(t) if is_cut(t)))
             || self.texts().any(|text| is_cut(text))
     }
+}
+
+/// A text with what it refers to put in place, as far as that is found.
+fn references<'a>(text: &str, find: &mut dyn FnMut(&str) -> Option<&'a str>) -> String {
+    let mut parts = text.split(ATTACHMENT);
+    let mut whole = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_alphanumeric());
+        let (name, rest) = part.split_at(end.unwrap_or(part.len()));
+        match find(name) {
+            Some(text) => whole.push_str(text),
+            None => whole.extend([ATTACHMENT, name]),
+        }
+        whole.push_str(rest);
+    }
+    whole
 }
 
 /// Text, whatever holds it: text itself, a number, the `text` or `content` of an object, a
