@@ -121,6 +121,7 @@ fn rows_that_are_all_refused_are_kept_and_named() {
             "plot",
             "gate",
             "calibrate",
+            "import",
             "ratings",
             "--dry-run",
         ];

@@ -178,7 +178,10 @@ fn a_number_that_the_samples_contradict_is_told_and_the_import_goes_on() {
         .judica("import log.eval --run run")
         .exits(0)
         .says(&["different"])
-        .complains(&["match accuracy is 0.75 in the log and 0.5 by its samples"]);
+        .complains(&[
+            "1 of its 1 numbers are not",
+            "match accuracy is 0.75 in the log and 0.5 by its samples",
+        ]);
     assert_eq!(
         place.json("run/report.json")["logs"][0]["aggregates"][0]["verdict"],
         "different"

@@ -143,3 +143,26 @@ fn a_run_is_made_again_with_the_same_bytes() {
     place.write("moved/a.eval", log_of("CCCC", ""));
     place.judica("reproduce run --inputs moved").exits(3);
 }
+
+/// A scorer that has no say on a sample does not leave it undecided.
+#[test]
+fn logs_with_other_scorers_decide_for_themselves() {
+    let place = Place::new();
+    place.write("a.eval", log_of("CI", "2026-11-14T10:00:00+00:00"));
+    let scores = |value: &str| json!({"other": value});
+    let samples: Vec<Value> = ["C", "I", "maybe"]
+        .iter()
+        .map(|value| sample(json!(value), 1, scores(value), json!({})))
+        .collect();
+    let header = header("b", "m", "2026-11-15T10:00:00+00:00", json!(null));
+    place.write("b.eval", eval(&header, &samples, ZSTD));
+    place.judica("import a.eval b.eval --run run").exits(0);
+    let all = [
+        "0.1 pass",
+        "1.1 fail",
+        "C.1 pass",
+        "I.1 fail",
+        "maybe.1 undecided",
+    ];
+    assert_eq!(verdicts(&place, "run"), all);
+}

@@ -305,19 +305,15 @@ impl<'r> Writing<'r> {
         epoch: i32,
         report: &mut LogReport,
     ) -> Result<(), WorkError> {
-        let of = |scorer: &str| sample.scores.iter().find(|score| score.scorer == scorer);
-        let primary = of(self.columns.primary());
-        let decided = self.columns.decides().and_then(of);
-        let score = primary.and_then(|score| score.value);
-        let verdict = match (&sample.error, score) {
+        let leading = self.columns.leading(sample);
+        let decided = leading.decides.and_then(|score| score.value);
+        let verdict = match (&sample.error, decided) {
             (Some(_), _) => Some(Verdict::Error),
             (None, None) => Some(Verdict::Undecided),
+            (None, Some(1.0)) if leading.is_share => Some(Verdict::Pass),
+            (None, Some(0.0)) if leading.is_share => Some(Verdict::Fail),
             // What lies between is neither.
-            (None, Some(_)) => decided.and_then(|score| match score.value? {
-                1.0 => Some(Verdict::Pass),
-                0.0 => Some(Verdict::Fail),
-                _ => None,
-            }),
+            (None, Some(_)) => None,
         };
         report.counts.used += 1;
         report.counts.errors += u64::from(sample.error.is_some());
@@ -367,8 +363,8 @@ impl<'r> Writing<'r> {
             epoch,
             cluster: cluster.as_deref(),
             verdict,
-            decision: primary.and_then(|score| score.logged.as_deref()),
-            score,
+            decision: leading.decides.and_then(|score| score.logged.as_deref()),
+            score: leading.score,
             place: Some(Place {
                 file: &sample.place.0,
                 line: sample.place.1,

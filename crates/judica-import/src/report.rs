@@ -85,28 +85,25 @@ impl ImportReport {
 
     /// What people are warned of: numbers of logs that their samples contradict.
     pub fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
-        for log in &self.logs {
-            for found in log
-                .aggregates
-                .iter()
-                .filter(|found| found.verdict == Check::Different)
-            {
-                let group = found.group.as_deref().map(|group| format!(" ({group})"));
-                let number =
-                    |value: Option<f64>| value.map_or("none".to_owned(), |v| v.to_string());
-                warnings.push(format!(
-                    "{}: {}{} {} is {} in the log and {} by its samples",
-                    log.path,
-                    found.scorer,
-                    group.unwrap_or_default(),
-                    found.metric,
-                    number(found.logged),
-                    number(found.recomputed),
-                ));
-            }
-        }
-        warnings
+        let number = |value: Option<f64>| value.map_or("none".to_owned(), |v| v.to_string());
+        let warnings = self.logs.iter().filter_map(|log| {
+            let differs = |found: &&Aggregate| found.verdict == Check::Different;
+            let first = log.aggregates.iter().find(differs)?;
+            let group = first.group.as_deref().map(|group| format!(" ({group})"));
+            Some(format!(
+                "{}: {} of its {} numbers are not what its samples say; the first: {}{} {} is {} \
+                 in the log and {} by its samples",
+                log.path,
+                log.checks(Check::Different),
+                log.aggregates.len(),
+                first.scorer,
+                group.unwrap_or_default(),
+                first.metric,
+                number(first.logged),
+                number(first.recomputed),
+            ))
+        });
+        warnings.collect()
     }
 }
 

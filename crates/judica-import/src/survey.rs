@@ -6,7 +6,7 @@ use judica_model::run::{Direction, MetricKind, MetricSpec, OwnValue};
 use judica_run::layout::{Layout, OwnColumn, OwnKind, head, head_fields};
 use rustc_hash::FxHashMap;
 
-use crate::log::{Harness, Log, Own, Sample};
+use crate::log::{Harness, Log, Own, Sample, Score};
 
 /// Records of a row group: few, since questions and answers can be long.
 const GROUP_ROWS: usize = 2048;
@@ -136,19 +136,17 @@ impl Survey {
         for (name, kind) in &self.own {
             own.push(OwnColumn::new(free(name, "_column"), *kind));
         }
-        let verdict = self.scorers.iter().position(|scorer| {
-            // promptfoo says itself what passes.
-            scorer.name == "pass" && self.scorers[primary].leads
-        });
+        // promptfoo says itself what passes.
+        let leads = self.scorers.get(primary).is_some_and(|scorer| scorer.leads);
+        let decides = match leads {
+            true => self.scorers.iter().position(|scorer| scorer.name == "pass"),
+            false => None,
+        };
         let mut layout = Layout::new(own, keep_text);
         layout.group_rows = GROUP_ROWS;
         Columns {
-            verdict: verdict.unwrap_or(primary),
-            is_share: self
-                .scorers
-                .get(verdict.unwrap_or(primary))
-                .is_some_and(|s| s.share),
-            names: self.scorers.into_iter().map(|scorer| scorer.name).collect(),
+            decides: decides.unwrap_or(primary),
+            shares: self.scorers.iter().map(|scorer| scorer.share).collect(),
             primary,
             by_name: self.by_name,
             own_by_name: self.own_by_name,
@@ -160,35 +158,47 @@ impl Survey {
     }
 }
 
+/// The scores of a sample that matter most.
+pub(crate) struct Leading<'s> {
+    /// The value of the primary metric.
+    pub score: Option<f64>,
+    /// What decides.
+    pub decides: Option<&'s Score<'s>>,
+    /// Whether 0 and 1 mean no and yes for it.
+    pub is_share: bool,
+}
+
 /// The columns of a run, and where values go.
 pub(crate) struct Columns {
     /// The layout of records.
     pub layout: Layout,
     /// The metrics, one per scorer.
     pub metrics: Vec<MetricSpec>,
-    /// Scorers as the logs have them.
-    names: Vec<String>,
     by_name: FxHashMap<String, usize>,
     own_by_name: FxHashMap<String, usize>,
     /// Where what scorers gave goes that is no number.
     logged: Vec<Option<usize>>,
     first_own: usize,
     primary: usize,
-    /// The scorer that decides, and whether its values are shares of 1.
-    verdict: usize,
-    is_share: bool,
+    /// The scorer that decides.
+    decides: usize,
+    /// Of which scorers all values lie between 0 and 1.
+    shares: Vec<bool>,
 }
 
 impl Columns {
-    /// The scorer that matters most, as the logs have it.
-    pub fn primary(&self) -> &str {
-        self.names.get(self.primary).map_or("", |name| name)
-    }
-
-    /// The scorer that decides, if 0 and 1 mean no and yes for it.
-    pub fn decides(&self) -> Option<&str> {
-        let name = self.names.get(self.verdict)?;
-        self.is_share.then_some(name)
+    /// What the scorer gave that matters most of all, and what the scorer gave that decides,
+    /// and whether 0 and 1 mean no and yes for that one. Where it has no say, the sample's
+    /// first scorer decides.
+    pub fn leading<'s>(&self, sample: &'s Sample) -> Leading<'s> {
+        let number = |score: &Score| self.by_name.get(&*score.scorer).copied();
+        let of = |at: usize| sample.scores.iter().find(|score| number(score) == Some(at));
+        let decides = of(self.decides).or(sample.scores.first());
+        Leading {
+            score: of(self.primary).and_then(|score| score.value),
+            decides,
+            is_share: decides.and_then(number).is_some_and(|at| self.shares[at]),
+        }
     }
 
     /// The columns of a sample. `texts` holds what is to be text and is none in the log.

@@ -110,7 +110,7 @@ impl RawSample {
     /// What the texts that are shown refer to.
     pub fn attachments(&mut self) -> Vec<String> {
         let mut found = Vec::new();
-        for text in self.texts() {
+        for text in self.texts().filter(|text| text.contains(ATTACHMENT)) {
             references(text, &mut |name| {
                 found.push(name.to_owned());
                 None
