@@ -67,6 +67,14 @@ const COMMANDS: &[Touches] = &[
         ending: JSON,
     },
     Touches {
+        command: "import",
+        reads: &["IN"],
+        besides: "--as inspect",
+        writes: &[],
+        fills: &RUN,
+        ending: JSON,
+    },
+    Touches {
         command: "match",
         reads: &["--predictions IN"],
         besides: "",
@@ -142,9 +150,9 @@ const COMMANDS: &[Touches] = &[
         command: "compare",
         reads: &["--files IN f", "--files f --details IN"],
         besides: "",
-        writes: &[("--out", FREE)],
+        writes: &[("--out", FREE), ("--forest", FREE)],
         fills: &[],
-        ending: JSON,
+        ending: ".svg",
     },
     Touches {
         command: "plan",

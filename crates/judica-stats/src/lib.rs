@@ -17,6 +17,7 @@
 //! | [`clusters`]  | numbers that follow from sums over clusters of items        |
 //! | [`estimate`]  | the surface: value, n, standard error, interval or reason   |
 //! | [`newcombe`]  | a difference of what was measured apart, from two intervals |
+//! | [`welch`]     | the same of two means, from their standard errors           |
 //! | [`resample`]  | which samples a bootstrap resample draws                    |
 //! | [`resampled`] | sums over resamples of clusters                             |
 //! | [`model_means`] | means of several models over the same samples             |
@@ -62,6 +63,7 @@ pub mod resampled;
 pub mod select;
 pub mod student;
 pub mod tango;
+pub mod welch;
 
 pub use angle::shortest_arc;
 pub use curve::{Curve, CurveError};

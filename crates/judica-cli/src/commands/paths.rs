@@ -59,6 +59,7 @@ pub fn touched(command: &Command) -> Touched {
         }
         Command::Calibrate(args) => none.reads(&args.samples),
         Command::Reproduce(args) => none.reads([&args.run]).reads(&args.inputs),
+        Command::Import(args) => leaves_run(none.reads(&args.logs), &args.measure),
         Command::Match(args) => match_files(args),
         Command::Judge(args) => judging(args),
         Command::Efficiency(args) => efficiency(args),
@@ -68,11 +69,11 @@ pub fn touched(command: &Command) -> Touched {
             SchemaOf::Validate(args) => none.reads(&args.files),
             SchemaOf::Migrate(args) => none.reads([&args.file]).writes("--out", &args.out),
         },
-        Command::Compare(args) => none
-            .reads(&args.runs)
-            .reads(&args.files)
-            .reads(&args.details)
-            .writes("--out", &args.out),
+        Command::Compare(args) => {
+            let touched = none.reads(&args.runs).reads(&args.files);
+            let touched = touched.reads(&args.details).writes("--out", &args.out);
+            figure(touched, "--forest", args.forest.as_ref())
+        }
         Command::Plan(args) => none.reads(&args.runs).writes("--out", &args.out),
         Command::Plot(args) => {
             let touched = none.reads(&args.runs).reads(&args.files);

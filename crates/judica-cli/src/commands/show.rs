@@ -2,6 +2,7 @@
 
 use judica_model::exit_code::ExitCode;
 use judica_model::run::RunRecord;
+use judica_model::table::Table;
 use judica_report::visible;
 use judica_run::open::Run;
 use judica_run::show::{Wanted, find, head_lines, tables};
@@ -39,6 +40,21 @@ fn report(run: &Run, json: bool) -> Result<(), Failure> {
         screen::print_table(&table);
         screen::print("\n");
     }
+    screen::print_table(&values_table(run)?);
+    let counts = &run.manifest.counts;
+    screen::print(&format!(
+        "\n{}: inputs {} = used {} + rejects {}; records {}\n",
+        visible(&run.manifest.command),
+        counts.inputs,
+        counts.used,
+        counts.rejects,
+        counts.records
+    ));
+    Ok(())
+}
+
+/// The metrics of a run with their intervals.
+pub fn values_table(run: &Run) -> Result<Table, Failure> {
     let mut intervals = Intervals::default();
     intervals.resampling.threads = threads(None);
     let mut found = values::values(run, &intervals)?;
@@ -52,17 +68,7 @@ fn report(run: &Run, json: bool) -> Result<(), Failure> {
             "over all data sets; by data set: judica plot RUN --by dataset, judica gate init RUN",
         );
     }
-    screen::print_table(&table);
-    let counts = &run.manifest.counts;
-    screen::print(&format!(
-        "\n{}: inputs {} = used {} + rejects {}; records {}\n",
-        visible(&run.manifest.command),
-        counts.inputs,
-        counts.used,
-        counts.rejects,
-        counts.records
-    ));
-    Ok(())
+    Ok(table)
 }
 
 fn records(run: &Run, item: &str, args: &ShowArgs) -> Result<(), Failure> {
