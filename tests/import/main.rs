@@ -4,7 +4,13 @@
 mod support;
 
 mod bad_input;
+mod deepeval;
 mod eval_log;
+mod helm;
 mod inspect;
+mod lm_eval;
 mod logs;
+mod openai_evals;
+mod promptfoo;
 mod readers;
+mod shown;

@@ -309,7 +309,7 @@ fn correct(references: Raw<'_>) -> Option<Cow<'_, str>> {
         [only] => only.shown(),
         _ => {
             let all: Vec<&str> = texts.iter().map(|text| text.json()).collect();
-            Some(format!("[{}]", all.join(", ")).into())
+            Some(format!("[{}]", all.join(",")).into())
         }
     }
 }

@@ -160,7 +160,7 @@ fn several_right_references_are_a_list_and_old_ones_are_bare() {
     let two = raw(
         r#"[{"output": {"text": "a\""}, "tags": ["correct"]}, {"output": "b", "tags": ["x", "correct"]}]"#,
     );
-    assert_eq!(correct(two).as_deref(), Some(r#"["a\"", "b"]"#));
+    assert_eq!(correct(two).as_deref(), Some(r#"["a\"","b"]"#));
     assert_eq!(
         correct(raw(r#"[{"output": "b", "tags": ["correct"]}]"#)).as_deref(),
         Some("b")

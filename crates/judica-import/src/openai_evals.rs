@@ -385,7 +385,7 @@ mod tests {
         assert_eq!(
             texts(&mut log)[..2],
             [
-                r#"[{"role": "user"}] | ["a", "b"] | yes [- 7 4 -]"#,
+                r#"[{"role":"user"}] | ["a","b"] | yes [- 7 4 -]"#,
                 "- | a | no [- - - -]",
             ]
         );

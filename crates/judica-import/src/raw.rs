@@ -75,12 +75,29 @@ impl<'a> Raw<'a> {
         self.0.parse().ok()
     }
 
-    /// What is shown to people: text as it is, other values as JSON, nothing for null.
+    /// What is shown to people: text as it is, other values as JSON without blanks between,
+    /// nothing for null.
     pub fn shown(self) -> Option<Cow<'a, str>> {
-        match self.text() {
-            Some(text) => Some(text),
-            None => (!self.is_null()).then_some(Cow::Borrowed(self.0)),
+        match self.0.as_bytes().first()? {
+            b'"' => self.text(),
+            b'n' => None,
+            b'{' | b'[' => Some(self.compact()),
+            _ => Some(Cow::Borrowed(self.0)),
         }
+    }
+
+    /// The same JSON without blanks between, however the log is laid out.
+    fn compact(self) -> Cow<'a, str> {
+        let mut compact = String::with_capacity(self.0.len());
+        let (mut text, mut escape) = (false, false);
+        for character in self.0.chars() {
+            if text || !character.is_ascii_whitespace() {
+                compact.push(character);
+            }
+            text ^= character == '"' && !escape;
+            escape = character == '\\' && !escape;
+        }
+        compact.into()
     }
 
     /// The members of an object, in order; none of anything else.
@@ -279,7 +296,11 @@ mod tests {
         assert_eq!(score("null"), (None, None));
         assert_eq!(score("NaN"), (None, None));
         assert_eq!(score("-Infinity"), (None, Some("-Infinity".to_owned())));
-        assert_eq!(score("[-0.5, 7]"), (None, Some("[-0.5, 7]".to_owned())));
+        assert_eq!(score("[-0.5, 7]"), (None, Some("[-0.5,7]".to_owned())));
+        assert_eq!(
+            score(r#"{ "a b" : "\\\" c", "d":[ ] }"#).1.unwrap(),
+            r#"{"a b":"\\\" c","d":[]}"#
+        );
         assert_eq!(score("\"C\""), (None, Some("C".to_owned())));
     }
 }

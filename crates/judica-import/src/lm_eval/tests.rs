@@ -158,7 +158,7 @@ fn perplexities_medians_and_scores_of_pairs_are_computed_again() {
     ]);
     let lines = found(&mut log);
     assert!(
-        lines[0].contains("word_perplexity,none=[-1, 2] "),
+        lines[0].contains("word_perplexity,none=[-1,2] "),
         "{lines:?}"
     );
     assert_eq!(

@@ -45,7 +45,7 @@ fn equal_items_are_repeats_and_an_error_is_no_zero() {
     );
     assert_eq!(
         texts(&mut log)[0],
-        r#"ask x | [{"type": "equals", "value": "x"}] | {"a": 1} [4 8 4 0.25]"#
+        r#"ask x | [{"type":"equals","value":"x"}] | {"a":1} [4 8 4 0.25]"#
     );
     assert_eq!(checks(&mut log), [""; 0]);
     assert_eq!(log.about().status, "rows alone");
