@@ -16,6 +16,7 @@
 //! | [`tango`]     | an interval for the difference of two paired proportions    |
 //! | [`clusters`]  | numbers that follow from sums over clusters of items        |
 //! | [`estimate`]  | the surface: value, n, standard error, interval or reason   |
+//! | [`keyed`]     | records in memory, by the key of their cluster              |
 //! | [`newcombe`]  | a difference of what was measured apart, from two intervals |
 //! | [`welch`]     | the same of two means, from their standard errors           |
 //! | [`resample`]  | which samples a bootstrap resample draws                    |
@@ -49,6 +50,7 @@ mod fair_coin;
 pub mod interval;
 pub mod item_bootstrap;
 pub mod judged_rate;
+pub mod keyed;
 pub mod mcnemar;
 pub mod model_means;
 pub mod moments;
