@@ -70,3 +70,23 @@ fn runs_are_exported_drawn_and_weighed() {
     place.judica("plot monday today --out p.svg").exits(0);
     place.judica("efficiency monday today --out eff").exits(0);
 }
+
+/// Partial credit in one of two logs makes their scorer no other.
+#[test]
+fn a_rate_is_compared_with_a_mean() {
+    let place = place();
+    place.write(
+        "half.eval",
+        log_of(&"CPPI".repeat(10), "2026-11-17T10:00:00+00:00"),
+    );
+    place.judica("import half.eval --run half").exits(0);
+    for line in ["compare monday half --json", "compare half monday --json"] {
+        let ran = place.judica(line).exits(0);
+        let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let metric = &report.to_string();
+        assert!(
+            metric.contains("\"mean\"") && metric.contains("0.25"),
+            "{metric}"
+        );
+    }
+}
