@@ -56,13 +56,16 @@ pub struct Helm {
     /// By key, in the order of the file.
     instances: Vec<Instance>,
     by_key: FxHashMap<Key, usize>,
-    /// Sums and counts of a stat by trial, by the fingerprint of its name.
-    trials: FxHashMap<u128, BTreeMap<u32, (f64, f64)>>,
+    /// Sums and counts of a stat by trial.
+    trials: FxHashMap<(String, Context), BTreeMap<u32, (f64, f64)>>,
     refused: u64,
 }
 
 /// Instance, trial, and the fingerprint of the perturbation.
 type Key = (String, u32, u128);
+
+/// What a stat is of beside its name: fingerprints of split, sub-split and perturbation.
+type Context = [u128; 3];
 
 /// What one instance came to in one trial.
 struct Instance {
@@ -104,6 +107,13 @@ impl Helm {
         };
         log.read_spec()?;
         log.read_instances()?;
+        // What says how good an answer is comes before what counts its tokens: the first
+        // scorer is the one that decides.
+        for instance in &mut log.instances {
+            instance
+                .scores
+                .sort_by_key(|score| !is_quality(&score.scorer));
+        }
         let missing: Vec<&str> = [SPEC, STATS, INSTANCES, STATE]
             .into_iter()
             .filter(|name| log.file(name).is_none())
@@ -177,18 +187,42 @@ impl Helm {
                 self.instances[at].take(&stat);
                 let count = stat.get("count").number().unwrap_or(0.0);
                 if let (true, Some(sum)) = (count > 0.0, stat.get("sum").number()) {
-                    let name = stat.get("name").fingerprint();
-                    let sums = self
-                        .trials
-                        .entry(name)
-                        .or_default()
-                        .entry(trial)
-                        .or_default();
+                    let (name, context) = named(stat.get("name"));
+                    let trials = self.trials.entry((name.into_owned(), context));
+                    let sums = trials.or_default().entry(trial).or_default();
                     *sums = (sums.0 + sum, sums.1 + count);
                 }
             }
             Ok(())
         })
+    }
+
+    /// A stat by the instances: its mean over them in each trial, then over trials. Some are
+    /// made of the sums of others.
+    fn again(&self, name: &str, context: Context) -> Option<f64> {
+        let of = |name: &str| self.trials.get(&(name.to_owned(), context));
+        let ratios: Vec<f64> = match (of(name), name) {
+            (Some(trials), _) => trials.values().map(|(sum, count)| sum / count).collect(),
+            (None, "perplexity" | "bits_per_byte" | "logprob_per_byte") => {
+                let below = match name {
+                    "perplexity" => of("num_perplexity_tokens")?,
+                    _ => of("num_bytes")?,
+                };
+                let above = of("logprob")?.iter();
+                let ratios = above.filter_map(|(trial, (sum, _))| {
+                    let below = below.get(trial)?.0;
+                    (below > 0.0).then_some(sum / below)
+                });
+                let made = |ratio: f64| match name {
+                    "perplexity" => (-ratio).exp(),
+                    "bits_per_byte" => -ratio / std::f64::consts::LN_2,
+                    _ => ratio,
+                };
+                ratios.map(made).collect()
+            }
+            _ => return None,
+        };
+        Some(ratios.iter().sum::<f64>() / ratios.len() as f64)
     }
 
     fn sample<'a>(&'a self, item: &'a str, epoch: u32, scores: &'a [Score]) -> Sample<'a> {
@@ -259,6 +293,19 @@ impl Helm {
     }
 }
 
+/// Whether a stat says how good an answer is, by its name.
+fn is_quality(stat: &str) -> bool {
+    let words = ["match", "accuracy", "f1", "score", "rouge", "bleu", "pass"];
+    words.iter().any(|word| stat.contains(word))
+}
+
+/// A stat's name, and what it is of.
+fn named(name: Raw<'_>) -> (Cow<'_, str>, Context) {
+    let of = name.members();
+    let context = ["split", "sub_split", "perturbation"].map(|key| of.get(key).fingerprint());
+    (of.get("name").shown().unwrap_or_default(), context)
+}
+
 /// The elements of a file that is one list.
 fn list(path: &Path, take: &mut dyn FnMut(Part) -> Result<(), WorkError>) -> Result<(), WorkError> {
     walk::document(path, &|_| Want::Each, take)
@@ -317,11 +364,7 @@ fn correct(references: Raw<'_>) -> Option<Cow<'_, str>> {
 impl Instance {
     /// Takes a stat; of several of one name the first counts.
     fn take(&mut self, stat: &Object) {
-        let name = stat.get("name");
-        let name = match name.text() {
-            Some(name) => name,
-            None => name.at(&["name"]).shown().unwrap_or_default(),
-        };
+        let (name, _) = named(stat.get("name"));
         if self.scores.iter().all(|score| score.scorer != name) {
             let counted = stat.get("count").number() != Some(0.0);
             let value = stat.get("mean").finite().filter(|_| counted);
@@ -369,8 +412,7 @@ impl Log for Helm {
 
     /// HELM does not say it, and counts of tokens are stats like any other.
     fn direction(&self, scorer: &str) -> Direction {
-        let better = ["match", "accuracy", "f1", "score", "rouge", "bleu", "pass"];
-        match better.iter().any(|word| scorer.contains(word)) {
+        match is_quality(scorer) {
             true => Direction::Higher,
             false => Direction::None,
         }
@@ -405,19 +447,17 @@ impl Log for Helm {
             .collect();
             let group = (!group.is_empty()).then(|| group.join(" "));
             let (group, logged) = (group.as_deref(), stat.get("mean").finite());
-            let trials = self.trials.get(&stat.get("name").fingerprint());
+            let (name, context) = named(stat.get("name"));
             let unchecked = |why: &str| Aggregate::unchecked(&scorer, group, "mean", logged, why);
-            all.push(match (computed_on.as_deref(), trials) {
-                (Some(on), _) if DERIVED.contains(&on) => {
+            all.push(match self.again(&name, context) {
+                _ if computed_on.is_some_and(|on| DERIVED.contains(&&*on)) => {
                     unchecked("derived from several perturbations")
                 }
                 _ if self.refused > 0 => {
                     unchecked(&format!("{} instances could not be read", self.refused))
                 }
-                (_, None) => unchecked("no instance has it"),
-                (_, Some(trials)) => {
-                    let means = trials.values().map(|(sum, count)| sum / count);
-                    let mean = means.sum::<f64>() / trials.len() as f64;
+                None => unchecked("no instance has it"),
+                Some(mean) => {
                     let mean = Some(mean).filter(|mean| mean.is_finite());
                     Aggregate::checked(&scorer, group, "mean", logged, mean)
                 }

@@ -61,7 +61,17 @@ fn two_files_are_joined_by_instance_trial_and_perturbation() {
         instance("id1", 1, "", &[em(&[0.0]), stat("f1", "", &[])]),
         instance("id1", 0, &perturbed, &[stat("em", &context, &[0.25])]),
         instance("id2", 0, "", &[em(&[0.0])]),
-        instance("id3", 0, "", &[em(&[1.0])]),
+        instance(
+            "id3",
+            0,
+            "",
+            &[
+                em(&[1.0]),
+                stat("logprob", "", &[-2.0]),
+                stat("num_perplexity_tokens", "", &[4.0]),
+                stat("exact_match", "", &[1.0]),
+            ],
+        ),
     ]);
     let states = [
         state("id1", 0, &format!(r#", "perturbation": {TYPOS}"#), GOOD),
@@ -87,7 +97,8 @@ fn two_files_are_joined_by_instance_trial_and_perturbation() {
         named("f1", "", 0.6, 1),
         named("em", &format!(r#", "perturbation": {TYPOS}"#), 0.25, 1),
         named("em", &format!(r#", "perturbation": {worst}"#), 0.25, 1),
-        named("perplexity", "", 2.0, 1),
+        named("perplexity", "", 0.5f64.exp(), 1),
+        named("bits_per_byte", "", 0.5, 1),
         named("nothing", "", 0.0, 0),
     ]);
     let (_folder, mut log) = log(&[
@@ -101,11 +112,13 @@ fn two_files_are_joined_by_instance_trial_and_perturbation() {
         found(&mut log),
         [
             format!("{dataset} id1~typos 1 org/model em=0.25"),
-            format!("{dataset} id1 1 org/model em=1 num_prompt_tokens=7 f1=0.5"),
-            format!("{dataset} id1 2 org/model em=0 f1=-"),
+            format!("{dataset} id1 1 org/model f1=0.5 em=1 num_prompt_tokens=7"),
+            format!("{dataset} id1 2 org/model f1=- em=0"),
             format!("{dataset} id2 1 org/model error: 429"),
             format!("{dataset} id4 1 org/model"),
-            format!("{dataset} id3 1 org/model em=1"),
+            format!(
+                "{dataset} id3 1 org/model exact_match=1 em=1 logprob=-2 num_perplexity_tokens=4"
+            ),
         ]
     );
     assert_eq!(texts(&mut log)[1], "ask id1 | yes |  A [500 7 - -]");
@@ -116,7 +129,8 @@ fn two_files_are_joined_by_instance_trial_and_perturbation() {
             "f1 test mean Some(0.6) Some(0.5)",
             "em test typos perturbed mean equal",
             "em test typos worst mean: derived from several perturbations",
-            "perplexity test mean: no instance has it",
+            "perplexity test mean equal",
+            "bits_per_byte test mean: no instance has it",
         ]
     );
     assert_eq!(log.about().status, "success");

@@ -99,7 +99,10 @@ impl Survey {
         let mut taken: Vec<String> = head_fields().iter().map(|f| f.name().clone()).collect();
         taken.extend(head::TEXTS.map(str::to_owned));
         let mut free = |name: &str, suffix: &str| {
-            let mut name = name.to_owned();
+            let mut name = match name {
+                "" => "unnamed".to_owned(),
+                name => name.to_owned(),
+            };
             while taken.contains(&name) {
                 name.push_str(suffix);
             }
