@@ -147,9 +147,9 @@ const COMMANDS: &[Touches] = &[
         command: "compare",
         reads: &["--files IN f", "--files f --details IN"],
         besides: "",
-        writes: &[("--out", FREE)],
+        writes: &[("--out", FREE), ("--forest", FREE)],
         fills: &[],
-        ending: JSON,
+        ending: ".svg",
     },
     Touches {
         command: "plan",

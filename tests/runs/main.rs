@@ -7,4 +7,5 @@ mod support;
 
 mod bad_folders;
 mod cases;
+mod compare;
 mod every_command;

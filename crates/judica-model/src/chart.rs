@@ -78,6 +78,47 @@ pub struct BarSeries {
     pub marks: Vec<Mark>,
 }
 
+/// Differences one below the other, each with its interval, around a line at 0.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Forest {
+    /// What the figure is about.
+    pub title: String,
+    /// What stands along the horizontal axis.
+    pub value_axis: String,
+    /// The rows, from top to bottom.
+    pub rows: Vec<ForestRow>,
+    /// How far below 0 (above, where less is better) a difference may be, where somebody
+    /// said so.
+    pub margin: Option<f64>,
+    /// What stands below the figure.
+    pub caption: String,
+}
+
+/// One difference.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ForestRow {
+    /// What differs.
+    pub label: String,
+    /// The difference.
+    pub mark: Mark,
+    /// What it comes to.
+    pub tone: Tone,
+    /// The same in words.
+    pub words: String,
+}
+
+/// What a difference comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tone {
+    /// For the better.
+    Good,
+    /// For the worse.
+    Bad,
+    /// For neither.
+    Neutral,
+}
+
 /// Points in a plane, some of them on a frontier that a line joins.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Scatter {

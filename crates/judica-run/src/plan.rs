@@ -13,6 +13,7 @@ use judica_stats::clusters::Intervals;
 use judica_stats::normal_quantile;
 use serde::Serialize;
 
+use crate::compare::report::SideInfo;
 use crate::compare::{CompareRequest, compare};
 use crate::open::Run;
 use crate::values::values;
@@ -146,6 +147,7 @@ fn of_pairs(request: &PlanRequest, plan: &mut Plan) -> Result<Spread, WorkError>
     let report = compare(&CompareRequest {
         runs: request.runs.clone(),
         subjects: request.subjects.clone(),
+        matrix: false,
         metric: request.metric.clone(),
         margin: None,
         difference: None,
@@ -158,11 +160,11 @@ fn of_pairs(request: &PlanRequest, plan: &mut Plan) -> Result<Spread, WorkError>
         let message = "two runs, or two subjects of one, are needed";
         return Err(WorkError::BadInput(message.to_owned()));
     }
-    let shown = report.sides.iter().map(|side| match &side.subject {
-        Some(subject) => format!("{} ({subject})", side.run),
-        None => side.run.clone(),
-    });
-    plan.from = shown.collect();
+    if report.unpaired {
+        let message = format!("{}; give one of them", report.notes.join("; "));
+        return Err(WorkError::BadInput(message));
+    }
+    plan.from = report.sides.iter().map(SideInfo::shown).collect();
     plan.notes = report.notes;
     let Some(row) = report.metrics.iter().find(|row| row.primary) else {
         return Err(WorkError::BadInput("the runs share no metric".to_owned()));

@@ -252,6 +252,11 @@ fn coefficient(
     Ok(value)
 }
 
+/// The rank of every record's cluster, in the byte order of their names.
+pub(crate) fn cluster_ranks(run: &Run) -> Result<Vec<u32>, WorkError> {
+    Ok(Parts::read(run)?.clusters)
+}
+
 /// The terms of a metric in every record; nothing below the line where it does not apply.
 pub(crate) fn all_terms(run: &Run, spec: &MetricSpec) -> Result<Vec<[f64; 2]>, WorkError> {
     let records = run.records()?;

@@ -13,6 +13,7 @@ fn request(runs: &[&Path]) -> CompareRequest {
     CompareRequest {
         runs: runs.iter().map(|path| PathBuf::from(*path)).collect(),
         subjects: Vec::new(),
+        matrix: false,
         metric: None,
         margin: None,
         difference: None,
@@ -175,9 +176,9 @@ fn what_is_not_common_is_counted_and_named() {
     assert_eq!(items.left_out, ["q38", "q39", "only here"]);
     let none: Vec<Answer> = vec![Answer::new("elsewhere", Some(true), None)];
     write(&second, &none, metrics(), 5);
-    let error = compare(&request(&[&first, &second])).unwrap_err();
-    assert_eq!(error.exit_code().code(), 2);
-    assert!(error.to_string().contains("no item in common"), "{error}");
+    let report = compare(&request(&[&first, &second])).unwrap();
+    assert!(report.unpaired, "somebody has to mean it");
+    assert!(report.notes[0].contains("no item in common"), "{report:?}");
     // A second record of the same key.
     b.push(b[0].clone());
     write(&second, &b, metrics(), 5);
@@ -324,4 +325,78 @@ fn coefficients_follow_from_labels() {
     let same = row(&same, "kappa", None);
     assert_eq!(same.difference.value, Some(0.0));
     assert!(same.difference.ci.is_none() && same.difference.ci_undefined.is_some());
+}
+
+/// Nothing is paired: Newcombe's interval of rates, Welch's of means, and no test.
+#[test]
+fn sides_without_a_common_item_are_compared_apart() {
+    let (a, b) = discordant();
+    let renamed = b.iter().map(|answer| Answer {
+        item: format!("other {}", answer.item),
+        length: answer.length.map(|length| length * length / 20.0),
+        ..answer.clone()
+    });
+    let (_folder, a, b) = two(&a, &renamed.collect::<Vec<_>>());
+    let report = compare(&request(&[&a, &b])).unwrap();
+    assert!(report.unpaired);
+    assert_eq!(
+        (
+            report.items.common,
+            report.items.only_a,
+            report.items.only_b
+        ),
+        (0, 40, 40)
+    );
+    let right = row(&report, "right", None);
+    // statsmodels: confint_proportions_2indep(32, 40, 23, 40, method="newcomb").
+    let [lo, hi] = right.difference.ci.unwrap();
+    near(lo, 0.021_649_271_665_170_89);
+    near(hi, 0.405_136_371_161_168_1);
+    assert_eq!((right.p, right.n, right.clusters), (None, 80, 80));
+    assert_eq!((right.a.n, right.b.n), (40, 40));
+    assert_eq!(right.verdict, Finding::Better);
+    // SciPy: ttest_ind(b, a, equal_var=False) of 0 … 39 and k²/20, with the quantile by
+    // inverting `betainc`; `t.ppf` of SciPy 1.12 is off by 6e−10 where degrees are no number
+    // of things.
+    let length = row(&report, "length", None);
+    let [lo, hi] = length.difference.ci.unwrap();
+    near(lo, -2.157_838_480_018_277_5);
+    near(hi, 14.507_838_480_018_277_5);
+    assert_eq!((length.test, length.verdict), (None, Finding::NoDifference));
+}
+
+#[test]
+fn every_side_against_every_other() {
+    let (a, b) = discordant();
+    let (_folder, first, second) = two(&a, &b);
+    let third = first.with_file_name("c");
+    write(&third, &a, metrics(), 9);
+    let all = CompareRequest {
+        matrix: true,
+        ..request(&[&first, &second, &third])
+    };
+    let report = compare(&all).unwrap();
+    let primary: Vec<_> = report.metrics.iter().filter(|row| row.primary).collect();
+    let sides: Vec<_> = primary.iter().map(|row| (row.against, row.side)).collect();
+    assert_eq!(
+        sides,
+        [(Some(0), Some(1)), (Some(0), Some(2)), (Some(1), Some(2))]
+    );
+    near(primary[0].p_adjusted.unwrap(), 3.0 * primary[0].p.unwrap());
+    assert_eq!(primary[1].difference.value, Some(0.0));
+    near(
+        primary[2].difference.value.unwrap(),
+        -primary[0].difference.value.unwrap(),
+    );
+    assert!(
+        report.correction.contains("for 3 (Bonferroni)"),
+        "{report:?}"
+    );
+    let shown = &judica_run::compare::tables::tables(&report)[0];
+    let cells: Vec<Vec<String>> = shown
+        .grid()
+        .map(|row| row.iter().map(|cell| cell.display()).collect())
+        .collect();
+    assert_eq!(cells[0][4], "+0.0000 =");
+    assert_eq!(cells[1][2].split(' ').next(), Some("+0.2250"));
 }

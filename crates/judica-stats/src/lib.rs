@@ -18,6 +18,7 @@
 //! | [`estimate`]  | the surface: value, n, standard error, interval or reason   |
 //! | [`functions`] | the same of other functions of sums: F1, Matthews, R²       |
 //! | [`newcombe`]  | a difference of what was measured apart, from two intervals |
+//! | [`welch`]     | the same of two means, from their standard errors           |
 //! | [`repeats`]   | what several attempts at one question come to               |
 //! | [`resample`]  | which samples a bootstrap resample draws                    |
 //! | [`resampled`] | sums over resamples of clusters                             |
@@ -72,6 +73,7 @@ pub mod resampled;
 pub mod select;
 pub mod student;
 pub mod tango;
+pub mod welch;
 
 pub use angle::shortest_arc;
 pub use curve::{Curve, CurveError};

@@ -7,8 +7,6 @@
 //!   for nothing else: Zou and Donner, "Construction of Confidence Limits About Effect
 //!   Measures: A General Approach", *Statistics in Medicine* 27(10), 2008.
 
-use crate::wilson_interval;
-
 /// A value and its interval.
 pub type Estimated = (f64, [f64; 2]);
 
@@ -20,20 +18,20 @@ pub fn combined((a, [a_lo, a_hi]): Estimated, (b, [b_lo, b_hi]): Estimated) -> [
     [difference - below, difference + above]
 }
 
-/// The interval of the difference of two rates, each hits of so many.
-pub fn newcombe(a: [u64; 2], b: [u64; 2], confidence: f64) -> Option<[f64; 2]> {
-    let estimated = |[hits, n]: [u64; 2]| {
-        let interval = wilson_interval(hits, n, confidence)?;
-        Some((hits as f64 / n as f64, [interval.lo, interval.hi]))
-    };
-    let [lo, hi] = combined(estimated(a)?, estimated(b)?);
-    Some([lo.max(-1.0), hi.min(1.0)])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wilson_interval;
     use proptest::prelude::*;
+
+    fn newcombe(a: [u64; 2], b: [u64; 2], confidence: f64) -> Option<[f64; 2]> {
+        let estimated = |[hits, n]: [u64; 2]| {
+            let interval = wilson_interval(hits, n, confidence)?;
+            Some((hits as f64 / n as f64, [interval.lo, interval.hi]))
+        };
+        let [lo, hi] = combined(estimated(a)?, estimated(b)?);
+        Some([lo.max(-1.0), hi.min(1.0)])
+    }
 
     #[test]
     fn newcombe_s_own_examples() {

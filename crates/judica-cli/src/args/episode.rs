@@ -148,11 +148,13 @@ Runs are paired item by item (dataset, item, epoch), subjects by their names or 
 first run is what the others are held against. Without --details eval files are compared by their
 numbers alone; with them, one for each, episodes are paired by their ids.
 
-Exit codes: 0 compared; 1 worse, with --fail-if-worse; 2 nothing in common; 3 no run there.
+Exit codes: 0 compared; 1 worse, with --fail-if-worse; 2 nothing in common, without --unpaired; 3 no
+run there.
 
 Examples:
   judica compare main-run pr-run --fail-if-worse --margin 0.02
   judica compare run --subjects gpt-4.1,medlm --json
+  judica compare a-run b-run c-run --matrix --forest differences.svg
   judica compare --files base.json ft.json --labels Base Fine-tuned \\
     --details base.jsonl ft.jsonl --format markdown")]
 pub struct CompareArgs {
@@ -180,6 +182,12 @@ pub struct CompareArgs {
         conflicts_with = "files"
     )]
     pub subjects: Vec<String>,
+    /// Hold every side against every other, not only against the first
+    #[arg(long, conflicts_with = "files")]
+    pub matrix: bool,
+    /// The sides have no item in common, and that is meant
+    #[arg(long, conflicts_with = "files")]
+    pub unpaired: bool,
     /// The metric that decides [default: the primary one]
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
@@ -203,6 +211,9 @@ pub struct CompareArgs {
     /// Seed of resamples and permutations
     #[arg(long, value_name = "X", default_value_t = 20_250_119)]
     pub seed: u64,
+    /// Draw the differences with their intervals (.svg or .png)
+    #[arg(long, value_name = "FILE")]
+    pub forest: Option<PathBuf>,
     /// Write the JSON report to a file, too
     #[arg(long, alias = "output", value_name = "FILE")]
     pub out: Option<PathBuf>,

@@ -2,19 +2,29 @@
 
 use judica_episode::compare as eval_files;
 use judica_model::exit_code::ExitCode;
-use judica_run::compare::{CompareRequest, compare, report::tables};
+use judica_report::figure;
+use judica_run::compare::forest::forest;
+use judica_run::compare::tables::tables;
+use judica_run::compare::{CompareRequest, compare};
 
 use super::ending::{Accounting, end};
+use super::files::write;
+use super::pictures::{PIXELS, Pictures};
 use super::threads;
 use crate::args::episode::CompareArgs;
 use crate::failure::Failure;
 
 /// Compares runs, or eval files, and shows what the data can say.
 pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
+    let pictures = match &args.forest {
+        Some(path) => Pictures::named("--forest", path)?,
+        None => Pictures::default(),
+    };
     let of_files = !args.files.is_empty();
     let request = CompareRequest {
         runs: if of_files { &args.files } else { &args.runs }.clone(),
         subjects: args.subjects.clone(),
+        matrix: args.matrix,
         metric: args.metric.clone(),
         margin: args.margin,
         difference: args.difference,
@@ -29,6 +39,18 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
     };
     let (out, rows) = (args.out.as_deref(), Accounting::default());
     end(&args.report, out, &report, &tables(&report), rows)?;
+    if let Some(path) = &pictures.svg {
+        write(path, figure::forest::svg(&forest(&report)).as_bytes())?;
+    }
+    if let Some(path) = &pictures.png {
+        write(path, &figure::forest::png(&forest(&report), PIXELS)?)?;
+    }
+    // Runs that share no item were most often not meant: somebody has to say so.
+    if report.unpaired && !args.unpaired {
+        let message = "no item is common, so nothing was paired; --unpaired says that this is \
+                       meant, else look at how items are called (judica show RUN)";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     Ok(match args.fail_if_worse && report.is_worse() {
         true => ExitCode::GateFailed,
         false => ExitCode::Done,

@@ -68,11 +68,11 @@ pub fn touched(command: &Command) -> Touched {
             SchemaOf::Validate(args) => none.reads(&args.files),
             SchemaOf::Migrate(args) => none.reads([&args.file]).writes("--out", &args.out),
         },
-        Command::Compare(args) => none
-            .reads(&args.runs)
-            .reads(&args.files)
-            .reads(&args.details)
-            .writes("--out", &args.out),
+        Command::Compare(args) => {
+            let touched = none.reads(&args.runs).reads(&args.files);
+            let touched = touched.reads(&args.details).writes("--out", &args.out);
+            figure(touched, "--forest", args.forest.as_ref())
+        }
         Command::Plan(args) => none.reads(&args.runs).writes("--out", &args.out),
         Command::Plot(args) => {
             let touched = none.reads(&args.runs).reads(&args.files);

@@ -10,7 +10,6 @@ mod side;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use judica_model::metric::MetricValue;
 use judica_model::run::{Direction, MetricKind, MetricSpec};
 use judica_run::compare::report::{Items, MetricRow, SideInfo};
 use judica_run::compare::{
@@ -20,13 +19,11 @@ use judica_run::compare::{
 use self::episodes::{Episodes, place};
 use self::side::Side;
 use crate::error::EpisodeError;
-use crate::eval_json::catalogue::spec;
+use crate::eval_json::catalogue::{Kind, spec};
 use crate::family;
 
 /// How many episodes that were left out are named.
 const NAMED: usize = 10;
-/// The coverage of intervals in eval files.
-const IN_FILES: f64 = 0.95;
 
 /// Compares evaluations: the runs of the request are eval files, or files of details; `labels`
 /// says what they are called, `details` holds the details of each, or nothing.
@@ -61,7 +58,7 @@ pub fn compare(
                     apart(request, a, b, &spec.name)
                 }
             };
-            rows.push(MetricRow::begin(at, spec, None, number == 0, measured));
+            rows.push(MetricRow::begin((0, at), spec, None, number == 0, measured));
         }
         if steps_apart && at == 1 {
             notes.push(
@@ -127,36 +124,21 @@ fn paired((a, b): (&Episodes, &Episodes), place: usize) -> Clusters {
 
 /// A metric of two sides that cannot be paired.
 fn apart(request: &CompareRequest, a: &Side, b: &Side, metric: &str) -> Measured {
-    let found = [a, b].map(|side| side.value(metric, request.confidence));
-    let missing: Vec<String> = [a, b]
-        .iter()
-        .zip(&found)
-        .filter_map(|(side, value)| match value {
-            MetricValue::Undefined { reason } => Some(format!("{}: {reason}", side.label)),
-            MetricValue::Defined { .. } => None,
-        })
-        .collect();
-    let [Some(first), Some(second)] = found.each_ref().map(MetricValue::value) else {
-        return Measured::nothing(missing.join("; "));
-    };
     let few = a.episodes().zip(b.episodes());
     let few = few.is_some_and(|(n, m)| !can_show(n, m, 1.0 - request.confidence));
-    Measured::apart(Apart {
-        values: [first, second],
-        n: found.each_ref().map(|value| match value {
-            MetricValue::Defined { n, .. } => *n,
-            MetricValue::Undefined { .. } => 0,
+    let found = [a, b].map(|side| side.alone(metric, few));
+    let missing = [a, b].into_iter().zip(&found).filter_map(|(side, found)| {
+        let why = found.as_ref().err()?;
+        Some(format!("{}: {why}", side.label))
+    });
+    let missing: Vec<String> = missing.collect();
+    match found {
+        [Ok(a), Ok(b)] => Measured::apart(Apart {
+            rate: spec(metric).is_some_and(|spec| spec.kind == Kind::Rate),
+            sides: [a, b],
         }),
-        rates: match (a.rate(metric), b.rate(metric)) {
-            (Some(a), Some(b)) if !few => Some([a, b]),
-            _ => None,
-        },
-        intervals: found.each_ref().map(|value| match value {
-            MetricValue::Defined { ci, .. } if !few => *ci,
-            _ => None,
-        }),
-        confidence: IN_FILES,
-    })
+        _ => Measured::nothing(missing.join("; ")),
+    }
 }
 
 /// Whether so few episodes on either side can show a difference at this level at all.

@@ -7,8 +7,8 @@ use judica_data::error::DataError;
 use judica_data::json::Scanner;
 use judica_data::names::labels;
 use judica_data::source::{STDIN, Source};
-use judica_model::metric::MetricValue;
-use judica_stats::wilson_interval;
+use judica_run::compare::Alone;
+use judica_stats::estimate::Clustered;
 
 use super::episodes::{Episodes, place};
 use crate::error::EpisodeError;
@@ -16,6 +16,8 @@ use crate::eval_json::catalogue::{Kind, spec};
 use crate::eval_json::{EvalFile, Reading, read_eval};
 use crate::family::metric_names;
 
+/// The coverage of intervals in eval files.
+const IN_FILES: f64 = 0.95;
 /// How much of a file tells whether it holds episodes.
 const HEAD: u64 = 4096;
 
@@ -93,53 +95,46 @@ fn holds_episodes(path: &Path) -> Result<bool, DataError> {
 }
 
 impl Side {
-    /// A metric with what it rests on and its interval, as far as these are known.
-    pub(super) fn value(&self, metric: &str, confidence: f64) -> MetricValue {
+    /// A metric, and how sure it is, as far as that is known; with too `few` episodes nothing
+    /// is.
+    pub(super) fn alone(&self, metric: &str, few: bool) -> Result<Alone, String> {
+        let rate = spec(metric).is_some_and(|spec| spec.kind == Kind::Rate);
         let Some(eval) = &self.eval else {
-            return self.over_episodes(metric, confidence);
+            return self.over_episodes(metric);
         };
         let Reading::Value(value) = eval.reading(metric) else {
-            return MetricValue::undefined(eval.why_undefined(metric));
+            return Err(eval.why_undefined(metric));
         };
-        let found = MetricValue::new(value, eval.n(metric).unwrap_or(0));
-        match eval.interval(metric) {
-            Some(interval) => found.with_ci(interval),
-            None => found,
-        }
+        let n = eval.n(metric);
+        let hits = eval.hits(metric).zip(n).filter(|(hits, n)| hits <= n);
+        let hits = hits.or_else(|| Some((hits_of(value, n?)?, n?)));
+        Ok(match hits.filter(|(_, n)| rate && !few && *n > 0) {
+            Some((hits, n)) => Alone::Hits([hits, n]),
+            None => Alone::Known {
+                value,
+                n: n.unwrap_or(0),
+                interval: eval.interval(metric).filter(|_| !few),
+                confidence: IN_FILES,
+            },
+        })
     }
 
-    fn over_episodes(&self, metric: &str, confidence: f64) -> MetricValue {
-        let nothing = || MetricValue::undefined("no episode has it");
-        let (Some(episodes), Some(spec)) = (&self.episodes, spec(metric)) else {
-            return MetricValue::undefined("details of episodes do not have it");
+    /// The metric over its episodes, repeats of one together.
+    fn over_episodes(&self, metric: &str) -> Result<Alone, String> {
+        let (Some(episodes), Some(place)) = (&self.episodes, place(metric)) else {
+            return Err("details of episodes do not have it".to_owned());
         };
-        let Some([above, below]) = place(metric).map(|place| episodes.total(place)) else {
-            return nothing();
-        };
-        if below <= 0.0 {
-            return nothing();
+        let mut clustered = Clustered::default();
+        let (mut last, mut rank) = (None, 0);
+        for ((id, _), terms) in &episodes.0 {
+            rank += u32::from(last.is_some_and(|last| last != id));
+            last = Some(id);
+            clustered.add(rank, terms[place]);
         }
-        let found = MetricValue::new(above / below, below as u64);
-        let wilson = wilson_interval(above as u64, below as u64, confidence);
-        match wilson.filter(|_| spec.kind == Kind::Rate) {
-            Some(interval) => found.with_ci([interval.lo, interval.hi]),
-            None => found,
+        match episodes.total(place) {
+            [_, below] if below > 0.0 => Ok(Alone::Summed(clustered)),
+            _ => Err("no episode has it".to_owned()),
         }
-    }
-
-    /// A metric as hits of so many, if it is a rate and that is known.
-    pub(super) fn rate(&self, metric: &str) -> Option<[u64; 2]> {
-        if spec(metric)?.kind != Kind::Rate {
-            return None;
-        }
-        let Some(eval) = &self.eval else {
-            let [above, below] = self.episodes.as_ref()?.total(place(metric)?);
-            return (below > 0.0).then_some([above as u64, below as u64]);
-        };
-        let n = eval.n(metric)?;
-        let hits = eval.hits(metric).filter(|hits| *hits <= n && n > 0);
-        let hits = hits.or_else(|| hits_of(eval.reading(metric).value()?, n));
-        Some([hits?, n])
     }
 
     /// How many episodes it has, as far as that is known.

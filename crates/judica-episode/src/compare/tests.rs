@@ -2,7 +2,8 @@ use std::fs;
 use std::path::Path;
 
 use super::*;
-use judica_run::compare::report::{Finding, tables};
+use judica_run::compare::report::Finding;
+use judica_run::compare::tables::tables;
 use serde_json::{Value, json};
 
 fn write(folder: &Path, name: &str, value: &Value) -> PathBuf {
@@ -45,6 +46,7 @@ fn request(files: Vec<PathBuf>) -> CompareRequest {
     CompareRequest {
         runs: files,
         subjects: Vec::new(),
+        matrix: false,
         metric: None,
         margin: None,
         difference: None,
@@ -116,7 +118,7 @@ fn eval_files_are_compared_unpaired() {
     assert_eq!(report.sides[0].run, "base");
     assert_eq!(report.sides[1].subject.as_deref(), Some("b"));
     let accuracy = row(&report, "action_type_accuracy", 1);
-    assert_eq!((accuracy.test, accuracy.p, accuracy.n), (None, None, 0));
+    assert_eq!((accuracy.test, accuracy.p, accuracy.n), (None, None, 400));
     assert_eq!(
         (accuracy.verdict, accuracy.a.n, accuracy.b.n),
         (Finding::Better, 200, 200)
@@ -257,7 +259,7 @@ fn details_beside_eval_files_pair_them() {
     let report = compare(&request(files.clone()), &labels, &details).unwrap();
     let note = "no episode in common";
     assert!(report.notes.iter().any(|found| found.contains(note)));
-    assert_eq!(row(&report, "action_type_accuracy", 1).n, 0);
+    assert_eq!(row(&report, "action_type_accuracy", 1).p, None);
     assert_eq!((report.items.common, report.items.only_b), (0, 10));
     details[1] = episodes(folder.path(), "c.jsonl", 0..12, |_| 1);
     let report = compare(&request(files), &labels, &details).unwrap();

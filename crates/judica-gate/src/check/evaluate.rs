@@ -39,7 +39,13 @@ pub(super) fn evaluate(gate: &Gate, inputs: &Inputs) -> Result<GateResult, Compl
         (Ok(_), Some(Err(reason))) => undefined(format!("undefined in the baseline: {reason}")),
         (Ok(value), _) => {
             remarks.extend(metric.details());
-            let held = hold(gate, inputs, *value, &metric, old.as_ref())?;
+            let held = match too_few(gate, &metric) {
+                Some(why) => Held {
+                    pass: false,
+                    remarks: vec![why],
+                },
+                None => hold(gate, inputs, *value, &metric, old.as_ref())?,
+            };
             (Some(held.pass), held.remarks)
         }
     };
@@ -58,6 +64,19 @@ pub(super) fn evaluate(gate: &Gate, inputs: &Inputs) -> Result<GateResult, Compl
     })
 }
 
+/// Whether the metric rests on fewer items than the gate asks for, or nobody knows on how
+/// many.
+fn too_few(gate: &Gate, metric: &Metric) -> Option<String> {
+    let least = gate.min_n?;
+    match metric.n {
+        Some(n) if n as f64 >= least => None,
+        Some(n) => Some(format!("rests on {n} items, and min_n is {least}")),
+        None => Some(format!(
+            "the report does not say on how many items it rests, and min_n is {least}"
+        )),
+    }
+}
+
 fn hold(
     gate: &Gate,
     inputs: &Inputs,
@@ -65,6 +84,15 @@ fn hold(
     metric: &Metric,
     old: Option<&Metric>,
 ) -> Result<Held, Complaint> {
+    // A run says why a metric has no interval; then there is nothing that could clear the bar.
+    if let (Rule::LowerBound(_) | Rule::UpperBound(_), true, None) =
+        (&gate.rule, gate.is_named(), metric.interval)
+    {
+        return Ok(Held {
+            pass: false,
+            remarks: vec![metric.why_no_interval()],
+        });
+    }
     let interval = || metric.needed_interval(inputs.report, &gate.metric);
     let plainly = |pass| Held {
         pass,

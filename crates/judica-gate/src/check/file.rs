@@ -9,7 +9,9 @@ use toml::de::{DeTable, DeValue};
 use super::entry::Entry;
 use super::place::{Place, Problem, did_you_mean};
 use super::pointer;
-use super::rule::{NO_SIGNIFICANT_DROP, NO_WORSE_THAN, OPERATORS, Rule, Significance, belongs};
+use super::rule::{
+    IN_SHORT, NO_SIGNIFICANT_DROP, NO_WORSE_THAN, OPERATORS, Rule, Significance, belongs,
+};
 
 /// The version of the format that is understood here.
 const VERSION: f64 = 1.0;
@@ -18,7 +20,7 @@ const VERSION: f64 = 1.0;
 const ALPHA: f64 = 0.05;
 
 /// What a gate may have.
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "name",
     "metric",
     "subject",
@@ -30,6 +32,7 @@ const KEYS: [&str; 15] = [
     "higher_is_better",
     "items",
     "interval",
+    "min_n",
     "note",
     "vacuous",
     "report",
@@ -52,6 +55,8 @@ pub(super) struct Gate {
     pub rule: Rule,
     /// Where the interval stands, if not beside the metric.
     pub interval: Option<String>,
+    /// How many items its metric must rest on.
+    pub min_n: Option<f64>,
     /// Why the gate exists.
     pub note: Option<String>,
     /// Whether it passes if its metric is undefined, if it says so.
@@ -171,18 +176,13 @@ fn gate(
         return Err(place.problem(span, message, None));
     }
     let entry = entry.named(&name);
-    known_keys(&entry, &KEYS)?;
+    known_keys(&entry, &[&KEYS[..], &IN_SHORT[..]].concat())?;
     let (metric, metric_span) = entry.required(
         "metric",
         "the name of a run's metric, or a JSON pointer such as \"/metrics/kappa\"",
         name_or_pointer_at,
     )?;
-    let wanted = format!("one of {}", OPERATORS.join(", "));
-    let (operator, op_span) = entry.required("op", &wanted, Entry::text)?;
-    if !OPERATORS.contains(&operator.as_str()) {
-        let message = format!("unknown operator `{operator}`");
-        return Err(entry.problem(op_span, &message, Some(did_you_mean(&operator, &OPERATORS))));
-    }
+    let (operator, op_span, threshold) = operator(&entry)?;
     only_keys_of(&entry, &operator)?;
     let plain = |found: Option<(String, Range<usize>)>| found.map(|(text, _)| text);
     let named = |key: &str| -> Result<Option<String>, Problem> {
@@ -200,8 +200,9 @@ fn gate(
         subject: named("subject")?,
         dataset: named("dataset")?,
         metric,
-        rule: rule(&entry, &operator)?,
+        rule: rule(&entry, &operator, threshold)?,
         interval: plain(pointer_at(&entry, "interval")?),
+        min_n: min_n(&entry)?,
         note: plain(entry.text("note")?),
         undefined_passes: vacuous(&entry)?,
         report: plain(entry.text("report")?),
@@ -210,6 +211,38 @@ fn gate(
         metric_span,
         op_span,
     })
+}
+
+/// The operator, and the key that its threshold stands under: `threshold`, or its own name.
+fn operator(entry: &Entry) -> Result<(String, Range<usize>, &'static str), Problem> {
+    let short = IN_SHORT
+        .into_iter()
+        .find_map(|key| Some((key, entry.first_key(|found| found == key)?.1)));
+    let wanted = format!("one of {}", OPERATORS.join(", "));
+    let Some((key, span)) = short else {
+        let (operator, span) = entry.required("op", &wanted, Entry::text)?;
+        if !OPERATORS.contains(&operator.as_str()) {
+            let message = format!("unknown operator `{operator}`");
+            let help = did_you_mean(&operator, &OPERATORS);
+            return Err(entry.problem(span, &message, Some(help)));
+        }
+        return Ok((operator, span, "threshold"));
+    };
+    if let Some((other, span)) = entry.first_key(|key| ["op", "threshold"].contains(&key)) {
+        let message = format!("`{key}` says it all: `{other}` cannot stand beside it");
+        return Err(entry.problem(span, &message, None));
+    }
+    Ok((key.to_owned(), span, key))
+}
+
+/// How many items the metric must rest on.
+fn min_n(entry: &Entry) -> Result<Option<f64>, Problem> {
+    match entry.number("min_n")? {
+        Some((number, span)) if number < 1.0 || number.fract() != 0.0 => {
+            Err(entry.problem(span, "`min_n` is a whole number from 1", None))
+        }
+        found => Ok(found.map(|(number, _)| number)),
+    }
 }
 
 /// What becomes of the gate if its metric is undefined.
@@ -248,13 +281,13 @@ fn only_keys_of(entry: &Entry, operator: &str) -> Result<(), Problem> {
     Err(entry.problem(span, &message, Some(help)))
 }
 
-fn rule(entry: &Entry, operator: &str) -> Result<Rule, Problem> {
+fn rule(entry: &Entry, operator: &str, key: &str) -> Result<Rule, Problem> {
     match operator {
-        "between" => return Ok(Rule::Between(range(entry)?)),
+        "between" => return Ok(Rule::Between(range(entry, key)?)),
         NO_SIGNIFICANT_DROP => return Ok(Rule::NoSignificantDrop(significance(entry)?)),
         _ => {}
     }
-    let (number, span) = entry.required("threshold", "a number", Entry::number)?;
+    let (number, span) = entry.required(key, "a number", Entry::number)?;
     let size = || {
         let message = format!("{operator} is a distance and cannot be negative");
         let help = Some(format!("did you mean {}?", -number));
@@ -286,8 +319,8 @@ fn tolerance(entry: &Entry) -> Result<f64, Problem> {
 }
 
 /// The two ends of `between`.
-fn range(entry: &Entry) -> Result<[f64; 2], Problem> {
-    let ([lo, hi], span) = entry.required("threshold", "[lo, hi]", Entry::two_numbers)?;
+fn range(entry: &Entry, key: &str) -> Result<[f64; 2], Problem> {
+    let ([lo, hi], span) = entry.required(key, "[lo, hi]", Entry::two_numbers)?;
     if lo > hi {
         let message = format!("nothing lies between {lo} and {hi}");
         let help = Some(format!("did you mean [{hi}, {lo}]?"));

@@ -1,13 +1,14 @@
 //! `judica gate init`: a gates file to start from, with every current value filled in.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use judica_model::gate_table::brief;
 use judica_model::metric::MetricValue;
-use judica_model::run::Direction;
+use judica_model::run::{Direction, MetricKind, MetricSpec};
 use judica_run::open::Run;
 use judica_run::values::MetricOf;
+use judica_stats::tango::tango_interval;
 
 use super::document::Document;
 use super::found::{Found, metrics};
@@ -32,11 +33,13 @@ const HEAD: &str = "\
 version = 1
 ";
 
-/// Writes a gates file for a report. It passes on the report it was made from.
-pub fn init(report: &Path) -> Result<String, GateError> {
+/// Writes a gates file for a report, to stand in a folder. It passes on the report it was made
+/// from.
+pub fn init(report: &Path, folder: &Path) -> Result<String, GateError> {
     let document = Document::read(report)?;
     if let Some((run, values)) = &document.run {
-        return Ok(of_run(&document.name, run, values));
+        let baseline = from_folder(report, folder);
+        return Ok(of_run(&document.name, run, values, &baseline));
     }
     let found = metrics(&document);
     if found.iter().all(|found| found.metric.value.is_err()) {
@@ -56,7 +59,7 @@ pub fn init(report: &Path) -> Result<String, GateError> {
 }
 
 /// The gates of a run: every metric that has a direction, for each of its subjects.
-fn of_run(name: &str, run: &Run, values: &[MetricOf]) -> String {
+fn of_run(name: &str, run: &Run, values: &[MetricOf], baseline: &str) -> String {
     let head = HEAD.replace(
         ", and the direction is\n# guessed from the name: go",
         ":\n# go",
@@ -103,22 +106,64 @@ fn of_run(name: &str, run: &Run, values: &[MetricOf]) -> String {
                 out.push_str("# threshold = 0\n");
             }
         }
-        if spec.is_some_and(|spec| spec.primary) {
-            out.push_str(&no_worse(&of.metric, subject));
+        if let Some(spec) = spec.filter(|spec| spec.primary) {
+            out.push_str(&no_worse(spec, of, baseline));
         }
     }
     out
 }
 
-/// A gate against an older run, item by item, to be taken in where there is one.
-fn no_worse(metric: &str, subject: &str) -> String {
-    format!(
-        "\n# With --baseline RUN, item by item, in the metric's unit:\n# [[gate]]\n# name = {}\n\
-         # metric = {}\n# subject = {}\n# op = \"no_worse_than\"\n# threshold = 0.02\n",
-        quoted(&format!("{metric} of {subject} is no worse")),
-        quoted(metric),
-        quoted(subject)
-    )
+/// How much worse a share may be.
+const MARGIN: f64 = 0.02;
+
+/// A gate against the run itself, item by item; commented out where even the same answers
+/// could not pass it.
+fn no_worse(spec: &MetricSpec, of: &MetricOf, baseline: &str) -> String {
+    let subject = of.subject.as_deref().unwrap_or_default();
+    let (margin, can_pass) = match (&of.value, spec.kind) {
+        (MetricValue::Defined { n, clusters, .. }, MetricKind::Rate) => {
+            let items = clusters.unwrap_or(*n);
+            let interval = tango_interval(0, 0, items, 0.9);
+            (MARGIN, interval.is_some_and(|found| found.lo >= -MARGIN))
+        }
+        (MetricValue::Defined { value, .. }, MetricKind::Mean | MetricKind::Ratio) => {
+            let margin = MARGIN * value.abs();
+            (if margin > 0.0 { margin } else { MARGIN }, true)
+        }
+        _ => (MARGIN, false),
+    };
+    let gate = format!(
+        "[[gate]]\nname = {}\nmetric = {}\nsubject = {}\nno_worse_than = {}\nbaseline = {}\n",
+        quoted(&format!("{} of {subject} is no worse", of.metric)),
+        quoted(&of.metric),
+        quoted(subject),
+        brief(margin),
+        quoted(baseline)
+    );
+    let why = "# Item by item, by no more than that in the metric's unit, than in the run this file \
+               was made\n# from; without `baseline`, than in --baseline RUN.\n";
+    if can_pass {
+        return format!("\n{why}{gate}");
+    }
+    let lines = gate.lines().map(|line| format!("# {line}\n"));
+    let few = "# Too few items here: the same answers again would not show it.\n";
+    format!("\n{why}{few}{}", lines.collect::<String>())
+}
+
+/// What a run is called by a file in a folder.
+fn from_folder(run: &Path, folder: &Path) -> String {
+    use std::path::Component;
+    let up = folder.components().try_fold(0, |up, part| match part {
+        Component::Normal(_) => Some(up + 1),
+        Component::CurDir => Some(up),
+        _ => None,
+    });
+    let path = match up {
+        _ if run.is_absolute() => run.to_owned(),
+        Some(up) => std::iter::repeat_n("..", up).collect::<PathBuf>().join(run),
+        None => run.canonicalize().unwrap_or_else(|_| run.to_owned()),
+    };
+    path.display().to_string()
 }
 
 fn gate(found: &Found, name: &str) -> String {

@@ -11,7 +11,7 @@ fn made(report: &Value) -> Result<(String, crate::check::CheckReport), GateError
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.json");
     std::fs::write(&path, report.to_string()).unwrap();
-    let text = init(&path)?;
+    let text = init(&path, Path::new(""))?;
     let gates = folder.path().join("gates.toml");
     std::fs::write(&gates, &text).unwrap();
     let request = CheckRequest {

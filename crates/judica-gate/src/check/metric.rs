@@ -201,6 +201,14 @@ impl Metric {
         n.into_iter().chain(interval).collect()
     }
 
+    /// Why it has no interval, in words.
+    pub(super) fn why_no_interval(&self) -> String {
+        let why = self.remark.as_ref();
+        why.map_or("no interval".to_owned(), |why| {
+            format!("no interval: {why}")
+        })
+    }
+
     /// Its interval, which a gate cannot do without.
     pub(super) fn needed_interval(
         &self,
@@ -208,11 +216,10 @@ impl Metric {
         pointer: &str,
     ) -> Result<[f64; 2], Complaint> {
         self.interval.ok_or_else(|| {
-            let why = self.remark.as_ref();
-            let why = why.map_or_else(String::new, |remark| format!(": {remark}"));
             let message = format!(
-                "the metric at `{pointer}` in {} has no interval{why}",
-                document.name
+                "the metric at `{pointer}` in {} has {}",
+                document.name,
+                self.why_no_interval()
             );
             let help = "an interval is `ci` in a metric object, a sibling ending in `_ci`, or \
                         where the gate's `interval` points to";

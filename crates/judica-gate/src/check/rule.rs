@@ -52,6 +52,16 @@ pub(super) const OPERATORS: [&str; 10] = [
     NO_WORSE_THAN,
 ];
 
+/// Operators under whose own name a threshold may stand: `no_worse_than = 0.02`.
+pub(super) const IN_SHORT: [&str; 6] = [
+    "between",
+    "max_drop",
+    "max_rise",
+    "lower_bound_at_least",
+    "upper_bound_at_most",
+    NO_WORSE_THAN,
+];
+
 /// The operator that has a level instead of a threshold.
 pub(super) const NO_SIGNIFICANT_DROP: &str = "no_significant_drop";
 
@@ -110,6 +120,7 @@ pub(super) fn belongs(key: &str, operator: &str) -> bool {
         "threshold" => operator != NO_SIGNIFICANT_DROP,
         "interval" => operator == NO_SIGNIFICANT_DROP || bounds.contains(&operator),
         "baseline" => operator == NO_SIGNIFICANT_DROP || differences.contains(&operator),
+        key if IN_SHORT.contains(&key) => key == operator,
         _ => true,
     }
 }

@@ -98,6 +98,7 @@ pub(super) fn over_runs(
     let report = compare(&CompareRequest {
         runs: vec![old, new],
         subjects: gate.subject.iter().cloned().collect(),
+        matrix: false,
         metric: Some(gate.metric.clone()),
         margin,
         difference: None,
@@ -107,6 +108,10 @@ pub(super) fn over_runs(
         threads: 1,
     })
     .map_err(|error| (error.to_string(), None))?;
+    if report.unpaired {
+        let message = "the runs have no item in common, so nothing can be held item by item";
+        return Err((message.to_owned(), None));
+    }
     let row = report
         .metrics
         .iter()
@@ -121,6 +126,11 @@ pub(super) fn over_runs(
         "paired on {} items of {} in common",
         row.n, report.items.common
     )];
+    if let Some(least) = gate.min_n.filter(|least| (row.n as f64) < *least) {
+        remarks.push(format!("min_n is {least}"));
+        let pass = false;
+        return Ok(Held { pass, remarks });
+    }
     if let (Some(value), Some(before)) = (row.b.value, row.a.value) {
         remarks.push(comparison(value, before));
     }

@@ -88,6 +88,11 @@ impl Axis {
         }
         minus(format!("{tick:.*}", self.decimals))
     }
+
+    /// A value with two digits more than ticks have.
+    pub fn precise(&self, value: f64) -> String {
+        minus(format!("{value:.*}", self.decimals + 2))
+    }
 }
 
 fn extent(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {

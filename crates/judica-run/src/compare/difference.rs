@@ -7,14 +7,13 @@ use judica_stats::clusters::{
 use judica_stats::estimate::clustered_rate;
 use judica_stats::interval::{Interval, wilson_score};
 use judica_stats::mcnemar::mcnemar;
-use judica_stats::newcombe::{combined, newcombe};
 use judica_stats::normal::normal_cdf;
 use judica_stats::normal_quantile;
 use judica_stats::permutation::paired_permutation;
 use judica_stats::resampled::{ResampledSums, Terms};
 use judica_stats::tango::tango_interval;
-use judica_stats::wilson_interval;
 
+use super::apart::Apart;
 use super::coefficients::{Both, Of};
 
 /// Draws of the test by flipping clusters.
@@ -99,44 +98,6 @@ impl Clusters {
     }
 }
 
-/// Two sides that were measured apart: nothing is paired, and the interval decides.
-#[derive(Debug, Clone)]
-pub struct Apart {
-    /// Both values.
-    pub values: [f64; 2],
-    /// What each rests on.
-    pub n: [u64; 2],
-    /// Hits of so many, where both are rates.
-    pub rates: Option<[[u64; 2]; 2]>,
-    /// Else the intervals that are known of both,
-    pub intervals: [Option<[f64; 2]>; 2],
-    /// and their coverage.
-    pub confidence: f64,
-}
-
-impl Apart {
-    fn side(&self, side: usize, intervals: &Intervals) -> Bounds {
-        if let Some(rates) = self.rates {
-            let [hits, n] = rates[side];
-            let found = wilson_interval(hits, n, intervals.confidence);
-            return found.map(ends).ok_or_else(|| "no items".to_owned());
-        }
-        if (intervals.confidence - self.confidence).abs() > 1e-9 {
-            return Err(format!("known with a coverage of {} only", self.confidence));
-        }
-        let known = self.intervals[side];
-        known.ok_or_else(|| "no number of items and no interval to tell chance by".to_owned())
-    }
-
-    fn interval(&self, intervals: &Intervals) -> Bounds {
-        if let Some([a, b]) = self.rates {
-            return newcombe(a, b, intervals.confidence).ok_or_else(|| "no items".to_owned());
-        }
-        let (a, b) = (self.side(0, intervals)?, self.side(1, intervals)?);
-        Ok(combined((self.values[0], a), (self.values[1], b)))
-    }
-}
-
 /// What is known of a metric over pairs, before anyone has said how sure to be.
 pub struct Measured {
     /// Pairs of records.
@@ -174,8 +135,8 @@ enum Form {
     },
     /// A coefficient, which is estimated anew.
     Coefficient(Box<Both>),
-    /// No pairs.
-    Apart(Apart),
+    /// No pairs; what the value of each side rests on.
+    Apart { apart: Apart, n: [u64; 2] },
 }
 
 /// An interval, or why there is none.
@@ -198,11 +159,19 @@ impl Measured {
         }
     }
 
-    /// A metric of two sides that are not paired.
+    /// A metric of two sides that are not paired; `n` and clusters are those of both.
     pub fn apart(apart: Apart) -> Self {
+        let ((a, n), (b, m)) = match (apart.value(0), apart.value(1)) {
+            (Ok(a), Ok(b)) => (a, b),
+            (Err(why), _) | (_, Err(why)) => return Measured::nothing(why),
+        };
+        let spread = apart.spread();
         Measured {
-            values: Some(apart.values),
-            form: Form::Apart(apart),
+            n: n + m,
+            clusters: spread.map_or(0, |(clusters, _)| clusters as usize),
+            values: Some([a, b]),
+            se: spread.map(|(_, se)| se),
+            form: Form::Apart { apart, n: [n, m] },
             ..Measured::nothing("")
         }
     }
@@ -210,7 +179,7 @@ impl Measured {
     /// How many records the value of a side rests on.
     pub fn n_of(&self, side: usize) -> u64 {
         match &self.form {
-            Form::Apart(apart) => apart.n[side],
+            Form::Apart { n, .. } => n[side],
             _ => self.n,
         }
     }
@@ -360,7 +329,7 @@ impl Measured {
                 read(intervals.read(jackknife, resampled.as_ref(), &of_side))
             }
             Form::Coefficient(both) => both.interval(Of::Side(side), intervals),
-            Form::Apart(apart) => apart.side(side, intervals),
+            Form::Apart { apart, .. } => apart.side(side, intervals),
         }
     }
 
@@ -381,12 +350,13 @@ impl Measured {
                 Err(why) => Err(why.to_string()),
             },
             Form::Coefficient(both) => both.interval(Of::Difference, intervals),
-            Form::Apart(apart) => apart.interval(intervals),
+            Form::Apart { apart, .. } => apart.interval(intervals),
         }
     }
 }
 
-fn ends(interval: Interval) -> [f64; 2] {
+/// The ends of an interval.
+pub fn ends(interval: Interval) -> [f64; 2] {
     [interval.lo, interval.hi]
 }
 

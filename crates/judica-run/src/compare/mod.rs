@@ -4,27 +4,34 @@
 //! * `sides`: what is compared: which records of which run
 //! * `pairs`: which records of two sides answer the same question
 //! * `coefficients`: a coefficient over pairs
-//! * `difference`: one metric over pairs: values, difference, interval, test
-//! * [`report`]: the report and its tables
+//! * `difference`: one metric over pairs: values, difference, interval, test; `apart`: where
+//!   there are none
+//! * [`report`]: the report; [`tables`]: its tables; [`forest`]: its figure
 
+mod apart;
 mod coefficients;
 mod difference;
+pub mod forest;
 mod pairs;
 pub mod report;
 mod sides;
+pub mod tables;
 
 use std::borrow::Borrow;
 use std::path::PathBuf;
 
 use judica_data::work_error::WorkError;
 use judica_model::nearest::hint;
-use judica_model::run::MetricSpec;
+use judica_model::run::{MetricKind, MetricSpec};
+use judica_stats::estimate::Clustered;
 
+use crate::coefficient::Groups;
 use crate::labels::StoredLabels;
 use crate::open::Run;
-use crate::values::all_terms;
+use crate::values::{all_terms, cluster_ranks};
+pub use apart::{Alone, Apart};
 use coefficients::Both;
-pub use difference::{Apart, Clusters, Measured};
+pub use difference::{Clusters, Measured};
 use pairs::Pairs;
 pub use report::{CompareReport, finish};
 use report::{Items, MetricRow, SideInfo};
@@ -37,6 +44,8 @@ pub struct CompareRequest {
     pub runs: Vec<PathBuf>,
     /// Subjects: of one run those to be compared, of several those to be taken.
     pub subjects: Vec<String>,
+    /// Whether every side is held against every other, and not only against the first.
+    pub matrix: bool,
     /// The metric that decides; the run's primary one if none is named.
     pub metric: Option<String>,
     /// The largest loss that does not count, in the metric's unit.
@@ -64,62 +73,173 @@ pub fn compare(request: &CompareRequest) -> Result<CompareReport, WorkError> {
     let mut notes = Vec::new();
     let sides = sides::choose(request, &loaded, &mut notes)?;
     let metrics = common_metrics(request, &sides, &mut notes)?;
-    let (mut rows, mut items) = (Vec::new(), Vec::new());
-    for at in 1..sides.len() {
-        let (a, b) = (&sides[0], &sides[at]);
-        let pairs = Pairs::of(a, b, &mut notes)?;
+    let against = against(sides.len(), request.matrix);
+    let mut meetings = Vec::with_capacity(against.len());
+    for (a, b) in &against {
+        meetings.push(Meeting::of(&sides[*a], &sides[*b], &mut notes)?);
+    }
+    let mut rows: Vec<Vec<_>> = against.iter().map(|_| Vec::new()).collect();
+    // Metric by metric, so that the terms of one at a time are in memory.
+    for (place, spec) in metrics.iter().enumerate() {
+        let numbers = Numbers::read(spec, &loaded)?;
+        for ((meeting, at), rows) in meetings.iter().zip(&against).zip(&mut rows) {
+            for dataset in meeting.everywhere() {
+                let measured = meeting.measure(spec, &numbers, dataset)?;
+                let name = dataset.map(|dataset| meeting.a.loaded.names[dataset as usize].clone());
+                let primary = place == 0 && dataset.is_none();
+                rows.push(MetricRow::begin(*at, spec, name, primary, measured));
+            }
+        }
+    }
+    let mut items = Vec::with_capacity(meetings.len());
+    for meeting in &meetings {
+        items.push(Items::of(&meeting.pairs, meeting.a, meeting.b)?);
+    }
+    let unpaired = meetings.iter().any(|meeting| meeting.pairs.is_empty());
+    let sides: Vec<SideInfo> = sides.iter().map(SideInfo::of).collect();
+    let rows = rows.into_iter().flatten().collect();
+    Ok(CompareReport {
+        unpaired,
+        ..finish(request, sides, rows, items, notes)
+    })
+}
+
+/// Which sides are held against which: all against the first, or every two.
+fn against(sides: usize, matrix: bool) -> Vec<(usize, usize)> {
+    let first = if matrix { sides } else { sides.min(1) };
+    (0..first)
+        .flat_map(|a| (a + 1..sides).map(move |b| (a, b)))
+        .collect()
+}
+
+/// What every record of every run says of a metric.
+enum Numbers<'r> {
+    /// Terms, by run.
+    Terms(Vec<(&'r Run, Vec<[f64; 2]>)>),
+    /// Labels, by run.
+    Labels(Vec<(&'r Run, StoredLabels)>),
+}
+
+impl<'r> Numbers<'r> {
+    fn read(spec: &MetricSpec, runs: &[Loaded<'r>]) -> Result<Self, WorkError> {
+        let runs = runs.iter().map(|loaded| loaded.run);
+        Ok(match &spec.estimator {
+            Some(_) => Numbers::Labels(
+                runs.map(|run| Ok((run, StoredLabels::read(run)?)))
+                    .collect::<Result<_, WorkError>>()?,
+            ),
+            None => Numbers::Terms(
+                runs.map(|run| Ok((run, terms(run, spec)?)))
+                    .collect::<Result<_, WorkError>>()?,
+            ),
+        })
+    }
+}
+
+/// What was read of a side's run.
+fn of_side<'n, T>(all: &'n [(&Run, T)], side: &Side) -> &'n T {
+    let own = all
+        .iter()
+        .find(|(run, _)| std::ptr::eq(*run, side.loaded.run));
+    &own.unwrap_or(&all[0]).1
+}
+
+/// Two sides that are held against each other.
+struct Meeting<'s, 'r> {
+    a: &'s Side<'r>,
+    b: &'s Side<'r>,
+    pairs: Pairs,
+    datasets: Vec<u32>,
+    /// The rank of every record's cluster in the runs of both sides, where nothing is paired.
+    ranks: [Vec<u32>; 2],
+}
+
+impl<'s, 'r> Meeting<'s, 'r> {
+    fn of(a: &'s Side<'r>, b: &'s Side<'r>, notes: &mut Vec<String>) -> Result<Self, WorkError> {
+        let pairs = Pairs::of(a, b, notes)?;
+        let mut ranks = [Vec::new(), Vec::new()];
         if pairs.is_empty() {
-            return Err(WorkError::BadInput(format!(
-                "{} and {} have no item in common: {} items here, {} there; items are paired by \
-                 dataset, item and epoch",
+            notes.push(format!(
+                "{} and {} have no item in common ({} items here, {} there; items are paired by \
+                 dataset, item and epoch), so they are compared unpaired: there is no test, the \
+                 interval of the difference decides, and it is wider than one of paired items",
                 a.shown(),
                 b.shown(),
                 a.rows.len(),
                 b.rows.len()
-            )));
+            ));
+            ranks = [cluster_ranks(a.loaded.run)?, cluster_ranks(b.loaded.run)?];
         }
-        items.push(Items::of(&pairs, a, b)?);
-        let datasets = pairs.datasets(a);
-        let any_labels = metrics.iter().any(|spec| spec.estimator.is_some());
-        let labels = match any_labels {
-            true => Some([
-                StoredLabels::read(a.loaded.run)?,
-                StoredLabels::read(b.loaded.run)?,
-            ]),
-            false => None,
-        };
-        for (place, spec) in metrics.iter().enumerate() {
-            let everywhere = std::iter::once(None).chain(datasets.iter().copied().map(Some));
-            let sums = match &spec.estimator {
-                Some(_) => None,
-                None => Some([terms(a, spec)?, terms(b, spec)?]),
-            };
-            for dataset in everywhere {
-                let measured = match (&sums, &labels, &spec.estimator) {
-                    (_, Some([of_a, of_b]), Some(estimator)) => {
-                        let of_a = of_a.of(pairs.rows(0, dataset));
-                        let of_b = of_b.of(pairs.rows(1, dataset));
-                        let n = of_a.items() as u64;
-                        Measured::coefficient(n, Both::new(estimator, [&of_a, &of_b]))
-                    }
-                    (Some([of_a, of_b]), _, _) => {
-                        Measured::of(spec, pairs.clusters(dataset, of_a, of_b))
-                    }
-                    _ => continue,
-                };
-                let name = dataset.map(|dataset| a.loaded.names[dataset as usize].clone());
-                rows.push(MetricRow::begin(
-                    at,
-                    spec,
-                    name,
-                    place == 0 && dataset.is_none(),
-                    measured,
-                ));
-            }
-        }
+        Ok(Meeting {
+            datasets: pairs.datasets(a),
+            a,
+            b,
+            pairs,
+            ranks,
+        })
     }
-    let sides: Vec<SideInfo> = sides.iter().map(SideInfo::of).collect();
-    Ok(finish(request, sides, rows, items, notes))
+
+    /// All data sets together, then each of several.
+    fn everywhere(&self) -> impl Iterator<Item = Option<u32>> + '_ {
+        std::iter::once(None).chain(self.datasets.iter().copied().map(Some))
+    }
+
+    fn measure(
+        &self,
+        spec: &MetricSpec,
+        numbers: &Numbers,
+        dataset: Option<u32>,
+    ) -> Result<Measured, WorkError> {
+        let paired = !self.pairs.is_empty();
+        Ok(match (numbers, &spec.estimator) {
+            (Numbers::Terms(all), _) => {
+                let terms = [of_side(all, self.a), of_side(all, self.b)];
+                match paired {
+                    true => Measured::of(spec, self.pairs.clusters(dataset, terms[0], terms[1])),
+                    false => Measured::apart(Apart {
+                        rate: spec.kind == MetricKind::Rate,
+                        sides: [0, 1].map(|at| Alone::Summed(self.clustered(at, terms[at]))),
+                    }),
+                }
+            }
+            (Numbers::Labels(all), Some(estimator)) => {
+                let labels = [of_side(all, self.a), of_side(all, self.b)];
+                match paired {
+                    true => {
+                        let [a, b] = [0, 1].map(|at| labels[at].of(self.pairs.rows(at, dataset)));
+                        Measured::coefficient(a.items() as u64, Both::new(estimator, [&a, &b]))
+                    }
+                    false => {
+                        let groups = |at: usize, side: &Side| {
+                            let labels = labels[at].of(side.rows.iter().copied());
+                            Groups::new(estimator, &labels)
+                        };
+                        match (groups(0, self.a), groups(1, self.b)) {
+                            (Ok(a), Ok(b)) => Measured::apart(Apart {
+                                rate: false,
+                                sides: [a, b].map(|groups| Alone::Labelled(Box::new(groups))),
+                            }),
+                            (Err(why), _) | (_, Err(why)) => Measured::nothing(why),
+                        }
+                    }
+                }
+            }
+            (Numbers::Labels(_), None) => Measured::nothing("a coefficient without an estimator"),
+        })
+    }
+
+    /// The terms of one side, in the order of its clusters.
+    fn clustered(&self, at: usize, terms: &[[f64; 2]]) -> Clustered {
+        let side = [self.a, self.b][at];
+        let ranks = &self.ranks[at];
+        let mut rows = side.rows.clone();
+        rows.sort_unstable_by_key(|row| (ranks[*row as usize], *row));
+        let mut clustered = Clustered::default();
+        for row in rows {
+            clustered.add(ranks[row as usize], terms[row as usize]);
+        }
+        clustered
+    }
 }
 
 /// The metrics that all sides have, the one that decides first. The rest is named.
@@ -192,15 +312,13 @@ pub fn decides_first<S: Borrow<MetricSpec>>(
     Ok(())
 }
 
-/// A metric's terms in every record of a side's run; below is 0 where it does not apply.
-fn terms(side: &Side, spec: &MetricSpec) -> Result<Vec<[f64; 2]>, WorkError> {
-    let run = side.loaded.run;
+/// A metric's terms in every record of a run; below is 0 where it does not apply.
+fn terms(run: &Run, spec: &MetricSpec) -> Result<Vec<[f64; 2]>, WorkError> {
     // Columns may be called otherwise there.
     let own = run
         .manifest
         .metrics
         .iter()
         .find(|own| own.name == spec.name);
-    let own = own.unwrap_or(spec);
-    all_terms(run, own)
+    all_terms(run, own.unwrap_or(spec))
 }

@@ -1,8 +1,7 @@
-//! The report of a comparison (`judica.compare/1`) and its tables.
+//! The report of a comparison (`judica.compare/1`), and what its numbers come to.
 
 use judica_data::work_error::WorkError;
 use judica_model::run::{Direction, MetricKind, MetricSpec};
-use judica_model::table::{Cell, Table};
 use judica_stats::clusters::Intervals;
 use judica_stats::resampled::Resampling;
 use serde::Serialize;
@@ -30,9 +29,14 @@ pub struct CompareReport {
     pub sides: Vec<SideInfo>,
     /// The coverage of intervals.
     pub confidence: f64,
+    /// How differences are corrected, in words.
+    pub correction: String,
+    /// Whether two sides have no item in common, so that nothing is paired.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unpaired: bool,
     /// Items of the first two sides.
     pub items: Items,
-    /// The same of all further sides, where there are any.
+    /// The same of all further comparisons, where there are any, in the order of rows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub further_items: Vec<Items>,
     /// Each metric, over everything and in each data set.
@@ -54,6 +58,14 @@ pub struct SideInfo {
 }
 
 impl SideInfo {
+    /// What it is called.
+    pub fn shown(&self) -> String {
+        match &self.subject {
+            Some(subject) => format!("{} ({subject})", self.run),
+            None => self.run.clone(),
+        }
+    }
+
     pub(super) fn of(side: &Side) -> Self {
         let several = side.subjects.len() > 1;
         SideInfo {
@@ -165,7 +177,8 @@ pub enum Finding {
 }
 
 impl Finding {
-    fn words(self) -> &'static str {
+    /// In words.
+    pub fn words(self) -> &'static str {
         match self {
             Finding::Better => "better",
             Finding::Worse => "worse",
@@ -185,15 +198,18 @@ pub struct MetricRow {
     /// Which side is b, where there are more than two.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<usize>,
+    /// Which side is a, where that is not always the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<usize>,
     /// Whether it decides.
     pub primary: bool,
     /// What kind of number it is.
     pub kind: MetricKind,
     /// Which way is better.
     pub direction: Direction,
-    /// Pairs of records.
+    /// Pairs of records; where nothing is paired, records of both sides.
     pub n: u64,
-    /// Clusters of them.
+    /// Clusters of them, likewise.
     pub clusters: usize,
     /// The first side.
     pub a: SideValue,
@@ -222,13 +238,13 @@ pub struct MetricRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     #[serde(skip)]
-    b_at: usize,
+    pub(super) at: (usize, usize),
 }
 
 impl MetricRow {
-    /// A row that has been measured, and not yet judged.
+    /// A row that has been measured, and not yet judged; `at` are its sides, a and b.
     pub fn begin(
-        b_at: usize,
+        at: (usize, usize),
         spec: &MetricSpec,
         dataset: Option<String>,
         primary: bool,
@@ -238,6 +254,7 @@ impl MetricRow {
             metric: spec.name.clone(),
             dataset,
             side: None,
+            against: None,
             primary,
             kind: spec.kind,
             direction: spec.direction,
@@ -255,7 +272,7 @@ impl MetricRow {
             items_needed: None,
             no_worse_than: None,
             note: measured.note.clone(),
-            b_at,
+            at,
         };
         (row, measured)
     }
@@ -269,17 +286,17 @@ pub fn finish(
     items: Vec<Items>,
     notes: Vec<String>,
 ) -> CompareReport {
-    let tests = |primary: bool| {
-        let rows = rows.iter().filter(|(row, _)| row.primary == primary);
-        rows.filter(|(row, _)| row.p.is_some()).count().max(1)
-    };
-    let (primary, others) = (tests(true), tests(false));
+    // Rows that decide are corrected among themselves, whatever decides; others for their tests.
+    let primary = rows.iter().filter(|(row, _)| row.primary).count().max(1);
+    let others = rows.iter().filter(|(row, _)| !row.primary);
+    let others = others.filter(|(row, _)| row.p.is_some()).count().max(1);
     let several = sides.len() > 2;
     let metrics = rows
         .into_iter()
         .map(|(mut row, measured)| {
             let tests = if row.primary { primary } else { others };
-            row.side = several.then_some(row.b_at);
+            row.side = several.then_some(row.at.1);
+            row.against = (several && request.matrix).then_some(row.at.0);
             row.judge(request, measured, tests);
             row
         })
@@ -289,10 +306,28 @@ pub fn finish(
         schema_version: SCHEMA_VERSION,
         sides,
         confidence: request.confidence,
+        correction: correction(primary, others),
+        unpaired: false,
         items: items.next().unwrap_or_default(),
         further_items: items.collect(),
         metrics,
         notes,
+    }
+}
+
+/// What was done about many differences at once.
+fn correction(primary: usize, others: usize) -> String {
+    let family = |count: usize| match count {
+        1 => "not corrected".to_owned(),
+        _ => format!("corrected for {count} (Bonferroni), intervals too"),
+    };
+    match (primary, others) {
+        (1, 1) => "no difference is corrected for others".to_owned(),
+        _ => format!(
+            "what decides: {}; other rows: {}; the two are not controlled jointly",
+            family(primary),
+            family(others)
+        ),
     }
 }
 
@@ -408,108 +443,4 @@ impl CompareReport {
             None => matches!(row.verdict, Finding::Worse | Finding::Undefined),
         })
     }
-}
-
-/// All tables of a report, one for each side after the first.
-pub fn tables(report: &CompareReport) -> Vec<Table> {
-    let name = |side: &SideInfo| match &side.subject {
-        Some(subject) => format!("{} ({subject})", side.run),
-        None => side.run.clone(),
-    };
-    let sides = report.sides.iter().enumerate().skip(1);
-    sides
-        .map(|(at, side)| {
-            let title = format!("b = {} against a = {}", name(side), name(&report.sides[0]));
-            let rows = report.metrics.iter().filter(|row| row.b_at == at);
-            let items = match at {
-                1 => Some(&report.items),
-                _ => report.further_items.get(at - 2),
-            };
-            table(title, rows, items, report)
-        })
-        .collect()
-}
-
-fn table<'a>(
-    title: String,
-    rows: impl Iterator<Item = &'a MetricRow> + Clone,
-    items: Option<&Items>,
-    report: &CompareReport,
-) -> Table {
-    let several = rows.clone().any(|row| row.dataset.is_some());
-    let mut table = Table::new(title).left("metric");
-    if several {
-        table = table.left("dataset");
-    }
-    table = table
-        .right("a")
-        .right("b")
-        .right("b - a")
-        .right("p adj.")
-        .left("b is");
-    for row in rows.clone() {
-        let mut cells = vec![Cell::text(match row.primary {
-            true => format!("{} *", row.metric),
-            false => row.metric.clone(),
-        })];
-        if several {
-            cells.push(Cell::text(row.dataset.as_deref().unwrap_or("all")));
-        }
-        let reason = row.a.undefined.as_deref().unwrap_or_default();
-        let number = |value: Option<f64>| Cell::number_or(value, 4, reason);
-        cells.push(number(row.a.value));
-        cells.push(number(row.b.value));
-        cells.push(match (row.difference.value, row.difference.ci) {
-            (Some(value), Some([lo, hi])) => Cell::interval(value, lo, hi, 4),
-            (value, _) => number(value),
-        });
-        cells.push(Cell::number_or(
-            row.p_adjusted,
-            4,
-            "there is no test: the interval decides",
-        ));
-        let mut words = row.verdict.words().to_owned();
-        if row.borderline {
-            words.push_str(" (borderline)");
-        }
-        cells.push(Cell::text(words));
-        table.push(cells);
-    }
-    if let Some(items) = items.filter(|items| items.common + items.only_a + items.only_b > 0) {
-        let mut text = format!(
-            "{} items in common; left out: {} of a only, {} of b only",
-            items.common, items.only_a, items.only_b
-        );
-        if !items.left_out.is_empty() {
-            text.push_str(&format!(" ({} …)", items.left_out.join(", ")));
-        }
-        table.note(text);
-    }
-    let primary = rows.clone().find(|row| row.primary);
-    if let Some(found) = primary.and_then(|row| row.no_worse_than.as_ref()) {
-        let shown = if found.pass { "shown" } else { "not shown" };
-        table.note(format!(
-            "* {shown} to be no worse than {} (at least {})",
-            found.margin,
-            found
-                .lower
-                .map_or("undefined".to_owned(), |lower| format!("{lower:.4}"))
-        ));
-    }
-    if let Some(row) = primary
-        && let Some(seen) = row.smallest_detectable
-    {
-        table.note(format!(
-            "* decides; a difference of {seen:.4} would have been seen four times out of five"
-        ));
-    }
-    table.note(
-        "* is corrected for the number of sides, other rows for that of their tests \
-         (Bonferroni), intervals too; the two are not controlled jointly",
-    );
-    for note in rows.filter_map(|row| row.note.as_ref()).take(1) {
-        table.note(note);
-    }
-    report.notes.iter().for_each(|note| table.note(note));
-    table
 }

@@ -12,7 +12,9 @@ use crate::screen;
 
 /// Writes a gates file to start from.
 pub fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
-    let text = init(&args.gated.path())?;
+    // What goes to standard output is taken for a file of this folder.
+    let folder = args.out.parent().unwrap_or(Path::new(""));
+    let text = init(&args.gated.path(), folder)?;
     if args.out == Path::new("-") {
         screen::deliver(text.as_bytes())?;
         return Ok(ExitCode::Done);

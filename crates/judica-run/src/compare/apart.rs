@@ -1,0 +1,129 @@
+//! Two sides that were measured apart: no item is common, nothing is paired, and the interval
+//! of the difference decides.
+
+use judica_stats::clusters::Intervals;
+use judica_stats::estimate::{Clustered, Estimate, Kind};
+use judica_stats::newcombe::combined;
+use judica_stats::resampled::Resampling;
+use judica_stats::welch::{self, welch_interval};
+use judica_stats::wilson_interval;
+
+use super::difference::{Bounds, ends};
+use crate::coefficient::{Groups, resampled};
+
+/// One of the sides.
+pub enum Alone {
+    /// A metric of records, added up by cluster.
+    Summed(Clustered),
+    /// A coefficient of labels.
+    Labelled(Box<Groups>),
+    /// Hits of so many: all that is known of a rate.
+    Hits([u64; 2]),
+    /// Somebody else's number.
+    Known {
+        /// The value.
+        value: f64,
+        /// Of how many.
+        n: u64,
+        /// Its interval,
+        interval: Option<[f64; 2]>,
+        /// and the coverage of that.
+        confidence: f64,
+    },
+}
+
+/// Both of them.
+pub struct Apart {
+    /// Whether the metric is a share.
+    pub rate: bool,
+    /// The sides.
+    pub sides: [Alone; 2],
+}
+
+impl Apart {
+    fn kind(&self) -> Kind {
+        if self.rate { Kind::Rate } else { Kind::Mean }
+    }
+
+    /// What records say without any resampling.
+    fn plain(&self, side: usize) -> Option<Estimate> {
+        let Alone::Summed(terms) = &self.sides[side] else {
+            return None;
+        };
+        let plain = Intervals {
+            resampling: Resampling {
+                resamples: 0,
+                ..Intervals::default().resampling
+            },
+            ..Intervals::default()
+        };
+        terms.clone().estimate(self.kind(), &plain)
+    }
+
+    /// The value of a side and what it rests on, or why there is none.
+    pub fn value(&self, side: usize) -> Result<(f64, u64), String> {
+        match &self.sides[side] {
+            Alone::Summed(_) => self
+                .plain(side)
+                .map(|found| (found.value, found.n))
+                .ok_or_else(|| "no record of one side has a value of it".to_owned()),
+            Alone::Labelled(groups) => {
+                let value = groups.value().map_err(|why| why.to_string())?;
+                Ok((value, groups.sizes().iter().sum()))
+            }
+            Alone::Hits([hits, n]) if *n > 0 => Ok((*hits as f64 / *n as f64, *n)),
+            Alone::Hits(_) => Err("no items".to_owned()),
+            Alone::Known { value, n, .. } => Ok((*value, *n)),
+        }
+    }
+
+    /// Clusters of both sides, and the standard error of the difference, where records say.
+    pub fn spread(&self) -> Option<(u64, f64)> {
+        let (a, b) = (self.plain(0)?, self.plain(1)?);
+        Some((a.clusters + b.clusters, a.se?.hypot(b.se?)))
+    }
+
+    /// The interval of a side's value.
+    pub fn side(&self, side: usize, intervals: &Intervals) -> Bounds {
+        match &self.sides[side] {
+            Alone::Summed(terms) => match terms.clone().estimate(self.kind(), intervals) {
+                Some(found) => found.ci.map(ends).map_err(|why| why.to_string()),
+                None => Err("no items".to_owned()),
+            },
+            Alone::Labelled(groups) => resampled(&*groups.coefficient(), groups.sizes(), intervals),
+            Alone::Hits([hits, n]) => {
+                let found = wilson_interval(*hits, *n, intervals.confidence);
+                found.map(ends).ok_or_else(|| "no items".to_owned())
+            }
+            Alone::Known { confidence, .. } if (intervals.confidence - confidence).abs() > 1e-9 => {
+                Err(format!("known with a coverage of {confidence} only"))
+            }
+            Alone::Known { interval, .. } => interval
+                .ok_or_else(|| "no number of items and no interval to tell chance by".to_owned()),
+        }
+    }
+
+    /// The interval of the difference: Welch's for means of records, else that which follows
+    /// from the intervals of both sides (Newcombe's, where they are Wilson's).
+    pub fn interval(&self, intervals: &Intervals) -> Bounds {
+        if !self.rate
+            && let (Some(a), Some(b)) = (self.plain(0), self.plain(1))
+        {
+            let of = |found: Estimate| welch::Measured {
+                value: found.value,
+                se: found.se.unwrap_or(f64::NAN),
+                clusters: found.clusters,
+            };
+            let found = welch_interval(of(a), of(b), intervals.confidence);
+            return found
+                .map(ends)
+                .ok_or_else(|| "one cluster on a side, or no variation".to_owned());
+        }
+        let [a, b] = [self.value(0)?.0, self.value(1)?.0];
+        let both = combined((a, self.side(0, intervals)?), (b, self.side(1, intervals)?));
+        Ok(match self.rate {
+            true => [both[0].max(-1.0), both[1].min(1.0)],
+            false => both,
+        })
+    }
+}

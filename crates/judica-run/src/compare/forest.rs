@@ -1,0 +1,72 @@
+//! The differences of a comparison as a figure: each with its interval, around a line at 0.
+
+use judica_model::chart::{Forest, ForestRow, Mark, Tone};
+use judica_model::run::Direction;
+
+use super::report::{CompareReport, Finding, MetricRow};
+
+/// The figure. Metrics that are no shares have units of their own and cannot stand on one
+/// axis: of them only those of the deciding metric's kind and unit are drawn.
+pub fn forest(report: &CompareReport) -> Forest {
+    let decides = report.metrics.iter().find(|row| row.primary);
+    let drawn = |row: &&MetricRow| decides.is_none_or(|first| row.kind == first.kind);
+    let rows: Vec<&MetricRow> = report.metrics.iter().filter(drawn).collect();
+    let left_out = report.metrics.len() - rows.len();
+    let several = report.sides.len() > 2;
+    let name = |at: usize| report.sides[at].shown();
+    let title = match several {
+        true if rows.iter().any(|row| row.against.is_some()) => "Differences (b - a)".to_owned(),
+        true => format!("Against {}", name(0)),
+        false => format!("{} against {}", name(1), name(0)),
+    };
+    let margin = decides.and_then(|row| {
+        let margin = row.no_worse_than.as_ref()?.margin;
+        match row.direction {
+            Direction::Higher => Some(-margin),
+            Direction::Lower => Some(margin),
+            Direction::None => None,
+        }
+    });
+    let percent = 100.0 * report.confidence;
+    let mut caption = format!("{percent:.0} % intervals; {}", report.correction);
+    if left_out > 0 {
+        caption.push_str(&format!("; {left_out} rows of another kind are not drawn"));
+    }
+    Forest {
+        title,
+        value_axis: "b - a".to_owned(),
+        rows: rows.iter().map(|row| line(report, row, several)).collect(),
+        margin,
+        caption,
+    }
+}
+
+fn line(report: &CompareReport, row: &MetricRow, several: bool) -> ForestRow {
+    let mut label = row.metric.clone();
+    if let Some(dataset) = &row.dataset {
+        label.push_str(&format!(" in {dataset}"));
+    }
+    let (a, b) = row.at;
+    if row.against.is_some() {
+        let (a, b) = (report.sides[a].shown(), report.sides[b].shown());
+        label = format!("{b} - {a}: {label}");
+    } else if several {
+        label = format!("{}: {label}", report.sides[b].shown());
+    }
+    ForestRow {
+        label,
+        mark: match row.difference.value {
+            Some(value) => Mark::Value {
+                value,
+                ci: row.difference.ci,
+            },
+            None => Mark::Missing(row.difference.undefined.clone().unwrap_or_default()),
+        },
+        tone: match row.verdict {
+            Finding::Better => Tone::Good,
+            Finding::Worse => Tone::Bad,
+            Finding::NoDifference | Finding::Undefined => Tone::Neutral,
+        },
+        words: row.verdict.words().to_owned(),
+    }
+}
