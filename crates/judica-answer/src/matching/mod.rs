@@ -12,7 +12,8 @@
 //! A row without `input` counts here, since nothing is asked; judges refuse it.
 //!
 //! Memory does not grow with the number of rows, but for 16 bytes each that tell
-//! duplicates; a file that is one JSON object is held whole.
+//! duplicates and 8 for intervals; a file that is one JSON object is held whole. What is asked
+//! beyond whether rows match holds some columns of all of them.
 
 mod batch;
 mod details;

@@ -60,25 +60,29 @@ impl ColumnArgs {
 
 /// What can be asked of answers beyond which are right.
 #[derive(Debug, Default, Args)]
-#[command(next_help_heading = "Measures")]
 pub struct MoreArgs {
     /// Answers are classes: precision, recall and F1 of each, their averages, the confusion matrix
     /// and Matthews' correlation, for at most 100 classes
-    #[arg(long)]
+    #[arg(long, help_heading = "Measures")]
     pub classes: bool,
     /// What says how sure an answer is, from 0 to 1: Brier score, expected calibration error and the
     /// reliability curve
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, help_heading = "Measures", value_name = "COLUMN")]
     pub confidence: Option<String>,
     /// Draw the reliability curve; .svg or .png, else one of each
-    #[arg(long, value_name = "FILE", requires = "confidence")]
+    #[arg(
+        long,
+        help_heading = "Measures",
+        value_name = "FILE",
+        requires = "confidence"
+    )]
     pub figure: Option<PathBuf>,
     /// All of it once more for each value of a column (also `subject` or `dataset`), at most 100
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, help_heading = "Measures", value_name = "COLUMN")]
     pub by: Option<String>,
     /// For questions that are repeated (`epoch`): how likely one of K attempts is right (pass@k),
     /// and all of them (pass^k), for example 1,5
-    #[arg(long, value_name = "K,…", value_delimiter = ',', value_parser = number::attempts())]
+    #[arg(long, help_heading = "Measures", value_name = "K,…", value_delimiter = ',', value_parser = number::attempts())]
     pub k: Vec<u32>,
 }
 
