@@ -62,19 +62,51 @@ fn of_distances_resamples_episodes_and_not_clicks() {
 }
 
 #[test]
-fn of_equal_episodes_has_no_width() {
+fn equal_episodes_say_why_there_is_none() {
     let place = spread(|_| 5, 30);
-    let metrics = &scored(&place, "--mode coord")["metrics"];
-    assert_eq!(ends(metrics, "mean_episode_progress"), [0.5, 0.5]);
+    let document = scored(&place, "--mode coord");
+    let metrics = &document["metrics"];
+    assert_eq!(metrics["mean_episode_progress_ci"], Value::Null);
+    assert_eq!(
+        document["undefined"]["mean_episode_progress_ci"],
+        "no variation among 30 items"
+    );
+    // A share of steps that is the same in every episode: so many episodes.
+    assert!(ends(metrics, "action_type_accuracy")[0] < 0.34);
 }
 
 #[test]
-fn a_rate_has_the_interval_of_wilson() {
-    let metrics = &scored(&spread(|_| 10, 1), "--mode coord")["metrics"];
-    // 10 of 10: the lower end is n / (n + z²).
-    near(
-        &metrics["action_type_accuracy_ci"][0],
-        10.0 / (10.0 + 1.959_963_984_540_054_f64.powi(2)),
+fn a_rate_of_single_things_has_the_interval_of_wilson() {
+    let metrics = &scored(&spread(|_| 10, 10), "--mode coord")["metrics"];
+    // 10 of 10: the lower end is n / (n + z²), of episodes and of steps that all agree alike.
+    let lower = 10.0 / (10.0 + 1.959_963_984_540_054_f64.powi(2));
+    for name in ["episode_success_rate", "action_type_accuracy"] {
+        near(&metrics[format!("{name}_ci")][0], lower);
+        assert_eq!(metrics[format!("{name}_ci")][1], json!(1.0));
+    }
+}
+
+#[test]
+fn it_is_the_interval_of_the_run() {
+    let place = spread(|at| at % 7, 60);
+    let scored = scored(&place, "--mode coord --run run");
+    let shown = place.judica("gate init run --out -").exits(0);
+    assert!(shown.stdout.contains("mean_episode_progress"));
+    let gates = "version = 1\n[[gate]]\nname = \"g\"\nmetric = \"mean_episode_progress\"\nop = \">=\"\nthreshold = 0\n";
+    place.write("g.toml", gates);
+    let held = place
+        .judica("gate check run --gates g.toml --json")
+        .exits(0);
+    let held: Value = serde_json::from_str(&held.stdout).unwrap();
+    let [low, high] = ends(&scored["metrics"], "mean_episode_progress");
+    let note = held["gates"][0]["note"].as_str().unwrap();
+    let shown = note
+        .split_once('[')
+        .and_then(|(_, ends)| ends.split_once(']'));
+    let (shown, _) = shown.expect("an interval");
+    let shown: Vec<f64> = shown.split(", ").map(|end| end.parse().unwrap()).collect();
+    assert!(
+        (shown[0] - low).abs() < 1e-6 && (shown[1] - high).abs() < 1e-6,
+        "{note}"
     );
-    assert_eq!(metrics["action_type_accuracy_ci"][1], json!(1.0));
 }

@@ -67,6 +67,14 @@ const COMMANDS: &[Touches] = &[
         ending: JSON,
     },
     Touches {
+        command: "import",
+        reads: &["IN"],
+        besides: "--as inspect",
+        writes: &[],
+        fills: &RUN,
+        ending: JSON,
+    },
+    Touches {
         command: "match",
         reads: &["--predictions IN"],
         besides: "--confidence p",

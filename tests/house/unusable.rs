@@ -7,7 +7,7 @@ use crate::support::Place;
 use crate::support::flight::{calm, output, sample};
 
 /// Every command that reads rows or files, `IN` for the one that cannot be used.
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "eval --protocol flight --samples samples.jsonl --outputs IN --out res",
     "eval --protocol flight --samples IN --outputs outputs.jsonl --out res",
     "calibrate --protocol flight --samples IN",
@@ -28,6 +28,7 @@ const COMMANDS: [&str; 18] = [
     "compare --files IN ep.jsonl --out res/c.json",
     "plot --files IN --output res/p.svg",
     "gate check --report IN --gates gates.toml --out res/g.json",
+    "import IN --run res",
 ];
 
 /// What is in the file, and what it seems to be.
@@ -120,6 +121,7 @@ fn rows_that_are_all_refused_are_kept_and_named() {
             "plot",
             "gate",
             "calibrate",
+            "import",
             "ratings",
             "--dry-run",
         ];

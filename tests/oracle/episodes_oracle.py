@@ -12,23 +12,14 @@ import argparse
 import collections
 import json
 import math
-import statistics
 import sys
 from fractions import Fraction
 
 from episodes_reading import (TARGETED, UNREADABLE, Refused, episode_of, milestone_of, named, on_screen, prediction_of,
                               rows_of)
+from intervals import clustered
 
 RADIUS = 0.05
-Z = statistics.NormalDist().inv_cdf(0.975)
-
-
-def wilson(hits, n):
-    if n == 0:
-        return None
-    p, z = hits / n, Z * Z / n
-    middle, half = (p + z / 2) / (1 + z), Z * math.sqrt(p * (1 - p) / n + z / (4 * n)) / (1 + z)
-    return [0.0 if hits == 0 else middle - half, 1.0 if hits == n else middle + half]
 
 
 def share(hits, n):
@@ -172,29 +163,35 @@ class Scores:
         n, coord = self.total("n_steps"), self.mode == "coord"
         errors = [step["coord_error"] for one in self.details for step in one["steps"] if step["coord_error"] is not None]
         rates = {
-            "action_type_accuracy": (self.total("type_matches"), n),
-            "episode_success_rate": (self.total("success"), self.told("success")),
-            "click_hit_rate": (self.total("click_hits"), len(errors)),
-            "bbox_hit_rate": (self.total("bbox_hits"), self.total("bbox_targets")),
-            "weak_episode_success_rate": (self.total("weak_success"), self.told("weak_success")),
-            "state_success_rate": (self.total("state_success"), self.told("state_success")),
-            "element_accuracy": (self.total("element_hits"), self.total("element_targets")),
+            "action_type_accuracy": self.terms("type_matches", "n_steps"),
+            "episode_success_rate": self.terms("success"),
+            "click_hit_rate": self.terms("click_hits", "coord_error_count"),
+            "bbox_hit_rate": self.terms("bbox_hits", "bbox_targets"),
+            "weak_episode_success_rate": self.terms("weak_success"),
+            "state_success_rate": self.terms("state_success"),
+            "element_accuracy": self.terms("element_hits", "element_targets"),
         }
-        assert coord and not rates["element_accuracy"][1] or not coord and not errors
+        assert coord and not self.total("element_targets") or not coord and not errors
         return {
             "num_episodes": len(self.details), "num_steps": n, "extra_steps": self.total("extra_steps"),
             "mean_coord_error": mean(errors), "coord_error_count": len(errors),
             "mean_episode_progress": mean([one["progress"] for one in self.details if one["n_steps"]]),
             "mean_episode_step_score": mean([one["step_score"] for one in self.details if one["n_steps"]]),
-            **{name: share(*of) for name, of in rates.items()},
-            **{f"{name}_ci": wilson(*of) for name, of in rates.items()},
+            **{name: share(*map(sum, zip(*of))) if of else None for name, of in rates.items()},
+            **{f"{name}_ci": clustered(of) for name, of in rates.items()},
         }
+
+    def terms(self, hits, of=None):
+        """What every episode adds to a rate; of none it is one thing that is so, is not, or is not told."""
+        if of is None:
+            return [(int(one[hits]), 1) for one in self.details if one[hits] is not None]
+        return [(one[hits] or 0, one[of] or 0) for one in self.details]
 
     def by_type(self):
         kinds = collections.defaultdict(list)
         for one in self.details:
-            for step in one["steps"]:
-                kinds[step["gold_type"]].append(step)
+            for name in {step["gold_type"] for step in one["steps"]}:
+                kinds[name].append([step for step in one["steps"] if step["gold_type"] == name])
         return {name: type_metrics(kinds[name]) for name in sorted(kinds)}
 
     def counts(self):
@@ -222,16 +219,20 @@ class Scores:
                 for what, path in zip(("episodes", "predictions"), self.files)}
 
 
-def type_metrics(steps):
-    def told(key):
+def type_metrics(episodes):
+    """The metrics of one type, from its steps in every episode that has any."""
+    steps = [step for one in episodes for step in one]
+
+    def told(key, steps=steps):
         return [step[key] for step in steps if step[key] is not None]
 
-    rates = {"action_type_accuracy": told("type_match"), "click_hit_rate": told("hit"), "bbox_hit_rate": told("bbox_hit"),
-             "element_accuracy": told("element_hit")}
-    return {"num_steps": len(steps), "step_score": share(sum(told("full")), len(steps)),
+    rates = {"action_type_accuracy": "type_match", "step_score": "full", "click_hit_rate": "hit",
+             "bbox_hit_rate": "bbox_hit", "element_accuracy": "element_hit"}
+    terms = {name: [(sum(told(key, one)), len(told(key, one))) for one in episodes] for name, key in rates.items()}
+    return {"num_steps": len(steps),
             "mean_coord_error": mean(told("coord_error")), "coord_error_count": len(told("coord_error")),
-            **{name: share(sum(of), len(of)) for name, of in rates.items()},
-            **{f"{name}_ci": wilson(sum(of), len(of)) for name, of in rates.items()}}
+            **{name: share(sum(told(key)), len(told(key))) for name, key in rates.items()},
+            **{f"{name}_ci": clustered(of) for name, of in terms.items()}}
 
 
 def scored(arguments):

@@ -5,6 +5,7 @@ pub mod agree;
 pub mod answer;
 pub mod episode;
 pub mod gate;
+pub mod import;
 pub mod judge;
 pub mod number;
 pub mod plan;
@@ -60,6 +61,8 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Make a run of the pieces in its folder, as if it had been made in one go
     Finish(FinishArgs),
+    /// Make a run of the logs of another harness: Inspect, lm-eval, promptfoo …
+    Import(import::ImportArgs),
     /// Hold predictions against their gold: normalised and structural match
     Match(answer::MatchArgs),
     /// Ask models whether predictions are correct; replies are kept, nothing is paid for twice

@@ -16,6 +16,7 @@ mod families;
 mod files;
 mod finish;
 mod gate;
+mod import;
 mod judge;
 mod matching;
 mod paths;
@@ -51,6 +52,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Finish(args) => finish::run(&args),
+        Command::Import(args) => import::run(&args),
         Command::Match(args) => matching::run(&args),
         Command::Judge(args) => judge::run(&args),
         Command::Efficiency(args) => efficiency::run(&args),

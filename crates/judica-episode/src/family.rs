@@ -63,10 +63,10 @@ pub struct EpisodeOptions {
 }
 
 /// What an episode adds to a metric above and below the line.
-type Terms = fn(&Outcome) -> [f64; 2];
+pub(crate) type Terms = fn(&Outcome) -> [f64; 2];
 
 /// The metrics of a run, the one that people look at first in the first place.
-const METRICS: [(&str, Terms); 10] = [
+pub(crate) const METRICS: [(&str, Terms); 10] = [
     ("episode_success_rate", |of| flag(of.totals.success())),
     ("action_type_accuracy", |of| {
         share(of.totals.type_matches, of.totals.steps)
@@ -105,6 +105,11 @@ fn flag(value: Option<bool>) -> [f64; 2] {
 /// The metrics of records, in their order.
 pub(crate) fn metric_names() -> impl Iterator<Item = &'static str> {
     METRICS.iter().map(|(name, _)| *name)
+}
+
+/// Where a metric stands among them.
+pub(crate) fn place(metric: &str) -> Option<usize> {
+    metric_names().position(|name| name == metric)
 }
 
 /// What they are.
@@ -250,7 +255,7 @@ impl Recording {
             item: &episode.name,
             subject: &self.subject,
             epoch: episode.epoch.unwrap_or(1),
-            cluster: episode.cluster.as_deref().or(predicted.cluster.as_deref()),
+            cluster: of.cluster(),
             verdict: Some(match success {
                 Some(true) => Verdict::Pass,
                 Some(false) => Verdict::Fail,

@@ -2,7 +2,34 @@
 //!
 //! * [`log`]: what every harness's log comes to: samples with scores, and the log's own
 //!   aggregates, computed again
+//! * [`open`]: which harness a file or a folder is of
+//! * [`mod@inspect`], [`lm_eval`], [`promptfoo`], [`deepeval`], [`helm`], [`openai_evals`]: one
+//!   file or folder per harness; [`table`]: scores of any other tool
+//! * [`bare`]: JSON with bare `NaN`, as Python writes it, for typed readers; [`raw`] and
+//!   [`walk`]: the same looked into without building it
+//! * [`mod@import`]: logs become a run, in two passes; `survey` is the first, `keys` tells
+//!   which of several samples of one key counts
+//! * [`report`]: what is said of it
 //!
-//! One file per harness reads its format into these nouns and knows nothing of runs.
+//! A harness's file reads its format into the nouns of [`log`] and knows nothing of runs.
 
+pub mod bare;
+pub mod deepeval;
+pub mod helm;
+pub mod import;
+pub mod inspect;
+mod keys;
+pub mod lm_eval;
 pub mod log;
+pub mod open;
+pub mod openai_evals;
+pub mod promptfoo;
+pub mod raw;
+pub mod report;
+mod survey;
+pub mod table;
+#[cfg(test)]
+mod testing;
+pub mod walk;
+
+pub use import::FAMILY;

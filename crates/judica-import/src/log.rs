@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use judica_data::work_error::WorkError;
+use judica_model::run::Direction;
 use serde::{Deserialize, Serialize};
 
 /// A program whose logs are read.
@@ -25,6 +26,33 @@ pub enum Harness {
     /// OpenAI evals: events as lines.
     #[serde(rename = "openai-evals")]
     OpenAiEvals,
+    /// Any other tool: a table of its scores.
+    Table,
+}
+
+impl Harness {
+    /// Those whose logs are told by what they hold.
+    pub const ALL: [Harness; 6] = [
+        Harness::Inspect,
+        Harness::LmEval,
+        Harness::Promptfoo,
+        Harness::DeepEval,
+        Harness::Helm,
+        Harness::OpenAiEvals,
+    ];
+
+    /// Its name, as it is said and written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Harness::Inspect => "inspect",
+            Harness::LmEval => "lm-eval",
+            Harness::Promptfoo => "promptfoo",
+            Harness::DeepEval => "deepeval",
+            Harness::Helm => "helm",
+            Harness::OpenAiEvals => "openai-evals",
+            Harness::Table => "table",
+        }
+    }
 }
 
 /// One log: a file, or the files that belong together.
@@ -38,10 +66,15 @@ pub trait Log {
 
     /// The log's own aggregates, and what they are by its samples. Called after the samples.
     fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError>;
+
+    /// Which way is better for a scorer, where the log says it.
+    fn direction(&self, _scorer: &str) -> Direction {
+        Direction::Higher
+    }
 }
 
-/// Takes what is found in a log.
-pub type Take<'t> = dyn FnMut(Found) -> Result<(), WorkError> + 't;
+/// Takes what is found in a log; on any thread, one after the other.
+pub type Take<'t> = dyn FnMut(Found) -> Result<(), WorkError> + Send + 't;
 
 /// What is found where a sample is looked for.
 pub enum Found<'a> {

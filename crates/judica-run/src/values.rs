@@ -209,10 +209,7 @@ pub fn values(run: &Run, intervals: &Intervals) -> Result<Vec<MetricOf>, WorkErr
     };
     for spec in summed(run) {
         let terms = all_terms(run, spec)?;
-        let kind = match spec.kind {
-            MetricKind::Rate => Kind::Rate,
-            _ => Kind::Mean,
-        };
+        let kind = kind(spec);
         values(spec, &|records| {
             let mut clustered = Clustered::default();
             for record in records {
@@ -267,6 +264,14 @@ pub(crate) fn all_terms(run: &Run, spec: &MetricSpec) -> Result<Vec<[f64; 2]>, W
         all.extend((0..batch.num_rows()).map(|row| terms.get(row).unwrap_or([0.0; 2])));
     }
     Ok(all)
+}
+
+/// What a metric is, as far as its interval goes.
+pub fn kind(spec: &MetricSpec) -> Kind {
+    match spec.kind {
+        MetricKind::Rate => Kind::Rate,
+        _ => Kind::Mean,
+    }
 }
 
 /// The metrics of a run that are sums over records.

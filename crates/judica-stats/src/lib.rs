@@ -17,6 +17,7 @@
 //! | [`clusters`]  | numbers that follow from sums over clusters of items        |
 //! | [`estimate`]  | the surface: value, n, standard error, interval or reason   |
 //! | [`functions`] | the same of other functions of sums: F1, Matthews, R²       |
+//! | [`keyed`]     | records in memory, by the key of their cluster              |
 //! | [`newcombe`]  | a difference of what was measured apart, from two intervals |
 //! | [`welch`]     | the same of two means, from their standard errors           |
 //! | [`repeats`]   | what several attempts at one question come to               |
@@ -57,6 +58,7 @@ pub mod functions;
 pub mod interval;
 pub mod item_bootstrap;
 pub mod judged_rate;
+pub mod keyed;
 pub mod mcnemar;
 pub mod model_means;
 pub mod moments;

@@ -14,6 +14,7 @@ pub static FAMILIES: &[&Family] = &[
     &judica_agree::ratings::FAMILY,
     &judica_answer::matching::FAMILY,
     &super::judge::FAMILY,
+    &judica_import::FAMILY,
     &judica_episode::family::FAMILY,
     &judica_gate::golden::FAMILY,
 ];

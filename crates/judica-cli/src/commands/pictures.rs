@@ -47,6 +47,7 @@ impl Pictures {
             ))),
         }
     }
+
     /// The same where one may be named.
     pub fn wanted(option: &str, output: Option<&Path>) -> Result<Self, Failure> {
         output.map_or_else(|| Ok(Self::default()), |path| Self::named(option, path))

@@ -1,12 +1,16 @@
 //! `judica show`
 
+use std::collections::BTreeSet;
+
 use judica_model::exit_code::ExitCode;
+use judica_model::metric::MetricValue;
 use judica_model::run::RunRecord;
+use judica_model::table::Table;
 use judica_report::visible;
 use judica_run::open::Run;
 use judica_run::show::{Wanted, find, head_lines, tables};
 use judica_run::text::output_row;
-use judica_run::values;
+use judica_run::values::{self, MetricOf};
 use judica_stats::clusters::Intervals;
 
 use super::families::{family, json_writer};
@@ -39,20 +43,7 @@ fn report(run: &Run, json: bool) -> Result<(), Failure> {
         screen::print_table(&table);
         screen::print("\n");
     }
-    let mut intervals = Intervals::default();
-    intervals.resampling.threads = threads(None);
-    let mut found = values::values(run, &intervals)?;
-    let shortened = found.len() > MOST_VALUES;
-    if shortened {
-        found.retain(|of| of.dataset.is_none());
-    }
-    let mut table = values::table(&found);
-    if shortened {
-        table.note(
-            "over all data sets; by data set: judica plot RUN --by dataset, judica gate init RUN",
-        );
-    }
-    screen::print_table(&table);
+    screen::print_table(&values_table(run)?);
     let counts = &run.manifest.counts;
     screen::print(&format!(
         "\n{}: inputs {} = used {} + rejects {}; records {}\n",
@@ -63,6 +54,31 @@ fn report(run: &Run, json: bool) -> Result<(), Failure> {
         counts.records
     ));
     Ok(())
+}
+
+/// The metrics of a run with their intervals.
+pub fn values_table(run: &Run) -> Result<Table, Failure> {
+    let mut intervals = Intervals::default();
+    intervals.resampling.threads = threads(None);
+    let mut found = values::values(run, &intervals)?;
+    // Where others have a value of it, a metric that says nothing of a subject is not shown.
+    let defined = |of: &MetricOf| matches!(of.value, MetricValue::Defined { .. });
+    let known = found
+        .iter()
+        .filter(|of| of.subject.is_none() && defined(of));
+    let known: BTreeSet<String> = known.map(|of| of.metric.clone()).collect();
+    found.retain(|of| of.subject.is_none() || defined(of) || !known.contains(&of.metric));
+    let shortened = found.len() > MOST_VALUES;
+    if shortened {
+        found.retain(|of| of.dataset.is_none());
+    }
+    let mut table = values::table(&found);
+    if shortened {
+        table.note(
+            "over all data sets; by data set: judica plot RUN --by dataset, judica gate init RUN",
+        );
+    }
+    Ok(table)
 }
 
 fn records(run: &Run, item: &str, args: &ShowArgs) -> Result<(), Failure> {

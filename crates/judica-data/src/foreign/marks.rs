@@ -141,8 +141,7 @@ const ZIPPED: [(&str, Kind); 4] = [
         "eval",
         kind(
             "an Inspect log (.eval)",
-            "Write it as JSON first: inspect log dump IN > log.json; its rows stand under \
-             `samples`, and each is to become a line with the keys that this command needs.",
+            "Make a run of it: judica import IN --run DIR",
         ),
     ),
     (

@@ -7,22 +7,14 @@ use judica_stats::ExactSum;
 
 use crate::details::{self, EpisodeDetail};
 use crate::error::EpisodeError;
-use crate::family::metric_names;
+use crate::family::METRICS;
 
 /// What one episode adds to a metric: above and below the line.
 pub(super) type Term = [f64; 2];
 
-/// How many metrics episodes have.
-const MEASURED: usize = 10;
-
-/// The place of a metric among those.
-pub(super) fn place(metric: &str) -> Option<usize> {
-    metric_names().position(|name| name == metric)
-}
-
 /// The episodes of a run, by id and epoch; so that the order of the lines does not matter.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Episodes(pub BTreeMap<(String, i32), [Term; MEASURED]>);
+pub(super) struct Episodes(pub BTreeMap<(String, i32), [Term; METRICS.len()]>);
 
 impl Episodes {
     /// Reads the details of a run.
@@ -60,8 +52,8 @@ impl Episodes {
     }
 }
 
-/// The terms of an episode, in the order of [`metric_names`].
-fn terms(detail: &EpisodeDetail) -> Option<[Term; MEASURED]> {
+/// The terms of an episode, in the order of [`METRICS`].
+fn terms(detail: &EpisodeDetail) -> Option<[Term; METRICS.len()]> {
     let share = |hits: u64, n: u64| [hits as f64, n as f64];
     let answer = |answer: Option<bool>| match answer {
         Some(yes) => [f64::from(u8::from(yes)), 1.0],
@@ -119,7 +111,6 @@ mod unit {
             steps: Vec::new(),
         };
         let found = terms(&detail).unwrap();
-        assert_eq!(metric_names().count(), MEASURED);
         for (name, term) in [
             ("action_type_accuracy", [1.0, 10.0]),
             ("mean_coord_error", [0.2, 4.0]),
@@ -132,7 +123,7 @@ mod unit {
             ("state_success_rate", [0.0, 0.0]),
             ("element_accuracy", [8.0, 9.0]),
         ] {
-            assert_eq!(found[place(name).unwrap()], term, "{name}");
+            assert_eq!(found[crate::family::place(name).unwrap()], term, "{name}");
         }
         let lost = EpisodeDetail {
             coord_error_sum: None,

@@ -16,11 +16,11 @@ use judica_run::compare::{
     Apart, Clusters, CompareReport, CompareRequest, Measured, decides_first, finish,
 };
 
-use self::episodes::{Episodes, place};
+use self::episodes::Episodes;
 use self::side::Side;
 use crate::error::EpisodeError;
 use crate::eval_json::catalogue::{Kind, spec};
-use crate::family;
+use crate::family::{self, place};
 
 /// How many episodes that were left out are named.
 const NAMED: usize = 10;

@@ -10,11 +10,11 @@ use judica_data::source::{STDIN, Source};
 use judica_run::compare::Alone;
 use judica_stats::estimate::Clustered;
 
-use super::episodes::{Episodes, place};
+use super::episodes::Episodes;
 use crate::error::EpisodeError;
 use crate::eval_json::catalogue::{Kind, spec};
 use crate::eval_json::{EvalFile, Reading, read_eval};
-use crate::family::metric_names;
+use crate::family::{metric_names, place};
 
 /// The coverage of intervals in eval files.
 const IN_FILES: f64 = 0.95;

@@ -66,34 +66,34 @@ pub struct Metrics {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub element_accuracy: Option<f64>,
 
-    /// 95 % interval of `action_type_accuracy`, by Wilson's method.
+    /// 95 % interval of `action_type_accuracy`, over episodes.
     #[serde(default)]
     pub action_type_accuracy_ci: Option<[f64; 2]>,
-    /// 95 % interval of `mean_coord_error`, by bootstrap over episodes.
+    /// 95 % interval of `mean_coord_error`, over episodes.
     #[serde(default)]
     pub mean_coord_error_ci: Option<[f64; 2]>,
-    /// 95 % interval of `episode_success_rate`, by Wilson's method.
+    /// 95 % interval of `episode_success_rate`, over episodes.
     #[serde(default)]
     pub episode_success_rate_ci: Option<[f64; 2]>,
-    /// 95 % interval of `click_hit_rate`, by Wilson's method.
+    /// 95 % interval of `click_hit_rate`, over episodes.
     #[serde(default)]
     pub click_hit_rate_ci: Option<[f64; 2]>,
-    /// 95 % interval of `bbox_hit_rate`, by Wilson's method.
+    /// 95 % interval of `bbox_hit_rate`, over episodes.
     #[serde(default)]
     pub bbox_hit_rate_ci: Option<[f64; 2]>,
-    /// 95 % interval of `mean_episode_progress`, by bootstrap over episodes.
+    /// 95 % interval of `mean_episode_progress`, over episodes.
     #[serde(default)]
     pub mean_episode_progress_ci: Option<[f64; 2]>,
-    /// 95 % interval of `mean_episode_step_score`, by bootstrap over episodes.
+    /// 95 % interval of `mean_episode_step_score`, over episodes.
     #[serde(default)]
     pub mean_episode_step_score_ci: Option<[f64; 2]>,
-    /// 95 % interval of `weak_episode_success_rate`, by Wilson's method.
+    /// 95 % interval of `weak_episode_success_rate`, over episodes.
     #[serde(default)]
     pub weak_episode_success_rate_ci: Option<[f64; 2]>,
-    /// 95 % interval of `state_success_rate`, by Wilson's method.
+    /// 95 % interval of `state_success_rate`, over episodes.
     #[serde(default)]
     pub state_success_rate_ci: Option<[f64; 2]>,
-    /// 95 % interval of `element_accuracy`, by Wilson's method.
+    /// 95 % interval of `element_accuracy`, over episodes.
     #[serde(default)]
     pub element_accuracy_ci: Option<[f64; 2]>,
 
@@ -145,19 +145,19 @@ pub struct ActionTypeMetrics {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub element_accuracy: Option<f64>,
-    /// 95 % interval of `action_type_accuracy`, by Wilson's method.
+    /// 95 % interval of `action_type_accuracy`, over episodes.
     #[serde(default)]
     pub action_type_accuracy_ci: Option<[f64; 2]>,
-    /// 95 % interval of `step_score`, by Wilson's method.
+    /// 95 % interval of `step_score`, over episodes.
     #[serde(default)]
     pub step_score_ci: Option<[f64; 2]>,
-    /// 95 % interval of `click_hit_rate`, by Wilson's method.
+    /// 95 % interval of `click_hit_rate`, over episodes.
     #[serde(default)]
     pub click_hit_rate_ci: Option<[f64; 2]>,
-    /// 95 % interval of `bbox_hit_rate`, by Wilson's method.
+    /// 95 % interval of `bbox_hit_rate`, over episodes.
     #[serde(default)]
     pub bbox_hit_rate_ci: Option<[f64; 2]>,
-    /// 95 % interval of `element_accuracy`, by Wilson's method.
+    /// 95 % interval of `element_accuracy`, over episodes.
     #[serde(default)]
     pub element_accuracy_ci: Option<[f64; 2]>,
     /// What this version does not know, as it stood.

@@ -71,8 +71,14 @@ impl EvalDocument {
 fn metrics(outcome: &ScoreOutcome, undefined: &mut BTreeMap<String, String>) -> Metrics {
     let found = &outcome.metrics;
     let mut take = |name: &str, value: &MetricValue| {
-        if let MetricValue::Undefined { reason } = value {
-            undefined.insert(name.to_owned(), reason.clone());
+        match value {
+            MetricValue::Undefined { reason } => {
+                undefined.insert(name.to_owned(), reason.clone());
+            }
+            MetricValue::Defined { ci_undefined, .. } => {
+                let why = ci_undefined.iter().cloned();
+                undefined.extend(why.map(|why| (format!("{name}_ci"), why)));
+            }
         }
         (value.value(), interval(value))
     };

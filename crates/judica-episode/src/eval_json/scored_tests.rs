@@ -86,7 +86,12 @@ fn numbers_arrive_where_they_belong() {
         (Some(1.0), 1)
     );
     assert_eq!(metrics.extra_steps, Some(0));
-    assert!(metrics.action_type_accuracy_ci.is_some());
+    // Two steps of one episode stand or fall together.
+    assert_eq!(metrics.action_type_accuracy_ci, None);
+    assert_eq!(
+        document.undefined["action_type_accuracy_ci"],
+        "one cluster has no interval"
+    );
     assert_eq!(document.counts["type_matches"], 1);
     assert_eq!(document.inputs["predictions"].records, 1);
     let click = &document.metrics_by_action_type["click"];

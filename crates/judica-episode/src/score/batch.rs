@@ -3,6 +3,7 @@
 use arrow_array::RecordBatch;
 use judica_data::chunks::{Chunk, RawRecord};
 use judica_data::rejects::Refusal;
+use judica_run::options::RunOptions;
 use judica_run::records::RecordColumns;
 
 use super::episode::{Compared, Gathered, Outcome, compare};
@@ -42,6 +43,10 @@ pub struct Plan<'p> {
     pub details: bool,
     /// How records are made, if a run is wanted.
     pub recording: Option<&'p Recording>,
+    /// How episodes are called, whether or not one is,
+    pub naming: &'p RunOptions,
+    /// and the file they stand in.
+    pub file: &'p str,
 }
 
 /// A row of a chunk that is an episode.
@@ -90,7 +95,10 @@ impl Scored {
         texts: Rows,
         columns: &mut Option<RecordColumns>,
     ) {
-        self.tally.add(plan.rules.mode, line, of);
+        let dataset = plan
+            .naming
+            .dataset(of.episode.dataset.as_deref(), plan.file);
+        self.tally.add(plan.rules.mode, line, dataset, of);
         if plan.details {
             write_line(of, &mut self.details);
         }

@@ -250,6 +250,14 @@ pub struct Compared<'c> {
     pub outcome: &'c Outcome,
 }
 
+impl Compared<'_> {
+    /// What it stands or falls with, where that is said.
+    pub fn cluster(&self) -> Option<&str> {
+        let own = self.episode.cluster.as_deref();
+        own.or(self.predicted.cluster.as_deref())
+    }
+}
+
 /// Compares an episode with its predictions. Memory of `outcome` is used again.
 pub fn compare(
     mode: Mode,

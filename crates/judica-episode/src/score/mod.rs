@@ -57,7 +57,7 @@ use crate::load::action::Rules;
 use crate::load::milestone::milestone_file;
 use crate::load::screen::Screen;
 use crate::load::survey::{reader, survey};
-use crate::tally::metrics::{self, Counts, Metrics, TypeMetrics};
+use crate::tally::metrics::{self, Counts, Measured, Metrics, TypeMetrics};
 use crate::tally::notes::notes;
 use batch::Plan;
 use refused::{Input, RefusedKind, Refuser};
@@ -195,6 +195,8 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
         hooks,
         &mut |refused| outputs.refuser.refuse(refused),
     )?;
+    let naming = request.run.as_ref().map(|target| target.options.clone());
+    let naming = naming.unwrap_or_default();
     let plan = Plan {
         rules: Rules {
             mode: request.mode,
@@ -205,6 +207,8 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
         store: &survey.store,
         details: outputs.details.is_some(),
         recording: recording.as_ref(),
+        naming: &naming,
+        file: &request.episodes.name,
     };
     let (episode_rows, tally, digest) = if samples {
         let tally = samples::run(&plan, hooks.workers(threads), &mut outputs)?;
@@ -245,10 +249,11 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
     if let Some(details) = details {
         details.commit()?;
     }
+    let measured = Measured::new(&tally, threads);
     let outcome = ScoreOutcome {
         mode: request.mode,
-        metrics: metrics::metrics(&tally, request.mode, threads),
-        by_action_type: metrics::by_type(&tally, request.mode),
+        metrics: measured.metrics(request.mode),
+        by_action_type: measured.by_type(request.mode),
         counts: metrics::counts(&tally),
         episode_rows,
         prediction_rows,

@@ -1,16 +1,12 @@
 //! What a run of episodes adds up to.
 
-use std::collections::BTreeMap;
-
 use judica_stats::ExactSum;
+use judica_stats::keyed::Keys;
 
 use super::types::TypeTallies;
 use crate::action::Mode;
+use crate::family::METRICS;
 use crate::score::episode::{Compared, Totals};
-
-/// Steps, steps whose types match, steps that are right in all: episodes that share these
-/// are alike for every mean over episodes.
-pub type Profile = [u64; 3];
 
 /// Where something was seen first, and how often.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,7 +30,7 @@ impl Sighting {
 }
 
 /// What a run of episodes adds up to. Merging is exact, so that it does not matter how the
-/// episodes were cut into runs; their order matters to the resamples alone.
+/// episodes were cut into runs.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Episodes.
@@ -61,10 +57,10 @@ pub struct Tally {
     pub coord_error: ExactSum,
     /// By type.
     pub types: TypeTallies,
-    /// How many episodes have each profile.
-    pub profiles: BTreeMap<Profile, u64>,
-    /// Sum and number of coordinate errors of each episode that has any, in order.
-    pub episode_errors: Vec<(f64, u64)>,
+    /// What each episode stands or falls with,
+    pub keys: Keys,
+    /// and what it adds to each metric.
+    pub terms: Vec<[[f64; 2]; METRICS.len()]>,
     /// Recorded steps with a target that was compared.
     pub targets: u64,
     /// Recorded clicks, drags and types without an element index, in som mode.
@@ -87,13 +83,16 @@ pub struct Tally {
 
 impl Tally {
     /// Adds an episode.
-    pub fn add(&mut self, mode: Mode, line: u64, of: &Compared) {
+    pub fn add(&mut self, mode: Mode, line: u64, dataset: &str, of: &Compared) {
         let Compared {
+            episode,
             milestones,
             predicted,
             outcome,
             ..
         } = *of;
+        self.keys.push(of.cluster(), dataset, &episode.name);
+        self.terms.push(METRICS.map(|(_, terms)| terms(outcome)));
         let totals = &outcome.totals;
         self.episodes += 1;
         self.empty += u64::from(totals.steps == 0);
@@ -106,8 +105,6 @@ impl Tally {
         if let (Some(progress), Some(step_score)) = (totals.progress(), totals.step_score()) {
             self.progress.add(progress);
             self.step_score.add(step_score);
-            let profile = [totals.steps, totals.type_matches, totals.full];
-            *self.profiles.entry(profile).or_default() += 1;
         }
         self.add_steps(mode, line, of);
         for milestone in milestones {
@@ -132,7 +129,7 @@ impl Tally {
             let (Some(gold), Some(verdict)) = (gold, verdict) else {
                 continue;
             };
-            self.types.add(&gold.name, verdict);
+            self.types.add(&gold.name, self.terms.len() - 1, verdict);
             if let Some(error) = verdict.coord_error {
                 self.coord_error.add(error);
             }
@@ -166,10 +163,6 @@ impl Tally {
                 self.other_predicted.see(line, index);
             }
         }
-        if let Some(errors) = outcome.coord_error_sum() {
-            self.episode_errors
-                .push((errors, outcome.totals.coord_errors));
-        }
     }
 
     /// Adds the episodes that follow.
@@ -190,11 +183,9 @@ impl Tally {
         self.progress.merge(&later.progress);
         self.step_score.merge(&later.step_score);
         self.coord_error.merge(&later.coord_error);
-        self.types.merge(&later.types);
-        for (profile, episodes) in &later.profiles {
-            *self.profiles.entry(*profile).or_default() += episodes;
-        }
-        self.episode_errors.extend_from_slice(&later.episode_errors);
+        self.types.merge(&later.types, self.terms.len());
+        self.keys.merge(&later.keys);
+        self.terms.extend_from_slice(&later.terms);
         self.targets += later.targets;
         self.without_index += later.without_index;
         self.in_pixels.merge(&later.in_pixels);

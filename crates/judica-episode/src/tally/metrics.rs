@@ -1,13 +1,18 @@
 //! The metrics of a run, each with its n and interval, or the reason for having none.
 
 use judica_model::metric::MetricValue;
-use judica_stats::{ExactSum, wilson_interval};
+use judica_stats::ExactSum;
+use judica_stats::clusters::Intervals;
+use judica_stats::estimate::{Estimate, Kind};
+use judica_stats::keyed::ByCluster;
+use judica_stats::resampled::Resampling;
 use serde::Serialize;
 
 use super::counts::Tally;
-use super::intervals::{CONFIDENCE, intervals};
 use super::types::TypeTally;
 use crate::action::Mode;
+use crate::eval_json::catalogue::{self, spec};
+use crate::family::place;
 use crate::score::episode::Totals;
 
 /// The metrics of the eval JSON, in its order.
@@ -115,25 +120,6 @@ pub struct TypeMetrics {
     pub element_accuracy: MetricValue,
 }
 
-/// A rate with its Wilson interval.
-fn rate(hits: u64, n: u64, reason: &str) -> MetricValue {
-    match wilson_interval(hits, n, CONFIDENCE) {
-        Some(ci) => MetricValue::new(hits as f64 / n as f64, n).with_ci([ci.lo, ci.hi]),
-        None => MetricValue::undefined(reason),
-    }
-}
-
-fn mean(sum: &ExactSum, n: u64, ci: Option<[f64; 2]>, reason: &str) -> MetricValue {
-    let Some(mean) = sum.mean(n) else {
-        return MetricValue::undefined(reason);
-    };
-    let value = MetricValue::new(mean, n);
-    match ci {
-        Some(ci) => value.with_ci(ci),
-        None => value,
-    }
-}
-
 /// Why there is nothing to divide by.
 struct Reasons {
     coord: String,
@@ -164,76 +150,176 @@ fn reasons(tally: &Tally, mode: Mode) -> Reasons {
     }
 }
 
-/// The metrics of a tally.
-pub fn metrics(tally: &Tally, mode: Mode, threads: usize) -> Metrics {
-    const NO_STEPS: &str = "no episode has a step";
-    let reasons = reasons(tally, mode);
-    let ci = intervals(tally, threads);
-    let Totals {
-        steps,
-        type_matches,
-        coord_errors,
-        hits,
-        ..
-    } = tally.totals;
-    let with_steps = tally.episodes - tally.empty;
-    let [weak, weakly] = tally.weak;
-    let [stated, succeeded] = tally.stated;
-    Metrics {
-        num_episodes: tally.episodes,
-        num_steps: steps,
-        action_type_accuracy: rate(type_matches, steps, NO_STEPS),
-        mean_coord_error: mean(
-            &tally.coord_error,
-            coord_errors,
-            ci.coord_error,
-            &reasons.coord,
-        ),
-        coord_error_count: coord_errors,
-        episode_success_rate: rate(tally.successes, with_steps, NO_STEPS),
-        click_hit_rate: rate(hits, coord_errors, &reasons.coord),
-        bbox_hit_rate: bbox(&tally.totals, &reasons),
-        mean_episode_progress: mean(&tally.progress, with_steps, ci.progress, NO_STEPS),
-        mean_episode_step_score: mean(&tally.step_score, with_steps, ci.step_score, NO_STEPS),
-        weak_episode_success_rate: rate(weakly, weak, "no episode defines milestones"),
-        state_success_rate: rate(succeeded, stated, "no prediction states `success`"),
-        element_accuracy: element(&tally.totals, &reasons),
+/// A tally whose episodes are in the order of what they stand or fall with.
+pub struct Measured<'t> {
+    tally: &'t Tally,
+    episodes: ByCluster,
+    intervals: Intervals,
+}
+
+/// With the interval of an estimate, or why there is none.
+fn with_interval(value: MetricValue, found: Option<Estimate>) -> MetricValue {
+    match found.map(|found| found.ci) {
+        Some(Ok(ci)) => value.with_ci([ci.lo, ci.hi]),
+        Some(Err(why)) => value.without_ci(why.to_string()),
+        None => value,
     }
 }
 
-fn bbox(totals: &Totals, reasons: &Reasons) -> MetricValue {
-    rate(totals.bbox_hits, totals.bbox_targets, &reasons.bbox)
-}
+impl<'t> Measured<'t> {
+    /// The result does not depend on `threads`.
+    pub fn new(tally: &'t Tally, threads: usize) -> Self {
+        let defaults = Intervals::default();
+        Measured {
+            tally,
+            episodes: tally.keys.by_cluster(),
+            intervals: Intervals {
+                resampling: Resampling {
+                    threads,
+                    ..defaults.resampling
+                },
+                ..defaults
+            },
+        }
+    }
 
-fn element(totals: &Totals, reasons: &Reasons) -> MetricValue {
-    rate(
-        totals.element_hits,
-        totals.element_targets,
-        &reasons.element,
-    )
-}
+    /// A metric of a run, with what it rests on.
+    fn of(&self, name: &str, value: Option<f64>, n: u64, reason: &str) -> MetricValue {
+        let (Some(value), Some(at)) = (value, place(name)) else {
+            return MetricValue::undefined(reason);
+        };
+        // Of few episodes an interval can reach beyond what there is; readers of eval files
+        // take that for a mistake.
+        let (kind, most) = match spec(name).map(|spec| spec.kind) {
+            Some(catalogue::Kind::Rate) => (Kind::Rate, 1.0),
+            Some(catalogue::Kind::Share) => (Kind::Mean, 1.0),
+            _ => (Kind::Mean, f64::INFINITY),
+        };
+        let terms = |episode: usize| self.tally.terms[episode][at];
+        let found = self.episodes.estimate(kind, &self.intervals, terms);
+        with_interval(MetricValue::new(value, n), found).within([0.0, most])
+    }
 
-/// The metrics of each type of recorded action, sorted by name.
-pub fn by_type(tally: &Tally, mode: Mode) -> Vec<TypeMetrics> {
-    let reasons = reasons(tally, mode);
-    let of = |tally: &TypeTally| {
-        let totals = &tally.totals;
-        let nothing = ExactSum::new();
-        let errors = tally.coord_error.as_deref().unwrap_or(&nothing);
+    /// The metrics of the eval file.
+    pub fn metrics(&self, mode: Mode) -> Metrics {
+        const NO_STEPS: &str = "no episode has a step";
+        let tally = self.tally;
+        let reasons = reasons(tally, mode);
+        let rate = |name: &str, hits: u64, n: u64, reason: &str| {
+            self.of(name, (n > 0).then(|| hits as f64 / n as f64), n, reason)
+        };
+        let mean = |name: &str, sum: &ExactSum, n: u64, reason: &str| {
+            self.of(name, sum.mean(n), n, reason)
+        };
+        let Totals {
+            steps,
+            type_matches,
+            coord_errors,
+            hits,
+            bbox_hits,
+            bbox_targets,
+            element_hits,
+            element_targets,
+            ..
+        } = tally.totals;
+        let with_steps = tally.episodes - tally.empty;
+        let [weak, weakly] = tally.weak;
+        let [stated, succeeded] = tally.stated;
+        Metrics {
+            num_episodes: tally.episodes,
+            num_steps: steps,
+            action_type_accuracy: rate("action_type_accuracy", type_matches, steps, NO_STEPS),
+            mean_coord_error: mean(
+                "mean_coord_error",
+                &tally.coord_error,
+                coord_errors,
+                &reasons.coord,
+            ),
+            coord_error_count: coord_errors,
+            episode_success_rate: rate(
+                "episode_success_rate",
+                tally.successes,
+                with_steps,
+                NO_STEPS,
+            ),
+            click_hit_rate: rate("click_hit_rate", hits, coord_errors, &reasons.coord),
+            bbox_hit_rate: rate("bbox_hit_rate", bbox_hits, bbox_targets, &reasons.bbox),
+            mean_episode_progress: mean(
+                "mean_episode_progress",
+                &tally.progress,
+                with_steps,
+                NO_STEPS,
+            ),
+            mean_episode_step_score: mean(
+                "mean_episode_step_score",
+                &tally.step_score,
+                with_steps,
+                NO_STEPS,
+            ),
+            weak_episode_success_rate: rate(
+                "weak_episode_success_rate",
+                weakly,
+                weak,
+                "no episode defines milestones",
+            ),
+            state_success_rate: rate(
+                "state_success_rate",
+                succeeded,
+                stated,
+                "no prediction states `success`",
+            ),
+            element_accuracy: rate(
+                "element_accuracy",
+                element_hits,
+                element_targets,
+                &reasons.element,
+            ),
+        }
+    }
+
+    /// The metrics of each type of recorded action, sorted by name.
+    pub fn by_type(&self, mode: Mode) -> Vec<TypeMetrics> {
+        let reasons = reasons(self.tally, mode);
+        let types = self.tally.types.sorted();
+        types.iter().map(|of| self.of_type(of, &reasons)).collect()
+    }
+
+    fn of_type(&self, tally: &TypeTally, reasons: &Reasons) -> TypeMetrics {
         const NO_STEPS: &str = "no such step";
+        let mut of_episode = vec![None; self.tally.terms.len()];
+        for (episode, totals) in &tally.episodes {
+            of_episode[*episode as usize] = Some(totals);
+        }
+        let rate = |of: fn(&Totals) -> [u64; 2], reason: &str| {
+            let [hits, n] = of(&tally.totals);
+            if n == 0 {
+                return MetricValue::undefined(reason);
+            }
+            let terms = |episode: usize| {
+                let totals = of_episode[episode];
+                totals.map_or([0.0; 2], |totals| of(totals).map(|count| count as f64))
+            };
+            let found = self.episodes.estimate(Kind::Rate, &self.intervals, terms);
+            with_interval(MetricValue::new(hits as f64 / n as f64, n), found)
+        };
+        let totals = &tally.totals;
+        let errors = tally.coord_error.as_deref();
+        let errors = errors.and_then(|sum| sum.mean(totals.coord_errors));
         TypeMetrics {
             action_type: tally.name.to_string(),
             num_steps: totals.steps,
-            action_type_accuracy: rate(totals.type_matches, totals.steps, NO_STEPS),
-            step_score: rate(totals.full, totals.steps, NO_STEPS),
-            mean_coord_error: mean(errors, totals.coord_errors, None, &reasons.coord),
+            action_type_accuracy: rate(|of| [of.type_matches, of.steps], NO_STEPS),
+            step_score: rate(|of| [of.full, of.steps], NO_STEPS),
+            mean_coord_error: match errors {
+                Some(mean) => MetricValue::new(mean, totals.coord_errors),
+                None => MetricValue::undefined(&*reasons.coord),
+            },
             coord_error_count: totals.coord_errors,
-            click_hit_rate: rate(totals.hits, totals.coord_errors, &reasons.coord),
-            bbox_hit_rate: bbox(totals, &reasons),
-            element_accuracy: element(totals, &reasons),
+            click_hit_rate: rate(|of| [of.hits, of.coord_errors], &reasons.coord),
+            bbox_hit_rate: rate(|of| [of.bbox_hits, of.bbox_targets], &reasons.bbox),
+            element_accuracy: rate(|of| [of.element_hits, of.element_targets], &reasons.element),
         }
-    };
-    tally.types.sorted().into_iter().map(of).collect()
+    }
 }
 
 /// The counts of a tally.

@@ -2,13 +2,11 @@
 //!
 //! * [`counts`]: what a run of episodes adds up to; merged in any grouping to the same bits
 //! * [`types`]: the same by type of action
-//! * [`intervals`]: bootstrap over episodes
 //! * [`metrics`]: the metrics, each with its n and its interval or the reason for having
 //!   none
 //! * [`notes`]: what a reader should know beside the numbers
 
 pub mod counts;
-pub mod intervals;
 pub mod metrics;
 pub mod notes;
 pub mod types;

@@ -13,6 +13,8 @@ pub struct TypeTally {
     pub name: Box<str>,
     /// Counts.
     pub totals: Totals,
+    /// What the steps of each episode that has any come to, by its number.
+    pub episodes: Vec<(u32, Totals)>,
     /// Coordinate errors; only types with a target have any, and a sum is large.
     pub coord_error: Option<Box<ExactSum>>,
 }
@@ -25,20 +27,34 @@ pub struct TypeTallies {
 }
 
 impl TypeTallies {
-    /// Counts a step of a type.
-    pub fn add(&mut self, name: &str, verdict: &StepScore) {
+    /// Counts a step of a type, of the episode with this number.
+    pub fn add(&mut self, name: &str, episode: usize, verdict: &StepScore) {
         let tally = self.tally(name);
         tally.totals.add(verdict);
+        let episode = episode as u32;
+        if tally
+            .episodes
+            .last()
+            .is_none_or(|(last, _)| *last != episode)
+        {
+            tally.episodes.push((episode, Totals::default()));
+        }
+        if let Some((_, totals)) = tally.episodes.last_mut() {
+            totals.add(verdict);
+        }
         if let Some(error) = verdict.coord_error {
             tally.coord_error.get_or_insert_default().add(error);
         }
     }
 
-    /// Adds another's.
-    pub fn merge(&mut self, other: &TypeTallies) {
+    /// Adds another's, before which there are so many episodes.
+    pub fn merge(&mut self, other: &TypeTallies, before: usize) {
         for theirs in &other.tallies {
             let tally = self.tally(&theirs.name);
             tally.totals.merge(&theirs.totals);
+            let episodes = theirs.episodes.iter();
+            let episodes = episodes.map(|(at, totals)| (at + before as u32, *totals));
+            tally.episodes.extend(episodes);
             if let Some(errors) = &theirs.coord_error {
                 tally.coord_error.get_or_insert_default().merge(errors);
             }
@@ -54,6 +70,7 @@ impl TypeTallies {
                 self.tallies.push(TypeTally {
                     name: name.into(),
                     totals: Totals::default(),
+                    episodes: Vec::new(),
                     coord_error: None,
                 });
                 place

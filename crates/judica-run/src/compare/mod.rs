@@ -249,12 +249,24 @@ fn common_metrics<'r>(
     notes: &mut Vec<String>,
 ) -> Result<Vec<&'r MetricSpec>, WorkError> {
     let of = |side: &Side<'r>| side.loaded.run.manifest.metrics.iter();
+    // Whether all values of a scorer happen to be 0 and 1 may differ from run to run.
+    let summed = |spec: &MetricSpec| matches!(spec.kind, MetricKind::Rate | MetricKind::Mean);
+    let same = |a: &MetricSpec, b: &MetricSpec| {
+        a.name == b.name && (a.kind == b.kind || summed(a) && summed(b))
+    };
     let everywhere = |spec: &&MetricSpec| {
         sides
             .iter()
-            .all(|side| of(side).any(|other| other.name == spec.name && other.kind == spec.kind))
+            .all(|side| of(side).any(|other| same(other, spec)))
     };
-    let mut common: Vec<&MetricSpec> = of(&sides[0]).filter(everywhere).collect();
+    let widest = |spec: &'r MetricSpec| {
+        let mut others = sides.iter().flat_map(of).filter(|other| same(other, spec));
+        others
+            .find(|other| other.kind != MetricKind::Rate)
+            .unwrap_or(spec)
+    };
+    let common = of(&sides[0]).filter(everywhere).map(widest);
+    let mut common: Vec<&MetricSpec> = common.collect();
     let mut missing: Vec<&str> = sides
         .iter()
         .flat_map(of)

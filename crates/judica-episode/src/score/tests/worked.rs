@@ -22,7 +22,7 @@ fn worked_by_hand() {
         ("weak_episode_success_rate", Value::Null),
         ("state_success_rate", json!(1.0)),
         ("element_accuracy", Value::Null),
-        ("mean_coord_error_ci", json!([0.09375, 0.09375])),
+        ("mean_coord_error_ci", Value::Null),
         ("extra_steps", json!(0)),
     ] {
         assert_eq!(metrics[name], expected, "{name}");
@@ -30,6 +30,10 @@ fn worked_by_hand() {
     assert_eq!(
         document["undefined"]["weak_episode_success_rate"],
         "no episode defines milestones"
+    );
+    assert_eq!(
+        document["undefined"]["mean_coord_error_ci"],
+        "one cluster has no interval"
     );
     assert_eq!(document["counts"]["type_matches"], json!(3));
     let types: Vec<&String> = document["metrics_by_action_type"]

@@ -1,0 +1,473 @@
+//! HELM: the folder of a run, with `run_spec.json`, `stats.json`, `per_instance_stats.json` and
+//! `scenario_state.json`.
+//!
+//! What an instance came to and what was asked stand in two files, joined by instance, trial
+//! and perturbation. Numbers are held, texts are not: the second file can be large.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use judica_data::work_error::WorkError;
+use judica_model::run::Direction;
+use judica_run::family::Input;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::log::{About, Aggregate, Found, Harness, Log, Sample, Score, Take};
+use crate::open::{Candidate, Format};
+use crate::raw::{Object, Raw};
+use crate::walk::{self, Bad, Part, Want};
+
+const SPEC: &str = "run_spec.json";
+const STATS: &str = "stats.json";
+const INSTANCES: &str = "per_instance_stats.json";
+const STATE: &str = "scenario_state.json";
+/// Stats that count tokens, by their names of now and of before.
+const TOKENS_IN: [&str; 1] = ["num_prompt_tokens"];
+const TOKENS_OUT: [&str; 2] = ["num_output_tokens", "num_completion_tokens"];
+/// What an aggregate over perturbations is computed on, where it is not of instances alone.
+const DERIVED: [&str; 2] = ["worst", "original"];
+
+/// How its logs are told and opened.
+pub const FORMAT: Format = Format {
+    harness: Harness::Helm,
+    recognise,
+    files,
+    open: |files, _| Ok(Box::new(Helm::open(files)?)),
+};
+
+fn recognise(candidate: &Candidate) -> bool {
+    let is_file = !candidate.path.is_dir();
+    if is_file && ![SPEC, STATS, INSTANCES, STATE].contains(&candidate.name()) {
+        return false;
+    }
+    let there = files(candidate.path).unwrap_or_default();
+    there
+        .iter()
+        .any(|file| file.ends_with(SPEC) || file.ends_with(INSTANCES))
+}
+
+/// A log: the files of one folder.
+pub struct Helm {
+    about: About,
+    files: Vec<Input>,
+    dataset: String,
+    subject: String,
+    /// By key, in the order of the file.
+    instances: Vec<Instance>,
+    by_key: FxHashMap<Key, usize>,
+    /// Sums and counts of a stat by trial.
+    trials: FxHashMap<(String, Context), BTreeMap<u32, (f64, f64)>>,
+    refused: u64,
+}
+
+/// Instance, trial, and the fingerprint of the perturbation.
+type Key = (String, u32, u128);
+
+/// What a stat is of beside its name: fingerprints of split, sub-split and perturbation.
+type Context = [u128; 3];
+
+/// What one instance came to in one trial.
+struct Instance {
+    key: Key,
+    item: String,
+    line: u64,
+    scores: Vec<Score<'static>>,
+}
+
+/// The files of a run in this folder, the one that names it first; also where one of them is
+/// named.
+pub fn files(path: &Path) -> Result<Vec<PathBuf>, WorkError> {
+    let folder = match path.is_dir() {
+        true => path,
+        false => path.parent().unwrap_or(Path::new("")),
+    };
+    let files = [SPEC, STATS, INSTANCES, STATE].map(|name| folder.join(name));
+    Ok(files.into_iter().filter(|file| file.is_file()).collect())
+}
+
+impl Helm {
+    /// Opens the files of a run.
+    pub fn open(files: &[Input]) -> Result<Self, WorkError> {
+        let mut log = Helm {
+            about: About {
+                files: files.iter().map(|file| file.path.clone()).collect(),
+                harness: Harness::Helm,
+                status: "success".to_owned(),
+                stamp: String::new(),
+                notes: Vec::new(),
+            },
+            files: files.to_vec(),
+            dataset: String::new(),
+            subject: String::new(),
+            instances: Vec::new(),
+            by_key: FxHashMap::default(),
+            trials: FxHashMap::default(),
+            refused: 0,
+        };
+        log.read_spec()?;
+        log.read_instances()?;
+        // What says how good an answer is comes before what counts its tokens: the first
+        // scorer is the one that decides.
+        for instance in &mut log.instances {
+            instance
+                .scores
+                .sort_by_key(|score| !is_quality(&score.scorer));
+        }
+        let missing: Vec<&str> = [SPEC, STATS, INSTANCES, STATE]
+            .into_iter()
+            .filter(|name| log.file(name).is_none())
+            .collect();
+        if !missing.is_empty() {
+            log.about.status = format!("no {}", missing.join(", no "));
+        }
+        Ok(log)
+    }
+
+    fn file(&self, name: &str) -> Option<&Input> {
+        let named = |file: &&Input| file.name.rsplit(['/', '\\']).next() == Some(name);
+        self.files.iter().find(named)
+    }
+
+    fn read_spec(&mut self) -> Result<(), WorkError> {
+        let Some(file) = self.file(SPEC) else {
+            self.dataset = "helm".to_owned();
+            self.subject = "unknown".to_owned();
+            let why = "no run_spec.json: the subject is called unknown";
+            self.about.notes.push(why.to_owned());
+            return Ok(());
+        };
+        let (mut name, mut model) = (None, None);
+        let want = |keys: &str| match keys {
+            "" | "adapter_spec" => Want::Into,
+            "name" | "adapter_spec.model" => Want::Take,
+            _ => Want::Skip,
+        };
+        let owned = |raw: Raw| raw.shown().map(Cow::into_owned);
+        walk::document(&file.path, &want, &mut |part| {
+            match (part.path, part.value) {
+                ("name", Ok(value)) => name = owned(value),
+                ("adapter_spec.model", Ok(value)) => model = owned(value),
+                _ => {}
+            }
+            Ok(())
+        })?;
+        self.dataset = name.unwrap_or_else(|| "helm".to_owned());
+        self.subject = model.unwrap_or_else(|| "unknown".to_owned());
+        Ok(())
+    }
+
+    /// The numbers of all instances.
+    fn read_instances(&mut self) -> Result<(), WorkError> {
+        let Some(path) = self.file(INSTANCES).map(|file| file.path.clone()) else {
+            return Ok(());
+        };
+        list(&path, &mut |part| {
+            let Ok(row) = part.value.map(Raw::members) else {
+                self.refused += 1;
+                return Ok(());
+            };
+            let Ok((key, item)) = key(&row, row.get("instance_id"), row.get("perturbation")) else {
+                self.refused += 1;
+                return Ok(());
+            };
+            let trial = key.1;
+            let new = self.instances.len();
+            let at = *self.by_key.entry(key.clone()).or_insert(new);
+            if at == new {
+                self.instances.push(Instance {
+                    key,
+                    item,
+                    line: part.place,
+                    scores: Vec::new(),
+                });
+            }
+            for stat in row.get("stats").elements() {
+                let stat = stat.members();
+                self.instances[at].take(&stat);
+                let count = stat.get("count").number().unwrap_or(0.0);
+                if let (true, Some(sum)) = (count > 0.0, stat.get("sum").number()) {
+                    let (name, context) = named(stat.get("name"));
+                    let trials = self.trials.entry((name.into_owned(), context));
+                    let sums = trials.or_default().entry(trial).or_default();
+                    *sums = (sums.0 + sum, sums.1 + count);
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// A stat by the instances: its mean over them in each trial, then over trials. Some are
+    /// made of the sums of others.
+    fn again(&self, name: &str, context: Context) -> Option<f64> {
+        let of = |name: &str| self.trials.get(&(name.to_owned(), context));
+        let ratios: Vec<f64> = match (of(name), name) {
+            (Some(trials), _) => trials.values().map(|(sum, count)| sum / count).collect(),
+            (None, "perplexity" | "bits_per_byte" | "logprob_per_byte") => {
+                let below = match name {
+                    "perplexity" => of("num_perplexity_tokens")?,
+                    _ => of("num_bytes")?,
+                };
+                let above = of("logprob")?.iter();
+                let ratios = above.filter_map(|(trial, (sum, _))| {
+                    let below = below.get(trial)?.0;
+                    (below > 0.0).then_some(sum / below)
+                });
+                let made = |ratio: f64| match name {
+                    "perplexity" => (-ratio).exp(),
+                    "bits_per_byte" => -ratio / std::f64::consts::LN_2,
+                    _ => ratio,
+                };
+                ratios.map(made).collect()
+            }
+            _ => return None,
+        };
+        Some(ratios.iter().sum::<f64>() / ratios.len() as f64)
+    }
+
+    fn sample<'a>(&'a self, item: &'a str, epoch: u32, scores: &'a [Score]) -> Sample<'a> {
+        let tokens = |names: &[&str]| {
+            let found = scores.iter().find(|score| names.contains(&&*score.scorer));
+            found.and_then(|score| score.value)
+        };
+        Sample {
+            dataset: Cow::Borrowed(&self.dataset),
+            item: Cow::Borrowed(item),
+            epoch: i32::try_from(epoch).map_or(i32::MAX, |epoch| epoch.saturating_add(1)),
+            subject: Cow::Borrowed(&self.subject),
+            scores: scores.to_vec(),
+            tokens_in: tokens(&TOKENS_IN),
+            tokens_out: tokens(&TOKENS_OUT),
+            ..Sample::default()
+        }
+    }
+
+    /// The instances that were asked, with their texts; gives which were met.
+    fn asked(&self, file: &Input, take: &mut Take) -> Result<Vec<bool>, WorkError> {
+        let mut met = vec![false; self.instances.len()];
+        let mut others = FxHashSet::default();
+        let want = |keys: &str| match keys {
+            "" => Want::Into,
+            "request_states" => Want::Each,
+            _ => Want::Skip,
+        };
+        walk::document(&file.path, &want, &mut |part| {
+            let raw = match part.value {
+                Ok(raw) if part.place > 0 => raw,
+                Ok(_) => return Ok(()),
+                Err(bad) => return take(bad.found(&file.name, part.place)),
+            };
+            let state = raw.members();
+            let instance = state.get("instance").members();
+            let found = key(&state, instance.get("id"), instance.get("perturbation"));
+            let (key, item) = match found {
+                Ok(found) => found,
+                Err(detail) => return take(no_key(raw, detail).found(&file.name, part.place)),
+            };
+            // An instance may be asked once for each of its references: the first speaks.
+            let scores = match self.by_key.get(&key) {
+                Some(at) if met[*at] => return Ok(()),
+                Some(at) => {
+                    met[*at] = true;
+                    self.instances[*at].scores.as_slice()
+                }
+                None if !others.insert(key.clone()) => return Ok(()),
+                None => &[],
+            };
+            let result = state.get("result").members();
+            let mut sample = self.sample(&item, key.1, scores);
+            sample.input = state.get("request").at(&["prompt"]).shown();
+            sample.target = correct(instance.get("references"));
+            let first = result.get("completions").elements().into_iter().next();
+            sample.output = first.and_then(|first| first.at(&["text"]).shown());
+            sample.latency_ms = result.get("request_time").finite().map(|s| s * 1000.0);
+            sample.place = (Cow::Borrowed(&file.name), part.place);
+            if result.get("success").boolean() == Some(false) {
+                // What stats make of an answer that never came, nobody gave.
+                sample.error = Some(result.get("error").shown().unwrap_or("failed".into()));
+                sample.scores.clear();
+            }
+            take(Found::Sample(Box::new(sample)))
+        })?;
+        Ok(met)
+    }
+}
+
+/// Whether a stat says how good an answer is, by its name.
+fn is_quality(stat: &str) -> bool {
+    let words = ["match", "accuracy", "f1", "score", "rouge", "bleu", "pass"];
+    words.iter().any(|word| stat.contains(word))
+}
+
+/// A stat's name, and what it is of.
+fn named(name: Raw<'_>) -> (Cow<'_, str>, Context) {
+    let of = name.members();
+    let context = ["split", "sub_split", "perturbation"].map(|key| of.get(key).fingerprint());
+    (of.get("name").shown().unwrap_or_default(), context)
+}
+
+/// The elements of a file that is one list.
+fn list(path: &Path, take: &mut dyn FnMut(Part) -> Result<(), WorkError>) -> Result<(), WorkError> {
+    walk::document(path, &|_| Want::Each, take)
+}
+
+fn no_key(raw: Raw<'_>, detail: String) -> Bad<'_> {
+    Bad {
+        reason: "missing_field",
+        detail,
+        bytes: raw.json().as_bytes(),
+    }
+}
+
+/// The key of an instance in a trial, and what it is called: `id~name` where it is perturbed.
+fn key(row: &Object, id: Raw, perturbation: Raw) -> Result<(Key, String), String> {
+    let id = id.shown().ok_or("an instance has an id")?.into_owned();
+    let trial = row.get("train_trial_index");
+    let trial = match trial.is_null() {
+        true => 0,
+        false => trial
+            .count()
+            .ok_or_else(|| format!("train_trial_index is {}", trial.json()))?,
+    };
+    let item = match perturbation.at(&["name"]).shown() {
+        Some(name) => format!("{id}~{name}"),
+        None => id.clone(),
+    };
+    Ok(((id, trial, perturbation.fingerprint()), item))
+}
+
+/// The references that are right: the one, or a list of them.
+fn correct(references: Raw<'_>) -> Option<Cow<'_, str>> {
+    let mut texts = Vec::new();
+    for reference in references.elements() {
+        let tags = reference.at(&["tags"]).elements();
+        if tags
+            .iter()
+            .any(|tag| tag.text().as_deref() == Some("correct"))
+        {
+            // Newer files have the text in `output`.
+            let inner = reference.at(&["output", "text"]);
+            let old = reference.at(&["output"]);
+            texts.push(if inner.is_null() { old } else { inner });
+        }
+    }
+    match texts[..] {
+        [] => None,
+        [only] => only.shown(),
+        _ => {
+            let all: Vec<&str> = texts.iter().map(|text| text.json()).collect();
+            Some(format!("[{}]", all.join(",")).into())
+        }
+    }
+}
+
+impl Instance {
+    /// Takes a stat; of several of one name the first counts.
+    fn take(&mut self, stat: &Object) {
+        let (name, _) = named(stat.get("name"));
+        if self.scores.iter().all(|score| score.scorer != name) {
+            let counted = stat.get("count").number() != Some(0.0);
+            let value = stat.get("mean").finite().filter(|_| counted);
+            self.scores.push(Score {
+                scorer: name.into_owned().into(),
+                value,
+                ..Score::default()
+            });
+        }
+    }
+}
+
+impl Log for Helm {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn samples(&mut self, take: &mut Take) -> Result<(), WorkError> {
+        if let Some(file) = self.file(INSTANCES).filter(|_| self.refused > 0) {
+            list(&file.path, &mut |part| match part.value {
+                Err(bad) => take(bad.found(&file.name, part.place)),
+                Ok(raw) => {
+                    let row = raw.members();
+                    match key(&row, row.get("instance_id"), row.get("perturbation")) {
+                        Ok(_) => Ok(()),
+                        Err(detail) => take(no_key(raw, detail).found(&file.name, part.place)),
+                    }
+                }
+            })?;
+        }
+        let met = match self.file(STATE) {
+            Some(file) => self.asked(file, take)?,
+            None => vec![false; self.instances.len()],
+        };
+        let name = self.file(INSTANCES).map_or("", |file| &file.name);
+        for (instance, met) in self.instances.iter().zip(met) {
+            if !met {
+                let mut sample = self.sample(&instance.item, instance.key.1, &instance.scores);
+                sample.place = (Cow::Borrowed(name), instance.line);
+                take(Found::Sample(Box::new(sample)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// HELM does not say it, and counts of tokens are stats like any other.
+    fn direction(&self, scorer: &str) -> Direction {
+        match is_quality(scorer) {
+            true => Direction::Higher,
+            false => Direction::None,
+        }
+    }
+
+    fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError> {
+        let mut all = Vec::new();
+        let Some(file) = self.file(STATS) else {
+            return Ok(all);
+        };
+        list(&file.path, &mut |part| {
+            let Ok(stat) = part.value.map(Raw::members) else {
+                let why = format!("element {} of {} cannot be read", part.place, file.name);
+                all.push(Aggregate::unchecked(STATS, None, "mean", None, &why));
+                return Ok(());
+            };
+            if stat.get("count").number() == Some(0.0) {
+                return Ok(());
+            }
+            let name = stat.get("name").members();
+            let scorer = name.get("name").shown().unwrap_or_default();
+            let perturbation = name.get("perturbation").members();
+            let computed_on = perturbation.get("computed_on").text();
+            let group: Vec<String> = [
+                name.get("split"),
+                name.get("sub_split"),
+                perturbation.get("name"),
+                perturbation.get("computed_on"),
+            ]
+            .into_iter()
+            .filter_map(|part| part.shown().map(Cow::into_owned))
+            .collect();
+            let group = (!group.is_empty()).then(|| group.join(" "));
+            let (group, logged) = (group.as_deref(), stat.get("mean").finite());
+            let (name, context) = named(stat.get("name"));
+            let unchecked = |why: &str| Aggregate::unchecked(&scorer, group, "mean", logged, why);
+            all.push(match self.again(&name, context) {
+                _ if computed_on.is_some_and(|on| DERIVED.contains(&&*on)) => {
+                    unchecked("derived from several perturbations")
+                }
+                _ if self.refused > 0 => {
+                    unchecked(&format!("{} instances could not be read", self.refused))
+                }
+                None => unchecked("no instance has it"),
+                Some(mean) => {
+                    let mean = Some(mean).filter(|mean| mean.is_finite());
+                    Aggregate::checked(&scorer, group, "mean", logged, mean)
+                }
+            });
+            Ok(())
+        })?;
+        Ok(all)
+    }
+}
+
+#[cfg(test)]
+#[path = "helm_tests.rs"]
+mod tests;

@@ -1,0 +1,423 @@
+//! The numbers of a log from its samples: epochs of an item are reduced, items that have no
+//! value left are dropped, the metric is taken over the rest.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use judica_stats::student::t_quantile;
+use rustc_hash::FxHashMap;
+use serde_json::Value;
+
+use super::header::{EvalMetric, EvalScore, Header};
+use super::value::Given;
+use crate::log::Aggregate;
+
+/// What samples gave, as far as numbers follow from it.
+#[derive(Default)]
+pub(super) struct Tally {
+    items: FxHashMap<String, u32>,
+    /// By the keys that are needed, of each item's first epoch.
+    metadata: Vec<(i32, Vec<Option<String>>)>,
+    /// By scorer: item, epoch, value.
+    scores: BTreeMap<String, Vec<(u32, i32, Given)>>,
+    /// Samples that have no error.
+    pub completed: u64,
+}
+
+impl Tally {
+    /// Takes a sample; `metadata` are its values of the keys that are needed.
+    pub fn take(&mut self, item: &str, epoch: i32, metadata: Vec<Option<String>>) -> u32 {
+        let next = self.items.len() as u32;
+        let number = *self.items.entry(item.to_owned()).or_insert(next);
+        match self.metadata.get_mut(number as usize) {
+            Some(before) if before.0 > epoch => *before = (epoch, metadata),
+            Some(_) => {}
+            None => self.metadata.push((epoch, metadata)),
+        }
+        number
+    }
+
+    /// Takes what a scorer gave it.
+    pub fn score(&mut self, item: u32, epoch: i32, scorer: &str, value: Given) {
+        if let Some(values) = self.scores.get_mut(scorer) {
+            values.push((item, epoch, value));
+        } else {
+            self.scores
+                .insert(scorer.to_owned(), vec![(item, epoch, value)]);
+        }
+    }
+
+    /// The log's numbers, and what they are.
+    pub fn aggregates(&self, header: &Header) -> Vec<Aggregate> {
+        let completed = header.results.as_ref().and_then(|r| r.completed_samples);
+        let missing = completed.filter(|n| *n > self.completed as f64).map(|n| {
+            format!(
+                "the log holds {} of {n} samples that were completed",
+                self.completed
+            )
+        });
+        let keys = header.metadata();
+        let mut found = Vec::new();
+        for score in header.scores() {
+            let column = score.column();
+            let group = score.reducer.as_deref();
+            let reduced = match &missing {
+                Some(why) => Err(why.clone()),
+                None => self.reduced(header, score),
+            };
+            let whole = [
+                ("scored_samples", score.scored_samples),
+                ("unscored_samples", score.unscored_samples),
+            ];
+            for (name, logged) in whole.into_iter().filter(|(_, logged)| logged.is_some()) {
+                let counted = reduced.as_ref().map(|reduced| {
+                    let scored = reduced.iter().filter(|(_, value)| value.is_some()).count();
+                    let of = if name == "scored_samples" {
+                        scored
+                    } else {
+                        reduced.len() - scored
+                    };
+                    Some(of as f64)
+                });
+                found.push(aggregate(&column, group, name, logged, counted));
+            }
+            for (key, metric) in &score.metrics.0 {
+                let logged = metric.value.as_f64();
+                let value = match &reduced {
+                    Ok(reduced) => self.metric(metric, reduced, &keys),
+                    Err(why) => Err(&**why),
+                };
+                found.push(aggregate(&column, group, key, logged, value));
+            }
+        }
+        found
+    }
+
+    /// The value of each item, or of each epoch where they are not reduced.
+    fn reduced(
+        &self,
+        header: &Header,
+        score: &EvalScore,
+    ) -> Result<Vec<(u32, Option<f64>)>, String> {
+        let scorer = match score.scorer.is_empty() {
+            true => &score.name,
+            false => &score.scorer,
+        };
+        let none = Vec::new();
+        let values = self.scores.get(scorer).unwrap_or(&none);
+        let mut values: Vec<(u32, i32, &Given)> = values
+            .iter()
+            .map(|(item, epoch, given)| {
+                let given = match given {
+                    Given::Dict(entries) => {
+                        let entry = entries.iter().find(|(key, _)| *key == score.name);
+                        entry.map_or(given, |(_, value)| value)
+                    }
+                    given => given,
+                };
+                (*item, *epoch, given)
+            })
+            .collect();
+        values.sort_by_key(|(item, epoch, _)| (*item, *epoch));
+        let is_scored = |given: &Given| *given != Given::None;
+        if header.is_unreduced(score) {
+            let each = values.into_iter();
+            let each =
+                each.map(|(item, _, given)| (item, is_scored(given).then(|| given.counted())));
+            return Ok(each.collect());
+        }
+        let reducer = score.reducer.as_deref().unwrap_or("mean");
+        let reducer = Reducer::named(reducer)
+            .ok_or_else(|| format!("the reducer `{reducer}` is not known"))?;
+        let items = values.chunk_by(|a, b| a.0 == b.0);
+        let items = items.map(|epochs| {
+            let given: Vec<&Given> = epochs.iter().map(|(_, _, given)| *given).collect();
+            let scored: Vec<&Given> = given.iter().copied().filter(|g| is_scored(g)).collect();
+            let value = match scored.is_empty() {
+                true => None,
+                false => reducer.of(&scored, given.len()),
+            };
+            (epochs[0].0, value)
+        });
+        Ok(items.collect())
+    }
+
+    fn metric<'m>(
+        &self,
+        metric: &'m EvalMetric,
+        reduced: &[(u32, Option<f64>)],
+        keys: &[String],
+    ) -> Result<Option<f64>, &'m str> {
+        let scored = reduced
+            .iter()
+            .filter_map(|(item, value)| Some((*item, (*value)?)));
+        let scored: Vec<(u32, f64)> = scored.collect();
+        let own = |params: Option<&Value>| {
+            let own = |key| params.is_some_and(|params| params.get(key).is_some());
+            own("to_float") || own("value_to_float")
+        };
+        let said = |item: u32, key: &str| {
+            let at = keys.iter().position(|known| known == key)?;
+            self.metadata[item as usize].1[at].clone()
+        };
+        let over = |name: &str, cluster: Option<&str>, values: &[(u32, f64)]| {
+            let plain: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
+            let clusters = cluster.map(|key| {
+                let said = values.iter().map(|(item, _)| said(*item, key));
+                said.collect::<Vec<_>>()
+            });
+            number(name, &plain, clusters.as_deref())
+        };
+        if metric.param("to_float").is_some() {
+            return Err("it has a conversion of its own");
+        }
+        let cluster = metric.param("cluster").and_then(Value::as_str);
+        let Some(group_key) = metric.param("group_key").and_then(Value::as_str) else {
+            return match metric.group.as_deref() {
+                None => over(&metric.name, cluster, &scored),
+                Some("ci") if metric.param("method").is_none_or(|how| how == "t") => {
+                    let groups: BTreeSet<_> = match cluster {
+                        Some(key) => scored.iter().map(|(item, _)| said(*item, key)).collect(),
+                        None => BTreeSet::new(),
+                    };
+                    let [mean, se] = ["mean", "stderr"].map(|name| {
+                        let cluster = cluster.filter(|_| name == "stderr");
+                        over(name, cluster, &scored)
+                    });
+                    let n = cluster.map_or(scored.len(), |_| groups.len());
+                    let level = metric
+                        .param("level")
+                        .and_then(Value::as_f64)
+                        .unwrap_or(0.95);
+                    let t = t_quantile((1.0 + level) / 2.0, (n.max(2) - 1) as f64);
+                    let half = se?.zip(t).map_or(0.0, |(se, t)| se * t);
+                    Ok(mean?.map(|mean| mean + if metric.name == "lower" { -half } else { half }))
+                }
+                Some(_) => Err("its metric gives several numbers at once"),
+            };
+        };
+        let inner = metric
+            .param("metric")
+            .ok_or("its inner metric is not named")?;
+        let name = inner
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        let params = inner.get("params").or(inner.get("options"));
+        if own(params) {
+            return Err("it has a conversion of its own");
+        }
+        let cluster = params
+            .and_then(|params| params.get("cluster"))
+            .and_then(Value::as_str);
+        let template = metric.param("name_template").and_then(Value::as_str);
+        let template = template.unwrap_or("{group_name}");
+        let of = |item: u32| said(item, group_key).unwrap_or_else(|| "None".to_owned());
+        let label = metric
+            .param("all_label")
+            .and_then(Value::as_str)
+            .unwrap_or("all");
+        if metric.name != label {
+            let mut members = scored.clone();
+            members.retain(|(item, _)| {
+                same_name(&template.replace("{group_name}", &of(*item)), &metric.name)
+            });
+            return match members.is_empty() {
+                true => Err("no sample says that it is in this group"),
+                false => over(name, cluster, &members),
+            };
+        }
+        if metric.param("all").and_then(Value::as_str) != Some("groups") {
+            return over(name, cluster, &scored);
+        }
+        let mut groups: BTreeMap<String, Vec<(u32, f64)>> = BTreeMap::new();
+        for (item, value) in scored {
+            groups.entry(of(item)).or_default().push((item, value));
+        }
+        let mut values = Vec::new();
+        for members in groups.values() {
+            values.push(over(name, cluster, members)?.unwrap_or(0.0));
+        }
+        number("mean", &values, None)
+    }
+}
+
+fn aggregate(
+    scorer: &str,
+    group: Option<&str>,
+    metric: &str,
+    logged: Option<f64>,
+    value: Result<Option<f64>, impl AsRef<str>>,
+) -> Aggregate {
+    match value {
+        Ok(value) => Aggregate::checked(scorer, group, metric, logged, value),
+        Err(why) => Aggregate::unchecked(scorer, group, metric, logged, why.as_ref()),
+    }
+}
+
+/// Whether two names of a group are the same; Python writes 1.0 where we write 1.
+fn same_name(ours: &str, theirs: &str) -> bool {
+    let number = |text: &str| text.parse::<f64>().ok();
+    ours == theirs || number(ours).is_some() && number(ours) == number(theirs)
+}
+
+/// A metric over values; none where there is none.
+fn number<'m>(
+    name: &str,
+    values: &[f64],
+    clusters: Option<&[Option<String>]>,
+) -> Result<Option<f64>, &'m str> {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let variance = || match values.len() < 2 {
+        true => 0.0,
+        false => values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / (n - 1.0),
+    };
+    if values.is_empty() {
+        return Ok(None);
+    }
+    // Names of packages stand before.
+    Ok(Some(
+        match (name.rsplit('/').next().unwrap_or(name), clusters) {
+            ("accuracy" | "mean", _) => mean,
+            ("std", _) => variance().sqrt(),
+            ("var", _) => variance(),
+            ("stderr", None) => variance().sqrt() / n.sqrt(),
+            ("stderr", Some(clusters)) => {
+                let mut sums: BTreeMap<&str, f64> = BTreeMap::new();
+                for (cluster, value) in clusters.iter().zip(values) {
+                    let cluster = cluster.as_deref().ok_or("a sample has no cluster")?;
+                    *sums.entry(cluster).or_default() += value - mean;
+                }
+                let g = sums.len() as f64;
+                match sums.len() < 2 {
+                    true => 0.0,
+                    false => {
+                        let squares = sums.values().map(|sum| sum * sum).sum::<f64>();
+                        (squares * g / (g - 1.0)).sqrt() / n
+                    }
+                }
+            }
+            ("bootstrap_stderr", _) => return Err("resampled without a seed"),
+            _ => return Err("a metric that is not known here"),
+        },
+    ))
+}
+
+/// How the epochs of an item become one value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Reducer {
+    Mean,
+    Median,
+    Mode,
+    Majority,
+    Max,
+    AtLeast(usize),
+    PassAt(usize),
+    PassK(usize),
+}
+
+impl Reducer {
+    fn named(name: &str) -> Option<Reducer> {
+        let k = |prefix: &str| name.strip_prefix(prefix)?.parse().ok();
+        match name {
+            "mean" => Some(Reducer::Mean),
+            "median" => Some(Reducer::Median),
+            "mode" => Some(Reducer::Mode),
+            "majority" => Some(Reducer::Majority),
+            "max" => Some(Reducer::Max),
+            _ => k("at_least_")
+                .map(Reducer::AtLeast)
+                .or_else(|| k("pass_at_").map(Reducer::PassAt))
+                .or_else(|| k("pass_k_").map(Reducer::PassK)),
+        }
+    }
+
+    /// The value of some epochs of `all`, at least one; none: unscored.
+    fn of(self, given: &[&Given], all: usize) -> Option<f64> {
+        let mut values: Vec<f64> = given.iter().map(|given| given.counted()).collect();
+        let n = values.len();
+        let right = values.iter().filter(|value| **value >= 1.0).count();
+        // Of several that stand equally often, the first that was met.
+        let most = || {
+            let often = |one: &Given| given.iter().filter(|other| other.same(one)).count();
+            let found = given.iter().rev().max_by_key(|one| often(one));
+            found.map(|found| (found.counted(), often(found)))
+        };
+        match self {
+            Reducer::Mean => Some(values.iter().sum::<f64>() / n as f64),
+            Reducer::Median => {
+                values.sort_by(f64::total_cmp);
+                Some((values[(n - 1) / 2] + values[n / 2]) / 2.0)
+            }
+            Reducer::Mode => most().map(|(value, _)| value),
+            Reducer::Majority => most().filter(|(_, n)| n * 2 > all).map(|(value, _)| value),
+            Reducer::Max => values.into_iter().max_by(f64::total_cmp),
+            Reducer::AtLeast(k) => Some(f64::from(u8::from(right >= k))),
+            Reducer::PassAt(k) => (n >= k).then(|| 1.0 - ratio(n - right, n, k)),
+            Reducer::PassK(k) => (n >= k).then(|| ratio(right, n, k)),
+        }
+    }
+}
+
+/// C(some, k) / C(all, k).
+fn ratio(some: usize, all: usize, k: usize) -> f64 {
+    match some < k {
+        true => 0.0,
+        false => (0..k)
+            .map(|i| (some - i) as f64 / (all - i) as f64)
+            .product(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reduce(name: &str, given: &[Given], all: usize) -> Option<f64> {
+        Reducer::named(name)
+            .unwrap()
+            .of(&given.iter().collect::<Vec<_>>(), all)
+    }
+
+    #[test]
+    fn reducers_by_hand() {
+        let letters = |text: &str| -> Vec<Given> {
+            text.chars().map(|c| Given::Text(c.to_string())).collect()
+        };
+        let epochs = letters("CIPC");
+        assert_eq!(reduce("mean", &epochs, 4), Some(2.5 / 4.0));
+        assert_eq!(reduce("median", &epochs, 4), Some(0.75));
+        assert_eq!(reduce("mode", &epochs, 4), Some(1.0));
+        assert_eq!(reduce("majority", &epochs, 4), None);
+        assert_eq!(reduce("majority", &letters("CCI"), 3), Some(1.0));
+        assert_eq!(reduce("majority", &letters("CC"), 4), None);
+        // A tie: the first that was met.
+        assert_eq!(reduce("mode", &letters("ICPICP"), 6), Some(0.0));
+        assert_eq!(reduce("max", &letters("IP"), 2), Some(0.5));
+        assert_eq!(reduce("at_least_2", &epochs, 4), Some(1.0));
+        assert_eq!(reduce("at_least_3", &epochs, 4), Some(0.0));
+        // C(2, 2) / C(4, 2) = 1/6 are wrong both times.
+        assert_eq!(reduce("pass_at_2", &epochs, 4), Some(1.0 - 1.0 / 6.0));
+        assert_eq!(reduce("pass_k_2", &epochs, 4), Some(1.0 / 6.0));
+        assert_eq!(reduce("pass_at_5", &epochs, 4), None);
+        assert_eq!(reduce("pass_k_3", &epochs, 4), Some(0.0));
+        assert_eq!(Reducer::named("collect"), None);
+    }
+
+    #[test]
+    fn errors_of_clusters_by_hand() {
+        let clusters: Vec<_> = ["a", "a", "b"].map(|c| Some(c.to_owned())).into();
+        // Deviations from 2/3: a: 1/3 + 1/3, b: −2/3. √((4/9 + 4/9) · 2) / 3.
+        let found = number("stderr", &[1.0, 1.0, 0.0], Some(&clusters))
+            .unwrap()
+            .unwrap();
+        assert!((found - (16.0f64 / 9.0).sqrt() / 3.0).abs() < 1e-15);
+        assert_eq!(
+            number("stderr", &[1.0], Some(&clusters[..1])),
+            Ok(Some(0.0))
+        );
+        assert_eq!(number("inspect_ai/std", &[3.0], None), Ok(Some(0.0)));
+        assert_eq!(number("mean", &[], None), Ok(None));
+        assert!(number("f1", &[1.0], None).is_err());
+    }
+}

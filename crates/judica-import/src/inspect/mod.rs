@@ -1,0 +1,239 @@
+//! Logs of Inspect: `.eval` and `.json`.
+//!
+//! * `archive`: a ZIP of samples; `document`: one JSON document
+//! * `header`: what a log says of itself; `sample`: a sample; `value`: what a scorer gave
+//! * `aggregate`: the log's numbers from its samples
+
+mod aggregate;
+mod archive;
+mod document;
+mod header;
+mod sample;
+mod value;
+
+use judica_data::ordered::Workers;
+use judica_data::work_error::WorkError;
+use judica_run::family::Input;
+
+use crate::log::{About, Aggregate, Found, Harness, Log, Own, Refusal, Sample, Score, Take};
+use crate::open::{Candidate, Format, one_file};
+use aggregate::Tally;
+use archive::{Archive, Member};
+use document::Document;
+use header::Header;
+use sample::RawSample;
+use value::Given;
+
+/// How logs of Inspect are told and opened.
+pub const FORMAT: Format = Format {
+    harness: Harness::Inspect,
+    recognise,
+    files: one_file,
+    open,
+};
+
+fn recognise(candidate: &Candidate) -> bool {
+    if candidate.start.starts_with(b"PK") {
+        let first = |name: &str| {
+            candidate
+                .start
+                .get(30..)
+                .is_some_and(|s| s.starts_with(name.as_bytes()))
+        };
+        return candidate.name().ends_with(".eval")
+            || ["_journal/", "samples/", "header.json"]
+                .into_iter()
+                .any(first);
+    }
+    let words = [
+        "\"version\"",
+        "\"status\"",
+        "\"eval\"",
+        "\"task\"",
+        "\"model\"",
+    ];
+    candidate.start.trim_ascii_start().starts_with(b"{") && candidate.mentions(&words)
+}
+
+fn open<'h>(files: &[Input], workers: Workers<'h>) -> Result<Box<dyn Log + 'h>, WorkError> {
+    let Some(file) = files.first() else {
+        return Err(WorkError::BadInput("a log without a file".to_owned()));
+    };
+    let is_zip = document::begins(&file.path, b"PK")?;
+    let (source, header, ended, twice) = match is_zip {
+        true => {
+            let mut archive = Archive::open(&file.path, &file.name)?;
+            let (header, ended) = archive.header(&file.name)?;
+            let twice = archive.twice;
+            (Source::Archive(archive), header, ended, twice)
+        }
+        false => {
+            let document = Document::new(&file.path, &file.name);
+            let header = document.header()?;
+            (Source::Document(document), header, true, 0)
+        }
+    };
+    let mut notes = header.notes();
+    if twice > 0 {
+        notes.push(format!(
+            "{twice} members stand there again; the last of each name counts"
+        ));
+    }
+    if !ended {
+        notes.push("no header: the evaluation did not come to its end".to_owned());
+    }
+    let status = match ended {
+        true => header
+            .status
+            .clone()
+            .unwrap_or_else(|| "unknown".to_owned()),
+        false => "started".to_owned(),
+    };
+    Ok(Box::new(InspectLog {
+        about: About {
+            files: files.iter().map(|file| file.path.clone()).collect(),
+            harness: Harness::Inspect,
+            status,
+            stamp: header.eval.created.0.clone().unwrap_or_default(),
+            notes,
+        },
+        name: file.name.clone(),
+        keys: header.metadata(),
+        header,
+        source,
+        tally: Tally::default(),
+        workers,
+    }))
+}
+
+struct InspectLog<'h> {
+    about: About,
+    name: String,
+    header: Header,
+    /// The keys of metadata that the log's numbers need.
+    keys: Vec<String>,
+    source: Source,
+    tally: Tally,
+    workers: Workers<'h>,
+}
+
+enum Source {
+    Archive(Archive),
+    Document(Document),
+}
+
+impl Log for InspectLog<'_> {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn samples(&mut self, take: &mut Take) -> Result<(), WorkError> {
+        self.tally = Tally::default();
+        let (header, keys, file) = (&self.header, &self.keys, &self.name);
+        let tally = &mut self.tally;
+        let mut found = |number: u64, member: Member| match member {
+            Member::Sample(raw) => {
+                let sample = convert(*raw, header, keys, tally, (file, number));
+                take(Found::Sample(Box::new(sample)))
+            }
+            Member::Refused(reason, detail) => take(Found::Refused(Refusal {
+                file,
+                line: number,
+                reason,
+                detail,
+                bytes: &[],
+            })),
+        };
+        match &self.source {
+            Source::Archive(archive) => archive.samples(self.workers, &mut found),
+            Source::Document(document) => document.samples(&mut found),
+        }
+    }
+
+    fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError> {
+        Ok(self.tally.aggregates(&self.header))
+    }
+}
+
+/// A sample in the nouns of all logs.
+fn convert<'f>(
+    mut raw: RawSample,
+    header: &Header,
+    keys: &[String],
+    tally: &mut Tally,
+    place: (&'f str, u64),
+) -> Sample<'f> {
+    let item = raw.id.0.take().unwrap_or_default();
+    let metadata = std::mem::take(&mut raw.metadata).0;
+    let said = keys.iter().map(|key| {
+        let found = metadata.iter().find(|(name, _)| name == key);
+        found.map(|(_, value)| match value {
+            // As Python writes it.
+            Own::Boolean(true) => "True".to_owned(),
+            Own::Boolean(false) => "False".to_owned(),
+            Own::Number(value) => value.to_string(),
+            Own::Text(text) => text.clone().into_owned(),
+        })
+    });
+    let number = tally.take(&item, raw.epoch, said.collect());
+    tally.completed += u64::from(raw.error.is_none());
+    let mut scores = Vec::new();
+    for (scorer, score) in raw.scores.take().into_iter().flat_map(|scores| scores.0) {
+        let explanation = score.explanation.0;
+        let mut give = |scorer: String, value: &Given| {
+            scores.push(Score {
+                scorer: scorer.into(),
+                value: value.number(),
+                logged: value.logged().map(Into::into),
+                explanation: explanation.clone().map(Into::into),
+            });
+        };
+        match &score.value {
+            Given::Dict(entries) => {
+                for (key, value) in entries {
+                    give(format!("{scorer}.{key}"), value);
+                }
+            }
+            Given::None if !header.keys(&scorer).is_empty() => {
+                for key in header.keys(&scorer) {
+                    give(format!("{scorer}.{key}"), &Given::None);
+                }
+            }
+            value => give(scorer.clone(), value),
+        }
+        tally.score(number, raw.epoch, &scorer, score.value);
+    }
+    let usage = raw
+        .model_usage
+        .filter(|usage| !usage.is_empty())
+        .unwrap_or_default();
+    let sum = |of: fn(&sample::Usage) -> Option<f64>| {
+        let found = usage.values().filter_map(of);
+        found.reduce(|a, b| a + b)
+    };
+    let mut own = Vec::new();
+    if let Some(limit) = raw.limit.and_then(|limit| limit.kind.0) {
+        own.push(("limit".into(), Own::Text(limit.into())));
+    }
+    let named = metadata.into_iter();
+    own.extend(named.map(|(name, value)| (format!("metadata.{name}").into(), value)));
+    Sample {
+        dataset: header.eval.task.0.clone().unwrap_or_default().into(),
+        item: item.into(),
+        epoch: raw.epoch,
+        subject: header.eval.model.0.clone().unwrap_or_default().into(),
+        input: raw.input.text().map(Into::into),
+        target: raw.target.text().map(Into::into),
+        output: raw.output.and_then(sample::Output::text).map(Into::into),
+        scores,
+        error: raw
+            .error
+            .map(|error| error.message.0.unwrap_or_default().into()),
+        latency_ms: raw.total_time.map(|seconds| seconds * 1000.0),
+        tokens_in: sum(|usage| usage.input_tokens),
+        tokens_out: sum(|usage| usage.output_tokens),
+        usd: sum(|usage| usage.total_cost),
+        own,
+        place: (place.0.into(), place.1),
+    }
+}

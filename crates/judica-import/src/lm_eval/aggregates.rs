@@ -1,0 +1,272 @@
+//! The harness's own numbers, computed again from the samples.
+
+use judica_data::json::number::people_number;
+
+use super::results::{Number, Results};
+use super::{Column, Task};
+use crate::log::{Aggregate, Check};
+
+const BOOTSTRAP: &str = "a bootstrap cannot be repeated";
+
+/// What a number is by the samples, or why it cannot be told.
+type Again = Result<f64, String>;
+
+/// All numbers of the results file.
+pub(super) fn of(results: &Results, tasks: &[Task]) -> Vec<Aggregate> {
+    let mut all = Vec::new();
+    for (name, numbers) in &results.numbers {
+        let task = tasks.iter().find(|task| task.name == *name);
+        for number in numbers {
+            let base = number
+                .metric
+                .strip_suffix("_stderr")
+                .filter(|base| numbers.iter().any(|other| other.metric == *base));
+            let again = |weighted: bool| match (task, base) {
+                (Some(task), None) => value(results, task, &number.metric, &number.filter),
+                (Some(task), Some(base)) => stderr(results, task, base, &number.filter),
+                (None, None) => group(
+                    results,
+                    tasks,
+                    name,
+                    weighted,
+                    (&number.metric, &number.filter),
+                ),
+                (None, Some(base)) => {
+                    group_stderr(results, tasks, name, weighted, (base, &number.filter))
+                }
+            };
+            let mut checked = verdict(name, number, again(true));
+            // The file does not say how a group was put together.
+            if task.is_none() && checked.verdict == Check::Different {
+                let plain = verdict(name, number, again(false));
+                if plain.verdict == Check::Equal {
+                    checked = plain;
+                }
+            }
+            all.push(checked);
+        }
+    }
+    all
+}
+
+fn verdict(name: &str, number: &Number, again: Again) -> Aggregate {
+    let filter = Some(number.filter.as_str());
+    let said = number.said.as_deref();
+    let logged = number.value.or_else(|| said.and_then(people_number));
+    match (again, said) {
+        (_, Some(said)) if logged.is_none() => {
+            let why = format!("the log says {said:?}");
+            Aggregate::unchecked(name, filter, &number.key, None, &why)
+        }
+        (Ok(again), _) => {
+            let again = Some(again).filter(|again| again.is_finite());
+            Aggregate::checked(name, filter, &number.key, logged, again)
+        }
+        (Err(why), _) => Aggregate::unchecked(name, filter, &number.key, logged, &why),
+    }
+}
+
+/// How a metric is aggregated: as the file says, else as the harness does by its name.
+fn aggregation<'r>(results: &'r Results, task: &str, column: &Column) -> &'r str {
+    let metric = column.metric.as_str();
+    let listed = results
+        .aggregations
+        .iter()
+        .find(|(of, name, _)| of == task && name == metric);
+    if let Some((_, _, Some(how))) = listed {
+        return how;
+    }
+    let pairs = column.given.iter().any(|given| given.pair.is_some());
+    match metric {
+        "word_perplexity" | "byte_perplexity" if pairs => "weighted_perplexity",
+        "bits_per_byte" if pairs => "bits_per_byte",
+        "f1" if pairs => "f1",
+        "mcc" if pairs => "matthews_corrcoef",
+        "perplexity" if listed.is_some() => "perplexity",
+        _ => "mean",
+    }
+}
+
+/// The column of a metric, all of it.
+fn column<'t>(task: &'t Task, metric: &str, filter: &str) -> Result<&'t Column, String> {
+    let refused = task.rows.iter().filter(|row| row.is_none()).count();
+    if refused > 0 {
+        return Err(format!("{refused} rows of samples could not be read"));
+    }
+    let mut of = task.columns.iter().filter(|column| column.metric == metric);
+    // Rows that name no filter are of the only one there is.
+    let found = of
+        .clone()
+        .find(|column| column.filter == filter)
+        .or_else(|| {
+            let only = of
+                .next()
+                .filter(|column| column.filter == super::NO_FILTER)?;
+            of.next().is_none().then_some(only)
+        });
+    found.ok_or_else(|| "no sample has it".to_owned())
+}
+
+fn numbers(column: &Column) -> Result<Vec<f64>, String> {
+    let numbers: Vec<f64> = column
+        .given
+        .iter()
+        .filter_map(|given| given.number)
+        .collect();
+    let rest = column.given.len() - numbers.len();
+    match rest {
+        0 => Ok(numbers),
+        _ => Err(format!("{rest} values are no numbers")),
+    }
+}
+
+fn pairs(column: &Column) -> Result<Vec<(f64, f64)>, String> {
+    let pairs: Vec<(f64, f64)> = column.given.iter().filter_map(|given| given.pair).collect();
+    let rest = column.given.len() - pairs.len();
+    match rest {
+        0 => Ok(pairs),
+        _ => Err(format!("{rest} values are no pairs of numbers")),
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn value(results: &Results, task: &Task, metric: &str, filter: &str) -> Again {
+    let column = column(task, metric, filter)?;
+    let weighted = || {
+        let pairs = pairs(column)?;
+        let (above, below) = pairs
+            .iter()
+            .fold((0.0, 0.0), |(a, b), (x, w)| (a + x, b + w));
+        Ok::<f64, String>(above / below)
+    };
+    match aggregation(results, &task.name, column) {
+        "mean" => Ok(mean(&numbers(column)?)),
+        "nanmean" => {
+            let numbers = numbers(column)?.into_iter();
+            Ok(mean(
+                &numbers.filter(|value| !value.is_nan()).collect::<Vec<_>>(),
+            ))
+        }
+        "median" => {
+            let mut numbers = numbers(column)?;
+            numbers.sort_by(f64::total_cmp);
+            Ok(numbers.get(numbers.len() / 2).copied().unwrap_or(f64::NAN))
+        }
+        "perplexity" => Ok((-mean(&numbers(column)?)).exp()),
+        "weighted_perplexity" => Ok((-weighted()?).exp()),
+        "bits_per_byte" => Ok(-weighted()? / std::f64::consts::LN_2),
+        "f1" => {
+            let pairs = pairs(column)?;
+            let count = |gold: f64, said: f64| {
+                pairs.iter().filter(|pair| **pair == (gold, said)).count() as f64
+            };
+            let (hits, wrong) = (count(1.0, 1.0), count(0.0, 1.0) + count(1.0, 0.0));
+            match hits + wrong > 0.0 {
+                true => Ok(2.0 * hits / (2.0 * hits + wrong)),
+                false => Ok(0.0),
+            }
+        }
+        "matthews_corrcoef" => Ok(matthews(&pairs(column)?)),
+        other => {
+            let name: String = other.chars().take(60).collect();
+            Err(format!("{name:?} is not computed here"))
+        }
+    }
+}
+
+/// Matthews' coefficient of any number of classes (Gorodkin 2004).
+fn matthews(pairs: &[(f64, f64)]) -> f64 {
+    let mut classes: Vec<f64> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+    classes.sort_by(f64::total_cmp);
+    classes.dedup();
+    let n = pairs.len() as f64;
+    let hits = pairs.iter().filter(|(gold, said)| gold == said).count() as f64;
+    let (mut both, mut golds, mut saids) = (0.0, 0.0, 0.0);
+    for class in classes {
+        let gold = pairs.iter().filter(|pair| pair.0 == class).count() as f64;
+        let said = pairs.iter().filter(|pair| pair.1 == class).count() as f64;
+        both += gold * said;
+        golds += gold * gold;
+        saids += said * said;
+    }
+    let below = ((n * n - golds) * (n * n - saids)).sqrt();
+    if below > 0.0 {
+        (hits * n - both) / below
+    } else {
+        0.0
+    }
+}
+
+fn stderr(results: &Results, task: &Task, metric: &str, filter: &str) -> Again {
+    let column = column(task, metric, filter)?;
+    if aggregation(results, &task.name, column) != "mean" {
+        return Err(BOOTSTRAP.to_owned());
+    }
+    let numbers = numbers(column)?;
+    let (n, mean) = (numbers.len() as f64, mean(&numbers));
+    let squares: f64 = numbers.iter().map(|value| (value - mean).powi(2)).sum();
+    Ok((squares / (n - 1.0) / n).sqrt())
+}
+
+/// The tasks of a group that have a metric, each with how many documents it has.
+fn parts<'t>(
+    results: &Results,
+    tasks: &'t [Task],
+    group: &str,
+    key: &str,
+) -> Result<Vec<(&'t Task, f64)>, String> {
+    let mut parts = Vec::new();
+    for leaf in results.leaves(group) {
+        if !results.numbers(leaf).iter().any(|number| number.key == key) {
+            continue;
+        }
+        let task = tasks.iter().find(|task| task.name == leaf);
+        let task = task.ok_or_else(|| format!("no samples of {leaf}"))?;
+        let most = task.columns.iter().map(|column| column.given.len()).max();
+        parts.push((task, most.unwrap_or(0) as f64));
+    }
+    match parts.is_empty() {
+        true => Err("no samples".to_owned()),
+        false => Ok(parts),
+    }
+}
+
+fn group(
+    results: &Results,
+    tasks: &[Task],
+    name: &str,
+    weighted: bool,
+    (metric, filter): (&str, &str),
+) -> Again {
+    let (mut above, mut below) = (0.0, 0.0);
+    for (task, n) in parts(results, tasks, name, &format!("{metric},{filter}"))? {
+        let weight = if weighted { n } else { 1.0 };
+        above += weight * value(results, task, metric, filter)?;
+        below += weight;
+    }
+    Ok(above / below)
+}
+
+fn group_stderr(
+    results: &Results,
+    tasks: &[Task],
+    name: &str,
+    weighted: bool,
+    (metric, filter): (&str, &str),
+) -> Again {
+    let parts = parts(results, tasks, name, &format!("{metric},{filter}"))?;
+    let k = parts.len() as f64;
+    let all: f64 = parts.iter().map(|(_, n)| n).sum();
+    let mut above = 0.0;
+    for (task, n) in parts {
+        let weight = if weighted { (n - 1.0) * n } else { 1.0 };
+        above += weight * stderr(results, task, metric, filter)?.powi(2);
+    }
+    Ok(match weighted {
+        true => (above / (all - k) / all).sqrt(),
+        false => above.sqrt() / k,
+    })
+}

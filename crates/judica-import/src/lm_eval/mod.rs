@@ -1,0 +1,405 @@
+//! lm-evaluation-harness: `results_{stamp}.json`, with `samples_{task}_{stamp}.jsonl` of the
+//! same stamp beside it.
+//!
+//! A samples file has one row per document and filter. The rows of one document make one
+//! record; its text is that of the first filter, and each `metric,filter` is a scorer.
+
+mod aggregates;
+mod results;
+mod stamp;
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use judica_data::error::DataError;
+use judica_data::names::shown_stem;
+use judica_data::work_error::WorkError;
+use judica_model::run::Direction;
+use judica_run::family::Input;
+use rustc_hash::FxHashMap;
+
+use crate::log::{About, Aggregate, Found, Harness, Log, Own, Sample, Score, Take};
+use crate::open::{Candidate, Format};
+use crate::raw::{Object, Raw};
+use crate::walk;
+use results::Results;
+use stamp::{cut, task_of};
+
+/// Keys of a row that are no metric, where a row does not say which keys are.
+const NO_METRICS: [&str; 11] = [
+    "doc_id",
+    "doc",
+    "target",
+    "arguments",
+    "resps",
+    "filtered_resps",
+    "filter",
+    "metrics",
+    "doc_hash",
+    "prompt_hash",
+    "target_hash",
+];
+/// The filter of rows that name none.
+const NO_FILTER: &str = "none";
+
+/// How its logs are told and opened.
+pub const FORMAT: Format = Format {
+    harness: Harness::LmEval,
+    recognise,
+    files,
+    open: |files, _| Ok(Box::new(LmEval::open(files)?)),
+};
+
+fn recognise(candidate: &Candidate) -> bool {
+    let stamped = cut(candidate.name()).is_some();
+    task_of(candidate.name()).is_some() && !candidate.start.is_empty()
+        || candidate.mentions(&["\"doc_id\"", "\"resps\""])
+        || stamped && candidate.mentions(&["\"results\""])
+        || candidate.mentions(&["\"results\"", "\"higher_is_better\""])
+        || candidate.mentions(&["\"results\"", "_stderr", "\"versions\""])
+}
+
+/// A log: the files of one stamp.
+pub struct LmEval {
+    about: About,
+    results: Results,
+    tasks: Vec<Task>,
+    subject: String,
+}
+
+/// The samples of one task.
+struct Task {
+    name: String,
+    file: Input,
+    /// What was given, by metric and filter, in the order of the rows.
+    columns: Vec<Column>,
+    /// The record that each row of the file belongs to; none: it is refused.
+    rows: Vec<Option<u32>>,
+    /// Of each record, where its scores stand: the column and the place in it.
+    records: Vec<Vec<(usize, usize)>>,
+}
+
+struct Column {
+    metric: String,
+    filter: String,
+    given: Vec<Given>,
+}
+
+/// What a metric gave for one document.
+struct Given {
+    score: Score<'static>,
+    /// The number as the log has it, NaN among them.
+    number: Option<f64>,
+    /// Two numbers: a log likelihood and its weight, or gold and prediction.
+    pair: Option<(f64, f64)>,
+}
+
+impl Given {
+    fn of(scorer: String, raw: Raw) -> Self {
+        let pair = match raw.elements()[..] {
+            [a, b] => a.number().zip(b.number()),
+            _ => None,
+        };
+        let score = Score::of("", raw);
+        Given {
+            number: raw.number().or(raw.boolean().map(f64::from)),
+            pair,
+            score: Score {
+                scorer: scorer.into(),
+                value: score.value,
+                logged: score.logged.map(|logged| logged.into_owned().into()),
+                explanation: None,
+            },
+        }
+    }
+}
+
+/// All files of the log that one of them names: those of its stamp beside it.
+pub fn files(path: &Path) -> Result<Vec<PathBuf>, WorkError> {
+    let Some((_, stamp)) = name_of(path).and_then(cut) else {
+        return Ok(vec![path.to_owned()]);
+    };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let shown = match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    };
+    let reading = |error| DataError::reading(shown, error);
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(shown).map_err(reading)? {
+        let name = entry.map_err(reading)?.file_name();
+        if name
+            .to_str()
+            .and_then(cut)
+            .is_some_and(|(_, of)| of == stamp)
+        {
+            files.push(folder.join(name));
+        }
+    }
+    files.sort_by_key(|file| (is_samples(file), file.clone()));
+    Ok(files)
+}
+
+fn name_of(path: &Path) -> Option<&str> {
+    path.file_name()?.to_str()
+}
+
+fn is_samples(path: &Path) -> bool {
+    name_of(path).is_some_and(|name| task_of(name).is_some())
+}
+
+impl LmEval {
+    /// Opens the log that these files make up.
+    pub fn open(files: &[Input]) -> Result<Self, WorkError> {
+        let name = |file: &Input| file.name.rsplit(['/', '\\']).next().map(str::to_owned);
+        let mut results = Results::default();
+        let mut samples = Vec::new();
+        let mut stamp = String::new();
+        for file in files {
+            let name = name(file).unwrap_or_default();
+            if let Some((_, found)) = cut(&name) {
+                stamp = found.to_owned();
+            }
+            match task_of(&name) {
+                Some(task) => samples.push((task.to_owned(), file)),
+                None if results::is_results(&file.path)? => results = Results::read(file)?,
+                None => samples.push((shown_stem(&name).to_owned(), file)),
+            }
+        }
+        let mut tasks = Vec::new();
+        for (name, file) in samples {
+            tasks.push(Task::read(name, file, &results)?);
+        }
+        let mut notes = results.notes();
+        let status = match (results.file.is_some(), tasks.is_empty()) {
+            (true, false) => "success",
+            (true, true) => "no samples",
+            (false, _) => "no results",
+        };
+        let subject = results.model.clone().or_else(|| {
+            // The harness calls the folder after the model.
+            let folder = files.first()?.name.rsplit(['/', '\\']).nth(1)?;
+            (!folder.is_empty() && folder != ".").then(|| folder.to_owned())
+        });
+        if results.model.is_none() {
+            notes.push("no file names the model; it is called after the folder".to_owned());
+        }
+        Ok(LmEval {
+            about: About {
+                files: files.iter().map(|file| file.path.clone()).collect(),
+                harness: Harness::LmEval,
+                status: status.to_owned(),
+                stamp,
+                notes,
+            },
+            results,
+            tasks,
+            subject: subject.unwrap_or_else(|| "unknown".to_owned()),
+        })
+    }
+}
+
+impl Task {
+    fn read(name: String, file: &Input, results: &Results) -> Result<Self, WorkError> {
+        let mut task = Task {
+            file: file.clone(),
+            columns: Vec::new(),
+            rows: Vec::new(),
+            records: Vec::new(),
+            name,
+        };
+        let filters = results.filters(&task.name);
+        let mut seen = Seen::default();
+        walk::rows(&file.path, &mut |part| {
+            let row = part.value.ok().map(Raw::members);
+            let doc = row.as_ref().and_then(|row| row.get("doc_id").shown());
+            let (Some(row), Some(doc)) = (row, doc) else {
+                task.rows.push(None);
+                return Ok(());
+            };
+            let filter = match row.get("filter").text() {
+                Some(filter) => filter.into_owned(),
+                // Rows that name no filter come filter by filter, too.
+                None if filters.len() > 1 => {
+                    let times = seen.again(&doc, None);
+                    filters.get(times).cloned().unwrap_or(NO_FILTER.to_owned())
+                }
+                None => NO_FILTER.to_owned(),
+            };
+            let record = seen.record(&doc, &filter);
+            if record == task.records.len() {
+                task.records.push(Vec::new());
+            }
+            task.rows.push(Some(record as u32));
+            for (metric, given) in metrics(&row, results, &task.name) {
+                let column = task.column(&metric, &filter);
+                let given = Given::of(format!("{metric},{filter}"), given);
+                let at = task.columns[column].given.len();
+                task.columns[column].given.push(given);
+                // A key that stands twice counts once.
+                if !task.records[record]
+                    .iter()
+                    .any(|(known, _)| *known == column)
+                {
+                    task.records[record].push((column, at));
+                }
+            }
+            Ok(())
+        })?;
+        Ok(task)
+    }
+
+    fn column(&mut self, metric: &str, filter: &str) -> usize {
+        let same = |column: &Column| column.metric == metric && column.filter == filter;
+        self.columns.iter().position(same).unwrap_or_else(|| {
+            self.columns.push(Column {
+                metric: metric.to_owned(),
+                filter: filter.to_owned(),
+                given: Vec::new(),
+            });
+            self.columns.len() - 1
+        })
+    }
+
+    fn samples(&self, subject: &str, take: &mut Take) -> Result<(), WorkError> {
+        let mut rows = self.rows.iter();
+        let mut next = 0;
+        walk::rows(&self.file.path, &mut |part| {
+            let record = rows.next().copied().flatten();
+            let raw = match part.value {
+                Ok(raw) => raw,
+                Err(bad) => return take(bad.found(&self.file.name, part.place)),
+            };
+            let row = raw.members();
+            let Some(record) = record else {
+                let bad = walk::Bad {
+                    reason: "missing_field",
+                    detail: "a row of samples has a doc_id".to_owned(),
+                    bytes: raw.json().as_bytes(),
+                };
+                return take(bad.found(&self.file.name, part.place));
+            };
+            // Records are numbered as their first rows come.
+            if record != next {
+                return Ok(());
+            }
+            next += 1;
+            let scores = self.records[record as usize].iter();
+            let scores = scores.map(|(column, at)| self.columns[*column].given[*at].score.clone());
+            let own = row
+                .get("doc_hash")
+                .text()
+                .map(|hash| ("doc_hash".into(), Own::Text(hash)));
+            take(Found::Sample(Box::new(Sample {
+                dataset: Cow::Borrowed(&self.name),
+                item: row.get("doc_id").shown().unwrap_or_default(),
+                epoch: 1,
+                subject: Cow::Borrowed(subject),
+                input: first_argument(row.get("arguments")),
+                target: row.get("target").shown(),
+                output: row
+                    .get("filtered_resps")
+                    .elements()
+                    .first()
+                    .and_then(|r| r.shown()),
+                scores: scores.collect(),
+                own: own.into_iter().collect(),
+                place: (Cow::Borrowed(&self.file.name), part.place),
+                ..Sample::default()
+            })))
+        })
+    }
+}
+
+/// Which record a row belongs to: the first row of a document and filter to its first record,
+/// the second, if the log has one, to another.
+#[derive(Default)]
+struct Seen {
+    times: FxHashMap<(String, Option<String>), usize>,
+    records: FxHashMap<(String, usize), usize>,
+}
+
+impl Seen {
+    /// How often a document was met before.
+    fn again(&mut self, doc: &str, filter: Option<&str>) -> usize {
+        let times = self
+            .times
+            .entry((doc.to_owned(), filter.map(str::to_owned)));
+        let times = times.or_insert(0);
+        *times += 1;
+        *times - 1
+    }
+
+    fn record(&mut self, doc: &str, filter: &str) -> usize {
+        let times = self.again(doc, Some(filter));
+        let new = self.records.len();
+        *self.records.entry((doc.to_owned(), times)).or_insert(new)
+    }
+}
+
+/// The metrics of a row: those it lists, else those the results know, else all keys that are
+/// nothing else.
+fn metrics<'a>(row: &Object<'a>, results: &Results, task: &str) -> Vec<(Cow<'a, str>, Raw<'a>)> {
+    let listed = row.get("metrics");
+    if !listed.is_null() {
+        let names = listed.elements().into_iter().filter_map(Raw::text);
+        return names.map(|name| (name.clone(), row.get(&name))).collect();
+    }
+    let members = row.0.iter().cloned();
+    match results.metrics(task) {
+        Some(known) => members
+            .filter(|(name, _)| known.iter().any(|k| k == name))
+            .collect(),
+        None => members
+            .filter(|(name, _)| !NO_METRICS.contains(&&**name))
+            .collect(),
+    }
+}
+
+/// The first argument of the first request: the prompt.
+fn first_argument(arguments: Raw<'_>) -> Option<Cow<'_, str>> {
+    let mut value = arguments;
+    for _ in 0..2 {
+        let inner = value.members().0.into_iter().next().map(|(_, value)| value);
+        match inner.or_else(|| value.elements().into_iter().next()) {
+            Some(inner) => value = inner,
+            None => break,
+        }
+    }
+    value.shown()
+}
+
+impl Log for LmEval {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn samples(&mut self, take: &mut Take) -> Result<(), WorkError> {
+        self.results.refused(take)?;
+        self.tasks
+            .iter()
+            .try_for_each(|task| task.samples(&self.subject, take))
+    }
+
+    fn direction(&self, scorer: &str) -> Direction {
+        let metric = scorer.rsplit_once(',').map_or(scorer, |(metric, _)| metric);
+        match self
+            .results
+            .higher
+            .iter()
+            .find(|(_, name, _)| name == metric)
+        {
+            Some((_, _, Some(false))) => Direction::Lower,
+            Some((_, _, Some(true))) => Direction::Higher,
+            _ if metric.contains("perplexity") || metric == "bits_per_byte" => Direction::Lower,
+            _ => Direction::Higher,
+        }
+    }
+
+    fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError> {
+        Ok(aggregates::of(&self.results, &self.tasks))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,251 @@
+//! Which harness a file or a folder is of, and which files make up a log.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use judica_data::error::DataError;
+use judica_data::foreign::{Reads, seems};
+use judica_data::names::{data_stem, table_stem};
+use judica_data::ordered::Workers;
+use judica_data::source::{STDIN, Source};
+use judica_data::work_error::WorkError;
+use judica_run::family::Input;
+
+use crate::import::How;
+use crate::log::{Harness, Log};
+use crate::table;
+use crate::{deepeval, helm, inspect, lm_eval, openai_evals, promptfoo};
+
+/// What a log's files are used as.
+pub const ROLE: &str = "log";
+/// How much of a file is looked at.
+const START: usize = 64 << 10;
+
+/// How the logs of a harness are told and opened.
+pub struct Format {
+    /// The harness.
+    pub harness: Harness,
+    /// Whether a file or a folder is one of its logs, or the part of one that names it.
+    pub recognise: fn(&Candidate) -> bool,
+    /// All files of the log that this file or folder names, the one that names it first.
+    pub files: fn(&Path) -> Result<Vec<PathBuf>, WorkError>,
+    /// Opens the log that these files make up.
+    pub open: for<'h> fn(&[Input], Workers<'h>) -> Result<Box<dyn Log + 'h>, WorkError>,
+}
+
+/// All formats; of several that recognise a file the first counts.
+pub static FORMATS: &[Format] = &[
+    inspect::FORMAT,
+    lm_eval::FORMAT,
+    promptfoo::FORMAT,
+    deepeval::FORMAT,
+    helm::FORMAT,
+    openai_evals::FORMAT,
+];
+
+/// A log that is one file.
+pub fn one_file(path: &Path) -> Result<Vec<PathBuf>, WorkError> {
+    Ok(vec![path.to_owned()])
+}
+
+/// A file or a folder that may be a log.
+pub struct Candidate<'a> {
+    /// Where it is.
+    pub path: &'a Path,
+    /// How it begins, decompressed; empty for a folder.
+    pub start: &'a [u8],
+}
+
+impl Candidate<'_> {
+    /// The last part of its path.
+    pub fn name(&self) -> &str {
+        let name = self.path.file_name().and_then(|name| name.to_str());
+        name.unwrap_or_default()
+    }
+
+    /// Whether all of these stand in its beginning.
+    pub fn mentions(&self, words: &[&str]) -> bool {
+        let found = |word: &&str| memchr::memmem::find(self.start, word.as_bytes()).is_some();
+        words.iter().all(|word| found(&word))
+    }
+}
+
+/// A log: what it is of, and its files.
+#[derive(Debug, Clone)]
+pub struct Chosen {
+    /// The harness.
+    pub harness: Harness,
+    /// Its files, the one that names it first.
+    pub files: Vec<Input>,
+}
+
+impl Chosen {
+    /// Opens it.
+    pub fn open<'h>(
+        &self,
+        how: &How,
+        workers: Workers<'h>,
+    ) -> Result<Box<dyn Log + 'h>, WorkError> {
+        if self.harness == Harness::Table {
+            let cluster = how.cluster.as_deref();
+            return table::open(&self.files, &how.table, cluster, workers);
+        }
+        let format = FORMATS.iter().find(|format| format.harness == self.harness);
+        let format = format.ok_or_else(|| {
+            let name = self.harness.name();
+            WorkError::BadInput(format!("logs of {name} cannot be read by this program"))
+        })?;
+        (format.open)(&self.files, workers)
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        self.files.first().map_or("", |file| &file.name)
+    }
+}
+
+/// The logs that were meant.
+#[derive(Debug, Default)]
+pub struct Chosens {
+    /// The logs, in the order of what was given, folders by the bytes of names.
+    pub logs: Vec<Chosen>,
+    /// Files in folders that are no log of a harness that is known.
+    pub unknown: Vec<String>,
+    taken: BTreeSet<PathBuf>,
+}
+
+/// Finds the logs in files and folders; only those of one harness, if it is named.
+pub fn choose(paths: &[PathBuf], asked: Option<Harness>) -> Result<Chosens, WorkError> {
+    let mut chosen = Chosens::default();
+    for path in paths {
+        if path == Path::new(STDIN) {
+            let why = "standard input: a log is read twice; give it as a file";
+            return Err(WorkError::BadInput(why.to_owned()));
+        }
+        let there = fs::metadata(path).map_err(|error| DataError::reading(path, error))?;
+        let before = (chosen.logs.len(), chosen.unknown.len());
+        if there.is_dir() {
+            chosen.folder(path, asked)?;
+        } else if !chosen.taken.contains(path) && !chosen.file(path, asked)? {
+            let Some(harness) = asked else {
+                return Err(WorkError::BadInput(no_log(path)));
+            };
+            chosen.take(harness, path)?;
+        }
+        if there.is_dir() && chosen.logs.len() == before.0 {
+            let looked = chosen.unknown.len() - before.1;
+            return Err(WorkError::BadInput(format!(
+                "{}: no log in this folder; looked at {looked} files",
+                path.display()
+            )));
+        }
+    }
+    Ok(chosen)
+}
+
+impl Chosens {
+    /// Takes a file, if somebody knows it.
+    fn file(&mut self, path: &Path, asked: Option<Harness>) -> Result<bool, WorkError> {
+        if asked == Some(Harness::Table) {
+            let name = path.to_string_lossy();
+            let is_data = data_stem(&name).or_else(|| table_stem(&name)).is_some();
+            return match is_data {
+                true => self.take(Harness::Table, path).map(|()| true),
+                false => Ok(false),
+            };
+        }
+        let start = start_of(path)?;
+        self.known(
+            &Candidate {
+                path,
+                start: &start,
+            },
+            asked,
+        )
+    }
+
+    fn known(&mut self, found: &Candidate, asked: Option<Harness>) -> Result<bool, WorkError> {
+        let mut formats = FORMATS
+            .iter()
+            .filter(|format| asked.is_none_or(|asked| asked == format.harness));
+        match formats.find(|format| (format.recognise)(found)) {
+            Some(format) => {
+                self.take(format.harness, found.path)?;
+                Ok(true)
+            }
+            None => Ok(false),
+        }
+    }
+
+    fn take(&mut self, harness: Harness, path: &Path) -> Result<(), WorkError> {
+        let format = FORMATS.iter().find(|format| format.harness == harness);
+        let files = match format {
+            Some(format) => (format.files)(path)?,
+            None => one_file(path)?,
+        };
+        self.taken.extend(files.iter().cloned());
+        let files = files.iter().map(|file| Input::given(ROLE, file)).collect();
+        self.logs.push(Chosen { harness, files });
+        Ok(())
+    }
+
+    /// Takes all logs of a folder and of those below it. Links to folders are not followed.
+    fn folder(&mut self, path: &Path, asked: Option<Harness>) -> Result<(), WorkError> {
+        let itself = Candidate { path, start: &[] };
+        if self.known(&itself, asked)? {
+            return Ok(());
+        }
+        let reading = |error| DataError::reading(path, error);
+        let mut below = Vec::new();
+        for entry in fs::read_dir(path).map_err(reading)? {
+            below.push(entry.map_err(reading)?.path());
+        }
+        below.sort_unstable();
+        for path in below {
+            let kind = fs::symlink_metadata(&path).map_err(|e| DataError::reading(&path, e))?;
+            if kind.is_dir() {
+                self.folder(&path, asked)?;
+            } else if path.is_file() && !self.taken.contains(&path) && !self.file(&path, asked)? {
+                self.unknown.push(path.display().to_string());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is said of a file that is no log.
+fn no_log(path: &Path) -> String {
+    let names = Harness::ALL.map(Harness::name).join(", ");
+    let mut text = format!(
+        "{}: not a log of a harness that is known ({names}); --as NAME says which it is, \
+         --as table that it is a table of scores",
+        path.display()
+    );
+    if let Some(guess) = seems(path, Reads::JsonOrTable) {
+        text.push_str(&format!(
+            "; it seems to be {}.\n  {}",
+            guess.what, guess.advice
+        ));
+    }
+    text
+}
+
+/// How a file begins. What cannot be unpacked is no log.
+fn start_of(path: &Path) -> Result<Vec<u8>, WorkError> {
+    let mut source = match Source::open_unhashed(path) {
+        Ok(source) => source,
+        Err(error) if error.is_environment() => return Err(error.into()),
+        Err(_) => return Ok(Vec::new()),
+    };
+    let mut start = vec![0; START];
+    let mut filled = 0;
+    while filled < START {
+        match source.read_bytes(&mut start[filled..]) {
+            Ok(0) | Err(_) => break,
+            Ok(n) => filled += n,
+        }
+    }
+    start.truncate(filled);
+    Ok(start)
+}

@@ -1,0 +1,449 @@
+//! OpenAI evals: events as lines, with the spec and the final report somewhere among them.
+//!
+//! Events come in no order: those of one sample are put together by their `event_id`.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use judica_data::names::shown_stem;
+use judica_data::work_error::WorkError;
+use judica_run::family::Input;
+use rustc_hash::FxHashMap;
+
+use crate::log::{About, Aggregate, Found, Harness, Log, Own, Sample, Score, Take};
+use crate::open::{Candidate, Format, one_file};
+use crate::raw::{Object, Raw};
+use crate::walk;
+
+/// The scorer of `match` events.
+const MATCH: &str = "match";
+/// How the program spells the spread of a bootstrap.
+const BOOTSTRAP: [&str; 2] = ["boostrap_std", "bootstrap_std"];
+
+/// How its logs are told and opened.
+pub const FORMAT: Format = Format {
+    harness: Harness::OpenAiEvals,
+    recognise,
+    files: one_file,
+    open: |files, _| Ok(Box::new(OpenAiEvals::open(files)?)),
+};
+
+fn recognise(candidate: &Candidate) -> bool {
+    candidate.mentions(&["\"spec\"", "\"completion_fns\""])
+        || candidate.mentions(&["\"run_id\"", "\"event_id\"", "\"sample_id\""])
+}
+
+/// A log: one file.
+pub struct OpenAiEvals {
+    about: About,
+    file: Input,
+    dataset: String,
+    subject: String,
+    report: Vec<(String, Option<f64>)>,
+    samples: Vec<Gathered>,
+    /// Sums and counts of what events gave, by scorer.
+    sums: BTreeMap<String, (f64, u64)>,
+    /// How often a text was given, by the report's key for it.
+    counts: BTreeMap<String, u64>,
+    refused: u64,
+}
+
+/// The events of one sample.
+struct Gathered {
+    id: String,
+    line: u64,
+    input: Option<(u64, String)>,
+    output: Option<(u64, String)>,
+    /// What a `match` says of the output, where nothing was sampled.
+    matched: Option<String>,
+    target: Option<String>,
+    scores: Vec<(u64, Score<'static>)>,
+    own: BTreeMap<String, String>,
+    error: Option<String>,
+    tokens: [Option<f64>; 2],
+}
+
+impl OpenAiEvals {
+    /// Opens a file.
+    pub fn open(files: &[Input]) -> Result<Self, WorkError> {
+        let file = files
+            .first()
+            .ok_or_else(|| WorkError::BadInput("no file".to_owned()))?;
+        let mut log = OpenAiEvals {
+            about: About {
+                files: vec![file.path.clone()],
+                harness: Harness::OpenAiEvals,
+                status: "started".to_owned(),
+                stamp: String::new(),
+                notes: Vec::new(),
+            },
+            file: file.clone(),
+            dataset: shown_stem(&file.name).to_owned(),
+            subject: "unknown".to_owned(),
+            report: Vec::new(),
+            samples: Vec::new(),
+            sums: BTreeMap::new(),
+            counts: BTreeMap::new(),
+            refused: 0,
+        };
+        let mut by_id = FxHashMap::default();
+        let mut specs = 0;
+        walk::rows(&file.path, &mut |part| {
+            let row = match part.value {
+                Ok(row) => row.members(),
+                Err(_) => {
+                    log.refused += 1;
+                    return Ok(());
+                }
+            };
+            if !row.get("spec").is_null() {
+                specs += 1;
+                log.spec(&row.get("spec").members());
+            } else if !row.get("final_report").is_null() {
+                log.about.status = "success".to_owned();
+                let said = row.get("final_report").members().0.into_iter();
+                let said = said.filter(|(_, value)| value.number().is_some() || value.is_null());
+                log.report = said
+                    .map(|(key, value)| (key.into_owned(), value.finite()))
+                    .collect();
+            } else if let Some(id) = event_of(&row) {
+                let new = log.samples.len();
+                let at = *by_id.entry(id.clone()).or_insert(new);
+                if at == new {
+                    log.samples.push(Gathered::new(id, part.place));
+                }
+                log.event(at, &row);
+            } else {
+                log.refused += 1;
+            }
+            Ok(())
+        })?;
+        if specs != 1 {
+            log.about.notes.push(match specs {
+                0 => "no spec: the eval is called after the file, the subject unknown".to_owned(),
+                specs => format!("{specs} specs; the last names eval and subject"),
+            });
+        }
+        Ok(log)
+    }
+
+    fn spec(&mut self, spec: &Object) {
+        let named = ["base_eval", "eval_name"].into_iter();
+        let text = |key| spec.get(key).text().filter(|text| !text.is_empty());
+        if let Some(name) = named.filter_map(text).next() {
+            self.dataset = name.into_owned();
+        }
+        let functions: Vec<_> = spec
+            .get("completion_fns")
+            .elements()
+            .into_iter()
+            .filter_map(Raw::shown)
+            .collect();
+        if !functions.is_empty() {
+            self.subject = functions.join(",");
+        }
+        if let Some(stamp) = spec.get("created_at").text() {
+            self.about.stamp = stamp.into_owned();
+        }
+    }
+
+    fn event(&mut self, at: usize, row: &Object) {
+        let number = row.get("event_id").count().map_or(u64::MAX, u64::from);
+        let data = row.get("data").members();
+        let sample = &mut self.samples[at];
+        let owned = |raw: Raw| raw.shown().map(Cow::into_owned);
+        match row.get("type").text().as_deref() {
+            Some("match") => {
+                let correct = data.get("correct");
+                sample.target = owned(data.get("expected"));
+                sample.matched = owned(data.get("sampled")).or(owned(data.get("picked")));
+                sample.score(number, MATCH, correct);
+                add(&mut self.sums, MATCH, correct);
+            }
+            Some("metrics") => {
+                for (key, value) in &data.0 {
+                    // What is null now may be a number in another sample.
+                    if value.number().or(value.boolean().map(f64::from)).is_some() {
+                        sample.score(number, key, *value);
+                        add(&mut self.sums, key, *value);
+                    } else if let Some(text) = value.text() {
+                        *self.counts.entry(format!("counts/{text}")).or_default() += 1;
+                        sample.own.insert(key.to_string(), text.into_owned());
+                    }
+                }
+            }
+            Some("sampling") => {
+                // The first is what was asked; a grader's question may follow.
+                let first = |known: &Option<(u64, String)>| {
+                    known.as_ref().is_none_or(|(known, _)| number < *known)
+                };
+                if first(&sample.input) {
+                    sample.input = owned(data.get("prompt")).map(|text| (number, text));
+                    let sampled = data.get("sampled");
+                    let output = match sampled.elements()[..] {
+                        [only] => owned(only),
+                        _ => owned(sampled),
+                    };
+                    sample.output = output.map(|text| (number, text));
+                }
+                let usage = data.get("usage").members();
+                for (used, key) in sample
+                    .tokens
+                    .iter_mut()
+                    .zip(["prompt_tokens", "completion_tokens"])
+                {
+                    if let Some(tokens) = usage.get(key).finite() {
+                        *used = Some(used.unwrap_or(0.0) + tokens);
+                    }
+                }
+            }
+            Some("error") => {
+                let parts = ["type", "message"].map(|key| owned(data.get(key)));
+                let said: Vec<String> = parts.into_iter().flatten().collect();
+                sample.error = Some(said.join(": "));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The sample that an event is of.
+fn event_of(row: &Object) -> Option<String> {
+    row.get("type").text()?;
+    row.get("sample_id").shown().map(Cow::into_owned)
+}
+
+fn add(sums: &mut BTreeMap<String, (f64, u64)>, scorer: &str, given: Raw) {
+    if let Some(value) = given.number().or(given.boolean().map(f64::from)) {
+        let sum = sums.entry(scorer.to_owned()).or_default();
+        sum.0 += value;
+        sum.1 += 1;
+    }
+}
+
+impl Gathered {
+    fn new(id: String, line: u64) -> Self {
+        Gathered {
+            id,
+            line,
+            input: None,
+            output: None,
+            matched: None,
+            target: None,
+            scores: Vec::new(),
+            own: BTreeMap::new(),
+            error: None,
+            tokens: [None; 2],
+        }
+    }
+
+    /// Takes what a scorer gave; of several the one of the last event.
+    fn score(&mut self, number: u64, scorer: &str, given: Raw) {
+        let score = Score::of("", given);
+        let score = Score {
+            scorer: scorer.to_owned().into(),
+            value: score.value,
+            logged: score.logged.map(|logged| logged.into_owned().into()),
+            explanation: None,
+        };
+        match self
+            .scores
+            .iter_mut()
+            .find(|(_, known)| known.scorer == scorer)
+        {
+            Some(known) if known.0 <= number => *known = (number, score),
+            Some(_) => {}
+            None => self.scores.push((number, score)),
+        }
+    }
+}
+
+impl Log for OpenAiEvals {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn samples(&mut self, take: &mut Take) -> Result<(), WorkError> {
+        if self.refused > 0 {
+            walk::rows(&self.file.path, &mut |part| match part.value {
+                Err(bad) => take(bad.found(&self.file.name, part.place)),
+                Ok(raw) => {
+                    let row = raw.members();
+                    let known = ["spec", "final_report"]
+                        .iter()
+                        .any(|key| !row.get(key).is_null());
+                    if known || event_of(&row).is_some() {
+                        return Ok(());
+                    }
+                    let bad = walk::Bad {
+                        reason: "missing_field",
+                        detail: "neither spec nor final_report nor an event, which has type and sample_id".to_owned(),
+                        bytes: raw.json().as_bytes(),
+                    };
+                    take(bad.found(&self.file.name, part.place))
+                }
+            })?;
+        }
+        for sample in &self.samples {
+            let text =
+                |text: &'_ Option<(u64, String)>| text.as_ref().map(|(_, text)| text.clone());
+            let output = text(&sample.output).or(sample.matched.clone());
+            take(Found::Sample(Box::new(Sample {
+                dataset: Cow::Borrowed(&self.dataset),
+                item: Cow::Borrowed(&sample.id),
+                epoch: 1,
+                subject: Cow::Borrowed(&self.subject),
+                input: text(&sample.input).map(Cow::Owned),
+                target: sample.target.as_deref().map(Cow::Borrowed),
+                output: output.map(Cow::Owned),
+                scores: sample
+                    .scores
+                    .iter()
+                    .map(|(_, score)| score.clone())
+                    .collect(),
+                // What was scored after all is no error.
+                error: match sample.scores.is_empty() {
+                    true => sample.error.as_deref().map(Cow::Borrowed),
+                    false => None,
+                },
+                tokens_in: sample.tokens[0],
+                tokens_out: sample.tokens[1],
+                own: sample
+                    .own
+                    .iter()
+                    .map(|(key, text)| (Cow::Borrowed(key.as_str()), Own::Text(text.into())))
+                    .collect(),
+                place: (Cow::Borrowed(&self.file.name), sample.line),
+                ..Sample::default()
+            })))?;
+        }
+        Ok(())
+    }
+
+    fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError> {
+        let check = |(key, logged): &(String, Option<f64>)| {
+            let scorer = match key.as_str() {
+                "accuracy" if self.sums.contains_key(MATCH) => MATCH,
+                key if BOOTSTRAP.contains(&key) => {
+                    let why = "a bootstrap cannot be repeated";
+                    return Aggregate::unchecked(MATCH, None, key, *logged, why);
+                }
+                key => key,
+            };
+            if self.refused > 0 {
+                let why = format!("{} lines could not be read", self.refused);
+                return Aggregate::unchecked(scorer, None, key, *logged, &why);
+            }
+            match (self.sums.get(scorer), self.counts.get(key)) {
+                (Some((sum, n)), _) => {
+                    let mean = Some(sum / *n as f64).filter(|mean| mean.is_finite());
+                    Aggregate::checked(scorer, None, key, *logged, mean)
+                }
+                (None, Some(count)) => {
+                    Aggregate::checked(scorer, None, key, *logged, Some(*count as f64))
+                }
+                (None, None) => Aggregate::unchecked(scorer, None, key, *logged, "no event has it"),
+            }
+        };
+        Ok(self.report.iter().map(check).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{checks, files, found, texts};
+
+    fn log(lines: &[&str]) -> (tempfile::TempDir, OpenAiEvals) {
+        let folder = tempfile::tempdir().expect("folder");
+        let written = files(folder.path(), &[("run.jsonl", &lines.join("\n"))]);
+        let log = OpenAiEvals::open(&written).expect("opened");
+        (folder, log)
+    }
+
+    const SPEC: &str = r#"{"spec": {"completion_fns": ["a", "b"], "eval_name": "fx.dev.v0", "base_eval": "fx", "created_at": "2026-11-15"}}"#;
+
+    #[test]
+    fn events_come_in_no_order() {
+        let (_folder, mut log) = log(&[
+            r#"{"final_report": {"accuracy": 0.5, "boostrap_std": 0.2, "other": 3}, "run_id": "r"}"#,
+            r#"{"event_id": 5, "sample_id": "x.1", "type": "match", "data": {"correct": true, "expected": ["a", "b"], "sampled": "no"}}"#,
+            r#"{"event_id": 3, "sample_id": "x.1", "type": "sampling", "data": {"prompt": "grade", "sampled": ["A"], "usage": {"prompt_tokens": 5, "completion_tokens": 1}}}"#,
+            r#"{"event_id": 2, "sample_id": "x.1", "type": "sampling", "data": {"prompt": [{"role": "user"}], "sampled": ["yes"], "usage": {"prompt_tokens": 2, "completion_tokens": 3}}}"#,
+            r#"{"event_id": 1, "sample_id": "x.0", "type": "match", "data": {"correct": false, "expected": "a", "picked": null, "sampled": "no"}}"#,
+            r#"{"event_id": 6, "sample_id": "x.2", "type": "error", "data": {"type": "ValueError", "message": "boom"}}"#,
+            SPEC,
+        ]);
+        assert_eq!(
+            found(&mut log),
+            [
+                "fx x.1 1 a,b match=1",
+                "fx x.0 1 a,b match=0",
+                "fx x.2 1 a,b error: ValueError: boom",
+            ]
+        );
+        assert_eq!(
+            texts(&mut log)[..2],
+            [
+                r#"[{"role":"user"}] | ["a","b"] | yes [- 7 4 -]"#,
+                "- | a | no [- - - -]",
+            ]
+        );
+        assert_eq!(
+            checks(&mut log),
+            [
+                "match - accuracy equal",
+                "match - boostrap_std: a bootstrap cannot be repeated",
+                "other - other: no event has it",
+            ]
+        );
+        assert_eq!(
+            (&*log.about().status, &*log.about().stamp),
+            ("success", "2026-11-15")
+        );
+    }
+
+    #[test]
+    fn numbers_of_metrics_are_scorers_and_choices_are_counted() {
+        let (_folder, mut log) = log(&[
+            SPEC,
+            r#"{"event_id": 0, "sample_id": 1, "type": "metrics", "data": {"choice": "A", "score": 1.0, "ok": true}}"#,
+            r#"{"event_id": 1, "sample_id": 2, "type": "metrics", "data": {"choice": "B", "score": null, "ok": false}}"#,
+            r#"{"final_report": {"counts/A": 1, "counts/B": 2, "score": 1.0, "ok": 0.5, "accuracy": NaN}}"#,
+        ]);
+        assert_eq!(
+            found(&mut log),
+            ["fx 1 1 a,b score=1 ok=1", "fx 2 1 a,b ok=0"]
+        );
+        assert!(texts(&mut log)[1].ends_with("choice=B"));
+        assert_eq!(
+            checks(&mut log),
+            [
+                "counts/A - counts/A equal",
+                "counts/B - counts/B Some(2.0) Some(1.0)",
+                "score - score equal",
+                "ok - ok equal",
+                "accuracy - accuracy: no event has it",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_log_without_its_ends_is_read_and_bad_lines_are_kept() {
+        let (_folder, mut log) = log(&[
+            r#"{"event_id": 0, "sample_id": "s", "type": "match", "data": {"correct": true}}"#,
+            "{",
+            r#"{"event_id": 1, "type": "match", "data": {"correct": true}}"#,
+        ]);
+        assert_eq!(
+            found(&mut log),
+            [
+                "refused 2 malformed_json",
+                "refused 3 missing_field",
+                "run s 1 unknown match=1"
+            ]
+        );
+        assert_eq!(log.about().status, "started");
+        assert!(log.about().notes[0].starts_with("no spec"));
+    }
+}

@@ -1,0 +1,17 @@
+//! `judica import`, run as a user runs it.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod bad_input;
+mod deepeval;
+mod eval_log;
+mod helm;
+mod inspect;
+mod lm_eval;
+mod logs;
+mod openai_evals;
+mod promptfoo;
+mod readers;
+mod shown;
+mod table;

@@ -1,0 +1,120 @@
+//! Logs of promptfoo.
+
+use crate::shown::{log, records, verdicts};
+use crate::support::Place;
+
+fn row(test: u32, prompt: u32, q: &str, rest: &str) -> String {
+    format!(
+        r#"{{"testIdx": {test}, "promptIdx": {prompt}, "testCase": {{"vars": {{"q": "{q}"}}, "assert": []}}, "prompt": {{"raw": "ask {q}", "label": "p{prompt}"}}, "provider": {{"id": "echo", "label": ""}}, "response": {{"output": "out"}}, {rest}}}"#
+    )
+}
+
+const PASSED: &str = r#""score": 1, "success": true, "failureReason": 0, "namedScores": {"Case": 1}, "gradingResult": {"namedScoreWeights": {"Case": 2}}, "latencyMs": 4, "cost": 0.5"#;
+const FAILED: &str = r#""score": 0.25, "success": false, "failureReason": 1, "error": "no match", "namedScores": {}, "gradingResult": {"reason": "no match"}, "latencyMs": 1"#;
+const ERROR: &str = r#""score": 0, "success": false, "failureReason": 2, "error": "503", "gradingResult": null, "namedScores": {}"#;
+
+fn rows() -> Vec<String> {
+    vec![
+        row(1, 0, "x", PASSED),
+        row(0, 0, "x", FAILED),
+        row(2, 0, "y", ERROR),
+        row(0, 1, "x", PASSED),
+    ]
+}
+
+fn document(version: u32) -> String {
+    let metrics = |score: f64, passed: u32, failed: u32, errors: u32| {
+        format!(
+            r#""metrics": {{"score": {score}, "testPassCount": {passed}, "testFailCount": {failed}, "testErrorCount": {errors}, "namedScores": {{"Case": 2}}, "namedScoreWeights": {{"Case": 2}}}}"#
+        )
+    };
+    format!(
+        r#"{{"evalId": "eval-1", "results": {{"version": {version}, "timestamp": "2026-11-15T21:29:50Z", "prompts": [{{"label": "p0", "provider": "echo", {}}}, {{"label": "p1", "provider": "echo", {}}}], "results": [{}], "stats": {{"successes": 2, "failures": 1, "errors": 1}}}}, "config": {{"description": "mine"}}}}"#,
+        metrics(1.25, 1, 1, 1),
+        metrics(1.0, 1, 0, 0),
+        rows().join(",\n")
+    )
+}
+
+#[test]
+fn rows_as_lines_and_in_a_document_are_the_same() {
+    let place = Place::new();
+    place.write_lines("out.jsonl", &rows());
+    place.write("out.json", document(3));
+    place
+        .judica("import out.jsonl --run lines --dataset mine")
+        .exits(0);
+    place.judica("import out.json --run document").exits(0);
+    let columns = [
+        "score_scorer",
+        "pass",
+        "Case",
+        "latency_ms",
+        "usd",
+        "output",
+    ];
+    let expected = [
+        "mine 0 2 echo / p0 pass 1.0 1.0 1.0 4.0 0.5 out",
+        "mine 0 1 echo / p0 fail 0.25 0.0 - 1.0 - out",
+        // An error is no 0, though promptfoo writes one.
+        "mine 2 1 echo / p0 error - - - - - out",
+        "mine 0 1 echo / p1 pass 1.0 1.0 1.0 4.0 0.5 out",
+    ];
+    assert_eq!(records(&place, "lines", &columns), expected);
+    assert_eq!(records(&place, "document", &columns), expected);
+    // And its own sums count that 0.
+    assert!(
+        verdicts(&place, "document")
+            .iter()
+            .all(|line| line.ends_with(" equal"))
+    );
+    assert_eq!(verdicts(&place, "document").len(), 3 + 2 * 6);
+    let counts = &log(&place, "document")["counts"];
+    assert_eq!((&counts["used"], &counts["errors"]), (&4.into(), &1.into()));
+    let manifest = place.json("document/manifest.json");
+    let primary: Vec<_> = manifest["metrics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|metric| metric["primary"] == true)
+        .collect();
+    assert_eq!(primary[0]["name"], "score_scorer");
+    place.judica("reproduce document").exits(0);
+}
+
+#[test]
+fn equal_subjects_are_numbered_and_versions_are_said() {
+    let place = Place::new();
+    let alike: Vec<String> = rows().iter().map(|row| row.replace("p1", "p0")).collect();
+    place.write_lines("out.jsonl", &alike);
+    place.judica("import out.jsonl --run run").exits(0);
+    let shown = records(&place, "run", &[]);
+    assert_eq!(shown[0], "out 0 2 echo / p0#0 pass");
+    assert_eq!(shown[3], "out 0 1 echo / p0#1 pass");
+    place.write("new.json", document(4));
+    place.judica("import new.json --run new").exits(0);
+    let note = log(&place, "new")["notes"][0].to_string();
+    assert!(note.contains("is 4; 3 was expected"), "{note}");
+}
+
+#[test]
+fn a_row_that_cannot_be_read_is_kept_and_nothing_is_checked() {
+    let place = Place::new();
+    let text = document(3);
+    let cut = text.find("\"promptIdx\": 1").expect("there");
+    place.write("cut.json", &text[..cut]);
+    place.judica("import cut.json --run run").exits(0);
+    assert_eq!(records(&place, "run", &[]).len(), 3);
+    assert_eq!(
+        place.json_lines("run/rejects.jsonl")[0]["reason"],
+        "malformed_json"
+    );
+    assert!(
+        verdicts(&place, "run")
+            .iter()
+            .all(|line| line.ends_with(" unchecked"))
+    );
+    place
+        .judica("import cut.json --run strict --strict")
+        .exits(2);
+}
