@@ -30,7 +30,7 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     };
     target.options.keep_text = !args.no_text;
     let is_table = args.harness == Some(HarnessName::Table);
-    if !is_table && !(args.item.is_empty() && args.metric.is_empty()) {
+    if !is_table && (!args.item.is_empty() || !args.metric.is_empty()) {
         let why = "--item and --metric are for tables; say --as table";
         return Err(Failure::Usage(why.to_owned()));
     }
