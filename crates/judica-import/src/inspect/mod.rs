@@ -73,6 +73,7 @@ fn open<'h>(files: &[Input], workers: Workers<'h>) -> Result<Box<dyn Log + 'h>, 
             (Source::Document(document), header, true, 0)
         }
     };
+    let header = header.settled();
     let mut notes = header.notes();
     if twice > 0 {
         notes.push(format!(
@@ -177,8 +178,13 @@ fn convert<'f>(
     });
     let number = tally.take(&item, raw.epoch, said.collect());
     tally.completed += u64::from(raw.error.is_none());
+    let only = raw.score.take().map(|score| {
+        let scorer = header.scores().first().map(|score| score.name.clone());
+        (scorer.unwrap_or_else(|| "scorer".to_owned()), score)
+    });
+    let given = raw.scores.take().into_iter().flat_map(|scores| scores.0);
     let mut scores = Vec::new();
-    for (scorer, score) in raw.scores.take().into_iter().flat_map(|scores| scores.0) {
+    for (scorer, score) in given.chain(only) {
         let explanation = score.explanation.0;
         let mut give = |scorer: String, value: &Given| {
             scores.push(Score {
