@@ -156,6 +156,8 @@ fn its_own_numbers_are_computed_again() {
     assert_eq!(log["status"], "success");
     assert_eq!(log["counts"]["errors"], 1);
     assert_eq!(log["counts"]["unscored"], 1);
+    let note = "1 values are words without a number; Inspect counts them as 0, a run does not";
+    assert_eq!(log["notes"], json!([note]));
     for found in log["aggregates"].as_array().unwrap() {
         let unchecked = ["bootstrap_stderr", "mine"].contains(&found["metric"].as_str().unwrap());
         let verdict = if unchecked { "unchecked" } else { "equal" };

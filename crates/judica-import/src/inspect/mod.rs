@@ -91,6 +91,7 @@ fn open<'h>(files: &[Input], workers: Workers<'h>) -> Result<Box<dyn Log + 'h>, 
         false => "started".to_owned(),
     };
     Ok(Box::new(InspectLog {
+        notes: notes.len(),
         about: About {
             files: files.iter().map(|file| file.path.clone()).collect(),
             harness: Harness::Inspect,
@@ -110,6 +111,8 @@ fn open<'h>(files: &[Input], workers: Workers<'h>) -> Result<Box<dyn Log + 'h>, 
 struct InspectLog<'h> {
     about: About,
     name: String,
+    /// How many notes there are before samples are looked at.
+    notes: usize,
     header: Header,
     /// The keys of metadata that the log's numbers need.
     keys: Vec<String>,
@@ -146,9 +149,17 @@ impl Log for InspectLog<'_> {
             })),
         };
         match &self.source {
-            Source::Archive(archive) => archive.samples(self.workers, &mut found),
-            Source::Document(document) => document.samples(&mut found),
+            Source::Archive(archive) => archive.samples(self.workers, &mut found)?,
+            Source::Document(document) => document.samples(&mut found)?,
         }
+        self.about.notes.truncate(self.notes);
+        if self.tally.words > 0 {
+            self.about.notes.push(format!(
+                "{} values are words without a number; Inspect counts them as 0, a run does not",
+                self.tally.words
+            ));
+        }
+        Ok(())
     }
 
     fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError> {
@@ -187,6 +198,7 @@ fn convert<'f>(
     for (scorer, score) in given.chain(only) {
         let explanation = score.explanation.0;
         let mut give = |scorer: String, value: &Given| {
+            tally.words += u64::from(value.number().is_none() && value.logged().is_some());
             scores.push(Score {
                 scorer: scorer.into(),
                 value: value.number(),
