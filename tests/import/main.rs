@@ -14,3 +14,4 @@ mod openai_evals;
 mod promptfoo;
 mod readers;
 mod shown;
+mod table;

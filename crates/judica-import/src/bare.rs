@@ -8,7 +8,7 @@ use judica_data::limits;
 /// What a text ends with that was cut. No text of a log ends so.
 const CUT: &str = "\u{0}cut by judica\u{0}";
 const CUT_JSON: &[u8] = br"\u0000cut by judica\u0000";
-const PIECE: usize = 64 << 10;
+const PIECE: usize = 16 << 10;
 
 /// Whether a text was too long to be held.
 pub fn is_cut(text: &str) -> bool {

@@ -20,6 +20,7 @@ use crate::log::{Found, Harness, Log, Refusal, Sample};
 use crate::open::Chosen;
 use crate::report::{ImportReport, LogReport, tables};
 use crate::survey::{Columns, Survey, text_of};
+use crate::table;
 
 /// The command in manifests.
 const COMMAND: &str = "import";
@@ -60,6 +61,13 @@ pub struct How {
     /// The column that says what stands or falls together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
+    /// Where things stand in tables.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub table: table::Columns,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// The options as a manifest has them.
@@ -120,6 +128,7 @@ pub fn import(request: &ImportRequest) -> Result<ImportReport, WorkError> {
             writing.take(number, found, report)
         })?;
         report.aggregates = log.aggregates()?;
+        report.notes = log.about().notes.clone();
         Ok(())
     })?;
     let mut reports = logs.reports;
@@ -134,6 +143,7 @@ struct Logs<'r> {
     order: Vec<&'r Chosen>,
     open: Vec<Option<Box<dyn Log + 'r>>>,
     reports: Vec<LogReport>,
+    how: &'r How,
     workers: Workers<'r>,
 }
 
@@ -141,7 +151,7 @@ impl<'r> Logs<'r> {
     fn open(request: &'r ImportRequest) -> Result<Self, WorkError> {
         let mut logs = Vec::new();
         for chosen in &request.logs {
-            let log = chosen.open(request.workers)?;
+            let log = chosen.open(&request.how, request.workers)?;
             let report = LogReport::of(chosen.name(), log.about());
             let stamp = log.about().stamp.clone();
             let log = Some(log).filter(|_| request.logs.len() <= MOST_OPEN);
@@ -153,6 +163,7 @@ impl<'r> Logs<'r> {
             order: Vec::new(),
             open: Vec::new(),
             reports: Vec::new(),
+            how: &request.how,
             workers: request.workers,
         };
         for (_, chosen, log, report) in logs {
@@ -171,7 +182,7 @@ impl<'r> Logs<'r> {
         for (number, ((chosen, open), report)) in (0..).zip(logs) {
             match open {
                 Some(log) => look(number, &mut **log, report)?,
-                None => look(number, &mut *chosen.open(self.workers)?, report)?,
+                None => look(number, &mut *chosen.open(self.how, self.workers)?, report)?,
             }
         }
         Ok(())
@@ -423,7 +434,10 @@ impl<'r> Writing<'r> {
         self.run.append(self.records.take())?;
         let mut inputs = Vec::new();
         for file in request.logs.iter().flat_map(|log| &log.files) {
-            let digest = Source::open(&file.path)?.finish()?;
+            let mut digest = Source::open(&file.path)?.finish()?;
+            let log = report.logs.iter().find(|log| log.path == file.name);
+            let read = log.and_then(|log| log.notes.first()?.strip_prefix(table::READ_AS));
+            digest.read_as = read.map(str::to_owned);
             inputs.push(InputEntry::new(&file.role, &file.name, &digest));
         }
         let (given, used) = (report.inputs(), report.used());

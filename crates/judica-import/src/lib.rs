@@ -4,7 +4,7 @@
 //!   aggregates, computed again
 //! * [`open`]: which harness a file or a folder is of
 //! * [`mod@inspect`], [`lm_eval`], [`promptfoo`], [`deepeval`], [`helm`], [`openai_evals`]: one
-//!   file or folder per harness
+//!   file or folder per harness; [`table`]: scores of any other tool
 //! * [`bare`]: JSON with bare `NaN`, as Python writes it, for typed readers; [`raw`] and
 //!   [`walk`]: the same looked into without building it
 //! * [`mod@import`]: logs become a run, in two passes; `survey` is the first, `keys` tells
@@ -27,6 +27,7 @@ pub mod promptfoo;
 pub mod raw;
 pub mod report;
 mod survey;
+pub mod table;
 #[cfg(test)]
 mod testing;
 pub mod walk;

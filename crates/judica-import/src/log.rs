@@ -27,10 +27,12 @@ pub enum Harness {
     /// OpenAI evals: events as lines.
     #[serde(rename = "openai-evals")]
     OpenAiEvals,
+    /// Any other tool: a table of its scores.
+    Table,
 }
 
 impl Harness {
-    /// All of them.
+    /// Those whose logs are told by what they hold.
     pub const ALL: [Harness; 6] = [
         Harness::Inspect,
         Harness::LmEval,
@@ -49,6 +51,7 @@ impl Harness {
             Harness::DeepEval => "deepeval",
             Harness::Helm => "helm",
             Harness::OpenAiEvals => "openai-evals",
+            Harness::Table => "table",
         }
     }
 }

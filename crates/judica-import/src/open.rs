@@ -6,12 +6,15 @@ use std::path::{Path, PathBuf};
 
 use judica_data::error::DataError;
 use judica_data::foreign::{Reads, seems};
+use judica_data::names::{data_stem, table_stem};
 use judica_data::ordered::Workers;
 use judica_data::source::{STDIN, Source};
 use judica_data::work_error::WorkError;
 use judica_run::family::Input;
 
+use crate::import::How;
 use crate::log::{Harness, Log};
+use crate::table;
 use crate::{deepeval, helm, inspect, lm_eval, openai_evals, promptfoo};
 
 /// What a log's files are used as.
@@ -28,8 +31,11 @@ pub struct Format {
     /// All files of the log that this file or folder names, the one that names it first.
     pub files: fn(&Path) -> Result<Vec<PathBuf>, WorkError>,
     /// Opens the log that these files make up.
-    pub open: for<'h> fn(&[Input], Workers<'h>) -> Result<Box<dyn Log + 'h>, WorkError>,
+    pub open: for<'h> fn(&[Input], Workers<'h>) -> Opened<'h>,
 }
+
+/// A log that is open.
+pub type Opened<'h> = Result<Box<dyn Log + 'h>, WorkError>;
 
 /// All formats; of several that recognise a file the first counts.
 pub static FORMATS: &[Format] = &[
@@ -69,8 +75,8 @@ impl Candidate<'_> {
 
     /// Whether all of these stand in its beginning.
     pub fn mentions(&self, words: &[&str]) -> bool {
-        let found = |word: &&str| memchr::memmem::find(self.start, word.as_bytes()).is_some();
-        words.iter().all(|word| found(&word))
+        let found = |word: &str| memchr::memmem::find(self.start, word.as_bytes()).is_some();
+        words.iter().all(|word| found(word))
     }
 }
 
@@ -85,7 +91,11 @@ pub struct Chosen {
 
 impl Chosen {
     /// Opens it.
-    pub fn open<'h>(&self, workers: Workers<'h>) -> Result<Box<dyn Log + 'h>, WorkError> {
+    pub fn open<'h>(&self, how: &How, workers: Workers<'h>) -> Opened<'h> {
+        if self.harness == Harness::Table {
+            let cluster = how.cluster.as_deref();
+            return table::open(&self.files, &how.table, cluster, workers);
+        }
         let format = FORMATS.iter().find(|format| format.harness == self.harness);
         let format = format.ok_or_else(|| {
             let name = self.harness.name();
@@ -142,6 +152,14 @@ pub fn choose(paths: &[PathBuf], asked: Option<Harness>) -> Result<Chosens, Work
 impl Chosens {
     /// Takes a file, if somebody knows it.
     fn file(&mut self, path: &Path, asked: Option<Harness>) -> Result<bool, WorkError> {
+        if asked == Some(Harness::Table) {
+            let name = path.to_string_lossy();
+            let is_data = data_stem(&name).or_else(|| table_stem(&name)).is_some();
+            return match is_data {
+                true => self.take(Harness::Table, path).map(|()| true),
+                false => Ok(false),
+            };
+        }
         let start = start_of(path)?;
         self.known(
             &Candidate {
@@ -205,7 +223,8 @@ impl Chosens {
 fn no_log(path: &Path) -> String {
     let names = Harness::ALL.map(Harness::name).join(", ");
     let mut text = format!(
-        "{}: not a log of a harness that is known ({names}); --as NAME says which it is",
+        "{}: not a log of a harness that is known ({names}); --as NAME says which it is, \
+         --as table that it is a table of scores",
         path.display()
     );
     if let Some(guess) = seems(path, Reads::JsonOrTable) {

@@ -14,13 +14,17 @@ samples_*.jsonl), promptfoo (.json, .jsonl), DeepEval, HELM (the folder of a run
 folder all logs are taken. Each scorer becomes a metric, each sample a record with its texts. The
 log's own numbers are computed again from its samples: what differs is said, and the import goes on.
 
+Scores of any other tool are a table (CSV, TSV, JSON lines, Parquet, Arrow): --as table, with the
+columns that name item and --subject (or the subject's name), and those that were measured.
+
 Of samples that stand in several logs (retries, two runs of one task) the later log's count.
 
 Examples:
   judica import logs/2026-11-15T21-17_plain.eval --run plain
   judica import logs --run all && judica show all
   judica import monday.eval --run monday && judica import today.eval --run today && judica compare monday today
-  judica import results_2026-11-15T21-29-09.json --as lm-eval --run lm --cluster metadata.passage")]
+  judica import results_2026-11-15T21-29-09.json --as lm-eval --run lm --cluster metadata.passage
+  judica import scores.csv --as table --item question --subject model --metric acc,latency:lower --run mine")]
 // A run is all that it leaves, and holds what is refused and the texts.
 #[command(mut_arg("run", |arg| arg.required(true)))]
 #[command(mut_arg("rejects", |arg| arg.hide(true)))]
@@ -41,6 +45,22 @@ pub struct ImportArgs {
     /// Leave questions, expected answers and answers out of the run
     #[arg(long, conflicts_with = "keep_text")]
     pub no_text: bool,
+    /// Of a table: what names the item; several columns with commas between name it together
+    #[arg(
+        long,
+        value_name = "COLUMN,…",
+        value_delimiter = ',',
+        help_heading = "Tables"
+    )]
+    pub item: Vec<String>,
+    /// Of a table: what was measured; `latency:lower` says that less is better
+    #[arg(
+        long,
+        value_name = "COLUMN,…",
+        value_delimiter = ',',
+        help_heading = "Tables"
+    )]
+    pub metric: Vec<String>,
     /// What the records are called
     #[command(flatten)]
     pub names: NameArgs,
@@ -64,4 +84,6 @@ pub enum HarnessName {
     Helm,
     /// Events as lines
     OpenaiEvals,
+    /// Any other tool's scores, a row per item
+    Table,
 }

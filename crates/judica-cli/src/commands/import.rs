@@ -5,6 +5,7 @@ use judica_import::import::{How, ImportRequest, import};
 use judica_import::log::Harness;
 use judica_import::open::choose;
 use judica_import::report::tables;
+use judica_import::table::Columns;
 use judica_model::exit_code::ExitCode;
 use judica_report::visible;
 use judica_run::open::Run;
@@ -28,12 +29,27 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::Usage("--run DIR is needed".to_owned()));
     };
     target.options.keep_text = !args.no_text;
+    let is_table = args.harness == Some(HarnessName::Table);
+    if !is_table && (!args.item.is_empty() || !args.metric.is_empty()) {
+        let why = "--item and --metric are for tables; say --as table";
+        return Err(Failure::Usage(why.to_owned()));
+    }
+    // Of a table it may be a column.
+    let subject = match is_table {
+        true => target.options.subject.take(),
+        false => None,
+    };
     let rows = &args.measure.rows;
     let request = ImportRequest {
         logs: chosen.logs,
         how: How {
             keep_all: args.keep_all,
             cluster: args.cluster.clone(),
+            table: Columns {
+                item: args.item.clone(),
+                subject,
+                metrics: args.metric.clone(),
+            },
         },
         strict: rows.strict,
         target,
@@ -80,5 +96,6 @@ fn harness(name: HarnessName) -> Harness {
         HarnessName::Deepeval => Harness::DeepEval,
         HarnessName::Helm => Harness::Helm,
         HarnessName::OpenaiEvals => Harness::OpenAiEvals,
+        HarnessName::Table => Harness::Table,
     }
 }

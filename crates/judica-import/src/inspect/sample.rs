@@ -223,6 +223,7 @@ pub(super) struct InOrder<T>(pub Vec<(String, T)>);
 pub(super) struct Scalars(pub Vec<(String, Own<'static>)>);
 
 /// A single value, or none where it is a list or an object.
+#[derive(Default)]
 struct Scalar(Option<Own<'static>>);
 
 /// What is made of any JSON value, by what it is.
@@ -371,12 +372,6 @@ impl<'de> Lenient<'de> for Targets {
             all.extend(target);
         }
         Ok(Targets(all))
-    }
-}
-
-impl Default for Scalar {
-    fn default() -> Self {
-        Scalar(None)
     }
 }
 

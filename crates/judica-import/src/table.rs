@@ -1,0 +1,312 @@
+//! Scores of any other tool: a table with a row per item, and subject.
+
+use std::borrow::Cow;
+
+use judica_data::chunks::{ChunkReader, RawRecord};
+use judica_data::json::{ScanError, Scanner, ValueKind};
+use judica_data::names::shown_stem;
+use judica_data::ordered::Workers;
+use judica_data::row_keys;
+use judica_data::rows::{DEPTH, Door, Field, Value, field, text_of};
+use judica_data::table::Tables;
+use judica_data::work_error::WorkError;
+use judica_model::run::Direction;
+use judica_run::family::Input;
+use serde::{Deserialize, Serialize};
+
+use crate::log::{About, Aggregate, Found, Harness, Log, Own, Refusal, Sample, Score, Take};
+
+/// Bytes per chunk.
+const CHUNK_BYTES: usize = 256 << 10;
+/// What stands between the parts of an item's name.
+const BETWEEN: &str = ":";
+
+/// What begins the note on how a table was read.
+pub(crate) const READ_AS: &str = "read as ";
+
+/// Where things stand in a table.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Columns {
+    /// What names the item, all of them together.
+    pub item: Vec<String>,
+    /// What names the subject, or its name.
+    pub subject: Option<String>,
+    /// What was measured, and which way is better where that was said: `latency:lower`.
+    pub metrics: Vec<String>,
+}
+
+impl Columns {
+    /// The metrics without what was said of them.
+    fn metrics(&self) -> impl Iterator<Item = (&str, Direction)> {
+        self.metrics.iter().map(|said| match said.rsplit_once(':') {
+            Some((name, "lower")) => (name, Direction::Lower),
+            Some((name, "none")) => (name, Direction::None),
+            Some((name, "higher")) => (name, Direction::Higher),
+            _ => (&**said, Direction::Higher),
+        })
+    }
+}
+
+/// What a row may say beside what the user names.
+static FIELDS: [Field; 10] = [
+    field("subject", &row_keys::SUBJECT),
+    field("dataset", &[row_keys::DATASET]),
+    field("epoch", &[row_keys::EPOCH]),
+    field("latency_ms", &[row_keys::LATENCY]),
+    field("tokens_in", &row_keys::TOKENS_IN),
+    field("tokens_out", &row_keys::TOKENS_OUT),
+    field("usd", &[row_keys::USD]),
+    field("input", &row_keys::INPUT),
+    field("gold", &row_keys::GOLD),
+    field("prediction", &row_keys::PREDICTION),
+];
+const SUBJECT: usize = 0;
+const DATASET: usize = 1;
+const EPOCH: usize = 2;
+const USAGE: [usize; 4] = [3, 4, 5, 6];
+const TEXTS: [usize; 3] = [7, 8, 9];
+
+pub(crate) struct TableLog<'h> {
+    about: About,
+    input: Input,
+    columns: Columns,
+    cluster: Option<String>,
+    workers: Workers<'h>,
+}
+
+/// A table as a log.
+pub(crate) fn open<'h>(
+    files: &[Input],
+    columns: &Columns,
+    cluster: Option<&str>,
+    workers: Workers<'h>,
+) -> Result<Box<dyn Log + 'h>, WorkError> {
+    let bad = |why: &str| Err(WorkError::BadInput(why.to_owned()));
+    let Some(input) = files.first() else {
+        return bad("a table without a file");
+    };
+    if columns.item.is_empty() || columns.metrics.is_empty() {
+        return bad("--as table needs --item COLUMN and --metric COLUMN,…");
+    }
+    Ok(Box::new(TableLog {
+        about: About {
+            files: vec![input.path.clone()],
+            harness: Harness::Table,
+            status: "success".to_owned(),
+            stamp: String::new(),
+            notes: Vec::new(),
+        },
+        input: input.clone(),
+        columns: columns.clone(),
+        cluster: cluster.map(str::to_owned),
+        workers,
+    }))
+}
+
+impl Log for TableLog<'_> {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn samples(&mut self, take: &mut Take) -> Result<(), WorkError> {
+        let columns = &self.columns;
+        let metrics: Vec<&str> = columns.metrics().map(|(name, _)| name).collect();
+        let names = columns.item.iter().chain(&columns.subject);
+        let names = names.chain(&self.cluster).cloned();
+        let names = names.chain(metrics.iter().map(|name| (*name).to_owned()));
+        let mut names: Vec<String> = names.collect();
+        let door = Door::new(&FIELDS);
+        let needed = names.len();
+        names.extend(door.names());
+        let paths = [self.input.path.clone()];
+        let reader = ChunkReader::unhashed(&paths, CHUNK_BYTES)?;
+        let mut reader = reader.with_tables(&Tables {
+            names: names.clone(),
+            ..Tables::default()
+        });
+        let mut reading = Reading {
+            file: &self.input.name,
+            columns,
+            cluster: self.cluster.as_deref(),
+            metrics: &metrics,
+            door: &door,
+            met: vec![false; needed],
+            first: None,
+        };
+        while let Some(chunk) = reader.next_chunk()? {
+            self.workers.go_on()?;
+            for record in chunk.records() {
+                match reading.sample(&record) {
+                    Ok(sample) => take(Found::Sample(Box::new(sample)))?,
+                    Err(refusal) => take(Found::Refused(Refusal {
+                        file: reading.file,
+                        line: record.line,
+                        reason: refusal.reason,
+                        detail: refusal.detail,
+                        bytes: record.bytes,
+                    }))?,
+                }
+            }
+            reader.recycle(chunk);
+        }
+        let how = reader.tables_read().first().map(|read| &read.how);
+        self.about.notes = how
+            .map(|how| format!("{READ_AS}{how}"))
+            .into_iter()
+            .collect();
+        let Some(first) = reading.first else {
+            return Ok(());
+        };
+        let lacking = names[..needed].iter().zip(reading.met).find(|(name, met)| {
+            // A subject that is no column is a name.
+            !met && columns.subject.as_ref() != Some(*name)
+        });
+        lacking.map_or(Ok(()), |(name, _)| {
+            Err(WorkError::BadInput(format!(
+                "{}: there is no column `{name}`; there are {}",
+                self.input.name,
+                first.join(", ")
+            )))
+        })
+    }
+
+    fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError> {
+        Ok(Vec::new())
+    }
+
+    fn direction(&self, scorer: &str) -> Direction {
+        let said = self.columns.metrics().find(|(name, _)| *name == scorer);
+        said.map_or(Direction::Higher, |(_, direction)| direction)
+    }
+}
+
+struct Reading<'r> {
+    file: &'r str,
+    columns: &'r Columns,
+    cluster: Option<&'r str>,
+    metrics: &'r [&'r str],
+    door: &'r Door<10>,
+    /// Which of the columns that the user names were there: items, subject, cluster, metrics.
+    met: Vec<bool>,
+    /// The columns of the first row.
+    first: Option<Vec<String>>,
+}
+
+type Refused = judica_data::rejects::Refusal;
+
+impl<'r> Reading<'r> {
+    fn sample<'a>(&mut self, record: &RawRecord<'a>) -> Result<Sample<'a>, Refused>
+    where
+        'r: 'a,
+    {
+        text_of(record)?;
+        let row = self.door.read(record.bytes)?;
+        let said = self.said(record.bytes);
+        let (items, rest) = said.split_at(self.columns.item.len());
+        let (subject, rest) = rest.split_at(usize::from(self.columns.subject.is_some()));
+        let (cluster, metrics) = rest.split_at(usize::from(self.cluster.is_some()));
+        let mut item = Vec::new();
+        for (value, name) in items.iter().zip(&self.columns.item) {
+            let part = value.and_then(called);
+            item.push(part.ok_or_else(|| Refused::new("missing_item", format!("no `{name}`")))?);
+        }
+        let stem = shown_stem(self.file);
+        let subject: Cow<str> = match (subject.first(), &self.columns.subject) {
+            (Some(Some(value)), Some(name)) => called(*value)
+                .ok_or_else(|| Refused::new("missing_subject", format!("`{name}` is no name")))?,
+            (_, Some(name)) if self.met[self.columns.item.len()] => {
+                return Err(Refused::new("missing_subject", format!("no `{name}`")));
+            }
+            (_, Some(name)) => Cow::Borrowed(name),
+            (_, None) => row.name(SUBJECT).unwrap_or(stem.into()),
+        };
+        let scores = self.metrics.iter().zip(metrics).map(|(name, value)| {
+            let (value, logged) = value.map_or((None, None), number);
+            Score {
+                scorer: (*name).into(),
+                value,
+                logged,
+                explanation: None,
+            }
+        });
+        let cluster = self.cluster.and_then(|name| {
+            let cluster = called((*cluster.first()?)?)?;
+            Some((Cow::Borrowed(name), Own::Text(cluster)))
+        });
+        let text = |slot| row.get(slot).map(Value::text);
+        let [input, target, output] = TEXTS.map(text);
+        let [latency_ms, tokens_in, tokens_out, usd] = USAGE.map(|slot| row.amount(slot));
+        Ok(Sample {
+            dataset: row.name(DATASET).unwrap_or(stem.into()),
+            item: match item.len() {
+                1 => item.swap_remove(0),
+                _ => item.join(BETWEEN).into(),
+            },
+            epoch: row.epoch(EPOCH),
+            subject,
+            input,
+            target,
+            output,
+            scores: scores.collect(),
+            error: None,
+            latency_ms,
+            tokens_in,
+            tokens_out,
+            usd,
+            own: cluster.into_iter().collect(),
+            place: (self.file.into(), record.line),
+        })
+    }
+
+    /// What stands in the columns that the user names.
+    fn said<'a>(&mut self, bytes: &'a [u8]) -> Vec<Option<Value<'a>>> {
+        let named = self.columns.item.iter().chain(&self.columns.subject);
+        let named = named.map(|name| &**name).chain(self.cluster);
+        let named: Vec<&str> = named.chain(self.metrics.iter().copied()).collect();
+        let mut said = vec![None; named.len()];
+        let mut keys = self.first.is_none().then(Vec::new);
+        let walked = Scanner::new(bytes, 0).members(|key, scanner| {
+            let value = Value::scan(scanner, 1, DEPTH)?;
+            if let Some(keys) = &mut keys {
+                keys.push(String::from_utf8_lossy(key).into_owned());
+            }
+            for (at, name) in named.iter().enumerate() {
+                if name.as_bytes() == key {
+                    said[at] = value;
+                    self.met[at] = true;
+                }
+            }
+            Ok::<_, ScanError>(())
+        });
+        // The row was read before, so it is JSON.
+        debug_assert!(walked.is_ok());
+        if keys.is_some() {
+            self.first = keys;
+        }
+        said
+    }
+}
+
+/// A value as a name: text or a number.
+fn called(value: Value) -> Option<Cow<str>> {
+    let single = match value {
+        Value::Text(_) => true,
+        Value::Other(kind, _) => matches!(kind, ValueKind::Number | ValueKind::Boolean),
+    };
+    let text = value.text();
+    (single && !text.trim().is_empty()).then_some(text)
+}
+
+/// A value as a number, and as it stands where it is none.
+fn number<'a>(value: Value<'a>) -> (Option<f64>, Option<Cow<'a, str>>) {
+    let text = value.text();
+    let number = match &*text {
+        "true" | "True" | "TRUE" => return (Some(1.0), Some(text)),
+        "false" | "False" | "FALSE" => return (Some(0.0), Some(text)),
+        text => value.number().or_else(|| text.trim().parse().ok()),
+    };
+    let number = number.filter(|number| number.is_finite());
+    let unscored = text.trim().is_empty() || text.eq_ignore_ascii_case("nan");
+    let logged = Some(text).filter(|_| number.is_none() && !unscored);
+    (number, logged)
+}
