@@ -90,13 +90,7 @@ impl Helm {
     /// Opens the files of a run.
     pub fn open(files: &[Input]) -> Result<Self, WorkError> {
         let mut log = Helm {
-            about: About {
-                files: files.iter().map(|file| file.path.clone()).collect(),
-                harness: Harness::Helm,
-                status: "success".to_owned(),
-                stamp: String::new(),
-                notes: Vec::new(),
-            },
+            about: About::of(Harness::Helm, files),
             files: files.to_vec(),
             dataset: String::new(),
             subject: String::new(),
@@ -262,7 +256,9 @@ impl Helm {
             let found = key(&state, instance.get("id"), instance.get("perturbation"));
             let (key, item) = match found {
                 Ok(found) => found,
-                Err(detail) => return take(no_key(raw, detail).found(&file.name, part.place)),
+                Err(detail) => {
+                    return take(Bad::missing(raw, detail).found(&file.name, part.place));
+                }
             };
             // An instance may be asked once for each of its references: the first speaks.
             let scores = match self.by_key.get(&key) {
@@ -309,14 +305,6 @@ fn named(name: Raw<'_>) -> (Cow<'_, str>, Context) {
 /// The elements of a file that is one list.
 fn list(path: &Path, take: &mut dyn FnMut(Part) -> Result<(), WorkError>) -> Result<(), WorkError> {
     walk::document(path, &|_| Want::Each, take)
-}
-
-fn no_key(raw: Raw<'_>, detail: String) -> Bad<'_> {
-    Bad {
-        reason: "missing_field",
-        detail,
-        bytes: raw.json().as_bytes(),
-    }
 }
 
 /// The key of an instance in a trial, and what it is called: `id~name` where it is perturbed.
@@ -390,7 +378,9 @@ impl Log for Helm {
                     let row = raw.members();
                     match key(&row, row.get("instance_id"), row.get("perturbation")) {
                         Ok(_) => Ok(()),
-                        Err(detail) => take(no_key(raw, detail).found(&file.name, part.place)),
+                        Err(detail) => {
+                            take(Bad::missing(raw, detail).found(&file.name, part.place))
+                        }
                     }
                 }
             })?;

@@ -52,6 +52,12 @@ pub fn one_file(path: &Path) -> Result<Vec<PathBuf>, WorkError> {
     Ok(vec![path.to_owned()])
 }
 
+/// The file of such a log.
+pub fn only(files: &[Input]) -> Result<&Input, WorkError> {
+    let none = || WorkError::BadInput("a log without a file".to_owned());
+    files.first().ok_or_else(none)
+}
+
 /// A file or a folder that may be a log.
 pub struct Candidate<'a> {
     /// Where it is.

@@ -11,7 +11,7 @@ use judica_run::family::Input;
 use rustc_hash::FxHashMap;
 
 use crate::log::{About, Aggregate, Found, Harness, Log, Own, Sample, Score, Take};
-use crate::open::{Candidate, Format, one_file};
+use crate::open::{Candidate, Format, one_file, only};
 use crate::raw::{Object, Raw};
 use crate::walk;
 
@@ -66,17 +66,9 @@ struct Gathered {
 impl OpenAiEvals {
     /// Opens a file.
     pub fn open(files: &[Input]) -> Result<Self, WorkError> {
-        let file = files
-            .first()
-            .ok_or_else(|| WorkError::BadInput("no file".to_owned()))?;
+        let file = only(files)?;
         let mut log = OpenAiEvals {
-            about: About {
-                files: vec![file.path.clone()],
-                harness: Harness::OpenAiEvals,
-                status: "started".to_owned(),
-                stamp: String::new(),
-                notes: Vec::new(),
-            },
+            about: About::of(Harness::OpenAiEvals, files),
             file: file.clone(),
             dataset: shown_stem(&file.name).to_owned(),
             subject: "unknown".to_owned(),
@@ -87,7 +79,7 @@ impl OpenAiEvals {
             refused: 0,
         };
         let mut by_id = FxHashMap::default();
-        let mut specs = 0;
+        let (mut specs, mut ended) = (0, false);
         walk::rows(&file.path, &mut |part| {
             let row = match part.value {
                 Ok(row) => row.members(),
@@ -100,7 +92,7 @@ impl OpenAiEvals {
                 specs += 1;
                 log.spec(&row.get("spec").members());
             } else if !row.get("final_report").is_null() {
-                log.about.status = "success".to_owned();
+                ended = true;
                 let said = row.get("final_report").members().0.into_iter();
                 let said = said.filter(|(_, value)| value.number().is_some() || value.is_null());
                 log.report = said
@@ -118,6 +110,9 @@ impl OpenAiEvals {
             }
             Ok(())
         })?;
+        if !ended {
+            log.about.status = "started".to_owned();
+        }
         if specs != 1 {
             log.about.notes.push(match specs {
                 0 => "no spec: the eval is called after the file, the subject unknown".to_owned(),
@@ -239,13 +234,7 @@ impl Gathered {
 
     /// Takes what a scorer gave; of several the one of the last event.
     fn score(&mut self, number: u64, scorer: &str, given: Raw) {
-        let score = Score::of("", given);
-        let score = Score {
-            scorer: scorer.to_owned().into(),
-            value: score.value,
-            logged: score.logged.map(|logged| logged.into_owned().into()),
-            explanation: None,
-        };
+        let score = Score::of(scorer, given).owned();
         match self
             .scores
             .iter_mut()
@@ -275,12 +264,8 @@ impl Log for OpenAiEvals {
                     if known || event_of(&row).is_some() {
                         return Ok(());
                     }
-                    let bad = walk::Bad {
-                        reason: "missing_field",
-                        detail: "neither spec nor final_report nor an event, which has type and sample_id".to_owned(),
-                        bytes: raw.json().as_bytes(),
-                    };
-                    take(bad.found(&self.file.name, part.place))
+                    let what = "neither spec nor final_report nor an event with type and sample_id";
+                    take(walk::Bad::missing(raw, what).found(&self.file.name, part.place))
                 }
             })?;
         }

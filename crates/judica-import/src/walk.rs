@@ -50,6 +50,15 @@ pub struct Bad<'a> {
 }
 
 impl<'a> Bad<'a> {
+    /// A row that lacks what makes it one.
+    pub fn missing(row: Raw<'a>, detail: impl Into<String>) -> Self {
+        Bad {
+            reason: "missing_field",
+            detail: detail.into(),
+            bytes: row.json().as_bytes(),
+        }
+    }
+
     /// Where a sample was looked for.
     pub fn found(self, file: &'a str, line: u64) -> Found<'a> {
         Found::Refused(Refusal {

@@ -16,7 +16,7 @@ use judica_data::work_error::WorkError;
 use judica_run::family::Input;
 
 use crate::log::{About, Aggregate, Found, Harness, Log, Own, Refusal, Sample, Score, Take};
-use crate::open::{Candidate, Format, one_file};
+use crate::open::{Candidate, Format, one_file, only};
 use aggregate::Tally;
 use archive::{Archive, Member};
 use document::Document;
@@ -56,9 +56,7 @@ fn recognise(candidate: &Candidate) -> bool {
 }
 
 fn open<'h>(files: &[Input], workers: Workers<'h>) -> Result<Box<dyn Log + 'h>, WorkError> {
-    let Some(file) = files.first() else {
-        return Err(WorkError::BadInput("a log without a file".to_owned()));
-    };
+    let file = only(files)?;
     let is_zip = document::begins(&file.path, b"PK")?;
     let (source, header, ended, twice) = match is_zip {
         true => {

@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 use crate::log::{About, Aggregate, Found, Harness, Log, Own, Sample, Score, Take};
 use crate::open::{Candidate, Format};
 use crate::raw::{Object, Raw};
-use crate::walk;
+use crate::walk::{self, Bad};
 use results::Results;
 use stamp::{cut, task_of};
 
@@ -100,16 +100,10 @@ impl Given {
             [a, b] => a.number().zip(b.number()),
             _ => None,
         };
-        let score = Score::of("", raw);
         Given {
             number: raw.number().or(raw.boolean().map(f64::from)),
             pair,
-            score: Score {
-                scorer: scorer.into(),
-                value: score.value,
-                logged: score.logged.map(|logged| logged.into_owned().into()),
-                explanation: None,
-            },
+            score: Score::of(scorer, raw).owned(),
         }
     }
 }
@@ -155,6 +149,7 @@ impl LmEval {
         let mut results = Results::default();
         let mut samples = Vec::new();
         let mut stamp = String::new();
+        let mut notes = Vec::new();
         for file in files {
             let name = name(file).unwrap_or_default();
             if let Some((_, found)) = cut(&name) {
@@ -163,14 +158,15 @@ impl LmEval {
             match task_of(&name) {
                 Some(task) => samples.push((task.to_owned(), file)),
                 None if results::is_results(&file.path)? => results = Results::read(file)?,
-                None => samples.push((shown_stem(&name).to_owned(), file)),
+                None if files.len() == 1 => samples.push((shown_stem(&name).to_owned(), file)),
+                None => notes.push(format!("{name} has neither results nor samples")),
             }
         }
         let mut tasks = Vec::new();
         for (name, file) in samples {
             tasks.push(Task::read(name, file, &results)?);
         }
-        let mut notes = results.notes();
+        notes.extend(results.notes());
         let status = match (results.file.is_some(), tasks.is_empty()) {
             (true, false) => "success",
             (true, true) => "no samples",
@@ -186,11 +182,10 @@ impl LmEval {
         }
         Ok(LmEval {
             about: About {
-                files: files.iter().map(|file| file.path.clone()).collect(),
-                harness: Harness::LmEval,
                 status: status.to_owned(),
                 stamp,
                 notes,
+                ..About::of(Harness::LmEval, files)
             },
             results,
             tasks,
@@ -272,11 +267,7 @@ impl Task {
             };
             let row = raw.members();
             let Some(record) = record else {
-                let bad = walk::Bad {
-                    reason: "missing_field",
-                    detail: "a row of samples has a doc_id".to_owned(),
-                    bytes: raw.json().as_bytes(),
-                };
+                let bad = Bad::missing(raw, "a row of samples has a doc_id");
                 return take(bad.found(&self.file.name, part.place));
             };
             // Records are numbered as their first rows come.
