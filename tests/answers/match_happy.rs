@@ -45,8 +45,8 @@ fn metrics_worked_by_hand() {
     // Wilson, 2 of 4: half of 1 ± sqrt(z² / (4 + z²)).
     let z = 1.959_963_984_540_054_f64;
     let half = 0.5 * (z * z / (4.0 + z * z)).sqrt();
-    near(&report["intervals"]["exact_match"][0], 0.5 - half);
-    near(&report["intervals"]["exact_match"][1], 0.5 + half);
+    near(&report["intervals"]["exact_match"]["ci"][0], 0.5 - half);
+    near(&report["intervals"]["exact_match"]["ci"][1], 0.5 + half);
     assert_eq!(report["normalizer"], "atl");
     assert_eq!(report["inputs"], 4);
     assert_eq!(report["rejects"], 0);

@@ -48,7 +48,12 @@ fn any_number_of_parts_gives_the_bytes_of_a_run_in_one_go() {
     let base = format!(
         "match --predictions f.jsonl --predictions t.jsonl --predictions a.json --timestamp {STAMP}"
     );
-    for more in ["", "--normalizer atl --keep-text --subject us"] {
+    for more in [
+        "",
+        "--normalizer atl --keep-text --subject us",
+        "--classes --k 1,2 --by model --confidence tokens_input",
+        "--normalizer number --by dataset",
+    ] {
         place.judica(&format!("{base} {more} --run whole")).exits(0);
         let report = place.json("whole/report.json");
         assert!(report["duplicates"].as_u64() > Some(0), "{report}");

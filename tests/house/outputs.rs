@@ -77,10 +77,15 @@ const COMMANDS: &[Touches] = &[
     Touches {
         command: "match",
         reads: &["--predictions IN"],
-        besides: "",
-        writes: &[("--out", FREE), ("--details", FREE), ("--rejects", FREE)],
+        besides: "--confidence p",
+        writes: &[
+            ("--out", FREE),
+            ("--details", FREE),
+            ("--figure", FREE),
+            ("--rejects", FREE),
+        ],
         fills: &RUN,
-        ending: JSON,
+        ending: ".svg",
     },
     Touches {
         command: "judge",

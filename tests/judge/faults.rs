@@ -47,7 +47,7 @@ fn no_reply(answer: Answer, more: &str, calls: usize, words: &str) {
     }
     assert_eq!(metrics["undefined"], "1 of 3 rows have no verdict");
     assert_eq!(metrics["accuracy_bounds"], json!([2.0 / 3.0, 1.0]));
-    assert_eq!(metrics["intervals"]["accuracy"], Value::Null);
+    assert_eq!(metrics["intervals"]["accuracy"]["value"], Value::Null);
     let report = place.json("judged/judge_report.json");
     assert_eq!(&report["judges"][0]["datasets"][0]["metrics"], metrics);
     assert_eq!(server.requests().len(), 2 + calls);

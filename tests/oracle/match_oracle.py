@@ -250,7 +250,7 @@ def summed(rows, refused, repeated):
     report = {"n_examples": n, "exact_match": counts["exact"] / n if n else None, **totals,
               "tokens_rows": len(both), "structural": counts["structural"] / n if n else None,
               "matched": counts["matched"] / n if n else None, "counts": counts,
-              "intervals": {name: wilson(counts[count], n) for name, count in
+              "intervals": {name: {"ci": wilson(counts[count], n)} for name, count in
                             (("exact_match", "exact"), ("structural", "structural"), ("matched", "matched"))},
               "inputs": n + len(refused), "rejects": len(refused),
               "rejects_by_reason": dict(Counter(refused)), "duplicates": repeated}

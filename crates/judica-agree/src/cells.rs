@@ -14,14 +14,7 @@ pub(crate) fn interval(confidence: f64) -> String {
 
 /// A value with its interval, or why it has none.
 pub(crate) fn cell(value: &MetricValue) -> Cell {
-    match value {
-        MetricValue::Defined {
-            value,
-            ci: Some([lo, hi]),
-            ..
-        } => Cell::interval(*value, *lo, *hi, 4),
-        _ => point(value),
-    }
+    Cell::metric(value, 4)
 }
 
 /// A value without its interval.

@@ -9,13 +9,13 @@
 //! declined, is the verdict `no` of a model, and is counted again under `invalid` or
 //! `refused`; a row without any reply has no verdict, and is `undecided`.
 
-use judica_stats::wilson_interval;
+use judica_model::metric::MetricValue;
+use judica_run::values::metric_value;
+use judica_stats::clusters::Intervals as Made;
+use judica_stats::estimate::{Clustered, Kind};
 use serde::Serialize;
 
 use crate::verdict::{DecisionMethod, ParseStatus};
-
-/// The confidence of intervals.
-pub const CONFIDENCE: f64 = 0.95;
 
 /// As much of a judged row as metrics need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,21 +99,19 @@ pub struct Approval {
     pub undefined: Option<&'static str>,
 }
 
-/// Wilson intervals, null where the rate is.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+/// The rates with their intervals, over clusters of rows.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Intervals {
-    /// How they are made.
-    pub method: &'static str,
     /// Their confidence.
     pub confidence: f64,
     /// Of `accuracy`.
-    pub accuracy: Option<[f64; 2]>,
+    pub accuracy: MetricValue,
     /// Of `exact_match.rate`.
-    pub exact_match: Option<[f64; 2]>,
+    pub exact_match: MetricValue,
     /// Of `structural.rate`.
-    pub structural: Option<[f64; 2]>,
+    pub structural: MetricValue,
     /// Of `llm_judged.approval_rate`.
-    pub approval_rate: Option<[f64; 2]>,
+    pub approval_rate: MetricValue,
 }
 
 const NO_VERDICTS: &str = "no row has a verdict";
@@ -126,11 +124,14 @@ struct Tally {
     correct: u64,
 }
 
-/// Computes the metrics of judged rows, in any order.
-pub fn compute_metrics(rows: impl IntoIterator<Item = Judgement>) -> Metrics {
+/// Computes the metrics of judged rows, in any order; each with a number of what it stands or
+/// falls with.
+pub fn compute_metrics(rows: impl IntoIterator<Item = (Judgement, u64)>) -> Metrics {
+    // Rows with a verdict.
+    let mut judged: Vec<(u64, DecisionMethod, bool)> = Vec::new();
     let [mut exact, mut structural, mut llm, mut no_llm] = [Tally::default(); 4];
     let [mut undecided, mut invalid, mut refused] = [0; 3];
-    for row in rows {
+    for (row, cluster) in rows {
         match row.status {
             Some(ParseStatus::Invalid) => invalid += 1,
             Some(ParseStatus::Refused) => refused += 1,
@@ -146,12 +147,20 @@ pub fn compute_metrics(rows: impl IntoIterator<Item = Judgement>) -> Metrics {
             DecisionMethod::Llm => &mut llm,
             DecisionMethod::NoLlm => &mut no_llm,
         };
+        judged.push((cluster, row.method, correct));
         tally.rows += 1;
         tally.correct += u64::from(correct);
     }
     let all = [exact, structural, llm, no_llm];
     let total: u64 = all.iter().map(|tally| tally.rows).sum();
     let correct: u64 = all.iter().map(|tally| tally.correct).sum();
+    judged.sort_unstable_by_key(|(cluster, ..)| *cluster);
+    let decided = |by: DecisionMethod| {
+        share_over(
+            judged.iter().map(|(at, method, _)| (*at, *method == by)),
+            NO_VERDICTS,
+        )
+    };
     let undefined = (total == 0).then_some(NO_VERDICTS);
     let rows = total + undecided;
     let partly = undecided > 0;
@@ -183,12 +192,21 @@ pub fn compute_metrics(rows: impl IntoIterator<Item = Judgement>) -> Metrics {
         invalid,
         refused,
         intervals: Intervals {
-            method: "wilson",
-            confidence: CONFIDENCE,
-            accuracy: interval(correct, total).filter(|_| !partly),
-            exact_match: interval(exact.rows, total),
-            structural: interval(structural.rows, total),
-            approval_rate: interval(llm.correct, llm.rows),
+            confidence: Made::default().confidence,
+            accuracy: match partly {
+                true => MetricValue::undefined("not all rows have a verdict"),
+                false => share_over(
+                    judged.iter().map(|(at, _, correct)| (*at, *correct)),
+                    NO_VERDICTS,
+                ),
+            },
+            exact_match: decided(DecisionMethod::Exact),
+            structural: decided(DecisionMethod::Structural),
+            approval_rate: {
+                let by_model = |row: &&(u64, DecisionMethod, bool)| row.1 == DecisionMethod::Llm;
+                let rows = judged.iter().filter(by_model);
+                share_over(rows.map(|(at, _, correct)| (*at, *correct)), NO_MODEL)
+            },
         },
         accuracy_bounds: rate(correct, rows)
             .zip(rate(correct + undecided, rows))
@@ -206,9 +224,17 @@ pub(crate) fn rate(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// The interval of a rate.
-pub(crate) fn interval(part: u64, whole: u64) -> Option<[f64; 2]> {
-    wilson_interval(part, whole, CONFIDENCE).map(|interval| [interval.lo, interval.hi])
+/// The share of rows that are marked, with its interval; rows come in the order of what they
+/// stand or fall with.
+pub(crate) fn share_over(rows: impl Iterator<Item = (u64, bool)>, why_none: &str) -> MetricValue {
+    let mut clustered = Clustered::default();
+    let (mut number, mut last) = (0, None);
+    for (cluster, marked) in rows {
+        number += u32::from(last.is_some_and(|last| last != cluster));
+        last = Some(cluster);
+        clustered.add(number, [f64::from(u8::from(marked)), 1.0]);
+    }
+    metric_value(clustered.estimate(Kind::Rate, &Made::default()), why_none)
 }
 
 #[cfg(test)]
@@ -229,6 +255,18 @@ mod tests {
         }
     }
 
+    /// Each row alone.
+    fn metrics_of(rows: impl IntoIterator<Item = Judgement>) -> Metrics {
+        compute_metrics(rows.into_iter().zip(0..))
+    }
+
+    fn ci(value: &MetricValue) -> Option<[f64; 2]> {
+        match value {
+            MetricValue::Defined { ci, .. } => *ci,
+            MetricValue::Undefined { .. } => None,
+        }
+    }
+
     #[test]
     fn worked_by_hand() {
         let ok = Some(ParseStatus::Ok);
@@ -242,7 +280,7 @@ mod tests {
             row(Llm, Some(false), Some(ParseStatus::Invalid)),
             row(Llm, Some(false), Some(ParseStatus::Refused)),
         ];
-        let metrics = compute_metrics(rows);
+        let metrics = metrics_of(rows);
         assert_eq!(metrics.accuracy, Some(5.0 / 8.0));
         assert_eq!(
             (metrics.total_evaluated, metrics.correct, metrics.incorrect),
@@ -267,7 +305,7 @@ mod tests {
         );
         assert_eq!((metrics.undefined, metrics.accuracy_bounds), (None, None));
         // Wilson for 5 of 8: (5 + z²/2 ± z √(5·3/8 + z²/4)) / (8 + z²), z = 1.959964.
-        let [lo, hi] = metrics.intervals.accuracy.unwrap();
+        let [lo, hi] = ci(&metrics.intervals.accuracy).unwrap();
         assert!(
             (lo - 0.305_742).abs() < 1e-6 && (hi - 0.863_156).abs() < 1e-6,
             "{lo} {hi}"
@@ -278,7 +316,7 @@ mod tests {
     fn rows_without_a_verdict_leave_bounds() {
         let none = row(Llm, None, Some(ParseStatus::Error));
         let rows = [row(Exact, Some(true), None), row(Llm, Some(false), None)];
-        let metrics = compute_metrics(rows.into_iter().chain([none; 2]));
+        let metrics = metrics_of(rows.into_iter().chain([none; 2]));
         assert_eq!(metrics.accuracy_bounds, Some([0.25, 0.75]));
         let why = metrics.undefined.as_deref();
         assert_eq!(why, Some("2 of 4 rows have no verdict"));
@@ -290,16 +328,16 @@ mod tests {
             metrics.accuracy_boost_from_llm,
         ];
         assert_eq!(unknown, [None; 5]);
-        assert_eq!(metrics.intervals.accuracy, None);
+        assert_eq!(metrics.intervals.accuracy.value(), None);
         assert_eq!((metrics.total_evaluated, metrics.undecided), (2, 2));
         assert_eq!(metrics.exact_match.rate, Some(0.5));
-        assert_eq!(compute_metrics([none]).accuracy_bounds, Some([0.0, 1.0]));
-        assert_eq!(compute_metrics([]).accuracy_bounds, None);
+        assert_eq!(metrics_of([none]).accuracy_bounds, Some([0.0, 1.0]));
+        assert_eq!(metrics_of([]).accuracy_bounds, None);
     }
 
     #[test]
     fn keys_are_those_of_the_evaluator() {
-        let metrics = compute_metrics([row(NoLlm, Some(false), None)]);
+        let metrics = metrics_of([row(NoLlm, Some(false), None)]);
         let json = serde_json::to_value(&metrics).unwrap();
         let keys: Vec<_> = json.as_object().unwrap().keys().cloned().collect();
         assert_eq!(
@@ -325,10 +363,21 @@ mod tests {
     }
 
     #[test]
+    fn repeats_of_a_question_are_one_cluster() {
+        let rows = || (0..40).map(|n| row(Llm, Some(n % 4 > 0), None));
+        let alone = metrics_of(rows()).intervals;
+        let together = compute_metrics(rows().zip((0..).map(|n: u64| n % 8))).intervals;
+        let ends = |value: &MetricValue| ci(value).unwrap();
+        let ([lo, hi], [lower, higher]) = (ends(&alone.accuracy), ends(&together.accuracy));
+        assert!(lower < lo && hi < higher);
+        assert_eq!(together.approval_rate, together.accuracy);
+    }
+
+    #[test]
     fn nothing_is_undefined_and_says_why() {
         for rows in [vec![], vec![row(Llm, None, Some(ParseStatus::Error))]] {
-            let json = serde_json::to_value(compute_metrics(rows)).unwrap();
-            assert!(json["accuracy"].is_null() && json["intervals"]["accuracy"].is_null());
+            let json = serde_json::to_value(metrics_of(rows)).unwrap();
+            assert!(json["accuracy"].is_null() && json["intervals"]["accuracy"]["value"].is_null());
             assert_eq!(json["undefined"], "no row has a verdict");
             assert_eq!(json["exact_match"]["undefined"], "no row has a verdict");
         }
@@ -342,13 +391,13 @@ mod tests {
     proptest! {
         #[test]
         fn parts_add_up(rows in proptest::collection::vec(judgement(), 0..40)) {
-            let metrics = compute_metrics(rows.clone());
+            let metrics = metrics_of(rows.clone());
             prop_assert_eq!(metrics.total_evaluated + metrics.undecided, rows.len() as u64);
             prop_assert_eq!(metrics.correct + metrics.incorrect, metrics.total_evaluated);
             let mut turned = rows;
             turned.reverse();
-            prop_assert_eq!(&compute_metrics(turned), &metrics);
-            if let (Some([lo, hi]), Some(value)) = (metrics.intervals.accuracy, metrics.accuracy) {
+            prop_assert_eq!(&metrics_of(turned), &metrics);
+            if let (Some([lo, hi]), Some(value)) = (ci(&metrics.intervals.accuracy), metrics.accuracy) {
                 prop_assert!(lo <= value && value <= hi);
             }
             // Known, or between bounds, or of nothing.

@@ -151,6 +151,32 @@ pub struct ScatterPoint {
     pub on_frontier: bool,
 }
 
+/// How often answers are right, by how sure they were said to be.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Reliability {
+    /// What the figure is about.
+    pub title: String,
+    /// The bins that have rows, from low to high.
+    pub bins: Vec<ReliabilityBin>,
+    /// What stands below the figure, line by line.
+    pub caption: Vec<String>,
+}
+
+/// Rows of about the same confidence.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ReliabilityBin {
+    /// Between which numbers their confidence lies.
+    pub between: [f64; 2],
+    /// How many there are.
+    pub rows: u64,
+    /// Their mean confidence.
+    pub confidence: f64,
+    /// The share of them that is right.
+    pub share: f64,
+    /// Its interval, drawn as whiskers.
+    pub ci: Option<[f64; 2]>,
+}
+
 /// How one step of an episode went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -67,6 +67,15 @@ impl MetricValue {
         self
     }
 
+    /// The same value with its interval cut to what such a value can be.
+    #[must_use]
+    pub fn within(mut self, [least, most]: [f64; 2]) -> Self {
+        if let MetricValue::Defined { ci: Some(ci), .. } = &mut self {
+            *ci = ci.map(|end| end.clamp(least, most));
+        }
+        self
+    }
+
     /// The same value with the reason why it has no interval.
     #[must_use]
     pub fn without_ci(mut self, why: impl Into<String>) -> Self {

@@ -6,6 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::metric::MetricValue;
+
 /// Which edge a column's cells line up on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -94,6 +96,17 @@ impl Cell {
             lo,
             hi,
             decimals,
+        }
+    }
+
+    /// A value with its interval, where it has one, or the reason why there is no value.
+    pub fn metric(value: &MetricValue, decimals: u8) -> Self {
+        match value {
+            MetricValue::Defined { value, ci, .. } => match ci {
+                Some([lo, hi]) => Self::interval(*value, *lo, *hi, decimals),
+                None => Self::number(*value, decimals),
+            },
+            MetricValue::Undefined { reason } => Self::missing(reason),
         }
     }
 

@@ -5,7 +5,7 @@
 //! without any font, and in a paper. Colours are those that people with any of the common
 //! kinds of colour blindness tell apart, and no figure rests on colour alone.
 //!
-//! * [`bars`], [`forest`], [`scatter`], [`strip`]: the figures
+//! * [`bars`], [`forest`], [`reliability`], [`scatter`], [`strip`]: the figures
 //! * [`png`]: any of them as pixels
 //! * `canvas`, `font`, `label`: shapes and text; `axis`: ticks; `palette`: colours
 
@@ -17,6 +17,7 @@ pub mod forest;
 pub(crate) mod label;
 mod palette;
 pub mod png;
+pub mod reliability;
 pub mod scatter;
 pub mod strip;
 

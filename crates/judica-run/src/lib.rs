@@ -9,6 +9,7 @@
 //! * [`pieces`]: a run that is made in pieces; [`mod@finish`]: and made of them
 //! * [`family`]: what this room must be told of a command that it does not know
 //! * [`values`]: metrics of a run, by subject and data set; [`plot`]: as bars
+//! * [`names`]: names by number, and in their order
 //! * [`labels`]: who said what about which item
 //! * [`coefficient`]: coefficients of agreement from the labels of records
 //! * [`text`]: what was answered, from the inputs
@@ -23,7 +24,7 @@ pub mod finish;
 pub mod labels;
 pub mod layout;
 pub mod manifest;
-mod names;
+pub mod names;
 pub mod open;
 pub mod options;
 pub mod pieces;

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 /// Names that stand often and are kept once.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub struct Names {
     /// By the fingerprint of the name, or the next one that was free.
     numbers: FxHashMap<u64, u32>,
     /// By number.

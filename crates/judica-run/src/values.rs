@@ -209,10 +209,7 @@ pub fn values(run: &Run, intervals: &Intervals) -> Result<Vec<MetricOf>, WorkErr
     };
     for spec in summed(run) {
         let terms = all_terms(run, spec)?;
-        let kind = match spec.kind {
-            MetricKind::Rate => Kind::Rate,
-            _ => Kind::Mean,
-        };
+        let kind = kind(spec);
         values(spec, &|records| {
             let mut clustered = Clustered::default();
             for record in records {
@@ -269,6 +266,14 @@ pub(crate) fn all_terms(run: &Run, spec: &MetricSpec) -> Result<Vec<[f64; 2]>, W
     Ok(all)
 }
 
+/// What a metric is, as far as its interval goes.
+pub fn kind(spec: &MetricSpec) -> Kind {
+    match spec.kind {
+        MetricKind::Rate => Kind::Rate,
+        _ => Kind::Mean,
+    }
+}
+
 /// The metrics of a run that are sums over records.
 pub fn summed(run: &Run) -> impl Iterator<Item = &MetricSpec> {
     let metrics = run.manifest.metrics.iter();
@@ -296,16 +301,11 @@ pub fn table(values: &[MetricOf]) -> Table {
         if several {
             cells.push(Cell::text(row.dataset.as_deref().unwrap_or("all")));
         }
-        cells.extend(match &row.value {
-            MetricValue::Defined { value, n, ci, .. } => [
-                match ci {
-                    Some([lo, hi]) => Cell::interval(*value, *lo, *hi, 4),
-                    None => Cell::number(*value, 4),
-                },
-                Cell::count(*n as usize),
-            ],
-            MetricValue::Undefined { reason } => [Cell::missing(reason), Cell::count(0)],
-        });
+        let n = match row.value {
+            MetricValue::Defined { n, .. } => n,
+            MetricValue::Undefined { .. } => 0,
+        };
+        cells.extend([Cell::metric(&row.value, 4), Cell::count(n as usize)]);
         table.push(cells);
     }
     table

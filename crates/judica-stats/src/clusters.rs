@@ -235,7 +235,9 @@ impl Intervals {
             let mut values = sums.values(self.resampling.resamples, function);
             jackknife.bca(&mut values, self.confidence)
         });
+        // Where nearly all resamples have one value, quantiles meet; no interval is a point.
         resampled
+            .filter(|found| found.lo < found.hi)
             .or_else(|| jackknife.student(self.confidence))
             .ok_or(NoInterval::OneCluster)
     }

@@ -54,7 +54,12 @@ pub struct Clustered {
 impl Clustered {
     /// Adds the next record. Records come in the order of their clusters, and those in the
     /// byte order of their keys.
-    pub fn add(&mut self, cluster: u32, [above, below]: [f64; 2]) {
+    pub fn add(&mut self, cluster: u32, terms: [f64; 2]) {
+        self.add_of(cluster, terms, 1);
+    }
+
+    /// The same of a record that several others were put together to: so many count.
+    pub fn add_of(&mut self, cluster: u32, [above, below]: [f64; 2], records: u64) {
         if below == 0.0 {
             return;
         }
@@ -66,7 +71,7 @@ impl Clustered {
         let row = &mut self.rows[last];
         row[0] += above;
         row[1] += below;
-        self.n += 1;
+        self.n += records;
         self.weighted |= below != 1.0 || !(above == 0.0 || above == 1.0);
         let products = [above * above, above * below, below * below];
         for (sum, product) in self.squares.iter_mut().zip(products) {
@@ -85,18 +90,16 @@ impl Clustered {
         }
         let clusters = self.rows.len() as u64;
         let single = clusters == self.n;
+        if kind == Kind::Rate && single && !self.weighted {
+            return plain_rate(sums[0] as u64, self.n, intervals.confidence);
+        }
         let se = ratio_se(terms);
-        let ci = if kind == Kind::Rate && single && !self.weighted {
-            let z = normal_quantile((1.0 + intervals.confidence) / 2.0).unwrap_or(f64::NAN);
-            Ok(ends(wilson_score(value, self.n as f64, z)))
-        } else {
-            Jackknife::new(terms, &ratio).and_then(|jackknife| match kind {
-                Kind::Rate if (0.0..=1.0).contains(&value) => {
-                    Ok(clustered_rate(&jackknife, self.n, intervals.confidence))
-                }
-                _ => intervals.around(&jackknife, terms, &ratio),
-            })
-        };
+        let ci = Jackknife::new(terms, &ratio).and_then(|jackknife| match kind {
+            Kind::Rate if (0.0..=1.0).contains(&value) => {
+                Ok(clustered_rate(&jackknife, self.n, intervals.confidence))
+            }
+            _ => intervals.around(&jackknife, terms, &ratio),
+        });
         Some(Estimate {
             value,
             n: self.n,
@@ -117,6 +120,24 @@ impl Clustered {
         let squares = aa - 2.0 * value * ab + value * value * bb;
         (squares > 0.0).then(|| n / (n - 1.0) * squares / (below * below))
     }
+}
+
+/// A share of single items, each right or wrong; `None` without any.
+pub fn plain_rate(hits: u64, n: u64, confidence: f64) -> Option<Estimate> {
+    if n == 0 || hits > n {
+        return None;
+    }
+    let value = hits as f64 / n as f64;
+    let z = normal_quantile((1.0 + confidence) / 2.0).unwrap_or(f64::NAN);
+    let alone = n as f64 - 1.0;
+    Some(Estimate {
+        value,
+        n,
+        clusters: n,
+        se: (n > 1).then(|| (value * (1.0 - value) / alone).sqrt()),
+        design_effect: None,
+        ci: Ok(ends(wilson_score(value, n as f64, z))),
+    })
 }
 
 /// Wilson's interval for a share over clusters: as many items as would give the same

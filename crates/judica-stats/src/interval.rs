@@ -11,6 +11,13 @@ pub struct Interval {
     pub hi: f64,
 }
 
+impl Interval {
+    /// Both ends, as reports have them.
+    pub fn ends(self) -> [f64; 2] {
+        [self.lo, self.hi]
+    }
+}
+
 /// The score interval for a proportion of which `successes` out of `n` were
 /// seen, without continuity correction.
 ///

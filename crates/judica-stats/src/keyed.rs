@@ -7,7 +7,7 @@ use crate::clusters::Intervals;
 use crate::estimate::{Clustered, Estimate, Kind};
 
 /// The keys of records, in the order in which they came.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Keys {
     text: String,
     ends: Vec<usize>,

@@ -16,9 +16,11 @@
 //! | [`tango`]     | an interval for the difference of two paired proportions    |
 //! | [`clusters`]  | numbers that follow from sums over clusters of items        |
 //! | [`estimate`]  | the surface: value, n, standard error, interval or reason   |
+//! | [`functions`] | the same of other functions of sums: F1, Matthews, R²       |
 //! | [`keyed`]     | records in memory, by the key of their cluster              |
 //! | [`newcombe`]  | a difference of what was measured apart, from two intervals |
 //! | [`welch`]     | the same of two means, from their standard errors           |
+//! | [`repeats`]   | what several attempts at one question come to               |
 //! | [`resample`]  | which samples a bootstrap resample draws                    |
 //! | [`resampled`] | sums over resamples of clusters                             |
 //! | [`model_means`] | means of several models over the same samples             |
@@ -26,6 +28,9 @@
 //! | [`multinomial`] | how often a resample draws each group                     |
 //! | [`binomial`]  | binomial draws, the same on every machine                   |
 //! | [`ranks`]     | places in a ranking                                         |
+//! | [`classes`]   | precision, recall, F1, Matthews' correlation                |
+//! | [`numbers`]   | errors of predicted numbers                                 |
+//! | [`calibration`] | whether stated confidence is what it says                 |
 //! | [`judged_rate`] | a judge's rate, corrected by people's labels              |
 //! | [`curve`]     | a piecewise-linear curve                                    |
 //! | [`angle`]     | the distance between two directions                         |
@@ -40,6 +45,8 @@
 pub mod agreement;
 pub mod angle;
 pub mod binomial;
+pub mod calibration;
+pub mod classes;
 pub mod clusters;
 pub mod curve;
 pub mod dawid_skene;
@@ -47,6 +54,7 @@ pub mod effective_raters;
 pub mod estimate;
 pub mod exact_sum;
 mod fair_coin;
+pub mod functions;
 pub mod interval;
 pub mod item_bootstrap;
 pub mod judged_rate;
@@ -57,9 +65,11 @@ pub mod moments;
 pub mod multinomial;
 pub mod newcombe;
 pub mod normal;
+pub mod numbers;
 pub mod permutation;
 pub mod quantile;
 pub mod ranks;
+pub mod repeats;
 pub mod resample;
 pub mod resampled;
 pub mod select;

@@ -4,7 +4,8 @@
 //! is not known: it would be that of the rows it happened to answer. What is known are the
 //! bounds, with all of them wrong and all of them right.
 
-use judica_stats::wilson_interval;
+use judica_stats::clusters::Intervals;
+use judica_stats::estimate::plain_rate;
 use serde::Serialize;
 
 use super::facts::{Measured, Tally, Verdicts};
@@ -55,8 +56,11 @@ pub struct AccuracyReport {
     pub accuracy_undefined: Option<String>,
     /// Of how many answers it is known.
     pub accuracy_n: u64,
-    /// Its 95 % interval (Wilson).
+    /// Its 95 % interval.
     pub accuracy_ci: Option<[f64; 2]>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accuracy_ci_undefined: Option<String>,
     /// Who says what is correct.
     pub accuracy_source: Option<AccuracySource>,
     /// Which metric of runs says what is correct.
@@ -100,30 +104,25 @@ impl AccuracyReport {
         AccuracyReport {
             accuracy: share(tally),
             accuracy_n: tally.n,
-            accuracy_ci: wilson_interval(tally.correct, tally.n, 0.95)
-                .map(|interval| [interval.lo, interval.hi]),
+            accuracy_ci: plain_rate(tally.correct, tally.n, 0.95)
+                .and_then(|found| Some(found.ci.ok()?.ends())),
             accuracy_source: Some(source),
             ..AccuracyReport::default()
         }
     }
 
     fn measured(measured: Measured) -> Self {
-        let Measured {
-            metric,
-            above,
-            below,
-            n,
-            plain,
-        } = measured;
-        let value = Some(above / below).filter(|value| below != 0.0 && value.is_finite());
-        let interval = wilson_interval(above as u64, n, 0.95).filter(|_| plain);
+        let terms = |record: usize| measured.terms[record];
+        let records = measured.keys.by_cluster();
+        let found = records.estimate(measured.kind, &Intervals::default(), terms);
+        let metric = measured.metric;
+        let none = || format!("no record has a value of `{metric}`");
         AccuracyReport {
-            accuracy: value,
-            accuracy_undefined: value
-                .is_none()
-                .then(|| format!("no record has a value of `{metric}`")),
-            accuracy_n: n,
-            accuracy_ci: interval.map(|interval| [interval.lo, interval.hi]),
+            accuracy: found.map(|found| found.value),
+            accuracy_undefined: found.is_none().then(none),
+            accuracy_n: found.map_or(0, |found| found.n),
+            accuracy_ci: found.and_then(|found| Some(found.ci.ok()?.ends())),
+            accuracy_ci_undefined: found.and_then(|found| Some(found.ci.err()?.to_string())),
             accuracy_source: Some(AccuracySource::Metric),
             accuracy_metric: Some(metric),
             ..AccuracyReport::default()

@@ -1,5 +1,8 @@
 //! What one run of one model did: plain numbers, wherever they come from.
 
+use judica_stats::estimate::Kind;
+use judica_stats::keyed::Keys;
+
 /// Some of so many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -55,31 +58,25 @@ impl Verdicts {
 }
 
 /// What a run says of its records by its primary metric.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     /// The metric.
     pub metric: String,
-    /// The sums above and below the line.
-    pub above: f64,
-    /// Below it.
-    pub below: f64,
-    /// Over how many records.
-    pub n: u64,
-    /// Whether each of them is 0 or 1 of 1.
-    pub plain: bool,
+    /// What it is, as far as its interval goes.
+    pub kind: Kind,
+    /// What each record that has it stands or falls with,
+    pub keys: Keys,
+    /// and what it adds above and below the line.
+    pub terms: Vec<[f64; 2]>,
 }
 
 impl Measured {
     /// Both together, if they measure the same.
     #[must_use]
-    pub fn plus(self, other: &Self) -> Option<Self> {
-        (self.metric == other.metric).then(|| Measured {
-            above: self.above + other.above,
-            below: self.below + other.below,
-            n: self.n + other.n,
-            plain: self.plain && other.plain,
-            metric: self.metric,
-        })
+    pub fn plus(mut self, other: &Self) -> Option<Self> {
+        self.keys.merge(&other.keys);
+        self.terms.extend_from_slice(&other.terms);
+        (self.metric == other.metric).then_some(self)
     }
 }
 

@@ -7,7 +7,8 @@ use judica_model::run::{Direction, MetricSpec};
 use judica_run::layout::head;
 use judica_run::open::Run;
 use judica_run::rows::{Rows, Scratch};
-use judica_run::values::{Terms, columns_of};
+use judica_run::values::{Terms, columns_of, kind};
+use judica_stats::keyed::Keys;
 
 use super::facts::{Measured, RunFacts, Tokens};
 use super::load::Loaded;
@@ -51,7 +52,8 @@ pub(super) fn add(folder: &Path, loaded: &mut Loaded) -> Result<(), AnswerError>
             true => format!("{name}/{dataset}"),
             false => name.clone().into_owned(),
         };
-        let n = facts.measured.as_ref().map_or(0, |measured| measured.n);
+        let measured = facts.measured.as_ref();
+        let n = measured.map_or(0, |measured| measured.terms.len() as u64);
         if n < facts.rows {
             loaded.notes.push(format!(
                 "{}: {} of {} records of `{subject}` have no value of `{}`; its accuracy is over \
@@ -84,6 +86,8 @@ fn read(
     let mut columns = vec![
         head::DATASET,
         head::SUBJECT,
+        head::ITEM,
+        head::CLUSTER,
         head::LATENCY_MS,
         head::TOKENS_IN,
         head::TOKENS_OUT,
@@ -102,14 +106,14 @@ fn read(
             facts.rows += 1;
             let measured = facts.measured.get_or_insert_with(|| Measured {
                 metric: metric.name.clone(),
-                plain: true,
-                ..Measured::default()
+                kind: kind(metric),
+                keys: Keys::default(),
+                terms: Vec::new(),
             });
-            if let Some([above, below]) = terms.get(row) {
-                measured.above += above;
-                measured.below += below;
-                measured.n += 1;
-                measured.plain &= below == 1.0 && (above == 0.0 || above == 1.0);
+            if let Some(terms) = terms.get(row) {
+                let keys = &mut measured.keys;
+                keys.push(record.cluster, record.dataset, record.item);
+                measured.terms.push(terms);
             }
             facts.latencies_ms.extend(record.latency_ms);
             facts.usd.extend(record.usd);

@@ -9,7 +9,7 @@ use super::row::JudgedRow;
 use crate::decide::Decision;
 use crate::metrics::{Metrics, compute_metrics};
 use crate::normalize::{Normalizer, Tolerance};
-use crate::predictions::Predictions;
+use crate::predictions::{PredictionRow, Predictions};
 use crate::verdict::{DecisionMethod, ParseStatus, RowVerdict};
 
 /// Our keys of a document. Keys of the source with these names are kept under others.
@@ -134,6 +134,7 @@ pub fn assemble(
     info: &JudgeInfo,
 ) -> JudgedDataset {
     let (n_rejects, n_duplicates) = (predictions.rejects.len() as u64, predictions.duplicates);
+    let clusters: Vec<u64> = predictions.rows.iter().map(PredictionRow::print).collect();
     let decisions = decisions.iter().copied();
     let decisions = decisions.chain(std::iter::repeat(Decision::Undecided));
     let verdicts = verdicts.into_iter().chain(std::iter::repeat_with(|| None));
@@ -159,7 +160,7 @@ pub fn assemble(
             n_duplicates,
             ..count(&rows)
         },
-        judge_metrics: compute_metrics(rows.iter().map(JudgedRow::judgement)),
+        judge_metrics: compute_metrics(rows.iter().map(JudgedRow::judgement).zip(clusters)),
         detailed_results: rows,
     }
 }

@@ -17,8 +17,10 @@ use judica_run::options::RunOptions;
 use judica_run::pieces::Part;
 use judica_run::records::RecordColumns;
 
+use super::rates::Clusters;
 use super::record::Recorded;
 use super::tally::{Counted, Tally};
+use super::wanted::Wanted;
 use crate::decide::Decision;
 use crate::gold::Gold;
 use crate::normalize::{Atl, Choice, Golds, Normalizer, Text, is_bare_number};
@@ -36,8 +38,10 @@ pub(super) struct Task<'t> {
     pub details: bool,
     /// How rows are called.
     pub options: &'t RunOptions,
-    /// The columns of the run, if one is wanted.
-    pub layout: Option<&'t Arc<Layout>>,
+    /// What is asked beyond whether rows match.
+    pub wanted: &'t Wanted,
+    /// Whether all files go into one run.
+    pub one_run: bool,
     /// The part of the rows that counts, if not all do.
     pub part: Option<Part>,
     /// By file, whether a gold was found that is no formula: then nobody looks for more.
@@ -71,7 +75,7 @@ impl Task<'_> {
 
     /// Whether files share their keys, so that places must be told apart, too.
     fn places(&self) -> bool {
-        self.layout.is_some() && self.files.len() > 1
+        self.one_run && self.files.len() > 1
     }
 }
 
@@ -89,6 +93,8 @@ pub(super) struct Batch {
     pub marks: Vec<Mark>,
     /// Of the rows that can be used, in their order.
     pub prints: Vec<Print>,
+    /// What they stand or fall with, and how they were decided.
+    pub clusters: Clusters,
     pub refusals: Vec<Refusal>,
     /// Lines for both ways to decide.
     pub details: [Vec<u8>; 2],
@@ -144,6 +150,7 @@ impl Batch {
     fn clear(&mut self) {
         self.marks.clear();
         self.prints.clear();
+        self.clusters.clear();
         self.refusals.clear();
         self.details.iter_mut().for_each(Vec::clear);
         self.golds = Golds::default();
@@ -173,7 +180,8 @@ impl Batch {
         let prediction = row.prediction(arrays, &gold)?;
         row.check_id()?;
         let called = Called::of(&row, record.position, file, piece.document(), task.options);
-        self.prints.push(Print::of(&row, &called, task.places()));
+        let (print, cluster) = Print::of(&row, &called, task.places());
+        self.prints.push(print);
         let mut decisions = [Decision::Undecided; 2];
         // Bare numbers leave the longest doubt: they may be propositions among formulas.
         let same = match gold.formulas() {
@@ -205,6 +213,7 @@ impl Batch {
             }
             if let Some(columns) = &mut self.columns {
                 let recorded = Recorded {
+                    task,
                     file: &file.name,
                     record,
                     row: &row,
@@ -214,6 +223,9 @@ impl Batch {
                 recorded.push(&mut columns[way]);
             }
         }
+        let alone = called.epoch == 1 && row.cluster().is_none();
+        let of = [&*called.subject, &*called.dataset];
+        self.clusters.add(cluster, alone, of, decisions);
         Ok(Counted {
             decisions,
             // As records hold them.
@@ -230,6 +242,13 @@ pub(super) struct Decided<'d> {
     pub gold: &'d Gold,
     pub prediction: &'d str,
     pub normalizer: &'d dyn Normalizer,
+}
+
+impl Decided<'_> {
+    /// Whether the prediction was looked at: what is too long is not.
+    pub fn is_looked_at(&self) -> bool {
+        Decision::looks_at(self.prediction)
+    }
 }
 
 /// How a row was decided, for people who want to know of each.

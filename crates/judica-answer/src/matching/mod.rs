@@ -1,7 +1,8 @@
 //! Files of predictions of any size, held against their gold while they are read.
 //!
 //! * `batch`: a run of rows, decided on one thread
-//! * [`tally`]: what rows add up to, in any split
+//! * [`tally`], [`rates`]: what rows add up to, in any split, with intervals over clusters
+//! * `wanted`, [`sections`]: what is asked beyond whether rows match
 //! * `record`: a row as a record of a run
 //! * `ending`: the same from the records of a run in pieces
 //! * `sum`, `outputs`, `details`, `records`, `waiting`: runs come together in the order of
@@ -11,31 +12,37 @@
 //! A row without `input` counts here, since nothing is asked; judges refuse it.
 //!
 //! Memory does not grow with the number of rows, but for 16 bytes each that tell
-//! duplicates; a file that is one JSON object is held whole.
+//! duplicates and 8 for intervals; a file that is one JSON object is held whole. What is asked
+//! beyond whether rows match holds some columns of all of them.
 
 mod batch;
 mod details;
 mod ending;
 mod outputs;
+pub mod rates;
 mod record;
 mod records;
 pub mod report;
+pub mod sections;
 mod sum;
 pub mod tables;
 pub mod tally;
 mod waiting;
+mod wanted;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use judica_data::ordered::{self, Workers};
 use judica_data::source::{InputDigest, read_as};
 use judica_data::work_error::WorkError;
 use judica_run::family::{Family, Rerun, describe_nothing};
-use judica_run::manifest::Counts;
+use judica_run::manifest;
 use judica_run::options::{RunOptions, RunTarget};
 use judica_run::pieces::{Part, Piece, all_different};
 use judica_run::writer::{RunSpec, RunWriter};
+use judica_stats::clusters::Intervals;
 use serde::{Deserialize, Serialize};
 
 use crate::error::AnswerError;
@@ -46,9 +53,12 @@ use crate::predictions::{FilesRead, PredictionFile};
 use batch::{Batch, Task};
 use outputs::Outputs;
 pub use report::{MatchReport, MatchedFile};
-use sum::Sum;
+use sections::Kept;
+use sum::{Counts, Sum};
 pub use tables::tables;
 use tally::Tally;
+pub use wanted::Asked;
+use wanted::Wanted;
 
 /// Bytes of input per run of rows: so small that what is read is still in the cache when it
 /// is parsed.
@@ -71,6 +81,8 @@ pub static FAMILY: Family = Family {
 pub struct MatchRequest {
     /// The predictions.
     pub files: Vec<PredictionFile>,
+    /// What is asked beyond whether rows match; more follows from the normaliser and columns.
+    pub asked: Asked,
     /// A line for each row, if wanted.
     pub details: Option<PathBuf>,
     /// What could not be used; written only if there is any, and with a run into its folder.
@@ -90,6 +102,8 @@ struct MatchOptions {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tolerance: Option<Tolerance>,
     #[serde(flatten)]
+    asked: Asked,
+    #[serde(flatten)]
     files: FilesRead,
     #[serde(flatten)]
     run: RunOptions,
@@ -104,9 +118,17 @@ pub fn run(
     progress: &(dyn Fn(u64) + Sync),
     interrupted: &AtomicBool,
 ) -> Result<MatchReport, AnswerError> {
-    let read = read(request, choice, None, progress, interrupted)?;
+    let mut read = read(request, choice, None, progress, interrupted)?;
     let hashes = read.digests.iter().map(|digest| &*digest.sha256);
-    let mut report = report(&request.files, hashes, choice, &read.golds, &read.tallies)?;
+    let kept = read.outputs.kept();
+    let mut report = report(
+        &request.files,
+        hashes,
+        choice,
+        &read.counts,
+        kept,
+        request.threads,
+    )?;
     report.read = read_as(&read.digests);
     read.outputs.commit(&mut report, &read.digests)?;
     Ok(report)
@@ -125,12 +147,13 @@ pub fn run_part(
     all_different(request.files.iter().map(|file| &*file.name))?;
     let read = read(request, choice, Some(part), progress, interrupted)?;
     let mut all = Tally::default();
-    read.tallies.iter().for_each(|tally| all.merge(tally));
+    let counts = read.counts;
+    counts.tallies.iter().for_each(|tally| all.merge(tally));
     let whole = Whole {
-        golds: read.golds.into_iter().map(Golds::settled).collect(),
+        golds: counts.golds.into_iter().map(Golds::settled).collect(),
     };
     let refused = all.refused.iter().map(|(why, n)| (&**why, *n));
-    let counts = Counts::of(all.inputs(), all.rows, refused);
+    let counts = manifest::Counts::of(all.inputs(), all.rows, refused);
     read.outputs
         .commit_part(part, counts, serde_json::json!(whole), &read.digests)
 }
@@ -144,8 +167,7 @@ struct Whole {
 
 /// What rows came to.
 struct Read<'o> {
-    tallies: Vec<Tally>,
-    golds: Vec<Golds>,
+    counts: Counts,
     outputs: Outputs<'o>,
     digests: Vec<InputDigest>,
 }
@@ -159,17 +181,25 @@ fn read<'o>(
 ) -> Result<Read<'o>, AnswerError> {
     // Missing inputs are told before anything is written.
     let mut reader = PieceReader::new(&request.files, PIECE_BYTES)?;
+    let wanted = Wanted::new(&request.asked, choice, &request.files);
     let run = request.run.as_ref();
-    let run = run.map(|target| begin(target, request, choice, part));
+    let run = run.map(|target| begin(target, request, choice, &wanted, part));
     let run = run.transpose()?;
-    let layout = run.as_ref().map(|run| run.layout().clone());
+    let layout = match &run {
+        Some(run) => Some(run.layout().clone()),
+        // What is asked is made of records, also where none are left.
+        None => wanted
+            .is_any()
+            .then(|| Arc::new(record::layout(false, &wanted))),
+    };
     let open = RunOptions::default();
     let task = Task {
         choice,
         files: &request.files,
         details: request.details.is_some(),
         options: request.run.as_ref().map_or(&open, |run| &run.options),
-        layout: layout.as_ref(),
+        wanted: &wanted,
+        one_run: run.is_some(),
         part,
         are_text: request
             .files
@@ -177,7 +207,9 @@ fn read<'o>(
             .map(|_| AtomicBool::new(false))
             .collect(),
     };
-    let outputs = Outputs::create(request, run)?;
+    // Of a part nothing is reported.
+    let reported = part.is_none() && wanted.is_any();
+    let outputs = Outputs::create(request, run, reported.then(|| wanted.clone()))?;
     let next = |done: Option<Rows>| {
         if let Some(done) = done {
             reader.recycle(done);
@@ -200,10 +232,9 @@ fn read<'o>(
             way.pass(|sum| sum.take(batch, piece))
         },
     )?;
-    let (tallies, golds, outputs) = sum.finish()?;
+    let (counts, outputs) = sum.finish()?;
     Ok(Read {
-        tallies,
-        golds,
+        counts,
         outputs,
         digests: reader.digests().to_vec(),
     })
@@ -214,40 +245,55 @@ fn report<'a>(
     files: &[PredictionFile],
     hashes: impl Iterator<Item = &'a str>,
     choice: &Choice,
-    golds: &[Golds],
-    tallies: &[Tally],
+    counts: &Counts,
+    kept: Option<Kept>,
+    threads: usize,
 ) -> Result<MatchReport, AnswerError> {
+    let Counts {
+        tallies,
+        clusters,
+        golds,
+    } = counts;
     for (file, tally) in files.iter().zip(tallies) {
         if tally.inputs() == 0 {
             return Err(no_rows(file));
         }
     }
-    let counted = files.iter().zip(hashes).zip(golds).zip(tallies);
-    let counted = counted.map(|(((file, sha256), golds), tally)| {
-        MatchedFile::new(file, sha256, choice, *golds, tally)
+    let counted = files.iter().zip(hashes).zip(golds);
+    let counted = counted.zip(tallies.iter().zip(clusters));
+    let counted = counted.map(|(((file, sha256), golds), (tally, clusters))| {
+        MatchedFile::new(file, sha256, choice, *golds, tally, clusters)
     });
-    Ok(MatchReport::new(counted.collect(), tallies))
+    let mut report = MatchReport::new(counted.collect(), tallies, clusters);
+    if let Some(kept) = kept {
+        let mut intervals = Intervals::default();
+        intervals.resampling.threads = threads;
+        report.sections = kept.sections(&intervals);
+    }
+    Ok(report)
 }
 
 fn begin(
     target: &RunTarget,
     request: &MatchRequest,
     choice: &Choice,
+    wanted: &Wanted,
     part: Option<Part>,
 ) -> Result<RunWriter, WorkError> {
     let options = MatchOptions {
         normalizer: choice.name().to_owned(),
         tolerance: choice.tolerance(),
+        asked: request.asked.clone(),
         files: FilesRead::of(&request.files),
         run: target.options.clone(),
     };
     let spec = RunSpec {
         command: FAMILY.command,
         options: serde_json::json!(options),
-        metrics: record::metrics(),
+        metrics: record::metrics(wanted),
         created_at: target.created_at.clone(),
     };
-    let layout = record::layout(target.options.keep_text);
+    let layout = record::layout(target.options.keep_text, wanted);
     RunWriter::begin_as(&target.folder, spec, layout, part)
 }
 
@@ -258,6 +304,7 @@ fn rerun(again: &Rerun) -> Result<(), WorkError> {
     let choice = choice.map_err(|error| WorkError::BadArtifact(error.to_string()))?;
     let request = MatchRequest {
         files: options.files.files(again.role(ROLE))?,
+        asked: options.asked,
         details: None,
         rejects: again.folder.to_owned(),
         run: Some(RunTarget {

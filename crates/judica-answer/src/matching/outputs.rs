@@ -17,6 +17,8 @@ use super::batch::Batch;
 use super::details::Details;
 use super::records::Records;
 use super::report::MatchReport;
+use super::sections::Kept;
+use super::wanted::Wanted;
 use super::{MatchRequest, ROLE, tables};
 use crate::error::AnswerError;
 use crate::predictions::PredictionFile;
@@ -32,23 +34,30 @@ pub(super) struct Outputs<'o> {
 
 impl<'o> Outputs<'o> {
     /// Opens the files.
-    pub fn create(request: &'o MatchRequest, run: Option<RunWriter>) -> Result<Self, DataError> {
+    pub fn create(
+        request: &'o MatchRequest,
+        run: Option<RunWriter>,
+        wanted: Option<Wanted>,
+    ) -> Result<Self, DataError> {
         let details = request.details.as_deref();
+        let rejects = match &run {
+            Some(run) => run.rejects(),
+            None => request.rejects.clone(),
+        };
+        let recorded = run.is_some() || wanted.is_some();
+        let kept = wanted.map(Kept::new);
         Ok(Outputs {
             files: &request.files,
             strict: request.strict,
             details: details.map(Details::create).transpose()?,
-            rejects: RejectFile::new(&match &run {
-                Some(run) => run.rejects(),
-                None => request.rejects.clone(),
-            }),
-            records: run.map(Records::new),
+            records: recorded.then(|| Records::new(run, kept, &rejects)),
+            rejects: RejectFile::new(&rejects),
         })
     }
 
     /// Whether all files go into one run.
     pub fn is_one_run(&self) -> bool {
-        self.records.is_some()
+        self.records.as_ref().is_some_and(Records::are_run)
     }
 
     /// Appends lines to the details, as they are by each way of deciding.
@@ -121,6 +130,11 @@ impl<'o> Outputs<'o> {
         Ok(self.rejects.write(&reject)?)
     }
 
+    /// Hands over what was kept of rows for what was asked.
+    pub fn kept(&mut self) -> Option<Kept> {
+        self.records.as_mut()?.kept()
+    }
+
     /// Gives all files their names, and notes inputs of which nothing was used. If that is
     /// all of them, it is an error, and only what was refused is kept.
     pub fn commit(
@@ -143,12 +157,12 @@ impl<'o> Outputs<'o> {
         if let Some(details) = self.details {
             details.commit()?;
         }
-        let Some(records) = self.records else {
+        let Some(run) = self.records.and_then(Records::into_run) else {
             return Ok(rejects.commit(ours)?);
         };
         let totals = &report.totals;
         let reasons = totals.rejects_by_reason.iter().map(|(why, n)| (&**why, *n));
-        records.finish(RunEnd {
+        run.finish(RunEnd {
             inputs: entries(files, digests),
             counts: Counts::of(totals.inputs, totals.n_examples, reasons),
             report: &*report,
@@ -156,6 +170,7 @@ impl<'o> Outputs<'o> {
             rejects: Some(rejects),
             trace: None,
         })
+        .map(|_| ())
     }
 
     /// Gives the files of a part their names.
@@ -166,7 +181,7 @@ impl<'o> Outputs<'o> {
         whole: Value,
         digests: &[InputDigest],
     ) -> Result<Piece, AnswerError> {
-        let Some(records) = self.records else {
+        let Some(run) = self.records.and_then(Records::into_run) else {
             let message = "a part is made of a run";
             return Err(AnswerError::BadInput(message.to_owned()));
         };
@@ -179,7 +194,7 @@ impl<'o> Outputs<'o> {
             rejects: vec![self.rejects],
             trace: None,
         };
-        records.into_run().finish_piece(part, end)
+        run.finish_piece(part, end)
     }
 }
 

@@ -7,7 +7,8 @@ use judica_model::run::{
 use judica_run::layout::{Layout, OwnColumn, OwnKind};
 use judica_run::records::RecordColumns;
 
-use super::batch::Decided;
+use super::batch::{Decided, Task};
+use super::wanted::{MOST_COLUMNS, Wanted};
 use crate::decide::Decision;
 use crate::normalize::Sides;
 use crate::predictions::Called;
@@ -21,21 +22,27 @@ pub(super) const BLANK_GOLD: &str = "blank_gold";
 /// come together.
 pub(super) const REPEATED: &str = "repeated";
 
-/// What a run of `match` measures: the shares of rows that match, the first either way.
-pub(super) fn metrics() -> Vec<MetricSpec> {
+/// The columns that every run has.
+const OWN: usize = METRICS.len() + 2;
+
+/// What a run of `match` measures: the shares of rows that match, the first either way, and
+/// what is asked beyond that.
+pub(super) fn metrics(wanted: &Wanted) -> Vec<MetricSpec> {
     let rate = |name| MetricSpec::column(name, MetricKind::Rate, Direction::Higher);
     let [matched, others @ ..] = METRICS;
     let mut metrics = vec![rate(matched).primary()];
     metrics.extend(others.map(rate));
+    metrics.extend(wanted.metrics());
     metrics
 }
 
 /// The columns of a run of `match`.
-pub(super) fn layout(keep_text: bool) -> Layout {
+pub(super) fn layout(keep_text: bool, wanted: &Wanted) -> Layout {
     let mut own = METRICS
         .map(|name| OwnColumn::new(name, OwnKind::Number))
         .to_vec();
     own.extend([BLANK_GOLD, REPEATED].map(|name| OwnColumn::new(name, OwnKind::Boolean)));
+    own.extend(wanted.columns());
     Layout::new(own, keep_text)
 }
 
@@ -52,6 +59,7 @@ fn form<'e>(rule: &'e str, text: &'e Option<String>) -> Evidence<'e> {
 
 /// A row that was decided.
 pub(super) struct Recorded<'r, 'a> {
+    pub task: &'r Task<'r>,
     /// The file as it is called.
     pub file: &'r str,
     pub record: &'r RawRecord<'a>,
@@ -70,16 +78,26 @@ impl Recorded<'_, '_> {
             prediction,
             normalizer,
         } = *self.decided;
+        let mut own = [OwnValue::Null; OWN + MOST_COLUMNS];
+        let answers = self
+            .task
+            .wanted
+            .answers(self.row, self.called, self.decided);
+        let asked = answers.values(&mut own[OWN..]);
         let forms = |texts: Vec<&str>| {
             let forms = texts.into_iter().map(|text| normalizer.normalized(text));
             forms.collect::<Vec<_>>()
         };
-        let (golds, answers) = match Sides::of(gold, prediction) {
+        let sides = match self.task.one_run {
+            true => Sides::of(gold, prediction),
+            // Evidence is for a run.
+            false => Sides::Lines(Vec::new(), Vec::new()),
+        };
+        let (golds, answers) = match sides {
             Sides::Whole(gold, prediction) => (vec![gold], vec![prediction]),
             Sides::Lines(golds, lines) => (golds, lines),
         };
-        // What is too long was not looked at.
-        let looked_at = Decision::looks_at(prediction);
+        let looked_at = self.decided.is_looked_at();
         let (golds, answers) = (forms(golds), looked_at.then(|| forms(answers)));
         let answers = answers.unwrap_or_else(|| vec![None]);
         let golds = golds.iter().map(|text| form("gold", text));
@@ -87,6 +105,13 @@ impl Recorded<'_, '_> {
         let evidence: Vec<Evidence> = golds.chain(answers).collect();
         let matched = decision.is_match();
         let flag = |yes| OwnValue::flag(Some(yes));
+        own[..OWN].copy_from_slice(&[
+            flag(matched),
+            flag(decision == Decision::Exact),
+            flag(decision == Decision::Structural),
+            OwnValue::Boolean(gold.is_blank()),
+            OwnValue::Boolean(false),
+        ]);
         let item = self.called.item();
         let found = self.record.found();
         let cluster = self.row.cluster();
@@ -123,13 +148,7 @@ impl Recorded<'_, '_> {
                 target: Some(&target),
                 output: Some(prediction),
             },
-            own: &[
-                flag(matched),
-                flag(decision == Decision::Exact),
-                flag(decision == Decision::Structural),
-                OwnValue::Boolean(gold.is_blank()),
-                OwnValue::Boolean(false),
-            ],
+            own: &own[..OWN + asked],
         });
     }
 }

@@ -1,6 +1,7 @@
-//! The records of a run, in the order of the input.
+//! Records in the order of the input: for a run, for what is asked of them, or both.
 
 use std::io::{self, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{BooleanArray, RecordBatch};
@@ -10,26 +11,53 @@ use arrow_schema::ArrowError;
 use arrow_select::filter::filter_record_batch;
 use judica_data::error::DataError;
 use judica_data::work_error::WorkError;
-use judica_run::writer::{RunEnd, RunWriter};
-use serde::Serialize;
+use judica_run::writer::RunWriter;
 use tempfile::SpooledTempFile;
 
 use super::record::REPEATED;
+use super::sections::Kept;
 use super::waiting::Waiting;
 
 pub(super) struct Records {
-    run: RunWriter,
+    takers: Takers,
     waiting: Waiting,
+    /// A file of the folder where things wait.
+    beside: PathBuf,
+}
+
+/// Who takes records.
+struct Takers {
+    run: Option<RunWriter>,
+    kept: Option<Kept>,
+}
+
+impl Takers {
+    fn take(&mut self, batch: RecordBatch) -> Result<(), WorkError> {
+        if let Some(kept) = &mut self.kept {
+            kept.take(&batch)?;
+        }
+        match &mut self.run {
+            Some(run) => run.append(batch),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Records {
-    pub fn new(run: RunWriter) -> Self {
-        let rejects = run.rejects();
-        let folder = rejects.parent().unwrap_or(&rejects);
+    /// Records for a run, or for what is asked; they wait in the folder of `beside`.
+    pub fn new(run: Option<RunWriter>, kept: Option<Kept>, beside: &Path) -> Self {
+        let folder = beside.parent();
+        let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
         Records {
-            waiting: Waiting::new(folder),
-            run,
+            waiting: Waiting::new(folder.unwrap_or(Path::new("."))),
+            takers: Takers { run, kept },
+            beside: beside.to_owned(),
         }
+    }
+
+    /// Whether they are left as a run.
+    pub fn are_run(&self) -> bool {
+        self.takers.run.is_some()
     }
 
     /// Adds the records of some rows, as they are by each way of deciding; `used` tells
@@ -56,7 +84,7 @@ impl Records {
             return match &both[way] {
                 Some(batch) => {
                     let batch = counted(batch).map_err(|error| self.broken(&error))?;
-                    self.run.append(batch)
+                    self.takers.take(batch)
                 }
                 None => Ok(()),
             };
@@ -78,13 +106,13 @@ impl Records {
 
     /// Settles which way counts for the data set at hand.
     pub fn settle(&mut self, way: usize) -> Result<(), WorkError> {
-        let run = &mut self.run;
+        let takers = &mut self.takers;
         let mut appended = Ok(());
         let settled = self.waiting.settle(way, |stored| {
             let end = stored.seek(SeekFrom::End(0))?;
             stored.rewind()?;
             while stored.stream_position()? < end && appended.is_ok() {
-                appended = append(run, stored)?;
+                appended = append(takers, stored)?;
             }
             Ok(())
         });
@@ -97,19 +125,19 @@ impl Records {
         self.waiting.next_dataset();
     }
 
-    /// Hands over the run, all of whose records are settled.
-    pub fn into_run(self) -> RunWriter {
-        self.run
+    /// Hands over what was kept for what is asked.
+    pub fn kept(&mut self) -> Option<Kept> {
+        self.takers.kept.take()
     }
 
-    /// Ends the run.
-    pub fn finish<R: Serialize>(self, end: RunEnd<R>) -> Result<(), WorkError> {
-        self.run.finish(end).map(|_| ())
+    /// Hands over the run, all of whose records are settled.
+    pub fn into_run(self) -> Option<RunWriter> {
+        self.takers.run
     }
 
     fn broken(&self, error: &dyn std::fmt::Display) -> WorkError {
         let error = io::Error::other(error.to_string());
-        WorkError::Data(DataError::writing(&self.run.rejects(), error))
+        WorkError::Data(DataError::writing(&self.beside, error))
     }
 }
 
@@ -121,10 +149,10 @@ fn marked(batch: &RecordBatch, repeated: &BooleanArray) -> Result<RecordBatch, A
 }
 
 /// Appends the batch that was stored next.
-fn append(run: &mut RunWriter, stored: &mut SpooledTempFile) -> io::Result<Result<(), WorkError>> {
+fn append(takers: &mut Takers, stored: &mut SpooledTempFile) -> io::Result<Result<(), WorkError>> {
     let reader = StreamReader::try_new(stored, None).map_err(io::Error::other)?;
     for batch in reader {
-        let appended = run.append(batch.map_err(io::Error::other)?);
+        let appended = takers.take(batch.map_err(io::Error::other)?);
         if appended.is_err() {
             return Ok(appended);
         }

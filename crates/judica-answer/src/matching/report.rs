@@ -9,8 +9,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::rates::{Clusters, NO_ROWS, Rates};
+use super::sections::Sections;
 use super::tally::{Equal, Tally, Tokens};
-use crate::metrics::{CONFIDENCE, interval, rate};
+use crate::metrics::rate;
 use crate::normalize::{Choice, Golds, common_name};
 use crate::predictions::PredictionFile;
 
@@ -22,6 +24,9 @@ pub struct MatchReport {
     pub totals: MatchTotals,
     /// The normaliser that decided on all files, or `auto` where they differ.
     pub normalizer: &'static str,
+    /// What was asked beyond that.
+    #[serde(flatten)]
+    pub sections: Sections,
     /// Each file.
     pub files: Vec<MatchedFile>,
     /// What is to be said about files of which no row could be used.
@@ -72,8 +77,8 @@ pub struct MatchTotals {
     pub matched: Option<f64>,
     /// How many rows that is.
     pub counts: Counts,
-    /// Intervals of the rates.
-    pub intervals: MatchIntervals,
+    /// The shares with their intervals.
+    pub intervals: Rates,
     /// All rows: `inputs = n_examples + rejects`.
     pub inputs: u64,
     /// Rows that cannot be used.
@@ -102,26 +107,12 @@ pub struct Counts {
     pub undecided: u64,
 }
 
-/// Wilson intervals, null where the rate is.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct MatchIntervals {
-    /// How they are made.
-    pub method: &'static str,
-    /// Their confidence.
-    pub confidence: f64,
-    /// Of `exact_match`.
-    pub exact_match: Option<[f64; 2]>,
-    /// Of `structural`.
-    pub structural: Option<[f64; 2]>,
-    /// Of `matched`.
-    pub matched: Option<[f64; 2]>,
-}
-
 impl MatchReport {
-    pub(super) fn new(files: Vec<MatchedFile>, tallies: &[Tally]) -> Self {
+    pub(super) fn new(files: Vec<MatchedFile>, tallies: &[Tally], clusters: &[Clusters]) -> Self {
         let mut all = Tally::default();
         tallies.iter().for_each(|tally| all.merge(tally));
-        let mut totals = MatchTotals::of(&all);
+        let clusters: Vec<&Clusters> = clusters.iter().collect();
+        let mut totals = MatchTotals::of(&all, &clusters);
         for file in &files {
             let notes = file.choice_note.iter();
             totals
@@ -131,6 +122,7 @@ impl MatchReport {
         MatchReport {
             totals,
             normalizer: common_name(files.iter().map(|file| file.normalizer)),
+            sections: Sections::default(),
             files,
             unused: Vec::new(),
             read: Vec::new(),
@@ -145,8 +137,9 @@ impl MatchedFile {
         choice: &Choice,
         golds: Golds,
         tally: &Tally,
+        clusters: &Clusters,
     ) -> Self {
-        let mut totals = MatchTotals::of(tally);
+        let mut totals = MatchTotals::of(tally, &[clusters]);
         let choice_note = choice.note(golds);
         totals.notes.extend(choice_note.clone());
         MatchedFile {
@@ -162,9 +155,10 @@ impl MatchedFile {
 
 impl MatchTotals {
     /// What rows amount to.
-    pub fn of(tally: &Tally) -> Self {
+    pub(super) fn of(tally: &Tally, clusters: &[&Clusters]) -> Self {
         let n = tally.rows;
-        let [Equal { exact, structural }, _] = tally.equal;
+        let [equal, _] = tally.equal;
+        let Equal { exact, structural } = equal;
         let matched = exact + structural;
         let (input, output) = (known(tally.tokens_input), known(tally.tokens_output));
         let both = input.unwrap_or(0).saturating_add(output.unwrap_or(0));
@@ -183,18 +177,12 @@ impl MatchTotals {
                 matched,
                 undecided: n - matched,
             },
-            intervals: MatchIntervals {
-                method: "wilson",
-                confidence: CONFIDENCE,
-                exact_match: interval(exact, n),
-                structural: interval(structural, n),
-                matched: interval(matched, n),
-            },
+            intervals: Rates::of(clusters, equal, n),
             inputs: tally.inputs(),
             rejects: tally.rejects(),
             rejects_by_reason: tally.refused.clone(),
             duplicates: tally.duplicates,
-            undefined: (n == 0).then_some("no row can be used"),
+            undefined: (n == 0).then_some(NO_ROWS),
             notes: notes(tally),
         }
     }

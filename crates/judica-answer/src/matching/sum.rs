@@ -4,6 +4,7 @@ use arrow_array::BooleanArray;
 
 use super::batch::{Batch, Task, settled, way};
 use super::outputs::Outputs;
+use super::rates::Clusters;
 use super::tally::Tally;
 use crate::error::AnswerError;
 use crate::normalize::Golds;
@@ -13,11 +14,21 @@ use crate::predictions::pieces::Piece;
 use crate::predictions::row::Row;
 use crate::predictions::seen::{Seen, SeenRows};
 
+/// What rows came to, file by file.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    pub tallies: Vec<Tally>,
+    pub clusters: Vec<Clusters>,
+    pub golds: Vec<Golds>,
+}
+
 /// Everything so far.
 pub(super) struct Sum<'t, 'o> {
     task: &'t Task<'t>,
     /// By file.
     tallies: Vec<Tally>,
+    /// By file.
+    clusters: Vec<Clusters>,
     /// By file.
     golds: Vec<Golds>,
     outputs: Outputs<'o>,
@@ -33,6 +44,7 @@ impl<'t, 'o> Sum<'t, 'o> {
         Sum {
             task,
             tallies: vec![Tally::default(); files],
+            clusters: task.files.iter().map(|_| Clusters::default()).collect(),
             golds: vec![Golds::default(); files],
             outputs,
             seen: SeenRows::default(),
@@ -41,12 +53,20 @@ impl<'t, 'o> Sum<'t, 'o> {
     }
 
     /// What there was in each file, and what was written.
-    pub fn finish(mut self) -> Result<(Vec<Tally>, Vec<Golds>, Outputs<'o>), AnswerError> {
+    pub fn finish(mut self) -> Result<(Counts, Outputs<'o>), AnswerError> {
         self.settle_details()?;
-        for (tally, golds) in self.tallies.iter_mut().zip(&self.golds) {
-            tally.settle(way(self.task.choice, *golds));
+        let files = self.tallies.iter_mut().zip(&mut self.clusters);
+        for ((tally, clusters), golds) in files.zip(&self.golds) {
+            let way = way(self.task.choice, *golds);
+            tally.settle(way);
+            clusters.settle(way);
         }
-        Ok((self.tallies, self.golds, self.outputs))
+        let counts = Counts {
+            tallies: self.tallies,
+            clusters: self.clusters,
+            golds: self.golds,
+        };
+        Ok((counts, self.outputs))
     }
 
     /// The file that was read has ended: what its golds are is known.
@@ -80,6 +100,7 @@ impl<'t, 'o> Sum<'t, 'o> {
             let count = |flags: &BooleanArray| flags.true_count() as u64;
             tally.duplicates += repeated.as_ref().map_or(0, count);
             tally.merge(&batch.tally);
+            self.clusters[piece.file].merge(&batch.clusters, None);
             let [one, other] = &batch.details;
             self.outputs.tell([one, other])?;
             return self.outputs.record(batch, None, repeated.as_ref());
@@ -90,6 +111,7 @@ impl<'t, 'o> Sum<'t, 'o> {
             .zip(&seen)
             .map(|((_, record), seen)| *seen != Seen::SameKey && self.task.holds(record.position));
         let used: BooleanArray = used.map(Some).collect();
+        self.clusters[piece.file].merge(&batch.clusters, Some(&used));
         self.outputs.record(batch, Some(&used), repeated.as_ref())?;
         let mut seen = seen.into_iter();
         let mut details_start = [0; 2];

@@ -3,11 +3,13 @@
 use judica_model::table::{Cell, Table};
 
 use super::report::{MatchReport, MatchTotals};
+use super::sections;
 use crate::normalize::AUTO;
 
 /// All tables of a report, in reading order.
 pub fn tables(report: &MatchReport) -> Vec<Table> {
     let mut tables = vec![matches(report)];
+    tables.extend(sections::tables::tables(&report.sections));
     tables.extend(refused(&report.totals));
     tables
 }
@@ -45,16 +47,12 @@ fn matches(report: &MatchReport) -> Table {
 }
 
 fn counted(totals: &MatchTotals) -> [Cell; 6] {
-    let part = |value: Option<f64>, ends: Option<[f64; 2]>| match (value, ends) {
-        (Some(value), Some([lo, hi])) => Cell::interval(value, lo, hi, 4),
-        _ => Cell::missing(totals.undefined.unwrap_or("no row can be used")),
-    };
     let tokens = totals.total_tokens.map(count);
     [
         count(totals.n_examples),
-        part(totals.exact_match, totals.intervals.exact_match),
+        Cell::metric(&totals.intervals.exact_match, 4),
         count(totals.counts.structural),
-        part(totals.matched, totals.intervals.matched),
+        Cell::metric(&totals.intervals.matched, 4),
         count(totals.counts.undecided),
         tokens.unwrap_or_else(|| Cell::missing("no row counts tokens")),
     ]

@@ -15,6 +15,7 @@ fn matched(
             .iter()
             .map(|name| PredictionFile::new(folder.join(name)))
             .collect(),
+        asked: Asked::default(),
         details: Some(folder.join("out/details.jsonl")),
         rejects: folder.join("out/rejects.jsonl"),
         run: None,
@@ -204,6 +205,7 @@ fn stopping_leaves_nothing() {
     fs::write(folder.path().join("x.jsonl"), LINES).unwrap();
     let request = MatchRequest {
         files: vec![PredictionFile::new(folder.path().join("x.jsonl"))],
+        asked: Asked::default(),
         details: None,
         rejects: folder.path().join("rejects.jsonl"),
         run: None,

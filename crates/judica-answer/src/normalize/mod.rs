@@ -32,6 +32,7 @@ pub(crate) use golds::is_bare_number;
 pub use json::Json;
 pub(crate) use lines::Sides;
 pub use number::{Number, Tolerance};
+pub(crate) use number::{finite as number, not_finite};
 pub use text::Text;
 
 /// How a prediction matched its gold.

@@ -28,7 +28,9 @@ pub(crate) const DATASET: usize = 17;
 pub(crate) const EPOCH: usize = 18;
 pub(crate) const CLUSTER: usize = 19;
 pub(crate) const TOKEN_USAGE: usize = 20;
-pub(crate) const COUNT: usize = 21;
+pub(crate) const CONFIDENCE: usize = 21;
+pub(crate) const BY: usize = 22;
+pub(crate) const COUNT: usize = 23;
 
 const fn needed(
     name: &'static str,
@@ -64,6 +66,8 @@ static FIELDS: [Field; COUNT] = [
     field("epoch", &[row_keys::EPOCH]),
     field("cluster", &[row_keys::CLUSTER]),
     field("token_usage", &["token_usage"]),
+    field("confidence", &[]),
+    field("by", &[]),
 ];
 
 /// The fields of a row of predictions.
@@ -77,6 +81,8 @@ pub struct Columns {
     pub said: Vec<String>,
     /// Columns that each hold the answers of one subject.
     pub subjects: Vec<String>,
+    /// By what rows are told apart: a column, or `subject` or `dataset` whatever says those.
+    pub by: Option<String>,
     pub(crate) door: PredictionDoor,
     /// Of how many parts an item's name consists.
     pub(crate) parts: usize,
@@ -87,6 +93,7 @@ impl Default for Columns {
         Columns {
             said: Vec::new(),
             subjects: Vec::new(),
+            by: None,
             door: Door::new(&FIELDS),
             parts: 1,
         }
@@ -100,7 +107,14 @@ impl Columns {
             said: said.to_vec(),
             ..Columns::default()
         };
-        let chosen = chosen_columns(said).map_err(AnswerError::BadInput)?;
+        // What tells rows apart may be any other field, too.
+        let is_by = |said: &&String| said.trim_start().starts_with("by=");
+        let (by, said): (Vec<_>, Vec<_>) = said.iter().partition(is_by);
+        let chosen = |said: Vec<&String>| {
+            let said: Vec<String> = said.into_iter().cloned().collect();
+            chosen_columns(&said).map_err(AnswerError::BadInput)
+        };
+        let chosen = chosen(said)?.into_iter().chain(chosen(by)?);
         let mut set: Vec<usize> = Vec::new();
         for choice in chosen {
             let slot = match choice.field.as_str() {
@@ -120,6 +134,10 @@ impl Columns {
             match slot {
                 ID => columns.name_items(&choice.column)?,
                 GOLD => columns.set_gold(&choice.column),
+                BY => {
+                    columns.door.set_beside(BY, &choice.column);
+                    columns.by = Some(choice.column);
+                }
                 _ => columns.door.set(slot, &choice.column),
             }
         }
@@ -156,6 +174,11 @@ impl Columns {
             self.door.set_beside(slot, part);
         }
         Ok(())
+    }
+
+    /// Whether the user says where rows say how sure they are.
+    pub fn have_confidence(&self) -> bool {
+        self.door.is_given(CONFIDENCE)
     }
 
     /// Whether the user says how items are called: then every row must say so.

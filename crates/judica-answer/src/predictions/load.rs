@@ -12,7 +12,7 @@ use super::columns::Columns;
 use super::files::PredictionFile;
 use super::pieces::PieceReader;
 use super::row::{Arrays, Row};
-use super::seen::{Print, Seen, SeenRows};
+use super::seen::{Print, Seen, SeenRows, record_print};
 use crate::error::AnswerError;
 use crate::gold::Gold;
 use crate::normalize::Golds;
@@ -74,6 +74,14 @@ pub struct PredictionRow {
     pub keys: [String; 3],
     /// The whole row, keys in their order.
     pub fields: Map<String, Json>,
+}
+
+impl PredictionRow {
+    /// A fingerprint of what it stands or falls with.
+    pub(crate) fn print(&self) -> u64 {
+        let Called { dataset, .. } = &self.called;
+        record_print(self.cluster.as_deref(), dataset, &self.called.item())
+    }
 }
 
 impl Predictions {
@@ -219,7 +227,7 @@ fn read(
     row.check_id()?;
     let called = called(&row);
     // Last, so that a row that cannot be used does not stand in the way of one that can.
-    let seen = seen.add(Print::of(&row, &called, true));
+    let seen = seen.add(Print::of(&row, &called, true).0);
     if seen == Seen::SameKey {
         return Err(same_key(&called));
     }

@@ -9,8 +9,9 @@ use judica_data::row_keys::{self, FORMULA, GOLD_LISTS, OUTPUT};
 use judica_data::rows::{self, Value};
 
 use super::columns::{
-    CLUSTER, Columns, DATASET, EPOCH, EXACT_MATCH, EXPECTED_OPTIONS, GOLD, ID, INPUT, LATENCY,
-    LEFT_OVER, OUTPUTS, PREDICTION, SUBJECT, TOKEN_USAGE, TOKENS_IN, TOKENS_OUT, USD,
+    BY, CLUSTER, CONFIDENCE, Columns, DATASET, EPOCH, EXACT_MATCH, EXPECTED_OPTIONS, GOLD, ID,
+    INPUT, LATENCY, LEFT_OVER, OUTPUTS, PREDICTION, SUBJECT, TOKEN_USAGE, TOKENS_IN, TOKENS_OUT,
+    USD,
 };
 use crate::gold::Gold;
 
@@ -221,6 +222,24 @@ impl<'a> Row<'a> {
     /// What the answer cost, where that is a number that means something.
     pub fn usd(&self) -> Option<f64> {
         self.row.amount(USD)
+    }
+
+    /// How sure the answer is said to be, between 0 and 1, or why that cannot be used.
+    pub(crate) fn confidence(&self) -> Result<f64, &'static str> {
+        let Some(value) = self.row.get(CONFIDENCE) else {
+            return Err("no confidence");
+        };
+        match value.number() {
+            Some(sure) if (0.0..=1.0).contains(&sure) => Ok(sure),
+            Some(_) => Err("a confidence outside 0-1"),
+            None => Err("a confidence that is no number"),
+        }
+    }
+
+    /// What it is told apart by, unless that is blank.
+    pub(crate) fn by(&self) -> Option<Cow<'a, str>> {
+        let by = self.row.get(BY)?.text();
+        (!by.trim().is_empty()).then_some(by)
     }
 
     /// What the row itself says of an exact match.

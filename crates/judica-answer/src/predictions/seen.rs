@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::hash::Hasher;
 
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHasher};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use super::called::Called;
@@ -18,26 +18,70 @@ pub struct Print {
 }
 
 impl Print {
-    /// The print of a row; `places` tells whether a place is a key, too.
-    pub fn of(row: &Row, called: &Called, places: bool) -> Print {
-        let named = called.id.is_some();
-        Print {
-            key: (named || places).then(|| key(called)),
-            contents: (!named).then(|| contents(row)),
+    /// The print of a row, and that of what it stands or falls with: its cluster, else its
+    /// item. `places` tells whether a place is a key, too.
+    pub fn of(row: &Row, called: &Called, places: bool) -> (Print, u64) {
+        let own = row.cluster().map(|cluster| cluster_print(&cluster));
+        let mut item = SipHasher13::new();
+        write_part(&mut item, &called.dataset);
+        if let Some(id) = &called.id {
+            write_part(&mut item, id);
+            let print = Print {
+                key: Some(key(called, item)),
+                contents: None,
+            };
+            return (print, own.unwrap_or_else(|| item.finish128().h1));
         }
+        let print = Print {
+            key: places.then(|| {
+                // No part is as long.
+                item.write_u64(u64::MAX);
+                item.write_u64(called.position);
+                key(called, item)
+            }),
+            contents: Some(contents(row)),
+        };
+        let of_place = || {
+            let mut hasher = FxHasher::default();
+            hasher.write(called.dataset.as_bytes());
+            hasher.write_u64(called.position);
+            hasher.finish()
+        };
+        (print, own.unwrap_or_else(of_place))
     }
 }
 
-fn key(called: &Called) -> u128 {
+/// The print of an item's key, once the item itself is written.
+fn key(called: &Called, mut item: SipHasher13) -> u128 {
+    item.write_u32(called.epoch.unsigned_abs());
+    item.write(called.subject.as_bytes());
+    item.finish128().as_u128()
+}
+
+/// The print of what a record stands or falls with.
+pub(crate) fn record_print(cluster: Option<&str>, dataset: &str, item: &str) -> u64 {
+    cluster.map_or_else(
+        || {
+            let mut hasher = SipHasher13::new();
+            write_part(&mut hasher, dataset);
+            write_part(&mut hasher, item);
+            hasher.finish128().h1
+        },
+        cluster_print,
+    )
+}
+
+fn cluster_print(cluster: &str) -> u64 {
     let mut hasher = SipHasher13::new();
-    hasher.write_u32(called.epoch.unsigned_abs());
-    for part in [&called.dataset, &called.subject] {
-        // Its length keeps a part from running into the next.
-        hasher.write_u64(part.len() as u64);
-        hasher.write(part.as_bytes());
-    }
-    hasher.write(called.item().as_bytes());
-    hasher.finish128().as_u128()
+    hasher.write_u64(u64::MAX);
+    hasher.write(cluster.as_bytes());
+    hasher.finish128().h1
+}
+
+/// A part with its length, which keeps it from running into the next.
+fn write_part(hasher: &mut SipHasher13, part: &str) {
+    hasher.write_u64(part.len() as u64);
+    hasher.write(part.as_bytes());
 }
 
 fn contents(row: &Row) -> u128 {
@@ -103,7 +147,7 @@ mod tests {
         let row = Row::read(&columns, text.as_bytes()).unwrap();
         let (file, options) = (PredictionFile::new(file), RunOptions::default());
         let called = Called::of(&row, 1, &file, None, &options);
-        seen.add(Print::of(&row, &called, places))
+        seen.add(Print::of(&row, &called, places).0)
     }
 
     #[test]

@@ -58,6 +58,34 @@ impl ColumnArgs {
     }
 }
 
+/// What can be asked of answers beyond which are right.
+#[derive(Debug, Default, Args)]
+pub struct MoreArgs {
+    /// Answers are classes: precision, recall and F1 of each, their averages, the confusion matrix
+    /// and Matthews' correlation, for at most 100 classes
+    #[arg(long, help_heading = "Measures")]
+    pub classes: bool,
+    /// What says how sure an answer is, from 0 to 1: Brier score, expected calibration error and the
+    /// reliability curve
+    #[arg(long, help_heading = "Measures", value_name = "COLUMN")]
+    pub confidence: Option<String>,
+    /// Draw the reliability curve; .svg or .png, else one of each
+    #[arg(
+        long,
+        help_heading = "Measures",
+        value_name = "FILE",
+        requires = "confidence"
+    )]
+    pub figure: Option<PathBuf>,
+    /// All of it once more for each value of a column (also `subject` or `dataset`), at most 100
+    #[arg(long, help_heading = "Measures", value_name = "COLUMN")]
+    pub by: Option<String>,
+    /// For questions that are repeated (`epoch`): how likely one of K attempts is right (pass@k),
+    /// and all of them (pass^k), for example 1,5
+    #[arg(long, help_heading = "Measures", value_name = "K,…", value_delimiter = ',', value_parser = number::attempts())]
+    pub k: Vec<u32>,
+}
+
 /// `judica match`
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -73,6 +101,8 @@ rejects.jsonl (--strict makes the first one fatal).
 Examples:
   judica match --predictions outputs/model_predictions --out match.json
   judica match --predictions sums.jsonl --normalizer number --details rows.jsonl --json
+  judica match --predictions labels.csv --gold label --classes --by language
+  judica match --predictions answers.jsonl --confidence p --figure curve.svg
   judica match --predictions answers.jsonl --run a-run && judica show a-run :12
   judica match --predictions models.csv --gold label --prediction llama3 --prediction gpt4")]
 pub struct MatchArgs {
@@ -91,6 +121,9 @@ pub struct MatchArgs {
     /// When two answers are the same
     #[command(flatten)]
     pub normalizer: NormalizerArgs,
+    /// What is asked beyond which rows match
+    #[command(flatten)]
+    pub more: MoreArgs,
     /// Write the JSON report to a file, too
     #[arg(long, alias = "output", value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -100,7 +133,7 @@ pub struct MatchArgs {
     /// Make only part I of N of the run, into the same folder: every Nth row of each file. Once all
     /// parts are there, `judica finish DIR` makes the run of them
     #[arg(long, value_name = "I/N", requires = "run", help_heading = "Run",
-          conflicts_with_all = ["json", "details", "out"])]
+          conflicts_with_all = ["json", "details", "out", "figure"])]
     pub part: Option<Part>,
     /// How rows are read, what is left of them, and how it is shown
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! Numbers on the command line: each is finite and within bounds that mean something.
 
-use clap::builder::RangedU64ValueParser;
+use clap::builder::{RangedI64ValueParser, RangedU64ValueParser};
 use clap::value_parser;
 use judica_data::limits::LONGEST_RANGE;
 
@@ -40,6 +40,11 @@ pub fn shown() -> RangedU64ValueParser<usize> {
 /// How many rows a figure has.
 pub fn rows() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=MOST_ROWS)
+}
+
+/// How many attempts at a question.
+pub fn attempts() -> RangedI64ValueParser<u32> {
+    value_parser!(u32).range(1..=MOST_ATTEMPTS)
 }
 
 /// Seconds that something may take.

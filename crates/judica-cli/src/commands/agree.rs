@@ -4,8 +4,6 @@ pub mod judges;
 pub mod pairs;
 pub mod ratings;
 
-use std::path::Path;
-
 use judica_agree::panel::BootstrapOptions;
 use judica_agree::run::Unfinished;
 use judica_data::rejects::RejectFile;
@@ -15,8 +13,7 @@ use judica_model::table::Table;
 use judica_report::heatmap;
 use serde::Serialize;
 
-use super::files::write;
-use super::pictures::{PIXELS, Pictures};
+use super::pictures::Pictures;
 use super::threads;
 use crate::args::agree::{AgreeArgs, AgreeOf, IntervalArgs};
 use crate::args::run::MeasureArgs;
@@ -55,21 +52,7 @@ fn keep(
     Ok(())
 }
 
-/// Where a heat map goes, if one was asked for.
-fn pictures(heatmap: Option<&Path>) -> Result<Pictures, Failure> {
-    heatmap.map_or_else(
-        || Ok(Pictures::default()),
-        |path| Pictures::named("--heatmap", path),
-    )
-}
-
 /// Draws a heat map into the files that were named; `map` is asked only if there are any.
 fn draw(pictures: &Pictures, map: impl Fn() -> HeatMap) -> Result<(), Failure> {
-    if let Some(path) = &pictures.svg {
-        write(path, heatmap::svg(&map()).as_bytes())?;
-    }
-    if let Some(path) = &pictures.png {
-        write(path, &heatmap::png(&map(), PIXELS)?)?;
-    }
-    Ok(())
+    pictures.draw(|| heatmap::svg(&map()), |scale| heatmap::png(&map(), scale))
 }

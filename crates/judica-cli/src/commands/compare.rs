@@ -8,18 +8,14 @@ use judica_run::compare::tables::tables;
 use judica_run::compare::{CompareRequest, compare};
 
 use super::ending::{Accounting, end};
-use super::files::write;
-use super::pictures::{PIXELS, Pictures};
+use super::pictures::Pictures;
 use super::threads;
 use crate::args::episode::CompareArgs;
 use crate::failure::Failure;
 
 /// Compares runs, or eval files, and shows what the data can say.
 pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
-    let pictures = match &args.forest {
-        Some(path) => Pictures::named("--forest", path)?,
-        None => Pictures::default(),
-    };
+    let pictures = Pictures::wanted("--forest", args.forest.as_deref())?;
     let of_files = !args.files.is_empty();
     let request = CompareRequest {
         runs: if of_files { &args.files } else { &args.runs }.clone(),
@@ -39,12 +35,11 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
     };
     let (out, rows) = (args.out.as_deref(), Accounting::default());
     end(&args.report, out, &report, &tables(&report), rows)?;
-    if let Some(path) = &pictures.svg {
-        write(path, figure::forest::svg(&forest(&report)).as_bytes())?;
-    }
-    if let Some(path) = &pictures.png {
-        write(path, &figure::forest::png(&forest(&report), PIXELS)?)?;
-    }
+    let chart = forest(&report);
+    pictures.draw(
+        || figure::forest::svg(&chart),
+        |scale| figure::forest::png(&chart, scale),
+    )?;
     // Runs that share no item were most often not meant: somebody has to say so.
     if report.unpaired && !args.unpaired {
         let message = "no item is common, so nothing was paired; --unpaired says that this is \

@@ -78,7 +78,9 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     let folder = &request.target.folder;
     let run = Run::open(folder)?;
     let mut shown = tables(&report);
-    shown.push(show::values_table(&run)?);
+    if !run.manifest.metrics.is_empty() {
+        shown.push(show::values_table(&run)?);
+    }
     let counts = &run.manifest.counts;
     let accounting = Accounting::rows(counts.inputs, counts.records, counts.rejects, "")
         .reasons(counts.rejects_by_reason.iter().map(|(why, n)| (why, *n)))

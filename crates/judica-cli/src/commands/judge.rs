@@ -110,6 +110,11 @@ impl<'a> Work<'a> {
             server::check(&args.server, models)?;
         }
         let home = home(args).unwrap_or(Path::new("."));
+        let columns = Columns::new(&args.columns.said())?;
+        if columns.have_confidence() || columns.by.is_some() {
+            let message = "--column confidence=… and by=… are for `judica match`";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         let work = Work {
             args,
             setting: Setting {
@@ -119,7 +124,7 @@ impl<'a> Work<'a> {
                 votes: args.votes,
                 asks: !args.no_llm,
             },
-            files: list_with(&args.predictions, Columns::new(&args.columns.said())?)?,
+            files: list_with(&args.predictions, columns)?,
             cache: server::cache_path(&args.server, home),
             run: None,
         };

@@ -1,11 +1,15 @@
 //! `judica match`
 
-use judica_answer::matching::{MatchRequest, run as match_files, run_part as match_part, tables};
+use judica_answer::matching::{
+    Asked, MatchRequest, run as match_files, run_part as match_part, tables,
+};
 use judica_answer::predictions::{Columns, list_with};
 use judica_model::exit_code::ExitCode;
+use judica_report::figure::reliability;
 
 use super::ending::{Accounting, end};
 use super::judge::choice;
+use super::pictures::Pictures;
 use super::rejects::note_unused;
 use super::{runs, threads};
 use crate::args::answer::MatchArgs;
@@ -16,12 +20,22 @@ use crate::screen;
 /// Holds predictions against their gold and shows the result.
 pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
     let choice = choice(&args.normalizer)?;
-    let columns = Columns::new(&args.columns.said())?;
+    let more = &args.more;
+    let pictures = Pictures::wanted("--figure", more.figure.as_deref())?;
+    let mut said = args.columns.said();
+    for (field, column) in [("confidence", &more.confidence), ("by", &more.by)] {
+        said.extend(column.iter().map(|column| format!("{field}={column}")));
+    }
+    let columns = Columns::new(&said)?;
     let files = list_with(&args.predictions, columns)?;
     let (run, _held) = runs::part_target(&args.measure, &args.names, args.part)?;
     let rows = &args.measure.rows;
     let request = MatchRequest {
         files,
+        asked: Asked {
+            classes: more.classes,
+            k: more.k.clone(),
+        },
         details: args.details.clone(),
         rejects: args.measure.rejects(args.out.as_deref()),
         run,
@@ -37,10 +51,19 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
     let report =
         screen::reading(|progress| match_files(&request, &choice, progress, &INTERRUPTED))?;
     note_unused(&report.unused);
+    if let Some(calibration) = &report.sections.calibration {
+        let chart = calibration.figure("Is confidence what it says?");
+        pictures.draw(
+            || reliability::svg(&chart),
+            |scale| reliability::png(&chart, scale),
+        )?;
+    }
     let totals = &report.totals;
     let accounting = Accounting::rows(totals.inputs, totals.n_examples, totals.rejects, "")
         .refused(totals.rejects, &request.rejects)
         .file("run", args.measure.run.as_deref())
+        .file("figure", pictures.svg.as_deref())
+        .file("figure", pictures.png.as_deref())
         .read(&report.read);
     let out = args.out.as_deref();
     end(&rows.report, out, &report, &tables(&report), accounting)?;

@@ -171,7 +171,8 @@ fn match_files(args: &MatchArgs) -> Touched {
         .writes("--out", &args.out)
         .writes("--details", &args.details);
     let rejects = args.measure.rejects(args.out.as_deref());
-    measures(touched, &args.measure, &rejects)
+    let touched = measures(touched, &args.measure, &rejects);
+    figure(touched, "--figure", args.more.figure.as_ref())
 }
 
 fn judging(args: &JudgeArgs) -> Touched {

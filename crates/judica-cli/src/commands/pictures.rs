@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use judica_data::source::STDIN;
+use judica_report::figure::png::PngError;
 
-use super::files::shown;
+use super::files::{shown, write};
 use crate::failure::Failure;
 
 /// Pixels for each unit of a figure: sharp on paper and on dense screens.
@@ -45,5 +46,25 @@ impl Pictures {
                 judica_report::visible(other.unwrap_or("…"))
             ))),
         }
+    }
+
+    /// The same where one may be named.
+    pub fn wanted(option: &str, output: Option<&Path>) -> Result<Self, Failure> {
+        output.map_or_else(|| Ok(Self::default()), |path| Self::named(option, path))
+    }
+
+    /// Draws into the files that were named; nothing is drawn for others.
+    pub fn draw(
+        &self,
+        svg: impl FnOnce() -> String,
+        png: impl FnOnce(f32) -> Result<Vec<u8>, PngError>,
+    ) -> Result<(), Failure> {
+        if let Some(path) = &self.svg {
+            write(path, svg().as_bytes())?;
+        }
+        if let Some(path) = &self.png {
+            write(path, &png(PIXELS)?)?;
+        }
+        Ok(())
     }
 }

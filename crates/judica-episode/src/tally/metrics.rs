@@ -196,11 +196,8 @@ impl<'t> Measured<'t> {
             _ => (Kind::Mean, f64::INFINITY),
         };
         let terms = |episode: usize| self.tally.terms[episode][at];
-        let mut found = self.episodes.estimate(kind, &self.intervals, terms);
-        if let Some(Ok(ci)) = found.as_mut().map(|found| &mut found.ci) {
-            (ci.lo, ci.hi) = (ci.lo.max(0.0), ci.hi.min(most));
-        }
-        with_interval(MetricValue::new(value, n), found)
+        let found = self.episodes.estimate(kind, &self.intervals, terms);
+        with_interval(MetricValue::new(value, n), found).within([0.0, most])
     }
 
     /// The metrics of the eval file.

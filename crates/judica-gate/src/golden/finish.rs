@@ -1,7 +1,7 @@
 //! What the runs add up to: metrics, gates and notes.
 
 use super::folder::Outputs;
-use super::metrics::{Ratio, well_formed};
+use super::metrics::{Counted, Item, well_formed};
 use super::report::{
     AbstentionOffender, EvidenceOffender, GoldenMetrics, GoldenReport, SCHEMA_VERSION,
 };
@@ -77,14 +77,15 @@ impl Tally<'_> {
     }
 
     /// Counts what queries require against what their runs found.
-    fn recall(&mut self) -> Ratio {
-        let mut recall = Ratio::default();
+    fn recall(&mut self) -> Counted {
+        let mut recall = Counted::default();
         let lists = &mut self.lists;
-        for (query, state) in self.queries.list.iter().zip(&self.answers) {
+        for (number, (query, state)) in self.queries.list.iter().zip(&self.answers).enumerate() {
+            let item = Item::Query(number);
             if state.runs == 0 {
                 lists.missing.push(|| query.name());
                 if !query.sufficient {
-                    self.abstention.count(false);
+                    self.abstention.count(&item, false);
                     lists.offenders.abstentions.push(|| AbstentionOffender {
                         query: query.name(),
                         run_id: None,
@@ -97,7 +98,7 @@ impl Tally<'_> {
             }
             for (at, id) in query.required.iter().enumerate() {
                 let problem = state.problem(at);
-                recall.count(problem.is_none());
+                recall.count(&item, problem.is_none());
                 if let Some(problem) = problem {
                     lists.offenders.evidence.push(|| EvidenceOffender {
                         query: query.name(),

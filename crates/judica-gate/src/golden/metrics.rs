@@ -1,14 +1,15 @@
 //! Four rates and the gates they are held against.
 
+use std::collections::BTreeMap;
+
 use judica_model::gate::{Bound, GateResult};
 use judica_model::metric::MetricValue;
-use judica_stats::wilson_interval;
+use judica_stats::clusters::Intervals;
+use judica_stats::estimate::{Clustered, Kind};
 
 use super::GoldenThresholds;
+use super::queries::Answers;
 use super::report::Metric;
-
-/// The coverage of intervals.
-const CONFIDENCE: f64 = 0.95;
 
 /// How many of how many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,31 +35,68 @@ impl Ratio {
         self.denominator += other.denominator;
     }
 
-    /// The rate with its interval; `empty` is why there is none if nothing was counted.
-    ///
-    /// Wilson's interval takes what was counted for independent, which claims and steps of
-    /// one run are not quite: it is the narrowest that could be meant.
-    pub(super) fn metric(self, empty: &str) -> Metric {
-        let Ratio {
-            numerator,
-            denominator,
-        } = self;
-        let value = match wilson_interval(numerator, denominator, CONFIDENCE) {
-            Some(interval) => self.value().with_ci([interval.lo, interval.hi]),
-            None => MetricValue::undefined(empty),
-        };
-        Metric {
-            numerator,
-            denominator,
-            value,
-        }
-    }
-
     fn value(self) -> MetricValue {
         MetricValue::new(
             self.numerator as f64 / self.denominator as f64,
             self.denominator,
         )
+    }
+}
+
+/// What a run is about.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Item {
+    /// A query, by its number.
+    Query(usize),
+    /// A run that answers none, by its id.
+    Run(String),
+}
+
+impl Item {
+    /// That of a run.
+    pub(super) fn of(answers: Answers, run_id: &str) -> Self {
+        match answers {
+            Answers::Query(at) => Item::Query(at),
+            Answers::None | Answers::OneOfSeveral => Item::Run(run_id.to_owned()),
+        }
+    }
+}
+
+/// How many of how many, by what they are about: claims and steps of one query stand or fall
+/// together.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counted(BTreeMap<Item, Ratio>);
+
+impl Counted {
+    /// Counts all of another.
+    pub(super) fn add(&mut self, item: &Item, ratio: Ratio) {
+        self.0.entry(item.clone()).or_default().add(ratio);
+    }
+
+    /// Counts one.
+    pub(super) fn count(&mut self, item: &Item, good: bool) {
+        self.0.entry(item.clone()).or_default().count(good);
+    }
+
+    /// The rate with its interval; `empty` is why there is none if nothing was counted.
+    pub(super) fn metric(&self, empty: &str) -> Metric {
+        let (mut all, mut clustered) = (Ratio::default(), Clustered::default());
+        for (cluster, ratio) in (0..).zip(self.0.values()) {
+            all.add(*ratio);
+            let terms = [ratio.numerator, ratio.denominator].map(|count| count as f64);
+            clustered.add(cluster, terms);
+        }
+        let found = clustered.estimate(Kind::Rate, &Intervals::default());
+        let value = match found.map(|found| found.ci) {
+            None => MetricValue::undefined(empty),
+            Some(Ok(ci)) => all.value().with_ci([ci.lo, ci.hi]),
+            Some(Err(why)) => all.value().without_ci(why.to_string()),
+        };
+        Metric {
+            numerator: all.numerator,
+            denominator: all.denominator,
+            value,
+        }
     }
 }
 
@@ -152,7 +190,7 @@ mod tests {
 
     #[test]
     fn nothing_counted_is_undefined_and_fails_unless_it_may_pass() {
-        let metric = Ratio::default().metric("no steps");
+        let metric = Counted::default().metric("no steps");
         assert_eq!(metric.value, MetricValue::undefined("no steps"));
         for rule in rules(GoldenThresholds::default()) {
             for passes in [false, true] {
@@ -182,14 +220,26 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_has_its_interval() {
-        // 8 of 10: worked out by hand at `wilson_interval`.
-        let metric = ratio(8, 10).metric("");
-        let MetricValue::Defined { value, n, ci, .. } = metric.value else {
-            panic!("defined");
+    fn a_rate_has_the_interval_of_what_it_is_about() {
+        let of = |ratios: &[[u64; 2]]| {
+            let mut counted = Counted::default();
+            for (at, [numerator, denominator]) in ratios.iter().enumerate() {
+                counted.add(&Item::Query(at), ratio(*numerator, *denominator));
+            }
+            let MetricValue::Defined { value, n, ci, .. } = counted.metric("").value else {
+                panic!("defined");
+            };
+            (value, n, ci)
         };
+        // Ten queries of one claim, 8 covered: worked out by hand at `wilson_interval`.
+        let (value, n, ci) = of(&[&[[1, 1]; 8][..], &[[0, 1]; 2]].concat());
         let [lo, hi] = ci.unwrap();
         assert_eq!((value, n), (0.8, 10));
         assert!((lo - 0.4902).abs() < 1e-4 && (hi - 0.9433).abs() < 1e-4);
+        // The same claims in two queries say less, and in one nothing.
+        let (value, n, ci) = of(&[[8, 8], [0, 2]]);
+        assert_eq!((value, n), (0.8, 10));
+        assert!(ci.unwrap()[0] < lo);
+        assert_eq!(of(&[[8, 10]]).2, None);
     }
 }

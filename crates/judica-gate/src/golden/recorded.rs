@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 
 use super::contents::read;
 use super::folder::{AgentFiles, MaybeFile, RunFile};
-use super::metrics::{Ratio, Rule, rules};
-use super::queries::{Answers, Queries, Query};
+use super::metrics::{Item, Ratio, Rule, rules};
+use super::queries::{Queries, Query};
 use super::run::{Checked, Outcome};
 use super::tally::Answered;
 use super::{GoldenReport, GoldenRequest, GoldenThresholds, evaluate, tables};
@@ -115,13 +115,6 @@ pub(super) struct Recorder<'r> {
     inputs: Vec<InputEntry>,
 }
 
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Item {
-    Query(usize),
-    /// A run that answers none, by its id.
-    Run(String),
-}
-
 /// What the runs of one agent are on one item.
 #[derive(Default)]
 struct Entry {
@@ -203,9 +196,10 @@ impl<'r> Recorder<'r> {
         self.inputs.extend(inputs);
         let own = outcome.agent.as_deref();
         let subject = self.options().subject(own, &self.names.outputs).to_owned();
-        let (item, query) = match outcome.answers {
-            Answers::Query(at) => (Item::Query(at), Some(&self.queries.list[at])),
-            Answers::None | Answers::OneOfSeveral => (Item::Run(outcome.run_id.clone()), None),
+        let item = Item::of(outcome.answers, &outcome.run_id);
+        let query = match item {
+            Item::Query(at) => Some(&self.queries.list[at]),
+            Item::Run(_) => None,
         };
         let entry = self.entries.entry((item, subject)).or_default();
         entry.answered.runs += 1;

@@ -4,7 +4,7 @@
 use super::GoldenThresholds;
 use super::capped::Capped;
 use super::evidence::Presence;
-use super::metrics::{Ratio, Rule, rules};
+use super::metrics::{Counted, Item, Ratio, Rule, rules};
 use super::queries::{Answers, Queries, Query};
 use super::report::{
     AbstentionOffender, ClaimOffender, MalformedRun, Offenders, QueryName, RunName, RunSummary,
@@ -16,9 +16,9 @@ use super::run::{Checked, Malformed, Outcome};
 pub(super) struct Tally<'q> {
     pub(super) queries: &'q Queries,
     pub(super) rules: [Rule; 4],
-    pub(super) coverage: Ratio,
-    pub(super) abstention: Ratio,
-    pub(super) manifests: Ratio,
+    pub(super) coverage: Counted,
+    pub(super) abstention: Counted,
+    pub(super) manifests: Counted,
     pub(super) answers: Vec<Answered>,
     pub(super) without_steps: u64,
     pub(super) events_unread: u64,
@@ -56,9 +56,9 @@ impl<'q> Tally<'q> {
         Tally {
             queries,
             rules: rules(thresholds),
-            coverage: Ratio::default(),
-            abstention: Ratio::default(),
-            manifests: Ratio::default(),
+            coverage: Counted::default(),
+            abstention: Counted::default(),
+            manifests: Counted::default(),
             answers: vec![Answered::default(); queries.list.len()],
             without_steps: 0,
             events_unread: 0,
@@ -83,6 +83,7 @@ impl<'q> Tally<'q> {
         if renamed {
             self.renamed.push(|| file.clone());
         }
+        let item = Item::of(answers, &run_id);
         let run = RunName { run_id, file };
         self.lists.links.append(links, |link| link);
         let query = match answers {
@@ -107,17 +108,17 @@ impl<'q> Tally<'q> {
             }
         };
         if let Some(query) = query.filter(|query| !query.sufficient) {
-            self.abstention(query, &run, checked.as_ref().ok());
+            self.abstention(query, &item, &run, checked.as_ref().ok());
         }
         match checked {
-            Ok(checked) => self.well_formed(run, objective, query, checked),
+            Ok(checked) => self.well_formed(run, objective, (&item, query), checked),
             Err(malformed) => self.malformed(run, objective, malformed),
         }
     }
 
-    fn abstention(&mut self, query: &Query, run: &RunName, checked: Option<&Checked>) {
+    fn abstention(&mut self, query: &Query, item: &Item, run: &RunName, checked: Option<&Checked>) {
         let abstained = checked.is_some_and(Checked::abstained);
-        self.abstention.count(abstained);
+        self.abstention.count(item, abstained);
         if abstained {
             return;
         }
@@ -165,7 +166,7 @@ impl<'q> Tally<'q> {
         &mut self,
         run: RunName,
         objective: Option<String>,
-        query: Option<&Query>,
+        (item, query): (&Item, Option<&Query>),
         checked: Checked,
     ) {
         let abstained = checked.abstained();
@@ -184,8 +185,8 @@ impl<'q> Tally<'q> {
             numerator: steps.with_manifest,
             denominator: steps.total,
         };
-        self.coverage.add(coverage);
-        self.manifests.add(manifests);
+        self.coverage.add(item, coverage);
+        self.manifests.add(item, manifests);
         self.without_steps += u64::from(steps.total == 0);
         self.events_unread += u64::from(events_unread);
         self.repeated_steps += u64::from(steps.repeated);

@@ -71,6 +71,7 @@ fn open<'h>(files: &[Input], workers: Workers<'h>) -> Result<Box<dyn Log + 'h>, 
             (Source::Document(document), header, true, 0)
         }
     };
+    let header = header.settled();
     let mut notes = header.notes();
     if twice > 0 {
         notes.push(format!(
@@ -88,6 +89,7 @@ fn open<'h>(files: &[Input], workers: Workers<'h>) -> Result<Box<dyn Log + 'h>, 
         false => "started".to_owned(),
     };
     Ok(Box::new(InspectLog {
+        notes: notes.len(),
         about: About {
             files: files.iter().map(|file| file.path.clone()).collect(),
             harness: Harness::Inspect,
@@ -107,6 +109,8 @@ fn open<'h>(files: &[Input], workers: Workers<'h>) -> Result<Box<dyn Log + 'h>, 
 struct InspectLog<'h> {
     about: About,
     name: String,
+    /// How many notes there are before samples are looked at.
+    notes: usize,
     header: Header,
     /// The keys of metadata that the log's numbers need.
     keys: Vec<String>,
@@ -143,9 +147,17 @@ impl Log for InspectLog<'_> {
             })),
         };
         match &self.source {
-            Source::Archive(archive) => archive.samples(self.workers, &mut found),
-            Source::Document(document) => document.samples(&mut found),
+            Source::Archive(archive) => archive.samples(self.workers, &mut found)?,
+            Source::Document(document) => document.samples(&mut found)?,
         }
+        self.about.notes.truncate(self.notes);
+        if self.tally.words > 0 {
+            self.about.notes.push(format!(
+                "{} values are words without a number; Inspect counts them as 0, a run does not",
+                self.tally.words
+            ));
+        }
+        Ok(())
     }
 
     fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError> {
@@ -175,10 +187,16 @@ fn convert<'f>(
     });
     let number = tally.take(&item, raw.epoch, said.collect());
     tally.completed += u64::from(raw.error.is_none());
+    let only = raw.score.take().map(|score| {
+        let scorer = header.scores().first().map(|score| score.name.clone());
+        (scorer.unwrap_or_else(|| "scorer".to_owned()), score)
+    });
+    let given = raw.scores.take().into_iter().flat_map(|scores| scores.0);
     let mut scores = Vec::new();
-    for (scorer, score) in raw.scores.take().into_iter().flat_map(|scores| scores.0) {
+    for (scorer, score) in given.chain(only) {
         let explanation = score.explanation.0;
         let mut give = |scorer: String, value: &Given| {
+            tally.words += u64::from(value.number().is_none() && value.logged().is_some());
             scores.push(Score {
                 scorer: scorer.into(),
                 value: value.number(),

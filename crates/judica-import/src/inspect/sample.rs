@@ -25,6 +25,8 @@ pub(super) struct RawSample {
     pub output: Option<Output>,
     #[serde(default)]
     pub scores: Option<InOrder<RawScore>>,
+    /// How samples of the first versions had their one score.
+    pub score: Option<RawScore>,
     #[serde(default)]
     pub metadata: Scalars,
     #[serde(default)]

@@ -3,12 +3,13 @@
 
 use judica_stats::clusters::Intervals;
 use judica_stats::estimate::{Clustered, Estimate, Kind};
+use judica_stats::interval::Interval;
 use judica_stats::newcombe::combined;
 use judica_stats::resampled::Resampling;
 use judica_stats::welch::{self, welch_interval};
 use judica_stats::wilson_interval;
 
-use super::difference::{Bounds, ends};
+use super::difference::Bounds;
 use crate::coefficient::{Groups, resampled};
 
 /// One of the sides.
@@ -87,13 +88,15 @@ impl Apart {
     pub fn side(&self, side: usize, intervals: &Intervals) -> Bounds {
         match &self.sides[side] {
             Alone::Summed(terms) => match terms.clone().estimate(self.kind(), intervals) {
-                Some(found) => found.ci.map(ends).map_err(|why| why.to_string()),
+                Some(found) => found.ci.map(Interval::ends).map_err(|why| why.to_string()),
                 None => Err("no items".to_owned()),
             },
             Alone::Labelled(groups) => resampled(&*groups.coefficient(), groups.sizes(), intervals),
             Alone::Hits([hits, n]) => {
                 let found = wilson_interval(*hits, *n, intervals.confidence);
-                found.map(ends).ok_or_else(|| "no items".to_owned())
+                found
+                    .map(Interval::ends)
+                    .ok_or_else(|| "no items".to_owned())
             }
             Alone::Known { confidence, .. } if (intervals.confidence - confidence).abs() > 1e-9 => {
                 Err(format!("known with a coverage of {confidence} only"))
@@ -116,7 +119,7 @@ impl Apart {
             };
             let found = welch_interval(of(a), of(b), intervals.confidence);
             return found
-                .map(ends)
+                .map(Interval::ends)
                 .ok_or_else(|| "one cluster on a side, or no variation".to_owned());
         }
         let [a, b] = [self.value(0)?.0, self.value(1)?.0];

@@ -323,7 +323,7 @@ impl Measured {
                 let jackknife = sides[side].as_ref().map_err(ToString::to_string)?;
                 if self.rate && (0.0..=1.0).contains(&jackknife.value) {
                     let found = clustered_rate(jackknife, self.n, intervals.confidence);
-                    return Ok(ends(found));
+                    return Ok(found.ends());
                 }
                 let of_side = move |sums: &[f64]| ratio(&sums[2 * side..]);
                 read(intervals.read(jackknife, resampled.as_ref(), &of_side))
@@ -355,18 +355,15 @@ impl Measured {
     }
 }
 
-/// The ends of an interval.
-pub fn ends(interval: Interval) -> [f64; 2] {
-    [interval.lo, interval.hi]
-}
-
 fn read(found: Result<Interval, NoInterval>) -> Bounds {
-    found.map(ends).map_err(|why| why.to_string())
+    found.map(Interval::ends).map_err(|why| why.to_string())
 }
 
 fn tango(only_b: u64, only_a: u64, n: u64, confidence: f64) -> Bounds {
     let found = tango_interval(only_b, only_a, n, confidence);
-    found.map(ends).ok_or_else(|| "no items".to_owned())
+    found
+        .map(Interval::ends)
+        .ok_or_else(|| "no items".to_owned())
 }
 
 /// A quantile of the normal distribution at a level that was checked.

@@ -14,9 +14,10 @@ use judica_data::rejects::{Given, RejectFile};
 use judica_data::source::base_name;
 use judica_model::exit_code::ExitCode;
 
-use super::{bootstrap, draw, keep, pictures};
+use super::{bootstrap, draw, keep};
 use crate::args::agree::{Aggregate, JudgesArgs, Reference};
 use crate::commands::ending::{Accounting, end};
+use crate::commands::pictures::Pictures;
 use crate::commands::rejects::usable;
 use crate::commands::runs::target;
 use crate::failure::Failure;
@@ -28,7 +29,7 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     let (run, _held) = target(&args.measure, &args.names)?;
     request.run = run;
     let mut rejects = RejectFile::new(&args.measure.rejects(args.out.as_deref()));
-    let pictures = pictures(args.heatmap.as_deref())?;
+    let pictures = Pictures::wanted("--heatmap", args.heatmap.as_deref())?;
     let bar = screen::counter("judges are read and compared");
     let report = measure(&request);
     bar.finish_and_clear();

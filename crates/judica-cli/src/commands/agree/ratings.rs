@@ -10,9 +10,10 @@ use judica_model::exit_code::ExitCode;
 use judica_stats::agreement::krippendorff::Level;
 use judica_stats::agreement::weights::Weights;
 
-use super::{bootstrap, draw, keep, pictures};
+use super::{bootstrap, draw, keep};
 use crate::args::agree::{MeasurementLevel, RatingsArgs};
 use crate::commands::ending::{Accounting, end};
+use crate::commands::pictures::Pictures;
 use crate::commands::rejects::usable;
 use crate::commands::runs::target;
 use crate::failure::Failure;
@@ -25,7 +26,7 @@ pub fn run(args: &RatingsArgs) -> Result<ExitCode, Failure> {
     let (run, _held) = target(&args.measure, &args.names)?;
     request.run = run;
     let mut rejects = RejectFile::new(&args.measure.rejects(args.out.as_deref()));
-    let pictures = pictures(args.heatmap.as_deref())?;
+    let pictures = Pictures::wanted("--heatmap", args.heatmap.as_deref())?;
     let (report, run) = screen::reading(|progress| {
         let mut hooks = Hooks {
             reject: &mut |reject| Ok(rejects.write(reject)?),
