@@ -159,12 +159,14 @@ impl Helm {
         let Some(path) = self.file(INSTANCES).map(|file| file.path.clone()) else {
             return Ok(());
         };
+        let mut perturbations: FxHashMap<String, Vec<u128>> = FxHashMap::default();
         list(&path, &mut |part| {
             let Ok(row) = part.value.map(Raw::members) else {
                 self.refused += 1;
                 return Ok(());
             };
-            let Ok((key, item)) = key(&row, row.get("instance_id"), row.get("perturbation")) else {
+            let Ok((key, mut item)) = key(&row, row.get("instance_id"), row.get("perturbation"))
+            else {
                 self.refused += 1;
                 return Ok(());
             };
@@ -172,6 +174,18 @@ impl Helm {
             let new = self.instances.len();
             let at = *self.by_key.entry(key.clone()).or_insert(new);
             if at == new {
+                // Perturbations may share a name and be others.
+                let name = row.get("perturbation").at(&["name"]).shown();
+                let alike = perturbations.entry(name.unwrap_or_default().into_owned());
+                let alike: &mut Vec<u128> = alike.or_default();
+                let number = alike.iter().position(|known| *known == key.2);
+                match number.unwrap_or(alike.len()) {
+                    0 => {}
+                    number => item.push_str(&format!("#{}", number + 1)),
+                }
+                if number.is_none() {
+                    alike.push(key.2);
+                }
                 self.instances.push(Instance {
                     key,
                     item,
@@ -291,7 +305,8 @@ impl Helm {
                 None => None,
             };
             let result = state.get("result").members();
-            let mut sample = self.sample(&item, key.1, instance_of);
+            let item = instance_of.map_or(&item, |instance| &instance.item);
+            let mut sample = self.sample(item, key.1, instance_of);
             sample.input = state.get("request").at(&["prompt"]).shown();
             sample.target = correct(instance.get("references"));
             let first = result.get("completions").elements().into_iter().next();
