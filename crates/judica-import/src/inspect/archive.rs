@@ -17,7 +17,8 @@ use zip::read::Config;
 use zip::unstable::read::ZipIterable;
 
 use super::header::Header;
-use super::sample::{Attachments, RawSample, Scalars};
+use super::lenient::Scalars;
+use super::sample::{Attachments, RawSample};
 use crate::bare::Bare;
 
 /// Members up to this length are held while they are read; longer ones are read as a stream.

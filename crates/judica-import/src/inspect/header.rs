@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::sample::{InOrder, Words};
+use super::lenient::{InOrder, Words};
 
 /// The version of logs that is known.
 const VERSION: f64 = 2.0;

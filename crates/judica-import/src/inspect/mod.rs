@@ -1,13 +1,15 @@
 //! Logs of Inspect: `.eval` and `.json`.
 //!
 //! * `archive`: a ZIP of samples; `document`: one JSON document
-//! * `header`: what a log says of itself; `sample`: a sample; `value`: what a scorer gave
+//! * `header`: what a log says of itself; `sample`: a sample; `value`: what a scorer gave;
+//!   `lenient`: what may be written in several ways
 //! * `aggregate`: the log's numbers from its samples
 
 mod aggregate;
 mod archive;
 mod document;
 mod header;
+mod lenient;
 mod sample;
 mod value;
 
