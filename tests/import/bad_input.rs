@@ -111,6 +111,11 @@ fn one_key_under_two_names_is_a_reject() {
     zip.add("samples/u_epoch_1.json", b"{\"id\": 1,", ZSTD);
     zip.add("samples/v_epoch_1.json", b"[]", ZSTD);
     zip.add(
+        "samples/w_epoch_1.json",
+        b"{\"id\": null, \"epoch\": 1}",
+        ZSTD,
+    );
+    zip.add(
         "header.json",
         &python(&header("t", "m", "", json!(null))),
         ZSTD,
@@ -121,7 +126,7 @@ fn one_key_under_two_names_is_a_reject() {
     let reasons = &manifest["counts"]["rejects_by_reason"];
     assert_eq!(
         reasons,
-        &json!({"duplicate_sample": 1, "malformed_sample": 2})
+        &json!({"duplicate_sample": 1, "malformed_sample": 2, "missing_id": 1})
     );
     let rejects = place.json_lines("run/rejects.jsonl");
     assert!(

@@ -78,7 +78,7 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     let folder = &request.target.folder;
     let run = Run::open(folder)?;
     let mut shown = tables(&report);
-    if !run.manifest.metrics.is_empty() {
+    if !rows.report.json && !run.manifest.metrics.is_empty() {
         shown.push(show::values_table(&run)?);
     }
     let counts = &run.manifest.counts;

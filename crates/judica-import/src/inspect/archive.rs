@@ -18,7 +18,7 @@ use zip::unstable::read::ZipIterable;
 
 use super::header::Header;
 use super::lenient::Scalars;
-use super::sample::{Attachments, RawSample};
+use super::sample::{Attachments, Numbered, RawSample};
 use crate::bare::Bare;
 
 /// Members up to this length are held while they are read; longer ones are read as a stream.
@@ -239,37 +239,25 @@ fn sample(zip: &mut Zip, at: usize, name: &str, buffer: &mut Vec<u8>) -> Result<
     })
 }
 
-/// Texts by their number, from lists that are named after their first.
+/// Texts by their number, from lists that follow one another and are named after their first.
 fn numbered(
     zip: &mut Zip,
     folder: &str,
     wanted: &[String],
 ) -> Result<BTreeMap<String, String>, String> {
     let mut found = BTreeMap::new();
-    let folder = format!("{folder}attachments/");
-    if wanted.is_empty() {
-        return Ok(found);
-    }
-    let lists = zip.file_names().flatten().filter_map(|name| {
-        let start = name.strip_prefix(&folder)?.strip_suffix(".json")?;
-        start.parse::<usize>().ok()
-    });
-    let mut lists: Vec<usize> = lists.collect();
-    lists.sort_unstable();
-    for name in wanted {
-        let Ok(number) = name.parse::<usize>() else {
-            continue;
+    let mut start = 0;
+    while found.len() < wanted.len() {
+        let Some(at) = zip.index_for_name(&format!("{folder}attachments/{start}.json")) else {
+            break;
         };
-        let Some(start) = lists.iter().rev().find(|start| **start <= number) else {
-            continue;
-        };
-        let Some(at) = zip.index_for_name(&format!("{folder}{start}.json")) else {
-            continue;
-        };
-        let mut texts: Vec<String> = read_as(zip, at, &mut Vec::new())?;
-        if number - start < texts.len() {
-            found.insert(name.clone(), texts.swap_remove(number - start));
+        let list = || Numbered { wanted, start };
+        let (texts, end) = read(zip, at, &mut Vec::new(), list)?;
+        found.extend(texts);
+        if end == start {
+            break;
         }
+        start = end;
     }
     Ok(found)
 }

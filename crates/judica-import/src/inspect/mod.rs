@@ -13,6 +13,9 @@ mod lenient;
 mod sample;
 mod value;
 
+use std::borrow::Cow;
+
+use judica_data::names::shown_stem;
 use judica_data::ordered::Workers;
 use judica_data::work_error::WorkError;
 use judica_run::family::Input;
@@ -23,6 +26,7 @@ use aggregate::Tally;
 use archive::{Archive, Member};
 use document::Document;
 use header::Header;
+use lenient::Words;
 use sample::RawSample;
 use value::Given;
 
@@ -136,6 +140,13 @@ impl Log for InspectLog<'_> {
         let (header, keys, file) = (&self.header, &self.keys, &self.name);
         let tally = &mut self.tally;
         let mut found = |number: u64, member: Member| match member {
+            Member::Sample(raw) if raw.id.0.is_none() => take(Found::Refused(Refusal {
+                file,
+                line: number,
+                reason: "missing_id",
+                detail: "a sample without an id".to_owned(),
+                bytes: &[],
+            })),
             Member::Sample(raw) => {
                 let sample = convert(*raw, header, keys, tally, (file, number));
                 take(Found::Sample(Box::new(sample)))
@@ -164,6 +175,14 @@ impl Log for InspectLog<'_> {
 
     fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError> {
         Ok(self.tally.aggregates(&self.header))
+    }
+}
+
+/// A name of the header's, or that of the file.
+fn named<'f>(words: &Words, file: &'f str) -> Cow<'f, str> {
+    match &words.0 {
+        Some(name) => name.clone().into(),
+        None => shown_stem(file).into(),
     }
 }
 
@@ -233,13 +252,13 @@ fn convert<'f>(
     if let Some(limit) = raw.limit.and_then(|limit| limit.kind.0) {
         own.push(("limit".into(), Own::Text(limit.into())));
     }
-    let named = metadata.into_iter();
-    own.extend(named.map(|(name, value)| (format!("metadata.{name}").into(), value)));
+    let kept = metadata.into_iter();
+    own.extend(kept.map(|(name, value)| (format!("metadata.{name}").into(), value)));
     Sample {
-        dataset: header.eval.task.0.clone().unwrap_or_default().into(),
+        dataset: named(&header.eval.task, place.0),
         item: item.into(),
         epoch: raw.epoch,
-        subject: header.eval.model.0.clone().unwrap_or_default().into(),
+        subject: named(&header.eval.model, place.0),
         input: raw.input.text().map(Into::into),
         target: raw.target.text().map(Into::into),
         output: raw.output.and_then(sample::Output::text).map(Into::into),

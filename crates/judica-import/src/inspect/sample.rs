@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::lenient::{First, InOrder, Message, Messages, Scalars, Targets, Words};
 use super::value::Given;
@@ -164,7 +164,7 @@ fn references<'a>(text: &str, find: &mut dyn FnMut(&str) -> Option<&'a str>) -> 
 /// The texts that are wanted of all that a sample keeps apart.
 pub(super) struct Attachments<'w>(pub &'w [String]);
 
-impl<'de> serde::de::DeserializeSeed<'de> for Attachments<'_> {
+impl<'de> DeserializeSeed<'de> for Attachments<'_> {
     type Value = BTreeMap<String, String>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -192,5 +192,43 @@ impl<'de> Visitor<'de> for Attachments<'_> {
             }
         }
         Ok(found)
+    }
+}
+
+/// The same of a list whose first text has this number; also the number after its last.
+pub(super) struct Numbered<'w> {
+    pub wanted: &'w [String],
+    pub start: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for Numbered<'_> {
+    type Value = (BTreeMap<String, String>, usize);
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Numbered<'_> {
+    type Value = (BTreeMap<String, String>, usize);
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a list of texts")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let (mut found, mut number) = (BTreeMap::new(), self.start);
+        loop {
+            let name = number.to_string();
+            let next = match self.wanted.contains(&name) {
+                true => list.next_element::<Words>()?.map(|words| words.0),
+                false => list.next_element::<IgnoredAny>()?.map(|_| None),
+            };
+            match next {
+                Some(text) => found.extend(text.map(|text| (name, text))),
+                None => return Ok((found, number)),
+            }
+            number += 1;
+        }
     }
 }
