@@ -33,7 +33,7 @@ pub enum Want {
 pub struct Part<'a> {
     /// Its keys, joined by points.
     pub path: &'a str,
-    /// The line, or the number of an element, from 1; 0 of other parts.
+    /// The line, or the number of an element of a list, from 1; 0 of other parts.
     pub place: u64,
     /// The value, or why there is none.
     pub value: Result<Raw<'a>, Bad<'a>>,
@@ -108,7 +108,7 @@ pub fn rows(path: &Path, take: &mut TakePart) -> Result<(), WorkError> {
             };
             take(Part {
                 path: "",
-                place: record.line,
+                place: record.position,
                 value,
             })?;
         }

@@ -80,6 +80,8 @@ struct Task {
 }
 
 struct Column {
+    /// `metric,filter`
+    name: String,
     metric: String,
     filter: String,
     given: Vec<Given>,
@@ -87,15 +89,16 @@ struct Column {
 
 /// What a metric gave for one document.
 struct Given {
-    score: Score<'static>,
     /// The number as the log has it, NaN among them.
     number: Option<f64>,
     /// Two numbers: a log likelihood and its weight, or gold and prediction.
     pair: Option<(f64, f64)>,
+    /// What it is where it is no number.
+    logged: Option<String>,
 }
 
 impl Given {
-    fn of(scorer: String, raw: Raw) -> Self {
+    fn of(raw: Raw) -> Self {
         let pair = match raw.elements()[..] {
             [a, b] => a.number().zip(b.number()),
             _ => None,
@@ -103,7 +106,20 @@ impl Given {
         Given {
             number: raw.number().or(raw.boolean().map(f64::from)),
             pair,
-            score: Score::of(scorer, raw).owned(),
+            logged: Score::of("", raw).logged.map(Cow::into_owned),
+        }
+    }
+}
+
+impl Column {
+    /// What it gave for one document.
+    fn score(&self, at: usize) -> Score<'_> {
+        let given = &self.given[at];
+        Score {
+            scorer: Cow::Borrowed(&self.name),
+            value: given.number.filter(|number| number.is_finite()),
+            logged: given.logged.as_deref().map(Cow::Borrowed),
+            explanation: None,
         }
     }
 }
@@ -228,9 +244,8 @@ impl Task {
             task.rows.push(Some(record as u32));
             for (metric, given) in metrics(&row, results, &task.name) {
                 let column = task.column(&metric, &filter);
-                let given = Given::of(format!("{metric},{filter}"), given);
                 let at = task.columns[column].given.len();
-                task.columns[column].given.push(given);
+                task.columns[column].given.push(Given::of(given));
                 // A key that stands twice counts once.
                 if !task.records[record]
                     .iter()
@@ -248,6 +263,7 @@ impl Task {
         let same = |column: &Column| column.metric == metric && column.filter == filter;
         self.columns.iter().position(same).unwrap_or_else(|| {
             self.columns.push(Column {
+                name: format!("{metric},{filter}"),
                 metric: metric.to_owned(),
                 filter: filter.to_owned(),
                 given: Vec::new(),
@@ -276,7 +292,7 @@ impl Task {
             }
             next += 1;
             let scores = self.records[record as usize].iter();
-            let scores = scores.map(|(column, at)| self.columns[*column].given[*at].score.clone());
+            let scores = scores.map(|(column, at)| self.columns[*column].score(*at));
             let own = row
                 .get("doc_hash")
                 .text()

@@ -291,9 +291,9 @@ impl Promptfoo {
                 .get(&row.prompt)
                 .map_or("unknown", |s| s)
                 .into(),
-            input: row.input.clone(),
-            target: row.target.clone(),
-            output: row.output.clone(),
+            input: row.input.shown(),
+            target: row.target.shown(),
+            output: row.output.shown(),
             scores,
             error: row.error.clone(),
             latency_ms: row.latency.finite(),
