@@ -222,3 +222,17 @@ fn a_document_that_is_cut_short_is_refused() {
         .complains(&["log.json: not a whole Inspect log"]);
     assert_eq!(place.names("run"), Vec::<String>::new());
 }
+
+#[test]
+fn values_under_thousands_of_names_are_no_scorers() {
+    let place = Place::new();
+    let values: serde_json::Map<String, Value> =
+        (0..5000).map(|n| (format!("k{n}"), json!(n))).collect();
+    let samples = [sample(json!("s"), 1, json!({"many": values}), json!({}))];
+    let header = header("t", "m", "", json!(null));
+    place.write("log.eval", eval(&header, &samples, ZSTD));
+    place
+        .judica("import log.eval --run run")
+        .exits(2)
+        .complains(&["log.eval: more than 4096 scorers"]);
+}

@@ -84,6 +84,10 @@ pub fn import(request: &ImportRequest) -> Result<ImportReport, WorkError> {
                 Found::Sample(mut sample) => {
                     name(&mut sample, &request.target.options);
                     survey.take(harness, &sample, request.how.cluster.as_deref());
+                    if let Some(why) = survey.complaint() {
+                        let file = &sample.place.0;
+                        return Err(WorkError::BadInput(format!("{file}: {why}")));
+                    }
                     let epoch = keys.epoch(number, &sample);
                     match keys.take(number, &sample, epoch) {
                         Rank::Duplicate if request.strict => Err(strict(&twice(&sample))),

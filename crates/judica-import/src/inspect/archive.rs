@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use judica_data::error::DataError;
+use judica_data::limits;
 use judica_data::ordered::{self, Workers};
 use judica_data::work_error::WorkError;
 use serde::de::{DeserializeOwned, DeserializeSeed};
@@ -133,6 +134,10 @@ impl Archive {
             let Some(at) = self.zip.index_for_name(member) else {
                 continue;
             };
+            let stated = self.zip.by_index_data(at).map_or(0, |entry| entry.size());
+            if stated > limits::longest() as u64 {
+                return Err(limits::too_long(Path::new(name), limits::longest()).into());
+            }
             let read = read_as(&mut self.zip, at, &mut Vec::new());
             return match read {
                 Ok(header) => Ok((header, ended)),
@@ -295,7 +300,7 @@ fn read<'s, S: for<'de> DeserializeSeed<'de, Value = V>, V>(
     let value = seed().deserialize(&mut json);
     let value = value.and_then(|value| json.end().map(|()| value));
     value.map_err(|error| match stream.limit() {
-        0 => format!("unpacks to more than {}", judica_data::limits::shown(MOST)),
+        0 => format!("unpacks to more than {}", limits::shown(MOST)),
         _ => error.to_string(),
     })
 }
