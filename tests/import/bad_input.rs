@@ -111,6 +111,11 @@ fn one_key_under_two_names_is_a_reject() {
     zip.add("samples/u_epoch_1.json", b"{\"id\": 1,", ZSTD);
     zip.add("samples/v_epoch_1.json", b"[]", ZSTD);
     zip.add(
+        "samples/w_epoch_1.json",
+        b"{\"id\": null, \"epoch\": 1}",
+        ZSTD,
+    );
+    zip.add(
         "header.json",
         &python(&header("t", "m", "", json!(null))),
         ZSTD,
@@ -121,7 +126,7 @@ fn one_key_under_two_names_is_a_reject() {
     let reasons = &manifest["counts"]["rejects_by_reason"];
     assert_eq!(
         reasons,
-        &json!({"duplicate_sample": 1, "malformed_sample": 2})
+        &json!({"duplicate_sample": 1, "malformed_sample": 2, "missing_id": 1})
     );
     let rejects = place.json_lines("run/rejects.jsonl");
     assert!(
@@ -216,4 +221,18 @@ fn a_document_that_is_cut_short_is_refused() {
         .exits(2)
         .complains(&["log.json: not a whole Inspect log"]);
     assert_eq!(place.names("run"), Vec::<String>::new());
+}
+
+#[test]
+fn values_under_thousands_of_names_are_no_scorers() {
+    let place = Place::new();
+    let values: serde_json::Map<String, Value> =
+        (0..5000).map(|n| (format!("k{n}"), json!(n))).collect();
+    let samples = [sample(json!("s"), 1, json!({"many": values}), json!({}))];
+    let header = header("t", "m", "", json!(null));
+    place.write("log.eval", eval(&header, &samples, ZSTD));
+    place
+        .judica("import log.eval --run run")
+        .exits(2)
+        .complains(&["log.eval: more than 4096 scorers"]);
 }

@@ -156,6 +156,8 @@ fn its_own_numbers_are_computed_again() {
     assert_eq!(log["status"], "success");
     assert_eq!(log["counts"]["errors"], 1);
     assert_eq!(log["counts"]["unscored"], 1);
+    let note = "1 values are words without a number; Inspect counts them as 0, a run does not";
+    assert_eq!(log["notes"], json!([note]));
     for found in log["aggregates"].as_array().unwrap() {
         let unchecked = ["bootstrap_stderr", "mine"].contains(&found["metric"].as_str().unwrap());
         let verdict = if unchecked { "unchecked" } else { "equal" };
@@ -366,4 +368,27 @@ fn a_scorer_may_be_called_like_a_column_of_all_runs() {
     assert_eq!(record["input_scorer"], 0.5);
     assert_eq!(record["score_scorer_scorer"], 1.0);
     assert_eq!(record["input"], "question \"s\"");
+}
+
+#[test]
+fn a_log_of_the_first_versions_has_one_score() {
+    let place = Place::new();
+    let mut old = header(
+        "t",
+        "m",
+        "",
+        json!({"scorer": {"name": "match", "params": {}},
+        "metrics": {"accuracy": {"name": "accuracy", "value": 1.0, "options": {}}}}),
+    );
+    old["version"] = json!(1);
+    let more = json!({"scores": null, "score": {"value": "C", "explanation": "why"}});
+    let samples = [sample(json!(1), 1, json!({}), more)];
+    place.write("log.json", document(&old, &samples));
+    place
+        .judica("import log.json --run run")
+        .exits(0)
+        .says(&["where 2 was expected"]);
+    assert_eq!(record(&place, "run", "1", 1)["match"], 1.0);
+    let report = place.json("run/report.json");
+    assert_eq!(report["logs"][0]["aggregates"][0]["verdict"], "equal");
 }

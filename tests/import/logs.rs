@@ -166,3 +166,19 @@ fn logs_with_other_scorers_decide_for_themselves() {
     ];
     assert_eq!(verdicts(&place, "run"), all);
 }
+
+/// More logs than are kept open at once.
+#[test]
+fn many_logs_are_one_run() {
+    let place = Place::new();
+    for number in 0..70 {
+        let header = header(&format!("task{number}"), "m", "", json!(null));
+        let one = [sample(json!("x"), 1, json!({"match": "C"}), json!({}))];
+        place.write(&format!("logs/{number:03}.eval"), eval(&header, &one, ZSTD));
+    }
+    place
+        .judica("import logs --run run")
+        .exits(0)
+        .says(&["inputs 70 = records 70"]);
+    place.judica("reproduce run").exits(0);
+}

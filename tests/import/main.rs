@@ -11,6 +11,7 @@ mod inspect;
 mod lm_eval;
 mod logs;
 mod openai_evals;
+mod oracle;
 mod promptfoo;
 mod readers;
 mod shown;

@@ -10,7 +10,7 @@ use judica_data::work_error::WorkError;
 use judica_run::family::Input;
 
 use crate::log::{About, Aggregate, Found, Harness, Log, Own, Sample, Score, Take};
-use crate::open::{Candidate, Format, one_file};
+use crate::open::{Candidate, Format, one_file, only};
 use crate::raw::{Object, Raw};
 use crate::walk::{self, Part, Want};
 
@@ -84,17 +84,9 @@ fn inner(keys: &str) -> &str {
 impl DeepEval {
     /// Opens a file.
     pub fn open(files: &[Input]) -> Result<Self, WorkError> {
-        let file = files
-            .first()
-            .ok_or_else(|| WorkError::BadInput("no file".to_owned()))?;
+        let file = only(files)?;
         let mut log = DeepEval {
-            about: About {
-                files: vec![file.path.clone()],
-                harness: Harness::DeepEval,
-                status: "success".to_owned(),
-                stamp: String::new(),
-                notes: Vec::new(),
-            },
+            about: About::of(Harness::DeepEval, files),
             file: file.clone(),
             dataset: "default".to_owned(),
             subject: "unknown".to_owned(),

@@ -56,6 +56,8 @@ pub struct Helm {
     /// By key, in the order of the file.
     instances: Vec<Instance>,
     by_key: FxHashMap<Key, usize>,
+    /// What stats are called.
+    names: Vec<String>,
     /// Sums and counts of a stat by trial.
     trials: FxHashMap<(String, Context), BTreeMap<u32, (f64, f64)>>,
     refused: u64,
@@ -72,7 +74,8 @@ struct Instance {
     key: Key,
     item: String,
     line: u64,
-    scores: Vec<Score<'static>>,
+    /// Which stat, and its value.
+    stats: Vec<(usize, Option<f64>)>,
 }
 
 /// The files of a run in this folder, the one that names it first; also where one of them is
@@ -90,18 +93,13 @@ impl Helm {
     /// Opens the files of a run.
     pub fn open(files: &[Input]) -> Result<Self, WorkError> {
         let mut log = Helm {
-            about: About {
-                files: files.iter().map(|file| file.path.clone()).collect(),
-                harness: Harness::Helm,
-                status: "success".to_owned(),
-                stamp: String::new(),
-                notes: Vec::new(),
-            },
+            about: About::of(Harness::Helm, files),
             files: files.to_vec(),
             dataset: String::new(),
             subject: String::new(),
             instances: Vec::new(),
             by_key: FxHashMap::default(),
+            names: Vec::new(),
             trials: FxHashMap::default(),
             refused: 0,
         };
@@ -110,9 +108,8 @@ impl Helm {
         // What says how good an answer is comes before what counts its tokens: the first
         // scorer is the one that decides.
         for instance in &mut log.instances {
-            instance
-                .scores
-                .sort_by_key(|score| !is_quality(&score.scorer));
+            let stats = &mut instance.stats;
+            stats.sort_by_key(|(stat, _)| !is_quality(&log.names[*stat]));
         }
         let missing: Vec<&str> = [SPEC, STATS, INSTANCES, STATE]
             .into_iter()
@@ -162,12 +159,14 @@ impl Helm {
         let Some(path) = self.file(INSTANCES).map(|file| file.path.clone()) else {
             return Ok(());
         };
+        let mut perturbations: FxHashMap<String, Vec<u128>> = FxHashMap::default();
         list(&path, &mut |part| {
             let Ok(row) = part.value.map(Raw::members) else {
                 self.refused += 1;
                 return Ok(());
             };
-            let Ok((key, item)) = key(&row, row.get("instance_id"), row.get("perturbation")) else {
+            let Ok((key, mut item)) = key(&row, row.get("instance_id"), row.get("perturbation"))
+            else {
                 self.refused += 1;
                 return Ok(());
             };
@@ -175,19 +174,41 @@ impl Helm {
             let new = self.instances.len();
             let at = *self.by_key.entry(key.clone()).or_insert(new);
             if at == new {
+                // Perturbations may share a name and be others.
+                let name = row.get("perturbation").at(&["name"]).shown();
+                let alike = perturbations.entry(name.unwrap_or_default().into_owned());
+                let alike: &mut Vec<u128> = alike.or_default();
+                let number = alike.iter().position(|known| *known == key.2);
+                match number.unwrap_or(alike.len()) {
+                    0 => {}
+                    number => item.push_str(&format!("#{}", number + 1)),
+                }
+                if number.is_none() {
+                    alike.push(key.2);
+                }
                 self.instances.push(Instance {
                     key,
                     item,
                     line: part.place,
-                    scores: Vec::new(),
+                    stats: Vec::new(),
                 });
             }
             for stat in row.get("stats").elements() {
                 let stat = stat.members();
-                self.instances[at].take(&stat);
+                let (name, context) = named(stat.get("name"));
+                let known = self.names.iter().position(|known| *known == name);
+                let number = known.unwrap_or_else(|| {
+                    self.names.push(name.clone().into_owned());
+                    self.names.len() - 1
+                });
                 let count = stat.get("count").number().unwrap_or(0.0);
+                let value = stat.get("mean").finite().filter(|_| count > 0.0);
+                // Of several of one name the first counts.
+                let stats = &mut self.instances[at].stats;
+                if stats.iter().all(|(known, _)| *known != number) {
+                    stats.push((number, value));
+                }
                 if let (true, Some(sum)) = (count > 0.0, stat.get("sum").number()) {
-                    let (name, context) = named(stat.get("name"));
                     let trials = self.trials.entry((name.into_owned(), context));
                     let sums = trials.or_default().entry(trial).or_default();
                     *sums = (sums.0 + sum, sums.1 + count);
@@ -225,17 +246,24 @@ impl Helm {
         Some(ratios.iter().sum::<f64>() / ratios.len() as f64)
     }
 
-    fn sample<'a>(&'a self, item: &'a str, epoch: u32, scores: &'a [Score]) -> Sample<'a> {
+    fn sample<'a>(&'a self, item: &'a str, trial: u32, instance: Option<&Instance>) -> Sample<'a> {
+        let stats = instance.map_or(&[][..], |instance| &instance.stats);
         let tokens = |names: &[&str]| {
-            let found = scores.iter().find(|score| names.contains(&&*score.scorer));
-            found.and_then(|score| score.value)
+            let mut stats = stats.iter();
+            let found = stats.find(|(stat, _)| names.contains(&self.names[*stat].as_str()));
+            found.and_then(|(_, value)| *value)
         };
+        let scores = stats.iter().map(|(stat, value)| Score {
+            scorer: Cow::Borrowed(self.names[*stat].as_str()),
+            value: *value,
+            ..Score::default()
+        });
         Sample {
             dataset: Cow::Borrowed(&self.dataset),
             item: Cow::Borrowed(item),
-            epoch: i32::try_from(epoch).map_or(i32::MAX, |epoch| epoch.saturating_add(1)),
+            epoch: i32::try_from(trial).map_or(i32::MAX, |trial| trial.saturating_add(1)),
             subject: Cow::Borrowed(&self.subject),
-            scores: scores.to_vec(),
+            scores: scores.collect(),
             tokens_in: tokens(&TOKENS_IN),
             tokens_out: tokens(&TOKENS_OUT),
             ..Sample::default()
@@ -262,20 +290,23 @@ impl Helm {
             let found = key(&state, instance.get("id"), instance.get("perturbation"));
             let (key, item) = match found {
                 Ok(found) => found,
-                Err(detail) => return take(no_key(raw, detail).found(&file.name, part.place)),
+                Err(detail) => {
+                    return take(Bad::missing(raw, detail).found(&file.name, part.place));
+                }
             };
             // An instance may be asked once for each of its references: the first speaks.
-            let scores = match self.by_key.get(&key) {
+            let instance_of = match self.by_key.get(&key) {
                 Some(at) if met[*at] => return Ok(()),
                 Some(at) => {
                     met[*at] = true;
-                    self.instances[*at].scores.as_slice()
+                    Some(&self.instances[*at])
                 }
                 None if !others.insert(key.clone()) => return Ok(()),
-                None => &[],
+                None => None,
             };
             let result = state.get("result").members();
-            let mut sample = self.sample(&item, key.1, scores);
+            let item = instance_of.map_or(&item, |instance| &instance.item);
+            let mut sample = self.sample(item, key.1, instance_of);
             sample.input = state.get("request").at(&["prompt"]).shown();
             sample.target = correct(instance.get("references"));
             let first = result.get("completions").elements().into_iter().next();
@@ -309,14 +340,6 @@ fn named(name: Raw<'_>) -> (Cow<'_, str>, Context) {
 /// The elements of a file that is one list.
 fn list(path: &Path, take: &mut dyn FnMut(Part) -> Result<(), WorkError>) -> Result<(), WorkError> {
     walk::document(path, &|_| Want::Each, take)
-}
-
-fn no_key(raw: Raw<'_>, detail: String) -> Bad<'_> {
-    Bad {
-        reason: "missing_field",
-        detail,
-        bytes: raw.json().as_bytes(),
-    }
 }
 
 /// The key of an instance in a trial, and what it is called: `id~name` where it is perturbed.
@@ -361,22 +384,6 @@ fn correct(references: Raw<'_>) -> Option<Cow<'_, str>> {
     }
 }
 
-impl Instance {
-    /// Takes a stat; of several of one name the first counts.
-    fn take(&mut self, stat: &Object) {
-        let (name, _) = named(stat.get("name"));
-        if self.scores.iter().all(|score| score.scorer != name) {
-            let counted = stat.get("count").number() != Some(0.0);
-            let value = stat.get("mean").finite().filter(|_| counted);
-            self.scores.push(Score {
-                scorer: name.into_owned().into(),
-                value,
-                ..Score::default()
-            });
-        }
-    }
-}
-
 impl Log for Helm {
     fn about(&self) -> &About {
         &self.about
@@ -390,7 +397,9 @@ impl Log for Helm {
                     let row = raw.members();
                     match key(&row, row.get("instance_id"), row.get("perturbation")) {
                         Ok(_) => Ok(()),
-                        Err(detail) => take(no_key(raw, detail).found(&file.name, part.place)),
+                        Err(detail) => {
+                            take(Bad::missing(raw, detail).found(&file.name, part.place))
+                        }
                     }
                 }
             })?;
@@ -402,7 +411,7 @@ impl Log for Helm {
         let name = self.file(INSTANCES).map_or("", |file| &file.name);
         for (instance, met) in self.instances.iter().zip(met) {
             if !met {
-                let mut sample = self.sample(&instance.item, instance.key.1, &instance.scores);
+                let mut sample = self.sample(&instance.item, instance.key.1, Some(instance));
                 sample.place = (Cow::Borrowed(name), instance.line);
                 take(Found::Sample(Box::new(sample)))?;
             }

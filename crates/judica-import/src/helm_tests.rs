@@ -137,6 +137,34 @@ fn two_files_are_joined_by_instance_trial_and_perturbation() {
 }
 
 #[test]
+fn perturbations_of_one_name_are_told_apart() {
+    let named = |class: &str| format!(r#"{{"name": "gender", "target_class": "{class}"}}"#);
+    let em = || vec![stat("em", "", &[1.0])];
+    let of = |id: &str, class: &str| {
+        instance(
+            id,
+            0,
+            &format!(r#""perturbation": {}, "#, named(class)),
+            &em(),
+        )
+    };
+    let instances = list(&[of("a", "x"), of("a", "y"), of("b", "y"), of("b", "x")]);
+    let state = state(
+        "b",
+        0,
+        &format!(r#", "perturbation": {}"#, named("y")),
+        GOOD,
+    );
+    let states = format!(r#"{{"request_states": [{state}]}}"#);
+    let (_folder, mut log) = log(&[(SPEC, RUN), (INSTANCES, &instances), (STATE, &states)]);
+    let items: Vec<String> = found(&mut log)
+        .iter()
+        .filter_map(|line| Some(line.split(' ').nth(1)?.to_owned()))
+        .collect();
+    assert_eq!(items, ["b~gender#2", "a~gender", "a~gender#2", "b~gender"]);
+}
+
+#[test]
 fn files_may_be_missing_or_broken() {
     let one = instance("a", 0, "", &[stat("em", "", &[1.0])]);
     let (_folder, mut alone) = log(&[(INSTANCES, &list(std::slice::from_ref(&one)))]);

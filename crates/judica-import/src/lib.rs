@@ -7,7 +7,7 @@
 //!   file or folder per harness; [`table`]: scores of any other tool
 //! * [`bare`]: JSON with bare `NaN`, as Python writes it, for typed readers; [`raw`] and
 //!   [`walk`]: the same looked into without building it
-//! * [`mod@import`]: logs become a run, in two passes; `survey` is the first, `keys` tells
+//! * [`mod@import`]: logs become a run, in two passes: `survey` and `writing`; `keys` tells
 //!   which of several samples of one key counts
 //! * [`report`]: what is said of it
 //!
@@ -31,5 +31,6 @@ pub mod table;
 #[cfg(test)]
 mod testing;
 pub mod walk;
+mod writing;
 
 pub use import::FAMILY;

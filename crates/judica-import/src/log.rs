@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use judica_data::work_error::WorkError;
 use judica_model::run::Direction;
+use judica_run::family::Input;
 use serde::{Deserialize, Serialize};
 
 /// A program whose logs are read.
@@ -111,6 +112,19 @@ pub struct About {
     pub stamp: String,
     /// What a person should know: an unknown version, members that stand twice …
     pub notes: Vec<String>,
+}
+
+impl About {
+    /// A log of these files that came to its end, of which nothing else is known.
+    pub fn of(harness: Harness, files: &[Input]) -> Self {
+        About {
+            files: files.iter().map(|file| file.path.clone()).collect(),
+            harness,
+            status: "success".to_owned(),
+            stamp: String::new(),
+            notes: Vec::new(),
+        }
+    }
 }
 
 /// One subject's result on one item.

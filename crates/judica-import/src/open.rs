@@ -31,8 +31,11 @@ pub struct Format {
     /// All files of the log that this file or folder names, the one that names it first.
     pub files: fn(&Path) -> Result<Vec<PathBuf>, WorkError>,
     /// Opens the log that these files make up.
-    pub open: for<'h> fn(&[Input], Workers<'h>) -> Result<Box<dyn Log + 'h>, WorkError>,
+    pub open: for<'h> fn(&[Input], Workers<'h>) -> Opened<'h>,
 }
+
+/// A log that is open.
+pub type Opened<'h> = Result<Box<dyn Log + 'h>, WorkError>;
 
 /// All formats; of several that recognise a file the first counts.
 pub static FORMATS: &[Format] = &[
@@ -47,6 +50,12 @@ pub static FORMATS: &[Format] = &[
 /// A log that is one file.
 pub fn one_file(path: &Path) -> Result<Vec<PathBuf>, WorkError> {
     Ok(vec![path.to_owned()])
+}
+
+/// The file of such a log.
+pub fn only(files: &[Input]) -> Result<&Input, WorkError> {
+    let none = || WorkError::BadInput("a log without a file".to_owned());
+    files.first().ok_or_else(none)
 }
 
 /// A file or a folder that may be a log.
@@ -66,8 +75,8 @@ impl Candidate<'_> {
 
     /// Whether all of these stand in its beginning.
     pub fn mentions(&self, words: &[&str]) -> bool {
-        let found = |word: &&str| memchr::memmem::find(self.start, word.as_bytes()).is_some();
-        words.iter().all(|word| found(&word))
+        let found = |word: &str| memchr::memmem::find(self.start, word.as_bytes()).is_some();
+        words.iter().all(|word| found(word))
     }
 }
 
@@ -82,11 +91,7 @@ pub struct Chosen {
 
 impl Chosen {
     /// Opens it.
-    pub fn open<'h>(
-        &self,
-        how: &How,
-        workers: Workers<'h>,
-    ) -> Result<Box<dyn Log + 'h>, WorkError> {
+    pub fn open<'h>(&self, how: &How, workers: Workers<'h>) -> Opened<'h> {
         if self.harness == Harness::Table {
             let cluster = how.cluster.as_deref();
             return table::open(&self.files, &how.table, cluster, workers);

@@ -1,6 +1,7 @@
 //! OpenAI evals: events as lines, with the spec and the final report somewhere among them.
 //!
-//! Events come in no order: those of one sample are put together by their `event_id`.
+//! Events come in no order: those of one sample are put together by their `event_id`. A first
+//! pass finds which events speak for a sample, and texts are held only until it is whole.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,7 +12,7 @@ use judica_run::family::Input;
 use rustc_hash::FxHashMap;
 
 use crate::log::{About, Aggregate, Found, Harness, Log, Own, Sample, Score, Take};
-use crate::open::{Candidate, Format, one_file};
+use crate::open::{Candidate, Format, one_file, only};
 use crate::raw::{Object, Raw};
 use crate::walk;
 
@@ -40,7 +41,7 @@ pub struct OpenAiEvals {
     dataset: String,
     subject: String,
     report: Vec<(String, Option<f64>)>,
-    samples: Vec<Gathered>,
+    samples: FxHashMap<String, Gathered>,
     /// Sums and counts of what events gave, by scorer.
     sums: BTreeMap<String, (f64, u64)>,
     /// How often a text was given, by the report's key for it.
@@ -48,46 +49,44 @@ pub struct OpenAiEvals {
     refused: u64,
 }
 
-/// The events of one sample.
+/// What is known of a sample without its texts, which are read again.
+#[derive(Default)]
 struct Gathered {
-    id: String,
-    line: u64,
-    input: Option<(u64, String)>,
-    output: Option<(u64, String)>,
-    /// What a `match` says of the output, where nothing was sampled.
-    matched: Option<String>,
-    target: Option<String>,
+    /// Where the first event stands.
+    first: u64,
+    /// The events that have the texts: their numbers and lines.
+    asked: Option<(u64, u64)>,
+    matched: Option<(u64, u64)>,
     scores: Vec<(u64, Score<'static>)>,
     own: BTreeMap<String, String>,
     error: Option<String>,
     tokens: [Option<f64>; 2],
 }
 
+/// The texts of a sample of which not all events have been met.
+#[derive(Default)]
+struct Texts {
+    input: Option<String>,
+    target: Option<String>,
+    output: Option<String>,
+}
+
 impl OpenAiEvals {
     /// Opens a file.
     pub fn open(files: &[Input]) -> Result<Self, WorkError> {
-        let file = files
-            .first()
-            .ok_or_else(|| WorkError::BadInput("no file".to_owned()))?;
+        let file = only(files)?;
         let mut log = OpenAiEvals {
-            about: About {
-                files: vec![file.path.clone()],
-                harness: Harness::OpenAiEvals,
-                status: "started".to_owned(),
-                stamp: String::new(),
-                notes: Vec::new(),
-            },
+            about: About::of(Harness::OpenAiEvals, files),
             file: file.clone(),
             dataset: shown_stem(&file.name).to_owned(),
             subject: "unknown".to_owned(),
             report: Vec::new(),
-            samples: Vec::new(),
+            samples: FxHashMap::default(),
             sums: BTreeMap::new(),
             counts: BTreeMap::new(),
             refused: 0,
         };
-        let mut by_id = FxHashMap::default();
-        let mut specs = 0;
+        let (mut specs, mut ended) = (0, false);
         walk::rows(&file.path, &mut |part| {
             let row = match part.value {
                 Ok(row) => row.members(),
@@ -100,24 +99,22 @@ impl OpenAiEvals {
                 specs += 1;
                 log.spec(&row.get("spec").members());
             } else if !row.get("final_report").is_null() {
-                log.about.status = "success".to_owned();
+                ended = true;
                 let said = row.get("final_report").members().0.into_iter();
                 let said = said.filter(|(_, value)| value.number().is_some() || value.is_null());
                 log.report = said
                     .map(|(key, value)| (key.into_owned(), value.finite()))
                     .collect();
             } else if let Some(id) = event_of(&row) {
-                let new = log.samples.len();
-                let at = *by_id.entry(id.clone()).or_insert(new);
-                if at == new {
-                    log.samples.push(Gathered::new(id, part.place));
-                }
-                log.event(at, &row);
+                log.event(id, part.place, &row);
             } else {
                 log.refused += 1;
             }
             Ok(())
         })?;
+        if !ended {
+            log.about.status = "started".to_owned();
+        }
         if specs != 1 {
             log.about.notes.push(match specs {
                 0 => "no spec: the eval is called after the file, the subject unknown".to_owned(),
@@ -147,16 +144,19 @@ impl OpenAiEvals {
         }
     }
 
-    fn event(&mut self, at: usize, row: &Object) {
+    fn event(&mut self, id: String, line: u64, row: &Object) {
         let number = row.get("event_id").count().map_or(u64::MAX, u64::from);
         let data = row.get("data").members();
-        let sample = &mut self.samples[at];
-        let owned = |raw: Raw| raw.shown().map(Cow::into_owned);
+        let sample = self.samples.entry(id).or_insert_with(|| Gathered {
+            first: line,
+            ..Gathered::default()
+        });
         match row.get("type").text().as_deref() {
             Some("match") => {
                 let correct = data.get("correct");
-                sample.target = owned(data.get("expected"));
-                sample.matched = owned(data.get("sampled")).or(owned(data.get("picked")));
+                if sample.matched.is_none_or(|(known, _)| known <= number) {
+                    sample.matched = Some((number, line));
+                }
                 sample.score(number, MATCH, correct);
                 add(&mut self.sums, MATCH, correct);
             }
@@ -174,17 +174,8 @@ impl OpenAiEvals {
             }
             Some("sampling") => {
                 // The first is what was asked; a grader's question may follow.
-                let first = |known: &Option<(u64, String)>| {
-                    known.as_ref().is_none_or(|(known, _)| number < *known)
-                };
-                if first(&sample.input) {
-                    sample.input = owned(data.get("prompt")).map(|text| (number, text));
-                    let sampled = data.get("sampled");
-                    let output = match sampled.elements()[..] {
-                        [only] => owned(only),
-                        _ => owned(sampled),
-                    };
-                    sample.output = output.map(|text| (number, text));
+                if sample.asked.is_none_or(|(known, _)| number < known) {
+                    sample.asked = Some((number, line));
                 }
                 let usage = data.get("usage").members();
                 for (used, key) in sample
@@ -198,8 +189,8 @@ impl OpenAiEvals {
                 }
             }
             Some("error") => {
-                let parts = ["type", "message"].map(|key| owned(data.get(key)));
-                let said: Vec<String> = parts.into_iter().flatten().collect();
+                let parts = ["type", "message"].map(|key| data.get(key).shown());
+                let said: Vec<_> = parts.into_iter().flatten().collect();
                 sample.error = Some(said.join(": "));
             }
             _ => {}
@@ -222,30 +213,15 @@ fn add(sums: &mut BTreeMap<String, (f64, u64)>, scorer: &str, given: Raw) {
 }
 
 impl Gathered {
-    fn new(id: String, line: u64) -> Self {
-        Gathered {
-            id,
-            line,
-            input: None,
-            output: None,
-            matched: None,
-            target: None,
-            scores: Vec::new(),
-            own: BTreeMap::new(),
-            error: None,
-            tokens: [None; 2],
-        }
+    /// Where the last event stands that is needed for its texts.
+    fn last(&self) -> u64 {
+        let lines = [self.asked, self.matched].into_iter().flatten();
+        lines.map(|(_, line)| line).max().unwrap_or(self.first)
     }
 
     /// Takes what a scorer gave; of several the one of the last event.
     fn score(&mut self, number: u64, scorer: &str, given: Raw) {
-        let score = Score::of("", given);
-        let score = Score {
-            scorer: scorer.to_owned().into(),
-            value: score.value,
-            logged: score.logged.map(|logged| logged.into_owned().into()),
-            explanation: None,
-        };
+        let score = Score::of(scorer, given).owned();
         match self
             .scores
             .iter_mut()
@@ -258,44 +234,67 @@ impl Gathered {
     }
 }
 
+impl Texts {
+    /// Takes those of a `sampling` event, or of a `match`, which knows less of the output.
+    fn take(&mut self, data: &Object, asked: bool) {
+        let owned = |raw: Raw| raw.shown().map(Cow::into_owned);
+        if asked {
+            self.input = owned(data.get("prompt"));
+            let sampled = data.get("sampled");
+            let said = match sampled.elements()[..] {
+                [only] => owned(only),
+                _ => owned(sampled),
+            };
+            self.output = said.or(self.output.take());
+        } else {
+            self.target = owned(data.get("expected"));
+            let said = || owned(data.get("sampled")).or(owned(data.get("picked")));
+            self.output = self.output.take().or_else(said);
+        }
+    }
+}
+
 impl Log for OpenAiEvals {
     fn about(&self) -> &About {
         &self.about
     }
 
     fn samples(&mut self, take: &mut Take) -> Result<(), WorkError> {
-        if self.refused > 0 {
-            walk::rows(&self.file.path, &mut |part| match part.value {
-                Err(bad) => take(bad.found(&self.file.name, part.place)),
-                Ok(raw) => {
-                    let row = raw.members();
-                    let known = ["spec", "final_report"]
-                        .iter()
-                        .any(|key| !row.get(key).is_null());
-                    if known || event_of(&row).is_some() {
-                        return Ok(());
-                    }
-                    let bad = walk::Bad {
-                        reason: "missing_field",
-                        detail: "neither spec nor final_report nor an event, which has type and sample_id".to_owned(),
-                        bytes: raw.json().as_bytes(),
-                    };
-                    take(bad.found(&self.file.name, part.place))
-                }
-            })?;
-        }
-        for sample in &self.samples {
-            let text =
-                |text: &'_ Option<(u64, String)>| text.as_ref().map(|(_, text)| text.clone());
-            let output = text(&sample.output).or(sample.matched.clone());
+        let name = &self.file.name;
+        let mut waiting: FxHashMap<String, Texts> = FxHashMap::default();
+        walk::rows(&self.file.path, &mut |part| {
+            let raw = match part.value {
+                Ok(raw) => raw,
+                Err(bad) => return take(bad.found(name, part.place)),
+            };
+            let row = raw.members();
+            if !row.get("spec").is_null() || !row.get("final_report").is_null() {
+                return Ok(());
+            }
+            let id = event_of(&row);
+            let Some((id, sample)) = id.and_then(|id| self.samples.get_key_value(&id)) else {
+                let what = "neither spec nor final_report nor an event with type and sample_id";
+                return take(walk::Bad::missing(raw, what).found(name, part.place));
+            };
+            let here = |event: Option<(u64, u64)>| event.is_some_and(|e| e.1 == part.place);
+            let (asked, matched) = (here(sample.asked), here(sample.matched));
+            if asked || matched {
+                let texts = waiting.entry(id.clone()).or_default();
+                texts.take(&row.get("data").members(), asked);
+            }
+            if part.place != sample.last() {
+                return Ok(());
+            }
+            let texts = waiting.remove(id).unwrap_or_default();
+            let own = sample.own.iter();
             take(Found::Sample(Box::new(Sample {
                 dataset: Cow::Borrowed(&self.dataset),
-                item: Cow::Borrowed(&sample.id),
+                item: Cow::Borrowed(id),
                 epoch: 1,
                 subject: Cow::Borrowed(&self.subject),
-                input: text(&sample.input).map(Cow::Owned),
-                target: sample.target.as_deref().map(Cow::Borrowed),
-                output: output.map(Cow::Owned),
+                input: texts.input.map(Cow::Owned),
+                target: texts.target.map(Cow::Owned),
+                output: texts.output.map(Cow::Owned),
                 scores: sample
                     .scores
                     .iter()
@@ -308,16 +307,13 @@ impl Log for OpenAiEvals {
                 },
                 tokens_in: sample.tokens[0],
                 tokens_out: sample.tokens[1],
-                own: sample
-                    .own
-                    .iter()
+                own: own
                     .map(|(key, text)| (Cow::Borrowed(key.as_str()), Own::Text(text.into())))
                     .collect(),
-                place: (Cow::Borrowed(&self.file.name), sample.line),
+                place: (Cow::Borrowed(name), sample.first),
                 ..Sample::default()
-            })))?;
-        }
-        Ok(())
+            })))
+        })
     }
 
     fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError> {
@@ -438,9 +434,9 @@ mod tests {
         assert_eq!(
             found(&mut log),
             [
+                "run s 1 unknown match=1",
                 "refused 2 malformed_json",
                 "refused 3 missing_field",
-                "run s 1 unknown match=1"
             ]
         );
         assert_eq!(log.about().status, "started");

@@ -212,6 +212,17 @@ fn unescaped<'a>(inner: &'a str, escaped: bool, whole: &'a str) -> Cow<'a, str> 
 }
 
 impl<'a> Score<'a> {
+    /// The same, with texts of its own.
+    pub fn owned(self) -> Score<'static> {
+        let owned = |text: Cow<'a, str>| Cow::Owned(text.into_owned());
+        Score {
+            scorer: owned(self.scorer),
+            value: self.value,
+            logged: self.logged.map(owned),
+            explanation: self.explanation.map(owned),
+        }
+    }
+
     /// What a scorer gave: a number, yes or no as 1 or 0, nothing; anything else is kept as
     /// it is and is no number.
     pub fn of(scorer: impl Into<Cow<'a, str>>, given: Raw<'a>) -> Self {

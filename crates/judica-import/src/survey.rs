@@ -12,6 +12,8 @@ use crate::log::{Harness, Log, Own, Sample, Score};
 const GROUP_ROWS: usize = 2048;
 /// More columns than this of a log's own are left out.
 const MOST_OWN: usize = 256;
+/// More scorers than this are no scorers.
+const MOST_SCORERS: usize = 4096;
 
 /// What the samples of all logs have.
 #[derive(Default)]
@@ -84,6 +86,16 @@ impl Survey {
             logged: false,
         });
         self.scorers.len() - 1
+    }
+
+    /// Why the samples cannot be one run, if they cannot.
+    pub fn complaint(&self) -> Option<String> {
+        (self.scorers.len() > MOST_SCORERS).then(|| {
+            let last = &self.scorers[MOST_SCORERS].name;
+            format!(
+                "more than {MOST_SCORERS} scorers, `{last}` for one: a run has a column for each"
+            )
+        })
     }
 
     /// A log was looked at; it knows which way its scorers are better.

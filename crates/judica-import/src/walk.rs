@@ -33,7 +33,7 @@ pub enum Want {
 pub struct Part<'a> {
     /// Its keys, joined by points.
     pub path: &'a str,
-    /// The line, or the number of an element, from 1; 0 of other parts.
+    /// The line, or the number of an element of a list, from 1; 0 of other parts.
     pub place: u64,
     /// The value, or why there is none.
     pub value: Result<Raw<'a>, Bad<'a>>,
@@ -50,6 +50,15 @@ pub struct Bad<'a> {
 }
 
 impl<'a> Bad<'a> {
+    /// A row that lacks what makes it one.
+    pub fn missing(row: Raw<'a>, detail: impl Into<String>) -> Self {
+        Bad {
+            reason: "missing_field",
+            detail: detail.into(),
+            bytes: row.json().as_bytes(),
+        }
+    }
+
     /// Where a sample was looked for.
     pub fn found(self, file: &'a str, line: u64) -> Found<'a> {
         Found::Refused(Refusal {
@@ -99,7 +108,7 @@ pub fn rows(path: &Path, take: &mut TakePart) -> Result<(), WorkError> {
             };
             take(Part {
                 path: "",
-                place: record.line,
+                place: record.position,
                 value,
             })?;
         }

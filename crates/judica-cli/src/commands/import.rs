@@ -30,7 +30,7 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     };
     target.options.keep_text = !args.no_text;
     let is_table = args.harness == Some(HarnessName::Table);
-    if !is_table && !(args.item.is_empty() && args.metric.is_empty()) {
+    if !is_table && (!args.item.is_empty() || !args.metric.is_empty()) {
         let why = "--item and --metric are for tables; say --as table";
         return Err(Failure::Usage(why.to_owned()));
     }
@@ -78,7 +78,9 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     let folder = &request.target.folder;
     let run = Run::open(folder)?;
     let mut shown = tables(&report);
-    shown.push(show::values_table(&run)?);
+    if !rows.report.json && !run.manifest.metrics.is_empty() {
+        shown.push(show::values_table(&run)?);
+    }
     let counts = &run.manifest.counts;
     let accounting = Accounting::rows(counts.inputs, counts.records, counts.rejects, "")
         .reasons(counts.rejects_by_reason.iter().map(|(why, n)| (why, *n)))

@@ -21,6 +21,8 @@ pub(super) struct Tally {
     scores: BTreeMap<String, Vec<(u32, i32, Given)>>,
     /// Samples that have no error.
     pub completed: u64,
+    /// Values that are neither numbers nor words that mean one.
+    pub words: u64,
 }
 
 impl Tally {

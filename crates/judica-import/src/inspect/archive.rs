@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use judica_data::error::DataError;
+use judica_data::limits;
 use judica_data::ordered::{self, Workers};
 use judica_data::work_error::WorkError;
 use serde::de::{DeserializeOwned, DeserializeSeed};
@@ -17,7 +18,8 @@ use zip::read::Config;
 use zip::unstable::read::ZipIterable;
 
 use super::header::Header;
-use super::sample::{Attachments, RawSample, Scalars};
+use super::lenient::Scalars;
+use super::sample::{Attachments, Numbered, RawSample};
 use crate::bare::Bare;
 
 /// Members up to this length are held while they are read; longer ones are read as a stream.
@@ -132,6 +134,10 @@ impl Archive {
             let Some(at) = self.zip.index_for_name(member) else {
                 continue;
             };
+            let stated = self.zip.by_index_data(at).map_or(0, |entry| entry.size());
+            if stated > limits::longest() as u64 {
+                return Err(limits::too_long(Path::new(name), limits::longest()).into());
+            }
             let read = read_as(&mut self.zip, at, &mut Vec::new());
             return match read {
                 Ok(header) => Ok((header, ended)),
@@ -238,37 +244,25 @@ fn sample(zip: &mut Zip, at: usize, name: &str, buffer: &mut Vec<u8>) -> Result<
     })
 }
 
-/// Texts by their number, from lists that are named after their first.
+/// Texts by their number, from lists that follow one another and are named after their first.
 fn numbered(
     zip: &mut Zip,
     folder: &str,
     wanted: &[String],
 ) -> Result<BTreeMap<String, String>, String> {
     let mut found = BTreeMap::new();
-    let folder = format!("{folder}attachments/");
-    if wanted.is_empty() {
-        return Ok(found);
-    }
-    let lists = zip.file_names().flatten().filter_map(|name| {
-        let start = name.strip_prefix(&folder)?.strip_suffix(".json")?;
-        start.parse::<usize>().ok()
-    });
-    let mut lists: Vec<usize> = lists.collect();
-    lists.sort_unstable();
-    for name in wanted {
-        let Ok(number) = name.parse::<usize>() else {
-            continue;
+    let mut start = 0;
+    while found.len() < wanted.len() {
+        let Some(at) = zip.index_for_name(&format!("{folder}attachments/{start}.json")) else {
+            break;
         };
-        let Some(start) = lists.iter().rev().find(|start| **start <= number) else {
-            continue;
-        };
-        let Some(at) = zip.index_for_name(&format!("{folder}{start}.json")) else {
-            continue;
-        };
-        let mut texts: Vec<String> = read_as(zip, at, &mut Vec::new())?;
-        if number - start < texts.len() {
-            found.insert(name.clone(), texts.swap_remove(number - start));
+        let list = || Numbered { wanted, start };
+        let (texts, end) = read(zip, at, &mut Vec::new(), list)?;
+        found.extend(texts);
+        if end == start {
+            break;
         }
+        start = end;
     }
     Ok(found)
 }
@@ -306,7 +300,7 @@ fn read<'s, S: for<'de> DeserializeSeed<'de, Value = V>, V>(
     let value = seed().deserialize(&mut json);
     let value = value.and_then(|value| json.end().map(|()| value));
     value.map_err(|error| match stream.limit() {
-        0 => format!("unpacks to more than {}", judica_data::limits::shown(MOST)),
+        0 => format!("unpacks to more than {}", limits::shown(MOST)),
         _ => error.to_string(),
     })
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::sample::{InOrder, Words};
+use super::lenient::{InOrder, Words};
 
 /// The version of logs that is known.
 const VERSION: f64 = 2.0;
@@ -39,9 +39,11 @@ struct Config {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Results {
-    pub total_samples: Option<f64>,
     pub completed_samples: Option<f64>,
-    pub scores: Vec<EvalScore>,
+    scores: Vec<EvalScore>,
+    /// How logs of the first versions had the one scorer they could have.
+    scorer: Option<EvalScore>,
+    metrics: Option<InOrder<EvalMetric>>,
 }
 
 /// The numbers of a scorer under one reducer.
@@ -98,6 +100,19 @@ impl EvalScore {
 }
 
 impl Header {
+    /// The same with what older logs have elsewhere in its place.
+    pub fn settled(mut self) -> Self {
+        if let Some(results) = &mut self.results
+            && let Some(mut scorer) = results.scorer.take()
+        {
+            if let Some(metrics) = results.metrics.take() {
+                scorer.metrics = metrics;
+            }
+            results.scores.push(scorer);
+        }
+        self
+    }
+
     /// What a person should know of it.
     pub fn notes(&self) -> Vec<String> {
         match self.version {

@@ -1,26 +1,32 @@
 //! Logs of Inspect: `.eval` and `.json`.
 //!
 //! * `archive`: a ZIP of samples; `document`: one JSON document
-//! * `header`: what a log says of itself; `sample`: a sample; `value`: what a scorer gave
+//! * `header`: what a log says of itself; `sample`: a sample; `value`: what a scorer gave;
+//!   `lenient`: what may be written in several ways
 //! * `aggregate`: the log's numbers from its samples
 
 mod aggregate;
 mod archive;
 mod document;
 mod header;
+mod lenient;
 mod sample;
 mod value;
 
+use std::borrow::Cow;
+
+use judica_data::names::shown_stem;
 use judica_data::ordered::Workers;
 use judica_data::work_error::WorkError;
 use judica_run::family::Input;
 
 use crate::log::{About, Aggregate, Found, Harness, Log, Own, Refusal, Sample, Score, Take};
-use crate::open::{Candidate, Format, one_file};
+use crate::open::{Candidate, Format, one_file, only};
 use aggregate::Tally;
 use archive::{Archive, Member};
 use document::Document;
 use header::Header;
+use lenient::Words;
 use sample::RawSample;
 use value::Given;
 
@@ -56,9 +62,7 @@ fn recognise(candidate: &Candidate) -> bool {
 }
 
 fn open<'h>(files: &[Input], workers: Workers<'h>) -> Result<Box<dyn Log + 'h>, WorkError> {
-    let Some(file) = files.first() else {
-        return Err(WorkError::BadInput("a log without a file".to_owned()));
-    };
+    let file = only(files)?;
     let is_zip = document::begins(&file.path, b"PK")?;
     let (source, header, ended, twice) = match is_zip {
         true => {
@@ -73,6 +77,7 @@ fn open<'h>(files: &[Input], workers: Workers<'h>) -> Result<Box<dyn Log + 'h>, 
             (Source::Document(document), header, true, 0)
         }
     };
+    let header = header.settled();
     let mut notes = header.notes();
     if twice > 0 {
         notes.push(format!(
@@ -90,6 +95,7 @@ fn open<'h>(files: &[Input], workers: Workers<'h>) -> Result<Box<dyn Log + 'h>, 
         false => "started".to_owned(),
     };
     Ok(Box::new(InspectLog {
+        notes: notes.len(),
         about: About {
             files: files.iter().map(|file| file.path.clone()).collect(),
             harness: Harness::Inspect,
@@ -109,6 +115,8 @@ fn open<'h>(files: &[Input], workers: Workers<'h>) -> Result<Box<dyn Log + 'h>, 
 struct InspectLog<'h> {
     about: About,
     name: String,
+    /// How many notes there are before samples are looked at.
+    notes: usize,
     header: Header,
     /// The keys of metadata that the log's numbers need.
     keys: Vec<String>,
@@ -132,6 +140,13 @@ impl Log for InspectLog<'_> {
         let (header, keys, file) = (&self.header, &self.keys, &self.name);
         let tally = &mut self.tally;
         let mut found = |number: u64, member: Member| match member {
+            Member::Sample(raw) if raw.id.0.is_none() => take(Found::Refused(Refusal {
+                file,
+                line: number,
+                reason: "missing_id",
+                detail: "a sample without an id".to_owned(),
+                bytes: &[],
+            })),
             Member::Sample(raw) => {
                 let sample = convert(*raw, header, keys, tally, (file, number));
                 take(Found::Sample(Box::new(sample)))
@@ -145,13 +160,29 @@ impl Log for InspectLog<'_> {
             })),
         };
         match &self.source {
-            Source::Archive(archive) => archive.samples(self.workers, &mut found),
-            Source::Document(document) => document.samples(&mut found),
+            Source::Archive(archive) => archive.samples(self.workers, &mut found)?,
+            Source::Document(document) => document.samples(&mut found)?,
         }
+        self.about.notes.truncate(self.notes);
+        if self.tally.words > 0 {
+            self.about.notes.push(format!(
+                "{} values are words without a number; Inspect counts them as 0, a run does not",
+                self.tally.words
+            ));
+        }
+        Ok(())
     }
 
     fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError> {
         Ok(self.tally.aggregates(&self.header))
+    }
+}
+
+/// A name of the header's, or that of the file.
+fn named<'f>(words: &Words, file: &'f str) -> Cow<'f, str> {
+    match &words.0 {
+        Some(name) => name.clone().into(),
+        None => shown_stem(file).into(),
     }
 }
 
@@ -177,10 +208,16 @@ fn convert<'f>(
     });
     let number = tally.take(&item, raw.epoch, said.collect());
     tally.completed += u64::from(raw.error.is_none());
+    let only = raw.score.take().map(|score| {
+        let scorer = header.scores().first().map(|score| score.name.clone());
+        (scorer.unwrap_or_else(|| "scorer".to_owned()), score)
+    });
+    let given = raw.scores.take().into_iter().flat_map(|scores| scores.0);
     let mut scores = Vec::new();
-    for (scorer, score) in raw.scores.take().into_iter().flat_map(|scores| scores.0) {
+    for (scorer, score) in given.chain(only) {
         let explanation = score.explanation.0;
         let mut give = |scorer: String, value: &Given| {
+            tally.words += u64::from(value.number().is_none() && value.logged().is_some());
             scores.push(Score {
                 scorer: scorer.into(),
                 value: value.number(),
@@ -215,13 +252,13 @@ fn convert<'f>(
     if let Some(limit) = raw.limit.and_then(|limit| limit.kind.0) {
         own.push(("limit".into(), Own::Text(limit.into())));
     }
-    let named = metadata.into_iter();
-    own.extend(named.map(|(name, value)| (format!("metadata.{name}").into(), value)));
+    let kept = metadata.into_iter();
+    own.extend(kept.map(|(name, value)| (format!("metadata.{name}").into(), value)));
     Sample {
-        dataset: header.eval.task.0.clone().unwrap_or_default().into(),
+        dataset: named(&header.eval.task, place.0),
         item: item.into(),
         epoch: raw.epoch,
-        subject: header.eval.model.0.clone().unwrap_or_default().into(),
+        subject: named(&header.eval.model, place.0),
         input: raw.input.text().map(Into::into),
         target: raw.target.text().map(Into::into),
         output: raw.output.and_then(sample::Output::text).map(Into::into),

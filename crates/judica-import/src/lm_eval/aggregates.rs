@@ -21,18 +21,13 @@ pub(super) fn of(results: &Results, tasks: &[Task]) -> Vec<Aggregate> {
                 .metric
                 .strip_suffix("_stderr")
                 .filter(|base| numbers.iter().any(|other| other.metric == *base));
+            let (metric, filter) = (base.unwrap_or(&number.metric), number.filter.as_str());
             let again = |weighted: bool| match (task, base) {
-                (Some(task), None) => value(results, task, &number.metric, &number.filter),
-                (Some(task), Some(base)) => stderr(results, task, base, &number.filter),
-                (None, None) => group(
-                    results,
-                    tasks,
-                    name,
-                    weighted,
-                    (&number.metric, &number.filter),
-                ),
-                (None, Some(base)) => {
-                    group_stderr(results, tasks, name, weighted, (base, &number.filter))
+                (Some(task), None) => value(results, task, metric, filter),
+                (Some(task), Some(_)) => stderr(results, task, metric, filter),
+                (None, _) => {
+                    let of = (metric, filter, base.is_some());
+                    group(results, tasks, name, weighted, of)
                 }
             };
             let mut checked = verdict(name, number, again(true));
@@ -211,62 +206,39 @@ fn stderr(results: &Results, task: &Task, metric: &str, filter: &str) -> Again {
     Ok((squares / (n - 1.0) / n).sqrt())
 }
 
-/// The tasks of a group that have a metric, each with how many documents it has.
-fn parts<'t>(
+/// A number of a group, from those of its tasks that have the metric: weighted by documents,
+/// or plain.
+fn group(
     results: &Results,
-    tasks: &'t [Task],
-    group: &str,
-    key: &str,
-) -> Result<Vec<(&'t Task, f64)>, String> {
-    let mut parts = Vec::new();
-    for leaf in results.leaves(group) {
+    tasks: &[Task],
+    name: &str,
+    weighted: bool,
+    (metric, filter, is_error): (&str, &str, bool),
+) -> Again {
+    let key = format!("{metric},{filter}");
+    let (mut k, mut all, mut above) = (0.0, 0.0, 0.0);
+    for leaf in results.leaves(name) {
         if !results.numbers(leaf).iter().any(|number| number.key == key) {
             continue;
         }
         let task = tasks.iter().find(|task| task.name == leaf);
         let task = task.ok_or_else(|| format!("no samples of {leaf}"))?;
         let most = task.columns.iter().map(|column| column.given.len()).max();
-        parts.push((task, most.unwrap_or(0) as f64));
+        let n = most.unwrap_or(0) as f64;
+        above += match (is_error, weighted) {
+            (false, true) => n * value(results, task, metric, filter)?,
+            (false, false) => value(results, task, metric, filter)?,
+            (true, true) => (n - 1.0) * n * stderr(results, task, metric, filter)?.powi(2),
+            (true, false) => stderr(results, task, metric, filter)?.powi(2),
+        };
+        k += 1.0;
+        all += n;
     }
-    match parts.is_empty() {
-        true => Err("no samples".to_owned()),
-        false => Ok(parts),
+    match (is_error, weighted) {
+        _ if k == 0.0 => Err("no samples".to_owned()),
+        (false, true) => Ok(above / all),
+        (false, false) => Ok(above / k),
+        (true, true) => Ok((above / (all - k) / all).sqrt()),
+        (true, false) => Ok(above.sqrt() / k),
     }
-}
-
-fn group(
-    results: &Results,
-    tasks: &[Task],
-    name: &str,
-    weighted: bool,
-    (metric, filter): (&str, &str),
-) -> Again {
-    let (mut above, mut below) = (0.0, 0.0);
-    for (task, n) in parts(results, tasks, name, &format!("{metric},{filter}"))? {
-        let weight = if weighted { n } else { 1.0 };
-        above += weight * value(results, task, metric, filter)?;
-        below += weight;
-    }
-    Ok(above / below)
-}
-
-fn group_stderr(
-    results: &Results,
-    tasks: &[Task],
-    name: &str,
-    weighted: bool,
-    (metric, filter): (&str, &str),
-) -> Again {
-    let parts = parts(results, tasks, name, &format!("{metric},{filter}"))?;
-    let k = parts.len() as f64;
-    let all: f64 = parts.iter().map(|(_, n)| n).sum();
-    let mut above = 0.0;
-    for (task, n) in parts {
-        let weight = if weighted { (n - 1.0) * n } else { 1.0 };
-        above += weight * stderr(results, task, metric, filter)?.powi(2);
-    }
-    Ok(match weighted {
-        true => (above / (all - k) / all).sqrt(),
-        false => above.sqrt() / k,
-    })
 }

@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 use crate::log::{About, Aggregate, Found, Harness, Log, Own, Sample, Score, Take};
 use crate::open::{Candidate, Format};
 use crate::raw::{Object, Raw};
-use crate::walk;
+use crate::walk::{self, Bad};
 use results::Results;
 use stamp::{cut, task_of};
 
@@ -80,6 +80,8 @@ struct Task {
 }
 
 struct Column {
+    /// `metric,filter`
+    name: String,
     metric: String,
     filter: String,
     given: Vec<Given>,
@@ -87,29 +89,37 @@ struct Column {
 
 /// What a metric gave for one document.
 struct Given {
-    score: Score<'static>,
     /// The number as the log has it, NaN among them.
     number: Option<f64>,
     /// Two numbers: a log likelihood and its weight, or gold and prediction.
     pair: Option<(f64, f64)>,
+    /// What it is where it is no number.
+    logged: Option<String>,
 }
 
 impl Given {
-    fn of(scorer: String, raw: Raw) -> Self {
+    fn of(raw: Raw) -> Self {
         let pair = match raw.elements()[..] {
             [a, b] => a.number().zip(b.number()),
             _ => None,
         };
-        let score = Score::of("", raw);
         Given {
             number: raw.number().or(raw.boolean().map(f64::from)),
             pair,
-            score: Score {
-                scorer: scorer.into(),
-                value: score.value,
-                logged: score.logged.map(|logged| logged.into_owned().into()),
-                explanation: None,
-            },
+            logged: Score::of("", raw).logged.map(Cow::into_owned),
+        }
+    }
+}
+
+impl Column {
+    /// What it gave for one document.
+    fn score(&self, at: usize) -> Score<'_> {
+        let given = &self.given[at];
+        Score {
+            scorer: Cow::Borrowed(&self.name),
+            value: given.number.filter(|number| number.is_finite()),
+            logged: given.logged.as_deref().map(Cow::Borrowed),
+            explanation: None,
         }
     }
 }
@@ -155,6 +165,7 @@ impl LmEval {
         let mut results = Results::default();
         let mut samples = Vec::new();
         let mut stamp = String::new();
+        let mut notes = Vec::new();
         for file in files {
             let name = name(file).unwrap_or_default();
             if let Some((_, found)) = cut(&name) {
@@ -163,14 +174,15 @@ impl LmEval {
             match task_of(&name) {
                 Some(task) => samples.push((task.to_owned(), file)),
                 None if results::is_results(&file.path)? => results = Results::read(file)?,
-                None => samples.push((shown_stem(&name).to_owned(), file)),
+                None if files.len() == 1 => samples.push((shown_stem(&name).to_owned(), file)),
+                None => notes.push(format!("{name} has neither results nor samples")),
             }
         }
         let mut tasks = Vec::new();
         for (name, file) in samples {
             tasks.push(Task::read(name, file, &results)?);
         }
-        let mut notes = results.notes();
+        notes.extend(results.notes());
         let status = match (results.file.is_some(), tasks.is_empty()) {
             (true, false) => "success",
             (true, true) => "no samples",
@@ -186,11 +198,10 @@ impl LmEval {
         }
         Ok(LmEval {
             about: About {
-                files: files.iter().map(|file| file.path.clone()).collect(),
-                harness: Harness::LmEval,
                 status: status.to_owned(),
                 stamp,
                 notes,
+                ..About::of(Harness::LmEval, files)
             },
             results,
             tasks,
@@ -233,9 +244,8 @@ impl Task {
             task.rows.push(Some(record as u32));
             for (metric, given) in metrics(&row, results, &task.name) {
                 let column = task.column(&metric, &filter);
-                let given = Given::of(format!("{metric},{filter}"), given);
                 let at = task.columns[column].given.len();
-                task.columns[column].given.push(given);
+                task.columns[column].given.push(Given::of(given));
                 // A key that stands twice counts once.
                 if !task.records[record]
                     .iter()
@@ -253,6 +263,7 @@ impl Task {
         let same = |column: &Column| column.metric == metric && column.filter == filter;
         self.columns.iter().position(same).unwrap_or_else(|| {
             self.columns.push(Column {
+                name: format!("{metric},{filter}"),
                 metric: metric.to_owned(),
                 filter: filter.to_owned(),
                 given: Vec::new(),
@@ -272,11 +283,7 @@ impl Task {
             };
             let row = raw.members();
             let Some(record) = record else {
-                let bad = walk::Bad {
-                    reason: "missing_field",
-                    detail: "a row of samples has a doc_id".to_owned(),
-                    bytes: raw.json().as_bytes(),
-                };
+                let bad = Bad::missing(raw, "a row of samples has a doc_id");
                 return take(bad.found(&self.file.name, part.place));
             };
             // Records are numbered as their first rows come.
@@ -285,7 +292,7 @@ impl Task {
             }
             next += 1;
             let scores = self.records[record as usize].iter();
-            let scores = scores.map(|(column, at)| self.columns[*column].given[*at].score.clone());
+            let scores = scores.map(|(column, at)| self.columns[*column].score(*at));
             let own = row
                 .get("doc_hash")
                 .text()

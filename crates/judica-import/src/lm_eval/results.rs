@@ -130,14 +130,12 @@ impl Results {
     }
 
     /// What a person should know.
-    pub fn notes(&self) -> Vec<String> {
-        let version = self
-            .version
-            .iter()
-            .filter(|version| !version.starts_with(KNOWN));
-        version
-            .map(|version| format!("written by lm-eval {version}; {KNOWN}x was expected"))
-            .collect()
+    pub fn notes(&self) -> Option<String> {
+        let version = self.version.as_ref();
+        let unknown = version.filter(|version| !version.starts_with(KNOWN))?;
+        Some(format!(
+            "written by lm-eval {unknown}; {KNOWN}x was expected"
+        ))
     }
 
     /// What of the file could not be read.

@@ -18,7 +18,7 @@ use judica_data::work_error::WorkError;
 use judica_run::family::Input;
 
 use crate::log::{About, Aggregate, Found, Harness, Log, Sample, Score, Take};
-use crate::open::{Candidate, Format, one_file};
+use crate::open::{Candidate, Format, one_file, only};
 use crate::walk::{self, Bad, Part, Want};
 use aggregates::{Logged, Sums};
 use row::Row;
@@ -122,17 +122,9 @@ impl Gathered {
 impl Promptfoo {
     /// Opens a file.
     pub fn open(files: &[Input]) -> Result<Self, WorkError> {
-        let file = files
-            .first()
-            .ok_or_else(|| WorkError::BadInput("no file".to_owned()))?;
+        let file = only(files)?;
         let mut log = Promptfoo {
-            about: About {
-                files: vec![file.path.clone()],
-                harness: Harness::Promptfoo,
-                status: String::new(),
-                stamp: String::new(),
-                notes: Vec::new(),
-            },
+            about: About::of(Harness::Promptfoo, files),
             file: file.clone(),
             shape: Shape::Rows,
             dataset: shown_stem(&file.name).to_owned(),
@@ -188,7 +180,7 @@ impl Promptfoo {
             }
             _ => Want::Skip,
         };
-        let mut version = None;
+        let (mut version, mut stats) = (None, false);
         walk::document(&self.file.path, &want, &mut |part| {
             let Ok(value) = part.value else {
                 return Ok(());
@@ -203,7 +195,7 @@ impl Promptfoo {
                     self.about.stamp = value.shown().unwrap_or_default().into_owned();
                 }
                 "results.stats" => {
-                    self.about.status = "success".to_owned();
+                    stats = true;
                     self.logged.stats(value);
                 }
                 "results.prompts" | "results.table.head.prompts" => {
@@ -231,7 +223,7 @@ impl Promptfoo {
             self.about.status = "rows alone".to_owned();
             return Ok(());
         }
-        if self.about.status.is_empty() {
+        if !stats {
             self.about.status = "no stats".to_owned();
         }
         if version != Some(KNOWN) {
@@ -255,11 +247,7 @@ impl Promptfoo {
                 _ => vec![Row::read(raw)],
             };
             outputs.into_iter().try_for_each(|row| {
-                let row = row.map_err(|detail| Bad {
-                    reason: "missing_field",
-                    detail,
-                    bytes: raw.json().as_bytes(),
-                });
+                let row = row.map_err(|detail| Bad::missing(raw, detail));
                 take(part.place, row)
             })
         };
@@ -303,9 +291,9 @@ impl Promptfoo {
                 .get(&row.prompt)
                 .map_or("unknown", |s| s)
                 .into(),
-            input: row.input.clone(),
-            target: row.target.clone(),
-            output: row.output.clone(),
+            input: row.input.shown(),
+            target: row.target.shown(),
+            output: row.output.shown(),
             scores,
             error: row.error.clone(),
             latency_ms: row.latency.finite(),

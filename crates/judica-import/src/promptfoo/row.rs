@@ -23,9 +23,9 @@ pub(super) struct Row<'a> {
     pub error: Option<Cow<'a, str>>,
     pub latency: Raw<'a>,
     pub cost: Raw<'a>,
-    pub input: Option<Cow<'a, str>>,
-    pub target: Option<Cow<'a, str>>,
-    pub output: Option<Cow<'a, str>>,
+    pub input: Raw<'a>,
+    pub target: Raw<'a>,
+    pub output: Raw<'a>,
     tokens: Raw<'a>,
     provider: Raw<'a>,
     labelled: Raw<'a>,
@@ -44,8 +44,8 @@ impl<'a> Row<'a> {
         let mut read = Self::common(&row, &case, row.get("vars"));
         (read.test, read.prompt) = (test, prompt);
         read.success = row.get("success");
-        read.input = row.get("prompt").at(&["raw"]).shown();
-        read.output = response.get("output").shown();
+        read.input = row.get("prompt").at(&["raw"]);
+        read.output = response.get("output");
         read.provider = row.get("provider");
         read.labelled = row.get("prompt");
         Ok(read)
@@ -71,9 +71,9 @@ impl<'a> Row<'a> {
             error,
             latency: row.get("latencyMs"),
             cost: row.get("cost"),
-            input: None,
-            target: case.get("assert").shown(),
-            output: None,
+            input: Raw::NULL,
+            target: case.get("assert"),
+            output: Raw::NULL,
             tokens: row.get("tokenUsage"),
             provider: Raw::NULL,
             labelled: Raw::NULL,
@@ -106,8 +106,8 @@ pub(super) fn outputs<'a>(raw: Raw<'a>) -> Vec<Result<Row<'a>, String>> {
             let mut read = Row::common(&output, &case, row.get("vars"));
             (read.test, read.prompt) = (test, prompt);
             read.success = output.get("pass");
-            read.input = output.get("prompt").shown();
-            read.output = output.get("text").shown();
+            read.input = output.get("prompt");
+            read.output = output.get("text");
             read.provider = output.get("provider");
             Ok(read)
         })

@@ -1,0 +1,283 @@
+//! The second pass: samples become the records of a run.
+
+use std::collections::BTreeMap;
+
+use judica_data::rejects::{Reject, RejectFile};
+use judica_data::source::Source;
+use judica_data::work_error::WorkError;
+use judica_model::run::{Evidence, Place, RunRecord, Texts, Verdict};
+use judica_run::manifest::{Counts, InputEntry};
+use judica_run::options::RunOptions;
+use judica_run::records::RecordColumns;
+use judica_run::writer::{RunEnd, RunSpec, RunWriter};
+
+use crate::import::{COMMAND, ImportRequest, Recorded};
+use crate::keys::{Keys, Rank};
+use crate::log::{Found, Refusal, Sample};
+use crate::open::Chosen;
+use crate::report::{ImportReport, LogReport, tables};
+use crate::survey::{Columns, text_of};
+use crate::table;
+
+/// Records that are held at a time, and the bytes of their texts.
+const BATCH: usize = 1024;
+const BATCH_BYTES: usize = 8 << 20;
+
+/// The run being written.
+pub(crate) struct Writing<'r> {
+    options: &'r RunOptions,
+    cluster: Option<&'r str>,
+    names: Vec<String>,
+    columns: Columns,
+    keys: Keys,
+    run: RunWriter,
+    records: RecordColumns,
+    bytes: usize,
+    rejects: RejectFile,
+    refused: BTreeMap<String, u64>,
+    first_refused: Option<String>,
+}
+
+impl<'r> Writing<'r> {
+    /// Begins it.
+    pub fn begin(
+        request: &'r ImportRequest,
+        columns: Columns,
+        keys: Keys,
+        names: Vec<String>,
+    ) -> Result<Self, WorkError> {
+        let target = &request.target;
+        let logs = request.logs.iter();
+        let options = Recorded {
+            logs: logs.map(|log| (log.harness, log.files.len())).collect(),
+            how: request.how.clone(),
+            run: target.options.clone(),
+        };
+        let spec = RunSpec {
+            command: COMMAND,
+            // Options are plain values under texts, which JSON can hold.
+            options: serde_json::to_value(options).unwrap_or_default(),
+            metrics: columns.metrics.clone(),
+            created_at: target.created_at.clone(),
+        };
+        let run = RunWriter::create(&target.folder, spec, columns.layout.clone())?;
+        Ok(Writing {
+            options: &target.options,
+            cluster: request.how.cluster.as_deref(),
+            names,
+            records: RecordColumns::new(run.layout()),
+            rejects: RejectFile::new(&run.rejects()),
+            columns,
+            keys,
+            run,
+            bytes: 0,
+            refused: BTreeMap::new(),
+            first_refused: None,
+        })
+    }
+
+    /// Takes what is found in a log.
+    pub fn take(
+        &mut self,
+        log: u32,
+        found: Found,
+        report: &mut LogReport,
+    ) -> Result<(), WorkError> {
+        report.counts.inputs += 1;
+        let mut sample = match found {
+            Found::Sample(sample) => sample,
+            Found::Refused(refusal) => return self.refuse(&refusal, report),
+        };
+        name(&mut sample, self.options);
+        let epoch = self.keys.epoch(log, &sample);
+        match self.keys.rank(log, &sample, epoch) {
+            Rank::Counts => {}
+            Rank::Duplicate => return self.refuse(&twice(&sample), report),
+            Rank::Superseded(by) => {
+                report.counts.superseded += 1;
+                let detail = format!(
+                    "item `{}`, epoch {}, subject `{}` of `{}` stands in a later log, {}; \
+                     --keep-all keeps both",
+                    sample.item,
+                    sample.epoch,
+                    sample.subject,
+                    sample.dataset,
+                    self.names[by as usize]
+                );
+                let refusal = Refusal {
+                    reason: "superseded",
+                    detail,
+                    ..twice(&sample)
+                };
+                return self.refuse(&refusal, report);
+            }
+        }
+        self.write(&sample, epoch, report)
+    }
+
+    fn write(
+        &mut self,
+        sample: &Sample,
+        epoch: i32,
+        report: &mut LogReport,
+    ) -> Result<(), WorkError> {
+        let leading = self.columns.leading(sample);
+        let decided = leading.decides.and_then(|score| score.value);
+        let verdict = match (&sample.error, decided) {
+            (Some(_), _) => Some(Verdict::Error),
+            (None, None) => Some(Verdict::Undecided),
+            (None, Some(1.0)) if leading.is_share => Some(Verdict::Pass),
+            (None, Some(0.0)) if leading.is_share => Some(Verdict::Fail),
+            // What lies between is neither.
+            (None, Some(_)) => None,
+        };
+        report.counts.used += 1;
+        report.counts.errors += u64::from(sample.error.is_some());
+        report.counts.unscored += u64::from(verdict == Some(Verdict::Undecided));
+        let explained = sample.scores.iter().filter_map(|score| {
+            Some(Evidence {
+                rule: &score.scorer,
+                pass: score.value.is_some_and(|value| value != 0.0),
+                severity: "info",
+                observed: score.value,
+                text: Some(score.explanation.as_deref()?),
+                ..Evidence::default()
+            })
+        });
+        let failed = sample.error.iter().map(|error| Evidence {
+            rule: "error",
+            severity: "critical",
+            text: Some(error),
+            ..Evidence::default()
+        });
+        let evidence: Vec<Evidence> = failed.chain(explained).collect();
+        let clustered = sample
+            .own
+            .iter()
+            .find(|(name, _)| self.cluster == Some(name));
+        let cluster = clustered.map(|(_, value)| text_of(value));
+        let mut texts = Vec::new();
+        let own = self.columns.values(sample, &mut texts);
+        let [input, target, output] = [&sample.input, &sample.target, &sample.output];
+        let texts = match self.options.keep_text {
+            true => Texts {
+                input: input.as_deref(),
+                target: target.as_deref(),
+                output: output.as_deref(),
+            },
+            false => Texts::default(),
+        };
+        let lengths = [texts.input, texts.target, texts.output]
+            .into_iter()
+            .flatten();
+        let explained = evidence.iter().filter_map(|evidence| evidence.text);
+        self.bytes += lengths.chain(explained).map(str::len).sum::<usize>();
+        self.records.push(&RunRecord {
+            dataset: &sample.dataset,
+            item: &sample.item,
+            subject: &sample.subject,
+            epoch,
+            cluster: cluster.as_deref(),
+            verdict,
+            decision: leading.decides.and_then(|score| score.logged.as_deref()),
+            score: leading.score,
+            place: Some(Place {
+                file: &sample.place.0,
+                line: sample.place.1,
+                ..Place::default()
+            }),
+            latency_ms: sample.latency_ms,
+            tokens_in: sample.tokens_in,
+            tokens_out: sample.tokens_out,
+            usd: sample.usd,
+            evidence: &evidence,
+            texts,
+            own: &own,
+            ..RunRecord::default()
+        });
+        if self.records.len() == BATCH || self.bytes > BATCH_BYTES {
+            self.bytes = 0;
+            self.run.append(self.records.take())?;
+        }
+        Ok(())
+    }
+
+    fn refuse(&mut self, refusal: &Refusal, report: &mut LogReport) -> Result<(), WorkError> {
+        report.counts.rejects += 1;
+        *self.refused.entry(refusal.reason.to_owned()).or_default() += 1;
+        self.first_refused
+            .get_or_insert_with(|| refusal.detail.clone());
+        Ok(self.rejects.write(&Reject {
+            file: refusal.file.to_owned(),
+            line: refusal.line,
+            byte_offset: 0,
+            reason: refusal.reason.into(),
+            detail: refusal.detail.clone(),
+            raw: refusal.bytes.into(),
+        })?)
+    }
+
+    /// Ends it, if there is a record.
+    pub fn finish(
+        mut self,
+        request: &ImportRequest,
+        logs: &[&Chosen],
+        report: ImportReport,
+    ) -> Result<ImportReport, WorkError> {
+        if report.used() == 0 {
+            let names: Vec<&str> = logs.iter().map(|log| log.name()).collect();
+            let mut text = format!("{}: there is no sample that can be used", names.join(", "));
+            if let Some(first) = self.first_refused {
+                text.push_str(&format!(".\n  The first: {first}"));
+            }
+            let ours = |file: &str| {
+                logs.iter()
+                    .any(|log| log.files.iter().any(|f| f.name == file))
+            };
+            self.rejects.give_up(ours)?;
+            return Err(WorkError::BadInput(text));
+        }
+        self.run.append(self.records.take())?;
+        let mut inputs = Vec::new();
+        for file in request.logs.iter().flat_map(|log| &log.files) {
+            let mut digest = Source::open(&file.path)?.finish()?;
+            let log = report.logs.iter().find(|log| log.path == file.name);
+            let read = log.and_then(|log| log.notes.first()?.strip_prefix(table::READ_AS));
+            digest.read_as = read.map(str::to_owned);
+            inputs.push(InputEntry::new(&file.role, &file.name, &digest));
+        }
+        let (given, used) = (report.inputs(), report.used());
+        self.run.finish(RunEnd {
+            inputs,
+            counts: Counts::of(given, used, self.refused),
+            report: &report,
+            tables: &tables(&report),
+            rejects: Some(self.rejects),
+            trace: None,
+        })?;
+        Ok(report)
+    }
+}
+
+/// Calls a sample's subject and data set as the user says.
+pub(crate) fn name(sample: &mut Sample, options: &RunOptions) {
+    if let Some(subject) = &options.subject {
+        sample.subject = subject.clone().into();
+    }
+    if let Some(dataset) = &options.dataset {
+        sample.dataset = dataset.clone().into();
+    }
+}
+
+pub(crate) fn twice<'s>(sample: &'s Sample) -> Refusal<'s> {
+    Refusal {
+        file: &sample.place.0,
+        line: sample.place.1,
+        reason: "duplicate_sample",
+        detail: format!(
+            "item `{}`, epoch {}, subject `{}` of `{}` stands in the log before",
+            sample.item, sample.epoch, sample.subject, sample.dataset
+        ),
+        bytes: &[],
+    }
+}
