@@ -34,6 +34,7 @@ pub const FORMAT: Format = Format {
 fn recognise(candidate: &Candidate) -> bool {
     candidate.mentions(&["\"testRunData\""])
         || candidate.mentions(&["\"testCases\"", "\"metricsData\""])
+        || candidate.mentions(&["\"testCases\"", "\"actualOutput\""])
 }
 
 /// A log: one file.
