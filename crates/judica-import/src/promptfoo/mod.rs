@@ -302,8 +302,8 @@ impl Promptfoo {
             tokens_in: usage.get("prompt").finite(),
             tokens_out: usage.get("completion").finite(),
             usd: row.cost.finite(),
+            own: row.metadata.metadata(),
             place: (Cow::Borrowed(&self.file.name), place),
-            ..Sample::default()
         }
     }
 }

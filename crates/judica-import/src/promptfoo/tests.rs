@@ -11,7 +11,7 @@ fn log(name: &str, text: &str) -> (tempfile::TempDir, Promptfoo) {
 /// A row: test, prompt, what is asked, and what came of it.
 fn row(test: u32, prompt: u32, q: &str, rest: &str) -> String {
     format!(
-        r#"{{"testIdx": {test}, "promptIdx": {prompt}, "testCase": {{"vars": {{"q": "{q}"}}, "assert": [{{"type": "equals", "value": "{q}"}}]}}, "vars": {{"q": "{q}"}}, "prompt": {{"raw": "ask {q}", "label": "p"}}, "provider": {{"id": "echo", "label": ""}}, "response": {{"output": {{"a": 1}}}}, {rest}}}"#
+        r#"{{"testIdx": {test}, "promptIdx": {prompt}, "testCase": {{"metadata": {{"group": true}}, "vars": {{"q": "{q}"}}, "assert": [{{"type": "equals", "value": "{q}"}}]}}, "vars": {{"q": "{q}"}}, "prompt": {{"raw": "ask {q}", "label": "p"}}, "provider": {{"id": "echo", "label": ""}}, "response": {{"output": {{"a": 1}}}}, {rest}}}"#
     )
 }
 
@@ -45,7 +45,7 @@ fn equal_items_are_repeats_and_an_error_is_no_zero() {
     );
     assert_eq!(
         texts(&mut log)[0],
-        r#"ask x | [{"type":"equals","value":"x"}] | {"a":1} [4 8 4 0.25]"#
+        r#"ask x | [{"type":"equals","value":"x"}] | {"a":1} [4 8 4 0.25] metadata.group=true"#
     );
     assert_eq!(checks(&mut log), [""; 0]);
     assert_eq!(log.about().status, "rows alone");
