@@ -32,7 +32,14 @@ const VALUES: Kind = Kind {
 const JUDGED: Kind = ours("a judged data set of `judica judge`");
 
 /// Documents by keys that all stand at their top.
-const DOCUMENTS: [(&[&str], Kind); 15] = [
+const DOCUMENTS: [(&[&str], Kind); 19] = [
+    (&["version", "status", "eval"], log("a log of Inspect")),
+    (&["evalId", "results"], log("an output of promptfoo")),
+    (
+        &["results", "configs", "n-shot"],
+        log("results of lm-evaluation-harness"),
+    ),
+    (&["testRunData"], log("a test run of DeepEval")),
     (
         &["schema_version", "leaderboard"],
         ours("the summary of a run of `judica eval`"),
@@ -102,6 +109,13 @@ const fn ours(what: &'static str) -> Kind {
     Kind {
         what,
         advice: "Another command reads it; this one needs its inputs. See `judica help`.",
+    }
+}
+
+const fn log(what: &'static str) -> Kind {
+    Kind {
+        what,
+        advice: "Make a run of it: judica import IN --run DIR",
     }
 }
 

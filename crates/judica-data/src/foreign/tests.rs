@@ -53,6 +53,11 @@ fn formats_are_told_by_how_they_begin() {
         ),
         (
             "a.json",
+            br#"{"version": 2, "status": "success", "eval": {"task": "#,
+            "a log of Inspect",
+        ),
+        (
+            "a.json",
             br#"{"qid":{"0":"a","1":"b"},"label":{"0":"#,
             "a pandas frame by columns, as `to_json` writes it unless told otherwise",
         ),
