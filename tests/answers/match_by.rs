@@ -107,14 +107,9 @@ fn a_column_of_names_is_no_strata() {
     let (report, _) = matched(&Place::new(), &rows, "--by who");
     let undefined = json!({"undefined": "101 values are more than 100"});
     assert_eq!(report["by"]["strata"], undefined);
-    // Nobody has it: one stratum that says so.
+    // What nobody has was not meant.
     let place = Place::new();
     place.write("p.jsonl", lines(&rows[..2]));
-    let report = printed(
-        &place
-            .judica("match --predictions p.jsonl --by what --json")
-            .exits(0),
-    );
-    assert_eq!(strata(&report).len(), 1);
-    assert!(strata(&report)[0]["value"].is_null());
+    let ran = place.judica("match --predictions p.jsonl --by what --json");
+    ran.exits(2).complains(&["--by what: no row has it"]);
 }

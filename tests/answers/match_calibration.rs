@@ -71,9 +71,15 @@ fn what_is_no_confidence_is_counted_and_named() {
         json!({"a confidence outside 0-1": 2, "a confidence that is no number": 3, "no confidence": 2})
     );
     near(&found["brier"]["value"], (0.25 + 0.0625) / 2.0);
-    let none = calibration(&rows[..3]);
-    assert!(none["brier"]["value"].is_null() && none["ece"]["value"].is_null());
-    assert!(none["brier"]["undefined"].is_string() && none["ece"]["undefined"].is_string());
+    // Where that is all of them, the wrong column was named.
+    let place = Place::new();
+    place.write("p.jsonl", lines(&rows[..3]));
+    let ran = place.judica("match --predictions p.jsonl --confidence p --run r");
+    ran.exits(2).complains(&[
+        "p.jsonl:1: --confidence: no row has a confidence that counts",
+        "a confidence outside 0-1, 2",
+    ]);
+    assert!(!place.path("r/manifest.json").exists());
 }
 
 #[test]

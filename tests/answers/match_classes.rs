@@ -150,6 +150,21 @@ fn free_text_is_no_classes() {
 }
 
 #[test]
+fn formulas_wait_until_all_golds_are_seen() {
+    let place = Place::new();
+    let rows: Vec<Value> = (0..6000)
+        .map(|n| row("<<A>>F p", ["<<A>>F p", "<<A>> F q"][n % 2]))
+        .collect();
+    place.write("p.jsonl", crate::data::lines(&rows));
+    // More waits than is held in memory, beside a file that is not there yet.
+    let line = "match --predictions p.jsonl --classes --rejects new/deep/r.jsonl --json";
+    let report = crate::data::printed(&place.judica(line).exits(0));
+    assert_eq!(report["normalizer"], "atl");
+    assert_eq!(report["classes"]["confusion"], json!([[3000, 3000]]));
+    assert!(!place.path("new").exists());
+}
+
+#[test]
 fn the_screen_names_everything() {
     let place = Place::new();
     let rows = [

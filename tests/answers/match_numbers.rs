@@ -114,6 +114,30 @@ fn what_does_not_vary_has_no_interval() {
 }
 
 #[test]
+fn the_order_of_rows_changes_nothing() {
+    let mut rows: Vec<Value> = (0..150)
+        .map(|n| {
+            let said = (n as f64 + (n * 7 % 11) as f64 / 4.0).to_string();
+            with(
+                row(n.to_string(), said),
+                json!({"id": n / 2, "epoch": n % 2 + 1}),
+            )
+        })
+        .collect();
+    let forth = numbers(&rows, "");
+    rows.reverse();
+    let back = numbers(&rows, "");
+    for name in ["mae", "rmse", "bias", "r2"] {
+        for at in ["/value", "/ci/0", "/ci/1"] {
+            near(
+                back[name].pointer(at).unwrap(),
+                forth[name].pointer(at).and_then(Value::as_f64).expect(at),
+            );
+        }
+    }
+}
+
+#[test]
 fn runs_have_errors_as_metrics() {
     let place = Place::new();
     for (name, off) in [("a", 1.0), ("b", 3.0)] {

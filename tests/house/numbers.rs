@@ -6,7 +6,7 @@ use crate::support::Place;
 const NEVER: [&str; 7] = ["nan", "-nan", "inf", "-inf", "1e999", "", "many"];
 
 /// Commands, their options, and values that are numbers but out of range.
-const OPTIONS: [(&str, &str, &[&str]); 50] = [
+const OPTIONS: [(&str, &str, &[&str]); 51] = [
     (
         "eval",
         "--threads",
@@ -31,6 +31,7 @@ const OPTIONS: [(&str, &str, &[&str]); 50] = [
     ("match", "--threads", &["0", "18446744073709551615"]),
     ("match", "--tolerance", &["-1e-9"]),
     ("match", "--relative-tolerance", &["-1"]),
+    ("match", "--k", &["0", "1001", "4294967296"]),
     ("match", "--max-line", &["0"]),
     (
         "efficiency",

@@ -34,6 +34,7 @@ pub const FORMAT: Format = Format {
 fn recognise(candidate: &Candidate) -> bool {
     candidate.mentions(&["\"testRunData\""])
         || candidate.mentions(&["\"testCases\"", "\"metricsData\""])
+        || candidate.mentions(&["\"testCases\"", "\"actualOutput\""])
 }
 
 /// A log: one file.
@@ -162,7 +163,9 @@ impl DeepEval {
                 ..Score::of(name, metric.get("score"))
             });
         }
+        let mut own = case.get("metadata").metadata();
         let success = case.get("success").boolean();
+        own.extend(success.map(|success| ("success".into(), Own::Boolean(success))));
         Sample {
             dataset: Cow::Borrowed(&self.dataset),
             item,
@@ -180,10 +183,7 @@ impl DeepEval {
             tokens_in: case.get("inputTokenCount").finite(),
             tokens_out: case.get("outputTokenCount").finite(),
             usd: case.get("tokenCost").finite(),
-            own: success
-                .map(|success| ("success".into(), Own::Boolean(success)))
-                .into_iter()
-                .collect(),
+            own,
             place: (Cow::Borrowed(&self.file.name), part.place),
         }
     }
@@ -325,7 +325,7 @@ mod tests {
     }
 
     const RUN: &str = r#"{"testCases": [
-        {"name": "a", "input": "q", "actualOutput": "out", "expectedOutput": "gold", "order": 4, "success": false, "tokenCost": 0.5, "completionTime": 1.5, "metricsData": [
+        {"name": "a", "input": "q", "actualOutput": "out", "expectedOutput": "gold", "order": 4, "success": false, "tokenCost": 0.5, "completionTime": 1.5, "metadata": {"group": "g", "n": 2, "list": [], "none": null}, "metricsData": [
             {"name": "Length", "score": 0.5, "success": true, "reason": "short"}, {"name": "Exact", "success": false, "error": "ValueError: boom"}]},
         {"input": "r", "success": true, "metricsData": [{"name": "Length", "score": 1, "success": true}, {"name": "Exact", "score": NaN, "success": false}]},
         7],
@@ -348,7 +348,7 @@ mod tests {
             );
             assert_eq!(
                 texts(&mut log)[0],
-                "q | gold | out [1500 - - 0.5] success=false"
+                "q | gold | out [1500 - - 0.5] metadata.group=g metadata.n=2 success=false"
             );
         }
     }

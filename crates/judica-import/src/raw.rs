@@ -7,7 +7,7 @@ use std::hash::Hasher;
 use judica_data::json::{ScanError, Scanner};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use crate::log::Score;
+use crate::log::{Own, Score};
 
 /// How deep a value may be nested.
 const DEEPEST: usize = 256;
@@ -147,6 +147,18 @@ impl<'a> Raw<'a> {
     pub fn at(self, path: &[&str]) -> Raw<'a> {
         path.iter()
             .fold(self, |value, key| value.members().get(key))
+    }
+
+    /// The members of metadata that are texts, numbers or yes and no, as columns.
+    pub fn metadata(self) -> Vec<(Cow<'a, str>, Own<'a>)> {
+        let own = |value: Raw<'a>| match (value.boolean(), value.finite()) {
+            (Some(yes), _) => Some(Own::Boolean(yes)),
+            (None, Some(number)) => Some(Own::Number(number)),
+            (None, None) => value.text().map(Own::Text),
+        };
+        let members = self.members().0.into_iter();
+        let named = |(key, value)| Some((format!("metadata.{key}").into(), own(value)?));
+        members.filter_map(named).collect()
     }
 
     /// A fingerprint that equal values share, however their members are ordered and their

@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::compare::report::SideInfo;
 use crate::compare::{CompareRequest, compare};
 use crate::open::Run;
-use crate::values::values;
+use crate::values::values_of;
 
 /// Version of [`Plan`].
 const SCHEMA_VERSION: &str = "judica.plan/1";
@@ -197,7 +197,7 @@ fn of_one(request: &PlanRequest, plan: &mut Plan) -> Result<Spread, WorkError> {
     // No interval is wanted, only how much the value varies.
     let mut quick = Intervals::default();
     quick.resampling.resamples = 0;
-    let found = values(&run, &quick)?;
+    let found = values_of(&run, &quick, |of| of.name == spec.name)?;
     let mut subjects: Vec<&str> = found
         .iter()
         .filter_map(|of| of.subject.as_deref())
@@ -215,9 +215,9 @@ fn of_one(request: &PlanRequest, plan: &mut Plan) -> Result<Spread, WorkError> {
             )));
         }
     };
-    let of = found.iter().find(|of| {
-        of.metric == spec.name && of.subject.as_deref() == Some(subject) && of.dataset.is_none()
-    });
+    let of = found
+        .iter()
+        .find(|of| of.subject.as_deref() == Some(subject) && of.dataset.is_none());
     plan.metric.clone_from(&spec.name);
     plan.from = vec![format!("{} ({subject})", run.path.display())];
     plan.correlation = Some(request.correlation);

@@ -1,5 +1,6 @@
 //! The metrics of a run, for each subject and data set, from the columns of its records.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use arrow_array::cast::AsArray;
@@ -10,7 +11,7 @@ use judica_model::metric::MetricValue;
 use judica_model::run::{Estimator, MetricKind, MetricSpec};
 use judica_model::table::{Cell, Table};
 use judica_stats::clusters::Intervals;
-use judica_stats::estimate::{Clustered, Estimate, Kind};
+use judica_stats::estimate::{Clustered, Estimate, Kind, estimates};
 use serde::Serialize;
 
 use crate::coefficient::{Groups, measured};
@@ -191,49 +192,98 @@ pub fn columns_of<'a>(metrics: impl Iterator<Item = &'a MetricSpec>) -> Vec<&'a 
     names.flatten().collect()
 }
 
-/// All metrics of a run: of everything, of each subject, and of each subject in each data set
-/// where there are several.
-pub fn values(run: &Run, intervals: &Intervals) -> Result<Vec<MetricOf>, WorkError> {
-    let parts = Parts::read(run)?;
-    let mut found = Vec::new();
-    let mut values = |spec: &MetricSpec, of: &dyn Fn(&[u32]) -> MetricValue| {
-        for (subject, dataset, range) in &parts.parts {
-            let name = |names: &[String], at: &Option<u32>| at.map(|at| names[at as usize].clone());
-            found.push(MetricOf {
-                metric: spec.name.clone(),
-                subject: name(&parts.subjects, subject),
-                dataset: name(&parts.datasets, dataset),
-                value: of(&parts.order[range.clone()]),
-            });
-        }
-    };
-    for spec in summed(run) {
-        let terms = all_terms(run, spec)?;
-        let kind = kind(spec);
-        values(spec, &|records| {
-            let mut clustered = Clustered::default();
-            for record in records {
-                let record = *record as usize;
-                clustered.add(parts.clusters[record], terms[record]);
-            }
-            metric_value(
-                clustered.estimate(kind, intervals),
-                "no record has a value of it",
-            )
-        });
+/// The metrics of a run, which are computed when they are asked for.
+struct Values<'r> {
+    run: &'r Run,
+    parts: Parts,
+    intervals: Intervals,
+    /// What raters said, if anybody has asked for a coefficient.
+    labels: OnceCell<StoredLabels>,
+}
+
+impl<'r> Values<'r> {
+    fn open(run: &'r Run, intervals: &Intervals) -> Result<Self, WorkError> {
+        Ok(Values {
+            run,
+            parts: Parts::read(run)?,
+            intervals: *intervals,
+            labels: OnceCell::new(),
+        })
     }
-    let estimated = run.manifest.metrics.iter();
-    let estimated: Vec<(&MetricSpec, &Estimator)> = estimated
-        .filter_map(|spec| Some((spec, spec.estimator.as_ref()?)))
-        .collect();
-    if !estimated.is_empty() {
-        let labels = StoredLabels::read(run)?;
-        for (spec, estimator) in estimated {
-            values(spec, &|records| {
-                let labels = labels.of(records.iter().copied());
-                coefficient(estimator, &labels, intervals).unwrap_or_else(MetricValue::undefined)
-            });
+
+    /// A metric: of everything, of each data set where there are several, of each subject, and
+    /// of each subject in each data set.
+    fn of(&self, spec: &MetricSpec) -> Result<Vec<MetricOf>, WorkError> {
+        let parts = &self.parts;
+        let records = |range: &Range<usize>| parts.order[range.clone()].iter().copied();
+        let ranges = parts.parts.iter().map(|(_, _, range)| range);
+        let values: Vec<MetricValue> = match &spec.estimator {
+            Some(estimator) => {
+                let labels = self.labels()?;
+                let value = |range| {
+                    let labels = labels.of(records(range));
+                    coefficient(estimator, &labels, &self.intervals)
+                        .unwrap_or_else(MetricValue::undefined)
+                };
+                ranges.map(value).collect()
+            }
+            None => {
+                let terms = all_terms(self.run, spec)?;
+                let clustered = ranges.map(|range| {
+                    let mut clustered = Clustered::default();
+                    for record in records(range) {
+                        let record = record as usize;
+                        clustered.add(parts.clusters[record], terms[record]);
+                    }
+                    clustered
+                });
+                let found = estimates(clustered.collect(), kind(spec), &self.intervals);
+                let none = "no record has a value of it";
+                let values = found.into_iter().map(|found| metric_value(found, none));
+                values.collect()
+            }
+        };
+        let name = |names: &[String], at: Option<u32>| at.map(|at| names[at as usize].clone());
+        let of = parts.parts.iter().zip(values);
+        let of = of.map(|((subject, dataset, _), value)| MetricOf {
+            metric: spec.name.clone(),
+            subject: name(&parts.subjects, *subject),
+            dataset: name(&parts.datasets, *dataset),
+            value,
+        });
+        Ok(of.collect())
+    }
+
+    fn labels(&self) -> Result<&StoredLabels, WorkError> {
+        if self.labels.get().is_none() {
+            let _ = self.labels.set(StoredLabels::read(self.run)?);
         }
+        let missing = || WorkError::BadArtifact("labels cannot be read".to_owned());
+        self.labels.get().ok_or_else(missing)
+    }
+}
+
+/// All metrics of a run, sums over records first.
+pub fn values(run: &Run, intervals: &Intervals) -> Result<Vec<MetricOf>, WorkError> {
+    values_of(run, intervals, |_| true)
+}
+
+/// The same of those that are wanted.
+pub fn values_of(
+    run: &Run,
+    intervals: &Intervals,
+    wanted: impl Fn(&MetricSpec) -> bool,
+) -> Result<Vec<MetricOf>, WorkError> {
+    let values = Values::open(run, intervals)?;
+    let (summed, estimated): (Vec<_>, Vec<_>) = run
+        .manifest
+        .metrics
+        .iter()
+        .filter(|spec| wanted(spec) && (spec.above.is_some() || spec.estimator.is_some()))
+        .partition(|spec| spec.estimator.is_none());
+    let mut found = Vec::new();
+    for spec in summed.into_iter().chain(estimated) {
+        found.extend(values.of(spec)?);
     }
     Ok(found)
 }
@@ -272,12 +322,6 @@ pub fn kind(spec: &MetricSpec) -> Kind {
         MetricKind::Rate => Kind::Rate,
         _ => Kind::Mean,
     }
-}
-
-/// The metrics of a run that are sums over records.
-pub fn summed(run: &Run) -> impl Iterator<Item = &MetricSpec> {
-    let metrics = run.manifest.metrics.iter();
-    metrics.filter(|spec| spec.above.is_some())
 }
 
 /// The metrics as a table; of one subject not once more as everybody's.

@@ -80,7 +80,16 @@ impl Clustered {
     }
 
     /// The value with its interval; `None` without a record that counts.
-    pub fn estimate(mut self, kind: Kind, intervals: &Intervals) -> Option<Estimate> {
+    pub fn estimate(self, kind: Kind, intervals: &Intervals) -> Option<Estimate> {
+        estimates(vec![self], kind, intervals).pop().flatten()
+    }
+
+    /// All but an interval that has to be resampled, and what that is made of.
+    fn begin(
+        &mut self,
+        kind: Kind,
+        intervals: &Intervals,
+    ) -> Option<(Estimate, Option<Jackknife>)> {
         self.rows.retain(|row| row[1] != 0.0);
         let terms = Terms::new(&self.rows);
         let sums = crate::clusters::sums(terms);
@@ -91,16 +100,22 @@ impl Clustered {
         let clusters = self.rows.len() as u64;
         let single = clusters == self.n;
         if kind == Kind::Rate && single && !self.weighted {
-            return plain_rate(sums[0] as u64, self.n, intervals.confidence);
+            let found = plain_rate(sums[0] as u64, self.n, intervals.confidence);
+            return found.map(|found| (found, None));
         }
         let se = ratio_se(terms);
-        let ci = Jackknife::new(terms, &ratio).and_then(|jackknife| match kind {
+        let jackknife = Jackknife::new(terms, &ratio);
+        let mut waits = None;
+        let ci = jackknife.and_then(|jackknife| match kind {
             Kind::Rate if (0.0..=1.0).contains(&value) => {
                 Ok(clustered_rate(&jackknife, self.n, intervals.confidence))
             }
-            _ => intervals.around(&jackknife, terms, &ratio),
+            _ => {
+                waits = intervals.resamples(jackknife.clusters).then_some(jackknife);
+                intervals.read(&jackknife, None, &ratio)
+            }
         });
-        Some(Estimate {
+        let estimate = Estimate {
             value,
             n: self.n,
             clusters,
@@ -110,7 +125,8 @@ impl Clustered {
                 Some(se * se / alone).filter(|effect| effect.is_finite())
             }),
             ci,
-        })
+        };
+        Some((estimate, waits.filter(|_| ci.is_ok())))
     }
 
     /// The variance of the value if each record were a cluster of its own.
@@ -120,6 +136,49 @@ impl Clustered {
         let squares = aa - 2.0 * value * ab + value * value * bb;
         (squares > 0.0).then(|| n / (n - 1.0) * squares / (below * below))
     }
+}
+
+/// Values that are resampled side by side: so many columns of two terms fit the cache.
+const SIDE_BY_SIDE: usize = 16;
+
+/// Many values with their intervals. Draws depend on the number of clusters alone, so values
+/// over equally many share theirs.
+pub fn estimates(
+    mut all: Vec<Clustered>,
+    kind: Kind,
+    intervals: &Intervals,
+) -> Vec<Option<Estimate>> {
+    let begun: Vec<_> = all
+        .iter_mut()
+        .map(|clustered| clustered.begin(kind, intervals))
+        .collect();
+    let mut found: Vec<Option<Estimate>> = begun.iter().map(|one| one.map(|(e, _)| e)).collect();
+    let mut waiting: Vec<(usize, Jackknife)> = begun
+        .iter()
+        .enumerate()
+        .filter_map(|(at, one)| Some((at, one.as_ref()?.1?)))
+        .collect();
+    waiting.sort_by_key(|(_, jackknife)| jackknife.clusters);
+    let alike = waiting.chunk_by(|(_, a), (_, b)| a.clusters == b.clusters);
+    for group in alike.flat_map(|alike| alike.chunks(SIDE_BY_SIDE)) {
+        let clusters = group[0].1.clusters;
+        let mut flat = Vec::with_capacity(clusters * group.len() * 2);
+        for row in 0..clusters {
+            for (at, _) in group {
+                flat.extend_from_slice(&all[*at].rows[row]);
+            }
+        }
+        let sums = intervals
+            .resampling
+            .sums(Terms::flat(&flat, 2 * group.len()));
+        for (column, (at, jackknife)) in group.iter().enumerate() {
+            let of = move |sums: &[f64]| ratio(&sums[2 * column..]);
+            if let Some(estimate) = &mut found[*at] {
+                estimate.ci = intervals.read(jackknife, Some(&sums), &of);
+            }
+        }
+    }
+    found
 }
 
 /// A share of single items, each right or wrong; `None` without any.
@@ -216,6 +275,24 @@ mod tests {
         let ci = found.ci.unwrap();
         let plain = wilson_interval(6, 10, 0.95).unwrap();
         assert!(ci.lo < plain.lo && plain.hi < ci.hi, "{ci:?}");
+    }
+
+    #[test]
+    fn side_by_side_is_as_alone() {
+        let of = |number: u32| {
+            let mut clustered = Clustered::default();
+            // Some over 60 clusters, some over 70, some over too few.
+            for cluster in 0..[60, 70, 9][number as usize % 3] {
+                let value = f64::from((cluster * 7 + cluster * cluster * number) % 11);
+                clustered.add(cluster, [value, 1.0]);
+            }
+            clustered
+        };
+        let together = estimates((0..50).map(of).collect(), Kind::Mean, &INTERVALS);
+        for (number, found) in (0..).zip(together) {
+            assert_eq!(found, of(number).estimate(Kind::Mean, &INTERVALS));
+            assert!(found.is_some_and(|found| found.ci.is_ok()));
+        }
     }
 
     #[test]

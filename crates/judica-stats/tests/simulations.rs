@@ -9,16 +9,22 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use judica_stats::clusters::{Intervals, difference, difference_se, flips};
+use judica_stats::classes::{Average, ClassSums, Score};
+use judica_stats::clusters::{Function, Intervals, difference, difference_se, flips};
 use judica_stats::estimate::{Clustered, Kind};
+use judica_stats::functions::Functions;
 use judica_stats::mcnemar::mcnemar;
 use judica_stats::normal_quantile;
+use judica_stats::numbers::{WIDTH, explained, terms};
 use judica_stats::permutation::paired_permutation;
+use judica_stats::repeats::{pass_all, pass_at};
 use judica_stats::resample::Draws;
 use judica_stats::resampled::{Resampling, Terms};
 use judica_stats::tango::tango_interval;
 
 const DATA_SETS: u64 = 10_000;
+/// Where each takes long.
+const FEW: u64 = 2_000;
 /// Records of a cluster where there are several.
 const OF_CLUSTER: u32 = 4;
 
@@ -226,4 +232,109 @@ fn tests_cry_wolf_no_more_often_than_they_say_and_see_what_they_should() {
     };
     assert!(ratio_of(1).is_some());
     assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+/// Whether the interval of pass@k or pass^k holds it: five attempts at each item, whose ease has
+/// the density a·x^(a − 1).
+fn passes_are_held(ease: f64, all: bool, items: u32, number: u64) -> [Option<bool>; 2] {
+    const K: u32 = 3;
+    const ATTEMPTS: u64 = 5;
+    let mut draws = Draws::new(5, number);
+    let [mut rate, mut mean] = [(); 2].map(|()| Clustered::default());
+    for item in 0..items {
+        let ease = uniform(&mut draws).powf(1.0 / ease);
+        let right = (0..ATTEMPTS).filter(|_| uniform(&mut draws) < ease).count() as u64;
+        let pass = if all { pass_all } else { pass_at };
+        let share = pass(K, ATTEMPTS, right).unwrap();
+        rate.add_of(item, [share, 1.0], ATTEMPTS);
+        mean.add(item, [share, 1.0]);
+    }
+    let k = f64::from(K);
+    let expected = match all {
+        true => ease / (ease + k),
+        false => {
+            1.0 - (1..=K)
+                .map(f64::from)
+                .map(|i| i / (ease + i))
+                .product::<f64>()
+        }
+    };
+    [(rate, Kind::Rate), (mean, Kind::Mean)].map(|(found, kind)| {
+        let ci = found.estimate(kind, &intervals(number))?.ci.ok()?;
+        Some(ci.lo <= expected && expected <= ci.hi)
+    })
+}
+
+#[test]
+#[ignore = "minutes of simulation; run it after a change of intervals, in release"]
+fn what_repeats_come_to_is_held_as_a_rate() {
+    println!("| quantity | items | as a rate | as a mean |");
+    println!("|---|---:|---:|---:|");
+    for (name, ease, all) in [
+        ("pass@3 = 0.75", 1.0, false),
+        ("pass^3 = 0.25", 1.0, true),
+        ("pass@3 = 0.97", 4.0, false),
+        ("pass^3 = 0.57", 4.0, true),
+    ] {
+        for items in [20, 50, 200] {
+            let held = |at: usize| share(FEW, |n| passes_are_held(ease, all, items, n)[at]) * 100.0;
+            let (rate, mean) = (held(0), held(1));
+            println!("| {name} | {items} | {rate:.1} % | {mean:.1} % |");
+            assert!((90.0..=98.5).contains(&rate), "{name} {items} {rate}");
+        }
+    }
+}
+
+/// Whether intervals hold F1, Matthews' correlation and R²: three classes of which 70 % are
+/// told right, and numbers with errors half as spread as they are.
+fn functions_are_held(clusters: u32, number: u64) -> [Option<bool>; 3] {
+    let mut draws = Draws::new(6, number);
+    let (mut classes, mut numbers) = (Vec::new(), Vec::new());
+    for _ in 0..clusters {
+        let mut row = [0.0; 9];
+        let gold = draws.below(3) as usize;
+        let said = match uniform(&mut draws) < 0.7 {
+            true => gold,
+            false => (gold + 1 + draws.below(2) as usize) % 3,
+        };
+        ClassSums::add(&mut row, Some(said), gold);
+        classes.push(row);
+        let truth = normal(&mut draws);
+        numbers.push(terms(truth, truth + normal(&mut draws) / 2.0));
+    }
+    let intervals = intervals(number);
+    let n = u64::from(clusters);
+    let held = |functions: &Functions, width, of: Function, expected: f64| {
+        let ci = functions.of(0..width, n, of)?.ci.ok()?;
+        Some(ci.lo <= expected && expected <= ci.hi)
+    };
+    let classes = Functions::new(Terms::new(&classes), &intervals);
+    let numbers = Functions::new(Terms::new(&numbers), &intervals);
+    let f1 = |sums: &[f64]| ClassSums(sums).average(Average::Macro, Score::F1);
+    let matthews = |sums: &[f64]| ClassSums(sums).matthews();
+    [
+        held(&classes, 9, &f1, 0.7),
+        held(&classes, 9, &matthews, 0.55),
+        held(&numbers, WIDTH, &explained, 0.75),
+    ]
+}
+
+#[test]
+#[ignore = "minutes of simulation; run it after a change of intervals, in release"]
+fn functions_of_records_are_held() {
+    println!("| quantity | 50 clusters | 200 clusters |");
+    println!("|---|---:|---:|");
+    for (at, name) in ["macro F1 = 0.7", "Matthews = 0.55", "R² = 0.75"]
+        .iter()
+        .enumerate()
+    {
+        let held =
+            [50, 200].map(|clusters| share(FEW, |n| functions_are_held(clusters, n)[at]) * 100.0);
+        let [few, many] = held;
+        println!("| {name} | {few:.1} % | {many:.1} % |");
+        assert!(
+            (91.0..=98.5).contains(&few) && (92.5..=97.5).contains(&many),
+            "{name}"
+        );
+    }
 }

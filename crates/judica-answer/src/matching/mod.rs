@@ -269,6 +269,7 @@ fn report<'a>(
         let mut intervals = Intervals::default();
         intervals.resampling.threads = threads;
         report.sections = kept.sections(&intervals);
+        report.sections.check().map_err(AnswerError::BadInput)?;
     }
     Ok(report)
 }

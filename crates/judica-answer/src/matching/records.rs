@@ -46,8 +46,8 @@ impl Takers {
 impl Records {
     /// Records for a run, or for what is asked; they wait in the folder of `beside`.
     pub fn new(run: Option<RunWriter>, kept: Option<Kept>, beside: &Path) -> Self {
-        let folder = beside.parent();
-        let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+        // It may not be there yet.
+        let folder = beside.ancestors().skip(1).find(|folder| folder.is_dir());
         Records {
             waiting: Waiting::new(folder.unwrap_or(Path::new("."))),
             takers: Takers { run, kept },

@@ -22,9 +22,13 @@ impl Print {
     /// item. `places` tells whether a place is a key, too.
     pub fn of(row: &Row, called: &Called, places: bool) -> (Print, u64) {
         let own = row.cluster().map(|cluster| cluster_print(&cluster));
-        let mut item = SipHasher13::new();
-        write_part(&mut item, &called.dataset);
+        let dataset = || {
+            let mut hasher = SipHasher13::new();
+            write_part(&mut hasher, &called.dataset);
+            hasher
+        };
         if let Some(id) = &called.id {
+            let mut item = dataset();
             write_part(&mut item, id);
             let print = Print {
                 key: Some(key(called, item)),
@@ -34,6 +38,7 @@ impl Print {
         }
         let print = Print {
             key: places.then(|| {
+                let mut item = dataset();
                 // No part is as long.
                 item.write_u64(u64::MAX);
                 item.write_u64(called.position);

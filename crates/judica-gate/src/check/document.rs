@@ -1,12 +1,12 @@
 //! Reports and gates files, read whole.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use judica_data::foreign::{Reads, seems};
 use judica_data::source::{STDIN, read_by_hand, read_tree};
 use judica_run::open::Run;
-use judica_run::values::{MetricOf, values};
+use judica_run::values::{MetricOf, values_of};
 use judica_stats::clusters::Intervals;
 use serde_json::Value;
 
@@ -24,13 +24,18 @@ pub(super) struct Document {
 
 /// The reports that the gates read, each read once.
 #[derive(Default)]
-pub(super) struct Documents(BTreeMap<PathBuf, Document>);
+pub(super) struct Documents {
+    read: BTreeMap<PathBuf, Document>,
+    /// The metrics of runs that gates name: others are not computed.
+    pub named: BTreeSet<String>,
+}
 
 impl Documents {
     /// Reads a report unless that has been done.
     pub(super) fn load(&mut self, path: &Path) -> Result<(), GateError> {
-        if !self.0.contains_key(path) {
-            self.0.insert(path.to_owned(), Document::read(path)?);
+        if !self.read.contains_key(path) {
+            let document = Document::read(path, |metric| self.named.contains(metric))?;
+            self.read.insert(path.to_owned(), document);
         }
         Ok(())
     }
@@ -42,25 +47,27 @@ impl Documents {
             value,
             run: None,
         };
-        self.0.insert(path.to_owned(), document);
+        self.read.insert(path.to_owned(), document);
     }
 
     /// A report that has been loaded.
     pub(super) fn get(&self, path: &Path) -> Result<&Document, GateError> {
         let missing = || GateError::BadInput(format!("{}: not loaded", path.display()));
-        self.0.get(path).ok_or_else(missing)
+        self.read.get(path).ok_or_else(missing)
     }
 }
 
 impl Document {
-    /// Reads a run, or a JSON file, perhaps compressed.
-    pub(super) fn read(path: &Path) -> Result<Document, GateError> {
+    /// Reads a run, with those of its metrics that are wanted, or a JSON file, perhaps
+    /// compressed.
+    pub(super) fn read(path: &Path, wanted: impl Fn(&str) -> bool) -> Result<Document, GateError> {
         if path.is_dir() {
             let run = Run::open(path)?;
+            let values = values_of(&run, &Intervals::default(), |spec| wanted(&spec.name))?;
             return Ok(Document {
                 name: base_name(path),
                 value: run.report()?,
-                run: Some((run.clone(), values(&run, &Intervals::default())?)),
+                run: Some((run, values)),
             });
         }
         let bytes = read_tree(path)?;

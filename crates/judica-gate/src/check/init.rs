@@ -36,7 +36,7 @@ version = 1
 /// Writes a gates file for a report, to stand in a folder. It passes on the report it was made
 /// from.
 pub fn init(report: &Path, folder: &Path) -> Result<String, GateError> {
-    let document = Document::read(report)?;
+    let document = Document::read(report, |_| true)?;
     if let Some((run, values)) = &document.run {
         let baseline = from_folder(report, folder);
         return Ok(of_run(&document.name, run, values, &baseline));

@@ -2,6 +2,7 @@
 
 use judica_model::gate_table::brief;
 use judica_model::metric::MetricValue;
+use judica_run::open::Run;
 use judica_run::values::MetricOf;
 use serde_json::Value;
 
@@ -30,7 +31,7 @@ pub(super) fn read_of(document: &Document, gate: &Gate) -> Result<Metric, Compla
     if !gate.is_named() {
         return read(document, &gate.metric, gate.interval.as_deref());
     }
-    let Some((_, values)) = &document.run else {
+    let Some((run, values)) = &document.run else {
         let message = format!("`{}` is not a JSON pointer", gate.metric);
         let help = format!(
             "did you mean `/{}`? Metrics are named in runs, and {} is a report",
@@ -43,7 +44,7 @@ pub(super) fn read_of(document: &Document, gate: &Gate) -> Result<Metric, Compla
         of.metric == gate.metric && of.subject == gate.subject && of.dataset == gate.dataset
     });
     let Some(found) = found else {
-        return Err(missing(document, gate, values));
+        return Err(missing(document, gate, run, values));
     };
     Ok(match &found.value {
         MetricValue::Undefined { reason } => undefined(reason.clone()),
@@ -64,7 +65,7 @@ pub(super) fn read_of(document: &Document, gate: &Gate) -> Result<Metric, Compla
 }
 
 /// What a run has in place of what a gate names.
-fn missing(document: &Document, gate: &Gate, values: &[MetricOf]) -> Complaint {
+fn missing(document: &Document, gate: &Gate, run: &Run, values: &[MetricOf]) -> Complaint {
     let message = format!("no metric `{}` in the run {}", gate.shown(), document.name);
     let distinct = |of: &dyn Fn(&MetricOf) -> Option<String>| {
         let mut names: Vec<String> = values.iter().filter_map(of).collect();
@@ -72,12 +73,10 @@ fn missing(document: &Document, gate: &Gate, values: &[MetricOf]) -> Complaint {
         names.dedup();
         names
     };
+    let known = run.manifest.metrics.iter();
+    let known = known.map(|spec| spec.name.clone()).collect();
     let choices = [
-        (
-            "metric",
-            Some(&gate.metric),
-            distinct(&|of| Some(of.metric.clone())),
-        ),
+        ("metric", Some(&gate.metric), known),
         (
             "subject",
             gate.subject.as_ref(),

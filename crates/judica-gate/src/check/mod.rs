@@ -140,6 +140,8 @@ fn hold(request: &CheckRequest, mut documents: Documents) -> Result<Vec<GateResu
     let name = request.gates.display().to_string();
     let place = Place::new(&name, &source);
     let gates = file::parse(&place).map_err(all_of)?;
+    let named = gates.iter().filter(|gate| gate.is_named());
+    documents.named = named.map(|gate| gate.metric.clone()).collect();
     let inputs = gates
         .iter()
         .map(|gate| inputs(gate, request, &mut documents))

@@ -37,12 +37,13 @@ pub const FORMAT: Format = Format {
 };
 
 fn recognise(candidate: &Candidate) -> bool {
-    let words: [&[&str]; 4] = [
+    let words: [&[&str]; 5] = [
         &["\"evalId\"", "\"results\""],
         &["\"results\"", "\"testPassCount\""],
         &["\"testIdx\"", "\"promptIdx\""],
         // The first row of a file of lines may be long.
         &["\"gradingResult\"", "\"componentResults\""],
+        &["\"namedScores\"", "\"latencyMs\""],
     ];
     words.iter().any(|words| candidate.mentions(words))
 }
@@ -187,9 +188,10 @@ impl Promptfoo {
             };
             match part.path {
                 ROWS => found.take(Row::read(value).ok()),
-                TABLE => row::outputs(value)
-                    .into_iter()
-                    .for_each(|row| table.take(row.ok())),
+                TABLE => {
+                    let rows = row::outputs(value, part.place).into_iter();
+                    rows.for_each(|row| table.take(Some(row)));
+                }
                 "results.version" => version = value.number(),
                 "results.timestamp" => {
                     self.about.stamp = value.shown().unwrap_or_default().into_owned();
@@ -243,7 +245,7 @@ impl Promptfoo {
                 Err(bad) => return take(part.place, Err(bad)),
             };
             let outputs = match self.shape {
-                Shape::Table => row::outputs(raw),
+                Shape::Table => row::outputs(raw, part.place).into_iter().map(Ok).collect(),
                 _ => vec![Row::read(raw)],
             };
             outputs.into_iter().try_for_each(|row| {
@@ -300,8 +302,8 @@ impl Promptfoo {
             tokens_in: usage.get("prompt").finite(),
             tokens_out: usage.get("completion").finite(),
             usd: row.cost.finite(),
+            own: row.metadata.metadata(),
             place: (Cow::Borrowed(&self.file.name), place),
-            ..Sample::default()
         }
     }
 }

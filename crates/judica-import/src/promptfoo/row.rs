@@ -25,6 +25,7 @@ pub(super) struct Row<'a> {
     pub cost: Raw<'a>,
     pub input: Raw<'a>,
     pub target: Raw<'a>,
+    pub metadata: Raw<'a>,
     pub output: Raw<'a>,
     tokens: Raw<'a>,
     provider: Raw<'a>,
@@ -73,6 +74,7 @@ impl<'a> Row<'a> {
             cost: row.get("cost"),
             input: Raw::NULL,
             target: case.get("assert"),
+            metadata: case.get("metadata"),
             output: Raw::NULL,
             tokens: row.get("tokenUsage"),
             provider: Raw::NULL,
@@ -92,13 +94,12 @@ impl<'a> Row<'a> {
 }
 
 /// The rows of one test in a table of version 2.
-pub(super) fn outputs<'a>(raw: Raw<'a>) -> Vec<Result<Row<'a>, String>> {
+pub(super) fn outputs<'a>(raw: Raw<'a>, place: u64) -> Vec<Row<'a>> {
     let row = raw.members();
     let case = row.get("test").members();
-    let Some(test) = row.get("testIdx").count() else {
-        let said = row.get("testIdx").json();
-        return vec![Err(format!("testIdx is {said}, not a number of a row"))];
-    };
+    // Older tables do not number their tests, which stand in order.
+    let test = row.get("testIdx").count();
+    let test = test.unwrap_or_else(|| place.saturating_sub(1).try_into().unwrap_or(u32::MAX));
     let outputs = row.get("outputs").elements().into_iter().zip(0..);
     outputs
         .map(|(output, prompt)| {
@@ -109,7 +110,7 @@ pub(super) fn outputs<'a>(raw: Raw<'a>) -> Vec<Result<Row<'a>, String>> {
             read.input = output.get("prompt");
             read.output = output.get("text");
             read.provider = output.get("provider");
-            Ok(read)
+            read
         })
         .collect()
 }

@@ -11,7 +11,7 @@ fn log(name: &str, text: &str) -> (tempfile::TempDir, Promptfoo) {
 /// A row: test, prompt, what is asked, and what came of it.
 fn row(test: u32, prompt: u32, q: &str, rest: &str) -> String {
     format!(
-        r#"{{"testIdx": {test}, "promptIdx": {prompt}, "testCase": {{"vars": {{"q": "{q}"}}, "assert": [{{"type": "equals", "value": "{q}"}}]}}, "vars": {{"q": "{q}"}}, "prompt": {{"raw": "ask {q}", "label": "p"}}, "provider": {{"id": "echo", "label": ""}}, "response": {{"output": {{"a": 1}}}}, {rest}}}"#
+        r#"{{"testIdx": {test}, "promptIdx": {prompt}, "testCase": {{"metadata": {{"group": true}}, "vars": {{"q": "{q}"}}, "assert": [{{"type": "equals", "value": "{q}"}}]}}, "vars": {{"q": "{q}"}}, "prompt": {{"raw": "ask {q}", "label": "p"}}, "provider": {{"id": "echo", "label": ""}}, "response": {{"output": {{"a": 1}}}}, {rest}}}"#
     )
 }
 
@@ -45,7 +45,7 @@ fn equal_items_are_repeats_and_an_error_is_no_zero() {
     );
     assert_eq!(
         texts(&mut log)[0],
-        r#"ask x | [{"type":"equals","value":"x"}] | {"a":1} [4 8 4 0.25]"#
+        r#"ask x | [{"type":"equals","value":"x"}] | {"a":1} [4 8 4 0.25] metadata.group=true"#
     );
     assert_eq!(checks(&mut log), [""; 0]);
     assert_eq!(log.about().status, "rows alone");
@@ -99,15 +99,11 @@ fn versions_that_are_not_known_are_read_as_far_as_they_are() {
     assert_eq!(found(&mut four).len(), 1);
     assert!(four.about().notes[0].contains("is 4; 3 was expected"));
 
-    let table = r#"{"results": {"version": 2, "results": [{"success": true}], "table": {"head": {"prompts": [{"label": "p", "provider": "a"}, {"label": "p", "provider": "b"}], "vars": ["q"]}, "body": [{"testIdx": 0, "vars": ["x"], "test": {"vars": {"q": "x"}}, "outputs": [{"pass": true, "score": 1, "text": "yes", "prompt": "ask x", "latencyMs": 3}, {"pass": false, "score": 0, "error": "503", "text": ""}]}, {"outputs": []}]}, "stats": {"successes": 1, "failures": 1}}}"#;
+    let table = r#"{"results": {"version": 2, "results": [{"success": true}], "table": {"head": {"prompts": [{"label": "p", "provider": "a"}, {"label": "p", "provider": "b"}], "vars": ["q"]}, "body": [{"vars": ["x"], "test": {"vars": {"q": "x"}}, "outputs": [{"pass": true, "score": 1, "text": "yes", "prompt": "ask x", "latencyMs": 3}, {"pass": false, "score": 0, "error": "503", "text": ""}]}, {"outputs": []}]}, "stats": {"successes": 1, "failures": 1}}}"#;
     let (_folder, mut two) = log("out.json", table);
     assert_eq!(
         found(&mut two),
-        [
-            "out 0 1 a / p score=1 pass=1",
-            "out 0 1 b / p error: 503",
-            "refused 2 missing_field",
-        ]
+        ["out 0 1 a / p score=1 pass=1", "out 0 1 b / p error: 503",]
     );
     assert_eq!(texts(&mut two)[0], "ask x | - | yes [3 - - -]");
     assert!(two.about().notes[0].contains("is 2; 3 was expected"));

@@ -44,6 +44,33 @@ pub struct Sections {
     pub by: Option<By>,
 }
 
+impl Sections {
+    /// What a user named and no row has is a mistake, and no result.
+    pub(super) fn check(&self) -> Result<(), String> {
+        if let Some(calibration) = self.calibration.as_ref().filter(|found| found.rows == 0) {
+            let LeftOut { reasons, first, .. } = &calibration.left_out;
+            let why: Vec<String> = reasons
+                .iter()
+                .map(|(why, n)| format!("{why}, {n}"))
+                .collect();
+            let at = first.first().map_or(String::new(), |at| format!("{at}: "));
+            return Err(format!(
+                "{at}--confidence: no row has a confidence that counts ({})",
+                why.join("; ")
+            ));
+        }
+        match &self.by {
+            Some(By {
+                column,
+                strata: Section::Defined(strata),
+            }) if strata.iter().all(|stratum| stratum.value.is_none()) => {
+                Err(format!("--by {column}: no row has it"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// A section, or why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
