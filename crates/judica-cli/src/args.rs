@@ -243,15 +243,24 @@ pub struct ShowArgs {
 #[command(after_help = "\
 jsonl, csv and parquet write the records: jsonl in full, csv one line per record with scores and
 counts, parquet as in the run folder. latex and markdown write four tables: model performance,
-constraint violations, failure modes, tail risk.")]
+constraint violations, failure modes, tail risk.
+
+inspect and every-eval-ever write what one subject did on one data set: an Inspect log (.json) for
+`inspect view`, or the documents and lines of the every_eval_ever schema. Where there are several,
+and for every-eval-ever always, --out is a folder. Runs made with --keep-text have texts in them.
+
+Examples:
+  judica export run --format csv --out records.csv
+  judica export run --format inspect --out logs && inspect view --log-dir logs
+  judica export run --format every-eval-ever --out eee")]
 pub struct ExportArgs {
     /// A run folder
     pub run: PathBuf,
     /// The format to write
     #[arg(long, value_enum)]
     pub format: ExportFormat,
-    /// The file to write; `-` is standard output (parquet needs a file)
-    #[arg(long, value_name = "FILE", default_value = "-")]
+    /// The file or folder to write; `-` is standard output (parquet needs a file)
+    #[arg(long, value_name = "FILE|DIR", default_value = "-")]
     pub out: PathBuf,
 }
 
@@ -268,6 +277,10 @@ pub enum ExportFormat {
     Latex,
     /// The tables of the report, for a page
     Markdown,
+    /// Logs of Inspect, a .json file for each subject and data set
+    Inspect,
+    /// The every_eval_ever schema: documents, and lines for each record and metric
+    EveryEvalEver,
 }
 
 /// `judica rules`

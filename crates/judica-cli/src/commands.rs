@@ -18,6 +18,7 @@ mod finish;
 mod gate;
 mod import;
 mod judge;
+mod logs;
 mod matching;
 mod paths;
 mod pictures;
