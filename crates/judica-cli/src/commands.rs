@@ -18,6 +18,7 @@ mod finish;
 mod gate;
 mod import;
 mod judge;
+mod look;
 mod matching;
 mod paths;
 mod pictures;
@@ -52,6 +53,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Finish(args) => finish::run(&args),
+        Command::Look(args) => look::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Match(args) => matching::run(&args),
         Command::Judge(args) => judge::run(&args),
