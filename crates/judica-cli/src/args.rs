@@ -7,6 +7,7 @@ pub mod episode;
 pub mod gate;
 pub mod import;
 pub mod judge;
+pub mod look;
 pub mod number;
 pub mod plan;
 pub mod run;
@@ -39,7 +40,7 @@ const EXIT_CODES: &str = "\
 Exit codes: 0 done; 1 done, but a gate failed or something differs; 2 bad usage or bad input;
 3 SYSTEM_ERROR: a required artifact is missing or malformed, or the environment failed.
 
-New here? `judica demo` needs no file.";
+New here? `judica demo` needs no file. `judica look FILE` says what can be done with yours.";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -62,6 +63,8 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Make a run of the pieces in its folder, as if it had been made in one go
     Finish(FinishArgs),
+    /// Say what a file or a folder is, and which commands read it
+    Look(look::LookArgs),
     /// Make a run of the logs of another harness: Inspect, lm-eval, promptfoo …
     Import(import::ImportArgs),
     /// Hold predictions against their gold: normalised and structural match
