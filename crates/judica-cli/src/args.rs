@@ -7,6 +7,7 @@ pub mod episode;
 pub mod gate;
 pub mod import;
 pub mod judge;
+pub mod look;
 pub mod number;
 pub mod plan;
 pub mod run;
@@ -39,7 +40,7 @@ const EXIT_CODES: &str = "\
 Exit codes: 0 done; 1 done, but a gate failed or something differs; 2 bad usage or bad input;
 3 SYSTEM_ERROR: a required artifact is missing or malformed, or the environment failed.
 
-New here? `judica demo` needs no file.";
+New here? `judica demo` needs no file. `judica look FILE` says what can be done with yours.";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -62,6 +63,8 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Make a run of the pieces in its folder, as if it had been made in one go
     Finish(FinishArgs),
+    /// Say what a file or a folder is, and which commands read it
+    Look(look::LookArgs),
     /// Make a run of the logs of another harness: Inspect, lm-eval, promptfoo …
     Import(import::ImportArgs),
     /// Hold predictions against their gold: normalised and structural match
@@ -274,15 +277,24 @@ pub struct ShowArgs {
 #[command(after_help = "\
 jsonl, csv and parquet write the records: jsonl in full, csv one line per record with scores and
 counts, parquet as in the run folder. latex and markdown write four tables: model performance,
-constraint violations, failure modes, tail risk.")]
+constraint violations, failure modes, tail risk.
+
+inspect and every-eval-ever write what one subject did on one data set: an Inspect log (.json) for
+`inspect view`, or the documents and lines of the every_eval_ever schema. Where there are several,
+and for every-eval-ever always, --out is a folder. Runs made with --keep-text have texts in them.
+
+Examples:
+  judica export run --format csv --out records.csv
+  judica export run --format inspect --out logs && inspect view --log-dir logs
+  judica export run --format every-eval-ever --out eee")]
 pub struct ExportArgs {
     /// A run folder
     pub run: PathBuf,
     /// The format to write
     #[arg(long, value_enum)]
     pub format: ExportFormat,
-    /// The file to write; `-` is standard output (parquet needs a file)
-    #[arg(long, value_name = "FILE", default_value = "-")]
+    /// The file or folder to write; `-` is standard output (parquet needs a file)
+    #[arg(long, value_name = "FILE|DIR", default_value = "-")]
     pub out: PathBuf,
 }
 
@@ -299,6 +311,10 @@ pub enum ExportFormat {
     Latex,
     /// The tables of the report, for a page
     Markdown,
+    /// Logs of Inspect, a .json file for each subject and data set
+    Inspect,
+    /// The every_eval_ever schema: documents, and lines for each record and metric
+    EveryEvalEver,
 }
 
 /// `judica rules`

@@ -18,6 +18,8 @@ mod finish;
 mod gate;
 mod import;
 mod judge;
+mod logs;
+mod look;
 mod matching;
 mod paths;
 mod pictures;
@@ -53,6 +55,7 @@ pub fn run(mut arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Finish(args) => finish::run(&args),
+        Command::Look(args) => look::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Match(args) => matching::run(&args),
         Command::Judge(args) => judge::run(&args),

@@ -24,6 +24,7 @@ pub(crate) use chunk::TableRow;
 pub use chunk::{Chunk, Fault, Found, LINE_TOO_LONG, RawRecord};
 use file::{FileReader, Piece};
 pub use format::is_not_lines;
+pub(crate) use format::{DOCUMENT, layout};
 
 /// No chunk aims at more than this.
 const LARGEST_TARGET: usize = 1 << 30;
@@ -188,6 +189,7 @@ impl ChunkReader {
             }
             let read = reader.table().map(|table| TableRead {
                 file: self.next_file - 1,
+                what: table.what(),
                 how: table.how(),
                 columns: table.columns(),
             });

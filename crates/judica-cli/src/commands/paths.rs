@@ -86,6 +86,7 @@ pub fn touched(command: &Command) -> Touched {
         }
         Command::Calibrate(args) => none.reads(&args.samples),
         Command::Reproduce(args) => none.reads([&args.run]).reads(&args.inputs),
+        Command::Look(args) => none.reads([&args.path]),
         Command::Import(args) => leaves_run(none.reads(&args.logs), &args.measure),
         Command::Match(args) => match_files(args),
         Command::Judge(args) => judging(args),

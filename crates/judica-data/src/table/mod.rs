@@ -88,7 +88,9 @@ impl Cells {
 pub struct TableRead {
     /// Which of the inputs it is.
     pub file: usize,
-    /// In words: `CSV, delimiter ';', 5 columns, 501 rows`.
+    /// What it is, in words: `CSV, delimiter ';'`.
+    pub what: String,
+    /// The same with what it holds: `CSV, delimiter ';', 5 columns, 501 rows`.
     pub how: String,
     /// The columns, under the names that rows have them.
     pub columns: Vec<String>,
@@ -101,11 +103,20 @@ pub(crate) enum Table {
 }
 
 impl Table {
+    /// What it is.
+    pub fn what(&self) -> String {
+        match self {
+            Table::Delimited(table) => table.to_string(),
+            Table::Typed(table) => table.to_string(),
+        }
+    }
+
     /// How it was read.
     pub fn how(&self) -> String {
-        let (what, rows) = match self {
-            Table::Delimited(table) => (table.to_string(), table.rows),
-            Table::Typed(table) => (table.to_string(), table.rows),
+        let what = self.what();
+        let rows = match self {
+            Table::Delimited(table) => table.rows,
+            Table::Typed(table) => table.rows,
         };
         let s = |n: u64| if n == 1 { "" } else { "s" };
         let n = self.columns().len() as u64;
