@@ -7,6 +7,7 @@ pub mod episode;
 pub mod gate;
 pub mod import;
 pub mod judge;
+pub mod look;
 pub mod number;
 pub mod plan;
 pub mod run;
@@ -15,6 +16,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use judica_run::pieces::Part;
+use judica_verify::options::ColumnOptions;
 
 /// Decide, from stored artifacts, whether an AI system's outputs can be trusted.
 ///
@@ -38,7 +40,7 @@ const EXIT_CODES: &str = "\
 Exit codes: 0 done; 1 done, but a gate failed or something differs; 2 bad usage or bad input;
 3 SYSTEM_ERROR: a required artifact is missing or malformed, or the environment failed.
 
-New here? `judica demo` needs no file.";
+New here? `judica demo` needs no file. `judica look FILE` says what can be done with yours.";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -61,6 +63,8 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Make a run of the pieces in its folder, as if it had been made in one go
     Finish(FinishArgs),
+    /// Say what a file or a folder is, and which commands read it
+    Look(look::LookArgs),
     /// Make a run of the logs of another harness: Inspect, lm-eval, promptfoo …
     Import(import::ImportArgs),
     /// Hold predictions against their gold: normalised and structural match
@@ -102,8 +106,10 @@ Examples:
   cat outputs.jsonl | judica eval --protocol flight --samples s.jsonl --outputs - --out run --json
   judica eval --protocol flight --samples s.jsonl --outputs o.jsonl --out run \\
     --agent llm --agent-model qwen3 --base-url http://localhost:11434/v1
+  judica eval --protocol my.toml --samples s.csv --gold-columns speed,height --outputs 'o/*.csv' \
+    --column response=answer --task S1 --model gpt --out run
 
-Inputs are JSON or JSONL, plain, .gz or .zst. A line that cannot be used never ends the run: it goes
+Inputs are JSON, JSONL, CSV, TSV, Parquet or Arrow, plain, .gz or .zst. A row that cannot be used never ends the run: it goes
 to rejects.jsonl with file, line, byte offset, reason and raw text (--strict makes the first one fatal).
 
 With --agent llm a model reviews records: checklist, reasons and a narrative, in reviews.jsonl. Each
@@ -117,10 +123,10 @@ pub struct EvalArgs {
     #[arg(long, short)]
     pub protocol: String,
     /// Samples: the questions and their gold answers [repeatable; `-` is standard input]
-    #[arg(long, short, required = true, value_name = "FILE")]
+    #[arg(long, short, required = true, value_name = "FILE|DIR")]
     pub samples: Vec<PathBuf>,
     /// Outputs: what models answered [repeatable; `-` is standard input]. Of a folder the *.jsonl
-    /// files are read; TASK/MODEL/ in their path says it of lines that do not
+    /// files are read, without any the tables; TASK/MODEL/ in their path says it of rows that do not
     #[arg(long, short, required = true, value_name = "FILE|DIR")]
     pub outputs: Vec<PathBuf>,
     /// Model confidences, shown in model profiles only
@@ -139,12 +145,40 @@ pub struct EvalArgs {
     /// The model of outputs that name none
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
+    /// Where fields stand
+    #[command(flatten)]
+    pub columns: PlaceArgs,
     /// How rows are read, what is left of them, and how it is shown
     #[command(flatten)]
     pub measure: run::MeasureArgs,
     /// Who decides, and who reviews
     #[command(flatten, next_help_heading = "Reviews by a language model")]
     pub agent: agent::AgentArgs,
+}
+
+/// Where the fields of samples and outputs stand.
+#[derive(Debug, Args)]
+pub struct PlaceArgs {
+    /// Where a field stands: a column, a key or a JSON pointer, for example response=answer
+    /// [repeatable; of samples: id, task, context, gold, cluster; of outputs: id, task, model,
+    /// response, epoch, cluster, latency_ms, tokens_in, tokens_out, usd; samples.id=… and
+    /// outputs.id=… where they differ]
+    #[arg(long, value_name = "FIELD=NAME")]
+    pub column: Vec<String>,
+    /// The columns of a sample that its gold is made of, called like the protocol's fields, or
+    /// FIELD=COLUMN
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    pub gold_columns: Vec<String>,
+}
+
+impl PlaceArgs {
+    /// The same as options of a run.
+    pub fn options(&self) -> ColumnOptions {
+        ColumnOptions {
+            columns: self.column.clone(),
+            gold_columns: self.gold_columns.clone(),
+        }
+    }
 }
 
 /// In which formats to write the records.
@@ -322,6 +356,9 @@ pub struct CalibrateArgs {
     /// The task of samples that name none
     #[arg(long, value_name = "TASK")]
     pub task: Option<String>,
+    /// Where fields stand
+    #[command(flatten)]
+    pub columns: PlaceArgs,
     /// Percent of violations that a rule may have on the truth
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0, value_parser = number::percent)]
     pub tolerate: f64,

@@ -19,6 +19,7 @@ mod gate;
 mod import;
 mod judge;
 mod logs;
+mod look;
 mod matching;
 mod paths;
 mod pictures;
@@ -40,7 +41,8 @@ use crate::args::{Arguments, Command};
 use crate::failure::Failure;
 
 /// Runs the command.
-pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
+pub fn run(mut arguments: Arguments) -> Result<ExitCode, Failure> {
+    paths::expand(&mut arguments.command)?;
     paths::touched(&arguments.command).check()?;
     judica_data::limits::set_longest(arguments.max_line);
     match arguments.command {
@@ -53,6 +55,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Finish(args) => finish::run(&args),
+        Command::Look(args) => look::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Match(args) => matching::run(&args),
         Command::Judge(args) => judge::run(&args),

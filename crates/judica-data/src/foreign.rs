@@ -2,10 +2,15 @@
 //!
 //! Input that was given and that nobody could use is never a success; whoever gave it
 //! mostly gave the right data in another format. `marks` tells formats by their first bytes,
-//! `json` tells JSON that is laid out otherwise than as rows; here is how it is said.
+//! `json` tells JSON that is laid out otherwise than as rows, `shapes` what rows and documents
+//! are by their keys; here is how it is said. `head` and `fit` are for who asks before he
+//! runs a command: what a file is, and which commands read it.
 
+pub mod fit;
+pub mod head;
 mod json;
 mod marks;
+pub mod shapes;
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -104,6 +109,15 @@ fn start_of(path: &Path) -> Option<Vec<u8>> {
     Some(start)
 }
 
+/// Whom to ask what a file is: a line of its own, if the file can be looked at.
+pub fn pointer(path: &Path) -> String {
+    if path == Path::new(STDIN) || !path.exists() {
+        return String::new();
+    }
+    let name = fit::quoted(&path.display().to_string());
+    format!("\n  judica look {name} says what it is.")
+}
+
 /// Puts names into an advice, where a shell takes them as they are.
 fn filled(advice: &str, path: &Path) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._/-".contains(c);
@@ -164,6 +178,7 @@ impl Unusable<'_> {
             }
             (None, None) => {}
         }
+        text.push_str(&pointer(self.path));
         text
     }
 }

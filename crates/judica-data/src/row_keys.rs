@@ -60,6 +60,12 @@ pub const RATER: [&str; 11] = [
     "user_id",
     "name",
 ];
+/// What was rated, of ratings in rows; its own name first.
+pub const RATED: [&str; 5] = ["item", "item_id", "id", "unit", "subject"];
+/// Who rated it.
+pub const RATED_BY: [&str; 5] = ["rater", "rater_id", "coder", "judge", "annotator"];
+/// The rating.
+pub const RATING: [&str; 5] = ["value", "rating", "label", "score", "category"];
 /// Whether the prediction was found correct: see [`verdict`].
 pub const CORRECT: [&str; 2] = ["correct", "label"];
 /// Who decided.

@@ -131,6 +131,28 @@ impl Source {
         Ok(source)
     }
 
+    /// What was read of an input, unpacked and as UTF-8, as an input of its own.
+    pub(crate) fn held(path: &Path, bytes: Vec<u8>) -> Source {
+        Source {
+            path: path.to_owned(),
+            decoder: Decoder::Plain(RawInput::new(Box::new(io::empty()), None)),
+            lead: bytes,
+            given: 0,
+            utf16: None,
+            offset: 0,
+            remembered: false,
+        }
+    }
+
+    /// What is unusual about how it is written: packed, or in pairs of bytes.
+    pub(crate) fn written_as(&self) -> Option<&'static str> {
+        match &self.decoder {
+            Decoder::Gzip(_) => Some("gzip"),
+            Decoder::Zstd(_) => Some("zstd"),
+            Decoder::Plain(_) => self.utf16.as_ref().map(|_| "UTF-16"),
+        }
+    }
+
     fn strip_bom(&mut self) -> Result<(), DataError> {
         let mut lead = [0; 4];
         let mut len = 0;

@@ -6,7 +6,7 @@ use judica_model::exit_code::ExitCode;
 use std::path::Path;
 
 use crate::error::{DataError, DataErrorKind};
-use crate::foreign::{Guess, Reads, seems, seems_no_json};
+use crate::foreign::{Guess, Reads, pointer, seems, seems_no_json};
 use crate::ordered::Interrupted;
 use crate::parquet::TableError;
 
@@ -78,9 +78,13 @@ impl WorkError {
         };
         match guess {
             Some(Guess { what, advice }) => {
-                WorkError::BadInput(format!("{said}; it seems to be {what}.\n  {advice}"))
+                let look = pointer(path);
+                WorkError::BadInput(format!("{said}; it seems to be {what}.\n  {advice}{look}"))
             }
-            None => self,
+            None => match self {
+                WorkError::BadInput(said) => WorkError::BadInput(said + &pointer(path)),
+                other => other,
+            },
         }
     }
 

@@ -12,7 +12,7 @@ use judica_run::family::Input;
 use crate::log::{About, Aggregate, Found, Harness, Log, Own, Sample, Score, Take};
 use crate::open::{Candidate, Format, one_file, only};
 use crate::raw::{Object, Raw};
-use crate::walk::{self, Part, Want};
+use crate::walk::{self, Want};
 
 /// Where a trace has spans, whose metrics count in the sums, too.
 const SPANS: [&str; 5] = [
@@ -135,9 +135,9 @@ impl DeepEval {
         Ok(log)
     }
 
-    fn sample<'a>(&'a self, part: &Part, case: &Object<'a>, several: bool) -> Sample<'a> {
+    fn sample<'a>(&'a self, place: u64, case: &Object<'a>, several: bool) -> Sample<'a> {
         let order = case.get("order").shown();
-        let order = order.unwrap_or_else(|| (part.place - 1).to_string().into());
+        let order = order.unwrap_or_else(|| (place - 1).to_string().into());
         let item = match several && self.single {
             true => Cow::Owned(format!("conversation {order}")),
             false => order,
@@ -184,7 +184,7 @@ impl DeepEval {
             tokens_out: case.get("outputTokenCount").finite(),
             usd: case.get("tokenCost").finite(),
             own,
-            place: (Cow::Borrowed(&self.file.name), part.place),
+            place: (Cow::Borrowed(&self.file.name), place),
         }
     }
 }
@@ -259,11 +259,7 @@ impl Log for DeepEval {
                 Ok(case) if part.place > 0 => {
                     let case = case.members();
                     sums.add(&case);
-                    let place = Part {
-                        value: Ok(Raw::NULL),
-                        ..part
-                    };
-                    let sample = self.sample(&place, &case, several);
+                    let sample = self.sample(part.place, &case, several);
                     take(Found::Sample(Box::new(sample)))
                 }
                 // A list that is missing has no cases.

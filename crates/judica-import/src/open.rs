@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use judica_data::error::DataError;
-use judica_data::foreign::{Reads, seems};
+use judica_data::foreign::{Reads, pointer, seems};
 use judica_data::names::{data_stem, table_stem};
 use judica_data::ordered::Workers;
 use judica_data::source::{STDIN, Source};
@@ -219,6 +219,20 @@ impl Chosens {
     }
 }
 
+/// The harness that a file is a log of, or the part of one that names it; or a folder that
+/// is one log.
+pub fn harness_of(path: &Path) -> Option<Harness> {
+    let start = match path.is_dir() {
+        true => Vec::new(),
+        false => start_of(path).ok()?,
+    };
+    let start = &start;
+    let found = Candidate { path, start };
+    let mut formats = FORMATS.iter();
+    let format = formats.find(|format| (format.recognise)(&found))?;
+    Some(format.harness)
+}
+
 /// What is said of a file that is no log.
 fn no_log(path: &Path) -> String {
     let names = Harness::ALL.map(Harness::name).join(", ");
@@ -233,7 +247,7 @@ fn no_log(path: &Path) -> String {
             guess.what, guess.advice
         ));
     }
-    text
+    text + &pointer(path)
 }
 
 /// How a file begins. What cannot be unpacked is no log.

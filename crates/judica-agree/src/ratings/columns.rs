@@ -4,6 +4,7 @@
 //! where there is none, the only one with a name that other tools use for it. Capitals do
 //! not matter, nor do spaces around a name.
 
+use judica_data::row_keys;
 use serde::{Deserialize, Serialize};
 
 use crate::error::AgreeError;
@@ -36,9 +37,9 @@ impl Part {
     /// Its names, its own first.
     fn names(self) -> [&'static str; 5] {
         match self {
-            Part::Item => ["item", "item_id", "id", "unit", "subject"],
-            Part::Rater => ["rater", "rater_id", "coder", "judge", "annotator"],
-            Part::Value => ["value", "rating", "label", "score", "category"],
+            Part::Item => row_keys::RATED,
+            Part::Rater => row_keys::RATED_BY,
+            Part::Value => row_keys::RATING,
         }
     }
 

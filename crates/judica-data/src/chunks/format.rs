@@ -52,6 +52,26 @@ pub(super) fn sniff(path: &Path, start: &[u8]) -> Guess {
     }
 }
 
+/// How a document is called by [`layout`].
+pub(crate) const DOCUMENT: &str = "one JSON document";
+
+/// How the records lie in a file that begins so, in words.
+pub(crate) fn layout(path: &Path, start: &[u8]) -> &'static str {
+    let format = match sniff(path, start) {
+        Guess::Is(format) => format,
+        Guess::NeedsLine { from } => {
+            let mut lines = start[from..].split(|&byte| byte == b'\n');
+            by_first_line(lines.next().unwrap_or_default())
+        }
+    };
+    match format {
+        Format::Lines => "JSON lines",
+        Format::Array => "a JSON list",
+        Format::Values => "JSON objects over several lines",
+        Format::Document => DOCUMENT,
+    }
+}
+
 /// Whether a text in a file of lines is not lines, but one list or values that are spread
 /// over several lines: for readers that hold the whole file.
 pub fn is_not_lines(text: &[u8]) -> bool {

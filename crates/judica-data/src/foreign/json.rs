@@ -1,6 +1,7 @@
 //! JSON that is laid out otherwise than as rows, or that another command wrote.
 
 use super::marks::pandas;
+use super::shapes::{JUDGED, SHAPES};
 use super::{Kind, Reads};
 use crate::json::{ScanError, Scanner, ValueKind};
 
@@ -29,101 +30,19 @@ const VALUES: Kind = Kind {
              lines=True)",
 };
 
-const JUDGED: Kind = ours("a judged data set of `judica judge`");
-
-/// Documents by keys that all stand at their top.
-const DOCUMENTS: [(&[&str], Kind); 19] = [
-    (&["version", "status", "eval"], log("a log of Inspect")),
-    (&["evalId", "results"], log("an output of promptfoo")),
-    (
-        &["results", "configs", "n-shot"],
-        log("results of lm-evaluation-harness"),
-    ),
-    (&["testRunData"], log("a test run of DeepEval")),
-    (
-        &["schema_version", "leaderboard"],
-        ours("the summary of a run of `judica eval`"),
-    ),
-    (
-        &["schema_version", "command", "judica_version"],
-        ours("the manifest of a run folder"),
-    ),
-    (
-        &["sample_id", "model_name", "evidence_pack"],
-        ours("records of a run of `judica eval`"),
-    ),
-    (
-        &["file", "line", "byte_offset", "reason"],
-        Kind {
-            what: "rows that judica refused before (rejects.jsonl)",
-            advice: "What was refused stands under `raw`; mend it where it came from.",
-        },
-    ),
-    (
-        &["percent_agreement", "kappa", "abstain_rate"],
-        ours("the report of `judica agree pairs`"),
-    ),
-    (
-        &["eval_dir", "judges", "pairwise"],
-        ours("the report of `judica agree judges`"),
-    ),
-    (
-        &["level", "krippendorff_alpha"],
-        ours("the report of `judica agree ratings`"),
-    ),
-    (
-        &["normalizer", "n_examples", "files"],
-        ours("the report of `judica match`"),
-    ),
-    (&["judges", "cache"], ours("the report of `judica judge`")),
-    (
-        &["rankings", "pareto"],
-        ours("the report of `judica efficiency`"),
-    ),
-    (
-        &["config_path", "backend", "metrics"],
-        ours("an eval file of `judica episodes`"),
-    ),
-    (
-        &["schema_version", "gates"],
-        ours("the report of `judica gate`"),
-    ),
-    (&["judge_model", "detailed_results"], JUDGED),
-    (
-        &["cells", "nbformat"],
-        Kind {
-            what: "a Jupyter notebook",
-            advice: "The rows are needed, as JSON lines.",
-        },
-    ),
-    (
-        &["$schema", "properties"],
-        Kind {
-            what: "a JSON Schema",
-            advice: "The rows are needed, not what they look like.",
-        },
-    ),
-];
-
-const fn ours(what: &'static str) -> Kind {
-    Kind {
-        what,
-        advice: "Another command reads it; this one needs its inputs. See `judica help`.",
-    }
-}
-
-const fn log(what: &'static str) -> Kind {
-    Kind {
-        what,
-        advice: "Make a run of it: judica import IN --run DIR",
-    }
-}
-
 /// What begins like this, if it is JSON.
 pub(super) fn kind_of(start: &[u8], rows: Reads) -> Option<Kind> {
     let mut scanner = Scanner::new(start, 0);
     match scanner.kind().ok()? {
-        ValueKind::Object => object(start).filter(|kind| *kind != JUDGED || rows != Reads::Judged),
+        ValueKind::Object => {
+            let top = top_of(start);
+            frame(&top).or_else(|| {
+                let mut told = SHAPES.iter().filter(|shape| shape.told);
+                let judged = rows == Reads::Judged;
+                let found = told.find(|shape| shape.fits(&|name| has(&top, name)))?;
+                (found.name != JUDGED || !judged).then(|| found.kind())
+            })
+        }
         ValueKind::Array => {
             scanner.expect(b'[').ok()?;
             let first = scanner.kind().ok()?;
@@ -133,52 +52,83 @@ pub(super) fn kind_of(start: &[u8], rows: Reads) -> Option<Kind> {
     }
 }
 
-fn object(start: &[u8]) -> Option<Kind> {
-    let top = top_of(start);
-    let (name, kind, inner) = top.first()?;
+/// A frame of pandas, laid out otherwise than as rows.
+pub(super) fn frame(top: &[Member]) -> Option<Kind> {
+    let first = top.first()?;
     let is_number = |key: &str| !key.is_empty() && key.bytes().all(|b| b.is_ascii_digit());
-    let inner_is_number = inner.as_deref().is_some_and(is_number);
-    match (name.as_str(), kind) {
-        ("columns" | "index" | "data", ValueKind::Array) if has(&top, &["columns"]) => {
-            return Some(SPLIT);
-        }
-        ("schema", ValueKind::Object) if inner.as_deref() == Some("fields") => {
-            return Some(TABLE);
-        }
-        (_, ValueKind::Object) if inner_is_number => return Some(BY_COLUMNS),
-        (name, ValueKind::Object) if is_number(name) => return Some(BY_INDEX),
-        _ => {}
+    let inner = first.inner.as_deref();
+    match (first.name.as_str(), first.kind) {
+        ("columns" | "index" | "data", ValueKind::Array) if has(top, "columns") => Some(SPLIT),
+        ("schema", ValueKind::Object) if inner == Some("fields") => Some(TABLE),
+        (_, ValueKind::Object) if inner.is_some_and(is_number) => Some(BY_COLUMNS),
+        (name, ValueKind::Object) if is_number(name) => Some(BY_INDEX),
+        _ => None,
     }
-    let found = DOCUMENTS.iter().find(|(keys, _)| has(&top, keys));
-    found.map(|(_, kind)| *kind)
 }
 
-/// A key at the top of an object, what stands under it, and the first key of that.
-type Member = (String, ValueKind, Option<String>);
+/// What stands at the top of a document.
+#[derive(Debug, Clone)]
+pub struct Member {
+    /// Its key.
+    pub name: String,
+    /// What it is.
+    pub kind: ValueKind,
+    /// Where it begins.
+    pub(super) at: usize,
+    /// The first key of an object; the text of a text.
+    pub inner: Option<String>,
+    /// Whether it is a list that begins with an object.
+    pub of_objects: bool,
+}
 
-fn has(top: &[Member], keys: &[&str]) -> bool {
-    keys.iter()
-        .all(|key| top.iter().any(|(name, ..)| name == key))
+/// Whether something stands at the top.
+pub(super) fn has(top: &[Member], name: &str) -> bool {
+    top.iter().any(|member| member.name == name)
 }
 
 /// The keys at the top of an object, as far as it is there.
-fn top_of(start: &[u8]) -> Vec<Member> {
+pub(super) fn top_of(start: &[u8]) -> Vec<Member> {
     let mut top = Vec::new();
     let text = |key: &[u8]| String::from_utf8_lossy(key).into_owned();
     let mut scanner = Scanner::new(start, 0);
     // Mostly the text is cut off somewhere: what came before is what counts.
     let _: Result<(), ScanError> = scanner.members(|key, scanner| {
         let kind = scanner.kind()?;
+        let at = scanner.pos;
+        let mut inside = Scanner::new(start, at);
         let mut inner = None;
-        if kind == ValueKind::Object {
-            let mut inside = Scanner::new(start, scanner.pos);
-            let _: Result<(), ScanError> = inside.members(|key, inside| {
-                inner.get_or_insert_with(|| text(key));
-                // The first is enough.
-                Err(ScanError::Syntax(inside.pos))
-            });
+        let mut of_objects = false;
+        let stop = |inside: &Scanner| Err(ScanError::Syntax(inside.pos));
+        match kind {
+            ValueKind::Object => {
+                let _: Result<(), ScanError> = inside.members(|key, inside| {
+                    inner.get_or_insert_with(|| text(key));
+                    // The first is enough.
+                    stop(inside)
+                });
+            }
+            ValueKind::Array => {
+                let _: Result<(), ScanError> = inside.elements(|_, inside| {
+                    of_objects = inside.kind()? == ValueKind::Object;
+                    stop(inside)
+                });
+            }
+            ValueKind::String => {
+                let mut buffer = Vec::new();
+                inner = inside
+                    .string()
+                    .ok()
+                    .map(|found| text(found.decode(&mut buffer)));
+            }
+            _ => {}
         }
-        top.push((text(key), kind, inner));
+        top.push(Member {
+            name: text(key),
+            kind,
+            at,
+            inner,
+            of_objects,
+        });
         scanner.skip_value(1, DEPTH)
     });
     top

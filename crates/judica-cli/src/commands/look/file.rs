@@ -1,0 +1,156 @@
+//! What a file is.
+
+use std::path::Path;
+
+use judica_data::foreign::fit::{Fit, fits, no_use};
+use judica_data::foreign::head::Head;
+use judica_data::foreign::shapes::known_names;
+use judica_data::prices::PriceList;
+use judica_data::source::read_text;
+use judica_data::work_error::WorkError;
+use judica_import::open::harness_of;
+use judica_verify::protocol::load::load;
+
+use super::Found;
+
+/// What people write by hand is no longer.
+const BY_HAND: u64 = 1 << 20;
+
+/// Looks at a file.
+pub fn look(path: &Path) -> Result<Found, WorkError> {
+    let mut found = Found {
+        usable: true,
+        ..Found::default()
+    };
+    if let Some(fit) = by_hand(path) {
+        found.fits.push(fit);
+        return Ok(found);
+    }
+    let head = Head::of(path, &known_names())?;
+    if let Some(harness) = harness_of(path) {
+        let what = format!("a log of {}", harness.name());
+        let command = "judica import IN --run a-run";
+        found.fits.push(fit("log", what, &[command]));
+    } else {
+        found.fits = fits(&head);
+    }
+    if found.fits.is_empty() {
+        found.usable = unknown(path, &head, &mut found);
+    }
+    if head.broken > 0 && head.broken == head.rows {
+        found.notes.push("No row of it can be read.".to_owned());
+    }
+    // Of what is no text there is nothing to show.
+    found.head = Some(head).filter(|head| head.looked > 0 || !head.top.is_empty());
+    Ok(found)
+}
+
+/// What has no shape that is known; whether anything can be made of it.
+fn unknown(path: &Path, head: &Head, found: &mut Found) -> bool {
+    if let Some(fit) = no_use(head) {
+        found.fits.push(fit);
+        return false;
+    }
+    if !head.top.is_empty() && head.looked == 0 {
+        if let Some(prices) = prices(path) {
+            found.fits.push(prices);
+            return true;
+        }
+        let what = "a JSON document of no kind that is known; as a report it can be gated";
+        let command = "judica gate init --report IN --out gates.toml";
+        found
+            .fits
+            .push(fit("document", what.to_owned(), &[command]));
+        return true;
+    }
+    if head.looked > 0 || head.table {
+        let what = match head.looked {
+            0 => "a table without rows",
+            _ => "rows of no kind that is known",
+        };
+        let mut fit = fit("table", what.to_owned(), &[]);
+        fit.advice = Some(
+            "Say where things stand. Predictions and their gold: judica match --predictions \
+             FILE --gold COLUMN --prediction COLUMN. Ratings: judica agree ratings --input FILE \
+             --item COLUMN --rater COLUMN --value COLUMN --level nominal. Scores of any other \
+             tool: judica import FILE --as table --item COLUMN --metric COLUMN --run DIR."
+                .to_owned(),
+        );
+        found.fits.push(fit);
+        return head.looked > 0;
+    }
+    found.fits.push(fit(
+        "other",
+        "text of no kind that is known".to_owned(),
+        &[],
+    ));
+    false
+}
+
+/// Something that is known.
+pub fn fit(name: &str, what: String, commands: &[&str]) -> Fit {
+    Fit {
+        name: name.to_owned(),
+        what,
+        why: None,
+        commands: commands.iter().map(|said| (*said).to_owned()).collect(),
+        advice: None,
+    }
+}
+
+/// What people write by hand: protocols, gates, releases, prices.
+fn by_hand(path: &Path) -> Option<Fit> {
+    let small = std::fs::metadata(path).is_ok_and(|there| there.len() <= BY_HAND);
+    let end = path.extension()?.to_str()?.to_ascii_lowercase();
+    if !small || !matches!(end.as_str(), "toml" | "yaml" | "yml") {
+        return None;
+    }
+    if end != "toml" {
+        return prices(path).or_else(|| Some(fit("other", "YAML".to_owned(), &[])));
+    }
+    let text = read_text(path).ok()?;
+    let section = |name: &str| text.lines().any(|line| line.trim() == name);
+    let eval = "judica eval --protocol IN --samples <samples> --outputs <outputs> --out a-run";
+    if section("[[gate]]") {
+        let pointers = text.lines().any(|line| {
+            let value = line.trim().strip_prefix("metric").map(str::trim_start);
+            let value = value.and_then(|rest| rest.strip_prefix('='));
+            value.is_some_and(|value| value.trim_start().starts_with("\"/"))
+        });
+        let command = match pointers {
+            true => "judica gate check --report <report> --gates IN",
+            false => "judica gate check <run> --gates IN",
+        };
+        return Some(fit("gates", "a gates file".to_owned(), &[command]));
+    }
+    if section("[[step]]") {
+        let what = "the config of a release".to_owned();
+        return Some(fit("release", what, &["judica release --config IN"]));
+    }
+    match load(&path.to_string_lossy()) {
+        Ok(protocol) => {
+            let (fields, rules) = (protocol.fields.len(), protocol.rules.len());
+            let name = &protocol.name;
+            let what = format!("the protocol `{name}`: {fields} fields, {rules} rules");
+            Some(fit("protocol", what, &["judica rules --protocol IN", eval]))
+        }
+        Err(_) => prices(path).or_else(|| {
+            let what = "TOML: no gates, no release, no prices; if it is a protocol, this says \
+                        what is wrong with it";
+            Some(fit(
+                "toml",
+                what.to_owned(),
+                &["judica rules --protocol IN"],
+            ))
+        }),
+    }
+}
+
+fn prices(path: &Path) -> Option<Fit> {
+    let small = std::fs::metadata(path).is_ok_and(|there| there.len() <= BY_HAND);
+    let list = PriceList::open(path).ok().filter(|_| small)?;
+    let models = list.names().count();
+    let command = "judica efficiency --predictions <predictions> --prices IN";
+    let what = format!("prices of {models} models");
+    (models > 0).then(|| fit("prices", what, &[command]))
+}

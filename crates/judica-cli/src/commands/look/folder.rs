@@ -1,0 +1,227 @@
+//! What a folder is.
+
+use std::path::{Path, PathBuf};
+
+use judica_data::error::DataError;
+use judica_data::foreign::fit::Fit;
+use judica_data::work_error::WorkError;
+use judica_import::open::harness_of;
+use judica_run::manifest::name::MANIFEST;
+use judica_run::open::Run;
+use judica_run::pieces;
+
+use super::file::{self, fit};
+use super::{Found, Held};
+
+/// Files that are looked at.
+const FILES: usize = 100;
+/// Folders below that are looked into.
+const DEPTH: usize = 3;
+
+/// Looks at a folder.
+pub fn look(path: &Path) -> Result<Found, WorkError> {
+    let mut found = Found {
+        usable: true,
+        ..Found::default()
+    };
+    found.fits.extend(whole(path));
+    if !found.fits.is_empty() {
+        if let Err(error) = run_is_whole(path) {
+            found.notes.push(error.to_string());
+        }
+        return Ok(found);
+    }
+    let mut files = Vec::new();
+    let more = !walk(path, DEPTH, &mut files)?;
+    let mut kinds: Vec<(Fit, Vec<&PathBuf>)> = Vec::new();
+    for file in &files {
+        let fit = match whole(file) {
+            Some(fit) => Some(fit),
+            None => file::look(file)
+                .ok()
+                .and_then(|found| found.fits.into_iter().next()),
+        };
+        let fit = fit.unwrap_or_else(|| file::fit("other", "nothing known".to_owned(), &[]));
+        match kinds.iter_mut().find(|(known, _)| known.what == fit.what) {
+            Some((_, files)) => files.push(file),
+            None => kinds.push((fit, vec![file])),
+        }
+    }
+    found.holds = kinds
+        .iter()
+        .map(|(fit, files)| Held {
+            what: fit.what.clone(),
+            files: files.len(),
+            first: inside(path, files[0]),
+        })
+        .collect();
+    if more {
+        found
+            .notes
+            .push(format!("Looked at its first {FILES} files."));
+    }
+    found.fits.extend(together(path, &kinds));
+    found.usable = !found.fits.is_empty();
+    if found.fits.is_empty() {
+        let what = match files.is_empty() {
+            true => "an empty folder",
+            false => "a folder of nothing that is known",
+        };
+        found.fits.push(fit("other", what.to_owned(), &[]));
+    }
+    Ok(found)
+}
+
+/// A folder that is one thing.
+fn whole(path: &Path) -> Option<Fit> {
+    if !path.is_dir() {
+        return None;
+    }
+    if let Ok(manifest) = judica_run::manifest::Manifest::read(path) {
+        let counts = &manifest.counts;
+        let (command, records, rejects) = (&manifest.command, counts.records, counts.rejects);
+        let what = format!("a run of `judica {command}`: {records} records, {rejects} rejects");
+        let export = "judica export IN --format csv --out records.csv";
+        return Some(fit("run", what, &["judica show IN", export]));
+    }
+    let parts = pieces::count(path);
+    if parts > 0 {
+        let what = match pieces::Pieces::read(path) {
+            Ok(read) => {
+                let first = read.common();
+                let (command, of) = (&first.command, first.parts);
+                format!("an unfinished run of `judica {command}`: {parts} of {of} pieces")
+            }
+            Err(_) => format!("{parts} pieces of an unfinished run, not all of them there"),
+        };
+        return Some(fit("pieces", what, &["judica finish IN"]));
+    }
+    let harness = harness_of(path)?;
+    let what = format!("a log of {}", harness.name());
+    Some(fit("log", what, &["judica import IN --run a-run"]))
+}
+
+/// Whether the files of a run are those that were written.
+fn run_is_whole(path: &Path) -> Result<(), WorkError> {
+    match path.join(MANIFEST).is_file() {
+        true => Run::open(path).map(|_| ()),
+        false => Ok(()),
+    }
+}
+
+/// The files below, and folders that are one thing, by the bytes of their names; false if
+/// there are more. Links are not followed.
+fn walk(path: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<bool, WorkError> {
+    let reading = |error| DataError::reading(path, error);
+    let mut below = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(reading)? {
+        below.push(entry.map_err(reading)?.path());
+    }
+    below.sort_unstable();
+    for path in below {
+        let Ok(kind) = std::fs::symlink_metadata(&path) else {
+            continue;
+        };
+        if files.len() >= FILES {
+            return Ok(false);
+        }
+        let hidden = path
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        if kind.is_file() || whole(&path).is_some() {
+            files.push(path);
+        } else if kind.is_dir() && !hidden && depth > 0 && !walk(&path, depth - 1, files)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The name of a file in a folder.
+fn inside(folder: &Path, file: &Path) -> String {
+    file.strip_prefix(folder)
+        .unwrap_or(file)
+        .display()
+        .to_string()
+}
+
+/// What its files are together.
+fn together(path: &Path, kinds: &[(Fit, Vec<&PathBuf>)]) -> Option<Fit> {
+    let of = |name: &str| {
+        let found = kinds.iter().filter(|(fit, _)| fit.name == name);
+        let files: Vec<&PathBuf> = found.flat_map(|(_, files)| files.iter().copied()).collect();
+        (!files.is_empty()).then_some(files)
+    };
+    let s = |n: usize| if n == 1 { "" } else { "s" };
+    if let Some(logs) = of("log") {
+        let (n, s) = (logs.len(), s(logs.len()));
+        let what = format!("a folder with {n} log file{s} of other harnesses");
+        return Some(fit("logs", what, &["judica import IN --run a-run"]));
+    }
+    if let Some(runs) = of("run") {
+        let names: Vec<String> = runs.iter().map(|run| inside(path, run)).collect();
+        let commands = match names.as_slice() {
+            [one] => vec![format!("judica show IN/{one}")],
+            [a, b, ..] => vec![format!("judica compare IN/{a} IN/{b}")],
+            [] => Vec::new(),
+        };
+        let mut fit = fit("runs", format!("a folder with {} runs", runs.len()), &[]);
+        fit.commands = commands;
+        return Some(fit);
+    }
+    if let Some(runs) = of("agent run") {
+        let what = format!("a folder with {} runs of an agent", runs.len());
+        let command = "judica gate golden --golden <golden queries> --outputs IN";
+        // The queries may lie beside it; a folder of other things only holds the runs.
+        return match of("golden queries") {
+            None => Some(fit("agent runs", what, &[command])),
+            Some(_) => first_of(path, kinds),
+        };
+    }
+    let in_folders = |files: &[&PathBuf]| {
+        let depth = |file: &Path| {
+            file.strip_prefix(path)
+                .map_or(0, |p| p.components().count())
+        };
+        files.iter().all(|file| depth(file) == 2)
+    };
+    if let Some(judged) = of("judged").filter(|files| in_folders(files)) {
+        let what = format!("a folder of judges with {} judged data sets", judged.len());
+        let command = "judica agree judges --eval-dir IN --out agreement.json";
+        return Some(fit("judges", what, &[command]));
+    }
+    if let Some(files) = of("predictions").filter(|_| kinds.len() == 1) {
+        let (n, s) = (files.len(), s(files.len()));
+        let mut fit = kinds[0].0.clone();
+        fit.what = format!("a folder with {n} file{s} of predictions with their gold");
+        return Some(fit);
+    }
+    first_of(path, kinds)
+}
+
+/// Of several things, the first that a command reads.
+fn first_of(path: &Path, kinds: &[(Fit, Vec<&PathBuf>)]) -> Option<Fit> {
+    let order = ["samples", "outputs", "episodes", "golden queries", "pairs"];
+    let place = |fit: &Fit| {
+        let known = order.iter().position(|name| *name == fit.name);
+        known.unwrap_or(order.len())
+    };
+    let mut usable: Vec<_> = kinds
+        .iter()
+        .filter(|(fit, _)| !fit.commands.is_empty())
+        .collect();
+    usable.sort_by_key(|(fit, _)| place(fit));
+    let (first, files) = usable.first()?;
+    let mut fit = first.clone();
+    let name = inside(path, files[0]);
+    fit.name = "folder".to_owned();
+    fit.why = Some(format!(
+        "the first that a command reads: {name}, {}",
+        first.what
+    ));
+    fit.what = "a folder of several things".to_owned();
+    for command in &mut fit.commands {
+        *command = command.replace("IN", &format!("IN/{name}"));
+    }
+    Some(fit)
+}
