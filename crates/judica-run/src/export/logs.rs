@@ -69,8 +69,11 @@ pub struct Shape {
     /// What stands after the samples.
     pub end: &'static [u8],
     /// A file beside the samples.
-    pub beside: Option<fn(&Run, &Log) -> (PathBuf, Vec<u8>)>,
+    pub beside: Option<Beside>,
 }
+
+/// Makes a file of what all samples of a log come to.
+pub type Beside = fn(&Run, &Log) -> (PathBuf, Vec<u8>);
 
 /// A record on its way into a log.
 pub struct Sample<'s, 'r> {
