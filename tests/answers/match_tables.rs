@@ -216,3 +216,34 @@ fn judges_read_tables_too() {
     assert!(judged.contains(&"m__gpt4.json".to_owned()), "{judged:?}");
     place.judica("reproduce r").exits(0).says(&["identical"]);
 }
+
+#[test]
+fn a_column_says_what_stands_or_falls_together() {
+    let place = Place::new();
+    let rows: Vec<String> = (0..40)
+        .map(|at| {
+            format!(
+                "q{at},{},a,{}",
+                at / 4,
+                if at / 4 % 2 == 0 { "a" } else { "b" }
+            )
+        })
+        .collect();
+    place.write(
+        "p.csv",
+        format!("id,passage,gold,prediction\n{}\n", rows.join("\n")),
+    );
+    let matched = |more: &str| {
+        let ran = place.judica(&format!("match --predictions p.csv --json {more}"));
+        let report: serde_json::Value = serde_json::from_str(&ran.exits(0).stdout).unwrap();
+        report["intervals"]["matched"].clone()
+    };
+    let (alone, together) = (matched(""), matched("--cluster passage"));
+    assert_eq!(
+        (&alone["clusters"], &together["clusters"]),
+        (&40.into(), &10.into())
+    );
+    let width =
+        |of: &serde_json::Value| of["ci"][1].as_f64().unwrap() - of["ci"][0].as_f64().unwrap();
+    assert!(width(&together) > 1.5 * width(&alone), "{alone} {together}");
+}

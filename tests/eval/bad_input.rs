@@ -206,7 +206,6 @@ fn files_that_are_not_there_or_are_folders() {
     fs::create_dir(place.path("folder")).expect("a folder");
     for (name, instead, word) in [
         ("s.jsonl", "nowhere.jsonl", "no such file"),
-        ("s.jsonl", "folder", "folder"),
         ("s.jsonl", "s.jsonl/x", "no such file"),
         ("o.jsonl", "nowhere.jsonl", "no such file"),
         ("o.jsonl", "s.jsonl/x", "no such file"),
@@ -217,12 +216,14 @@ fn files_that_are_not_there_or_are_folders() {
             .complains(&["SYSTEM_ERROR", instead, word]);
         place.nothing_in("run");
     }
-    // Outputs may stand in a folder, but in this one there are none.
-    place
-        .judica(&EVAL.replace("o.jsonl", "folder"))
-        .exits(2)
-        .complains(&["folder", "no outputs"]);
-    place.nothing_in("run");
+    // Both may stand in a folder, but in this one there is nothing.
+    for name in ["s.jsonl", "o.jsonl"] {
+        place
+            .judica(&EVAL.replace(name, "folder"))
+            .exits(2)
+            .complains(&["folder", "no data in this folder"]);
+        place.nothing_in("run");
+    }
     place
         .judica(&format!("{EVAL} --confidence nowhere.json"))
         .exits(3)

@@ -160,7 +160,11 @@ fn gold_that_was_given_and_is_no_use_is_told_with_its_reason() {
             "next_secnd",
         ),
         (json!({"gold": {"next": calm("S1")}}), "unknown_key", "next"),
-        (json!({"gold": calm("S1")}), "unknown_key", "Latitude"),
+        (
+            json!({"gold": {"Latitude": 47.0}}),
+            "unknown_key",
+            "Latitude",
+        ),
         (json!({"gold": [calm("S1")]}), "not_an_object", "[{"),
         (
             json!({"next_second": "about 5"}),

@@ -25,6 +25,7 @@ mod rerun;
 mod review_faults;
 mod reviews;
 mod run;
+mod tables;
 mod threads;
 mod timestamps;
 mod usage;

@@ -15,7 +15,7 @@ const ROWS: usize = 1024;
 const LONGEST: usize = 16 << 20;
 
 /// What a normaliser makes of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
     /// Prediction and gold are equal once normalised.
@@ -31,6 +31,11 @@ impl Decision {
     pub fn of(normalizer: &dyn Normalizer, gold: &Gold, prediction: &str) -> Self {
         if !Decision::looks_at(prediction) {
             return Decision::Undecided;
+        }
+        if let Gold::Any(golds) = gold {
+            let each = golds.iter().map(|gold| Gold::one(gold));
+            let each = each.map(|gold| Decision::of(normalizer, &gold, prediction));
+            return each.min().unwrap_or(Decision::Undecided);
         }
         match normalizer.compare(gold, prediction) {
             Matched::Exact => Decision::Exact,

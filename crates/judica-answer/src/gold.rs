@@ -1,12 +1,15 @@
 //! What a prediction is held against.
 
-/// The gold answer of a row: one text, or several formulas that are all required.
+/// The gold answer of a row: one text, several formulas that are all required, or several
+/// texts of which one will do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Gold {
     /// One text, as a row with a plain string has it.
     One(String),
     /// Several formulas, all of them required.
     List(Vec<String>),
+    /// Several texts, any of which will do, as a run has them of a log.
+    Any(Vec<String>),
 }
 
 impl Gold {
@@ -24,13 +27,13 @@ impl Gold {
     pub fn formulas(&self) -> &[String] {
         match self {
             Gold::One(text) => std::slice::from_ref(text),
-            Gold::List(formulas) => formulas,
+            Gold::List(formulas) | Gold::Any(formulas) => formulas,
         }
     }
 
     /// Whether the row held a list; it decides how the gold is written again.
     pub fn is_list(&self) -> bool {
-        matches!(self, Gold::List(_))
+        !matches!(self, Gold::One(_))
     }
 
     /// Whether there is nothing to compare with: no text, or only white space.
@@ -40,7 +43,27 @@ impl Gold {
 
     /// As people and prompts see it: one formula per line.
     pub fn shown(&self) -> String {
-        self.formulas().join("\n")
+        self.formulas().join(match self {
+            Gold::Any(_) => "\nor\n",
+            Gold::One(_) | Gold::List(_) => "\n",
+        })
+    }
+
+    /// As a run keeps it: texts of which one will do are a list in JSON.
+    pub fn kept(&self) -> String {
+        match self {
+            Gold::Any(texts) => serde_json::json!(texts).to_string(),
+            Gold::One(_) | Gold::List(_) => self.shown(),
+        }
+    }
+
+    /// What a run keeps, read again.
+    pub fn of_run(text: &str) -> Gold {
+        let several = Some(text).filter(|text| text.starts_with('['));
+        match several.and_then(|text| serde_json::from_str::<Vec<String>>(text).ok()) {
+            Some(texts) if texts.len() > 1 => Gold::Any(texts),
+            _ => Gold::one(text),
+        }
     }
 }
 
@@ -54,6 +77,17 @@ mod tests {
         let list = Gold::list(vec!["p".into(), "q".into()]);
         assert_eq!(list.shown(), "p\nq");
         assert!(list.is_list() && !Gold::one("p").is_list());
+    }
+
+    #[test]
+    fn several_of_which_one_will_do_are_kept_as_a_list() {
+        let any = Gold::of_run(r#"["Paris","Lutetia"]"#);
+        assert_eq!(any, Gold::Any(vec!["Paris".into(), "Lutetia".into()]));
+        assert_eq!(Gold::of_run(&any.kept()), any);
+        assert_eq!(any.shown(), "Paris\nor\nLutetia");
+        for text in ["[1, 2]", r#"["one"]"#, "[p", "", "Paris"] {
+            assert_eq!(Gold::of_run(text), Gold::one(text));
+        }
     }
 
     #[test]

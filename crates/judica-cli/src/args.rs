@@ -16,6 +16,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use judica_run::pieces::Part;
+use judica_verify::options::ColumnOptions;
 
 /// Decide, from stored artifacts, whether an AI system's outputs can be trusted.
 ///
@@ -105,8 +106,10 @@ Examples:
   cat outputs.jsonl | judica eval --protocol flight --samples s.jsonl --outputs - --out run --json
   judica eval --protocol flight --samples s.jsonl --outputs o.jsonl --out run \\
     --agent llm --agent-model qwen3 --base-url http://localhost:11434/v1
+  judica eval --protocol my.toml --samples s.csv --gold-columns speed,height --outputs 'o/*.csv' \
+    --column response=answer --task S1 --model gpt --out run
 
-Inputs are JSON or JSONL, plain, .gz or .zst. A line that cannot be used never ends the run: it goes
+Inputs are JSON, JSONL, CSV, TSV, Parquet or Arrow, plain, .gz or .zst. A row that cannot be used never ends the run: it goes
 to rejects.jsonl with file, line, byte offset, reason and raw text (--strict makes the first one fatal).
 
 With --agent llm a model reviews records: checklist, reasons and a narrative, in reviews.jsonl. Each
@@ -120,10 +123,10 @@ pub struct EvalArgs {
     #[arg(long, short)]
     pub protocol: String,
     /// Samples: the questions and their gold answers [repeatable; `-` is standard input]
-    #[arg(long, short, required = true, value_name = "FILE")]
+    #[arg(long, short, required = true, value_name = "FILE|DIR")]
     pub samples: Vec<PathBuf>,
     /// Outputs: what models answered [repeatable; `-` is standard input]. Of a folder the *.jsonl
-    /// files are read; TASK/MODEL/ in their path says it of lines that do not
+    /// files are read, without any the tables; TASK/MODEL/ in their path says it of rows that do not
     #[arg(long, short, required = true, value_name = "FILE|DIR")]
     pub outputs: Vec<PathBuf>,
     /// Model confidences, shown in model profiles only
@@ -142,12 +145,40 @@ pub struct EvalArgs {
     /// The model of outputs that name none
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
+    /// Where fields stand
+    #[command(flatten)]
+    pub columns: PlaceArgs,
     /// How rows are read, what is left of them, and how it is shown
     #[command(flatten)]
     pub measure: run::MeasureArgs,
     /// Who decides, and who reviews
     #[command(flatten, next_help_heading = "Reviews by a language model")]
     pub agent: agent::AgentArgs,
+}
+
+/// Where the fields of samples and outputs stand.
+#[derive(Debug, Args)]
+pub struct PlaceArgs {
+    /// Where a field stands: a column, a key or a JSON pointer, for example response=answer
+    /// [repeatable; of samples: id, task, context, gold, cluster; of outputs: id, task, model,
+    /// response, epoch, cluster, latency_ms, tokens_in, tokens_out, usd; samples.id=… and
+    /// outputs.id=… where they differ]
+    #[arg(long, value_name = "FIELD=NAME")]
+    pub column: Vec<String>,
+    /// The columns of a sample that its gold is made of, called like the protocol's fields, or
+    /// FIELD=COLUMN
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    pub gold_columns: Vec<String>,
+}
+
+impl PlaceArgs {
+    /// The same as options of a run.
+    pub fn options(&self) -> ColumnOptions {
+        ColumnOptions {
+            columns: self.column.clone(),
+            gold_columns: self.gold_columns.clone(),
+        }
+    }
 }
 
 /// In which formats to write the records.
@@ -246,15 +277,24 @@ pub struct ShowArgs {
 #[command(after_help = "\
 jsonl, csv and parquet write the records: jsonl in full, csv one line per record with scores and
 counts, parquet as in the run folder. latex and markdown write four tables: model performance,
-constraint violations, failure modes, tail risk.")]
+constraint violations, failure modes, tail risk.
+
+inspect and every-eval-ever write what one subject did on one data set: an Inspect log (.json) for
+`inspect view`, or the documents and lines of the every_eval_ever schema. Where there are several,
+and for every-eval-ever always, --out is a folder. Runs made with --keep-text have texts in them.
+
+Examples:
+  judica export run --format csv --out records.csv
+  judica export run --format inspect --out logs && inspect view --log-dir logs
+  judica export run --format every-eval-ever --out eee")]
 pub struct ExportArgs {
     /// A run folder
     pub run: PathBuf,
     /// The format to write
     #[arg(long, value_enum)]
     pub format: ExportFormat,
-    /// The file to write; `-` is standard output (parquet needs a file)
-    #[arg(long, value_name = "FILE", default_value = "-")]
+    /// The file or folder to write; `-` is standard output (parquet needs a file)
+    #[arg(long, value_name = "FILE|DIR", default_value = "-")]
     pub out: PathBuf,
 }
 
@@ -271,6 +311,10 @@ pub enum ExportFormat {
     Latex,
     /// The tables of the report, for a page
     Markdown,
+    /// Logs of Inspect, a .json file for each subject and data set
+    Inspect,
+    /// The every_eval_ever schema: documents, and lines for each record and metric
+    EveryEvalEver,
 }
 
 /// `judica rules`
@@ -312,6 +356,9 @@ pub struct CalibrateArgs {
     /// The task of samples that name none
     #[arg(long, value_name = "TASK")]
     pub task: Option<String>,
+    /// Where fields stand
+    #[command(flatten)]
+    pub columns: PlaceArgs,
     /// Percent of violations that a rule may have on the truth
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0, value_parser = number::percent)]
     pub tolerate: f64,

@@ -18,6 +18,7 @@ mod finish;
 mod gate;
 mod import;
 mod judge;
+mod logs;
 mod look;
 mod matching;
 mod paths;
@@ -40,7 +41,8 @@ use crate::args::{Arguments, Command};
 use crate::failure::Failure;
 
 /// Runs the command.
-pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
+pub fn run(mut arguments: Arguments) -> Result<ExitCode, Failure> {
+    paths::expand(&mut arguments.command)?;
     paths::touched(&arguments.command).check()?;
     judica_data::limits::set_longest(arguments.max_line);
     match arguments.command {

@@ -14,8 +14,10 @@ use std::path::{Path, PathBuf};
 
 use crate::error::DataError;
 use crate::limits;
+use crate::rows::Placed;
 use crate::source::{self, InputDigest, Source};
 use crate::table::{TableRead, Tables};
+use crate::work_error::WorkError;
 
 pub use crate::elements::{AFTER_ARRAY, MISSING_COMMA, MISSING_ELEMENT, NOT_CLOSED};
 pub(crate) use chunk::TableRow;
@@ -54,6 +56,8 @@ pub struct ChunkReader {
     longest: usize,
     tables: Option<Tables>,
     read: Vec<TableRead>,
+    /// Where fields stand, if the user says so.
+    placed: Placed,
     /// The first file, if it was open before.
     given: Option<Source>,
 }
@@ -81,6 +85,7 @@ impl ChunkReader {
             longest: limits::longest(),
             tables: None,
             read: Vec::new(),
+            placed: Placed::default(),
             given: None,
         }
     }
@@ -91,6 +96,28 @@ impl ChunkReader {
         ChunkReader {
             tables: Some(tables.clone()),
             ..self
+        }
+    }
+
+    /// The same reader, which gives rows with fields where the user says that they stand.
+    #[must_use]
+    pub fn with_placed(mut self, placed: &Placed) -> ChunkReader {
+        if let Some(tables) = &mut self.tables {
+            tables.names.extend(placed.columns().cloned());
+        }
+        self.placed = placed.clone();
+        self
+    }
+
+    /// Whether some row had every column that was named, once all are read.
+    pub fn check_placed(&self) -> Result<(), WorkError> {
+        let names: Vec<String> = self.paths.iter().map(|p| p.display().to_string()).collect();
+        match self.placed.missing().next() {
+            Some(said) => Err(WorkError::BadInput(format!(
+                "{said}: no row of {} has it",
+                names.join(", ")
+            ))),
+            None => Ok(()),
         }
     }
 
@@ -153,7 +180,12 @@ impl ChunkReader {
             let buffer = self.buffers.pop().unwrap_or_default();
             if let Some(piece) = reader.next_piece(buffer, &mut self.buffers) {
                 self.current = Some(reader);
-                return Ok(Some(self.chunk(piece)));
+                let mut chunk = self.chunk(piece);
+                if !self.placed.is_empty() {
+                    let json = self.buffers.pop().unwrap_or_default();
+                    chunk.rewrite(json, |row, out| self.placed.write(row, out));
+                }
+                return Ok(Some(chunk));
             }
             let read = reader.table().map(|table| TableRead {
                 file: self.next_file - 1,

@@ -5,7 +5,8 @@
 //!   rows of JSON
 //! * [`prices`]: what models cost, from a file that people keep
 //! * [`mod@hex`]: how hashes are written; [`fingerprint`]: short ones of rows
-//! * [`names`]: what the name of a data file says
+//! * [`names`]: what the name of a data file says; [`listing`]: which files a pattern or a
+//!   folder means
 //! * [`rows`]: the one door for rows; [`row_keys`]: under which names rows hold gold, prediction, verdict
 //! * [`lines`]: files of ours, one value after the other
 //! * [`rejects`]: what could not be used, kept; [`foreign`]: what a file seems to be of
@@ -28,6 +29,7 @@ pub mod hex;
 pub mod json;
 pub mod limits;
 pub mod lines;
+pub mod listing;
 pub mod lock;
 pub mod names;
 pub mod ordered;

@@ -136,6 +136,11 @@ pub fn tables(report: &ImportReport) -> Vec<Table> {
         cells.extend(numbers.map(|n| Cell::count(n as usize)));
         cells.push(Cell::text(checks.join(", ")));
         logs.push(cells);
+        if log.counts.unscored > 0 {
+            let n = log.counts.unscored;
+            let why = "the scorer that decides gave no finite number";
+            logs.note(format!("{name}: {n} samples are unscored: {why}"));
+        }
         for note in &log.notes {
             logs.note(format!("{name}: {note}"));
         }

@@ -1,4 +1,8 @@
-//! The records of a run in other formats.
+//! The records of a run in other formats; [`logs`]: as the logs of other harnesses.
+
+pub mod every_eval_ever;
+pub mod inspect;
+pub mod logs;
 
 use std::io::Write;
 

@@ -11,7 +11,8 @@
 //! * [`values`]: metrics of a run, by subject and data set; [`plot`]: as bars
 //! * [`names`]: names by number, and in their order
 //! * [`labels`]: who said what about which item
-//! * [`coefficient`]: coefficients of agreement from the labels of records
+//! * `groups`: coefficients of agreement from the labels of records; [`coefficient`]: their
+//!   intervals
 //! * [`text`]: what was answered, from the inputs
 //! * [`show`], [`export`], [`reproduce`]: what people do with one run; [`compare`]: with
 //!   several; [`plan`]: how many items the next one needs
@@ -21,6 +22,7 @@ pub mod compare;
 pub mod export;
 pub mod family;
 pub mod finish;
+mod groups;
 pub mod labels;
 pub mod layout;
 pub mod manifest;

@@ -14,7 +14,8 @@ use judica_stats::clusters::Intervals;
 use judica_stats::estimate::{Clustered, Estimate, Kind, estimates};
 use serde::Serialize;
 
-use crate::coefficient::{Groups, measured};
+use crate::coefficient::measured;
+use crate::groups::Groups;
 use crate::labels::{Labels, StoredLabels};
 use crate::layout::head;
 use crate::names::Names;

@@ -82,11 +82,16 @@ impl ByCluster {
         intervals: &Intervals,
         terms: impl Fn(usize) -> [f64; 2],
     ) -> Option<Estimate> {
+        self.clustered(terms).estimate(kind, intervals)
+    }
+
+    /// The terms of records, added up by cluster.
+    pub fn clustered(&self, terms: impl Fn(usize) -> [f64; 2]) -> Clustered {
         let mut clustered = Clustered::default();
         for (record, cluster) in self.order.iter().zip(&self.clusters) {
             clustered.add(*cluster, terms(*record as usize));
         }
-        clustered.estimate(kind, intervals)
+        clustered
     }
 }
 

@@ -5,13 +5,16 @@ use std::collections::BTreeMap;
 
 use judica_data::chunks::ChunkReader;
 use judica_data::foreign::{Reads, Unusable, nothing_usable};
+use judica_data::source::read_as;
 use judica_data::work_error::WorkError;
 use judica_model::table::{Cell, Table};
 use serde::Serialize;
 
 use crate::checks::Checks;
 use crate::eval::{InputFile, SAMPLE_CHUNK_BYTES, paths};
+use crate::fields::{Places, sample_tables};
 use crate::gold::{GoldAudit, GoldReport, PLACES, Tally};
+use crate::options::ColumnOptions;
 use crate::pipeline::refused as refused_line;
 use crate::protocol::Protocol;
 use crate::samples::{SampleLoader, Samples};
@@ -56,6 +59,9 @@ pub struct Calibration {
     pub gold: GoldReport,
     /// Percent of violations tolerated.
     pub tolerated_percent: f64,
+    /// How tables were read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub read: Vec<String>,
     /// One per rule and field, in execution order.
     pub rules: Vec<RuleCalibration>,
 }
@@ -120,14 +126,26 @@ impl Calibration {
 /// How many refused lines are quoted.
 const EXAMPLES: usize = 5;
 
+/// What is calibrated.
+#[derive(Debug)]
+pub struct CalibrateRequest {
+    /// The protocol.
+    pub protocol: Protocol,
+    /// Sample files.
+    pub samples: Vec<InputFile>,
+    /// The task of lines that name none.
+    pub task: Option<String>,
+    /// Where fields stand.
+    pub columns: ColumnOptions,
+    /// Percent of violations that a rule may have.
+    pub tolerated_percent: f64,
+    /// Whether the first refused line ends it.
+    pub strict: bool,
+}
+
 /// Runs a protocol on the gold of its samples.
-pub fn calibrate(
-    protocol: &Protocol,
-    files: &[InputFile],
-    task: Option<String>,
-    tolerated_percent: f64,
-    strict: bool,
-) -> Result<Calibration, WorkError> {
+pub fn calibrate(request: &CalibrateRequest) -> Result<Calibration, WorkError> {
+    let (protocol, files) = (&request.protocol, &request.samples);
     let checks = Checks::new(protocol)?;
     let mut audit = GoldAudit::tallying(protocol, &checks);
     let mut calibration = Calibration {
@@ -137,19 +155,12 @@ pub fn calibrate(
         rejects: 0,
         reject_examples: Vec::new(),
         gold: GoldReport::default(),
-        tolerated_percent,
+        tolerated_percent: request.tolerated_percent,
+        read: Vec::new(),
         rules: Vec::new(),
     };
     let mut refused = BTreeMap::new();
-    let samples = load(
-        protocol,
-        files,
-        task,
-        strict,
-        &mut audit,
-        &mut refused,
-        &mut calibration,
-    )?;
+    let samples = load(request, &mut audit, &mut refused, &mut calibration)?;
     let given: Vec<Unusable> = files
         .iter()
         .enumerate()
@@ -157,7 +168,7 @@ pub fn calibrate(
         .map(|(at, file)| Unusable {
             path: &file.path,
             rows: refused.get(&at).map_or(0, |(rows, _)| *rows),
-            format: Reads::Json,
+            format: Reads::JsonOrTable,
             first: refused.get(&at).map(|(_, first)| first.clone()),
         })
         .collect();
@@ -187,7 +198,7 @@ pub fn calibrate(
             violation_rate,
             observed_max: observed.map(|(_, max)| max),
             observed_min: observed.map(|(min, _)| min),
-            broken: violation_rate > tolerated_percent,
+            broken: violation_rate > request.tolerated_percent,
         });
     }
     Ok(calibration)
@@ -197,20 +208,21 @@ pub fn calibrate(
 type Refused = BTreeMap<usize, (u64, (u64, String))>;
 
 fn load(
-    protocol: &Protocol,
-    files: &[InputFile],
-    task: Option<String>,
-    strict: bool,
+    request: &CalibrateRequest,
     audit: &mut GoldAudit,
     refused: &mut Refused,
     calibration: &mut Calibration,
 ) -> Result<Samples, WorkError> {
-    let mut reader = ChunkReader::new(&paths(files), SAMPLE_CHUNK_BYTES)?;
-    let loader = SampleLoader::new(protocol, task);
-    loader.load(&mut reader, audit, |file, record, refusal| {
+    let places = Places::new(&request.columns)?;
+    let files = &request.samples;
+    let mut reader = ChunkReader::new(&paths(files), SAMPLE_CHUNK_BYTES)?
+        .with_tables(&sample_tables())
+        .with_placed(&places.samples);
+    let loader = SampleLoader::new(&request.protocol, request.task.clone());
+    let samples = loader.load(&mut reader, audit, |file, record, refusal| {
         let (number, line) = (file, record.line);
         let file = &files[number].name;
-        if strict {
+        if request.strict {
             return Err(refused_line(file, line, refusal));
         }
         calibration.rejects += 1;
@@ -220,6 +232,9 @@ fn load(
             let example = format!("{file}:{line}: {}: {}", refusal.reason, refusal.detail);
             calibration.reject_examples.push(example);
         }
-        Ok(())
-    })
+        Ok::<_, WorkError>(())
+    })?;
+    reader.check_placed()?;
+    calibration.read = read_as(reader.digests());
+    Ok(samples)
 }

@@ -21,6 +21,7 @@ use crate::checks::Checks;
 use crate::columns::write::Tables;
 use crate::columns::{layout, metrics};
 use crate::ending::{self, Made, Whole, calibrate_command};
+use crate::fields::{Places, output_tables, sample_tables};
 use crate::gold::{GoldAudit, GoldReport};
 use crate::options::{Options, OutputPlace, PROTOCOL, ProtocolEntry, Recorded, RunTrace, role};
 use crate::outputs::{OfFile, OutputContext};
@@ -219,15 +220,20 @@ fn gather<'a>(
     let checks = Arc::new(Checks::new(protocol)?);
     check_request(request)?;
     let of_files = of_files(request)?;
+    let places = Places::new(&request.options.columns)?;
     let priors = read_priors(request.confidence.as_ref())?;
     // Inputs are looked for before anything is made.
-    let sample_reader = ChunkReader::new(&paths(&request.samples), SAMPLE_CHUNK_BYTES)?;
+    let sample_reader = ChunkReader::new(&paths(&request.samples), SAMPLE_CHUNK_BYTES)?
+        .with_tables(&sample_tables())
+        .with_placed(&places.samples);
     let chunk_bytes = if request.options.jsonl {
         CHUNK_BYTES_JSONL
     } else {
         CHUNK_BYTES
     };
-    let mut reader = ChunkReader::new(&paths(&request.outputs), chunk_bytes)?;
+    let mut reader = ChunkReader::new(&paths(&request.outputs), chunk_bytes)?
+        .with_tables(&output_tables())
+        .with_placed(&places.outputs);
     let spec = RunSpec {
         command: crate::family::FAMILY.command,
         options: value(&recorded(request)),
@@ -273,6 +279,7 @@ fn gather<'a>(
         interrupted: hooks.interrupted,
     };
     let models = run(&shared, &mut reader, &mut sink, request.threads)?;
+    reader.check_placed()?;
     let mut inputs: Vec<InputEntry> = sample_digests;
     inputs.extend(entries(role::OUTPUTS, &request.outputs, reader.digests()));
     inputs.extend(priors.digest);
@@ -420,6 +427,7 @@ fn load_samples(
             raw: record.raw(),
         })
     })?;
+    reader.check_placed()?;
     let digests = entries(role::SAMPLES, &request.samples, reader.digests()).collect();
     let (gold, _) = audit.finish();
     Ok((samples, digests, gold))

@@ -35,6 +35,7 @@ mod evaluate;
 mod evidence;
 mod expr;
 pub mod family;
+pub mod fields;
 mod gold;
 mod line;
 pub mod memory;

@@ -41,9 +41,23 @@ pub struct Options {
     /// Which records are reviewed by a model, where one was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<ReviewOptions>,
+    /// Where fields stand.
+    #[serde(flatten)]
+    pub columns: ColumnOptions,
     /// What records are called and keep.
     #[serde(flatten)]
     pub run: RunOptions,
+}
+
+/// Where fields stand, as the user says.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ColumnOptions {
+    /// Fields of samples and outputs: `response=answer`, `outputs.id=sample`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<String>,
+    /// The columns that the gold is made of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gold_columns: Vec<String>,
 }
 
 /// The options as a manifest holds them.

@@ -3,10 +3,9 @@
 //!
 //! A file given by name says nothing by its place: who names a file can name the rest.
 
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use judica_data::error::DataError;
+use judica_data::listing::{Folder, folder};
 use judica_data::work_error::WorkError;
 
 use crate::eval::InputFile;
@@ -17,7 +16,7 @@ use crate::protocol::Protocol;
 pub struct OutputFiles {
     /// In the order given, those of a folder by path.
     pub files: Vec<InputFile>,
-    /// Files of folders that are left alone, because they hold no lines or are not there.
+    /// Files of folders that are left alone, because they hold no rows, or others do.
     pub left: Vec<PathBuf>,
 }
 
@@ -33,9 +32,8 @@ pub fn output_files(
             found.files.push(InputFile::new(path));
             continue;
         }
-        let before = found.files.len();
-        let (files, left) = walk(path)?;
-        for file in files {
+        let Folder { data, left } = folder(path)?;
+        for file in data {
             let place = Place::of(protocol, path, &file);
             found.files.push(InputFile {
                 task: place.task,
@@ -48,55 +46,9 @@ pub fn output_files(
                 ..InputFile::new(&file)
             });
         }
-        if found.files.len() == before {
-            return Err(WorkError::BadInput(format!(
-                "{}: no outputs in this folder; expected files named *.jsonl, also with .gz or .zst",
-                path.display()
-            )));
-        }
         found.left.extend(left);
     }
     Ok(found)
-}
-
-/// The files of a folder and those below it, in the order of their paths' bytes: those with
-/// lines, and the others. What is hidden is passed over. Links to folders are not followed,
-/// so that none leads round in a circle.
-fn walk(top: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), DataError> {
-    let (mut files, mut left) = (Vec::new(), Vec::new());
-    let mut waiting = vec![top.to_owned()];
-    while let Some(folder) = waiting.pop() {
-        let reading = |error| DataError::reading(&folder, error);
-        for entry in fs::read_dir(&folder).map_err(reading)? {
-            let entry = entry.map_err(reading)?;
-            let (path, name) = (entry.path(), entry.file_name());
-            let kind = entry.file_type().map_err(reading)?;
-            if name.as_encoded_bytes().starts_with(b".") {
-                continue;
-            }
-            if kind.is_dir() {
-                waiting.push(path);
-            } else if has_lines(Path::new(&name)) && path.is_file() {
-                files.push(path);
-            } else {
-                left.push(path);
-            }
-        }
-    }
-    let bytes = |path: &PathBuf| path.as_os_str().as_encoded_bytes().to_vec();
-    files.sort_by_cached_key(bytes);
-    left.sort_by_cached_key(bytes);
-    Ok((files, left))
-}
-
-fn has_lines(name: &Path) -> bool {
-    let is = |name: &Path, extensions: &[&str]| {
-        let found = name.extension().and_then(|found| found.to_str());
-        found.is_some_and(|found| extensions.iter().any(|one| found.eq_ignore_ascii_case(one)))
-    };
-    let packed = is(name, &["gz", "zst"]);
-    let unpacked = if packed { name.file_stem() } else { None };
-    is(unpacked.map_or(name, Path::new), &["jsonl", "ndjson"])
 }
 
 /// What the place of a file says.

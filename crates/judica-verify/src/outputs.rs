@@ -2,7 +2,6 @@
 //! of every response side by side, ready to be verified.
 
 use judica_data::chunks::{Chunk, RawRecord};
-use judica_data::fingerprint::fingerprint;
 use judica_data::json::ValueKind;
 use rustc_hash::FxHashMap;
 
@@ -222,7 +221,7 @@ impl<'p> OutputReader<'p> {
             .copied()
             .unwrap_or_default();
         for record in chunk.records() {
-            let start = (record.offset - chunk.base_offset) as usize;
+            let start = chunk.start_of(&record);
             let length = record.bytes.len();
             let taken = match record.fault {
                 Some(fault) => Err(fault.refusal()),
@@ -313,7 +312,7 @@ impl<'p> OutputReader<'p> {
         let place = InChunk {
             start,
             length: bytes.len(),
-            hash: fingerprint(bytes),
+            hash: record.found().hash,
         };
         let output = Output {
             place,

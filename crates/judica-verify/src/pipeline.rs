@@ -216,13 +216,14 @@ pub(crate) fn refused(file: &str, line: u64, refusal: Refusal) -> WorkError {
 }
 
 pub(crate) fn reject(chunk: &Chunk, file: &str, refused: Refused) -> Reject {
+    let place = refused.start..refused.start + refused.length;
     Reject {
         file: file.to_owned(),
         line: refused.line,
-        byte_offset: chunk.base_offset + refused.start as u64,
+        byte_offset: chunk.place(place.clone()).map_or(0, |(offset, _)| offset),
         reason: refused.refusal.reason.into(),
         detail: refused.refusal.detail,
-        raw: chunk.raw(refused.start..refused.start + refused.length),
+        raw: chunk.raw(place),
     }
 }
 

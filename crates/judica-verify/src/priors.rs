@@ -2,15 +2,22 @@
 //! in profiles, and enters no score.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use judica_data::chunks::ChunkReader;
+use judica_data::foreign::Reads;
 use judica_data::limits::check_values;
-use judica_data::source::Source;
+use judica_data::source::{InputDigest, Source};
+use judica_data::table::{Cells, Tables};
 use judica_data::work_error::WorkError;
 use serde_json::{Map, Value};
 
-use crate::eval::InputFile;
+use crate::eval::{InputFile, SAMPLE_CHUNK_BYTES};
 use crate::options::role;
 use judica_run::manifest::InputEntry;
+
+/// Under which name an entry says whose confidence it is.
+const MODEL: &str = "model_name";
 
 /// Priors by model, and the file they came from.
 #[derive(Debug, Default)]
@@ -30,15 +37,8 @@ pub fn read_priors(file: Option<&InputFile>) -> Result<Priors, WorkError> {
     };
     let path = &file.path;
     let wrong = |what: &str| WorkError::BadInput(format!("{}: {what}", path.display()));
-    let mut source = Source::open(path)?;
-    let text = source.read_rest()?;
-    check_values(path, &text)?;
-    priors.digest = Some(InputEntry::new(
-        role::CONFIDENCE,
-        &file.name,
-        &source.finish()?,
-    ));
-    let value: Value = serde_json::from_slice(&text).map_err(|error| wrong(&error.to_string()))?;
+    let (value, digest) = read(path)?;
+    priors.digest = Some(InputEntry::new(role::CONFIDENCE, &file.name, &digest));
     let Some(entries) = entries(value) else {
         return Err(wrong("expected a list of model confidences"));
     };
@@ -48,7 +48,7 @@ pub fn read_priors(file: Option<&InputFile>) -> Result<Priors, WorkError> {
                 "entry {position} is not an object; expected a list of model confidences, or an object of them by model name"
             )));
         };
-        let Some(Value::String(name)) = entry.shift_remove("model_name") else {
+        let Some(Value::String(name)) = entry.shift_remove(MODEL) else {
             return Err(wrong(&format!("entry {position} has no model_name")));
         };
         if priors.by_model.insert(name.clone(), entry).is_some() {
@@ -56,6 +56,42 @@ pub fn read_priors(file: Option<&InputFile>) -> Result<Priors, WorkError> {
         }
     }
     Ok(priors)
+}
+
+/// What a file holds as one value: of a table the list of its rows, in which numbers are
+/// numbers.
+fn read(path: &Path) -> Result<(Value, InputDigest), WorkError> {
+    let wrong =
+        |line: u64, what: &str| WorkError::BadInput(format!("{}:{line}: {what}", path.display()));
+    let tables = Tables {
+        names: vec![MODEL.to_owned()],
+        cells: Cells::Value,
+        ..Tables::default()
+    };
+    let mut source = Source::open(path)?;
+    let text = source.read_rest()?;
+    check_values(path, &text)?;
+    if !tables.is_table(path, &text) {
+        let value = serde_json::from_slice(&text).map_err(|error| {
+            let error = format!("{}: {error}", path.display());
+            WorkError::BadInput(error).explained(path, Reads::JsonOrTable)
+        })?;
+        return Ok((value, source.finish()?));
+    }
+    source.give_back(text);
+    let mut reader = ChunkReader::over(source, SAMPLE_CHUNK_BYTES).with_tables(&tables);
+    let mut rows = Vec::new();
+    while let Some(chunk) = reader.next_chunk()? {
+        for record in chunk.records() {
+            if let Some(fault) = record.fault {
+                return Err(wrong(record.line, &fault.refusal().detail));
+            }
+            let row = serde_json::from_slice(record.bytes);
+            rows.push(row.map_err(|error| wrong(record.line, &error.to_string()))?);
+        }
+    }
+    let digest = reader.digests().first().cloned().unwrap_or_default();
+    Ok((Value::Array(rows), digest))
 }
 
 /// The entries, each with its `model_name`.

@@ -117,7 +117,7 @@ impl<'a> FileSink<'a> {
             .collect();
         let none = RejectFile::new(&self.run.rejects());
         let file = self.of_samples.as_mut().unwrap_or(&mut self.rejects);
-        let (rejects, unused) = std::mem::replace(file, none).usable(&given, Reads::Json)?;
+        let (rejects, unused) = std::mem::replace(file, none).usable(&given, Reads::JsonOrTable)?;
         *file = rejects;
         Ok(unused)
     }

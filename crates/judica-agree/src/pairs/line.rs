@@ -6,7 +6,7 @@
 //! wrote is data: it is compared, never followed.
 
 use judica_data::json::scan::{RawString, ScanError, Scanner, ValueKind};
-use judica_data::table::Nested;
+use judica_data::table::{Cells, Nested};
 
 use super::about::{self, About};
 use super::ids::Ids;
@@ -206,7 +206,8 @@ const fn nested(
     path: (Option<&'static str>, &'static str),
     json: bool,
 ) -> Nested {
-    Nested { names, path, json }
+    let cells = if json { Cells::Json } else { Cells::Text };
+    Nested { names, path, cells }
 }
 
 /// How tables of judgments are read: what a validator says stands in columns of its name.

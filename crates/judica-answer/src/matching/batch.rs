@@ -214,7 +214,7 @@ impl Batch {
             if let Some(columns) = &mut self.columns {
                 let recorded = Recorded {
                     task,
-                    file: &file.name,
+                    file,
                     record,
                     row: &row,
                     called: &called,

@@ -68,7 +68,7 @@ const PIECE_BYTES: usize = 512 << 10;
 const ROLE: &str = "predictions";
 
 /// The command in runs.
-pub static FAMILY: Family = Family {
+pub const FAMILY: Family = Family {
     command: "match",
     rerun,
     describe: describe_nothing,
@@ -236,7 +236,10 @@ fn read<'o>(
     Ok(Read {
         counts,
         outputs,
-        digests: reader.digests().to_vec(),
+        digests: {
+            let read = request.files.iter().zip(reader.digests());
+            read.map(|(file, digest)| file.digest(digest)).collect()
+        },
     })
 }
 

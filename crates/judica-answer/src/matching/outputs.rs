@@ -201,6 +201,6 @@ impl<'o> Outputs<'o> {
 fn entries(files: &[PredictionFile], digests: &[InputDigest]) -> Vec<InputEntry> {
     let inputs = files.iter().zip(digests);
     inputs
-        .map(|(file, digest)| InputEntry::new(ROLE, &file.name, digest))
+        .flat_map(|(file, digest)| file.inputs(ROLE, digest))
         .collect()
 }

@@ -2,7 +2,7 @@
 
 use judica_data::chunks::RawRecord;
 use judica_model::run::{
-    Direction, Evidence, MetricKind, MetricSpec, OwnValue, Place, RunRecord, Texts, Verdict,
+    Direction, Evidence, MetricKind, MetricSpec, OwnValue, RunRecord, Texts, Verdict,
 };
 use judica_run::layout::{Layout, OwnColumn, OwnKind};
 use judica_run::records::RecordColumns;
@@ -11,8 +11,8 @@ use super::batch::{Decided, Task};
 use super::wanted::{MOST_COLUMNS, Wanted};
 use crate::decide::Decision;
 use crate::normalize::Sides;
-use crate::predictions::Called;
 use crate::predictions::row::Row;
+use crate::predictions::{Called, PredictionFile};
 
 /// The metrics, each a column of its name.
 pub(super) const METRICS: [&str; 3] = ["matched", "exact", "structural"];
@@ -60,8 +60,7 @@ fn form<'e>(rule: &'e str, text: &'e Option<String>) -> Evidence<'e> {
 /// A row that was decided.
 pub(super) struct Recorded<'r, 'a> {
     pub task: &'r Task<'r>,
-    /// The file as it is called.
-    pub file: &'r str,
+    pub file: &'r PredictionFile,
     pub record: &'r RawRecord<'a>,
     pub row: &'r Row<'a>,
     pub called: &'r Called<'a>,
@@ -115,7 +114,7 @@ impl Recorded<'_, '_> {
         let item = self.called.item();
         let found = self.record.found();
         let cluster = self.row.cluster();
-        let target = gold.shown();
+        let target = gold.kept();
         let input = self.row.input_value().map(|value| value.text());
         columns.push(&RunRecord {
             dataset: &self.called.dataset,
@@ -130,13 +129,7 @@ impl Recorded<'_, '_> {
             }),
             decision: Some(decision.name()),
             score: Some(f64::from(u8::from(matched))),
-            place: Some(Place {
-                file: self.file,
-                line: self.record.line,
-                offset: found.offset,
-                bytes: found.bytes,
-                hash: Some(found.hash),
-            }),
+            place: Some(self.file.place(self.record.line, &found)),
             latency_ms: self.row.latency_ms(),
             tokens_in: self.row.tokens_input().map(|n| n as f64),
             tokens_out: self.row.tokens_output().map(|n| n as f64),

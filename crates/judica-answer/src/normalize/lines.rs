@@ -18,6 +18,9 @@ impl<'a> Sides<'a> {
             return Sides::Whole(one, prediction);
         }
         let required = not_blank(gold.formulas().iter().map(String::as_str));
+        if let Gold::Any(_) = gold {
+            return Sides::Lines(required, vec![prediction]);
+        }
         match required[..] {
             [one] => Sides::Whole(one, prediction),
             _ => Sides::Lines(required, lines(prediction)),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use judica_data::row_keys::{self, GOLD_LISTS, OUTPUT};
 use judica_data::rows::{Door, Field, chosen_columns, field};
+use judica_run::layout::head;
 
 use crate::error::AnswerError;
 
@@ -30,7 +31,9 @@ pub(crate) const CLUSTER: usize = 19;
 pub(crate) const TOKEN_USAGE: usize = 20;
 pub(crate) const CONFIDENCE: usize = 21;
 pub(crate) const BY: usize = 22;
-pub(crate) const COUNT: usize = 23;
+/// Of records of a run: whether there was an answer at all.
+pub(crate) const VERDICT: usize = 23;
+pub(crate) const COUNT: usize = 24;
 
 const fn needed(
     name: &'static str,
@@ -68,6 +71,17 @@ static FIELDS: [Field; COUNT] = [
     field("token_usage", &["token_usage"]),
     field("confidence", &[]),
     field("by", &[]),
+    field("verdict", &[]),
+];
+
+/// Where fields stand in the records of a run that are called otherwise in rows.
+const RUN_COLUMNS: [(&str, &str); 6] = [
+    ("item", head::ITEM),
+    ("subject", head::SUBJECT),
+    ("input", head::TEXTS[0]),
+    ("gold", head::TEXTS[1]),
+    ("prediction", head::TEXTS[2]),
+    ("verdict", head::VERDICT),
 ];
 
 /// The fields of a row of predictions.
@@ -83,6 +97,8 @@ pub struct Columns {
     pub subjects: Vec<String>,
     /// By what rows are told apart: a column, or `subject` or `dataset` whatever says those.
     pub by: Option<String>,
+    /// Whether rows are the records of a run.
+    pub(crate) of_run: bool,
     pub(crate) door: PredictionDoor,
     /// Of how many parts an item's name consists.
     pub(crate) parts: usize,
@@ -94,6 +110,7 @@ impl Default for Columns {
             said: Vec::new(),
             subjects: Vec::new(),
             by: None,
+            of_run: false,
             door: Door::new(&FIELDS),
             parts: 1,
         }
@@ -146,6 +163,28 @@ impl Columns {
             columns.subjects.clear();
         }
         Ok(columns)
+    }
+
+    /// The same for the records of a run, whose columns have names of their own.
+    pub(crate) fn of_run(&self) -> Result<Columns, AnswerError> {
+        let said = |field: &str| {
+            let fields = self.said.iter().filter_map(|said| said.split_once('='));
+            let same = |name: &str| name == field || (field, name) == ("item", "id");
+            fields.map(|(name, _)| name.trim()).any(same)
+        };
+        let own = RUN_COLUMNS.iter().filter(|(field, _)| !said(field));
+        let mut all: Vec<String> = own.map(|(field, name)| format!("{field}={name}")).collect();
+        all.extend(self.said.iter().cloned());
+        Ok(Columns {
+            said: self.said.clone(),
+            of_run: true,
+            ..Columns::new(&all)?
+        })
+    }
+
+    /// Whether the user says where golds or predictions stand, so that rows are what is given.
+    pub fn name_answers(&self) -> bool {
+        self.door.is_given(GOLD) || self.door.is_given(PREDICTION) || !self.subjects.is_empty()
     }
 
     /// The same for the answers of one of several subjects.

@@ -12,6 +12,7 @@ use judica_run::family::Input;
 use serde::{Deserialize, Serialize};
 
 use super::columns::Columns;
+use super::runs::{self, Kind, Log};
 use crate::error::AnswerError;
 
 /// What the data set is called that comes from standard input.
@@ -33,6 +34,8 @@ pub struct PredictionFile {
     pub dataset: String,
     /// Where fields stand.
     pub columns: Arc<Columns>,
+    /// What it is.
+    pub kind: Kind,
     /// Set where other subjects have their answers in other columns of the same file.
     pub subject: Option<OfSubject>,
 }
@@ -56,8 +59,32 @@ impl PredictionFile {
             name: path.display().to_string(),
             path,
             columns: Arc::default(),
+            kind: Kind::File,
             subject: None,
         }
+    }
+
+    /// The records of a run, called like its folder.
+    fn run(folder: &Path) -> Result<Self, AnswerError> {
+        Ok(PredictionFile {
+            dataset: own_name(folder),
+            kind: Kind::Run,
+            ..PredictionFile::new(runs::records(folder)?)
+        })
+    }
+
+    /// A log that was imported into a run.
+    fn log(path: &Path, run: &Path) -> Result<Self, AnswerError> {
+        let given = PredictionFile::new(path);
+        Ok(PredictionFile {
+            path: runs::records(run)?,
+            kind: Kind::Log(Log::of(run, given.name.clone())?),
+            dataset: match given.dataset.strip_suffix(".eval") {
+                Some(stem) if !stem.is_empty() => stem.to_owned(),
+                _ => given.dataset.clone(),
+            },
+            ..given
+        })
     }
 
     /// The same file with fields where the user says; one for each subject.
@@ -71,6 +98,7 @@ impl PredictionFile {
             name: self.name.clone(),
             dataset: format!("{}{BETWEEN}{column}", self.dataset),
             columns: columns.of_subject(column),
+            kind: self.kind.clone(),
             subject: Some(OfSubject {
                 column: column.clone(),
                 dataset: self.dataset.clone(),
@@ -101,6 +129,9 @@ pub struct FilesRead {
     /// Whose answers are taken of each, where several have columns of their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     subjects: Vec<String>,
+    /// What each is, where not all are files of rows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<Kind>,
 }
 
 impl FilesRead {
@@ -114,6 +145,10 @@ impl FilesRead {
                 .map(|file| file.columns.said.clone())
                 .unwrap_or_default(),
             subjects: files.iter().filter_map(subject).collect(),
+            kinds: match files.iter().all(|file| file.kind == Kind::File) {
+                true => Vec::new(),
+                false => files.iter().map(|file| file.kind.clone()).collect(),
+            },
         }
     }
 
@@ -122,15 +157,22 @@ impl FilesRead {
         self,
         inputs: impl Iterator<Item = &'i Input>,
     ) -> Result<Vec<PredictionFile>, AnswerError> {
-        let columns = Arc::new(Columns::new(&self.columns)?);
+        let ways = Ways::new(Columns::new(&self.columns)?)?;
         let mut subjects = self.subjects.into_iter();
+        let mut kinds = self.kinds.into_iter();
         let file = |(input, dataset): (&Input, String)| {
+            let mut kind = kinds.next().unwrap_or_default();
+            if let Kind::Log(log) = &mut kind {
+                let run = input.path.parent().unwrap_or(&input.path);
+                *log = Log::of(run, std::mem::take(&mut log.name))?;
+            }
+            let columns = ways.of(&kind);
             let subject = subjects.next().map(|column| {
                 let end = format!("{BETWEEN}{column}");
                 let dataset = dataset.strip_suffix(&end).unwrap_or(&dataset).to_owned();
                 OfSubject { column, dataset }
             });
-            PredictionFile {
+            Ok(PredictionFile {
                 path: input.path.clone(),
                 name: input.name.clone(),
                 dataset,
@@ -138,10 +180,25 @@ impl FilesRead {
                     Some(own) => columns.of_subject(&own.column),
                     None => columns.clone(),
                 },
+                kind,
                 subject,
-            }
+            })
         };
-        Ok(inputs.zip(self.datasets).map(file).collect())
+        inputs.zip(self.datasets).map(file).collect()
+    }
+}
+
+/// Where fields stand in files of rows, and in records of runs.
+struct Ways([Arc<Columns>; 2]);
+
+impl Ways {
+    fn new(columns: Columns) -> Result<Self, AnswerError> {
+        let of_run = Arc::new(columns.of_run()?);
+        Ok(Ways([Arc::new(columns), of_run]))
+    }
+
+    fn of(&self, kind: &Kind) -> &Arc<Columns> {
+        &self.0[usize::from(*kind != Kind::File)]
     }
 }
 
@@ -150,30 +207,47 @@ fn stem(name: &str) -> Option<&str> {
     data_stem(name).or_else(|| table_stem(name))
 }
 
-/// The files that paths mean, each once for every subject that has a column of its own.
-pub fn list_with(paths: &[PathBuf], columns: Columns) -> Result<Vec<PredictionFile>, AnswerError> {
+/// The files that paths mean, each once for every subject that has a column of its own. Logs
+/// among them were imported, each into the run of its path.
+pub fn list_with(
+    paths: &[PathBuf],
+    columns: Columns,
+    logs: &BTreeMap<PathBuf, PathBuf>,
+) -> Result<Vec<PredictionFile>, AnswerError> {
     let several = columns.subjects.len() > 1;
     if several && paths.iter().any(|path| path == Path::new(STDIN)) {
         let message = "standard input cannot be read for several columns of predictions; put it \
                        into a file";
         return Err(AnswerError::BadInput(message.to_owned()));
     }
-    let columns = Arc::new(columns);
-    let files = list(paths)?.into_iter();
-    Ok(files.flat_map(|file| file.with(&columns)).collect())
+    let ways = Ways::new(columns)?;
+    let with = |file: PredictionFile| {
+        let columns = ways.of(&file.kind);
+        file.with(columns)
+    };
+    let files = list_among(paths, logs)?.into_iter();
+    Ok(files.flat_map(with).collect())
 }
 
-/// The files that a path means: itself, or for a folder the data files in it and in the
-/// folders below that are not hidden, by path. Two files of one data set would be one
-/// output, so they are refused.
+/// The files that a path means: itself, for a run its records, or for another folder the data
+/// files in it and in the folders below that are not hidden, by path. Two files of one data
+/// set would be one output, so they are refused.
 pub fn list(paths: &[PathBuf]) -> Result<Vec<PredictionFile>, AnswerError> {
+    list_among(paths, &BTreeMap::new())
+}
+
+fn list_among(
+    paths: &[PathBuf],
+    logs: &BTreeMap<PathBuf, PathBuf>,
+) -> Result<Vec<PredictionFile>, AnswerError> {
     let mut found = Vec::new();
     for path in paths {
         let is_folder = path != Path::new(STDIN) && path.is_dir();
-        if is_folder {
-            found.extend(folder(path)?);
-        } else {
-            found.push(PredictionFile::new(path));
+        match logs.get(path) {
+            Some(run) => found.push(PredictionFile::log(path, run)?),
+            None if is_folder && runs::is_run(path) => found.push(PredictionFile::run(path)?),
+            None if is_folder => found.extend(folder(path)?),
+            None => found.push(PredictionFile::new(path)),
         }
     }
     let mut by_dataset: BTreeMap<&str, &PredictionFile> = BTreeMap::new();

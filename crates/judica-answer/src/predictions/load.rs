@@ -169,9 +169,10 @@ pub fn load_among(
         reader.recycle(piece);
     }
     if let Some(digest) = reader.digests().first() {
-        found.sha256.clone_from(&digest.sha256);
+        let digest = file.digest(digest);
+        found.sha256 = digest.sha256;
         found.bytes = digest.bytes;
-        found.read_as.clone_from(&digest.read_as);
+        found.read_as = digest.read_as;
     }
     if found.inputs() == 0 {
         return Err(no_rows(file));

@@ -2,7 +2,8 @@
 //!
 //! The files follow the data:
 //!
-//! * [`files`]: which files there are, and what their data sets are called
+//! * [`files`]: which files there are, and what their data sets are called; [`runs`]: runs and
+//!   logs among them
 //! * `pieces`, `document`: a file of any size and shape as runs of rows
 //! * [`columns`], [`row`]: what a row says, and under which names
 //! * [`called`], [`seen`]: what rows are called, and which came before
@@ -20,6 +21,7 @@ pub mod files;
 pub mod load;
 pub(crate) mod pieces;
 pub mod row;
+pub mod runs;
 pub mod seen;
 
 pub use called::Called;

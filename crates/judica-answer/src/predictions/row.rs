@@ -8,10 +8,12 @@ use judica_data::rejects::Refusal;
 use judica_data::row_keys::{self, FORMULA, GOLD_LISTS, OUTPUT};
 use judica_data::rows::{self, Value};
 
+use judica_model::run::Verdict;
+
 use super::columns::{
     BY, CLUSTER, CONFIDENCE, Columns, DATASET, EPOCH, EXACT_MATCH, EXPECTED_OPTIONS, GOLD, ID,
     INPUT, LATENCY, LEFT_OVER, OUTPUTS, PREDICTION, SUBJECT, TOKEN_USAGE, TOKENS_IN, TOKENS_OUT,
-    USD,
+    USD, VERDICT,
 };
 use crate::gold::Gold;
 
@@ -83,7 +85,15 @@ impl<'a> Row<'a> {
     /// Which field holds the prediction, and its value.
     fn prediction_field(&self) -> Result<(usize, Value<'a>), Refusal> {
         if let Some(own) = self.row.get(PREDICTION) {
-            return Ok((PREDICTION, own));
+            // Where there was an error, nothing is no answer.
+            let failed = || {
+                let verdict = self.row.get(VERDICT);
+                verdict.is_some_and(|verdict| verdict.text() == Verdict::Error.name())
+            };
+            return match self.columns.of_run && own.text().is_empty() && failed() {
+                true => Err(self.columns.door.missing(&[PREDICTION])),
+                false => Ok((PREDICTION, own)),
+            };
         }
         let named = self.columns.door.is_given(PREDICTION);
         let left_over = || {
@@ -120,7 +130,10 @@ impl<'a> Row<'a> {
             return Ok(Gold::one(&value.text()));
         }
         let Some(items) = value.items() else {
-            return Ok(Gold::one(&value.text()));
+            return Ok(match self.columns.of_run {
+                true => Gold::of_run(&value.text()),
+                false => Gold::one(&value.text()),
+            });
         };
         let key = || self.columns.door.name_in(&self.row, slot);
         let refusal = |reason, what| Err(Refusal::new(reason, format!("`{}` {what}", key())));
@@ -164,7 +177,9 @@ impl<'a> Row<'a> {
                 Cow::Owned(parts?.join("/"))
             }
         };
-        (!id.trim().is_empty() && !is_place(&id)).then_some(id)
+        // An item of a run may be called by its place, and stays that item.
+        let is_name = self.columns.of_run || !is_place(&id);
+        (!id.trim().is_empty() && is_name).then_some(id)
     }
 
     /// Refuses a row without the name that the user says it has.

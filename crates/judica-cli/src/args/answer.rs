@@ -41,12 +41,19 @@ pub struct ColumnArgs {
     /// What holds the prediction; given several times, each column is a subject of its own
     #[arg(long, value_name = "COLUMN")]
     pub prediction: Vec<String>,
+    /// What says which items stand or fall together: a passage, a template, a conversation
+    #[arg(long, value_name = "COLUMN")]
+    pub cluster: Option<String>,
 }
 
 impl ColumnArgs {
     /// All of it in one form.
     pub fn said(&self) -> Vec<String> {
-        let short = [("item", &self.item), ("gold", &self.gold)];
+        let short = [
+            ("item", &self.item),
+            ("gold", &self.gold),
+            ("cluster", &self.cluster),
+        ];
         let short = short.into_iter().filter_map(|(field, column)| {
             let column = column.as_ref()?;
             Some(format!("{field}={column}"))

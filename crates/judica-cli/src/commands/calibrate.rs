@@ -1,7 +1,7 @@
 //! `judica calibrate`
 
 use judica_model::exit_code::ExitCode;
-use judica_verify::calibrate::calibrate;
+use judica_verify::calibrate::{CalibrateRequest, calibrate};
 use judica_verify::eval::InputFile;
 use judica_verify::protocol::load::load;
 
@@ -11,19 +11,15 @@ use crate::screen;
 
 /// Runs the protocol on the gold and shows what it breaks.
 pub fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
-    let protocol = load(&args.protocol)?;
-    let files: Vec<InputFile> = args
-        .samples
-        .iter()
-        .map(|path| InputFile::new(path))
-        .collect();
-    let found = calibrate(
-        &protocol,
-        &files,
-        args.task.clone(),
-        args.tolerate,
-        args.strict,
-    )?;
+    let samples = args.samples.iter().map(|path| InputFile::new(path));
+    let found = calibrate(&CalibrateRequest {
+        protocol: load(&args.protocol)?,
+        samples: samples.collect(),
+        task: args.task.clone(),
+        columns: args.columns.options(),
+        tolerated_percent: args.tolerate,
+        strict: args.strict,
+    })?;
     if let Some(why) = found.nothing_checked() {
         return Err(Failure::Usage(why));
     }
@@ -47,6 +43,9 @@ pub fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
         }
         for example in &found.reject_examples {
             screen::print(&format!("  {}\n", judica_report::visible(example)));
+        }
+        for read in &found.read {
+            screen::print(&format!("{}\n", judica_report::visible(read)));
         }
         let broken = found.rules.iter().filter(|rule| rule.broken).count();
         screen::print(&match broken {

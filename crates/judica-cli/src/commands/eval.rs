@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use judica_data::work_error::WorkError;
 use judica_model::exit_code::ExitCode;
-use judica_run::manifest::name;
+use judica_run::manifest::{InputEntry, Manifest, name};
 use judica_run::options::RunOptions;
 use judica_run::pieces::Part;
 use judica_verify::eval::{EvalOutcome, EvalRequest, Hooks, InputFile, evaluate, evaluate_part};
@@ -150,6 +150,7 @@ fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
             model: args.model.clone(),
             strict: rows.strict,
             review: None,
+            columns: args.columns.options(),
             run: RunOptions {
                 keep_text: *keep_text,
                 ..RunOptions::default()
@@ -169,7 +170,8 @@ fn left_alone(files: &[PathBuf]) -> String {
         more => format!(" and {more} more"),
     };
     format!(
-        "note: not read, because outputs in folders are *.jsonl: {}{more}",
+        "note: not read, because the outputs in a folder are its *.jsonl files, or without any its \
+         tables: {}{more}",
         named.join(", ")
     )
 }
@@ -192,6 +194,19 @@ fn with_progress<T>(work: impl FnOnce(&Hooks) -> Result<T, WorkError>) -> Result
     outcome
 }
 
+/// How tables among the inputs were read.
+fn read_of(manifest: &Manifest) -> Vec<String> {
+    let inputs = manifest.inputs.iter();
+    let said = |input: &InputEntry| {
+        Some(format!(
+            "{}: read as {}",
+            input.path,
+            input.read_as.as_ref()?
+        ))
+    };
+    inputs.filter_map(said).collect()
+}
+
 /// Shows a finished run.
 pub fn show(args: &ReportArgs, outcome: &EvalOutcome, out: &Path) -> Result<(), Failure> {
     let summary = &outcome.summary;
@@ -206,6 +221,7 @@ pub fn show(args: &ReportArgs, outcome: &EvalOutcome, out: &Path) -> Result<(), 
             counts.rejects + counts.sample_rejects,
             &out.join(name::REJECTS),
         )
+        .read(&read_of(&outcome.manifest))
         .file("run", Some(out));
     end(args, None, summary, &[leaderboard(summary)], accounting)?;
     tell_notes(summary);

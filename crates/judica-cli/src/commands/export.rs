@@ -9,19 +9,31 @@ use judica_data::error::DataError;
 use judica_data::work_error::WorkError;
 use judica_model::exit_code::ExitCode;
 use judica_report::{Format, Style, csv_field, render};
+use judica_run::export::every_eval_ever::EVERY_EVAL_EVER;
+use judica_run::export::inspect::INSPECT;
+use judica_run::export::logs::{Shape, logs, write_log, write_logs};
 use judica_run::export::{csv_cells, csv_names, each};
 use judica_run::layout::head;
 use judica_run::manifest::name;
 use judica_run::open::Run;
+use judica_stats::clusters::Intervals;
 
 use super::families::json_writer;
+use super::files::shown;
+use super::threads;
 use crate::args::{ExportArgs, ExportFormat};
 use crate::failure::Failure;
+use crate::screen;
 
 /// Writes a run in another format.
 pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
     let run = Run::open(&args.run)?;
     let to_stdout = args.out.as_os_str() == "-";
+    match args.format {
+        ExportFormat::Inspect => return as_logs(&run, &INSPECT, &args.out),
+        ExportFormat::EveryEvalEver => return as_logs(&run, &EVERY_EVAL_EVER, &args.out),
+        _ => {}
+    }
     if to_stdout && args.format == ExportFormat::Parquet {
         return Err(Failure::Usage(
             "--format parquet needs a file: add --out FILE".to_owned(),
@@ -38,6 +50,46 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
     } else {
         let out = AtomicFile::create(&args.out)?;
         write(&run, args.format, out, &args.out, &Cell::new(false))?.commit()?;
+    }
+    Ok(ExitCode::Done)
+}
+
+/// Writes what each subject did on each data set as a log of its own.
+fn as_logs(run: &Run, shape: &Shape, out: &Path) -> Result<ExitCode, Failure> {
+    let mut intervals = Intervals::default();
+    intervals.resampling.threads = threads(None);
+    let logs = logs(run, &intervals)?;
+    if logs.is_empty() {
+        let why = format!("{}: the run has no records", run.path.display());
+        return Err(WorkError::BadInput(why).into());
+    }
+    if !run.records()?.columns().contains(&head::TEXTS[2]) {
+        screen::tell("note: the run holds no texts, and so does what is written (--keep-text)");
+    }
+    let to_stdout = out.as_os_str() == "-";
+    let failed = |error| WorkError::from(DataError::writing(out, error));
+    let only = match logs.as_slice() {
+        [only] if shape.beside.is_none() && !out.is_dir() => only,
+        several if to_stdout => {
+            return Err(Failure::Usage(format!(
+                "several files are written ({} data sets and subjects): add --out DIR",
+                several.len()
+            )));
+        }
+        several => {
+            let files = write_logs(run, shape, several, out)?;
+            screen::tell(&format!("{} files in {}", files.len(), shown(out)));
+            return Ok(ExitCode::Done);
+        }
+    };
+    if to_stdout {
+        let mut bytes = Vec::new();
+        write_log(run, shape, only, &mut bytes, &failed)?;
+        screen::deliver(&bytes)?;
+    } else {
+        let mut file = AtomicFile::create(out)?;
+        write_log(run, shape, only, &mut file, &failed)?;
+        file.commit()?;
     }
     Ok(ExitCode::Done)
 }
@@ -91,6 +143,8 @@ fn write<W: Write + Send>(
                 out.write_all(text.as_bytes()).map_err(failed)?;
             }
         }
+        // These are no single file: see above.
+        ExportFormat::Inspect | ExportFormat::EveryEvalEver => {}
     }
     out.flush().map_err(failed)?;
     Ok(out)

@@ -12,7 +12,7 @@ pub static FAMILIES: &[&Family] = &[
     &judica_agree::judges::FAMILY,
     &judica_agree::pairs::FAMILY,
     &judica_agree::ratings::FAMILY,
-    &judica_answer::matching::FAMILY,
+    &super::logs::MATCH,
     &super::judge::FAMILY,
     &judica_import::FAMILY,
     &judica_episode::family::FAMILY,

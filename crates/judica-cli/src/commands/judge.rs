@@ -41,6 +41,7 @@ use self::report::{DatasetReport, JudgeReport, Report};
 use self::setting::Setting;
 use super::ending::end;
 use super::files::{shown, write};
+use super::logs::Imported;
 use super::rejects::usable;
 use super::{runs, threads};
 use crate::args::answer::NormalizerArgs;
@@ -64,6 +65,7 @@ pub fn run(args: &JudgeArgs) -> Result<ExitCode, Failure> {
     }
     let (run, _held) = runs::target(&args.measure, &args.names)?;
     work.run = run;
+    work.logs.keep_text(&mut work.run);
     work.run()
 }
 
@@ -92,6 +94,8 @@ struct Work<'a> {
     args: &'a JudgeArgs,
     setting: Setting,
     files: Vec<PredictionFile>,
+    /// Logs among them.
+    logs: Imported,
     cache: PathBuf,
     /// The run that is left, if one is.
     run: Option<RunTarget>,
@@ -115,6 +119,7 @@ impl<'a> Work<'a> {
             let message = "--column confidence=… and by=… are for `judica match`";
             return Err(Failure::Usage(message.to_owned()));
         }
+        let logs = Imported::new(&args.predictions, &columns, &args.measure.rows)?;
         let work = Work {
             args,
             setting: Setting {
@@ -124,7 +129,8 @@ impl<'a> Work<'a> {
                 votes: args.votes,
                 asks: !args.no_llm,
             },
-            files: list_with(&args.predictions, columns)?,
+            files: list_with(&args.predictions, columns, &logs.runs)?,
+            logs,
             cache: server::cache_path(&args.server, home),
             run: None,
         };

@@ -9,6 +9,7 @@ use judica_report::figure::reliability;
 
 use super::ending::{Accounting, end};
 use super::judge::choice;
+use super::logs::Imported;
 use super::pictures::Pictures;
 use super::rejects::note_unused;
 use super::{runs, threads};
@@ -27,9 +28,17 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
         said.extend(column.iter().map(|column| format!("{field}={column}")));
     }
     let columns = Columns::new(&said)?;
-    let files = list_with(&args.predictions, columns)?;
-    let (run, _held) = runs::part_target(&args.measure, &args.names, args.part)?;
     let rows = &args.measure.rows;
+    let logs = Imported::new(&args.predictions, &columns, rows)?;
+    if let (Some(log), Some(_)) = (logs.runs.keys().next(), args.part) {
+        return Err(Failure::Usage(format!(
+            "--part: {} is a log; import it, and give the run to every part",
+            log.display()
+        )));
+    }
+    let files = list_with(&args.predictions, columns, &logs.runs)?;
+    let (mut run, _held) = runs::part_target(&args.measure, &args.names, args.part)?;
+    logs.keep_text(&mut run);
     let request = MatchRequest {
         files,
         asked: Asked {

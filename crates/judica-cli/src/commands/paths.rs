@@ -5,6 +5,8 @@
 
 use std::path::PathBuf;
 
+use judica_data::listing;
+use judica_data::work_error::WorkError;
 use judica_run::manifest::name;
 use judica_verify::options::{FAILURES, PROTOCOL, RECORDS_JSONL, REVIEWS};
 
@@ -42,6 +44,31 @@ const RUN_2: [&str; 5] = [
     name::TABLES,
     name::REJECTS,
 ];
+
+/// Puts the files that patterns and folders mean in their place, where a command takes files.
+pub fn expand(command: &mut Command) -> Result<(), WorkError> {
+    let (patterns, files): (Vec<&mut Vec<PathBuf>>, Vec<&mut Vec<PathBuf>>) = match command {
+        Command::Eval(args) => (vec![&mut args.outputs], vec![&mut args.samples]),
+        Command::Calibrate(args) => (vec![], vec![&mut args.samples]),
+        Command::Match(args) => (vec![&mut args.predictions], vec![]),
+        Command::Judge(args) => (vec![&mut args.predictions], vec![]),
+        Command::Efficiency(args) => (vec![&mut args.predictions, &mut args.runs], vec![]),
+        Command::Import(args) => (vec![&mut args.logs], vec![]),
+        Command::Agree(args) => match &mut args.of {
+            AgreeOf::Ratings(args) => (vec![], vec![&mut args.input]),
+            AgreeOf::Judges(args) => (vec![], vec![&mut args.human]),
+            AgreeOf::Pairs(_) => return Ok(()),
+        },
+        _ => return Ok(()),
+    };
+    for paths in patterns {
+        *paths = listing::matched(paths)?;
+    }
+    for paths in files {
+        *paths = listing::files(paths)?;
+    }
+    Ok(())
+}
 
 /// What a command reads and writes. `release` adds what its config names.
 pub fn touched(command: &Command) -> Touched {

@@ -7,6 +7,7 @@ use memchr::memchr;
 use super::long::Long;
 use crate::elements::Span;
 use crate::fingerprint::fingerprint;
+use crate::json::ScanError;
 use crate::limits;
 use crate::rejects::{Raw, Refusal};
 
@@ -46,8 +47,6 @@ pub(super) enum Layout {
     },
     /// Rows of a table, written as objects one after the other.
     Table {
-        /// How many rows of the file come before these.
-        before: u64,
         /// The rows.
         rows: Vec<TableRow>,
         /// Their bytes as they stand in the file; none of a table that is no text.
@@ -74,6 +73,8 @@ pub(crate) struct TableRow {
     pub source: Range<usize>,
     /// The line it begins on, from 1; its number in a table that is no text.
     pub line: u64,
+    /// Its number in the file, from 1: see [`RawRecord::position`].
+    pub position: u64,
     /// Its fingerprint, in a table that is no text.
     pub hash: u64,
     /// Why it cannot be used.
@@ -297,15 +298,11 @@ impl Chunk {
     }
 
     fn table_rows(&self) -> impl Iterator<Item = RawRecord<'_>> {
-        let (before, rows, source) = match &self.layout {
-            Layout::Table {
-                before,
-                rows,
-                source,
-            } => (*before, rows.as_slice(), source.as_deref()),
-            _ => (0, &[][..], None),
+        let (rows, source) = match &self.layout {
+            Layout::Table { rows, source } => (rows.as_slice(), source.as_deref()),
+            _ => (&[][..], None),
         };
-        (before + 1..).zip(rows).map(move |(position, row)| {
+        rows.iter().map(move |row| {
             let (offset, stands) = match source {
                 Some(source) => (
                     self.base_offset + row.source.start as u64,
@@ -316,7 +313,7 @@ impl Chunk {
             RawRecord {
                 fault: row.fault,
                 stands,
-                ..RawRecord::new(row.line, position, offset, &self.data[row.json.clone()])
+                ..RawRecord::new(row.line, row.position, offset, &self.data[row.json.clone()])
             }
         })
     }
@@ -333,23 +330,93 @@ impl Chunk {
 
     /// What is kept of the record in this place of the data if it is refused.
     pub fn raw(&self, place: Range<usize>) -> Raw {
-        if let Layout::Table {
-            rows,
-            source: Some(source),
-            ..
-        } = &self.layout
-        {
-            let row = rows.binary_search_by_key(&place.start, |row| row.json.start);
-            let row = row.ok().map(|at| &rows[at]);
-            return row
-                .map_or(&[][..], |row| &source[row.source.clone()])
-                .into();
-        }
         let long = self.long.as_ref().filter(|long| long.start == place.start);
-        match long.and_then(|_| self.long_record(0)) {
-            Some(record) => record.raw(),
-            None => Raw::from(&self.data[place]),
+        if let Some(record) = long.and_then(|_| self.long_record(0)) {
+            return record.raw();
         }
+        match &self.layout {
+            Layout::Table {
+                source: Some(source),
+                ..
+            } => match self.row_at(place.start) {
+                Some(row) => source[row.source.clone()].into(),
+                None => Raw::from(&[][..]),
+            },
+            _ => Raw::from(&self.data[place]),
+        }
+    }
+
+    fn row_at(&self, start: usize) -> Option<&TableRow> {
+        let Layout::Table { rows, .. } = &self.layout else {
+            return None;
+        };
+        let row = rows.binary_search_by_key(&start, |row| row.json.start);
+        row.ok().map(|at| &rows[at])
+    }
+
+    /// Where in the file the record stands that has this place in the data: its offset and
+    /// length; nothing if it is no text.
+    pub fn place(&self, place: Range<usize>) -> Option<(u64, u64)> {
+        let place = match &self.layout {
+            _ if self
+                .long
+                .as_ref()
+                .is_some_and(|long| long.start == place.start) =>
+            {
+                return self.long.as_ref().map(|long| (long.offset, long.length));
+            }
+            Layout::Table { source: None, .. } => return None,
+            Layout::Table { .. } => self.row_at(place.start)?.source.clone(),
+            Layout::Lines | Layout::Spans { .. } => place,
+        };
+        Some((self.base_offset + place.start as u64, place.len() as u64))
+    }
+
+    /// Has every record that is an object written anew, in the memory of `json`: where they
+    /// stand in the file is kept. What `write` cannot read stays as it is.
+    pub(super) fn rewrite(
+        &mut self,
+        mut json: Vec<u8>,
+        mut write: impl FnMut(&[u8], &mut Vec<u8>) -> Result<(), ScanError>,
+    ) {
+        json.clear();
+        let mut rows = Vec::new();
+        let whole = |record: &RawRecord| record.sha256.is_none();
+        for record in self.records().take_while(whole) {
+            let begins = json.len();
+            if record.fault.is_some() || write(record.bytes, &mut json).is_err() {
+                json.truncate(begins);
+                json.extend_from_slice(record.bytes);
+            }
+            let (source, hash) = match self.row_at(self.start_of(&record)) {
+                Some(row) => (row.source.clone(), row.hash),
+                None => {
+                    let start = self.start_of(&record);
+                    (start..start + record.bytes.len(), 0)
+                }
+            };
+            rows.push(TableRow {
+                json: begins..json.len(),
+                source,
+                line: record.line,
+                position: record.position,
+                hash,
+                fault: record.fault,
+            });
+        }
+        if let Some(long) = &mut self.long {
+            let kept = &self.data[long.start..];
+            long.start = json.len();
+            json.extend_from_slice(kept);
+        }
+        let data = std::mem::replace(&mut self.data, json);
+        self.layout = match std::mem::replace(&mut self.layout, Layout::Lines) {
+            Layout::Table { source, .. } => Layout::Table { rows, source },
+            Layout::Lines | Layout::Spans { .. } => Layout::Table {
+                rows,
+                source: Some(data),
+            },
+        };
     }
 
     fn long_record(&self, spans_before: u64) -> Option<RawRecord<'_>> {
@@ -358,7 +425,7 @@ impl Chunk {
             Layout::Lines => long.line,
             Layout::Spans { .. } | Layout::Table { .. } => spans_before + 1,
         };
-        let offset = self.base_offset + long.start as u64;
+        let offset = long.offset;
         let kept = &self.data[long.start..];
         let whole = usize::try_from(long.length).unwrap_or(usize::MAX);
         let bytes = &kept[..kept.len().min(whole)];

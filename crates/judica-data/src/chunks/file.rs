@@ -248,17 +248,15 @@ impl FileReader {
         if self.spent && rows.is_empty() {
             return (table, None);
         }
-        let before = self.given;
-        self.given += rows.len() as u64;
+        for row in &mut rows {
+            self.given += 1;
+            row.position = self.given;
+        }
         let piece = Piece {
             data: json,
             base_offset,
             first_line,
-            layout: Layout::Table {
-                before,
-                rows,
-                source,
-            },
+            layout: Layout::Table { rows, source },
             long: None,
         };
         (table, Some(piece))
@@ -386,7 +384,7 @@ impl FileReader {
     /// Reads on to the end of the record that begins at `start`, holding only its
     /// beginning. What was read of the next one is kept for the next piece.
     fn pass_over(&mut self, buf: Buffer, start: usize) -> (Vec<u8>, Option<Long>) {
-        let line = self.carry_line;
+        let (line, offset) = (self.carry_line, self.carry_offset);
         let mut passing = Passing::new();
         passing.take(&buf[start..]);
         // The memory is given back at once: it is the largest there is.
@@ -436,7 +434,7 @@ impl FileReader {
         if self.format != Format::Lines {
             self.given += 1;
         }
-        (data, Some(passing.finish(start, line)))
+        (data, Some(passing.finish(start, offset, line)))
     }
 
     /// Reads until the buffer holds `want` bytes or the file ends. The loop

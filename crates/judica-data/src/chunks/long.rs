@@ -10,6 +10,8 @@ use crate::rejects::LARGEST_KEPT;
 pub(super) struct Long {
     /// Where in the chunk's data its beginning stands.
     pub start: usize,
+    /// Where that is in the decompressed file.
+    pub offset: u64,
     /// The line it begins on, from 1.
     pub line: u64,
     /// How many bytes it has in the file.
@@ -78,9 +80,10 @@ impl Passing {
     }
 
     /// The record was whole.
-    pub fn finish(self, start: usize, line: u64) -> Long {
+    pub fn finish(self, start: usize, offset: u64, line: u64) -> Long {
         Long {
             start,
+            offset,
             line,
             length: self.length,
             sha256: hex(&self.hasher.finalize()),

@@ -1,6 +1,6 @@
 //! Where a user says that fields stand: `gold=label`, `input=/question/text`.
 
-use super::Door;
+use super::{Door, Field};
 
 /// A field and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,19 +37,27 @@ pub fn chosen_columns(said: &[String]) -> Result<Vec<ColumnChoice>, String> {
 impl<const N: usize> Door<N> {
     /// The place of the field that a user names, by its own name or one of its usual ones.
     pub fn slot(&self, field: &str) -> Result<usize, String> {
-        let own = self.fields.iter().position(|known| known.name == field);
-        let usual = || {
-            let mut fields = self.fields.iter();
-            fields.position(|known| known.aliases.contains(&field))
-        };
-        own.or_else(usual).ok_or_else(|| {
-            let names: Vec<&str> = self.fields.iter().map(|field| field.name).collect();
-            let mut shown: Vec<&str> = names.clone();
-            shown.dedup();
-            format!(
-                "--column {field}=…: there is no field `{field}`; there are {}",
-                shown.join(", ")
-            )
-        })
+        slot(self.fields, field)
     }
+}
+
+/// The field that a user names.
+pub(super) fn find(fields: &'static [Field], field: &str) -> Result<&'static Field, String> {
+    Ok(&fields[slot(fields, field)?])
+}
+
+fn slot(fields: &[Field], field: &str) -> Result<usize, String> {
+    let own = fields.iter().position(|known| known.name == field);
+    let usual = || {
+        let mut fields = fields.iter();
+        fields.position(|known| known.aliases.contains(&field))
+    };
+    own.or_else(usual).ok_or_else(|| {
+        let mut shown: Vec<&str> = fields.iter().map(|field| field.name).collect();
+        shown.dedup();
+        format!(
+            "--column {field}=…: there is no field `{field}`; there are {}",
+            shown.join(", ")
+        )
+    })
 }

@@ -8,12 +8,14 @@
 //! Rows of every format come as JSON objects: see [`crate::table`].
 
 mod columns;
+mod placed;
 mod value;
 
 use crate::chunks::RawRecord;
 use crate::json::{ScanError, Scanner, ValueKind};
 use crate::rejects::Refusal;
 pub use columns::{ColumnChoice, chosen_columns};
+pub use placed::Placed;
 pub use value::{Value, kept, kept_members};
 
 /// How deep a row may be nested. Others stop at 128, and a row will stand two levels deeper
@@ -107,13 +109,7 @@ impl<const N: usize> Door<N> {
     /// key.
     pub fn set_beside(&mut self, slot: usize, name: &str) -> String {
         self.clear(slot);
-        let mut parts = Vec::new();
-        if let Some(pointer) = name.strip_prefix('/') {
-            let unescaped = |part: &str| part.replace("~1", "/").replace("~0", "~");
-            parts.extend(pointer.split('/').map(unescaped));
-        } else {
-            parts.push(name.to_owned());
-        }
+        let parts = pointer(name);
         let (first, within) = parts.split_first().unwrap_or((&parts[0], &[]));
         let (first, within) = (first.clone(), within.to_vec());
         self.add(slot, &first, &within);
@@ -244,6 +240,15 @@ impl<const N: usize> Door<N> {
                 row.put(key, last);
             }
         }
+    }
+}
+
+/// The keys to a column, or along a JSON pointer; there is always a first.
+fn pointer(name: &str) -> Vec<String> {
+    let unescaped = |part: &str| part.replace("~1", "/").replace("~0", "~");
+    match name.strip_prefix('/') {
+        Some(pointer) => pointer.split('/').map(unescaped).collect(),
+        None => vec![name.to_owned()],
     }
 }
 

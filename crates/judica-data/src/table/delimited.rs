@@ -15,15 +15,12 @@ use super::{Tables, unreadable};
 use crate::chunks::Fault;
 use crate::chunks::TableRow;
 use crate::error::DataError;
-use crate::json::Scanner;
 use crate::json::text::write_string;
 
 /// What may separate fields, the most likely first.
 const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 /// So many records are looked at to tell what separates fields.
 const LOOKED_AT: usize = 20;
-/// How deep JSON in a cell may be nested.
-const CELL_DEPTH: usize = 64;
 
 /// A table of separated values that is being read.
 pub(crate) struct Delimited {
@@ -184,6 +181,7 @@ impl Delimited {
             json: begins..json.len(),
             source: start..end,
             line,
+            position: 0,
             // The bytes in the file have it.
             hash: 0,
             fault,
@@ -228,7 +226,7 @@ impl Delimited {
             } else {
                 let text = unquoted(raw, &mut self.text);
                 let decimal = self.decimal.get(column.at) == Some(&true);
-                if column.json && is_json(text) {
+                if column.cells.means(text) {
                     json.extend_from_slice(text);
                 } else if decimal && is_decimal(text) != Decimal::No {
                     let point = String::from_utf8_lossy(text).replacen(',', ".", 1);
@@ -463,13 +461,6 @@ fn decimal_columns(start: &[u8]) -> Vec<bool> {
         }
     }
     found.into_iter().map(|[all, any]| all && any).collect()
-}
-
-fn is_json(text: &[u8]) -> bool {
-    let mut scanner = Scanner::new(text, 0);
-    matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
-        && scanner.skip_value(0, CELL_DEPTH).is_ok()
-        && scanner.at_end()
 }
 
 fn is_line_end(byte: u8) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Tables;
+use super::{Cells, Tables};
 use crate::json::text::write_string;
 
 /// A column in the order in which it is written.
@@ -16,8 +16,8 @@ pub(super) struct Column {
     pub before: Vec<u8>,
     /// What is written after it.
     pub after: &'static [u8],
-    /// Whether a cell that is a JSON object or list is meant as one.
-    pub json: bool,
+    /// What its cells mean.
+    pub cells: Cells,
 }
 
 /// The columns of a table, by the names in its header.
@@ -61,17 +61,18 @@ pub(super) fn columns(header: &[&str], tables: &Tables) -> Result<Vec<Column>, S
                 .find(|name| taken.insert((None, name.clone())));
             key = free.unwrap_or(key);
         }
-        found.push((parent, at, key, nested.is_some_and(|nested| nested.json)));
+        let cells = nested.map_or(tables.cells, |nested| nested.cells);
+        found.push((parent, at, key, cells));
     }
     // Those of one object stand together, after all others.
     found.sort_by_key(|(parent, at, ..)| (*parent, *at));
     Ok(laid_out(found))
 }
 
-fn laid_out(found: Vec<(Option<&str>, usize, String, bool)>) -> Vec<Column> {
+fn laid_out(found: Vec<(Option<&str>, usize, String, Cells)>) -> Vec<Column> {
     let mut columns: Vec<Column> = Vec::with_capacity(found.len());
     let mut open = None;
-    for (parent, at, key, json) in found {
+    for (parent, at, key, cells) in found {
         let mut before = Vec::new();
         let first = columns.is_empty();
         if parent != open {
@@ -92,7 +93,7 @@ fn laid_out(found: Vec<(Option<&str>, usize, String, bool)>) -> Vec<Column> {
             key,
             before,
             after: b"",
-            json,
+            cells,
         });
     }
     if let Some(last) = columns.last_mut() {

@@ -17,10 +17,13 @@ use std::path::Path;
 
 use crate::chunks::ChunkReader;
 use crate::error::DataError;
+use crate::json::Scanner;
 use crate::source::STDIN;
 pub(crate) use delimited::{Delimited, Taken};
 pub(crate) use typed::Typed;
 
+/// How deep JSON in a cell may be nested.
+const CELL_DEPTH: usize = 64;
 /// Bytes that are held of a table in which one row is looked for.
 const ROW_BYTES: usize = 1 << 20;
 
@@ -36,6 +39,8 @@ pub struct Tables {
     pub names: Vec<String>,
     /// Columns that stand in an object of their own.
     pub nested: &'static [Nested],
+    /// What the cells of all others mean.
+    pub cells: Cells,
 }
 
 /// A column that stands in an object of its own, or holds JSON.
@@ -45,8 +50,37 @@ pub struct Nested {
     pub names: &'static [&'static str],
     /// The object, if any, and the key.
     pub path: (Option<&'static str>, &'static str),
-    /// Whether a cell that is a JSON object or list is meant as one.
-    pub json: bool,
+    /// What its cells mean.
+    pub cells: Cells,
+}
+
+/// What a cell of text is written as.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Cells {
+    /// Text, whatever it is.
+    #[default]
+    Text,
+    /// A JSON object or list is meant as one.
+    Json,
+    /// Numbers, true and false are meant as such, too.
+    Value,
+}
+
+impl Cells {
+    /// Whether a cell is written as it is, and not as text.
+    pub(crate) fn means(self, cell: &[u8]) -> bool {
+        let mut scanner = Scanner::new(cell, 0);
+        let begins = match (self, cell.trim_ascii_start().first()) {
+            (Cells::Text, _) | (_, None) => false,
+            (_, Some(b'{' | b'[')) => true,
+            (Cells::Value, Some(b'-' | b'0'..=b'9')) => {
+                return scanner.number().is_ok_and(f64::is_finite) && scanner.at_end();
+            }
+            (Cells::Value, Some(b't' | b'f')) => matches!(cell.trim_ascii(), b"true" | b"false"),
+            _ => false,
+        };
+        begins && scanner.skip_value(0, CELL_DEPTH).is_ok() && scanner.at_end()
+    }
 }
 
 /// How a table was read.

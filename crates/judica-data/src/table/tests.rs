@@ -251,12 +251,12 @@ fn names_that_mean_something_are_told_whatever_their_capitals() {
         Nested {
             names: &["scholar_label", "scholar.label"],
             path: (Some("scholar"), "label"),
-            json: false,
+            cells: Cells::Text,
         },
         Nested {
             names: &["flags"],
             path: (None, "flags"),
-            json: true,
+            cells: Cells::Json,
         },
     ];
     let tables = Tables {

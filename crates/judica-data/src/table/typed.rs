@@ -17,10 +17,11 @@ use arrow_schema::{ArrowError, DataType, SchemaRef, TimeUnit};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::header::{self, Column};
-use super::{Tables, TypedFormat, unreadable};
+use super::{Cells, Tables, TypedFormat, unreadable};
 use crate::chunks::TableRow;
 use crate::error::DataError;
 use crate::fingerprint::fingerprint;
+use crate::json::Scanner;
 use crate::json::text::write_string;
 use crate::source::Source;
 
@@ -40,6 +41,8 @@ pub(crate) struct Typed {
     /// The row at hand, and where its values stand.
     plain: Vec<u8>,
     values: Vec<Range<usize>>,
+    /// Text that is meant as JSON.
+    text: Vec<u8>,
     /// Rows so far.
     pub rows: u64,
 }
@@ -89,6 +92,7 @@ impl Typed {
             format,
             batches,
             plain: Vec::new(),
+            text: Vec::new(),
             values: Vec::new(),
             rows: 0,
             path,
@@ -135,7 +139,8 @@ impl Typed {
                 self.write_plain(&batch, row);
                 for column in &self.columns {
                     json.extend_from_slice(&column.before);
-                    json.extend_from_slice(&self.plain[self.values[column.at].clone()]);
+                    let value = &self.plain[self.values[column.at].clone()];
+                    json.extend_from_slice(meant(column, value, &mut self.text));
                     json.extend_from_slice(column.after);
                 }
                 self.rows += 1;
@@ -143,6 +148,7 @@ impl Typed {
                     json: begins..json.len(),
                     source: 0..0,
                     line: self.rows,
+                    position: 0,
                     hash: fingerprint(&self.plain),
                     fault: None,
                 });
@@ -181,6 +187,19 @@ fn arrow_file(input: impl std::io::Read + std::io::Seek + Send + 'static) -> Ope
 fn arrow_stream(input: impl std::io::Read + Send + 'static) -> Opened {
     let reader = arrow_ipc::reader::StreamReader::try_new(input, None)?;
     Ok((reader.schema(), Box::new(reader)))
+}
+
+/// What is written of a value: of text that is meant as JSON what it holds.
+fn meant<'v>(column: &Column, value: &'v [u8], text: &'v mut Vec<u8>) -> &'v [u8] {
+    if column.cells == Cells::Text || !value.starts_with(b"\"") {
+        return value;
+    }
+    text.clear();
+    let read = Scanner::new(value, 0).string_into(text);
+    match read.is_ok() && column.cells.means(text) {
+        true => text,
+        false => value,
+    }
 }
 
 /// Appends a value as JSON.

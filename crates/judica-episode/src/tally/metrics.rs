@@ -3,16 +3,15 @@
 use judica_model::metric::MetricValue;
 use judica_stats::ExactSum;
 use judica_stats::clusters::Intervals;
-use judica_stats::estimate::{Estimate, Kind};
+use judica_stats::estimate::{Estimate, Kind, estimates};
 use judica_stats::keyed::ByCluster;
-use judica_stats::resampled::Resampling;
 use serde::Serialize;
 
 use super::counts::Tally;
 use super::types::TypeTally;
 use crate::action::Mode;
 use crate::eval_json::catalogue::{self, spec};
-use crate::family::place;
+use crate::family::{METRICS, place};
 use crate::score::episode::Totals;
 
 /// The metrics of the eval JSON, in its order.
@@ -155,6 +154,17 @@ pub struct Measured<'t> {
     tally: &'t Tally,
     episodes: ByCluster,
     intervals: Intervals,
+    /// The metrics of records, in their order.
+    found: Vec<Option<Estimate>>,
+}
+
+/// What a metric is, as far as its interval goes, and the most that it can be.
+fn kind(name: &str) -> (Kind, f64) {
+    match spec(name).map(|spec| spec.kind) {
+        Some(catalogue::Kind::Rate) => (Kind::Rate, 1.0),
+        Some(catalogue::Kind::Share) => (Kind::Mean, 1.0),
+        _ => (Kind::Mean, f64::INFINITY),
+    }
 }
 
 /// With the interval of an estimate, or why there is none.
@@ -169,17 +179,26 @@ fn with_interval(value: MetricValue, found: Option<Estimate>) -> MetricValue {
 impl<'t> Measured<'t> {
     /// The result does not depend on `threads`.
     pub fn new(tally: &'t Tally, threads: usize) -> Self {
-        let defaults = Intervals::default();
+        let mut intervals = Intervals::default();
+        intervals.resampling.threads = threads;
+        let episodes = tally.keys.by_cluster();
+        let mut found = vec![None; METRICS.len()];
+        // All means at once: they are resampled side by side.
+        for wanted in [Kind::Rate, Kind::Mean] {
+            let names = METRICS.iter().map(|(name, _)| kind(name).0).enumerate();
+            let places = names.filter(|(_, kind)| *kind == wanted);
+            let places: Vec<usize> = places.map(|(at, _)| at).collect();
+            let terms = |at: usize| episodes.clustered(|episode| tally.terms[episode][at]);
+            let all = places.iter().map(|at| terms(*at)).collect();
+            for (at, estimate) in places.iter().zip(estimates(all, wanted, &intervals)) {
+                found[*at] = estimate;
+            }
+        }
         Measured {
             tally,
-            episodes: tally.keys.by_cluster(),
-            intervals: Intervals {
-                resampling: Resampling {
-                    threads,
-                    ..defaults.resampling
-                },
-                ..defaults
-            },
+            episodes,
+            intervals,
+            found,
         }
     }
 
@@ -190,14 +209,8 @@ impl<'t> Measured<'t> {
         };
         // Of few episodes an interval can reach beyond what there is; readers of eval files
         // take that for a mistake.
-        let (kind, most) = match spec(name).map(|spec| spec.kind) {
-            Some(catalogue::Kind::Rate) => (Kind::Rate, 1.0),
-            Some(catalogue::Kind::Share) => (Kind::Mean, 1.0),
-            _ => (Kind::Mean, f64::INFINITY),
-        };
-        let terms = |episode: usize| self.tally.terms[episode][at];
-        let found = self.episodes.estimate(kind, &self.intervals, terms);
-        with_interval(MetricValue::new(value, n), found).within([0.0, most])
+        let most = kind(name).1;
+        with_interval(MetricValue::new(value, n), self.found[at]).within([0.0, most])
     }
 
     /// The metrics of the eval file.

@@ -10,7 +10,8 @@ use judica_stats::welch::{self, welch_interval};
 use judica_stats::wilson_interval;
 
 use super::difference::Bounds;
-use crate::coefficient::{Groups, resampled};
+use crate::coefficient::resampled;
+use crate::groups::Groups;
 
 /// One of the sides.
 pub enum Alone {

@@ -7,7 +7,8 @@ use judica_stats::clusters::Intervals;
 use rustc_hash::FxHashMap;
 
 use super::difference::Bounds;
-use crate::coefficient::{Groups, NO_GROUP, resampled};
+use crate::coefficient::resampled;
+use crate::groups::{Groups, NO_GROUP};
 use crate::labels::Labels;
 
 /// A coefficient of both sides.

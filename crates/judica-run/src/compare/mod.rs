@@ -25,7 +25,7 @@ use judica_model::nearest::hint;
 use judica_model::run::{MetricKind, MetricSpec};
 use judica_stats::estimate::Clustered;
 
-use crate::coefficient::Groups;
+use crate::groups::Groups;
 use crate::labels::StoredLabels;
 use crate::open::Run;
 use crate::values::{all_terms, cluster_ranks};

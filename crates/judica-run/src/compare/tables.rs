@@ -157,7 +157,12 @@ fn table<'a>(
         .right("b - a")
         .right("p adj.")
         .left("b is");
-    for row in rows.clone() {
+    // What is the same in every item is in the report, and no news.
+    let same = |row: &&MetricRow| {
+        !row.primary && row.difference.value == Some(0.0) && row.difference.se == Some(0.0)
+    };
+    let unchanged = rows.clone().filter(same).count();
+    for row in rows.clone().filter(|row| !same(row)) {
         let mut cells = vec![Cell::text(match row.primary {
             true => format!("{} *", row.metric),
             false => row.metric.clone(),
@@ -171,6 +176,10 @@ fn table<'a>(
         cells.push(number(row.b.value));
         cells.extend(found(row));
         table.push(cells);
+    }
+    if unchanged > 0 {
+        let them = if unchanged == 1 { "row is" } else { "rows are" };
+        table.note(format!("{unchanged} {them} not shown: no item differs"));
     }
     if let Some(items) = items.filter(|items| items.common + items.only_a + items.only_b > 0) {
         let mut text = format!(
@@ -201,8 +210,9 @@ fn table<'a>(
         ));
     }
     table.note(format!("* decides. Correction: {}", report.correction));
-    for note in rows.filter_map(|row| row.note.as_ref()).take(1) {
-        table.note(note);
+    let noted = rows.filter_map(|row| Some((row, row.note.as_ref()?)));
+    for (row, note) in noted.take(1) {
+        table.note(format!("{}: {note}", row.metric));
     }
     report.notes.iter().for_each(|note| table.note(note));
     table

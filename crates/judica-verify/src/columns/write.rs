@@ -243,10 +243,8 @@ impl<'p> RecordWriter<'p> {
         let passed = || rows.iter().map(|row| usize::from(!row.scores.passed));
         let verdicts = [Verdict::Pass.name(), Verdict::Fail.name()];
         let decisions = [Adjudication::Eligible, Adjudication::Ineligible].map(|a| a.name());
-        let whole = |of: fn(&RecordRow) -> u64, more: u64| -> ArrayRef {
-            let numbers = rows.iter().map(|row| (of(row) + more) as i64);
-            Arc::new(Int64Array::from_iter_values(numbers))
-        };
+        let [offsets, lengths] = places(rows, chunk);
+        let lines = rows.iter().map(|row| row.line as i64);
         let hashes = rows.iter().map(|row| row.place.hash);
         let mut columns = self.key(batch, rows)?;
         columns.extend([
@@ -259,9 +257,9 @@ impl<'p> RecordWriter<'p> {
                 rows.iter().map(|_| chunk.file),
             )
             .column(None)?,
-            whole(|row| row.line, 0),
-            whole(|row| row.place.start as u64, chunk.base_offset),
-            whole(|row| row.place.length as u64, 0),
+            Arc::new(Int64Array::from_iter_values(lines)),
+            Arc::new(offsets),
+            Arc::new(lengths),
             Arc::new(UInt64Array::from_iter_values(hashes)),
         ]);
         columns.extend((0..USAGE.len()).map(|at| -> ArrayRef {
@@ -435,4 +433,24 @@ impl<'p> RecordWriter<'p> {
         columns.push(Arc::new(outputs.collect::<StringArray>()));
         Ok(())
     }
+}
+
+/// Where outputs stand in their file, and how long they are there.
+fn places(rows: &[RecordRow], chunk: &Chunk) -> [Int64Array; 2] {
+    if chunk.is_table() {
+        let place = |row: &RecordRow| {
+            let start = row.place.start;
+            let (offset, length) = chunk.place(start..start + row.place.length)?;
+            Some((offset as i64, length as i64))
+        };
+        let places: Vec<Option<(i64, i64)>> = rows.iter().map(place).collect();
+        let offsets = places.iter().map(|place| Some(place.as_ref()?.0));
+        let lengths = places.iter().map(|place| Some(place.as_ref()?.1));
+        return [offsets.collect(), lengths.collect()];
+    }
+    let offset = |row: &RecordRow| (row.place.start as u64 + chunk.base_offset) as i64;
+    [
+        Int64Array::from_iter_values(rows.iter().map(offset)),
+        Int64Array::from_iter_values(rows.iter().map(|row| row.place.length as i64)),
+    ]
 }

@@ -12,6 +12,7 @@ use judica_run::manifest::name::{MANIFEST, REJECTS};
 use judica_run::options::RunTarget;
 use serde::{Deserialize, Serialize};
 
+use super::super::logs;
 use super::datasets::Dataset;
 use super::records::{self, Ending, Heard, JudgeOptions};
 use super::replies::{REPLIES, Replies};
@@ -25,7 +26,7 @@ pub const PROMPT: &str = "prompt";
 /// The command in runs.
 pub static FAMILY: Family = Family {
     command: "judge",
-    rerun,
+    rerun: |again| logs::rerun(again, rerun),
     describe: describe_nothing,
     json: None,
     finish: None,

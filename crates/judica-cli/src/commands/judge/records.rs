@@ -14,7 +14,7 @@ use judica_data::source::InputDigest;
 use judica_data::work_error::WorkError;
 use judica_judge::judging::Judgement;
 use judica_model::run::{
-    Direction, Evidence, Label, MetricKind, MetricSpec, OwnValue, Place, RunRecord, Texts, Verdict,
+    Direction, Evidence, Label, MetricKind, MetricSpec, OwnValue, RunRecord, Texts, Verdict,
 };
 use judica_run::layout::{Layout, OwnColumn, OwnKind};
 use judica_run::manifest::{Counts, InputEntry};
@@ -104,7 +104,7 @@ pub fn leave(
             .enumerate()
         {
             let row = JudgedRecord {
-                file: &dataset.predictions.file.name,
+                file: &dataset.predictions.file,
                 row: prediction,
                 decision: *decision,
                 reasoning: match decision {
@@ -135,7 +135,7 @@ pub fn leave(
     let rejects = datasets.iter().flat_map(|of| &of.predictions.rejects);
     let refused = rejects.map(|reject| (reject.reason.as_ref(), 1));
     let counts = Counts::of(report.inputs, report.records, refused);
-    let predictions = datasets.iter().map(|dataset| {
+    let predictions = datasets.iter().flat_map(|dataset| {
         let found = &dataset.predictions;
         let digest = InputDigest {
             path: found.file.path.clone(),
@@ -143,7 +143,7 @@ pub fn leave(
             bytes: found.bytes,
             read_as: found.read_as.clone(),
         };
-        InputEntry::new(PREDICTIONS, &found.file.name, &digest)
+        found.file.inputs(PREDICTIONS, &digest)
     });
     let finished = writer.finish(RunEnd {
         inputs: predictions.chain(ending.prompt).collect(),
@@ -186,7 +186,7 @@ fn layout(setting: &Setting, keep_text: bool) -> Layout {
 
 /// A row with what each judge says of it.
 struct JudgedRecord<'r> {
-    file: &'r str,
+    file: &'r PredictionFile,
     row: &'r PredictionRow,
     decision: Decision,
     /// Why nobody was asked.
@@ -296,7 +296,7 @@ impl JudgedRecord<'_> {
         own.push(OwnValue::Text(self.method()));
         own.push(OwnValue::number(tokens(|vote| vote.tokens_input)));
         own.push(OwnValue::number(tokens(|vote| vote.tokens_output)));
-        let target = row.gold.shown();
+        let target = row.gold.kept();
         columns.push(&RunRecord {
             dataset: &row.called.dataset,
             item: &row.called.item(),
@@ -311,13 +311,7 @@ impl JudgedRecord<'_> {
             }),
             decision,
             score: correct.map(|correct| f64::from(u8::from(correct))),
-            place: Some(Place {
-                file: self.file,
-                line: row.line,
-                offset: row.stands.offset,
-                bytes: row.stands.bytes,
-                hash: Some(row.stands.hash),
-            }),
+            place: Some(self.file.place(row.line, &row.stands)),
             latency_ms: row.latency_ms,
             tokens_in: row.tokens_input.map(|n| n as f64),
             tokens_out: row.tokens_output.map(|n| n as f64),

@@ -1,0 +1,249 @@
+//! Fields put where a reader looks for them, for readers that know keys and have no [`Door`]:
+//! a row is written anew, with what the user named under the keys that are known.
+//!
+//! [`Door`]: super::Door
+
+use super::{ColumnChoice, DEPTH, Field, Value, chosen_columns};
+use crate::json::text::write_string;
+use crate::json::{ScanError, Scanner};
+use crate::table::Cells;
+
+/// Where fields stand, as the user says.
+#[derive(Debug, Clone, Default)]
+pub struct Placed {
+    moves: Vec<Move>,
+    /// Keys that mean nothing any more.
+    hidden: Vec<&'static str>,
+    /// Whether there was any row.
+    any: bool,
+}
+
+#[derive(Debug, Clone)]
+struct Move {
+    /// What the user said.
+    said: String,
+    /// The key that is known.
+    key: &'static str,
+    /// The key in the object that stands there, where several columns make one.
+    member: Option<String>,
+    /// The key, and what follows in a JSON pointer.
+    from: Vec<String>,
+    /// Whether any row has it.
+    found: bool,
+}
+
+impl Placed {
+    /// What the user says of some fields: `gold=label`, `id=/meta/id`. What a row has under
+    /// the usual names of such a field does not count.
+    pub fn new(fields: &'static [Field], said: &[String]) -> Result<Placed, String> {
+        let mut placed = Placed::default();
+        for ColumnChoice { field, column } in chosen_columns(said)? {
+            let known = super::columns::find(fields, &field)?;
+            let said = format!("--column {field}={column}");
+            if placed.hidden.contains(&known.aliases[0]) {
+                return Err(format!("{said}: `{field}` is said twice"));
+            }
+            placed.hide(known);
+            placed.add(said, known.aliases[0], None, &column);
+        }
+        Ok(placed)
+    }
+
+    /// A field that is an object of several columns: each `column`, or `member=column`.
+    pub fn gather(
+        &mut self,
+        option: &str,
+        field: &Field,
+        columns: &[String],
+    ) -> Result<(), String> {
+        if columns.is_empty() {
+            return Ok(());
+        }
+        if self.hidden.contains(&field.aliases[0]) {
+            return Err(format!(
+                "{option}: --column says where `{}` stands",
+                field.name
+            ));
+        }
+        self.hide(field);
+        for column in columns {
+            let (member, from) = match column.split_once('=') {
+                Some((member, from)) => (member.trim(), from.trim()),
+                None => (column.trim(), column.trim()),
+            };
+            if member.is_empty() || from.is_empty() {
+                return Err(format!("{option}: expected columns with commas between"));
+            }
+            let member = member.rsplit('/').next().unwrap_or(member).to_owned();
+            let said = format!("{option} {column}");
+            self.add(said, field.aliases[0], Some(member), from);
+        }
+        Ok(())
+    }
+
+    fn hide(&mut self, field: &Field) {
+        self.hidden.extend(field.aliases);
+    }
+
+    fn add(&mut self, said: String, key: &'static str, member: Option<String>, column: &str) {
+        self.moves.push(Move {
+            said,
+            key,
+            member,
+            from: super::pointer(column),
+            found: false,
+        });
+    }
+
+    /// Whether nothing was said.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    /// The columns that were named.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = &String> {
+        self.moves.iter().map(|of| &of.from[0])
+    }
+
+    /// What was said of columns that no row had.
+    pub(crate) fn missing(&self) -> impl Iterator<Item = &str> {
+        let missing = self.moves.iter().filter(|of| self.any && !of.found);
+        missing.map(|of| of.said.as_str())
+    }
+
+    /// Appends a row with everything in its place.
+    pub(crate) fn write(&mut self, row: &[u8], out: &mut Vec<u8>) -> Result<(), ScanError> {
+        let mut values: Vec<Option<Value>> = vec![None; self.moves.len()];
+        let mut scanner = Scanner::new(row, 0);
+        out.push(b'{');
+        let begins = out.len();
+        let between = |out: &mut Vec<u8>, begins| {
+            if out.len() > begins {
+                out.push(b',');
+            }
+        };
+        scanner.members(|key, scanner| {
+            scanner.peek();
+            let start = scanner.pos;
+            let value = Value::scan(scanner, 1, DEPTH)?;
+            let mut moved = false;
+            for (of, place) in self.moves.iter_mut().zip(&mut values) {
+                if of.from[0].as_bytes() == key {
+                    moved = true;
+                    of.found = true;
+                    *place = value.and_then(|value| value.at(&of.from[1..]));
+                }
+            }
+            if !moved && !self.hidden.iter().any(|known| known.as_bytes() == key) {
+                between(out, begins);
+                write_string(&String::from_utf8_lossy(key), out);
+                out.push(b':');
+                out.extend_from_slice(scanner.slice(start, scanner.pos));
+            }
+            Ok::<_, ScanError>(())
+        })?;
+        scanner.end()?;
+        self.any = true;
+        let (mut open, mut list) = (None, Vec::new());
+        for (of, value) in self.moves.iter().zip(values) {
+            if open.is_some_and(|key| key != of.key || of.member.is_none()) {
+                out.push(b'}');
+                open = None;
+            }
+            let Some(value) = value else { continue };
+            if open.is_none() {
+                between(out, begins);
+                write_string(of.key, out);
+                out.push(b':');
+            }
+            if let Some(member) = &of.member {
+                out.push(if open.is_none() { b'{' } else { b',' });
+                open = Some(of.key);
+                write_string(member, out);
+                out.push(b':');
+            }
+            // A list in a cell of a table, where an object is made of cells.
+            let within = match (value, &of.member) {
+                (Value::Text(text), Some(_)) => Some(text.decode(&mut list)),
+                _ => None,
+            };
+            match value {
+                _ if within.is_some_and(|text| Cells::Json.means(text)) => {
+                    out.extend_from_slice(within.unwrap_or_default());
+                }
+                Value::Text(text) => {
+                    out.push(b'"');
+                    out.extend_from_slice(text.raw);
+                    out.push(b'"');
+                }
+                Value::Other(_, bytes) => out.extend_from_slice(bytes),
+            }
+        }
+        if open.is_some() {
+            out.push(b'}');
+        }
+        out.push(b'}');
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::field;
+    use super::*;
+
+    static FIELDS: [Field; 3] = [
+        field("id", &["sample_id", "id"]),
+        field("gold", &["gold", "next"]),
+        field("task", &["task"]),
+    ];
+
+    fn placed(said: &[&str], gold: &[&str], row: &str) -> Result<String, String> {
+        let all = |said: &[&str]| said.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
+        let mut placed = Placed::new(&FIELDS, &all(said))?;
+        placed.gather("--gold-columns", &FIELDS[1], &all(gold))?;
+        let mut out = Vec::new();
+        let written = placed.write(row.as_bytes(), &mut out);
+        written.map_err(|error| format!("{error:?}"))?;
+        Ok(String::from_utf8(out).expect("text"))
+    }
+
+    #[test]
+    fn fields_stand_where_the_user_says_and_nowhere_else() {
+        let row = r#"{"q": {"id": 7}, "id": "x", "a": "1\n", "task": null, "b": 2, "gold": 3}"#;
+        let at = |said: &[&str], gold: &[&str]| placed(said, gold, row).expect("a row");
+        assert_eq!(
+            at(&["id=/q/id"], &[]),
+            r#"{"a":"1\n","task":null,"b":2,"gold":3,"sample_id":7}"#
+        );
+        assert_eq!(
+            at(&["task=id"], &["a", "B=b"]),
+            r#"{"q":{"id": 7},"task":"x","gold":{"a":"1\n","B":2}}"#
+        );
+        // What is null is not there.
+        assert_eq!(
+            at(&["gold=task"], &[]),
+            r#"{"q":{"id": 7},"id":"x","a":"1\n","b":2}"#
+        );
+        assert_eq!(
+            at(&[], &["task", "b"])
+                .rsplit_once(",\"gold")
+                .map(|(_, end)| end),
+            Some("\":{\"b\":2}}")
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_refused() {
+        for (said, gold, why) in [
+            (&["colour=x"][..], &[][..], "there is no field `colour`"),
+            (&["id=a", "sample_id=b"], &[], "said twice"),
+            (&["gold=a"], &["b"], "--column says where `gold` stands"),
+            (&[], &["a", ""], "expected columns"),
+        ] {
+            let error = placed(said, gold, "{}").expect_err("refused");
+            assert!(error.contains(why), "{error}");
+        }
+        assert!(placed(&["id=a"], &[], "[1]").is_err());
+    }
+}

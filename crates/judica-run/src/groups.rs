@@ -1,0 +1,492 @@
+//! Coefficients of agreement, recomputed from the labels of records by their estimator alone.
+//!
+//! A run says of a coefficient only how it is estimated ([`Estimator`]); its records hold who
+//! said what. [`Labels`] takes the latter, [`Groups`] puts items together that count the same
+//! for an estimator, and [`Groups::coefficient`] gives a coefficient that can be asked for its
+//! value under any weights: those of the groups as they are, or of a resample.
+//!
+//! ```text
+//! let mut labels = Labels::default();
+//! records.for_each(|record| labels.push(record.labels));
+//! let groups = Groups::new(&estimator, &labels)?;
+//! let value = groups.coefficient().estimate(groups.sizes());
+//! // Items that are drawn several times, or not at all:
+//! let drawn = groups.coefficient().estimate(&groups.weights(&times_per_item));
+//! ```
+//!
+//! Two sides are resampled jointly without touching every item by drawing pairs of groups
+//! ([`Groups::of_items`]), of which there are few. Which values are categories, and so the
+//! steps between them, follows from all labels that were pushed, in a resample too; to mix two
+//! sides' items, push both.
+
+use std::cmp::Ordering;
+
+use judica_data::json::number::people_number;
+use judica_model::run::Estimator;
+use judica_stats::agreement::cohen::{CohenKappa, Weighting};
+use judica_stats::agreement::fleiss::FleissKappa;
+use judica_stats::agreement::gwet::GwetAc;
+use judica_stats::agreement::krippendorff::{KrippendorffAlpha, Level};
+use judica_stats::agreement::patterns::Patterns;
+use judica_stats::agreement::percent::PercentAgreement;
+use judica_stats::agreement::scott::ScottPi;
+use judica_stats::agreement::weights::Weights;
+use judica_stats::agreement::{
+    Coefficient, Estimate, Given, Grouping, PairCells, Table, Undefined,
+};
+use rustc_hash::FxHashMap;
+
+use crate::labels::Labels;
+use crate::names::Names;
+
+/// Whole numbers below this are doubles, every one of them; beyond, equal doubles may have
+/// been different numbers, identifiers for example.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+/// The group of an item that does not count.
+pub const NO_GROUP: u32 = u32::MAX;
+
+/// Items in groups that count the same for an estimator.
+pub struct Groups {
+    kind: Kind,
+    grouped: Result<Grouped, Undefined>,
+    /// The numbers that categories stand for.
+    values: Vec<f64>,
+    of_items: Vec<u32>,
+}
+
+enum Grouped {
+    Cells(PairCells),
+    Any(Box<Grouping>),
+}
+
+/// The estimators.
+#[derive(Clone, Copy)]
+enum Kind {
+    Percent,
+    Cohen(Weighting),
+    Scott,
+    Fleiss,
+    Krippendorff(Level),
+    Gwet(Weights),
+}
+
+impl Kind {
+    fn new(estimator: &Estimator) -> Result<Self, String> {
+        let level = estimator.level.as_deref();
+        let unknown = || match level {
+            Some(level) => format!("unknown estimator `{}` at `{level}`", estimator.name),
+            None => format!("unknown estimator `{}`", estimator.name),
+        };
+        let kind = match (estimator.name.as_str(), level) {
+            ("percent_agreement", None) => Kind::Percent,
+            ("cohen_kappa", None) => Kind::Cohen(Weighting::Unweighted),
+            ("cohen_kappa_linear", None) => Kind::Cohen(Weighting::Linear),
+            ("cohen_kappa_quadratic", None) => Kind::Cohen(Weighting::Quadratic),
+            ("scott_pi", None) => Kind::Scott,
+            ("fleiss_kappa", None) => Kind::Fleiss,
+            ("krippendorff_alpha", Some(level)) => {
+                Kind::Krippendorff(Level::from_name(level).ok_or_else(unknown)?)
+            }
+            ("gwet_ac1", None) => Kind::Gwet(Weights::Identity),
+            ("gwet_ac2", Some(weights)) => {
+                Kind::Gwet(Weights::from_name(weights).ok_or_else(unknown)?)
+            }
+            _ => return Err(unknown()),
+        };
+        Ok(kind)
+    }
+
+    fn reads_two(self) -> bool {
+        matches!(self, Kind::Cohen(_) | Kind::Scott)
+    }
+}
+
+impl Groups {
+    /// The groups of all items.
+    ///
+    /// Raters who said nothing are none. Values are the estimator's categories, in its order,
+    /// standing for the numbers they are if those rise, else for their places. Without
+    /// categories they are the values that its raters gave: if all are numbers, in the order
+    /// of the numbers, equal ones being one category; else in the order of code points,
+    /// standing for their places.
+    ///
+    /// Fails if the estimator is unknown, a value is none of its categories, or somebody says
+    /// something twice about an item.
+    pub fn new(estimator: &Estimator, labels: &Labels) -> Result<Self, String> {
+        let kind = Kind::new(estimator)?;
+        let chosen = Chosen::new(estimator, labels)?;
+        let values = chosen.values.clone();
+        let grouped = match (kind.reads_two(), chosen.raters) {
+            (_, 0) => Err(Undefined::NoItems),
+            (_, 1) => Err(Undefined::OneRater),
+            (true, 2) => match PairCells::from_table(&chosen, 0, 1) {
+                cells if cells.items() == 0 => Err(Undefined::NoCommonItems),
+                cells => Ok(Grouped::Cells(cells)),
+            },
+            (true, raters) => Err(Undefined::NotTwoRaters { raters }),
+            (false, raters) => {
+                let columns: Vec<usize> = (0..raters).collect();
+                Ok(Grouped::Any(Box::new(Grouping::new(&chosen, &columns))))
+            }
+        };
+        let of_items = match &grouped {
+            Err(_) => vec![NO_GROUP; labels.items()],
+            Ok(Grouped::Cells(cells)) => chosen.cells_of(cells),
+            Ok(Grouped::Any(grouping)) => match grouping.cells() {
+                Some(cells) => chosen.cells_of(cells),
+                None => chosen.patterns_of(grouping.patterns()),
+            },
+        };
+        Ok(Groups {
+            kind,
+            grouped,
+            values,
+            of_items,
+        })
+    }
+
+    /// The coefficient, to be asked for its value when groups have some sizes.
+    pub fn coefficient(&self) -> Box<dyn Coefficient + '_> {
+        match (&self.grouped, self.kind) {
+            (Err(why), _) => Box::new(Never(*why)),
+            (Ok(Grouped::Cells(cells)), Kind::Cohen(weighting)) => {
+                Box::new(CohenKappa::new(cells, weighting))
+            }
+            (Ok(Grouped::Cells(cells)), _) => Box::new(ScottPi::new(cells)),
+            (Ok(Grouped::Any(grouping)), kind) => {
+                let (patterns, values) = (grouping.patterns(), &self.values);
+                match kind {
+                    Kind::Fleiss => Box::new(grouping.coefficient(FleissKappa::new(patterns))),
+                    Kind::Krippendorff(level) => {
+                        let alpha = KrippendorffAlpha::new(patterns, level, values);
+                        Box::new(grouping.coefficient(alpha))
+                    }
+                    Kind::Gwet(weights) => {
+                        let ac = GwetAc::new(patterns, weights, values);
+                        Box::new(grouping.coefficient(ac))
+                    }
+                    _ => Box::new(grouping.coefficient(PercentAgreement::new(patterns))),
+                }
+            }
+        }
+    }
+
+    /// How many items are in each group.
+    pub fn sizes(&self) -> &[u64] {
+        match &self.grouped {
+            Err(_) => &[],
+            Ok(Grouped::Cells(cells)) => cells.sizes(),
+            Ok(Grouped::Any(grouping)) => grouping.sizes(),
+        }
+    }
+
+    /// The group of each item; [`NO_GROUP`] if it does not count.
+    pub fn of_items(&self) -> &[u32] {
+        &self.of_items
+    }
+
+    /// The groups' sizes when items count so often.
+    pub fn weights(&self, items: &[u64]) -> Vec<u64> {
+        let mut weights = vec![0; self.sizes().len()];
+        for (&group, &times) in self.of_items.iter().zip(items) {
+            if group != NO_GROUP {
+                weights[group as usize] += times;
+            }
+        }
+        weights
+    }
+
+    /// The value over all items, or why there is none.
+    pub fn value(&self) -> Estimate {
+        self.coefficient().estimate(self.sizes())
+    }
+}
+
+/// A coefficient that has no value, whatever is drawn.
+struct Never(Undefined);
+
+impl Coefficient for Never {
+    fn estimate(&self, _: &[u64]) -> Estimate {
+        Err(self.0)
+    }
+}
+
+/// The labels that an estimator reads: raters as columns, values as categories.
+#[derive(Debug)]
+struct Chosen {
+    /// How many said anything.
+    raters: usize,
+    values: Vec<f64>,
+    ends: Vec<usize>,
+    given: Vec<Given>,
+}
+
+impl Chosen {
+    fn new(estimator: &Estimator, labels: &Labels) -> Result<Self, String> {
+        const NOBODY: u32 = u32::MAX;
+        let names = &labels.raters.names;
+        let mut asked = vec![estimator.raters.is_empty(); names.len()];
+        for rater in &estimator.raters {
+            if let Some(number) = labels.raters.known(rater) {
+                asked[number as usize] = true;
+            }
+        }
+        let mut used = vec![false; labels.values.names.len()];
+        for &(rater, value) in &labels.given {
+            used[value as usize] |= asked[rater as usize];
+        }
+        let (codes, values) = categories(estimator, &labels.values, &used)?;
+        // Whoever said nothing is in no label, so all names are of raters who speak.
+        let mut columns = vec![NOBODY; names.len()];
+        let speaking = (0..names.len()).filter(|&rater| asked[rater]);
+        for (column, rater) in (0..).zip(speaking) {
+            columns[rater] = column;
+        }
+        let mut chosen = Chosen {
+            raters: asked.iter().filter(|asked| **asked).count(),
+            values,
+            ends: Vec::with_capacity(labels.items()),
+            given: Vec::with_capacity(labels.given.len()),
+        };
+        let mut last = vec![0; names.len()];
+        for (row, item) in labels.rows().zip(1usize..) {
+            for &(rater, value) in row.iter().filter(|(rater, _)| asked[*rater as usize]) {
+                if std::mem::replace(&mut last[rater as usize], item) == item {
+                    let rater = &names[rater as usize];
+                    return Err(format!("`{rater}` labels record {item} twice"));
+                }
+                let label = (columns[rater as usize], codes[value as usize]);
+                chosen.given.push(label);
+            }
+            chosen.ends.push(chosen.given.len());
+        }
+        Ok(chosen)
+    }
+
+    fn cells_of(&self, cells: &PairCells) -> Vec<u32> {
+        let mut of_items = Vec::with_capacity(self.ends.len());
+        self.each_row(&mut |row| {
+            let missing = self.values.len() as u32;
+            let cell = match *row {
+                [(0, a), (_, b)] | [(_, b), (0, a)] => (a, b),
+                [(0, a)] => (a, missing),
+                [(_, b)] => (missing, b),
+                _ => (missing, missing),
+            };
+            let cell = cells.cells().binary_search(&cell).ok();
+            of_items.push(cell.map_or(NO_GROUP, |cell| cell as u32));
+        });
+        of_items
+    }
+
+    fn patterns_of(&self, patterns: &Patterns) -> Vec<u32> {
+        let numbered = (0..patterns.len()).map(|p| (patterns.choices(p), p as u32));
+        let numbers: FxHashMap<&[(u32, u32)], u32> = numbered.collect();
+        let mut of_items = Vec::with_capacity(self.ends.len());
+        let (mut codes, mut choices) = (Vec::new(), Vec::new());
+        self.each_row(&mut |row| {
+            codes.clear();
+            codes.extend(row.iter().map(|&(_, code)| code));
+            codes.sort_unstable();
+            choices.clear();
+            let alike = codes.chunk_by(|a, b| a == b);
+            choices.extend(alike.map(|alike| (alike[0], alike.len() as u32)));
+            let group = numbers.get(choices.as_slice());
+            of_items.push(group.copied().unwrap_or(NO_GROUP));
+        });
+        of_items
+    }
+}
+
+impl Table for Chosen {
+    fn raters(&self) -> usize {
+        self.raters
+    }
+
+    fn categories(&self) -> usize {
+        self.values.len()
+    }
+
+    fn items(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn each_row(&self, each: &mut dyn FnMut(&[Given])) {
+        let mut start = 0;
+        for &end in &self.ends {
+            each(&self.given[start..end]);
+            start = end;
+        }
+    }
+}
+
+/// The category of each value that is used, and the numbers that categories stand for.
+fn categories(
+    estimator: &Estimator,
+    values: &Names,
+    used: &[bool],
+) -> Result<(Vec<u32>, Vec<f64>), String> {
+    let number = |text: &str| people_number(text).filter(|number| number.is_finite());
+    let mut codes = vec![0; values.names.len()];
+    let mut used: Vec<u32> = (0..values.names.len() as u32)
+        .filter(|&value| used[value as usize])
+        .collect();
+    let name = |value: u32| values.names[value as usize].as_str();
+    if !estimator.categories.is_empty() {
+        let listed = (0..).zip(&estimator.categories);
+        let places: FxHashMap<&str, u32> =
+            listed.map(|(place, name)| (name.as_str(), place)).collect();
+        for value in used {
+            codes[value as usize] = *places.get(name(value)).ok_or_else(|| {
+                format!(
+                    "`{}` is none of the categories of `{}`",
+                    name(value),
+                    estimator.name
+                )
+            })?;
+        }
+        let numbers: Option<Vec<f64>> = estimator.categories.iter().map(|c| number(c)).collect();
+        let rising = numbers.filter(|numbers| numbers.is_sorted_by(|a, b| a < b));
+        return Ok((
+            codes,
+            rising.unwrap_or_else(|| ranks(estimator.categories.len())),
+        ));
+    }
+    let numbers: Option<Vec<f64>> = used.iter().map(|&value| number(name(value))).collect();
+    let Some(numbers) = numbers else {
+        used.sort_unstable_by_key(|&value| name(value));
+        for (place, &value) in (0..).zip(&used) {
+            codes[value as usize] = place;
+        }
+        return Ok((codes, ranks(used.len())));
+    };
+    let mut sorted: Vec<(f64, u32)> = numbers.into_iter().zip(used).collect();
+    sorted.sort_unstable_by(|a, b| {
+        let by_value = a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal);
+        by_value.then_with(|| name(a.1).cmp(name(b.1)))
+    });
+    let alike = |a: &(f64, u32), b: &(f64, u32)| a.0 == b.0 && a.0.abs() < EXACT;
+    let mut found = Vec::new();
+    for group in sorted.chunk_by(alike) {
+        for &(_, value) in group {
+            codes[value as usize] = found.len() as u32;
+        }
+        found.push(group[0].0);
+    }
+    let rising = found.is_sorted_by(|a, b| a < b);
+    let count = found.len();
+    Ok((codes, if rising { found } else { ranks(count) }))
+}
+
+fn ranks(count: usize) -> Vec<f64> {
+    (1..=count).map(|rank| rank as f64).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use judica_model::run::Label;
+
+    fn estimator(name: &str, level: Option<&str>) -> Estimator {
+        Estimator {
+            name: name.to_owned(),
+            level: level.map(str::to_owned),
+            raters: Vec::new(),
+            categories: Vec::new(),
+        }
+    }
+
+    /// Rows of `rater=value` labels.
+    fn labels(rows: &[&str]) -> Labels {
+        let mut labels = Labels::default();
+        for row in rows {
+            let said = row
+                .split_whitespace()
+                .filter_map(|said| said.split_once('='));
+            let said: Vec<Label> = said.map(|(rater, value)| Label { rater, value }).collect();
+            labels.push(&said);
+        }
+        labels
+    }
+
+    #[test]
+    fn items_are_grouped_and_drawn() {
+        // Cohen's κ: 3 of 4 common items agree; by chance 3/4 · 1/2 + 1/4 · 1/2 = 1/2.
+        let labels = labels(&["a=x b=x", "b=x a=x", "a=y b=y", "a=x b=y", "a=y", ""]);
+        let groups = Groups::new(&estimator("cohen_kappa", None), &labels).unwrap();
+        assert_eq!(groups.value(), Ok(0.5));
+        assert_eq!(groups.of_items(), [0, 0, 2, 1, NO_GROUP, NO_GROUP]);
+        assert_eq!(groups.weights(&[1, 1, 2, 0, 9, 9]), [2, 0, 2]);
+        let drawn = groups.coefficient().estimate(&[2, 0, 2]);
+        assert_eq!(drawn, Ok(1.0));
+        let percent = Groups::new(&estimator("percent_agreement", None), &labels).unwrap();
+        assert_eq!(percent.value(), Ok(0.75));
+        assert_eq!(percent.weights(&[1; 6]), percent.sizes());
+        assert_eq!(percent.of_items()[5], NO_GROUP);
+    }
+
+    #[test]
+    fn only_the_raters_asked_for_count() {
+        let labels = labels(&["a=1 b=1 c=z", "a=2 b=1 c=z", "a=2 b=2"]);
+        let two = Estimator {
+            raters: vec!["a".into(), "silent".into(), "b".into()],
+            ..estimator("krippendorff_alpha", Some("interval"))
+        };
+        let groups = Groups::new(&two, &labels).unwrap();
+        assert_eq!(groups.values, [1.0, 2.0]);
+        // Observed 1/3 of one step; by chance 2 · 3 · 3 of 30 pairs differ: 1 - 1/3 / (3/5).
+        assert!((groups.value().unwrap() - 4.0 / 9.0).abs() < 1e-15);
+        let all = estimator("cohen_kappa", None);
+        let why = Groups::new(&all, &labels).unwrap().value();
+        assert_eq!(why, Err(Undefined::NotTwoRaters { raters: 3 }));
+        let nobody = Estimator {
+            raters: vec!["x".into()],
+            ..all
+        };
+        let nobody = Groups::new(&nobody, &labels).unwrap();
+        assert_eq!(nobody.value(), Err(Undefined::NoItems));
+        assert!(nobody.weights(&[1, 1, 1]).is_empty());
+    }
+
+    #[test]
+    fn values_are_in_their_order() {
+        let of = |listed: &[&str], rows: &[&str]| {
+            let asked = Estimator {
+                categories: listed.iter().map(|name| name.to_string()).collect(),
+                ..estimator("gwet_ac2", Some("linear"))
+            };
+            Groups::new(&asked, &labels(rows)).map(|groups| groups.values)
+        };
+        assert_eq!(of(&[], &["a=10 b=9", "a=9.0"]).unwrap(), [9.0, 10.0]);
+        assert_eq!(of(&[], &["a=10 b=ten"]).unwrap(), [1.0, 2.0]);
+        assert_eq!(of(&["3", "2"], &["a=2 b=3"]).unwrap(), [1.0, 2.0]);
+        assert_eq!(of(&["2", "5"], &["a=2"]).unwrap(), [2.0, 5.0]);
+        // Two identifiers that are one double stay two.
+        let long = ["a=9007199254740992 b=9007199254740993"];
+        assert_eq!(of(&[], &long).unwrap(), [1.0, 2.0]);
+        let error = of(&["low"], &["a=high"]).unwrap_err();
+        assert_eq!(error, "`high` is none of the categories of `gwet_ac2`");
+    }
+
+    #[test]
+    fn what_cannot_be_estimated_is_told() {
+        let none = labels(&[]);
+        for (name, level) in [
+            ("kappa", None),
+            ("krippendorff_alpha", None),
+            ("krippendorff_alpha", Some("metric")),
+            ("gwet_ac2", Some("heavy")),
+            ("scott_pi", Some("nominal")),
+        ] {
+            assert!(
+                Groups::new(&estimator(name, level), &none).is_err(),
+                "{name}"
+            );
+        }
+        let twice = labels(&["a=x b=x", "a=x a=y"]);
+        let error = Groups::new(&estimator("gwet_ac1", None), &twice).err();
+        assert_eq!(error.as_deref(), Some("`a` labels record 2 twice"));
+        let empty = Groups::new(&estimator("gwet_ac1", None), &none).unwrap();
+        assert_eq!(empty.value(), Err(Undefined::NoItems));
+    }
+}
