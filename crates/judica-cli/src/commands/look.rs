@@ -153,7 +153,8 @@ fn seen(head: &Head) -> Vec<Seen<'_>> {
         };
         let values = column.values().count();
         if distinct * 2 < values && holds != "nothing" {
-            holds.push_str(&format!(", {distinct} different"));
+            let s = if distinct == 1 { "" } else { "s" };
+            holds.push_str(&format!(", {distinct} value{s}"));
         }
         (holds, values)
     };

@@ -101,7 +101,7 @@ const LONGEST_CHOICE: usize = 40;
 /// What a file that begins so may be, the likeliest first; nothing if nobody knows.
 pub fn fits(head: &Head) -> Vec<Fit> {
     // Prose with examples in it holds rows, too.
-    if head.broken * 2 > head.rows {
+    if head.broken * 2 > head.rows && !head.table {
         return Vec::new();
     }
     let of = |shape: &Shape| Fit {
@@ -375,16 +375,7 @@ fn long_ratings(head: &Head) -> Option<Fit> {
         return None;
     }
     let mut options = String::new();
-    let mut parts = vec![("--item", item), ("--rater", rater), ("--value", value)];
-    // One rater rates an item once.
-    let several = match tell_apart(head, &[item.0, rater.0]) {
-        true => None,
-        false => self::item(head, &[rater.0]),
-    };
-    if let Some(several) = several {
-        parts.remove(0);
-        options.push_str(&option("--item", &several.join(",")));
-    }
+    let parts = [("--item", item), ("--rater", rater), ("--value", value)];
     for (name, (column, _)) in parts.iter().filter(|(_, (_, said))| *said) {
         options.push_str(&option(name, &column.name));
     }

@@ -10,6 +10,7 @@ use super::json::{Member, top_of};
 use crate::chunks::{ChunkReader, DOCUMENT, layout};
 use crate::error::DataError;
 use crate::json::{ScanError, Scanner, ValueKind};
+use crate::names::has_lines;
 use crate::rows::{DEPTH, Value, text_of};
 use crate::source::{STDIN, Source};
 use crate::table::Tables;
@@ -188,7 +189,13 @@ impl Head {
             };
             self.columns = read.columns.iter().take(COLUMNS).map(named).collect();
         }
-        if !self.table && layout == DOCUMENT {
+        // A first row that is longer than what was looked at is told by its keys, too.
+        let cut = !self.whole && self.looked == 0;
+        // One line of a file that is not called after its lines is a document as well.
+        let only = self.whole && self.rows == 0 && !has_lines(&self.path.to_string_lossy());
+        let is_object = self.start.trim_ascii_start().starts_with(b"{");
+        if !self.table && is_object && (layout == DOCUMENT || cut || only) {
+            self.how[0] = DOCUMENT.to_owned();
             self.document();
         } else if let Some((row, broken)) = last.filter(|_| self.whole || self.table) {
             self.row(&row, broken);

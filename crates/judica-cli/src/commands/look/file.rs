@@ -23,6 +23,7 @@ pub fn look(path: &Path, bytes: usize) -> Result<Found, WorkError> {
         ..Found::default()
     };
     if let Some(fit) = by_hand(path) {
+        found.usable = !fit.commands.is_empty();
         found.fits.push(fit);
         return Ok(found);
     }
@@ -60,19 +61,20 @@ fn unknown(path: &Path, head: &Head, found: &mut Found) -> bool {
             .push(fit("document", what.to_owned(), &[command]));
         return true;
     }
-    if head.broken * 2 <= head.rows && (head.looked > 0 || head.table) {
+    if head.table || head.looked > 0 && head.broken * 2 <= head.rows {
         let what = match head.looked {
             0 => "a table without rows",
             _ => "rows of no kind that is known",
         };
         let mut fit = fit("table", what.to_owned(), &[]);
-        fit.advice = Some(
+        let advice = (head.looked > 0).then(|| {
             "Say where things stand. Predictions and their gold: judica match --predictions \
              FILE --gold COLUMN --prediction COLUMN. Ratings: judica agree ratings --input FILE \
              --item COLUMN --rater COLUMN --value COLUMN --level nominal. Scores of any other \
              tool: judica import FILE --as table --item COLUMN --metric COLUMN --run DIR."
-                .to_owned(),
-        );
+                .to_owned()
+        });
+        fit.advice = advice;
         found.fits.push(fit);
         return head.looked > 0;
     }

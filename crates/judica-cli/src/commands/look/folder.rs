@@ -168,7 +168,8 @@ fn together(path: &Path, kinds: &[(Fit, Vec<&PathBuf>)]) -> Option<Fit> {
         (!files.is_empty()).then_some(files)
     };
     let s = |n: usize| if n == 1 { "" } else { "s" };
-    if let Some(logs) = of("log") {
+    let all: usize = kinds.iter().map(|(_, files)| files.len()).sum();
+    if let Some(logs) = of("log").filter(|logs| logs.len() * 2 >= all) {
         let (n, s) = (logs.len(), s(logs.len()));
         let what = format!("a folder with {n} log file{s} of other harnesses");
         return Some(fit("logs", what, &["judica import IN --run a-run"]));
@@ -216,7 +217,14 @@ fn together(path: &Path, kinds: &[(Fit, Vec<&PathBuf>)]) -> Option<Fit> {
 
 /// Of several things, the first that a command reads.
 fn first_of<'f>(path: &Path, kinds: &[(Fit, Vec<&'f PathBuf>)]) -> Option<(Fit, &'f Path)> {
-    let order = ["samples", "outputs", "episodes", "golden queries", "pairs"];
+    let order = [
+        "log",
+        "samples",
+        "outputs",
+        "episodes",
+        "golden queries",
+        "pairs",
+    ];
     let place = |fit: &Fit| {
         let known = order.iter().position(|name| *name == fit.name);
         known.unwrap_or(order.len())
