@@ -81,7 +81,8 @@ fn deep_wide_and_long_files_end_soon() {
         ),
         ("quote.csv", format!("a,b\n1,\"{}", "x\n".repeat(1 << 20))),
         ("zeros.csv", "\0".repeat(1 << 20)),
-        ("commas.csv", ",".repeat(1 << 20)),
+        ("commas.csv", ",".repeat(1 << 17)),
+        ("equal.csv", "a,".repeat(1 << 17)),
         (
             "broken.json",
             "{\"predictions\": [{\"id\": 1, \"gold\": }]}".to_owned(),
