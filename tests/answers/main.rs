@@ -11,6 +11,7 @@ mod efficiency_judged;
 mod efficiency_missing;
 mod efficiency_prices;
 mod efficiency_runs;
+mod efficiency_tables;
 mod gpu_cost;
 mod match_auto;
 mod match_by;

@@ -205,6 +205,9 @@ pub struct EfficiencyArgs {
         value_parser = number::weight
     )]
     pub weights: Vec<f64>,
+    /// Where fields stand
+    #[command(flatten)]
+    pub columns: ColumnArgs,
     /// When two answers are the same, for rows that do not say whether they match
     #[command(flatten)]
     pub normalizer: NormalizerArgs,

@@ -26,8 +26,10 @@ pub struct Fit {
     pub what: String,
     /// What speaks for it, where it had to be guessed.
     pub why: Option<String>,
-    /// Commands that read it; `<name>` is yet to be filled in.
+    /// Commands that read it; `IN` and `<name>` are yet to be filled in.
     pub commands: Vec<String>,
+    /// What is said after each of them, as it is.
+    pub options: String,
     /// What to do where there is no command.
     pub advice: Option<String>,
 }
@@ -84,7 +86,11 @@ const PREDICTIONS: [&str; 13] = [
 const RATERS: [&str; 4] = ["annotator_name", "worker", "worker_id", "reviewer"];
 const RATINGS: [&str; 6] = ["winner", "verdict", "vote", "answer", "choice", "grade"];
 /// What names an item together with its question.
-const BESIDE: [&str; 6] = ["turn", "trial", "attempt", "round", "split", "lang"];
+const BESIDE: [&str; 8] = [
+    "turn", "model_a", "model_b", "trial", "attempt", "round", "split", "lang",
+];
+/// The most columns that name an item together.
+const MOST_PARTS: usize = 4;
 const QUESTIONS: [&str; 5] = ["question", "prompt", "query", "text", "instruction"];
 
 /// More different values than this are no choice.
@@ -94,6 +100,10 @@ const LONGEST_CHOICE: usize = 40;
 
 /// What a file that begins so may be, the likeliest first; nothing if nobody knows.
 pub fn fits(head: &Head) -> Vec<Fit> {
+    // Prose with examples in it holds rows, too.
+    if head.broken * 2 > head.rows && !head.table {
+        return Vec::new();
+    }
     let of = |shape: &Shape| Fit {
         name: shape.name.to_owned(),
         what: shape.what.to_owned(),
@@ -103,6 +113,7 @@ pub fn fits(head: &Head) -> Vec<Fit> {
             .iter()
             .map(|said| (*said).to_owned())
             .collect(),
+        options: String::new(),
         advice: shape.advice.map(|advice| filled(advice, &head.path)),
     };
     if let Some(kind) = frame(&head.top) {
@@ -122,6 +133,7 @@ pub fn fits(head: &Head) -> Vec<Fit> {
             what: "a report of judica".to_owned(),
             why: None,
             commands: vec!["judica gate init --report IN --out gates.toml".to_owned()],
+            options: String::new(),
             advice: None,
         });
         fit.what.push_str(&format!(" ({version})"));
@@ -147,7 +159,7 @@ pub fn fits(head: &Head) -> Vec<Fit> {
             }
             all
         }
-        None if head.looked > 0 => guessed(head),
+        None if head.top.is_empty() || head.within.is_some() => guessed(head),
         None => Vec::new(),
     }
 }
@@ -166,6 +178,7 @@ fn of_kind(name: &str, kind: Kind, head: &Head) -> Fit {
         what: kind.what.to_owned(),
         why: None,
         commands: Vec::new(),
+        options: String::new(),
         advice: Some(filled(kind.advice, &head.path)),
     }
 }
@@ -213,30 +226,46 @@ pub fn quoted(name: &str) -> String {
     }
 }
 
-/// Which columns name an item, so that no two rows of a subject have the same name; none
-/// where the reader finds it, or nothing does.
-fn item(head: &Head) -> Option<String> {
-    let subject = column(head, &SUBJECT);
-    let apart: Vec<&Column> = subject.into_iter().chain(column(head, &[EPOCH])).collect();
-    let is_unique = |columns: &[&Column]| {
-        let row = |at: usize| -> Vec<&Option<String>> {
-            let columns = columns.iter().chain(&apart);
-            columns.map(|column| &column.cells[at]).collect()
-        };
-        let mut seen = BTreeSet::new();
-        (0..head.looked).all(|at| seen.insert(row(at)))
+/// Whether no two rows have the same values in all of these columns.
+fn tell_apart(head: &Head, columns: &[&Column]) -> bool {
+    let row = |at: usize| -> Vec<&Option<String>> {
+        columns.iter().map(|column| &column.cells[at]).collect()
     };
-    let names = ITEMS.iter().filter_map(|name| column(head, &[name]));
-    names.into_iter().find_map(|first| {
-        if is_unique(&[first]) {
-            return Some(first.name.clone());
+    let mut seen = BTreeSet::new();
+    (0..head.looked).all(|at| seen.insert(row(at)))
+}
+
+/// Which columns name an item, so that no two rows have the same name beside what else tells
+/// rows apart.
+fn item(head: &Head, apart: &[&Column]) -> Option<Vec<String>> {
+    let is_apart = |column: &&Column| !apart.iter().any(|other| other.name == column.name);
+    let first = ITEMS.iter().filter_map(|name| column(head, &[name]));
+    let mut first: Vec<&Column> = first.filter(is_apart).collect();
+    first.extend(
+        head.columns
+            .iter()
+            .filter(is_apart)
+            .find(|column| !column.is("number") && tell_apart(head, &[apart, &[column]].concat())),
+    );
+    let more = BESIDE.iter().filter_map(|name| column(head, &[name]));
+    let more: Vec<&Column> = more.filter(is_apart).collect();
+    let names = |columns: &[&Column]| columns.iter().map(|c| c.name.clone()).collect();
+    for first in &first {
+        let mut columns = vec![*first];
+        for next in more.iter().map(Some).chain([None]) {
+            if tell_apart(head, &[apart, &columns].concat()) {
+                return Some(names(&columns));
+            }
+            columns.extend(next.filter(|_| columns.len() < MOST_PARTS));
         }
-        let second = BESIDE.iter().filter_map(|name| column(head, &[name]));
-        let second = second
-            .into_iter()
-            .find(|second| is_unique(&[first, second]))?;
-        Some(format!("{},{}", first.name, second.name))
-    })
+    }
+    None
+}
+
+/// What tells rows of one item apart.
+fn subject(head: &Head) -> Vec<&Column> {
+    let found = [column(head, &SUBJECT), column(head, &[EPOCH])];
+    found.into_iter().flatten().collect()
 }
 
 /// Predictions whose gold or answers stand in columns of other names; of several columns of
@@ -285,18 +314,18 @@ fn answers(head: &Head) -> Option<Fit> {
         _ => others().filter(text).filter(alike).collect(),
     };
     let first = predictions.first()?;
-    let mut command = "judica match --predictions IN".to_owned();
+    let mut options = String::new();
     if column(head, &[ID]).is_none_or(|id| id.name != ID)
-        && let Some(item) = item(head)
+        && let Some(item) = item(head, &subject(head))
     {
-        command.push_str(&option("--item", &item));
+        options.push_str(&option("--item", &item.join(",")));
     }
     if !called {
-        command.push_str(&option("--gold", &gold.name));
+        options.push_str(&option("--gold", &gold.name));
     }
     if named.is_none() {
         for column in &predictions {
-            command.push_str(&option("--prediction", &column.name));
+            options.push_str(&option("--prediction", &column.name));
         }
     }
     let what = match predictions.len() {
@@ -318,7 +347,8 @@ fn answers(head: &Head) -> Option<Fit> {
         name: "predictions".to_owned(),
         what,
         why: Some(why),
-        commands: vec![command],
+        commands: vec!["judica match --predictions IN".to_owned()],
+        options,
         advice: None,
     })
 }
@@ -344,18 +374,22 @@ fn long_ratings(head: &Head) -> Option<Fit> {
     if item.0.name == rater.0.name || value.0.name == item.0.name {
         return None;
     }
-    let mut command = "judica agree ratings --input IN".to_owned();
+    let mut options = String::new();
     let parts = [("--item", item), ("--rater", rater), ("--value", value)];
     for (name, (column, _)) in parts.iter().filter(|(_, (_, said))| *said) {
-        command.push_str(&option(name, &column.name));
+        options.push_str(&option(name, &column.name));
     }
     let level = level(value.0.values());
-    command.push_str(&format!(" --level {level}"));
+    options.push_str(&format!(" --level {level}"));
     Some(Fit {
         name: "ratings".to_owned(),
         what: "ratings, one on each row".to_owned(),
-        why: Some(format!("{level}: by what stands in `{}`", value.0.name)),
-        commands: vec![command],
+        why: Some(format!(
+            "--level {level} by what stands in `{}`",
+            value.0.name
+        )),
+        commands: vec!["judica agree ratings --input IN".to_owned()],
+        options,
         advice: None,
     })
 }
@@ -413,17 +447,18 @@ fn wide_ratings(head: &Head) -> Option<Fit> {
     let item = found.or_else(|| head.columns.iter().find(unique))?;
     let level = level(raters.iter().flat_map(|rater| rater.values()));
     let names: Vec<&str> = raters.iter().map(|rater| rater.name.as_str()).collect();
-    let mut command = "judica agree ratings --input IN".to_owned();
+    let mut options = String::new();
     if found.is_none() {
-        command.push_str(&option("--item", &item.name));
+        options.push_str(&option("--item", &item.name));
     }
-    command.push_str(&option("--rater-columns", &names.join(",")));
-    command.push_str(&format!(" --level {level}"));
+    options.push_str(&option("--rater-columns", &names.join(",")));
+    options.push_str(&format!(" --level {level}"));
     Some(Fit {
         name: "ratings".to_owned(),
         what: format!("ratings, wide: {} raters, one per column", raters.len()),
         why: Some("these columns choose from the same few values".to_owned()),
-        commands: vec![command],
+        commands: vec!["judica agree ratings --input IN".to_owned()],
+        options,
         advice: None,
     })
 }
@@ -431,21 +466,13 @@ fn wide_ratings(head: &Head) -> Option<Fit> {
 /// Scores of another tool: an item, and numbers.
 fn scores(head: &Head) -> Option<Fit> {
     let subject = column(head, &SUBJECT);
-    let is_subject = |column: &Column| subject.is_some_and(|other| other.name == column.name);
-    let named = column(head, &[ID]).map(|id| id.name.clone());
-    let unique = |column: &&Column| {
-        !is_subject(column) && !column.is("number") && column.distinct().len() == head.looked
+    let item = match column(head, &[ID]) {
+        Some(id) => vec![id.name.clone()],
+        None => item(head, &self::subject(head))?,
     };
-    let first = || {
-        head.columns
-            .iter()
-            .find(unique)
-            .map(|column| column.name.clone())
-    };
-    let item = named.or_else(|| item(head)).or_else(first)?;
     let metrics = head.columns.iter().filter(|column| {
         (column.is("number") || column.is("true/false"))
-            && !item.split(',').any(|part| part == column.name)
+            && !item.contains(&column.name)
             && !column.name.contains([',', ':'])
             && !is_called(column, &[EPOCH, CLUSTER, LATENCY, USD])
             && !is_called(column, &[&TOKENS_IN[..], &TOKENS_OUT, &BESIDE].concat())
@@ -454,18 +481,18 @@ fn scores(head: &Head) -> Option<Fit> {
     if metrics.is_empty() {
         return None;
     }
-    let mut command = "judica import IN --as table".to_owned();
-    command.push_str(&option("--item", &item));
+    let mut options = String::new();
+    options.push_str(&option("--item", &item.join(",")));
     if let Some(subject) = subject {
-        command.push_str(&option("--subject", &subject.name));
+        options.push_str(&option("--subject", &subject.name));
     }
-    command.push_str(&option("--metric", &metrics.join(",")));
-    command.push_str(" --run a-run");
+    options.push_str(&option("--metric", &metrics.join(",")));
     Some(Fit {
         name: "scores".to_owned(),
         what: "scores of items, measured by another tool".to_owned(),
         why: Some("numbers beside what names an item".to_owned()),
-        commands: vec![command],
+        commands: vec!["judica import IN --as table --run a-run".to_owned()],
+        options,
         advice: None,
     })
 }
