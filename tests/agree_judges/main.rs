@@ -23,6 +23,7 @@ mod people_many;
 mod people_refused;
 mod refused;
 mod run;
+mod tables;
 mod threads;
 mod usage;
 mod worth;

@@ -170,5 +170,9 @@ fn files_that_are_no_annotations() {
         ran.complains(&[word]);
         place.nothing_in("out");
     }
-    place.judica(&line("eval")).exits(3).complains(&["eval"]);
+    place.write("people/notes.md", "none");
+    place
+        .judica(&line("people"))
+        .exits(2)
+        .complains(&["people: no data in this folder"]);
 }

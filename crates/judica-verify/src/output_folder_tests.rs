@@ -1,5 +1,7 @@
 //! What the place of a file says, and which files of a folder are read.
 
+use std::fs;
+
 use super::*;
 use crate::test_support::FLIGHT;
 
@@ -95,9 +97,9 @@ fn a_model_that_is_named_wins_over_the_name_of_the_folder_given() {
 }
 
 #[test]
-fn a_folder_without_lines_is_no_outputs() {
+fn a_folder_without_data_is_no_outputs() {
     let folder = tempfile::tempdir().expect("a folder");
-    fs::write(folder.path().join("a.json"), "[]").expect("written");
+    fs::write(folder.path().join("a.md"), "[]").expect("written");
     let error = output_files(&[folder.path().to_owned()], &FLIGHT, None).expect_err("refused");
     assert_eq!(
         error.exit_code(),

@@ -216,11 +216,12 @@ fn gold_that_is_given_and_no_use_says_why() {
         json!({"Next_Second": good()}),
         json!({"t+1": good()}),
         json!({"golds": good()}),
-        json!({"gold": good()}),
         json!({"gold": {"next": good(), "available": true}}),
     ] {
         assert_eq!(given(misspelt.clone()), "unknown_key", "{misspelt}");
     }
+    assert_eq!(given(json!({"gold": good()})), "usable");
+    assert_eq!(given(json!({"gold": good().to_string()})), "usable");
     for no_object in [
         json!({"gold": 5}),
         json!({"gold": "text"}),

@@ -8,12 +8,11 @@ use judica_data::names::has_lines;
 use judica_data::rejects::Raw;
 use judica_data::rows::text_of;
 use judica_data::source::InputDigest;
-use judica_data::table::Tables;
 
-use super::contents::{open, take_apart};
+use super::contents::{open, tables, take_apart};
 use super::document;
 use super::folder::JudgedFile;
-use super::row::{self, Fault, Row};
+use super::row::{self, Fault, Row, RowDoor};
 use crate::error::AgreeError;
 
 /// Bytes per chunk of a table.
@@ -46,21 +45,18 @@ pub(super) struct Place {
 pub(super) fn each_row(
     file: &JudgedFile,
     hashed: bool,
+    door: &RowDoor,
     mut each: impl FnMut(&Annotated, Place, Result<Row, Fault>),
 ) -> Result<InputDigest, AgreeError> {
     let path = &file.path;
     let mut source = open(path, hashed)?;
     let start = source.offset();
     let bytes = source.read_rest()?;
-    let tables = Tables {
-        assumed: true,
-        names: row::names(),
-        ..Tables::default()
-    };
+    let tables = tables(door, true);
     if tables.is_table(path, &bytes) {
         source.give_back(bytes);
         let reader = ChunkReader::over(source, CHUNK_BYTES).with_tables(&tables);
-        return each_record(reader, path, each);
+        return each_record(reader, path, door, each);
     }
     let document = take_apart(path, &bytes, has_lines(&file.name), document::ANNOTATED)?;
     let document = document.map_err(|fault| no_annotations(path, &fault.detail))?;
@@ -76,7 +72,7 @@ pub(super) fn each_row(
             offset: start + span.start as u64,
             raw: raw.into(),
         };
-        each(&about, place, row::read(raw));
+        each(&about, place, row::read(raw, door));
     }
     Ok(source.finish()?)
 }
@@ -84,6 +80,7 @@ pub(super) fn each_row(
 fn each_record(
     mut reader: ChunkReader,
     path: &Path,
+    door: &RowDoor,
     mut each: impl FnMut(&Annotated, Place, Result<Row, Fault>),
 ) -> Result<InputDigest, AgreeError> {
     let about = Annotated::default();
@@ -96,7 +93,7 @@ fn each_record(
                 offset: record.offset,
                 raw: record.raw(),
             };
-            let row = text_of(&record).and_then(|()| row::read_cells(record.bytes));
+            let row = text_of(&record).and_then(|()| row::read_cells(record.bytes, door));
             each(&about, place, row);
         }
         reader.recycle(chunk);

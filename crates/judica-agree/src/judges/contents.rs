@@ -3,13 +3,17 @@
 use std::fs;
 use std::path::Path;
 
+use judica_data::chunks::{ChunkReader, Found, RawRecord};
 use judica_data::error::DataError;
 use judica_data::foreign::Reads;
+use judica_data::rejects::Raw;
+use judica_data::rows::text_of;
 use judica_data::source::{InputDigest, Source};
+use judica_data::table::Tables;
 
-use super::document::{self, Document, NoDocument};
+use super::document::{self, Document, NoDocument, Span};
 use super::folder::JudgedFile;
-use super::row::Fault;
+use super::row::{Fault, RowDoor};
 use crate::error::AgreeError;
 
 /// Where a row stands.
@@ -51,11 +55,91 @@ pub(super) struct Contents {
     pub offset: u64,
     /// The digest of the file, if it was to be hashed.
     pub digest: InputDigest,
+    /// The rows of a table: they stand in the bytes as objects, one after the other.
+    pub table: Option<Vec<TableRow>>,
+}
+
+/// A row of a table.
+pub(super) struct TableRow {
+    /// Where it stands in the bytes.
+    pub span: Span,
+    /// Why it cannot be used.
+    pub fault: Option<Fault>,
+    found: Found,
+    raw: Raw,
+}
+
+/// A row that was looked up.
+pub(super) struct Fetched<'a> {
+    /// The row as an object.
+    pub json: &'a [u8],
+    /// Where the row begins in its file, unless that is no text.
+    pub offset: u64,
+    row: Option<&'a TableRow>,
+}
+
+impl Fetched<'_> {
+    /// Where it can be found again.
+    pub fn found(&self) -> Found {
+        match self.row {
+            Some(row) => row.found,
+            None => RawRecord::new(0, 0, self.offset, self.json).found(),
+        }
+    }
+
+    /// As it stands in its file.
+    pub fn raw(&self) -> Raw {
+        match self.row {
+            Some(row) => row.raw.clone(),
+            None => self.json.into(),
+        }
+    }
+}
+
+/// Bytes per chunk of a table.
+const CHUNK_BYTES: usize = 1 << 20;
+
+/// How tables are read.
+pub(super) fn tables(door: &RowDoor, assumed: bool) -> Tables {
+    Tables {
+        assumed,
+        names: door.names(),
+        ..Tables::default()
+    }
+}
+
+fn table(source: Source, tables: &Tables) -> Result<Contents, AgreeError> {
+    let mut reader = ChunkReader::over(source, CHUNK_BYTES).with_tables(tables);
+    let (mut bytes, mut rows) = (Vec::new(), Vec::new());
+    while let Some(chunk) = reader.next_chunk()? {
+        for record in chunk.records() {
+            let start = bytes.len();
+            bytes.extend_from_slice(record.bytes);
+            rows.push(TableRow {
+                span: Span {
+                    start,
+                    end: bytes.len(),
+                    line: record.line,
+                },
+                fault: text_of(&record).err(),
+                found: record.found(),
+                raw: record.raw(),
+            });
+        }
+        reader.recycle(chunk);
+    }
+    Ok(Contents {
+        bytes,
+        offset: 0,
+        // One source, read to its end.
+        digest: reader.digests().first().cloned().unwrap_or_default(),
+        table: Some(rows),
+    })
 }
 
 /// Reads a whole file. What it holds may be looked up again later, which a pipe would be
 /// waited for in vain.
-pub(super) fn contents(path: &Path, hashed: bool) -> Result<Contents, AgreeError> {
+pub(super) fn contents(path: &Path, hashed: bool, door: &RowDoor) -> Result<Contents, AgreeError> {
     if fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
         let message = format!(
             "{}: a judged file is read more than once; put what this pipe or device gives into \
@@ -67,12 +151,23 @@ pub(super) fn contents(path: &Path, hashed: bool) -> Result<Contents, AgreeError
     let mut source = open(path, hashed)?;
     let offset = source.offset();
     let bytes = source.read_rest()?;
+    let tables = tables(door, false);
+    if tables.is_table(path, &bytes) {
+        source.give_back(bytes);
+        return table(source, &tables);
+    }
     let digest = source.finish()?;
     Ok(Contents {
         bytes,
         offset,
         digest,
+        table: None,
     })
+}
+
+/// The digest of a file that is read elsewhere.
+pub(super) fn digest(path: &Path) -> Result<InputDigest, AgreeError> {
+    Ok(Source::open(path)?.finish()?)
 }
 
 /// Opens a file, whose bytes are hashed for the manifest of a run.
@@ -83,30 +178,43 @@ pub(super) fn open(path: &Path, hashed: bool) -> Result<Source, DataError> {
     }
 }
 
-/// Calls `each` with every place, its bytes and where they begin in the file. Places must
+/// Calls `each` with every place and the row that stands there. Places must
 /// be in order, so that no file is read twice.
 pub(super) fn fetch(
     files: &[JudgedFile],
     places: impl IntoIterator<Item = Place>,
-    mut each: impl FnMut(Place, &[u8], u64),
+    door: &RowDoor,
+    mut each: impl FnMut(Place, Fetched),
 ) -> Result<(), AgreeError> {
     let mut open: Option<(u32, Contents)> = None;
     for place in places {
         let path = &files[place.file as usize].path;
         if open.as_ref().is_none_or(|(file, _)| *file != place.file) {
-            open = Some((place.file, contents(path, false)?));
+            open = Some((place.file, contents(path, false, door)?));
         }
         let row = open.as_ref().and_then(|(_, contents)| {
-            let row = contents
-                .bytes
-                .get(place.start as usize..place.end as usize)?;
-            Some((row, contents.offset + place.start))
+            let start = place.start as usize;
+            let json = contents.bytes.get(start..place.end as usize)?;
+            let Some(table) = &contents.table else {
+                return Some(Fetched {
+                    json,
+                    offset: contents.offset + place.start,
+                    row: None,
+                });
+            };
+            let row = table.binary_search_by_key(&start, |row| row.span.start);
+            let row = &table[row.ok()?];
+            Some(Fetched {
+                json,
+                offset: row.found.offset.unwrap_or_default(),
+                row: Some(row),
+            })
         });
-        let Some((row, offset)) = row else {
+        let Some(row) = row else {
             let message = format!("{}: changed while it was being read", path.display());
             return Err(AgreeError::BadArtifact(message));
         };
-        each(place, row, offset);
+        each(place, row);
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use super::contents::{Place, fetch};
 use super::folder::JudgedFile;
 use super::load::Loaded;
 use super::report::Disagreement;
-use super::row;
+use super::row::{self, RowDoor};
 use super::votes::{LABELS, Votes, tally};
 use crate::error::AgreeError;
 
@@ -30,6 +30,7 @@ pub(super) fn find(
     votes: &Votes,
     loaded: &Loaded,
     files: &[JudgedFile],
+    door: &RowDoor,
     most: usize,
 ) -> Result<(u64, Vec<Disagreement>), AgreeError> {
     let split = |at: usize| {
@@ -60,8 +61,10 @@ pub(super) fn find(
     fetch(
         files,
         wanted.iter().map(|(place, ..)| *place),
-        |_, bytes, _| {
-            if let (Some(&(_, shown, column)), Some(text)) = (next.next(), row::reasoning(bytes)) {
+        door,
+        |_, fetched| {
+            let written_there = row::reasoning(fetched.json, door);
+            if let (Some(&(_, shown, column)), Some(text)) = (next.next(), written_there) {
                 written[shown].push((column, text));
             }
         },

@@ -42,7 +42,8 @@ pub(super) struct Folder {
     pub judged: Vec<JudgedFile>,
     /// People's files.
     pub human: Vec<JudgedFile>,
-    /// What was passed over: other kinds of files, folders within judges' folders.
+    /// What was passed over: other kinds of files, tables beside JSON of the same data set,
+    /// folders within judges' folders.
     pub passed_over: Vec<String>,
 }
 
@@ -80,6 +81,20 @@ pub(super) fn list(folder: &Path) -> Result<Folder, AgreeError> {
             }
         }
     }
+    // Tables beside JSON are mostly made of it.
+    let is_json = |file: &JudgedFile| data_stem(&file.name).is_some();
+    let json: Vec<(Option<String>, String)> = found
+        .judged
+        .iter()
+        .filter(|file| is_json(file))
+        .map(|file| (file.judge.clone(), file.stem.clone()))
+        .collect();
+    let made = |file: &JudgedFile| {
+        !is_json(file) && json.contains(&(file.judge.clone(), file.stem.clone()))
+    };
+    for file in found.judged.extract_if(.., |file| made(file)) {
+        found.passed_over.push(file.name);
+    }
     found
         .judged
         .sort_by(|a, b| (&a.judge, &a.name).cmp(&(&b.judge, &b.name)));
@@ -116,9 +131,7 @@ impl Folder {
 
     fn file(&mut self, path: PathBuf, given: &str, name: &str, judge: Option<&str>) {
         let own_name = name.rsplit('/').next().unwrap_or(name);
-        let people = judge == Some(HUMAN);
-        let Some(stem) = data_stem(own_name).or_else(|| table_stem(own_name).filter(|_| people))
-        else {
+        let Some(stem) = data_stem(own_name).or_else(|| table_stem(own_name)) else {
             self.passed_over.push(name.to_owned());
             return;
         };

@@ -15,7 +15,7 @@ use super::folder::{self, JudgedFile};
 use super::judge::again;
 use super::load::Loaded;
 use super::people::People;
-use super::row::{Fault, Row};
+use super::row::{Fault, Row, RowDoor};
 use super::{JudgesRequest, gold, items};
 use crate::error::AgreeError;
 
@@ -57,6 +57,7 @@ pub(super) fn read(
     own: bool,
     request: &JudgesRequest,
     loaded: &Loaded,
+    door: &RowDoor,
 ) -> Result<Human, AgreeError> {
     let index = Index::new(loaded);
     let mut human = Human {
@@ -66,7 +67,7 @@ pub(super) fn read(
     let names = own.then(|| own_names(files));
     for (at, file) in files.iter().enumerate() {
         let whose = names.as_ref().map(|names| names[at].as_str());
-        let digest = each_row(file, request.run.is_some(), |about, place, row| {
+        let digest = each_row(file, request.run.is_some(), door, |about, place, row| {
             human.annotations += 1;
             let source = index.named_source(about, file);
             let whose = about.rater.as_deref().or(whose);

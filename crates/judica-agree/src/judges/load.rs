@@ -17,7 +17,7 @@ use super::folder::{self, HUMAN, JudgedFile};
 use super::items::{self, Items};
 use super::judge::Judge;
 use super::parsed::{ParsedFile, parse};
-use super::row::{About, Fault, Reply};
+use super::row::{About, Fault, Reply, RowDoor};
 use crate::error::AgreeError;
 
 /// Which rows count.
@@ -85,13 +85,16 @@ pub(super) fn load(
     choice: Choice,
     threads: usize,
     hashed: bool,
+    door: &RowDoor,
 ) -> Result<Loaded, AgreeError> {
     let mut loaded = Loaded::default();
     let mut judges: BTreeMap<String, Judge> = BTreeMap::new();
     let mut number = 0;
     // So few at a time that parsed rows do not pile up.
     for batch in files.chunks(threads.max(1) * 2) {
-        let parsed = parallel_map(batch, threads, |file| parse(&file.path, &file.name, hashed));
+        let parsed = parallel_map(batch, threads, |file| {
+            parse(&file.path, &file.name, hashed, door)
+        });
         for (file, parsed) in batch.iter().zip(parsed) {
             let (digest, parsed) = parsed?;
             loaded.digests.push(digest);

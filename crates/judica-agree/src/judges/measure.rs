@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::compare::compare;
-use super::contents::contents;
+use super::contents::digest;
 use super::folder::{self, Folder, HUMAN, JudgedFile};
 use super::human;
 use super::judge::Judge;
@@ -16,12 +16,12 @@ use super::report::{
     Coverage, JudgeSummary, JudgesReport, LeftOut, SCHEMA_VERSION, SourceAgreement,
 };
 use super::votes::{LABELS, Votes, YES, tally};
-use super::{JudgesRequest, disagree, estimate, notes, panels, worth};
+use super::{JudgesRequest, disagree, estimate, notes, panels, row, worth};
 use crate::error::AgreeError;
 use crate::panel::{BootstrapOptions, coefficients, pairwise};
 use crate::run::Unfinished;
 use judica_data::foreign::Reads;
-use judica_data::source::{STDIN, base_name};
+use judica_data::source::{InputDigest, STDIN, base_name};
 use judica_model::metric::MetricValue;
 use judica_run::family::Input;
 use judica_stats::agreement::MISSING;
@@ -41,7 +41,8 @@ pub(super) fn measure(
         drop_invalid: request.drop_invalid,
     };
     let hashed = request.run.is_some();
-    let loaded = load::load(&folder.judged, choice, options.threads, hashed)?;
+    let door = &row::door(&request.columns).map_err(AgreeError::BadInput)?;
+    let loaded = load::load(&folder.judged, choice, options.threads, hashed, door)?;
     let human_files = human_files(request, &folder, &loaded)?;
     if loaded.judges.is_empty() {
         return Err(nothing_judged(&request.eval_dir, &loaded));
@@ -51,10 +52,10 @@ pub(super) fn measure(
         files => {
             // Files that lie among the judges' are named like data sets, not like people.
             let own = request.human.len() > 1;
-            Some(human::read(files, own, request, &loaded)?)
+            Some(human::read(files, own, request, &loaded, door)?)
         }
     };
-    let rejects = rejects(&folder.judged, &loaded, human.as_ref())?;
+    let rejects = rejects(&folder.judged, &loaded, human.as_ref(), door)?;
     if request.strict {
         strict(&loaded, &rejects)?;
     }
@@ -64,7 +65,7 @@ pub(super) fn measure(
     let pairs = pairwise(&votes.panel(&votes.ratings), options);
     let (effective_judges, effective_note) = worth::effective(&votes, &judges, request);
     let (disagreement_items, disagreements) =
-        disagree::find(&votes, &loaded, &folder.judged, request.disagreements)?;
+        disagree::find(&votes, &loaded, &folder.judged, door, request.disagreements)?;
     let items = request.aggregate_items.then_some(&loaded.items);
     let aggregate = request
         .aggregate
@@ -84,6 +85,7 @@ pub(super) fn measure(
         loaded: &loaded,
         human: human.as_ref(),
         votes: &votes,
+        door,
     };
     let run = request.run.as_ref();
     let run = run.map(|target| record::write(&read, request, target));
@@ -91,6 +93,12 @@ pub(super) fn measure(
     let report = JudgesReport {
         schema_version: SCHEMA_VERSION,
         eval_dir: base_name(&request.eval_dir),
+        read: read_as(&folder.judged, &loaded.digests)
+            .chain(read_as(
+                &human_files,
+                human.as_ref().map_or(&[], |human| &human.digests),
+            ))
+            .collect(),
         judges: summaries(&loaded, &votes, &costs, request),
         categories: LABELS.len() as u64,
         categories_declared: true,
@@ -120,14 +128,25 @@ pub(super) fn measure(
         return Ok((report, None));
     };
     let prices = request.prices.as_ref();
-    let prices = prices.map(|prices| contents(&prices.path, true));
-    let prices = prices.transpose()?.map(|prices| prices.digest);
+    let prices = prices.map(|prices| digest(&prices.path));
+    let prices = prices.transpose()?;
     let run = Unfinished {
         run,
         inputs: record::inputs(&read, &human_files, prices.as_ref(), request),
         counts: record::counts(&report),
     };
     Ok((report, Some(run)))
+}
+
+/// How tables were read.
+fn read_as<'a>(
+    files: &'a [JudgedFile],
+    digests: &'a [InputDigest],
+) -> impl Iterator<Item = String> + 'a {
+    files.iter().zip(digests).filter_map(|(file, digest)| {
+        let how = digest.read_as.as_ref()?;
+        Some(format!("{}: read as {how}", file.name))
+    })
 }
 
 /// The files that people's verdicts are in.

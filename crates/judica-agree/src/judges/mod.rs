@@ -103,6 +103,9 @@ pub struct JudgesRequest {
     pub include_deterministic: bool,
     /// Whether verdicts that stand in for an unreadable reply are left out.
     pub drop_invalid: bool,
+    /// Where fields stand, as the user says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<String>,
     /// How many disagreements the report shows.
     pub disagreements: usize,
     /// How many items two judges must share before their errors are compared.
@@ -136,6 +139,7 @@ impl JudgesRequest {
             human_reference: HumanReference::default(),
             include_deterministic: false,
             drop_invalid: false,
+            columns: Vec::new(),
             disagreements: 0,
             min_common: MIN_COMMON,
             prior: 1.0,

@@ -9,7 +9,7 @@ use judica_data::source::InputDigest;
 use super::contents::{Contents, contents, take_apart};
 use super::document::{self, Span};
 use super::items;
-use super::row::{self, About, Fault, Reply, Row};
+use super::row::{self, About, Fault, Reply, Row, RowDoor};
 use super::words::shortened;
 use crate::error::AgreeError;
 
@@ -64,8 +64,29 @@ pub(super) fn parse(
     path: &Path,
     name: &str,
     hashed: bool,
+    door: &RowDoor,
 ) -> Result<(InputDigest, Result<ParsedFile, Fault>), AgreeError> {
-    let Contents { bytes, digest, .. } = contents(path, hashed)?;
+    let Contents {
+        bytes,
+        digest,
+        table,
+        ..
+    } = contents(path, hashed, door)?;
+    let mut methods = HashMap::new();
+    if let Some(table) = table {
+        let mut parsed = ParsedFile::default();
+        for (row, position) in table.into_iter().zip(1..) {
+            let span = row.span;
+            let json = &bytes[span.start..span.end];
+            match row.fault.map_or_else(|| row::read_cells(json, door), Err) {
+                Ok(row) => parsed.push(span, position, row, &mut methods),
+                Err(fault) => parsed.faults.push((span, fault)),
+            }
+        }
+        let rows = parsed.rows.len() + parsed.faults.len();
+        let empty = (rows == 0).then(|| Fault::new("no_rows", "no rows in it"));
+        return Ok((digest, empty.map_or(Ok(parsed), Err)));
+    }
     let document = match take_apart(
         path,
         &bytes,
@@ -82,9 +103,8 @@ pub(super) fn parse(
         rows: Vec::with_capacity(document.rows.len()),
         ..ParsedFile::default()
     };
-    let mut methods = HashMap::new();
     for (span, position) in document.rows.into_iter().zip(1..) {
-        match row::read(&bytes[span.start..span.end]) {
+        match row::read(&bytes[span.start..span.end], door) {
             Ok(row) => parsed.push(span, position, row, &mut methods),
             Err(fault) => parsed.faults.push((span, fault)),
         }

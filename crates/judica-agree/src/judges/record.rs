@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use judica_data::fingerprint::fingerprint;
 use judica_data::source::InputDigest;
 use judica_model::run::{
     Direction, Label, MetricKind, MetricSpec, OwnValue, Place, RunRecord, Texts, Verdict,
@@ -19,6 +18,7 @@ use super::folder::{Folder, JudgedFile};
 use super::human::Human;
 use super::load::Loaded;
 use super::report::JudgesReport;
+use super::row::RowDoor;
 use super::votes::{LABELS, Votes, tally};
 use super::{COMMAND, JudgesRequest, PEOPLE as PEOPLE_GIVEN, PRICES, RecordedOptions};
 use crate::error::AgreeError;
@@ -39,6 +39,7 @@ pub(super) struct Read<'r> {
     pub loaded: &'r Loaded,
     pub human: Option<&'r Human>,
     pub votes: &'r Votes,
+    pub door: &'r RowDoor,
 }
 
 /// Writes the records of all items that a judge voted on.
@@ -213,14 +214,15 @@ fn places(read: &Read) -> Result<Vec<Option<(usize, Place<'static>)>>, AgreeErro
     let mut found = vec![None; read.votes.items.len()];
     let mut ats = sorted.iter().map(|&(_, at)| at);
     let wanted = sorted.iter().map(|&(place, _)| place);
-    fetch(&read.folder.judged, wanted, |place, bytes, offset| {
+    fetch(&read.folder.judged, wanted, read.door, |place, fetched| {
         if let Some(at) = ats.next() {
+            let stands = fetched.found();
             let rest = Place {
                 file: "",
                 line: place.line,
-                offset: Some(offset),
-                bytes: Some(bytes.len() as u64),
-                hash: Some(fingerprint(bytes)),
+                offset: stands.offset,
+                bytes: stands.bytes,
+                hash: Some(stands.hash),
             };
             found[at] = Some((place.file as usize, rest));
         }

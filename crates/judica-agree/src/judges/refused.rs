@@ -8,6 +8,7 @@ use super::contents::fetch;
 use super::folder::JudgedFile;
 use super::human::Human;
 use super::load::Loaded;
+use super::row::RowDoor;
 use crate::error::AgreeError;
 use crate::refusals::{Example, Refusals};
 
@@ -16,19 +17,20 @@ pub(super) fn rejects(
     files: &[JudgedFile],
     loaded: &Loaded,
     human: Option<&Human>,
+    door: &RowDoor,
 ) -> Result<Vec<Reject>, AgreeError> {
     let mut found = Vec::with_capacity(loaded.refused_rows.len());
     let mut rows = loaded.refused_rows.iter();
     let places = loaded.refused_rows.iter().map(|row| row.place);
-    fetch(files, places, |place, bytes, offset| {
+    fetch(files, places, door, |place, fetched| {
         if let Some(row) = rows.next() {
             found.push(Reject {
                 file: files[place.file as usize].name.clone(),
                 line: place.line,
-                byte_offset: offset,
+                byte_offset: fetched.offset,
                 reason: row.fault.reason.into(),
                 detail: row.fault.detail.clone(),
-                raw: bytes.into(),
+                raw: fetched.raw(),
             });
         }
     })?;

@@ -31,6 +31,9 @@ pub struct JudgesReport {
     pub schema_version: u32,
     /// The name of the folder of judged data sets, without where it is.
     pub eval_dir: String,
+    /// How tables were read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub read: Vec<String>,
     /// The judges, by name.
     pub judges: Vec<JudgeSummary>,
     /// How many categories raters choose from: yes and no.

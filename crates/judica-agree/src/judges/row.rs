@@ -4,14 +4,13 @@
 //! here interprets.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 pub(super) use judica_data::rejects::Refusal as Fault;
 use judica_data::row_keys::{
     CLUSTER, CORRECT, EPOCH, GOLD, GOLD_LISTS, ID, INPUT, LATENCY, METHOD, OUTPUT, OUTPUTS,
     PREDICTION, RATER, STATUS, SUBJECT, TOKENS_IN, TOKENS_OUT, USD, verdict,
 };
-use judica_data::rows::{self, Door, Field, Value, field};
+use judica_data::rows::{self, ColumnChoice, Door, Field, Value, chosen_columns, field};
 
 use super::gold;
 
@@ -70,11 +69,26 @@ static FIELDS: [Field; FIELDS_COUNT] = [
     field("judge_tokens_output", &["judge_tokens_output"]),
 ];
 
-static DOOR: LazyLock<Door<FIELDS_COUNT>> = LazyLock::new(|| Door::new(&FIELDS));
+/// The door for rows.
+pub(super) type RowDoor = Door<FIELDS_COUNT>;
 
-/// Names that columns of tables may have.
-pub(super) fn names() -> Vec<String> {
-    DOOR.names()
+/// The door, with fields where the user says they stand.
+pub(super) fn door(said: &[String]) -> Result<RowDoor, String> {
+    let mut door = Door::new(&FIELDS);
+    for ColumnChoice { field, column } in chosen_columns(said)? {
+        let golds = GOLD_LISTS_AT..PREDICTION_AT;
+        let slot = door.slot(&field)?;
+        let slot = if golds.contains(&slot) { GOLD_AT } else { slot };
+        if door.is_given(slot) {
+            return Err(format!("--column {field}=…: said twice"));
+        }
+        if slot == GOLD_AT {
+            // What the user names as the gold is all of it.
+            golds.for_each(|gold| door.clear(gold));
+        }
+        door.set(slot, &column);
+    }
+    Ok(door)
 }
 
 /// How rows are decided without a judge.
@@ -142,14 +156,14 @@ pub(super) struct About {
 }
 
 /// Reads a row.
-pub(super) fn read(bytes: &[u8]) -> Result<Row<'_>, Fault> {
-    Fields::read(bytes, false)?.row()
+pub(super) fn read<'a>(bytes: &'a [u8], door: &RowDoor) -> Result<Row<'a>, Fault> {
+    Fields::read(bytes, door, false)?.row()
 }
 
 /// Reads a row of a table. A blank cell says nothing, and a list can stand in one only as
 /// text.
-pub(super) fn read_cells(bytes: &[u8]) -> Result<Row<'_>, Fault> {
-    Fields::read(bytes, true)?.row()
+pub(super) fn read_cells<'a>(bytes: &'a [u8], door: &RowDoor) -> Result<Row<'a>, Fault> {
+    Fields::read(bytes, door, true)?.row()
 }
 
 /// Without blanks around it, and without a copy where there are none.
@@ -162,8 +176,8 @@ fn trimmed(text: Cow<str>) -> Cow<str> {
 }
 
 /// What the judge wrote about a row, if anything.
-pub(super) fn reasoning(bytes: &[u8]) -> Option<String> {
-    let fields = Fields::read(bytes, false).ok()?;
+pub(super) fn reasoning(bytes: &[u8], door: &RowDoor) -> Option<String> {
+    let fields = Fields::read(bytes, door, false).ok()?;
     fields.text(REASONING_AT).map(Cow::into_owned)
 }
 
@@ -212,11 +226,11 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    fn read(bytes: &'a [u8], cells: bool) -> Result<Self, Fault> {
+    fn read(bytes: &'a [u8], door: &RowDoor, cells: bool) -> Result<Self, Fault> {
         if std::str::from_utf8(bytes).is_err() {
             return Err(Fault::new("invalid_utf8", "not UTF-8"));
         }
-        let row = DOOR.read(bytes)?;
+        let row = door.read(bytes)?;
         Ok(Fields { row, cells })
     }
 

@@ -1,8 +1,24 @@
+use std::sync::LazyLock;
+
 use super::*;
+
+static DOOR: LazyLock<RowDoor> = LazyLock::new(|| door(&[]).unwrap());
+
+fn read(bytes: &[u8]) -> Result<Row<'_>, Fault> {
+    super::read(bytes, &DOOR)
+}
+
+fn read_cells(bytes: &[u8]) -> Result<Row<'_>, Fault> {
+    super::read_cells(bytes, &DOOR)
+}
+
+fn reasoning(bytes: &[u8]) -> Option<String> {
+    super::reasoning(bytes, &DOOR)
+}
 
 fn said(correct: &str) -> Result<bool, &'static str> {
     let row = format!(r#"{{"input":"i","correct":{correct}}}"#);
-    super::read(row.as_bytes())
+    read(row.as_bytes())
         .map(|row| row.correct.expect("a verdict"))
         .map_err(|fault| fault.reason)
 }
@@ -89,7 +105,7 @@ fn aliases_in_order_of_preference() {
 fn lists_of_gold_come_first_and_output_is_what_is_lacking() {
     let of = |members: &str| {
         let row = format!(r#"{{"input":"i","correct":1,{members}}}"#);
-        let row = super::read(row.as_bytes()).unwrap();
+        let row = read(row.as_bytes()).unwrap();
         let [gold, prediction] = [row.gold, row.prediction].map(|part| part.map(Cow::into_owned));
         (gold.unwrap_or_default(), prediction.unwrap_or_default())
     };
@@ -158,7 +174,7 @@ fn escapes_are_undone() {
 fn methods_and_replies() {
     let row = |extra: &str| {
         let row = format!(r#"{{"input":"i","correct":"no",{extra}}}"#);
-        let row = super::read(row.as_bytes()).unwrap();
+        let row = read(row.as_bytes()).unwrap();
         (row.without_judge, row.reply)
     };
     assert_eq!(row(r#""decision_method":"exact""#), (Some(0), Reply::Read));
@@ -201,15 +217,11 @@ fn methods_and_replies() {
     // Whoever declined gave no verdict, whatever stands in its place.
     for correct in ["null", "\"no\"", "\"?\""] {
         let row = format!(r#"{{"input":"i","correct":{correct},"status":"declined"}}"#);
-        assert_eq!(
-            super::read(row.as_bytes()).unwrap().correct,
-            None,
-            "{correct}"
-        );
+        assert_eq!(read(row.as_bytes()).unwrap().correct, None, "{correct}");
     }
     let method = |value: &str| {
         let row = format!(r#"{{"input":"i","correct":"no","decision_method":{value}}}"#);
-        let row = super::read(row.as_bytes()).unwrap();
+        let row = read(row.as_bytes()).unwrap();
         row.method.map(Cow::into_owned)
     };
     assert_eq!(

@@ -15,12 +15,14 @@ use super::runs;
 use crate::error::AnswerError;
 use crate::normalize::{Choice, Matched, Normalizer};
 use crate::predictions::document::{member, text};
-use crate::predictions::{self, PredictionFile, PredictionRow, Predictions};
+use crate::predictions::{self, Columns, PredictionFile, PredictionRow, Predictions};
 
 /// What is compared.
 pub struct Inputs<'a> {
     /// Files of predictions, or folders of them; one file is one run.
     pub predictions: Vec<PathBuf>,
+    /// Where fields stand in them.
+    pub columns: Columns,
     /// Runs that other commands left.
     pub runs: Vec<PathBuf>,
     /// A folder of judged documents, `<judge>/<dataset>.json`. A document may stand among
@@ -55,7 +57,7 @@ pub struct Loaded {
 
 /// Reads all files.
 pub fn load(inputs: &Inputs) -> Result<Loaded, AnswerError> {
-    let files = predictions::list(&inputs.predictions)?;
+    let files = predictions::list_with(&inputs.predictions, inputs.columns.clone())?;
     let judge = match &inputs.judged {
         Some(folder) => {
             let wanted = inputs.judge.as_deref();
@@ -73,8 +75,8 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, AnswerError> {
     let mut own_judges: Vec<String> = Vec::new();
     // Which documents were taken, and for which file.
     let mut taken: BTreeMap<usize, String> = BTreeMap::new();
-    for run in read {
-        let run = run?;
+    let read: Vec<Vec<Run>> = read.into_iter().collect::<Result<_, _>>()?;
+    for run in read.into_iter().flatten() {
         if let Some(reject) = run.rejects.first().filter(|_| inputs.strict) {
             return Err(AnswerError::BadInput(format!(
                 "{}:{}: {}: {}",
@@ -129,8 +131,47 @@ struct Run {
     document: Option<usize>,
 }
 
-fn one(file: &PredictionFile, judge: Option<&Judge>, choice: &Choice) -> Result<Run, AnswerError> {
-    let found = predictions::load(file, choice.arrays())?;
+/// Reads a file: one run, or one for each of several models that its rows name.
+fn one(
+    file: &PredictionFile,
+    judge: Option<&Judge>,
+    choice: &Choice,
+) -> Result<Vec<Run>, AnswerError> {
+    let mut found = predictions::load(file, choice.arrays())?;
+    let named = |row: &PredictionRow| Some(row.called.subject.to_string());
+    let mut models: Vec<Option<String>> = match text(&found.metadata, &["model", "model_short"]) {
+        Some(_) => vec![None],
+        None => found.rows.iter().map(named).collect(),
+    };
+    models.sort_unstable();
+    models.dedup();
+    if let [] | [_] = models.as_slice() {
+        // Who is called like the file is not named.
+        let model = models
+            .pop()
+            .flatten()
+            .filter(|model| *model != file.dataset);
+        return Ok(vec![run_of(found, model, &file.dataset, judge, choice)?]);
+    }
+    let mut rows = std::mem::take(&mut found.rows);
+    let runs = models.into_iter().map(|model| {
+        // What cannot be used is nobody's, and goes with the first.
+        let mut own = found.take();
+        own.rows = rows.extract_if(.., |row| named(row) == model).collect();
+        let run = format!("{}__{}", file.dataset, model.as_deref().unwrap_or_default());
+        run_of(own, model, &run, judge, choice)
+    });
+    runs.collect()
+}
+
+fn run_of(
+    found: Predictions,
+    named: Option<String>,
+    run: &str,
+    judge: Option<&Judge>,
+    choice: &Choice,
+) -> Result<Run, AnswerError> {
+    let file = &found.file.clone();
     let name = file.base_name();
     let mut notes = Vec::new();
     let own_judge = match judge {
@@ -169,13 +210,14 @@ fn one(file: &PredictionFile, judge: Option<&Judge>, choice: &Choice) -> Result<
             found.inputs()
         ));
     }
-    let model = text(&found.metadata, &["model", "model_short"]).unwrap_or_else(|| {
+    let stated = text(&found.metadata, &["model", "model_short"]);
+    let model = stated.or(named.as_deref()).unwrap_or_else(|| {
         notes.push(format!(
             "{name}: names no model; it goes by the name of the file"
         ));
         &file.dataset
     });
-    let run = text(&found.metadata, &["run_name", "run_id"]).unwrap_or(&file.dataset);
+    let run = text(&found.metadata, &["run_name", "run_id"]).unwrap_or(run);
     let normalizer = choice.of(found.golds);
     let (exact, compared) = exact(&found, normalizer);
     if compared > 0 {
@@ -204,6 +246,7 @@ fn one(file: &PredictionFile, judge: Option<&Judge>, choice: &Choice) -> Result<
             run: run.to_owned(),
             normalizer: Some(normalizer.name()),
             judged: judged_in,
+            read_as: found.read_as.clone(),
         },
         facts,
         rejects: found.rejects,

@@ -29,6 +29,7 @@ impl Folder {
 
     fn load(&self, change: impl Fn(&mut Inputs)) -> Result<Loaded, String> {
         let mut inputs = Inputs {
+            columns: Columns::default(),
             runs: Vec::new(),
             predictions: vec![self.at("predictions")],
             judged: None,

@@ -59,6 +59,9 @@ pub struct RunFile {
     pub normalizer: Option<&'static str>,
     /// The judged document whose verdicts were taken, if any.
     pub judged: Option<String>,
+    /// How it was read, where it is a table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_as: Option<String>,
 }
 
 /// One model, or one run of one.

@@ -72,6 +72,7 @@ pub(super) fn add(folder: &Path, loaded: &mut Loaded) -> Result<(), AnswerError>
             run: facts.run.clone(),
             normalizer: None,
             judged: None,
+            read_as: None,
         });
     }
     loaded.facts.extend(found.into_values());

@@ -120,7 +120,7 @@ pub struct PairsArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 DIR holds one folder per judge with its judged data sets: DIR/<judge>/<dataset>.json, each with
-`detailed_results` (or JSON lines) of {input, gold, prediction, correct: yes|no, decision_method}.
+`detailed_results` (or JSON lines, CSV, TSV, Parquet, Arrow) of {input, gold, prediction, correct: yes|no, decision_method}.
 
 Rows decided without a judge (exact, structural, no_llm, unmatched) would inflate agreement; they
 are left out unless --include-deterministic.
@@ -135,13 +135,18 @@ pub struct JudgesArgs {
     /// The folder of judged data sets, one folder per judge
     #[arg(long, alias = "eval_dir", value_name = "DIR")]
     pub eval_dir: PathBuf,
-    /// What people said about the same rows: JSON, JSON lines or CSV [repeatable: of several files each
+    /// What people said about the same rows: JSON, JSON lines or a table [repeatable: of several files each
     /// is one person's, unless its rows name theirs]
     #[arg(long, alias = "human_annotations", value_name = "FILE")]
     pub human: Vec<PathBuf>,
     /// What judges are held against where several people annotated an item
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Reference::Majority)]
     pub human_reference: Reference,
+    /// Where a field stands: a column, a key or a JSON pointer, for example correct=verdict
+    /// [repeatable; fields: input, gold, prediction, correct, id, decision_method, status, rater,
+    /// subject, epoch, cluster …]
+    #[arg(long, value_name = "FIELD=NAME")]
+    pub column: Vec<String>,
     /// Count rows that were decided without a judge, too
     #[arg(long)]
     pub include_deterministic: bool,

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use judica_answer::efficiency::load::{Inputs, Loaded, load};
 use judica_answer::efficiency::{
-    self, EfficiencyReport, GpuCost, GpuCostInput, Options, Overhead, Weights, gpu_cost,
+    self, EfficiencyReport, GpuCost, GpuCostInput, Options, Overhead, RunFile, Weights, gpu_cost,
     notebook_cells, open_prices, scatters, tables,
 };
+use judica_answer::predictions::Columns;
 use judica_data::foreign::Reads;
 use judica_data::json::json_bytes;
 use judica_data::rejects::{Given, RejectFile};
@@ -49,6 +50,7 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
     let choice = choice(&args.normalizer)?;
     let loaded = load(&Inputs {
         predictions: args.predictions.clone(),
+        columns: Columns::new(&args.columns.said())?,
         runs: args.runs.clone(),
         judged: args.judged.clone(),
         judge: args.judge.clone(),
@@ -100,12 +102,21 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
     }
     let written = args.out.as_ref().map(|folder| folder.join(REPORT));
     let accounting = Accounting::rows(report.inputs, report.records, report.rejects, "")
+        .read(&read_as(&report.files))
         .refused(report.rejects, kept.path())
         .file("report", written.as_deref());
     kept.commit(|file| report.files.iter().any(|other| other.file == file))?;
     let tables = tables(&report);
     end(&args.rows.report, None, &report, &tables, accounting)?;
     Ok(ExitCode::Done)
+}
+
+/// How tables were read.
+fn read_as(files: &[RunFile]) -> Vec<String> {
+    let said = |file: &RunFile| Some(format!("{}: read as {}", file.file, file.read_as.as_ref()?));
+    let mut said: Vec<String> = files.iter().filter_map(said).collect();
+    said.dedup();
+    said
 }
 
 /// Where rows that cannot be used are kept.

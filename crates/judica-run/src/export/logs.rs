@@ -22,6 +22,8 @@ use crate::values::{MetricOf, values};
 const AT_ONCE: usize = 128;
 /// Bytes of samples that are held before they are written.
 const HELD: usize = 1 << 16;
+/// Bytes of a name that are taken into that of a file.
+const LONGEST: usize = 64;
 
 /// What one subject did on one data set.
 #[derive(Debug, Clone, Default)]
@@ -67,8 +69,11 @@ pub struct Shape {
     /// What stands after the samples.
     pub end: &'static [u8],
     /// A file beside the samples.
-    pub beside: Option<fn(&Run, &Log) -> (PathBuf, Vec<u8>)>,
+    pub beside: Option<Beside>,
 }
+
+/// Makes a file of what all samples of a log come to.
+pub type Beside = fn(&Run, &Log) -> (PathBuf, Vec<u8>);
 
 /// A record on its way into a log.
 pub struct Sample<'s, 'r> {
@@ -321,9 +326,13 @@ fn pass<W: Write>(
 /// A name that any system takes as that of a file or a folder.
 pub(super) fn plain(name: &str) -> String {
     let kept = |c: char| c.is_alphanumeric() || "._-".contains(c);
-    let name = name.chars().map(|c| if kept(c) { c } else { '-' });
-    let name: String = name.take(80).collect();
-    match name.trim_matches(['.', '-']) {
+    let mut plain = String::new();
+    for c in name.chars() {
+        if plain.len() < LONGEST {
+            plain.push(if kept(c) { c } else { '-' });
+        }
+    }
+    match plain.trim_matches(['.', '-']) {
         "" => "unnamed".to_owned(),
         name => name.to_owned(),
     }

@@ -74,6 +74,7 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     }
     let tables = tables(&report);
     let accounting = accounting(&report)
+        .read(&report.read)
         .refused(report.rejects.len() as u64, rejects.path())
         .file("run", args.measure.run.as_deref())
         .file("report", args.out.as_deref());
@@ -96,6 +97,7 @@ fn request(args: &JudgesArgs) -> Result<JudgesRequest, Failure> {
         },
         include_deterministic: args.include_deterministic,
         drop_invalid: args.drop_invalid,
+        columns: args.column.clone(),
         disagreements: args.disagreements,
         min_common: args.min_common,
         prior: args.prior,
