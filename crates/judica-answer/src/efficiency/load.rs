@@ -57,7 +57,11 @@ pub struct Loaded {
 
 /// Reads all files.
 pub fn load(inputs: &Inputs) -> Result<Loaded, AnswerError> {
-    let files = predictions::list_with(&inputs.predictions, inputs.columns.clone())?;
+    let files = predictions::list_with(
+        &inputs.predictions,
+        inputs.columns.clone(),
+        &BTreeMap::new(),
+    )?;
     let judge = match &inputs.judged {
         Some(folder) => {
             let wanted = inputs.judge.as_deref();
