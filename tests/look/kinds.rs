@@ -422,7 +422,9 @@ fn the_docs_have_the_same_table() {
     assert_eq!(table.len(), KINDS.len());
     let readme = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
     let readme = fs::read_to_string(readme).expect("the page");
-    let rows = readme.lines().filter_map(|line| line.split_once(" | `judica "));
+    let rows = readme
+        .lines()
+        .filter_map(|line| line.split_once(" | `judica "));
     let said: Vec<String> = rows
         .map(|(_, command)| format!("judica {}", command.trim_end_matches("` |")))
         .collect();
