@@ -420,4 +420,15 @@ fn the_docs_have_the_same_table() {
         );
     }
     assert_eq!(table.len(), KINDS.len());
+    let readme = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let readme = fs::read_to_string(readme).expect("the page");
+    let rows = readme.lines().filter_map(|line| line.split_once(" | `judica "));
+    let said: Vec<String> = rows
+        .map(|(_, command)| format!("judica {}", command.trim_end_matches("` |")))
+        .collect();
+    assert!(said.len() > 10);
+    for command in said {
+        let known = KINDS.iter().any(|(_, _, known)| *known == command);
+        assert!(known, "README.md: {command}");
+    }
 }
