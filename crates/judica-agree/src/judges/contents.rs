@@ -1,6 +1,5 @@
 //! Whole files, and rows fetched from their places.
 
-use std::fs;
 use std::path::Path;
 
 use judica_data::chunks::{ChunkReader, Found, RawRecord};
