@@ -9,4 +9,5 @@ mod numbers;
 mod options;
 mod outputs;
 mod streams;
+mod tables;
 mod unusable;

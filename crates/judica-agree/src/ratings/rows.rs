@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use judica_data::chunks::{ChunkReader, RawRecord};
 use judica_data::json::{ScanError, Scanner, ValueKind};
-use judica_data::rows::{DEPTH, Door, Field as Declared, Value, field, malformed, text_of};
+use judica_data::rows::{DEPTH, Door, Field as Declared, Placed, Value, field, malformed, text_of};
 use judica_data::source::InputDigest;
 use judica_data::table::Tables;
 
@@ -57,6 +57,9 @@ pub(super) fn read(
         names: columns.names(),
         ..Tables::default()
     });
+    if let Some(item) = columns_joined(columns) {
+        reader = reader.with_placed(&Placed::joined(item));
+    }
     let mut keys = Keys::new(columns);
     while let Some(chunk) = reader.next_chunk()? {
         for record in chunk.records() {
@@ -81,6 +84,12 @@ pub(super) fn read(
         read_as,
         ..InputDigest::default()
     }))
+}
+
+/// An item that several columns name together.
+fn columns_joined(columns: &Columns) -> Option<&str> {
+    let item = columns.named(Part::Item)?;
+    (item.contains(',') && !item.starts_with('/')).then_some(item)
 }
 
 /// A value as a part of a rating; `text` is its text, or how it is written.

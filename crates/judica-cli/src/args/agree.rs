@@ -230,6 +230,10 @@ pub struct RatingsArgs {
     /// What values are: names, ranks, differences, proportions
     #[arg(long, value_enum)]
     pub level: MeasurementLevel,
+    /// Where a field stands: item=question, rater=annotator, value=label [repeatable; --item, --rater
+    /// and --value are short for it]
+    #[arg(long, value_name = "FIELD=NAME")]
+    pub column: Vec<String>,
     /// The column that names the item
     #[arg(long, value_name = "COLUMN")]
     pub item: Option<String>,

@@ -57,8 +57,15 @@ pub fn expand(command: &mut Command) -> Result<(), WorkError> {
         Command::Agree(args) => match &mut args.of {
             AgreeOf::Ratings(args) => (vec![], vec![&mut args.input]),
             AgreeOf::Judges(args) => (vec![], vec![&mut args.human]),
-            AgreeOf::Pairs(_) => return Ok(()),
+            AgreeOf::Pairs(args) => {
+                let files = [&mut args.pairs, &mut args.scholar, &mut args.auditor];
+                return files.into_iter().flatten().try_for_each(only);
+            }
         },
+        Command::Episodes(args) => {
+            let files = std::iter::once(&mut args.episodes).chain(&mut args.predictions);
+            return files.into_iter().try_for_each(only);
+        }
         _ => return Ok(()),
     };
     for paths in patterns {
@@ -68,6 +75,34 @@ pub fn expand(command: &mut Command) -> Result<(), WorkError> {
         *paths = listing::files(paths)?;
     }
     Ok(())
+}
+
+/// The one file that a path means, where one is taken.
+fn only(path: &mut PathBuf) -> Result<(), WorkError> {
+    match listing::files(std::slice::from_ref(path))?.as_slice() {
+        [file] => {
+            path.clone_from(file);
+            Ok(())
+        }
+        files => {
+            let shown: Vec<String> = files
+                .iter()
+                .take(3)
+                .map(|f| f.display().to_string())
+                .collect();
+            Err(WorkError::BadInput(format!(
+                "{}: {} files, and expected one here: {}{}",
+                path.display(),
+                files.len(),
+                shown.join(", "),
+                if files.len() > shown.len() {
+                    " …"
+                } else {
+                    ""
+                }
+            )))
+        }
+    }
 }
 
 /// What a command reads and writes. `release` adds what its config names.

@@ -20,7 +20,7 @@ macro_rules! pandas {
 pub(super) use pandas;
 
 /// What formats begin with.
-const MARKS: [(&[u8], Kind); 19] = [
+const MARKS: [(&[u8], Kind); 26] = [
     (
         b"PAR1",
         kind("a Parquet table", pandas!("read_parquet('IN')")),
@@ -86,6 +86,31 @@ const MARKS: [(&[u8], Kind); 19] = [
         ),
     ),
     (
+        b"Rar!\x1a\x07",
+        kind("a RAR archive", "Unpack it first: unrar x IN"),
+    ),
+    (
+        b"<stata_dta>",
+        kind("a Stata table", pandas!("read_stata('IN')")),
+    ),
+    (b"$FL2", kind("an SPSS table", pandas!("read_spss('IN')"))),
+    (b"RDX2\n", R_DATA),
+    (b"RDX3\n", R_DATA),
+    (
+        b"MATLAB 5.0",
+        kind(
+            "a MATLAB file",
+            "The rows are needed, as a table or JSON lines.",
+        ),
+    ),
+    (
+        b"{\\rtf",
+        kind(
+            "a text document (RTF)",
+            "The rows are needed, as a table or JSON lines.",
+        ),
+    ),
+    (
         b"7z\xbc\xaf\x27\x1c",
         kind("a 7-Zip archive", "Unpack it first: 7z x IN"),
     ),
@@ -130,12 +155,32 @@ const MARKS: [(&[u8], Kind); 19] = [
     ),
 ];
 
+const R_DATA: Kind = kind(
+    "data of R",
+    "Write it as CSV first: Rscript -e \"write.csv(get(load('IN')), 'FILE.csv')\"",
+);
+
 const ZIP: &[u8] = b"PK\x03\x04";
 /// What zip archives are, by the ends of their names.
-const ZIPPED: [(&str, Kind); 4] = [
+const ZIPPED: [(&str, Kind); 7] = [
     (
         "xlsx",
         kind("an Excel workbook", pandas!("read_excel('IN')")),
+    ),
+    (
+        "xlsm",
+        kind("an Excel workbook", pandas!("read_excel('IN')")),
+    ),
+    (
+        "ods",
+        kind("an OpenDocument sheet", pandas!("read_excel('IN')")),
+    ),
+    (
+        "docx",
+        kind(
+            "a Word document",
+            "The rows are needed, as a table or JSON lines.",
+        ),
     ),
     (
         "eval",
@@ -205,7 +250,8 @@ pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
     if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") || zeros(0) != zeros(1) {
         return Some(UTF_16);
     }
-    if matches!(start, [0x80, 2..=5, ..]) {
+    // The oldest are text: a mark, a dictionary or a list, and its number.
+    if matches!(start, [0x80, 2..=5, ..]) || matches!(start, [b'(', b'd' | b'l', b'p', b'0', ..]) {
         return Some(PICKLE);
     }
     if start.get(257..262) == Some(b"ustar") {

@@ -14,6 +14,8 @@ pub struct Placed {
     moves: Vec<Move>,
     /// Keys that mean nothing any more.
     hidden: Vec<&'static str>,
+    /// A name that is made of several columns, and those.
+    joined: Option<(String, Vec<String>)>,
     /// Whether there was any row.
     any: bool,
 }
@@ -130,6 +132,16 @@ impl Placed {
         Ok(())
     }
 
+    /// The key `name` holds what several columns hold, with slashes between: `question,turn`. A
+    /// row that lacks one has none.
+    pub fn joined(name: &str) -> Placed {
+        let columns = name.split(',').map(|column| column.trim().to_owned());
+        Placed {
+            joined: Some((name.to_owned(), columns.collect())),
+            ..Placed::default()
+        }
+    }
+
     fn hide(&mut self, field: &Field) {
         self.hidden.extend(field.aliases);
     }
@@ -146,12 +158,13 @@ impl Placed {
 
     /// Whether nothing was said.
     pub fn is_empty(&self) -> bool {
-        self.moves.is_empty()
+        self.moves.is_empty() && self.joined.is_none()
     }
 
     /// The columns that were named.
     pub(crate) fn columns(&self) -> impl Iterator<Item = &String> {
-        self.moves.iter().map(|of| &of.from[0])
+        let joined = self.joined.iter().flat_map(|(_, columns)| columns);
+        self.moves.iter().map(|of| &of.from[0]).chain(joined)
     }
 
     /// What was said of columns that no row had.
@@ -163,6 +176,8 @@ impl Placed {
     /// Appends a row with everything in its place.
     pub(crate) fn write(&mut self, row: &[u8], out: &mut Vec<u8>) -> Result<(), ScanError> {
         let mut values: Vec<Option<Value>> = vec![None; self.moves.len()];
+        let parts = self.joined.as_ref().map_or(0, |(_, columns)| columns.len());
+        let mut parts: Vec<Option<Value>> = vec![None; parts];
         let mut scanner = Scanner::new(row, 0);
         out.push(b'{');
         let begins = out.len();
@@ -175,6 +190,12 @@ impl Placed {
             scanner.peek();
             let start = scanner.pos;
             let value = Value::scan(scanner, 1, DEPTH)?;
+            if let Some((_, columns)) = &self.joined {
+                let found = columns.iter().position(|column| column.as_bytes() == key);
+                if let Some(at) = found {
+                    parts[at] = value;
+                }
+            }
             let mut moved = false;
             for (of, place) in self.moves.iter_mut().zip(&mut values) {
                 if of.from[0].as_bytes() == key {
@@ -193,6 +214,15 @@ impl Placed {
         })?;
         scanner.end()?;
         self.any = true;
+        if let Some((name, _)) = &self.joined
+            && parts.iter().all(Option::is_some)
+        {
+            let texts: Vec<_> = parts.into_iter().flatten().map(Value::text).collect();
+            between(out, begins);
+            write_string(name, out);
+            out.push(b':');
+            write_string(&texts.join("/"), out);
+        }
         let (mut open, mut list) = (None, Vec::new());
         for (of, value) in self.moves.iter().zip(values) {
             if open.is_some_and(|key| key != of.key || of.member.is_none()) {

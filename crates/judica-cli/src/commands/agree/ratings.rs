@@ -6,6 +6,7 @@ use judica_agree::ratings::{
 };
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, RejectFile};
+use judica_data::rows::{ColumnChoice, chosen_columns};
 use judica_model::exit_code::ExitCode;
 use judica_stats::agreement::krippendorff::Level;
 use judica_stats::agreement::weights::Weights;
@@ -79,12 +80,7 @@ fn request(args: &RatingsArgs) -> Result<RatingsRequest, Failure> {
     let options = RatingsOptions {
         level,
         weights: weights.unwrap_or_else(|| default_weights(level)),
-        columns: Columns {
-            item: args.item.clone(),
-            rater: args.rater.clone(),
-            value: args.value.clone(),
-            raters: args.rater_columns.clone(),
-        },
+        columns: columns(args)?,
         delimiter: args.delimiter.as_deref().map(delimiter).transpose()?,
         order: (!args.order.is_empty()).then(|| args.order.clone()),
         categories: (!args.categories.is_empty()).then(|| args.categories.clone()),
@@ -97,6 +93,32 @@ fn request(args: &RatingsArgs) -> Result<RatingsRequest, Failure> {
         strict: args.measure.rows.strict,
         ..RatingsRequest::new(&args.input, level)
     })
+}
+
+/// Where fields stand.
+fn columns(args: &RatingsArgs) -> Result<Columns, Failure> {
+    let mut columns = Columns {
+        item: args.item.clone(),
+        rater: args.rater.clone(),
+        value: args.value.clone(),
+        raters: args.rater_columns.clone(),
+    };
+    for ColumnChoice { field, column } in chosen_columns(&args.column).map_err(Failure::Usage)? {
+        let place = match field.as_str() {
+            "item" => &mut columns.item,
+            "rater" => &mut columns.rater,
+            "value" => &mut columns.value,
+            _ => {
+                let fields = "there are item, rater, value";
+                let message = format!("--column {field}=…: there is no field `{field}`; {fields}");
+                return Err(Failure::Usage(message));
+            }
+        };
+        if place.replace(column).is_some() {
+            return Err(Failure::Usage(format!("--column {field}=…: said twice")));
+        }
+    }
+    Ok(columns)
 }
 
 /// One character, or the word `tab`.
