@@ -351,10 +351,9 @@ fn commands(screen: &str) -> Vec<String> {
 /// What a person pastes into a shell.
 fn pasted(place: &Place, command: &str) -> std::process::Output {
     let bin = Path::new(JUDICA).parent().expect("a folder");
-    let found = std::env::var("PATH").unwrap_or_default();
+    let line = format!("PATH='{}':\"$PATH\"; {command}", bin.display());
     Command::new("sh")
-        .args(["-c", command])
-        .env("PATH", format!("{}:{found}", bin.display()))
+        .args(["-c", &line])
         .current_dir(place.path(""))
         .output()
         .expect("a shell")
@@ -422,7 +421,9 @@ fn the_docs_have_the_same_table() {
     assert_eq!(table.len(), KINDS.len());
     let readme = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
     let readme = fs::read_to_string(readme).expect("the page");
-    let rows = readme.lines().filter_map(|line| line.split_once(" | `judica "));
+    let rows = readme
+        .lines()
+        .filter_map(|line| line.split_once(" | `judica "));
     let said: Vec<String> = rows
         .map(|(_, command)| format!("judica {}", command.trim_end_matches("` |")))
         .collect();
