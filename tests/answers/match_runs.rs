@@ -215,3 +215,32 @@ fn a_damaged_log_is_bad_input() {
         .exits(2)
         .complains(&["cut.json"]);
 }
+
+#[test]
+fn a_folder_of_logs_is_one_input_of_several_files() {
+    let place = Place::new();
+    let of = |answer: &str| log(&[sample("x", 1, json!("p"), json!(answer))]);
+    place.write("logs/a.json", of("p"));
+    place.write("logs/b.json", of("q"));
+    place
+        .judica("match --predictions logs --run a")
+        .exits(0)
+        .says(&["inputs 1 = records 1 + rejects 0"])
+        .complains(&[
+            "logs: read as a log of inspect, 1 sample; 1 more could not be used (1 × superseded)",
+            "judica import logs --run DIR",
+        ]);
+    assert_eq!(matched(&place, "a"), ["capitals x 1 org/small 0.0"]);
+    let inputs = place.json("a/manifest.json")["inputs"].clone();
+    let paths: Vec<&Value> = inputs
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|i| &i["path"])
+        .collect();
+    assert_eq!(paths, ["logs/a.json", "logs/b.json"]);
+    place.judica("reproduce a").exits(0).says(&["identical"]);
+    // Rows beside a log are not to be had with it.
+    place.write("logs/c.jsonl", r#"{"id":"a","gold":"2","prediction":"2"}"#);
+    place.judica("match --predictions logs").exits(2);
+}

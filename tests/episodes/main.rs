@@ -25,6 +25,7 @@ mod recorders;
 mod run;
 mod strict;
 mod strip;
+mod tables;
 mod threads;
 mod usage;
 mod validate;

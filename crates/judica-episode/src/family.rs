@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use judica_data::chunks::Found;
 use judica_data::fingerprint::fingerprint;
 use judica_data::rejects::RejectFile;
 use judica_data::work_error::WorkError;
@@ -24,6 +25,7 @@ use crate::eval_json::catalogue::{self, Kind};
 use crate::eval_json::{EvalContext, EvalDocument, tables};
 use crate::load::index::Run;
 use crate::load::screen::Screen;
+use crate::load::store::Stands;
 use crate::load::usage::Usage;
 use crate::score::episode::{Compared, Outcome};
 use crate::score::{Hooks, ScoreOutcome, ScoreRequest, score};
@@ -54,6 +56,9 @@ pub struct EpisodeOptions {
     pub mode: Mode,
     /// The size of the screen.
     pub screen: Option<Screen>,
+    /// Where fields stand, as the user says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<String>,
     /// What stands in the eval file and cannot be known from episodes.
     #[serde(flatten)]
     pub context: EvalContext,
@@ -158,6 +163,8 @@ pub struct Rows<'r> {
     pub starts: &'r [usize],
     /// these bytes.
     pub block: &'r [u8],
+    /// Where they stand if they are rows of a table.
+    pub stands: &'r Stands,
 }
 
 impl<'r> Rows<'r> {
@@ -183,6 +190,7 @@ impl Recording {
             options: EpisodeOptions {
                 mode: request.mode,
                 screen: request.screen,
+                columns: request.columns.clone(),
                 context: request.context.clone(),
                 run: target.options.clone(),
             },
@@ -232,12 +240,19 @@ impl Recording {
         }
         let success = outcome.totals.success();
         // Where the rows of an episode stand together, all of them; else the first.
-        let place = rows.predicted().next().map(|(run, bytes)| Place {
-            file: &self.predictions,
-            line: run.line,
-            offset: Some(run.offset),
-            bytes: Some(bytes.len() as u64),
-            hash: Some(fingerprint(bytes)),
+        let place = rows.predicted().next().map(|(run, bytes)| {
+            let found = rows.stands.found(run.offset).unwrap_or_else(|| Found {
+                offset: Some(run.offset),
+                bytes: Some(bytes.len() as u64),
+                hash: fingerprint(bytes),
+            });
+            Place {
+                file: &self.predictions,
+                line: run.line,
+                offset: found.offset,
+                bytes: found.bytes,
+                hash: Some(found.hash),
+            }
         });
         let (mut target, mut output) = (None, None);
         if self.options.run.keep_text {
@@ -321,6 +336,7 @@ fn rerun(again: &Rerun) -> Result<(), WorkError> {
         mode: options.mode,
         milestones: input(role::MILESTONES),
         screen: options.screen,
+        columns: options.columns,
         details: None,
         rejects: again.folder.join(name::REJECTS),
         // What ends a strict run is not in one that ended well.

@@ -43,55 +43,13 @@ pub struct Places {
 impl Places {
     /// Takes apart what the user said.
     pub fn new(columns: &ColumnOptions) -> Result<Places, WorkError> {
-        let (mut samples, mut outputs) = (Vec::new(), Vec::new());
-        for said in &columns.columns {
-            let name = said.split('=').next().unwrap_or_default().trim();
-            let known = |fields: &[Field]| {
-                fields
-                    .iter()
-                    .any(|known| known.name == name || known.aliases.contains(&name))
-            };
-            match said.split_once('.') {
-                Some((role::SAMPLES, rest)) => samples.push(rest.to_owned()),
-                Some((role::OUTPUTS, rest)) => outputs.push(rest.to_owned()),
-                _ => {
-                    let (of_samples, of_outputs) = (known(&SAMPLE), known(&OUTPUT));
-                    if of_samples {
-                        samples.push(said.clone());
-                    }
-                    if of_outputs {
-                        outputs.push(said.clone());
-                    }
-                    if !of_samples && !of_outputs {
-                        return Err(WorkError::BadInput(unknown(said, name)));
-                    }
-                }
-            }
-        }
-        let placed =
-            |fields, said: &[String]| Placed::new(fields, said).map_err(WorkError::BadInput);
-        let mut samples = placed(&SAMPLE, &samples)?;
-        let gold = &SAMPLE[3];
-        let gathered = samples.gather("--gold-columns", gold, &columns.gold_columns);
+        let sides = [(role::SAMPLES, &SAMPLE[..]), (role::OUTPUTS, &OUTPUT[..])];
+        let both = Placed::both(sides, &columns.columns).map_err(WorkError::BadInput)?;
+        let [mut samples, outputs] = both;
+        let gathered = samples.gather("--gold-columns", &SAMPLE[3], &columns.gold_columns);
         gathered.map_err(WorkError::BadInput)?;
-        let outputs = placed(&OUTPUT, &outputs)?;
         Ok(Places { samples, outputs })
     }
-}
-
-fn unknown(said: &str, name: &str) -> String {
-    if !said.contains('=') {
-        return format!("--column {said}: expected FIELD=COLUMN, for example gold=label");
-    }
-    let names = |fields: &[Field]| {
-        let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
-        names.join(", ")
-    };
-    format!(
-        "--column {said}: there is no field `{name}`; samples have {}; outputs have {}",
-        names(&SAMPLE),
-        names(&OUTPUT)
-    )
 }
 
 /// How tables of samples are read.

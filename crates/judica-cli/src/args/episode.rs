@@ -15,6 +15,8 @@ use super::run::{MeasureArgs, NameArgs, ReportArgs};
 Episodes: {\"episode_id\": \"e1\", \"goal\": \"...\", \"steps\": [{\"action\": {\"type\": \"click\", \"x\": 0.5, \"y\": 0.5}}]}
 Predictions: the same shape, or one row per step {\"episode_id\", \"step_index\", \"action\", \"state\"}.
 Rows with \"ground_truth_action\" and \"pred_action\" are both in one: --predictions is left out.
+Either may be JSON, JSONL, CSV, TSV, Parquet or Arrow, plain, .gz or .zst; in a table an action is a
+cell of JSON, or stands in columns `action.type`, `action.x`, …
 Coordinates are between 0 and 1; --screen 1920x1080 takes pixels.
 
 A line that cannot be used never ends the run: it is counted, named with its JSON pointer and kept in
@@ -35,6 +37,12 @@ pub struct EpisodesArgs {
     /// What the agent did [`-` is standard input]; not with stored samples
     #[arg(long, value_name = "FILE")]
     pub predictions: Option<PathBuf>,
+    /// Where a field stands: a column, a key or a JSON pointer, for example episode_id=task
+    /// [repeatable; fields: episode_id, step_index, goal, steps, action, pred_action,
+    /// ground_truth_action, state, epoch, dataset, cluster …; episodes.goal=… and
+    /// predictions.action=… where the inputs differ]
+    #[arg(long, value_name = "FIELD=NAME")]
+    pub column: Vec<String>,
     /// How targets are named: by coordinates or by marks
     #[arg(long, value_enum)]
     pub mode: Mode,

@@ -32,6 +32,7 @@ pub fn run(args: &EpisodesArgs) -> Result<ExitCode, Failure> {
         },
         milestones: given(role::MILESTONES, &args.milestones),
         screen: args.screen,
+        columns: args.column.clone(),
         details: args.details.clone(),
         rejects: args.measure.rejects(args.out.as_deref()),
         strict: rows.strict,
@@ -49,6 +50,7 @@ pub fn run(args: &EpisodesArgs) -> Result<ExitCode, Failure> {
     let document = EvalDocument::scored(request.context.clone(), &outcome);
     let refused = outcome.refused.iter().map(|kind| kind.count).sum();
     let accounting = accounting(&outcome)
+        .read(&outcome.read)
         .refused(refused, &request.rejects)
         .file("run", args.measure.run.as_deref())
         .file("eval file", args.out.as_deref());

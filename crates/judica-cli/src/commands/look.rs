@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use judica_data::foreign::fit::Fit;
 use judica_data::foreign::head::{BYTES, Head};
+use judica_data::source::gives_once;
 use judica_model::exit_code::ExitCode;
 use judica_model::table::{Cell, Table};
 use judica_report::visible;
@@ -95,6 +96,13 @@ struct Seen<'a> {
 /// Says what a file or a folder is.
 pub fn run(args: &LookArgs) -> Result<ExitCode, Failure> {
     let path = &args.path;
+    if gives_once(path) {
+        return Err(Failure::Usage(format!(
+            "{}: a pipe or device, of which nobody can say more without taking what it gives; put \
+             that into a file",
+            shown(path)
+        )));
+    }
     let mut found = match path.is_dir() {
         true => folder::look(path, folder::FILES)?,
         false => file::look(path, BYTES)?,

@@ -276,6 +276,29 @@ impl Chunk {
         }
     }
 
+    /// The rows of a table as lines of a file, each on the line it has in its own, for readers
+    /// that read rows again by their places: `offset` is where that file ends so far, and
+    /// `line` the line it ends on, 0 at its beginning. Rows that cannot be used are left out.
+    pub fn as_lines(&self, offset: u64, mut line: u64) -> Chunk {
+        let (mut data, first_line) = (Vec::with_capacity(self.data.len()), line.max(1));
+        for record in self.records().filter(|record| record.fault.is_none()) {
+            // Where lines end in nothing but CR, every row stands on the first.
+            let next = record.line.max(line + 1);
+            data.resize(data.len() + (next - line.max(1)) as usize, b'\n');
+            line = next;
+            data.extend_from_slice(record.bytes);
+        }
+        Chunk {
+            file: self.file,
+            data,
+            base_offset: offset,
+            first_line,
+            layout: Layout::Lines,
+            long: None,
+            longest: usize::MAX,
+        }
+    }
+
     /// The records in the order of the file.
     pub fn records(&self) -> impl Iterator<Item = RawRecord<'_>> {
         let (lines, before, spans) = match &self.layout {

@@ -49,6 +49,55 @@ impl Placed {
         Ok(placed)
     }
 
+    /// The same of two inputs, each with its name and its fields: what is said of a field that
+    /// both have is said of both, `outputs.id=sample` of one.
+    pub fn both(
+        sides: [(&str, &'static [Field]); 2],
+        said: &[String],
+    ) -> Result<[Placed; 2], String> {
+        let mut of = [Vec::new(), Vec::new()];
+        for said in said {
+            let own = |(side, _): &(&str, _)| said.strip_prefix(side)?.strip_prefix('.');
+            let named = sides
+                .iter()
+                .zip(&mut of)
+                .find_map(|(side, of)| Some((own(side)?, of)));
+            if let Some((rest, of)) = named {
+                of.push(rest.to_owned());
+                continue;
+            }
+            let field = said.split('=').next().unwrap_or_default().trim();
+            let known = |fields: &'static [Field]| super::columns::find(fields, field).is_ok();
+            let mut any = false;
+            for ((_, fields), of) in sides.iter().zip(&mut of) {
+                if known(fields) {
+                    any = true;
+                    of.push(said.clone());
+                }
+            }
+            if !any && said.contains('=') {
+                let names = |(side, fields): &(&str, &[Field])| {
+                    let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+                    format!("{side} have {}", names.join(", "))
+                };
+                let names: Vec<String> = sides.iter().map(names).collect();
+                let names = names.join("; ");
+                return Err(format!(
+                    "--column {said}: there is no field `{field}`; {names}"
+                ));
+            }
+            if !any {
+                // What is wrong with it is told where it is taken apart.
+                chosen_columns(std::slice::from_ref(said))?;
+            }
+        }
+        let [first, second] = of;
+        Ok([
+            Placed::new(sides[0].1, &first)?,
+            Placed::new(sides[1].1, &second)?,
+        ])
+    }
+
     /// A field that is an object of several columns: each `column`, or `member=column`.
     pub fn gather(
         &mut self,

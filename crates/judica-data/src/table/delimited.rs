@@ -226,8 +226,8 @@ impl Delimited {
             } else {
                 let text = unquoted(raw, &mut self.text);
                 let decimal = self.decimal.get(column.at) == Some(&true);
-                if column.cells.means(text) {
-                    json.extend_from_slice(text);
+                if let Some(value) = column.cells.meant(text) {
+                    json.extend_from_slice(value);
                 } else if decimal && is_decimal(text) != Decimal::No {
                     let point = String::from_utf8_lossy(text).replacen(',', ".", 1);
                     write_string(point.trim(), json);

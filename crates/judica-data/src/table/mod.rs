@@ -67,7 +67,20 @@ pub enum Cells {
 }
 
 impl Cells {
-    /// Whether a cell is written as it is, and not as text.
+    /// What is written of a cell that is not meant as text.
+    fn meant(self, cell: &[u8]) -> Option<&[u8]> {
+        let is = |word: &str| {
+            let cell = cell.trim_ascii();
+            self == Cells::Value && cell.eq_ignore_ascii_case(word.as_bytes())
+        };
+        match () {
+            () if is("true") => Some(b"true"),
+            () if is("false") => Some(b"false"),
+            () => Some(cell).filter(|cell| self.means(cell)),
+        }
+    }
+
+    /// Whether a cell is JSON that is not meant as text.
     pub(crate) fn means(self, cell: &[u8]) -> bool {
         let mut scanner = Scanner::new(cell, 0);
         let begins = match (self, cell.trim_ascii_start().first()) {
@@ -76,7 +89,6 @@ impl Cells {
             (Cells::Value, Some(b'-' | b'0'..=b'9')) => {
                 return scanner.number().is_ok_and(f64::is_finite) && scanner.at_end();
             }
-            (Cells::Value, Some(b't' | b'f')) => matches!(cell.trim_ascii(), b"true" | b"false"),
             _ => false,
         };
         begins && scanner.skip_value(0, CELL_DEPTH).is_ok() && scanner.at_end()

@@ -195,10 +195,9 @@ fn meant<'v>(column: &Column, value: &'v [u8], text: &'v mut Vec<u8>) -> &'v [u8
         return value;
     }
     text.clear();
-    let read = Scanner::new(value, 0).string_into(text);
-    match read.is_ok() && column.cells.means(text) {
-        true => text,
-        false => value,
+    match Scanner::new(value, 0).string_into(text) {
+        Ok(()) => column.cells.meant(text).unwrap_or(value),
+        Err(_) => value,
     }
 }
 

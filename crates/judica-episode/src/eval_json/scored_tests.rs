@@ -14,6 +14,7 @@ fn scored(episodes: &str, predictions: &str, mode: Mode) -> EvalDocument {
     std::fs::write(at("e.jsonl"), episodes).unwrap();
     std::fs::write(at("p.jsonl"), predictions).unwrap();
     let request = ScoreRequest {
+        columns: Vec::new(),
         episodes: Input::given(role::EPISODES, &at("e.jsonl")),
         predictions: Some(Input::given(role::PREDICTIONS, &at("p.jsonl"))),
         mode,

@@ -12,6 +12,7 @@
 //!   both files may have any order and neither is held in memory
 
 pub mod action;
+pub mod columns;
 pub mod elsewhere;
 pub mod episode;
 pub mod fault;

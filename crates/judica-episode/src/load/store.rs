@@ -3,9 +3,9 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
-use judica_data::chunks::Chunk;
+use judica_data::chunks::{Chunk, Found};
 use judica_data::error::DataError;
 use judica_data::source::STDIN;
 
@@ -69,6 +69,27 @@ impl Store {
     /// The error of a file that no longer holds what it held.
     pub fn changed(&self, offset: u64) -> DataError {
         DataError::malformed(&self.path, Some(offset), "changed while it was read")
+    }
+}
+
+/// Where the rows of a table stand in it, by their places in the store, which rise.
+#[derive(Clone, Debug, Default)]
+pub struct Stands(Arc<Mutex<Vec<(u64, Found)>>>);
+
+impl Stands {
+    /// Adds the next row.
+    pub fn add(&self, place: u64, found: Found) {
+        self.0
+            .lock()
+            .unwrap_or_else(|p| p.into_inner())
+            .push((place, found));
+    }
+
+    /// Where a row stands, if it is one of a table.
+    pub fn found(&self, place: u64) -> Option<Found> {
+        let rows = self.0.lock().unwrap_or_else(|p| p.into_inner());
+        let at = rows.binary_search_by_key(&place, |row| row.0).ok()?;
+        Some(rows[at].1)
     }
 }
 

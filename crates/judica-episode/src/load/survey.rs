@@ -7,11 +7,13 @@ use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
 use judica_data::error::DataError;
 use judica_data::ordered;
 use judica_data::rejects::Refusal;
+use judica_data::rows::Placed;
 use judica_data::source::InputDigest;
 
+use super::columns::tables;
 use super::fault::Fault;
 use super::index::{Fingerprint, Index, RowPlace, fingerprint};
-use super::store::Store;
+use super::store::{Stands, Store};
 use super::text::name_of_row;
 use super::usage::epoch_of_row;
 use crate::error::EpisodeError;
@@ -33,20 +35,28 @@ pub struct Survey {
     pub bytes: u64,
     /// What the file is, if it was hashed.
     pub digest: Option<InputDigest>,
+    /// How it was read, where it is a table.
+    pub read_as: Option<String>,
 }
 
 /// Looks through a file of predictions. Rows that name no episode go to `refuse`, in
 /// order; a copy of what cannot be read twice is made in `folder`.
 pub fn survey(
-    path: &Path,
+    (path, placed): (&Path, &Placed),
     hashed: bool,
-    folder: &Path,
+    (folder, stands): (&Path, &Stands),
     threads: usize,
     hooks: &Hooks,
     refuse: &mut (impl FnMut(RefusedRow) -> Result<(), EpisodeError> + Send),
 ) -> Result<Survey, EpisodeError> {
-    let mut reader = reader(path, hashed)?;
-    let mut first = reader.next_chunk()?;
+    let mut reader = reader(path, hashed, placed)?;
+    let mut lines = Lines {
+        stands,
+        offset: 0,
+        line: 0,
+        refused: Vec::new(),
+    };
+    let mut first = reader.next_chunk()?.map(|chunk| lines.of(chunk));
     let store = Store::new(path, first.as_ref(), folder)?;
     let next = |done: Option<Chunk>| {
         if let Some(done) = done {
@@ -54,12 +64,14 @@ pub fn survey(
         }
         let chunk = match first.take() {
             Some(first) => Ok(Some(first)),
-            None => reader.next_chunk(),
+            None => reader
+                .next_chunk()
+                .map(|chunk| chunk.map(|chunk| lines.of(chunk))),
         };
         (hooks.progress)(reader.raw_bytes());
         Ok(chunk?)
     };
-    let (index, rows, _) = ordered::run(
+    let (index, rows, refuse) = ordered::run(
         hooks.workers(threads),
         next,
         (Index::default(), 0, refuse),
@@ -70,22 +82,70 @@ pub fn survey(
             way.pass(|(index, count, refuse)| rows.add(index, count, *refuse))
         },
     )?;
+    reader.check_placed()?;
+    let faulty = lines.refused.len() as u64;
+    lines.refused.into_iter().try_for_each(refuse)?;
     Ok(Survey {
         index,
         store,
-        rows,
+        rows: rows + faulty,
         bytes: reader.raw_bytes(),
         digest: reader.digests().first().cloned(),
+        read_as: read_as(&reader),
     })
 }
 
-/// Prepares to read a file; hashing costs time, and is for runs that name their inputs by it.
-pub fn reader(path: &Path, hashed: bool) -> Result<ChunkReader, DataError> {
-    let paths: [PathBuf; 1] = [path.to_owned()];
-    match hashed {
-        true => ChunkReader::new(&paths, CHUNK_BYTES),
-        false => ChunkReader::unhashed(&paths, CHUNK_BYTES),
+/// How the file was read, if it is a table.
+pub fn read_as(reader: &ChunkReader) -> Option<String> {
+    Some(reader.tables_read().first()?.how.clone())
+}
+
+/// A table as a file of lines that is read again.
+struct Lines<'s> {
+    /// Where that file ends so far.
+    offset: u64,
+    line: u64,
+    stands: &'s Stands,
+    refused: Vec<RefusedRow>,
+}
+
+impl Lines<'_> {
+    /// The chunk, or what it is as lines.
+    fn of(&mut self, chunk: Chunk) -> Chunk {
+        if !chunk.is_table() {
+            return chunk;
+        }
+        let lines = chunk.as_lines(self.offset, self.line);
+        let mut rows = lines.records();
+        for record in chunk.records() {
+            match record.fault {
+                Some(fault) => {
+                    let refusal = fault.refusal();
+                    let refused = RefusedRow::record(Input::Predictions, &record, refusal);
+                    self.refused.push(refused);
+                }
+                None => {
+                    if let Some(row) = rows.next() {
+                        self.stands.add(row.offset, record.found());
+                        self.line = row.line;
+                    }
+                }
+            }
+        }
+        drop(rows);
+        self.offset += lines.data.len() as u64;
+        lines
     }
+}
+
+/// Prepares to read a file; hashing costs time, and is for runs that name their inputs by it.
+pub fn reader(path: &Path, hashed: bool, placed: &Placed) -> Result<ChunkReader, DataError> {
+    let paths: [PathBuf; 1] = [path.to_owned()];
+    let reader = match hashed {
+        true => ChunkReader::new(&paths, CHUNK_BYTES)?,
+        false => ChunkReader::unhashed(&paths, CHUNK_BYTES)?,
+    };
+    Ok(reader.with_tables(&tables()).with_placed(placed))
 }
 
 /// The rows of a chunk.

@@ -18,7 +18,7 @@ use crate::load::fault::Fault;
 use crate::load::index::{Fingerprint, Index, Run, fingerprint};
 use crate::load::milestone::Milestone;
 use crate::load::prediction::prediction;
-use crate::load::store::Store;
+use crate::load::store::{Stands, Store};
 use crate::load::survey::usable;
 use crate::load::text::name_of_row;
 use crate::tally::Tally;
@@ -41,6 +41,8 @@ pub struct Plan<'p> {
     pub store: &'p Store,
     /// Whether lines of details are wanted.
     pub details: bool,
+    /// Where the predictions of a table stand in it, by their places in the store.
+    pub stands: &'p Stands,
     /// How records are made, if a run is wanted.
     pub recording: Option<&'p Recording>,
     /// How episodes are called, whether or not one is,
@@ -294,6 +296,7 @@ impl<'b> Predictions<'b> {
                 runs: &self.runs[begin..end],
                 starts: &self.starts[begin..end],
                 block: self.block,
+                stands: plan.stands,
             };
             scored.add(plan, row.record.line, &of, texts, columns);
             begin = end;

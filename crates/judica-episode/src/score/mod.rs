@@ -44,6 +44,7 @@ use std::sync::atomic::AtomicBool;
 
 use judica_data::atomic::{AtomicFile, prepare_folder};
 use judica_data::ordered::Workers;
+use judica_data::rows::Placed;
 use judica_data::source::STDIN;
 use judica_run::manifest::InputEntry;
 use judica_run::options::RunTarget;
@@ -54,6 +55,7 @@ use crate::error::EpisodeError;
 use crate::eval_json::EvalContext;
 use crate::family::{self, Recording};
 use crate::load::action::Rules;
+use crate::load::columns;
 use crate::load::milestone::milestone_file;
 use crate::load::screen::Screen;
 use crate::load::survey::{reader, survey};
@@ -74,6 +76,8 @@ pub struct ScoreRequest {
     pub mode: Mode,
     /// A file with one list of milestones for every episode, instead of their own.
     pub milestones: Option<judica_run::family::Input>,
+    /// Where fields stand, as the user says.
+    pub columns: Vec<String>,
     /// The size of the screen, if coordinates may be in pixels.
     pub screen: Option<Screen>,
     /// Where a line per episode goes, if that is wanted.
@@ -139,6 +143,8 @@ pub struct ScoreOutcome {
     pub refused: Vec<RefusedKind>,
     /// What a reader should know beside the numbers.
     pub notes: Vec<String>,
+    /// How tables were read.
+    pub read: Vec<String>,
 }
 
 /// What a run writes while it reads.
@@ -152,7 +158,9 @@ pub struct Outputs {
 /// The result and the files do not depend on the number of threads.
 pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, EpisodeError> {
     let given = request.predictions.as_ref();
-    let samples = samples::are_given(&request.episodes.path, given.map(|given| &*given.path))?;
+    let placed = columns::placed(&request.columns)?;
+    let episodes = &*request.episodes.path;
+    let samples = samples::are_given(episodes, &placed[0], given.map(|given| &*given.path))?;
     // What the user calls predictions, too, is the same file by another name.
     let predictions = match given {
         Some(predictions) if !samples => predictions,
@@ -166,7 +174,7 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
     }
     // Missing inputs are told before anything is written.
     for path in both.into_iter().filter(is_file) {
-        reader(path, false)?;
+        reader(path, false, &Placed::default())?;
     }
     let milestones = request.milestones.as_ref();
     let (milestones, milestones_digest) = milestones
@@ -187,10 +195,11 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
         run: recording.as_ref().map(Recording::begin).transpose()?,
     };
     let hashed = recording.is_some();
+    let stands = outputs.refuser.stands.clone();
     let survey = survey(
-        &predictions.path,
+        (&predictions.path, &placed[usize::from(!samples)]),
         hashed,
-        folder,
+        (folder, &stands),
         threads,
         hooks,
         &mut |refused| outputs.refuser.refuse(refused),
@@ -205,17 +214,22 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
         milestones: milestones.as_deref(),
         index: &survey.index,
         store: &survey.store,
+        stands: &stands,
         details: outputs.details.is_some(),
         recording: recording.as_ref(),
         naming: &naming,
         file: &request.episodes.name,
     };
-    let (episode_rows, tally, digest) = if samples {
-        let tally = samples::run(&plan, hooks.workers(threads), &mut outputs)?;
-        (survey.rows, tally, None)
+    let episodes = if samples {
+        run::Read {
+            rows: survey.rows,
+            tally: samples::run(&plan, hooks.workers(threads), &mut outputs)?,
+            digest: None,
+            read_as: None,
+        }
     } else {
         run::run(
-            &request.episodes.path,
+            (episodes, &placed[0]),
             &plan,
             threads,
             hooks,
@@ -223,6 +237,7 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
             &mut outputs,
         )?
     };
+    let run::Read { tally, digest, .. } = episodes;
     let Outputs {
         refuser,
         details,
@@ -242,7 +257,7 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
             rejects,
         }
     };
-    let episode_rows = rows(Input::Episodes, episode_rows);
+    let episode_rows = rows(Input::Episodes, episodes.rows);
     let prediction_rows = rows(Input::Predictions, survey.rows);
     let used = [episode_rows.records, prediction_rows.records];
     let (refused, rejects) = refuser.finish(both, used, run.is_some())?;
@@ -259,6 +274,13 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
         prediction_rows,
         refused,
         notes: notes.into_iter().map(|note| note.text).collect(),
+        read: [
+            (&request.episodes, episodes.read_as),
+            (predictions, survey.read_as),
+        ]
+        .into_iter()
+        .filter_map(|(input, how)| Some(format!("{}: read as {}", input.name, how?)))
+        .collect(),
     };
     if let Some(run) = run {
         let read = [

@@ -8,6 +8,7 @@ use judica_data::rejects::{Given, Raw, Refusal, Reject, RejectFile};
 use serde::Serialize;
 
 use crate::error::EpisodeError;
+use crate::load::store::Stands;
 
 /// How many of each kind are named in a report; all of them stand in `rejects.jsonl`.
 pub const EXAMPLES: usize = 5;
@@ -78,6 +79,8 @@ pub struct Refuser {
     rejects: RejectFile,
     kinds: Vec<RefusedKind>,
     counts: [u64; 2],
+    /// Where predictions stand that are rows of a table.
+    pub stands: Stands,
 }
 
 impl Refuser {
@@ -89,6 +92,7 @@ impl Refuser {
             rejects: RejectFile::new(rejects),
             kinds: Vec::new(),
             counts: [0; 2],
+            stands: Stands::default(),
         }
     }
 
@@ -105,6 +109,10 @@ impl Refuser {
     /// Keeps a row that could not be used; the first one ends a strict run.
     pub fn refuse(&mut self, refused: RefusedRow) -> Result<(), EpisodeError> {
         let Refusal { reason, detail } = refused.refusal;
+        let stands = match refused.input {
+            Input::Predictions => self.stands.found(refused.offset),
+            Input::Episodes => None,
+        };
         let file = &self.files[refused.input as usize];
         if self.strict {
             return Err(EpisodeError::Refused {
@@ -136,7 +144,7 @@ impl Refuser {
         self.rejects.write(&Reject {
             file: file.clone(),
             line: refused.line,
-            byte_offset: refused.offset,
+            byte_offset: stands.map_or(refused.offset, |stands| stands.offset.unwrap_or_default()),
             reason: reason.into(),
             detail,
             raw: refused.raw,
@@ -162,7 +170,7 @@ impl Refuser {
         // Episodes first: without them every prediction is refused, too.
         let mut rejects = self.rejects;
         for input in [given(0), given(1)] {
-            (rejects, _) = rejects.usable(&[input], Reads::Json)?;
+            (rejects, _) = rejects.usable(&[input], Reads::JsonOrTable)?;
         }
         if for_run {
             return Ok((self.kinds, Some(rejects)));

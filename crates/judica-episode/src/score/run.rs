@@ -13,6 +13,7 @@ use judica_data::chunks::Chunk;
 use judica_data::error::DataError;
 use judica_data::ordered::{self, Workers};
 use judica_data::rejects::Refusal;
+use judica_data::rows::Placed;
 use judica_data::source::InputDigest;
 use rustc_hash::FxHashSet;
 
@@ -24,7 +25,7 @@ use crate::family::Recording;
 use crate::load::fault::Fault;
 use crate::load::index::{Claim, Claims, Fingerprint, Index};
 use crate::load::prediction::prediction;
-use crate::load::survey::{reader, usable};
+use crate::load::survey::{read_as, reader, usable};
 use crate::load::text::name_of_row;
 use crate::tally::Tally;
 
@@ -88,17 +89,29 @@ impl<'s> Sum<'s> {
     }
 }
 
+/// What the episodes gave.
+pub struct Read {
+    /// How many rows there are.
+    pub rows: u64,
+    /// What they add up to.
+    pub tally: Tally,
+    /// What the file is, if a run names it.
+    pub digest: Option<InputDigest>,
+    /// How it was read, if it is a table.
+    pub read_as: Option<String>,
+}
+
 /// Compares all episodes of `path`; gives how many rows there are, what they add up to, and
 /// what the file is if a run names it.
 pub fn run(
-    path: &Path,
+    (path, placed): (&Path, &Placed),
     plan: &Plan,
     threads: usize,
     hooks: &Hooks,
     already_read: u64,
     outputs: &mut Outputs,
-) -> Result<(u64, Tally, Option<InputDigest>), EpisodeError> {
-    let mut reader = reader(path, plan.recording.is_some())?;
+) -> Result<Read, EpisodeError> {
+    let mut reader = reader(path, plan.recording.is_some(), placed)?;
     let next = |done: Option<Chunk>| {
         if let Some(done) = done {
             reader.recycle(done);
@@ -128,8 +141,14 @@ pub fn run(
         },
     )?;
     let (rows, tally) = (sum.rows, sum.tally);
+    reader.check_placed()?;
     refuse_unclaimed(plan, &names.claims, workers, &mut outputs.refuser)?;
-    Ok((rows, tally, reader.digests().first().cloned()))
+    Ok(Read {
+        rows,
+        tally,
+        digest: reader.digests().first().cloned(),
+        read_as: read_as(&reader),
+    })
 }
 
 /// Refuses the predictions that no episode claimed, in the order of their file.

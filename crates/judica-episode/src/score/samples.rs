@@ -11,6 +11,7 @@ use std::path::Path;
 use judica_data::chunks::{ChunkReader, RawRecord};
 use judica_data::ordered::{self, Workers};
 use judica_data::rejects::Refusal;
+use judica_data::rows::Placed;
 use judica_data::source::STDIN;
 use judica_run::records::RecordColumns;
 
@@ -21,6 +22,7 @@ use super::refused::{Input, RefusedRow};
 use super::run::Sum;
 use crate::error::EpisodeError;
 use crate::family::{Recording, Rows};
+use crate::load::columns::tables;
 use crate::load::episode::Episode;
 use crate::load::fault::Fault;
 use crate::load::index::{Fingerprint, Run, fingerprint};
@@ -33,12 +35,16 @@ use crate::tally::Tally;
 const BATCH: usize = 16;
 
 /// Whether the episodes are stored samples, which bring their predictions.
-pub fn are_given(episodes: &Path, predictions: Option<&Path>) -> Result<bool, EpisodeError> {
+pub fn are_given(
+    episodes: &Path,
+    placed: &Placed,
+    predictions: Option<&Path>,
+) -> Result<bool, EpisodeError> {
     let bad = |message: String| Err(EpisodeError::BadInput(message));
     let file = episodes.display();
     // What can be read only once is what the user says it is.
     let samples = match is_file(episodes) {
-        true => holds_samples(episodes)?,
+        true => holds_samples(episodes, placed)?,
         false => predictions.is_none(),
     };
     match predictions {
@@ -64,8 +70,9 @@ fn same(a: &Path, b: &Path) -> bool {
 }
 
 /// Whether the first row is a sample.
-fn holds_samples(path: &Path) -> Result<bool, EpisodeError> {
-    let mut reader = ChunkReader::unhashed(&[path.to_owned()], 1)?;
+fn holds_samples(path: &Path, placed: &Placed) -> Result<bool, EpisodeError> {
+    let reader = ChunkReader::unhashed(&[path.to_owned()], 1)?;
+    let mut reader = reader.with_tables(&tables()).with_placed(placed);
     // A chunk may hold nothing but the beginning of a list.
     while let Some(chunk) = reader.next_chunk()? {
         if let Some(record) = chunk.records().next() {
@@ -204,6 +211,7 @@ fn episode(
         runs: &runs,
         starts: &starts,
         block: &block,
+        stands: plan.stands,
     };
     scored.add(plan, line, &of, texts, columns);
     Ok(scored)

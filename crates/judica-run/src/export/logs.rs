@@ -16,6 +16,7 @@ use judica_stats::clusters::Intervals;
 
 use super::each;
 use crate::open::Run;
+use crate::text::several;
 use crate::values::{MetricOf, values};
 
 /// So many logs are written at once.
@@ -120,26 +121,15 @@ impl Sample<'_, '_> {
 
     /// The expected answers: several, where any of them will do.
     pub fn targets(&self) -> Vec<String> {
-        let Some(target) = self.record.texts.target else {
-            return Vec::new();
-        };
-        let several = Some(target).filter(|text| text.starts_with('['));
-        let several = several.and_then(|text| serde_json::from_str::<Vec<String>>(text).ok());
-        match several {
-            Some(several) if several.len() > 1 => several,
-            _ => vec![target.to_owned()],
-        }
+        let target = self.record.texts.target;
+        let one = |target: &str| several(target).unwrap_or_else(|| vec![target.to_owned()]);
+        target.map(one).unwrap_or_default()
     }
 }
 
 /// Above and below the line of a metric in a record that has a value of it.
 fn terms<'r>(spec: &MetricSpec, own: impl Fn(&str) -> OwnValue<'r>) -> Option<[f64; 2]> {
-    let number = |name: &str| match own(name) {
-        OwnValue::Number(value) => Some(value),
-        OwnValue::Integer(value) => Some(value as f64),
-        OwnValue::Boolean(value) => Some(f64::from(u8::from(value))),
-        OwnValue::Null | OwnValue::Text(_) => None,
-    };
+    let number = |name: &str| own(name).as_number();
     let below = match &spec.below {
         Some(name) => number(name)?,
         None => 1.0,

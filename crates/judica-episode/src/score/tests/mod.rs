@@ -35,6 +35,7 @@ impl Run {
         std::fs::write(at(e), episodes).unwrap();
         std::fs::write(at(p), predictions).unwrap();
         let request = ScoreRequest {
+            columns: Vec::new(),
             episodes: given(&at(e)),
             predictions: Some(given(&at(p))),
             mode: Mode::Coord,
