@@ -268,8 +268,13 @@ pub(super) fn long_ratings(head: &Head) -> Option<Fit> {
         name: "ratings".to_owned(),
         what: "ratings, one on each row".to_owned(),
         why: Some(format!(
-            "--level {level} by what stands in `{}`",
-            value.0.name
+            "--level {level} by what stands in `{}`{}",
+            value.0.name,
+            match tell_apart(head, &[item.0, rater.0]) {
+                true => "",
+                false =>
+                    "; some raters rate an item more than once, so that more than this may name it",
+            }
         )),
         commands: vec!["judica agree ratings --input IN".to_owned()],
         options,
