@@ -351,10 +351,9 @@ fn commands(screen: &str) -> Vec<String> {
 /// What a person pastes into a shell.
 fn pasted(place: &Place, command: &str) -> std::process::Output {
     let bin = Path::new(JUDICA).parent().expect("a folder");
-    let found = std::env::var("PATH").unwrap_or_default();
+    let line = format!("PATH='{}':\"$PATH\"; {command}", bin.display());
     Command::new("sh")
-        .args(["-c", command])
-        .env("PATH", format!("{}:{found}", bin.display()))
+        .args(["-c", &line])
         .current_dir(place.path(""))
         .output()
         .expect("a shell")
