@@ -112,7 +112,7 @@ fn several_columns_name_an_item_together() {
     let refused = place
         .judica(&format!("{wide} --item question,round"))
         .exits(2);
-    refused.complains(&["no column `round`"]);
+    refused.complains(&["no column `question,round`"]);
     place.write(
         "l.csv",
         "q,t,rater,value\n1,1,a,x\n1,1,b,x\n1,2,a,y\n1,2,b,x\n",
