@@ -1,5 +1,6 @@
 //! Formats that are told by their first bytes or their first lines.
 
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::{Kind, Reads};
@@ -226,6 +227,19 @@ const CSV: Kind = kind("CSV", pandas!("read_csv('IN')"));
 const TSV: Kind = kind("tab-separated values", pandas!("read_csv('IN', sep='\\t')"));
 const SEMICOLONS: Kind = kind("CSV with semicolons", pandas!("read_csv('IN', sep=';')"));
 
+/// Whether a file ends with these bytes.
+fn ends_with(path: &Path, mark: &[u8]) -> bool {
+    let end = || {
+        let mut file = std::fs::File::open(path).ok()?;
+        let back = i64::try_from(mark.len()).ok()?;
+        file.seek(SeekFrom::End(-back)).ok()?;
+        let mut end = Vec::new();
+        file.read_to_end(&mut end).ok()?;
+        Some(end)
+    };
+    path.is_file() && end().is_some_and(|end| end == mark)
+}
+
 /// What begins like this.
 pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
     if start.starts_with(ZIP) {
@@ -237,6 +251,10 @@ pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
     if let Some((mark, kind)) = MARKS.iter().find(|(mark, _)| start.starts_with(mark)) {
         let is_read = reads_tables && matches!(*mark, b"PAR1" | b"ARROW1");
         let damaged = "It is damaged: cut short, or written by a program that failed.";
+        // A whole one is a table like any other: whatever is wrong has been said.
+        if is_read && ends_with(path, mark) {
+            return None;
+        }
         return Some(Kind {
             advice: if is_read { damaged } else { kind.advice },
             ..*kind
