@@ -48,6 +48,7 @@ def make(binary, server, folder):
             "--subject", "m")
     run("agree", "pairs", "--pairs", "agreement/pairs.jsonl", "--tsv", "reports/differ.tsv", "--run", "runs/pairs",
         codes=(0, 1))
+    run("import", "logs/inspect.json", "--run", "runs/imported")
     files = tree.read_files(folder)
     left = [name for name in files if "judica-tmp" in name]
     if left:
@@ -71,6 +72,7 @@ def write_own(folder):
             {"input": "2+2", "gold": "4", "prediction": "5"},
             {"input": "1/3", "gold": ["0.333", "1/3"], "prediction": "0.3330"}]
     (folder / "answers/sums.jsonl").write_text("".join(json.dumps(row) + "\n" for row in sums))
+    write_logs(folder / "logs")
     gates = [("hits", "/metrics/click_hit_rate", ">=", 0.1), ("types", "/metrics/action_type_accuracy", ">=", 0.2),
              ("error", "/metrics/mean_coord_error", "<=", 0.5)]
     (folder / "own.toml").write_text("version = 1\n" + "".join(
@@ -79,3 +81,21 @@ def write_own(folder):
     (folder / "runs.toml").write_text(
         'version = 1\n\n[[gate]]\nname = "matched"\nmetric = "matched"\nsubject = "m"\nop = ">="\nthreshold = 0.1\n'
         '\n[[gate]]\nname = "holds"\nmetric = "matched"\nsubject = "m"\nop = "no_worse_than"\nthreshold = 0.5\n')
+
+
+def write_logs(folder):
+    """Small logs of other harnesses, and a table of scores."""
+    folder.mkdir()
+    samples = [{"id": at, "epoch": 1, "input": f"q{at}", "target": "a", "output": {"completion": said},
+                "scores": {"match": {"value": "C" if said == "a" else "I"}}, "metadata": {"group": at % 2}}
+               for at, said in enumerate("aaba")]
+    inspect = {"version": 2, "status": "success", "samples": samples,
+               "eval": {"task": "t", "model": "m", "created": "2026-01-01T00:00:00+00:00", "dataset": {}, "config": {}},
+               "results": {"total_samples": 4, "completed_samples": 4, "scores": [
+                   {"name": "match", "scorer": "match", "metrics": {"accuracy": {"name": "accuracy", "value": 0.75}}}]}}
+    (folder / "inspect.json").write_text(json.dumps(inspect))
+    events = [{"spec": {"completion_fns": ["m"], "eval_name": "e", "base_eval": "e"}},
+              *[{"sample_id": f"s{at}", "type": "match", "event_id": at, "data": {"correct": at != 1}} for at in range(4)],
+              {"final_report": {"accuracy": 0.75}}]
+    (folder / "events.jsonl").write_text("".join(json.dumps(event) + "\n" for event in events))
+    (folder / "scores.csv").write_text("item,model,acc\n" + "".join(f"q{at},m{at % 2},{at / 8}\n" for at in range(8)))

@@ -26,6 +26,9 @@ fn written(name: &str, write: impl Fn(&[Value]) -> Vec<u8>) -> Place {
     place
 }
 
+/// Rows as the bytes of a file.
+type Written = fn(&[Value]) -> Vec<u8>;
+
 #[test]
 fn every_format_gives_the_same_report() {
     let lines = |rows: &[Value]| {
@@ -37,7 +40,7 @@ fn every_format_gives_the_same_report() {
         expected["disagreements"][0]["reasoning"]["b"].is_string(),
         "{expected}"
     );
-    let formats: [(&str, fn(&[Value]) -> Vec<u8>); 4] = [
+    let formats: [(&str, Written); 4] = [
         ("one.csv", |rows| separated(rows, ",").into_bytes()),
         ("one.tsv.gz", |rows| gzip(separated(rows, "\t").as_bytes())),
         ("one.parquet", parquet),

@@ -92,3 +92,33 @@ fn raters_may_have_a_column_each() {
         .exits(2)
         .complains(&["no column `carl`"]);
 }
+
+#[test]
+fn several_columns_name_an_item_together() {
+    let place = Place::new();
+    let rows = "question,turn,ann,bob\n1,1,a,a\n1,2,b,b\n2,1,a,b\n2,2,b,b\n3,1,a,a\n3,,a,a\n";
+    place.write("w.csv", rows);
+    let wide = "agree ratings --input w.csv --level nominal --rater-columns ann,bob --json";
+    // Without the turn, a question is rated twice.
+    place
+        .judica(&format!("{wide} --item question"))
+        .exits(0)
+        .says(&["duplicate"]);
+    let ran = place
+        .judica(&format!("{wide} --item question,turn"))
+        .exits(0);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(report["items"], 5, "{report}");
+    let refused = place
+        .judica(&format!("{wide} --item question,round"))
+        .exits(2);
+    refused.complains(&["no column `round`"]);
+    place.write(
+        "l.csv",
+        "q,t,rater,value\n1,1,a,x\n1,1,b,x\n1,2,a,y\n1,2,b,x\n",
+    );
+    let long = "agree ratings --input l.csv --level nominal --item q,t --json";
+    let ran = place.judica(long).exits(0);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(report["items"], 2, "{report}");
+}

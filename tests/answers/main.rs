@@ -25,6 +25,7 @@ mod match_packages;
 mod match_refused;
 mod match_repeats;
 mod match_run;
+mod match_runs;
 mod match_shapes;
 mod match_tables;
 mod match_threads;

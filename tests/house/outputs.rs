@@ -273,6 +273,7 @@ const COMMANDS: &[Touches] = &[
 const HARMLESS: &[&str] = &[
     "demo",
     "show",
+    "look",
     "rules",
     "explain",
     "calibrate",

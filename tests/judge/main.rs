@@ -22,6 +22,7 @@ mod normalizer;
 mod pace;
 mod probe;
 mod rerun;
+mod runs;
 mod secret;
 mod stopped;
 mod votes;

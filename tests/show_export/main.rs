@@ -3,6 +3,8 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod every_eval_ever;
+mod inspect;
 mod names;
 mod records;
 mod show;

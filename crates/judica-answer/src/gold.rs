@@ -1,5 +1,7 @@
 //! What a prediction is held against.
 
+use judica_run::text::several;
+
 /// The gold answer of a row: one text, several formulas that are all required, or several
 /// texts of which one will do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,11 +61,7 @@ impl Gold {
 
     /// What a run keeps, read again.
     pub fn of_run(text: &str) -> Gold {
-        let several = Some(text).filter(|text| text.starts_with('['));
-        match several.and_then(|text| serde_json::from_str::<Vec<String>>(text).ok()) {
-            Some(texts) if texts.len() > 1 => Gold::Any(texts),
-            _ => Gold::one(text),
-        }
+        several(text).map_or_else(|| Gold::one(text), Gold::Any)
     }
 }
 

@@ -7,6 +7,7 @@
 //! runs a command: what a file is, and which commands read it.
 
 pub mod fit;
+mod guess;
 pub mod head;
 mod json;
 mod marks;

@@ -40,6 +40,12 @@ pub struct InputDigest {
     pub read_as: Option<String>,
 }
 
+/// Whether a path is a pipe or a device, which gives what it has once: whoever would read it
+/// again waits in vain.
+pub fn gives_once(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
+}
+
 /// What is said about tables: `a.csv: read as CSV, delimiter ';', 5 columns, 501 rows`.
 pub fn read_as(digests: &[InputDigest]) -> Vec<String> {
     let said = digests.iter().filter_map(|digest| {

@@ -42,6 +42,18 @@ impl Harness {
         Harness::OpenAiEvals,
     ];
 
+    /// Its name, as its makers write it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Harness::Inspect => "Inspect",
+            Harness::LmEval => "lm-evaluation-harness",
+            Harness::DeepEval => "DeepEval",
+            Harness::Helm => "HELM",
+            Harness::OpenAiEvals => "OpenAI evals",
+            Harness::Promptfoo | Harness::Table => self.name(),
+        }
+    }
+
     /// Its name, as it is said and written.
     pub fn name(self) -> &'static str {
         match self {

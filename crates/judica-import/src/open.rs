@@ -8,7 +8,7 @@ use judica_data::error::DataError;
 use judica_data::foreign::{Reads, pointer, seems};
 use judica_data::names::{data_stem, table_stem};
 use judica_data::ordered::Workers;
-use judica_data::source::{STDIN, Source};
+use judica_data::source::{STDIN, Source, gives_once};
 use judica_data::work_error::WorkError;
 use judica_run::family::Input;
 
@@ -127,6 +127,12 @@ pub fn choose(paths: &[PathBuf], asked: Option<Harness>) -> Result<Chosens, Work
         if path == Path::new(STDIN) {
             let why = "standard input: a log is read twice; give it as a file";
             return Err(WorkError::BadInput(why.to_owned()));
+        }
+        if gives_once(path) {
+            return Err(WorkError::BadInput(format!(
+                "{}: a log is read twice; put what this pipe or device gives into a file",
+                path.display()
+            )));
         }
         let there = fs::metadata(path).map_err(|error| DataError::reading(path, error))?;
         let before = (chosen.logs.len(), chosen.unknown.len());

@@ -229,6 +229,16 @@ impl OwnValue<'_> {
     pub fn flag(value: Option<bool>) -> Self {
         OwnValue::number(value.map(|yes| f64::from(u8::from(yes))))
     }
+
+    /// What metrics sum of it, if that is anything.
+    pub fn as_number(self) -> Option<f64> {
+        match self {
+            OwnValue::Number(value) => Some(value),
+            OwnValue::Integer(value) => Some(value as f64),
+            OwnValue::Boolean(value) => Some(f64::from(u8::from(value))),
+            OwnValue::Null | OwnValue::Text(_) => None,
+        }
+    }
 }
 
 /// One subject's result on one item: what a run stores in columns, as people and readers

@@ -405,6 +405,8 @@ fn rejects(
         (
             inputs.position(|input| input.path == reject.file),
             reject.byte_offset,
+            // Of a table that is no text all rows begin where it does.
+            reject.line,
         )
     };
     let mut waiting: Vec<Option<Reject>> = Vec::new();

@@ -112,16 +112,7 @@ pub fn json_of(record: &RunRecord, own: &[&str]) -> Value {
     });
     put(head::EVIDENCE, evidence.collect());
     for (name, value) in own.iter().zip(record.own) {
-        put(
-            name,
-            match value {
-                OwnValue::Null => Value::Null,
-                OwnValue::Boolean(value) => json!(value),
-                OwnValue::Integer(value) => json!(value),
-                OwnValue::Number(value) => json!(value),
-                OwnValue::Text(value) => json!(value),
-            },
-        );
+        put(name, own_json(value));
     }
     let texts = [record.texts.input, record.texts.target, record.texts.output];
     for (name, text) in head::TEXTS.iter().zip(texts) {
@@ -130,6 +121,17 @@ pub fn json_of(record: &RunRecord, own: &[&str]) -> Value {
         }
     }
     Value::Object(map)
+}
+
+/// The value of one of a command's own columns.
+pub(crate) fn own_json(value: &OwnValue) -> Value {
+    match value {
+        OwnValue::Null => Value::Null,
+        OwnValue::Boolean(value) => json!(value),
+        OwnValue::Integer(value) => json!(value),
+        OwnValue::Number(value) => json!(value),
+        OwnValue::Text(value) => json!(value),
+    }
 }
 
 /// A record's head in a few lines.

@@ -40,6 +40,14 @@ pub fn output_row(
     })
 }
 
+/// The expected answers that a run keeps as one text: a JSON list of several texts, of which
+/// any will do.
+pub fn several(text: &str) -> Option<Vec<String>> {
+    let list = Some(text).filter(|text| text.starts_with('['))?;
+    let texts: Vec<String> = serde_json::from_str(list).ok()?;
+    (texts.len() > 1).then_some(texts)
+}
+
 /// Where an input may stand now: where it was, beside the run folder, or in a folder that
 /// the user names, with its folders or without.
 pub fn candidates(recorded: &str, run: &Path, input_folder: Option<&Path>) -> Vec<PathBuf> {

@@ -171,13 +171,7 @@ impl<'b> Terms<'b> {
 
     /// Above and below the line in a row.
     pub fn get(&self, row: usize) -> Option<[f64; 2]> {
-        use judica_model::run::OwnValue;
-        let above = match own_value(self.above?, row) {
-            OwnValue::Number(value) => value,
-            OwnValue::Integer(value) => value as f64,
-            OwnValue::Boolean(value) => f64::from(u8::from(value)),
-            OwnValue::Null | OwnValue::Text(_) => return None,
-        };
+        let above = own_value(self.above?, row).as_number()?;
         let below = match self.below {
             _ if self.counted => 1.0,
             Some(column) if column.is_valid(row) => column.value(row),

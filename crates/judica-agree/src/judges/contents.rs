@@ -1,6 +1,5 @@
 //! Whole files, and rows fetched from their places.
 
-use std::fs;
 use std::path::Path;
 
 use judica_data::chunks::{ChunkReader, Found, RawRecord};
@@ -8,7 +7,7 @@ use judica_data::error::DataError;
 use judica_data::foreign::Reads;
 use judica_data::rejects::Raw;
 use judica_data::rows::text_of;
-use judica_data::source::{InputDigest, Source};
+use judica_data::source::{InputDigest, Source, gives_once};
 use judica_data::table::Tables;
 
 use super::document::{self, Document, NoDocument, Span};
@@ -140,7 +139,7 @@ fn table(source: Source, tables: &Tables) -> Result<Contents, AgreeError> {
 /// Reads a whole file. What it holds may be looked up again later, which a pipe would be
 /// waited for in vain.
 pub(super) fn contents(path: &Path, hashed: bool, door: &RowDoor) -> Result<Contents, AgreeError> {
-    if fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+    if gives_once(path) {
         let message = format!(
             "{}: a judged file is read more than once; put what this pipe or device gives into \
              a file",

@@ -203,7 +203,10 @@ fn columns_that_cannot_be_told_end_the_run() {
         ),
     ] {
         let case = Case::new(Level::Nominal).file(name, text);
-        assert_eq!(case.failure(), (message.to_owned(), ExitCode::BadInput));
+        let (said, code) = case.failure();
+        let (first, more) = said.split_once('\n').unwrap();
+        assert_eq!((first, code), (message, ExitCode::BadInput));
+        assert!(more.starts_with("  judica look "), "{more}");
     }
     let mut case =
         Case::new(Level::Nominal).file("a.jsonl", "{\"item\":1,\"rater\":2,\"value\":3}\n");

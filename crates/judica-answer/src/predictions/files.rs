@@ -233,7 +233,7 @@ pub fn list_with(
 /// files in it and in the folders below that are not hidden, by path. Two files of one data
 /// set would be one output, so they are refused.
 pub fn list(paths: &[PathBuf]) -> Result<Vec<PredictionFile>, AnswerError> {
-    list_among(paths, &BTreeMap::new())
+    list_with(paths, Columns::default(), &BTreeMap::new())
 }
 
 fn list_among(

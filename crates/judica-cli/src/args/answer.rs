@@ -105,8 +105,11 @@ under generated, prediction or model_output.
 || operands is `structural`. A row that cannot be used never ends the run: it is counted and kept in
 rejects.jsonl (--strict makes the first one fatal).
 
+A run folder, or a log of another harness, is predictions, too: its outputs against its targets.
+
 Examples:
   judica match --predictions outputs/model_predictions --out match.json
+  judica match --predictions monday.eval --normalizer number --run again
   judica match --predictions sums.jsonl --normalizer number --details rows.jsonl --json
   judica match --predictions labels.csv --gold label --classes --by language
   judica match --predictions answers.jsonl --confidence p --figure curve.svg

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use judica_data::foreign::{Reads, seems};
+use judica_data::foreign::{Reads, pointer, seems};
 use judica_episode::aggregate::{AggregateRequest, RefusedFile, aggregate, tables};
 use judica_model::exit_code::ExitCode;
 
@@ -36,7 +36,8 @@ fn unusable(file: &RefusedFile) -> String {
         detail,
         ..
     } = file;
-    format!("{file}:{line}: {reason}: {detail}{seems}")
+    let look = pointer(Path::new(file));
+    format!("{file}:{line}: {reason}: {detail}{seems}{look}")
 }
 
 /// Aggregates eval files and shows the means.

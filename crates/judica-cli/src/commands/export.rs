@@ -67,7 +67,11 @@ fn as_logs(run: &Run, shape: &Shape, out: &Path) -> Result<ExitCode, Failure> {
         screen::tell("note: the run holds no texts, and so does what is written (--keep-text)");
     }
     let to_stdout = out.as_os_str() == "-";
-    let failed = |error| WorkError::from(DataError::writing(out, error));
+    let closed = Cell::new(false);
+    let failed = |error: io::Error| -> WorkError {
+        closed.set(error.kind() == io::ErrorKind::BrokenPipe);
+        DataError::writing(out, error).into()
+    };
     let only = match logs.as_slice() {
         [only] if shape.beside.is_none() && !out.is_dir() => only,
         several if to_stdout => {
@@ -83,9 +87,10 @@ fn as_logs(run: &Run, shape: &Shape, out: &Path) -> Result<ExitCode, Failure> {
         }
     };
     if to_stdout {
-        let mut bytes = Vec::new();
-        write_log(run, shape, only, &mut bytes, &failed)?;
-        screen::deliver(&bytes)?;
+        match write_log(run, shape, only, &mut io::stdout().lock(), &failed) {
+            Err(_) if closed.get() => {}
+            written => written?,
+        }
     } else {
         let mut file = AtomicFile::create(out)?;
         write_log(run, shape, only, &mut file, &failed)?;

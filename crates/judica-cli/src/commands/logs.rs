@@ -101,8 +101,9 @@ fn tell(path: &Path, harness: &str, folder: &Path) -> Result<(), WorkError> {
     let counts = Run::open(folder)?.manifest.counts;
     let path = path.display();
     let mut said = format!(
-        "{path}: read as a log of {harness}, {} samples",
-        counts.records
+        "{path}: read as a log of {harness}, {} sample{}",
+        counts.records,
+        if counts.records == 1 { "" } else { "s" }
     );
     if counts.rejects > 0 {
         let reasons = counts.rejects_by_reason.iter();

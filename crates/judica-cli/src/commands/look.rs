@@ -4,10 +4,11 @@ mod beside;
 mod file;
 mod folder;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use judica_data::foreign::fit::Fit;
-use judica_data::foreign::head::Head;
+use judica_data::foreign::head::{BYTES, Head};
+use judica_data::source::gives_once;
 use judica_model::exit_code::ExitCode;
 use judica_model::table::{Cell, Table};
 use judica_report::visible;
@@ -35,6 +36,8 @@ pub struct Found {
     notes: Vec<String>,
     /// Of a folder: what its files are.
     holds: Vec<Held>,
+    /// The file that commands are about, if it is not what was given.
+    about: Option<PathBuf>,
     /// Whether any command can make something of it.
     usable: bool,
 }
@@ -93,11 +96,19 @@ struct Seen<'a> {
 /// Says what a file or a folder is.
 pub fn run(args: &LookArgs) -> Result<ExitCode, Failure> {
     let path = &args.path;
+    if gives_once(path) {
+        return Err(Failure::Usage(format!(
+            "{}: a pipe or device, of which nobody can say more without taking what it gives; put \
+             that into a file",
+            shown(path)
+        )));
+    }
     let mut found = match path.is_dir() {
-        true => folder::look(path)?,
-        false => file::look(path)?,
+        true => folder::look(path, folder::FILES)?,
+        false => file::look(path, BYTES)?,
     };
-    beside::fill(path, &mut found);
+    let about = found.about.take();
+    beside::fill(about.as_ref().unwrap_or(path), &mut found);
     let code = match found.usable {
         true => ExitCode::Done,
         false => ExitCode::BadInput,
@@ -150,7 +161,8 @@ fn seen(head: &Head) -> Vec<Seen<'_>> {
         };
         let values = column.values().count();
         if distinct * 2 < values && holds != "nothing" {
-            holds.push_str(&format!(", {distinct} different"));
+            let s = if distinct == 1 { "" } else { "s" };
+            holds.push_str(&format!(", {distinct} value{s}"));
         }
         (holds, values)
     };
@@ -291,7 +303,8 @@ fn holds(held: &[Held]) -> Table {
 
 /// A text on one line, cut off where it is too long.
 fn cut(text: &str, width: usize) -> String {
-    let text = visible(&text.replace(['\n', '\r', '\t'], " "));
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = visible(&words.join(" "));
     match text.chars().count() > width {
         true => text.chars().take(width - 1).chain(['…']).collect(),
         false => text,

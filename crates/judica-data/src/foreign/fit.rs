@@ -5,17 +5,11 @@
 //! is a prediction, columns that choose from the same few values are raters. Where more than
 //! one thing fits, all are given.
 
-use std::collections::BTreeSet;
-
-use super::head::{Column, Head};
+use super::guess::{guessed, long_ratings};
+use super::head::Head;
 use super::json::{frame, has};
 use super::shapes::{SHAPES, Shape};
 use super::{Kind, Reads, filled, json, marks};
-use crate::json::number::people_number;
-use crate::row_keys::{
-    CLUSTER, DATASET, EPOCH, GOLD, ID, INPUT, LATENCY, OUTPUT, PREDICTION, RATED, RATED_BY, RATER,
-    RATING, SUBJECT, TOKENS_IN, TOKENS_OUT, USD,
-};
 
 /// Something that a file may be.
 #[derive(Debug, Clone)]
@@ -26,74 +20,20 @@ pub struct Fit {
     pub what: String,
     /// What speaks for it, where it had to be guessed.
     pub why: Option<String>,
-    /// Commands that read it; `<name>` is yet to be filled in.
+    /// Commands that read it; `IN` and `<name>` are yet to be filled in.
     pub commands: Vec<String>,
+    /// What is said after each of them, as it is.
+    pub options: String,
     /// What to do where there is no command.
     pub advice: Option<String>,
 }
 
-/// Names of columns that readers do not look for by themselves, and that people use.
-const ITEMS: [&str; 14] = [
-    "question_id",
-    "qid",
-    "item",
-    "item_id",
-    "example_id",
-    "sample_id",
-    "doc_id",
-    "instance_id",
-    "uid",
-    "idx",
-    "index",
-    "key",
-    "nr",
-    "question",
-];
-const GOLDS: [&str; 15] = [
-    "label",
-    "target",
-    "truth",
-    "ground_truth",
-    "gold_label",
-    "true_label",
-    "correct_answer",
-    "expected_answer",
-    "expected_output",
-    "reference_answer",
-    "answer",
-    "solution",
-    "y_true",
-    "y",
-    "class",
-];
-const PREDICTIONS: [&str; 13] = [
-    "pred",
-    "predicted",
-    "prediction_text",
-    "predicted_label",
-    "response",
-    "completion",
-    "model_answer",
-    "model_response",
-    "generated_text",
-    "output_text",
-    "hypothesis",
-    "y_pred",
-    "answer",
-];
-const RATERS: [&str; 4] = ["annotator_name", "worker", "worker_id", "reviewer"];
-const RATINGS: [&str; 6] = ["winner", "verdict", "vote", "answer", "choice", "grade"];
-/// What names an item together with its question.
-const BESIDE: [&str; 6] = ["turn", "trial", "attempt", "round", "split", "lang"];
-const QUESTIONS: [&str; 5] = ["question", "prompt", "query", "text", "instruction"];
-
-/// More different values than this are no choice.
-const MOST_CHOICES: usize = 12;
-/// Longer texts are no choice either.
-const LONGEST_CHOICE: usize = 40;
-
 /// What a file that begins so may be, the likeliest first; nothing if nobody knows.
 pub fn fits(head: &Head) -> Vec<Fit> {
+    // Prose with examples in it holds rows, too.
+    if head.broken * 2 > head.rows && !head.table {
+        return Vec::new();
+    }
     let of = |shape: &Shape| Fit {
         name: shape.name.to_owned(),
         what: shape.what.to_owned(),
@@ -103,6 +43,7 @@ pub fn fits(head: &Head) -> Vec<Fit> {
             .iter()
             .map(|said| (*said).to_owned())
             .collect(),
+        options: String::new(),
         advice: shape.advice.map(|advice| filled(advice, &head.path)),
     };
     if let Some(kind) = frame(&head.top) {
@@ -122,6 +63,7 @@ pub fn fits(head: &Head) -> Vec<Fit> {
             what: "a report of judica".to_owned(),
             why: None,
             commands: vec!["judica gate init --report IN --out gates.toml".to_owned()],
+            options: String::new(),
             advice: None,
         });
         fit.what.push_str(&format!(" ({version})"));
@@ -147,7 +89,7 @@ pub fn fits(head: &Head) -> Vec<Fit> {
             }
             all
         }
-        None if head.looked > 0 => guessed(head),
+        None if head.top.is_empty() || head.within.is_some() => guessed(head),
         None => Vec::new(),
     }
 }
@@ -166,41 +108,8 @@ fn of_kind(name: &str, kind: Kind, head: &Head) -> Fit {
         what: kind.what.to_owned(),
         why: None,
         commands: Vec::new(),
+        options: String::new(),
         advice: Some(filled(kind.advice, &head.path)),
-    }
-}
-
-/// What is guessed from what stands in columns.
-fn guessed(head: &Head) -> Vec<Fit> {
-    let mut found: Vec<Fit> = Vec::new();
-    found.extend(answers(head));
-    found.extend(long_ratings(head).filter(|_| found.is_empty()));
-    if found.is_empty() {
-        found.extend(wide_ratings(head));
-        found.extend(scores(head));
-    }
-    found
-}
-
-/// A column by the first of these names, in any capitals.
-fn column<'h>(head: &'h Head, names: &[&str]) -> Option<&'h Column> {
-    names.iter().find_map(|name| {
-        let mut columns = head.columns.iter();
-        columns.find(|column| column.name.eq_ignore_ascii_case(name))
-    })
-}
-
-fn is_called(column: &Column, names: &[&str]) -> bool {
-    names
-        .iter()
-        .any(|name| column.name.eq_ignore_ascii_case(name))
-}
-
-/// An option with a column's name, as a shell takes it.
-fn option(option: &str, name: &str) -> String {
-    match name.starts_with('-') {
-        true => format!(" {option}={}", quoted(name)),
-        false => format!(" {option} {}", quoted(name)),
     }
 }
 
@@ -211,261 +120,4 @@ pub fn quoted(name: &str) -> String {
         true => name.to_owned(),
         false => format!("'{}'", name.replace('\'', r"'\''")),
     }
-}
-
-/// Which columns name an item, so that no two rows of a subject have the same name; none
-/// where the reader finds it, or nothing does.
-fn item(head: &Head) -> Option<String> {
-    let subject = column(head, &SUBJECT);
-    let apart: Vec<&Column> = subject.into_iter().chain(column(head, &[EPOCH])).collect();
-    let is_unique = |columns: &[&Column]| {
-        let row = |at: usize| -> Vec<&Option<String>> {
-            let columns = columns.iter().chain(&apart);
-            columns.map(|column| &column.cells[at]).collect()
-        };
-        let mut seen = BTreeSet::new();
-        (0..head.looked).all(|at| seen.insert(row(at)))
-    };
-    let names = ITEMS.iter().filter_map(|name| column(head, &[name]));
-    names.into_iter().find_map(|first| {
-        if is_unique(&[first]) {
-            return Some(first.name.clone());
-        }
-        let second = BESIDE.iter().filter_map(|name| column(head, &[name]));
-        let second = second
-            .into_iter()
-            .find(|second| is_unique(&[first, second]))?;
-        Some(format!("{},{}", first.name, second.name))
-    })
-}
-
-/// Predictions whose gold or answers stand in columns of other names; of several columns of
-/// answers each is a subject.
-fn answers(head: &Head) -> Option<Fit> {
-    let mut known: Vec<&str> = GOLD.to_vec();
-    known.push(OUTPUT);
-    let gold = column(head, &known);
-    let called = gold.is_some();
-    let gold = gold.or_else(|| column(head, &GOLDS))?;
-    let meta = [
-        &INPUT[..],
-        &SUBJECT,
-        &TOKENS_IN,
-        &TOKENS_OUT,
-        &QUESTIONS,
-        &ITEMS,
-        &RATER,
-        &[ID, DATASET, EPOCH, CLUSTER, LATENCY, USD],
-    ]
-    .concat();
-    let others = || {
-        head.columns
-            .iter()
-            .filter(|column| column.name != gold.name)
-    };
-    let named = column(head, &PREDICTION);
-    let likely = || others().find(|column| is_called(column, &PREDICTIONS));
-    let choices = gold.distinct();
-    let alike = |column: &&Column| {
-        let both = column.cells.iter().zip(&gold.cells);
-        let same = both.filter(|(a, b)| match (a, b) {
-            (Some(a), Some(b)) => a.trim().eq_ignore_ascii_case(b.trim()),
-            _ => false,
-        });
-        let same = same.count();
-        // Answers are seldom all wrong; of few classes a column must hold the same.
-        let of_classes = || column.values().all(|value| choices.contains(&value));
-        same * 10 >= head.looked.max(1)
-            && same > 0
-            && (choices.len() > MOST_CHOICES || head.looked < MOST_CHOICES || of_classes())
-    };
-    let text = |column: &&Column| !is_called(column, &meta);
-    let predictions: Vec<&Column> = match named.or_else(likely) {
-        Some(one) if one.name != gold.name => vec![one],
-        _ => others().filter(text).filter(alike).collect(),
-    };
-    let first = predictions.first()?;
-    let mut command = "judica match --predictions IN".to_owned();
-    if column(head, &[ID]).is_none_or(|id| id.name != ID)
-        && let Some(item) = item(head)
-    {
-        command.push_str(&option("--item", &item));
-    }
-    if !called {
-        command.push_str(&option("--gold", &gold.name));
-    }
-    if named.is_none() {
-        for column in &predictions {
-            command.push_str(&option("--prediction", &column.name));
-        }
-    }
-    let what = match predictions.len() {
-        1 => "predictions with their gold".to_owned(),
-        n => format!("predictions with their gold, wide: {n} subjects, one per column"),
-    };
-    let names: Vec<String> = predictions
-        .iter()
-        .map(|c| format!("`{}`", c.name))
-        .collect();
-    let why = match predictions.len() {
-        1 => format!(
-            "`{}` as the gold, `{}` as the answer",
-            gold.name, first.name
-        ),
-        _ => format!("{} often say the same as `{}`", names.join(", "), gold.name),
-    };
-    Some(Fit {
-        name: "predictions".to_owned(),
-        what,
-        why: Some(why),
-        commands: vec![command],
-        advice: None,
-    })
-}
-
-/// Ratings, one on each row.
-fn long_ratings(head: &Head) -> Option<Fit> {
-    let part = |known: [&str; 5], more: &[&str]| {
-        let own = column(head, &known[..1]);
-        let found: Vec<&Column> = known
-            .iter()
-            .filter_map(|name| column(head, &[name]))
-            .collect();
-        match (own, found.as_slice()) {
-            (Some(own), _) => Some((own, false)),
-            (None, [only]) => Some((*only, false)),
-            (None, [first, ..]) => Some((*first, true)),
-            (None, []) => column(head, more).map(|column| (column, true)),
-        }
-    };
-    let rater = part(RATED_BY, &RATERS)?;
-    let value = part(RATING, &RATINGS)?;
-    let item = part(RATED, &ITEMS)?;
-    if item.0.name == rater.0.name || value.0.name == item.0.name {
-        return None;
-    }
-    let mut command = "judica agree ratings --input IN".to_owned();
-    let parts = [("--item", item), ("--rater", rater), ("--value", value)];
-    for (name, (column, _)) in parts.iter().filter(|(_, (_, said))| *said) {
-        command.push_str(&option(name, &column.name));
-    }
-    let level = level(value.0.values());
-    command.push_str(&format!(" --level {level}"));
-    Some(Fit {
-        name: "ratings".to_owned(),
-        what: "ratings, one on each row".to_owned(),
-        why: Some(format!("{level}: by what stands in `{}`", value.0.name)),
-        commands: vec![command],
-        advice: None,
-    })
-}
-
-/// What values are, as far as they show it.
-fn level<'v>(values: impl Iterator<Item = &'v str>) -> &'static str {
-    let values: BTreeSet<&str> = values.collect();
-    let numbers: Option<Vec<f64>> = values.iter().map(|value| people_number(value)).collect();
-    match numbers {
-        Some(numbers) if numbers.len() > 2 => {
-            let whole = numbers.iter().all(|n| n.fract() == 0.0);
-            match whole && numbers.len() < MOST_CHOICES {
-                true => "ordinal",
-                false => "interval",
-            }
-        }
-        _ => "nominal",
-    }
-}
-
-/// Ratings in columns, one per rater: columns that choose from the same few values.
-fn wide_ratings(head: &Head) -> Option<Fit> {
-    let chooses = |column: &&Column| {
-        let values = column.distinct();
-        (1..=MOST_CHOICES).contains(&values.len())
-            && values
-                .iter()
-                .all(|value| value.chars().count() <= LONGEST_CHOICE)
-            && (column.is("text") || column.is("number") || column.is("true/false"))
-            && column.values().count() * 2 >= head.looked
-            && !column.name.contains(',')
-            && !is_called(column, &ITEMS)
-            && !is_called(column, &[ID, EPOCH])
-    };
-    let columns: Vec<&Column> = head.columns.iter().filter(chooses).collect();
-    // The largest set of columns that share at least half of their values.
-    let alike = |a: &Column, b: &Column| {
-        let (a, b) = (a.distinct(), b.distinct());
-        let both = a.iter().filter(|value| b.contains(value)).count();
-        both * 2 >= a.len().max(b.len())
-    };
-    let group = |first: &&Column| -> Vec<&Column> {
-        let of = columns.iter().filter(|column| alike(first, column));
-        of.copied().collect()
-    };
-    let raters = columns.iter().map(group).max_by_key(Vec::len)?;
-    if raters.len() < 2 {
-        return None;
-    }
-    let is_rater = |column: &Column| raters.iter().any(|rater| rater.name == column.name);
-    let unique = |column: &&Column| {
-        !is_rater(column) && column.distinct().len() == head.looked && !column.name.contains(',')
-    };
-    let found = column(head, &RATED).filter(|column| !is_rater(column));
-    let item = found.or_else(|| head.columns.iter().find(unique))?;
-    let level = level(raters.iter().flat_map(|rater| rater.values()));
-    let names: Vec<&str> = raters.iter().map(|rater| rater.name.as_str()).collect();
-    let mut command = "judica agree ratings --input IN".to_owned();
-    if found.is_none() {
-        command.push_str(&option("--item", &item.name));
-    }
-    command.push_str(&option("--rater-columns", &names.join(",")));
-    command.push_str(&format!(" --level {level}"));
-    Some(Fit {
-        name: "ratings".to_owned(),
-        what: format!("ratings, wide: {} raters, one per column", raters.len()),
-        why: Some("these columns choose from the same few values".to_owned()),
-        commands: vec![command],
-        advice: None,
-    })
-}
-
-/// Scores of another tool: an item, and numbers.
-fn scores(head: &Head) -> Option<Fit> {
-    let subject = column(head, &SUBJECT);
-    let is_subject = |column: &Column| subject.is_some_and(|other| other.name == column.name);
-    let named = column(head, &[ID]).map(|id| id.name.clone());
-    let unique = |column: &&Column| {
-        !is_subject(column) && !column.is("number") && column.distinct().len() == head.looked
-    };
-    let first = || {
-        head.columns
-            .iter()
-            .find(unique)
-            .map(|column| column.name.clone())
-    };
-    let item = named.or_else(|| item(head)).or_else(first)?;
-    let metrics = head.columns.iter().filter(|column| {
-        (column.is("number") || column.is("true/false"))
-            && !item.split(',').any(|part| part == column.name)
-            && !column.name.contains([',', ':'])
-            && !is_called(column, &[EPOCH, CLUSTER, LATENCY, USD])
-            && !is_called(column, &[&TOKENS_IN[..], &TOKENS_OUT, &BESIDE].concat())
-    });
-    let metrics: Vec<&str> = metrics.map(|column| column.name.as_str()).collect();
-    if metrics.is_empty() {
-        return None;
-    }
-    let mut command = "judica import IN --as table".to_owned();
-    command.push_str(&option("--item", &item));
-    if let Some(subject) = subject {
-        command.push_str(&option("--subject", &subject.name));
-    }
-    command.push_str(&option("--metric", &metrics.join(",")));
-    command.push_str(" --run a-run");
-    Some(Fit {
-        name: "scores".to_owned(),
-        what: "scores of items, measured by another tool".to_owned(),
-        why: Some("numbers beside what names an item".to_owned()),
-        commands: vec![command],
-        advice: None,
-    })
 }

@@ -10,12 +10,15 @@ use super::json::{Member, top_of};
 use crate::chunks::{ChunkReader, DOCUMENT, layout};
 use crate::error::DataError;
 use crate::json::{ScanError, Scanner, ValueKind};
+use crate::names::has_lines;
 use crate::rows::{DEPTH, Value, text_of};
 use crate::source::{STDIN, Source};
 use crate::table::Tables;
 
 /// Bytes of a file that are looked at, unpacked.
-const BYTES: usize = 1 << 20;
+pub const BYTES: usize = 1 << 20;
+/// The same for a file among many.
+pub const FEW_BYTES: usize = 64 << 10;
 /// Rows whose values are looked at.
 const ROWS: usize = 200;
 /// Columns that are told about.
@@ -106,9 +109,9 @@ impl Column {
 }
 
 impl Head {
-    /// Looks at a file; columns of tables are called by these names where they differ in
-    /// capitals alone.
-    pub fn of(path: &Path, names: &[&str]) -> Result<Head, DataError> {
+    /// Looks at so much of a file; columns of tables are called by these names where they
+    /// differ in capitals alone.
+    pub fn of(path: &Path, names: &[&str], bytes: usize) -> Result<Head, DataError> {
         let mut head = Head {
             path: path.to_owned(),
             ..Head::default()
@@ -118,10 +121,10 @@ impl Head {
             head.bytes = Some(there.len());
         }
         let mut source = Source::open_unhashed(path)?;
-        head.start = vec![0; BYTES];
+        head.start = vec![0; bytes];
         let mut filled = 0;
         head.whole = loop {
-            if filled == BYTES {
+            if filled == bytes {
                 break false;
             }
             match source.read_bytes(&mut head.start[filled..]) {
@@ -144,7 +147,7 @@ impl Head {
             head.read(ChunkReader::unhashed(&[path.to_owned()], ROWS)?.with_tables(&tables))?;
         } else {
             let held = Source::held(path, head.start.clone());
-            head.read(ChunkReader::over(held, BYTES).with_tables(&tables))?;
+            head.read(ChunkReader::over(held, bytes).with_tables(&tables))?;
         }
         Ok(head)
     }
@@ -186,7 +189,13 @@ impl Head {
             };
             self.columns = read.columns.iter().take(COLUMNS).map(named).collect();
         }
-        if !self.table && layout == DOCUMENT {
+        // A first row that is longer than what was looked at is told by its keys, too.
+        let cut = !self.whole && self.looked == 0;
+        // One line of a file that is not called after its lines is a document as well.
+        let only = self.whole && self.rows == 0 && !has_lines(&self.path.to_string_lossy());
+        let is_object = self.start.trim_ascii_start().starts_with(b"{");
+        if !self.table && is_object && (layout == DOCUMENT || cut || only) {
+            self.how[0] = DOCUMENT.to_owned();
             self.document();
         } else if let Some((row, broken)) = last.filter(|_| self.whole || self.table) {
             self.row(&row, broken);
@@ -232,6 +241,9 @@ impl Head {
             });
             self.whole &= walked.is_ok();
             self.within = Some(name);
+        } else if self.whole {
+            // Its keys are its columns.
+            self.row(&start, false);
         }
         self.start = start;
     }

@@ -112,7 +112,7 @@ const ONE_GOLD: Names = &[
 ];
 
 /// All shapes; the first that fits counts.
-pub static SHAPES: [Shape; 37] = [
+pub static SHAPES: [Shape; 38] = [
     log("a log of Inspect", &[&["version"], &["status"], &["eval"]]),
     log("an output of promptfoo", &[&["evalId"], &["results"]]),
     log(
@@ -348,6 +348,20 @@ pub static SHAPES: [Shape; 37] = [
             "judica agree judges --eval-dir <judges> --out agreement.json",
             "judica match --predictions IN",
         ],
+    ),
+    rows(
+        "records",
+        "records of a run",
+        &[
+            &["dataset"],
+            &["item"],
+            &["subject"],
+            &["epoch"],
+            &["verdict"],
+            &["score"],
+        ],
+        &[],
+        &["judica import IN --as table --item item --subject subject --metric score --run a-run"],
     ),
     rows(
         "predictions",

@@ -159,8 +159,8 @@ fn what_is_said_names_the_file_first() {
     assert_eq!(
         say(b"{}", 1, Some((1, refusal))),
         format!(
-            "{name}: its one row cannot be used.\n  The first, line 1: missing_qid: no `qid`\n\
-             refused rows: r/rejects.jsonl"
+            "{name}: its one row cannot be used.\n  The first, line 1: missing_qid: no `qid`\n  \
+             judica look {name} says what it is.\nrefused rows: r/rejects.jsonl"
         )
     );
     let text = say(b"", 0, None);

@@ -1,6 +1,6 @@
 //! Which column of a table is written under which key.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Cells, Tables};
 use crate::json::text::write_string;
@@ -26,6 +26,11 @@ pub(super) struct Column {
 /// which of the two is meant. Other names that stand twice, or not at all, are numbered.
 pub(super) fn columns(header: &[&str], tables: &Tables) -> Result<Vec<Column>, String> {
     let mut taken: BTreeSet<(Option<&str>, String)> = BTreeSet::new();
+    // Which number a name that stands again gets: headers may be of a million equal names.
+    let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
+    let exact: BTreeSet<&String> = tables.names.iter().collect();
+    let names = tables.names.iter().rev();
+    let alike: BTreeMap<String, &String> = names.map(|name| (name.to_lowercase(), name)).collect();
     let mut found = Vec::new();
     for (at, name) in header.iter().enumerate() {
         let name = name.trim();
@@ -34,12 +39,9 @@ pub(super) fn columns(header: &[&str], tables: &Tables) -> Result<Vec<Column>, S
             .nested
             .iter()
             .find(|nested| nested.names.contains(&lower.as_str()));
-        let exact = |known: &&String| known.as_str() == name;
-        let alike = |known: &&String| known.to_lowercase() == lower;
         let others = || header.iter().any(|other| other.trim() == lower);
-        let known = tables.names.iter();
-        let known = known.clone().find(exact).or_else(|| {
-            let found = known.clone().find(alike);
+        let known = exact.get(&name.to_owned()).copied().or_else(|| {
+            let found = alike.get(&lower).copied();
             // A column that is called so exactly goes first.
             found.filter(|_| lower == name || !others())
         });
@@ -55,11 +57,14 @@ pub(super) fn columns(header: &[&str], tables: &Tables) -> Result<Vec<Column>, S
                     "two columns are called `{key}`; give each a name of its own"
                 ));
             }
-            let numbered = (2..).map(|n| format!("{key} ({n})"));
-            let free = numbered
-                .into_iter()
-                .find(|name| taken.insert((None, name.clone())));
-            key = free.unwrap_or(key);
+            let number = numbers.entry(key.clone()).or_insert(1);
+            key = loop {
+                *number += 1;
+                let numbered = format!("{key} ({number})");
+                if taken.insert((None, numbered.clone())) {
+                    break numbered;
+                }
+            };
         }
         let cells = nested.map_or(tables.cells, |nested| nested.cells);
         found.push((parent, at, key, cells));

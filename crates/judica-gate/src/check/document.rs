@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use judica_data::foreign::{Reads, seems};
+use judica_data::foreign::{Reads, pointer, seems};
 use judica_data::source::{STDIN, read_by_hand, read_tree};
 use judica_run::open::Run;
 use judica_run::values::{MetricOf, values_of};
@@ -81,7 +81,8 @@ impl Document {
                 .map(|guess| format!("; it seems to be {}", guess.what))
                 .unwrap_or_default();
             GateError::BadInput(format!(
-                "{place}: a report is one JSON document: {reason}{seems}"
+                "{place}: a report is one JSON document: {reason}{seems}{}",
+                pointer(path)
             ))
         })?;
         Ok(Document {

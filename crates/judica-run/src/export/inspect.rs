@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::logs::{Log, Measured, Sample, Shape, ids, plain};
 use crate::open::Run;
+use crate::show::own_json;
 
 /// How Inspect's logs are written.
 pub static INSPECT: Shape = Shape {
@@ -288,16 +289,9 @@ fn metadata(sample: &Sample) -> Value {
     };
     let mut known = Map::new();
     for (name, value) in sample.own.iter().zip(record.own) {
-        let value = match value {
-            OwnValue::Null => continue,
-            OwnValue::Boolean(value) => json!(value),
-            OwnValue::Integer(value) => json!(value),
-            OwnValue::Number(value) => json!(value),
-            OwnValue::Text(value) => json!(value),
-        };
-        if !is_score(name) {
+        if *value != OwnValue::Null && !is_score(name) {
             let key = name.strip_prefix(METADATA).unwrap_or(name);
-            known.insert(key.to_owned(), value);
+            known.insert(key.to_owned(), own_json(value));
         }
     }
     let verdict = record.verdict.map(|verdict| verdict.name());

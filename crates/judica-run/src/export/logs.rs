@@ -16,12 +16,15 @@ use judica_stats::clusters::Intervals;
 
 use super::each;
 use crate::open::Run;
+use crate::text::several;
 use crate::values::{MetricOf, values};
 
 /// So many logs are written at once.
 const AT_ONCE: usize = 128;
 /// Bytes of samples that are held before they are written.
 const HELD: usize = 1 << 16;
+/// Bytes of a name that are taken into that of a file.
+const LONGEST: usize = 64;
 
 /// What one subject did on one data set.
 #[derive(Debug, Clone, Default)]
@@ -67,8 +70,11 @@ pub struct Shape {
     /// What stands after the samples.
     pub end: &'static [u8],
     /// A file beside the samples.
-    pub beside: Option<fn(&Run, &Log) -> (PathBuf, Vec<u8>)>,
+    pub beside: Option<Beside>,
 }
+
+/// Makes a file of what all samples of a log come to.
+pub type Beside = fn(&Run, &Log) -> (PathBuf, Vec<u8>);
 
 /// A record on its way into a log.
 pub struct Sample<'s, 'r> {
@@ -115,26 +121,15 @@ impl Sample<'_, '_> {
 
     /// The expected answers: several, where any of them will do.
     pub fn targets(&self) -> Vec<String> {
-        let Some(target) = self.record.texts.target else {
-            return Vec::new();
-        };
-        let several = Some(target).filter(|text| text.starts_with('['));
-        let several = several.and_then(|text| serde_json::from_str::<Vec<String>>(text).ok());
-        match several {
-            Some(several) if several.len() > 1 => several,
-            _ => vec![target.to_owned()],
-        }
+        let target = self.record.texts.target;
+        let one = |target: &str| several(target).unwrap_or_else(|| vec![target.to_owned()]);
+        target.map(one).unwrap_or_default()
     }
 }
 
 /// Above and below the line of a metric in a record that has a value of it.
 fn terms<'r>(spec: &MetricSpec, own: impl Fn(&str) -> OwnValue<'r>) -> Option<[f64; 2]> {
-    let number = |name: &str| match own(name) {
-        OwnValue::Number(value) => Some(value),
-        OwnValue::Integer(value) => Some(value as f64),
-        OwnValue::Boolean(value) => Some(f64::from(u8::from(value))),
-        OwnValue::Null | OwnValue::Text(_) => None,
-    };
+    let number = |name: &str| own(name).as_number();
     let below = match &spec.below {
         Some(name) => number(name)?,
         None => 1.0,
@@ -321,9 +316,13 @@ fn pass<W: Write>(
 /// A name that any system takes as that of a file or a folder.
 pub(super) fn plain(name: &str) -> String {
     let kept = |c: char| c.is_alphanumeric() || "._-".contains(c);
-    let name = name.chars().map(|c| if kept(c) { c } else { '-' });
-    let name: String = name.take(80).collect();
-    match name.trim_matches(['.', '-']) {
+    let mut plain = String::new();
+    for c in name.chars() {
+        if plain.len() < LONGEST {
+            plain.push(if kept(c) { c } else { '-' });
+        }
+    }
+    match plain.trim_matches(['.', '-']) {
         "" => "unnamed".to_owned(),
         name => name.to_owned(),
     }

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use judica_data::foreign::fit::quoted;
-use judica_data::foreign::head::Head;
+use judica_data::foreign::fit::{Fit, quoted};
+use judica_data::foreign::head::{FEW_BYTES, Head};
+use judica_data::foreign::shapes::SHAPES;
 use judica_data::source::STDIN;
 use judica_verify::protocol::builtin::PROTOCOLS;
 use judica_verify::protocol::load::load;
@@ -16,22 +17,41 @@ const MOST: usize = 40;
 /// Fills in what commands need: the file itself, and what lies beside it. What is not there
 /// stands in capitals, and is told.
 pub fn fill(path: &Path, found: &mut Found) {
-    let place = Place {
-        path,
-        head: found.head.as_ref(),
-    };
-    let mut missing: Vec<String> = Vec::new();
-    for fit in &mut found.fits {
-        for command in &mut fit.commands {
-            *command = place.filled(command, &mut missing);
+    let head = found.head.as_ref();
+    let alike = "predictions of episodes";
+    if found.fits.first().is_some_and(|fit| fit.name == alike) && found.fits.len() > 1 {
+        let place = Place { path, head };
+        // The other side lies beside it.
+        if place.beside("episodes").is_some() {
+            found.fits.truncate(1);
         }
     }
+    for fit in &mut found.fits {
+        let missing = fill_fit(path, head, fit);
+        found.notes.extend(missing);
+    }
+    found.notes.dedup();
+}
+
+/// The same for one thing that it may be; what is not there.
+pub fn fill_fit(path: &Path, head: Option<&Head>, fit: &mut Fit) -> Vec<String> {
+    let place = Place { path, head };
+    let mut missing: Vec<String> = Vec::new();
+    for command in &mut fit.commands {
+        *command = place.filled(command, &mut missing) + &fit.options;
+    }
+    // Said once.
+    fit.options.clear();
     missing.sort();
     missing.dedup();
-    for name in missing {
-        let capitals = capitals(&name);
-        found.notes.push(format!("{capitals} stands for: {name}."));
-    }
+    let told = missing.iter().map(|name| {
+        let shape = SHAPES
+            .iter()
+            .find(|shape| shape.name == name && name != "report");
+        let what = shape.map_or(name.as_str(), |shape| shape.what);
+        format!("{} stands for {what}; none lies beside it.", capitals(name))
+    });
+    told.collect()
 }
 
 fn capitals(name: &str) -> String {
@@ -44,38 +64,27 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
+    /// A command of ours; what is filled in is not looked at again.
     fn filled(&self, command: &str, missing: &mut Vec<String>) -> String {
+        let file = |said: &str| {
+            let words = said.split(' ').map(|word| match word {
+                "IN" => shown(self.path),
+                word => word.to_owned(),
+            });
+            words.collect::<Vec<String>>().join(" ")
+        };
         let mut text = String::new();
         let mut rest = command;
         while let Some((before, after)) = rest.split_once('<') {
-            let Some((name, after)) = after.split_once('>') else {
-                break;
-            };
-            text.push_str(before);
-            match self.known(name) {
-                Some(value) => text.push_str(&value),
-                None => {
-                    missing.push(name.to_owned());
-                    text.push_str(&capitals(name));
-                }
-            }
+            let (name, after) = after.split_once('>').unwrap_or((after, ""));
+            text.push_str(&file(before));
+            text.push_str(&self.known(name).unwrap_or_else(|| {
+                missing.push(name.to_owned());
+                capitals(name)
+            }));
             rest = after;
         }
-        text.push_str(rest);
-        // Names of columns may hold anything; the file's place comes first in every command.
-        match text.contains("IN/") {
-            true => self.inside(&text),
-            false => text.replacen("IN", &shown(self.path), 1),
-        }
-    }
-
-    /// Files of the folder that was looked at.
-    fn inside(&self, text: &str) -> String {
-        let words = text.split(' ').map(|word| match word.strip_prefix("IN/") {
-            Some(name) => shown(&self.path.join(name)),
-            None => word.to_owned(),
-        });
-        words.collect::<Vec<String>>().join(" ")
+        text + &file(rest)
     }
 
     fn known(&self, name: &str) -> Option<String> {
@@ -132,7 +141,7 @@ impl Place<'_> {
             true => Path::new("."),
             false => above,
         });
-        let is = |path: &&Path| kind(path).as_deref() == Some("judges");
+        let is = |path: &&Path| kind(path, "judges").as_deref() == Some("judges");
         let above = above.filter(is).map(shown);
         above.or_else(|| self.beside("judges").map(|path| shown(&path)))
     }
@@ -143,6 +152,15 @@ impl Place<'_> {
             return None;
         }
         let parent = self.path.parent()?;
+        // Queries lie beside the folder of the runs.
+        let found = self.in_folder(parent, name);
+        match (found, parent.parent()) {
+            (None, Some(above)) if name == "golden queries" => self.in_folder(above, name),
+            (found, _) => found,
+        }
+    }
+
+    fn in_folder(&self, parent: &Path, name: &str) -> Option<PathBuf> {
         let folder = match parent.as_os_str().is_empty() {
             true => Path::new("."),
             false => parent,
@@ -155,23 +173,28 @@ impl Place<'_> {
         let paths = names.into_iter().take(MOST).map(|name| parent.join(name));
         paths
             .into_iter()
-            .find(|path| kind(path).as_deref() == Some(name))
+            .find(|path| kind(path, name).as_deref() == Some(name))
     }
 }
 
-/// Of which kind something is.
-fn kind(path: &Path) -> Option<String> {
+/// Kinds that folders are.
+const FOLDERS: [&str; 4] = ["judges", "agent runs", "predictions", "run"];
+/// Files of a folder beside the file that are looked at.
+const FILES: usize = 20;
+
+/// Of which kind something is, where one of a kind is looked for.
+fn kind(path: &Path, name: &str) -> Option<String> {
     let there = std::fs::symlink_metadata(path).ok()?;
     let found = match there.is_dir() {
-        true => folder::look(path).ok()?,
-        false if there.is_file() => file::look(path).ok()?,
-        false => return None,
+        true if FOLDERS.contains(&name) => folder::look(path, FILES).ok()?,
+        false if there.is_file() => file::look(path, FEW_BYTES).ok()?,
+        _ => return None,
     };
     found.fits.into_iter().next().map(|fit| fit.name)
 }
 
 /// A path as a shell takes it, which no program takes for an option.
-fn shown(path: &Path) -> String {
+pub fn shown(path: &Path) -> String {
     let name = path.display().to_string();
     match name.starts_with('-') && path != Path::new(STDIN) {
         true => quoted(&format!("./{name}")),

@@ -16,19 +16,20 @@ use super::Found;
 /// What people write by hand is no longer.
 const BY_HAND: u64 = 1 << 20;
 
-/// Looks at a file.
-pub fn look(path: &Path) -> Result<Found, WorkError> {
+/// Looks at so many bytes of a file.
+pub fn look(path: &Path, bytes: usize) -> Result<Found, WorkError> {
     let mut found = Found {
         usable: true,
         ..Found::default()
     };
     if let Some(fit) = by_hand(path) {
+        found.usable = !fit.commands.is_empty();
         found.fits.push(fit);
         return Ok(found);
     }
-    let head = Head::of(path, &known_names())?;
+    let head = Head::of(path, &known_names(), bytes)?;
     if let Some(harness) = harness_of(path) {
-        let what = format!("a log of {}", harness.name());
+        let what = format!("a log of {}", harness.title());
         let command = "judica import IN --run a-run";
         found.fits.push(fit("log", what, &[command]));
     } else {
@@ -37,11 +38,8 @@ pub fn look(path: &Path) -> Result<Found, WorkError> {
     if found.fits.is_empty() {
         found.usable = unknown(path, &head, &mut found);
     }
-    if head.broken > 0 && head.broken == head.rows {
-        found.notes.push("No row of it can be read.".to_owned());
-    }
     // Of what is no text there is nothing to show.
-    found.head = Some(head).filter(|head| head.looked > 0 || !head.top.is_empty());
+    found.head = Some(head).filter(|head| found.usable && head.looked > 0);
     Ok(found)
 }
 
@@ -51,7 +49,7 @@ fn unknown(path: &Path, head: &Head, found: &mut Found) -> bool {
         found.fits.push(fit);
         return false;
     }
-    if !head.top.is_empty() && head.looked == 0 {
+    if !head.top.is_empty() && head.within.is_none() {
         if let Some(prices) = prices(path) {
             found.fits.push(prices);
             return true;
@@ -63,19 +61,20 @@ fn unknown(path: &Path, head: &Head, found: &mut Found) -> bool {
             .push(fit("document", what.to_owned(), &[command]));
         return true;
     }
-    if head.looked > 0 || head.table {
+    if head.table || head.looked > 0 && head.broken * 2 <= head.rows {
         let what = match head.looked {
             0 => "a table without rows",
             _ => "rows of no kind that is known",
         };
         let mut fit = fit("table", what.to_owned(), &[]);
-        fit.advice = Some(
+        let advice = (head.looked > 0).then(|| {
             "Say where things stand. Predictions and their gold: judica match --predictions \
              FILE --gold COLUMN --prediction COLUMN. Ratings: judica agree ratings --input FILE \
              --item COLUMN --rater COLUMN --value COLUMN --level nominal. Scores of any other \
              tool: judica import FILE --as table --item COLUMN --metric COLUMN --run DIR."
-                .to_owned(),
-        );
+                .to_owned()
+        });
+        fit.advice = advice;
         found.fits.push(fit);
         return head.looked > 0;
     }
@@ -93,6 +92,7 @@ pub fn fit(name: &str, what: String, commands: &[&str]) -> Fit {
         name: name.to_owned(),
         what,
         why: None,
+        options: String::new(),
         commands: commands.iter().map(|said| (*said).to_owned()).collect(),
         advice: None,
     }
@@ -149,7 +149,8 @@ fn by_hand(path: &Path) -> Option<Fit> {
 fn prices(path: &Path) -> Option<Fit> {
     let small = std::fs::metadata(path).is_ok_and(|there| there.len() <= BY_HAND);
     let list = PriceList::open(path).ok().filter(|_| small)?;
-    let models = list.names().count();
+    let priced = |name: &&str| list.of(name).is_ok_and(|price| price.is_some());
+    let models = list.names().filter(priced).count();
     let command = "judica efficiency --predictions <predictions> --prices IN";
     let what = format!("prices of {models} models");
     (models > 0).then(|| fit("prices", what, &[command]))

@@ -4,22 +4,24 @@ use std::path::{Path, PathBuf};
 
 use judica_data::error::DataError;
 use judica_data::foreign::fit::Fit;
+use judica_data::foreign::head::FEW_BYTES;
 use judica_data::work_error::WorkError;
 use judica_import::open::harness_of;
 use judica_run::manifest::name::MANIFEST;
 use judica_run::open::Run;
 use judica_run::pieces;
 
+use super::beside::shown;
 use super::file::{self, fit};
 use super::{Found, Held};
 
 /// Files that are looked at.
-const FILES: usize = 100;
+pub const FILES: usize = 100;
 /// Folders below that are looked into.
 const DEPTH: usize = 3;
 
-/// Looks at a folder.
-pub fn look(path: &Path) -> Result<Found, WorkError> {
+/// Looks at a folder, and at so many of its files.
+pub fn look(path: &Path, most: usize) -> Result<Found, WorkError> {
     let mut found = Found {
         usable: true,
         ..Found::default()
@@ -32,15 +34,16 @@ pub fn look(path: &Path) -> Result<Found, WorkError> {
         return Ok(found);
     }
     let mut files = Vec::new();
-    let more = !walk(path, DEPTH, &mut files)?;
+    let more = !walk(path, DEPTH, most, &mut files)?;
     let mut kinds: Vec<(Fit, Vec<&PathBuf>)> = Vec::new();
+    let mut usable = false;
     for file in &files {
-        let fit = match whole(file) {
-            Some(fit) => Some(fit),
-            None => file::look(file)
-                .ok()
-                .and_then(|found| found.fits.into_iter().next()),
-        };
+        let looked = || file::look(file, FEW_BYTES).ok();
+        let fit = whole(file).or_else(|| {
+            let looked = looked()?;
+            usable |= looked.usable;
+            looked.fits.into_iter().next()
+        });
         let fit = fit.unwrap_or_else(|| file::fit("other", "nothing known".to_owned(), &[]));
         match kinds.iter_mut().find(|(known, _)| known.what == fit.what) {
             Some((_, files)) => files.push(file),
@@ -58,14 +61,21 @@ pub fn look(path: &Path) -> Result<Found, WorkError> {
     if more {
         found
             .notes
-            .push(format!("Looked at its first {FILES} files."));
+            .push(format!("Looked at its first {most} files."));
     }
-    found.fits.extend(together(path, &kinds));
-    found.usable = !found.fits.is_empty();
+    let one = together(path, &kinds);
+    if one.is_none()
+        && let Some((fit, file)) = first_of(path, &kinds)
+    {
+        found.fits.push(fit);
+        found.about = Some(file.to_owned());
+    }
+    found.fits.extend(one);
+    found.usable = usable || !found.fits.is_empty();
     if found.fits.is_empty() {
         let what = match files.is_empty() {
             true => "an empty folder",
-            false => "a folder of nothing that is known",
+            false => "a folder of nothing that a command reads as it is",
         };
         found.fits.push(fit("other", what.to_owned(), &[]));
     }
@@ -97,7 +107,7 @@ fn whole(path: &Path) -> Option<Fit> {
         return Some(fit("pieces", what, &["judica finish IN"]));
     }
     let harness = harness_of(path)?;
-    let what = format!("a log of {}", harness.name());
+    let what = format!("a log of {}", harness.title());
     Some(fit("log", what, &["judica import IN --run a-run"]))
 }
 
@@ -111,7 +121,12 @@ fn run_is_whole(path: &Path) -> Result<(), WorkError> {
 
 /// The files below, and folders that are one thing, by the bytes of their names; false if
 /// there are more. Links are not followed.
-fn walk(path: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<bool, WorkError> {
+fn walk(
+    path: &Path,
+    depth: usize,
+    most: usize,
+    files: &mut Vec<PathBuf>,
+) -> Result<bool, WorkError> {
     let reading = |error| DataError::reading(path, error);
     let mut below = Vec::new();
     for entry in std::fs::read_dir(path).map_err(reading)? {
@@ -122,7 +137,7 @@ fn walk(path: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<bool, Wor
         let Ok(kind) = std::fs::symlink_metadata(&path) else {
             continue;
         };
-        if files.len() >= FILES {
+        if files.len() >= most {
             return Ok(false);
         }
         let hidden = path
@@ -130,7 +145,7 @@ fn walk(path: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<bool, Wor
             .is_some_and(|name| name.to_string_lossy().starts_with('.'));
         if kind.is_file() || whole(&path).is_some() {
             files.push(path);
-        } else if kind.is_dir() && !hidden && depth > 0 && !walk(&path, depth - 1, files)? {
+        } else if kind.is_dir() && !hidden && depth > 0 && !walk(&path, depth - 1, most, files)? {
             return Ok(false);
         }
     }
@@ -153,20 +168,21 @@ fn together(path: &Path, kinds: &[(Fit, Vec<&PathBuf>)]) -> Option<Fit> {
         (!files.is_empty()).then_some(files)
     };
     let s = |n: usize| if n == 1 { "" } else { "s" };
-    if let Some(logs) = of("log") {
+    let all: usize = kinds.iter().map(|(_, files)| files.len()).sum();
+    if let Some(logs) = of("log").filter(|logs| logs.len() * 2 >= all) {
         let (n, s) = (logs.len(), s(logs.len()));
         let what = format!("a folder with {n} log file{s} of other harnesses");
         return Some(fit("logs", what, &["judica import IN --run a-run"]));
     }
     if let Some(runs) = of("run") {
-        let names: Vec<String> = runs.iter().map(|run| inside(path, run)).collect();
-        let commands = match names.as_slice() {
-            [one] => vec![format!("judica show IN/{one}")],
-            [a, b, ..] => vec![format!("judica compare IN/{a} IN/{b}")],
-            [] => Vec::new(),
+        let commands: &[&str] = match runs.len() {
+            1 => &["judica show"],
+            _ => &["judica compare"],
         };
-        let mut fit = fit("runs", format!("a folder with {} runs", runs.len()), &[]);
-        fit.commands = commands;
+        let what = format!("a folder with {} run{}", runs.len(), s(runs.len()));
+        let mut fit = fit("runs", what, commands);
+        let two = runs.iter().take(2).map(|run| format!(" {}", shown(run)));
+        fit.options = two.collect();
         return Some(fit);
     }
     if let Some(runs) = of("agent run") {
@@ -175,7 +191,7 @@ fn together(path: &Path, kinds: &[(Fit, Vec<&PathBuf>)]) -> Option<Fit> {
         // The queries may lie beside it; a folder of other things only holds the runs.
         return match of("golden queries") {
             None => Some(fit("agent runs", what, &[command])),
-            Some(_) => first_of(path, kinds),
+            Some(_) => None,
         };
     }
     let in_folders = |files: &[&PathBuf]| {
@@ -196,12 +212,19 @@ fn together(path: &Path, kinds: &[(Fit, Vec<&PathBuf>)]) -> Option<Fit> {
         fit.what = format!("a folder with {n} file{s} of predictions with their gold");
         return Some(fit);
     }
-    first_of(path, kinds)
+    None
 }
 
 /// Of several things, the first that a command reads.
-fn first_of(path: &Path, kinds: &[(Fit, Vec<&PathBuf>)]) -> Option<Fit> {
-    let order = ["samples", "outputs", "episodes", "golden queries", "pairs"];
+fn first_of<'f>(path: &Path, kinds: &[(Fit, Vec<&'f PathBuf>)]) -> Option<(Fit, &'f Path)> {
+    let order = [
+        "log",
+        "samples",
+        "outputs",
+        "episodes",
+        "golden queries",
+        "pairs",
+    ];
     let place = |fit: &Fit| {
         let known = order.iter().position(|name| *name == fit.name);
         known.unwrap_or(order.len())
@@ -220,8 +243,5 @@ fn first_of(path: &Path, kinds: &[(Fit, Vec<&PathBuf>)]) -> Option<Fit> {
         first.what
     ));
     fit.what = "a folder of several things".to_owned();
-    for command in &mut fit.commands {
-        *command = command.replace("IN", &format!("IN/{name}"));
-    }
-    Some(fit)
+    Some((fit, files[0]))
 }
