@@ -68,7 +68,6 @@ fn files_that_are_not_there_or_are_folders() {
     ] {
         for (instead, word) in [
             ("nowhere.jsonl", "no such file"),
-            ("folder", "folder"),
             ("p.jsonl/x", "no such file"),
         ] {
             place
@@ -77,6 +76,12 @@ fn files_that_are_not_there_or_are_folders() {
                 .complains(&["SYSTEM_ERROR", instead, word]);
             place.nothing_in("out");
         }
+        // A folder is read, and in this one there is nothing.
+        place
+            .judica(&arguments.replace(name, "folder"))
+            .exits(2)
+            .complains(&["no data in this folder"]);
+        place.nothing_in("out");
     }
 }
 

@@ -123,7 +123,6 @@ fn files_that_are_not_there_or_are_folders() {
         ("nowhere.csv", "no such file"),
         ("nowhere.jsonl", "no such file"),
         ("nowhere", "no such file"),
-        ("folder", "folder"),
         ("r.csv --input nowhere.csv", "no such file"),
     ] {
         place
@@ -132,6 +131,11 @@ fn files_that_are_not_there_or_are_folders() {
             .complains(&["SYSTEM_ERROR", word]);
         place.nothing_in("out");
     }
+    // A folder is read, and in this one there is nothing.
+    place
+        .judica(&NOMINAL.replace("r.csv", "folder"))
+        .exits(2)
+        .complains(&["no data in this folder"]);
 }
 
 #[test]
