@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::data::{JUDGES, rows};
-use crate::support::tables::{arrow, parquet, separated};
+use crate::support::tables::{Written, arrow, parquet, separated};
 use crate::support::{Place, gzip, raw_bytes};
 
 const SAID: [(&str, &str); 3] = [("a", "yynny-y"), ("b", "ynnnyyy"), ("c", "yyny-ny")];
@@ -25,9 +25,6 @@ fn written(name: &str, write: impl Fn(&[Value]) -> Vec<u8>) -> Place {
     }
     place
 }
-
-/// Rows as the bytes of a file.
-type Written = fn(&[Value]) -> Vec<u8>;
 
 #[test]
 fn every_format_gives_the_same_report() {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::data::{SCORE, act, click, place, row};
-use crate::support::tables::{arrow, parquet, separated};
+use crate::support::tables::{Written, arrow, parquet, separated};
 use crate::support::{Place, gzip, zstd};
 
 const COORD: &str = "--mode coord";
@@ -43,7 +43,7 @@ fn every_format_gives_the_same_eval_file() {
     let place = place(&recorded, &predicted);
     let expected = score(&place, "e.jsonl", "p.jsonl");
     assert_eq!(expected["metrics"]["num_episodes"], 2, "{expected}");
-    let formats: [(&str, fn(&[Value]) -> Vec<u8>); 5] = [
+    let formats: [(&str, Written); 5] = [
         ("x.csv", |rows| separated(rows, ",").into_bytes()),
         ("x.tsv.gz", |rows| gzip(separated(rows, "\t").as_bytes())),
         ("x.csv.zst", |rows| zstd(separated(rows, ";").as_bytes())),

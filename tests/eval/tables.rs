@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::flight::{CALM, EVAL, calm, output, state, tiny, tiny_outputs, tiny_samples};
-use crate::support::tables::{arrow, parquet, rows, separated};
+use crate::support::tables::{Written, arrow, parquet, rows, separated};
 use crate::support::{Place, gzip, raw_bytes, zstd};
 
 /// The report without what names the inputs.
@@ -24,7 +24,7 @@ fn every_format_gives_the_same_report() {
     place.judica(EVAL).exits(0);
     let expected = report(&place, "run");
     let (samples, outputs) = (rows(&tiny_samples()), rows(&tiny_outputs()));
-    let formats: [(&str, fn(&[Value]) -> Vec<u8>, &str); 6] = [
+    let formats: [(&str, Written, &str); 6] = [
         (
             "x.csv",
             |rows| separated(rows, ",").into_bytes(),

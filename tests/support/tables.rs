@@ -5,6 +5,9 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use serde_json::Value;
 
+/// Rows as the bytes of a file.
+pub type Written = fn(&[Value]) -> Vec<u8>;
+
 /// All keys of all rows, in the order in which they come.
 fn columns(rows: &[Value]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
