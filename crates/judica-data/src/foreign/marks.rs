@@ -250,15 +250,14 @@ pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
     let reads_tables = rows != Reads::Json;
     if let Some((mark, kind)) = MARKS.iter().find(|(mark, _)| start.starts_with(mark)) {
         let is_read = reads_tables && matches!(*mark, b"PAR1" | b"ARROW1");
-        let damaged = "It is damaged: cut short, or written by a program that failed.";
-        // A whole one is a table like any other: whatever is wrong has been said.
-        if is_read && ends_with(path, mark) {
-            return None;
-        }
-        return Some(Kind {
-            advice: if is_read { damaged } else { kind.advice },
-            ..*kind
-        });
+        let advice = match is_read {
+            false => kind.advice,
+            true if ends_with(path, mark) => {
+                "Columns may have other names there: --column FIELD=NAME says where a field stands."
+            }
+            true => "It is damaged: cut short, or written by a program that failed.",
+        };
+        return Some(Kind { advice, ..*kind });
     }
     if start.starts_with(b"\xff\xfe\0\0") || start.starts_with(b"\0\0\xfe\xff") {
         return Some(UTF_32);
