@@ -96,18 +96,8 @@ fn start_of(path: &Path) -> Option<Vec<u8>> {
     if !std::fs::metadata(path).ok()?.is_file() {
         return None;
     }
-    let mut source = Source::open_unhashed(path).ok()?;
-    let mut start = vec![0; START];
-    let mut filled = 0;
-    while filled < START {
-        match source.read_bytes(&mut start[filled..]) {
-            // What can be read of a damaged file tells as much.
-            Ok(0) | Err(_) => break,
-            Ok(n) => filled += n,
-        }
-    }
-    start.truncate(filled);
-    Some(start)
+    // What can be read of a damaged file tells as much.
+    Some(Source::open_unhashed(path).ok()?.start(START))
 }
 
 /// Whom to ask what a file is: a line of its own, if the file can be looked at.

@@ -205,6 +205,21 @@ impl Source {
         self.raw().bytes
     }
 
+    /// So many of its next bytes, or as many as there are; of one that is damaged what can be
+    /// read of it.
+    pub fn start(&mut self, longest: usize) -> Vec<u8> {
+        let mut start = vec![0; longest];
+        let mut filled = 0;
+        while filled < longest {
+            match self.read_bytes(&mut start[filled..]) {
+                Ok(0) | Err(_) => break,
+                Ok(n) => filled += n,
+            }
+        }
+        start.truncate(filled);
+        start
+    }
+
     /// Reads like [`Read::read`], with an error that says whose fault it is.
     pub fn read_bytes(&mut self, buf: &mut [u8]) -> Result<usize, DataError> {
         let waiting = &self.lead[self.given..];

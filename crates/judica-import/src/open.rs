@@ -258,19 +258,9 @@ fn no_log(path: &Path) -> String {
 
 /// How a file begins. What cannot be unpacked is no log.
 fn start_of(path: &Path) -> Result<Vec<u8>, WorkError> {
-    let mut source = match Source::open_unhashed(path) {
-        Ok(source) => source,
-        Err(error) if error.is_environment() => return Err(error.into()),
-        Err(_) => return Ok(Vec::new()),
-    };
-    let mut start = vec![0; START];
-    let mut filled = 0;
-    while filled < START {
-        match source.read_bytes(&mut start[filled..]) {
-            Ok(0) | Err(_) => break,
-            Ok(n) => filled += n,
-        }
+    match Source::open_unhashed(path) {
+        Ok(mut source) => Ok(source.start(START)),
+        Err(error) if error.is_environment() => Err(error.into()),
+        Err(_) => Ok(Vec::new()),
     }
-    start.truncate(filled);
-    Ok(start)
 }

@@ -10,8 +10,9 @@ use judica_data::work_error::WorkError;
 use judica_model::metric::MetricValue;
 use judica_model::run::{Estimator, MetricKind, MetricSpec};
 use judica_model::table::{Cell, Table};
-use judica_stats::clusters::Intervals;
+use judica_stats::clusters::{Intervals, NoInterval};
 use judica_stats::estimate::{Clustered, Estimate, Kind, estimates};
+use judica_stats::interval::Interval;
 use serde::Serialize;
 
 use crate::coefficient::measured;
@@ -46,8 +47,13 @@ pub fn metric_value(estimate: Option<Estimate>, why_none: &str) -> MetricValue {
         found.se,
         found.design_effect,
     );
-    match found.ci {
-        Ok(interval) => value.with_ci([interval.lo, interval.hi]),
+    with_interval(value, found.ci)
+}
+
+/// A value with its interval, or why it has none.
+pub fn with_interval(value: MetricValue, ci: Result<Interval, NoInterval>) -> MetricValue {
+    match ci {
+        Ok(ci) => value.with_ci(ci.ends()),
         Err(why) => value.without_ci(why.to_string()),
     }
 }

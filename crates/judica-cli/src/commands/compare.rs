@@ -35,10 +35,9 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
     };
     let (out, rows) = (args.out.as_deref(), Accounting::default());
     end(&args.report, out, &report, &tables(&report), rows)?;
-    let chart = forest(&report);
     pictures.draw(
-        || figure::forest::svg(&chart),
-        |scale| figure::forest::png(&chart, scale),
+        || figure::forest::svg(&forest(&report)),
+        |scale| figure::forest::png(&forest(&report), scale),
     )?;
     // Runs that share no item were most often not meant: somebody has to say so.
     if report.unpaired && !args.unpaired {

@@ -1,6 +1,7 @@
 //! The metrics of a run, each with its n and interval, or the reason for having none.
 
 use judica_model::metric::MetricValue;
+use judica_run::values::with_interval;
 use judica_stats::ExactSum;
 use judica_stats::clusters::Intervals;
 use judica_stats::estimate::{Estimate, Kind, estimates};
@@ -168,10 +169,9 @@ fn kind(name: &str) -> (Kind, f64) {
 }
 
 /// With the interval of an estimate, or why there is none.
-fn with_interval(value: MetricValue, found: Option<Estimate>) -> MetricValue {
-    match found.map(|found| found.ci) {
-        Some(Ok(ci)) => value.with_ci([ci.lo, ci.hi]),
-        Some(Err(why)) => value.without_ci(why.to_string()),
+fn estimated(value: MetricValue, found: Option<Estimate>) -> MetricValue {
+    match found {
+        Some(found) => with_interval(value, found.ci),
         None => value,
     }
 }
@@ -210,7 +210,7 @@ impl<'t> Measured<'t> {
         // Of few episodes an interval can reach beyond what there is; readers of eval files
         // take that for a mistake.
         let most = kind(name).1;
-        with_interval(MetricValue::new(value, n), self.found[at]).within([0.0, most])
+        estimated(MetricValue::new(value, n), self.found[at]).within([0.0, most])
     }
 
     /// The metrics of the eval file.
@@ -313,7 +313,7 @@ impl<'t> Measured<'t> {
                 totals.map_or([0.0; 2], |totals| of(totals).map(|count| count as f64))
             };
             let found = self.episodes.estimate(Kind::Rate, &self.intervals, terms);
-            with_interval(MetricValue::new(hits as f64 / n as f64, n), found)
+            estimated(MetricValue::new(hits as f64 / n as f64, n), found)
         };
         let totals = &tally.totals;
         let errors = tally.coord_error.as_deref();

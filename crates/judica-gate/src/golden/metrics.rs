@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use judica_model::gate::{Bound, GateResult};
 use judica_model::metric::MetricValue;
+use judica_run::values::with_interval;
 use judica_stats::clusters::Intervals;
 use judica_stats::estimate::{Clustered, Kind};
 
@@ -87,10 +88,9 @@ impl Counted {
             clustered.add(cluster, terms);
         }
         let found = clustered.estimate(Kind::Rate, &Intervals::default());
-        let value = match found.map(|found| found.ci) {
+        let value = match found {
             None => MetricValue::undefined(empty),
-            Some(Ok(ci)) => all.value().with_ci([ci.lo, ci.hi]),
-            Some(Err(why)) => all.value().without_ci(why.to_string()),
+            Some(found) => with_interval(all.value(), found.ci),
         };
         Metric {
             numerator: all.numerator,
