@@ -1,0 +1,3 @@
+//! The web pages over runs.
+
+#![forbid(unsafe_code)]
