@@ -19,13 +19,34 @@ pub struct Family {
     pub command: &'static str,
     /// Makes a run again from its manifest and its inputs.
     pub rerun: fn(&Rerun) -> Result<(), WorkError>,
-    /// What is to be shown of a record in place of what all have in common, as tables; the
-    /// last argument asks for evidence that passed, too.
-    pub describe: fn(&Run, &RunRecord, bool) -> Result<Vec<Table>, WorkError>,
+    /// What the command has to say of a record beyond what all have in common, where it has
+    /// words of its own.
+    pub describe: Option<Describe>,
     /// Records as lines of JSON, where the command promises a shape of its own.
     pub json: Option<JsonOf>,
     /// Ends a run that is made in pieces, where the command can be.
     pub finish: Option<BeginEnd>,
+}
+
+/// Who says what a record means.
+pub type Describe = fn(&Run, &RunRecord) -> Result<Described, WorkError>;
+
+/// A record in the words of its command.
+pub struct Described {
+    /// What stands before the evidence, in place of the command's own columns.
+    pub before: Vec<Table>,
+    /// Every piece of evidence, in the record's order.
+    pub atoms: Vec<AtomWords>,
+    /// What stands after it.
+    pub after: Vec<Table>,
+}
+
+/// A piece of evidence in words.
+pub struct AtomWords {
+    /// What it is cited by.
+    pub id: String,
+    /// What was seen.
+    pub message: String,
 }
 
 /// Who ends a run that is made in pieces, on so many threads.
@@ -82,9 +103,4 @@ impl Input {
             name: path.display().to_string(),
         }
     }
-}
-
-/// For a family whose records need no words of their own.
-pub fn describe_nothing(_: &Run, _: &RunRecord, _: bool) -> Result<Vec<Table>, WorkError> {
-    Ok(Vec::new())
 }
