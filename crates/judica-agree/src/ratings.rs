@@ -58,6 +58,7 @@ pub static FAMILY: Family = Family {
     command: COMMAND,
     rerun,
     describe: None,
+    steps: None,
     json: None,
     finish: None,
 };

@@ -35,6 +35,7 @@ pub static FAMILY: Family = Family {
     command: "episodes",
     rerun,
     describe: None,
+    steps: Some(crate::steps::steps),
     json: None,
     finish: None,
 };

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use judica_data::work_error::WorkError;
+use judica_model::chart::StepState;
 use judica_model::run::RunRecord;
 use judica_model::table::Table;
 
@@ -22,6 +23,8 @@ pub struct Family {
     /// What the command has to say of a record beyond what all have in common, where it has
     /// words of its own.
     pub describe: Option<Describe>,
+    /// The steps of a record, where it has such.
+    pub steps: Option<StepsOf>,
     /// Records as lines of JSON, where the command promises a shape of its own.
     pub json: Option<JsonOf>,
     /// Ends a run that is made in pieces, where the command can be.
@@ -47,6 +50,19 @@ pub struct AtomWords {
     pub id: String,
     /// What was seen.
     pub message: String,
+}
+
+/// Who knows the steps of a record, looking for inputs in a folder, too.
+pub type StepsOf = fn(&Run, &RunRecord, Option<&Path>) -> Result<Vec<Step>, WorkError>;
+
+/// One step of an episode.
+pub struct Step {
+    /// How it went.
+    pub state: StepState,
+    /// What was expected of it, where that can still be read.
+    pub expected: Option<String>,
+    /// Where the screenshot stands that was seen before it.
+    pub screenshot: Option<String>,
 }
 
 /// Who ends a run that is made in pieces, on so many threads.

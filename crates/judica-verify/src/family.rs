@@ -23,6 +23,7 @@ pub static FAMILY: Family = Family {
     command: "eval",
     rerun,
     describe: Some(describe),
+    steps: None,
     json: Some(json),
     finish: Some(crate::ending::begin),
 };

@@ -5,7 +5,7 @@ use axum::http::header::{HeaderName, REFRESH};
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
-use crate::asked::Asked;
+use crate::asked::{Asked, address};
 use crate::frame::{self, Frame};
 use crate::pages as made;
 use crate::refusal::Refusal;
@@ -78,6 +78,9 @@ impl Page {
 /// How a page is made.
 type Make = fn(&mut Visit) -> Result<Page, Refusal>;
 
+/// How the figure of a page is drawn.
+type Draw = fn(&mut Visit, &Drawing) -> Result<String, Refusal>;
+
 /// A page that there is.
 pub struct Route {
     pub path: &'static str,
@@ -85,22 +88,78 @@ pub struct Route {
     /// What it is called in the navigation; nothing where one comes from another page.
     pub name: Option<&'static str>,
     make: Make,
+    /// Its figure, under an address of its own: pages stay small, and follow the theme.
+    figure: Option<(&'static str, Draw)>,
 }
 
 /// All pages, in the order of the navigation.
 #[rustfmt::skip]
 pub static ROUTES: &[Route] = &[
-    Route { path: "/", twin: "/index.json", name: Some("Run"), make: made::overview::make },
-    Route { path: "/records", twin: "/records.json", name: Some("Records"), make: made::records::make },
-    Route { path: "/record", twin: "/record.json", name: None, make: made::record::make },
-    Route { path: "/item", twin: "/item.json", name: None, make: made::item::make },
-    Route { path: "/compare", twin: "/compare.json", name: Some("Compare"), make: made::compare::make },
-    Route { path: "/rules", twin: "/rules.json", name: Some("Rules"), make: made::rules::make },
-    Route { path: "/metrics", twin: "/metrics.json", name: Some("Metrics"), make: made::metrics::make },
-    Route { path: "/labels", twin: "/labels.json", name: Some("Labels"), make: made::labels::make },
-    Route { path: "/rejects", twin: "/rejects.json", name: Some("Rejects"), make: made::rejects::make },
-    Route { path: "/about", twin: "/about.json", name: Some("About"), make: made::about::make },
+    Route { path: "/", twin: "/index.json", name: Some("Run"), make: made::overview::make, figure: None },
+    Route { path: "/records", twin: "/records.json", name: Some("Records"), make: made::records::make, figure: None },
+    Route { path: "/record", twin: "/record.json", name: None, make: made::record::make, figure: None },
+    Route { path: "/item", twin: "/item.json", name: None, make: made::item::make, figure: None },
+    Route { path: "/episode", twin: "/episode.json", name: None, make: made::episode::make, figure: Some(("/episode.svg", made::episode::draw)) },
+    Route { path: "/compare", twin: "/compare.json", name: Some("Compare"), make: made::compare::make, figure: Some(("/compare.svg", made::compare::draw)) },
+    Route { path: "/rules", twin: "/rules.json", name: Some("Rules"), make: made::rules::make, figure: None },
+    Route { path: "/metrics", twin: "/metrics.json", name: Some("Metrics"), make: made::metrics::make, figure: Some(("/metrics.svg", made::metrics::draw)) },
+    Route { path: "/labels", twin: "/labels.json", name: Some("Labels"), make: made::labels::make, figure: Some(("/labels.svg", made::labels::draw)) },
+    Route { path: "/rejects", twin: "/rejects.json", name: Some("Rejects"), make: made::rejects::make, figure: None },
+    Route { path: "/about", twin: "/about.json", name: Some("About"), make: made::about::make, figure: None },
 ];
+
+/// Screenshots of episodes.
+const SCREENSHOT: &str = "/screenshot";
+
+/// On which paper a figure is drawn.
+pub struct Drawing {
+    dark: bool,
+}
+
+impl Drawing {
+    fn of(asked: &mut Asked) -> Result<Self, Refusal> {
+        match asked.take("theme")?.as_deref() {
+            None | Some("light") => Ok(Drawing { dark: false }),
+            Some("dark") => Ok(Drawing { dark: true }),
+            Some(other) => Err(Refusal::bad(format!(
+                "`theme={other}`: light and dark are known"
+            ))),
+        }
+    }
+}
+
+impl Drawing {
+    pub fn strip(&self, strip: &judica_model::chart::Strip) -> String {
+        let _ = self.dark;
+        judica_report::figure::strip::svg(strip)
+    }
+
+    pub fn forest(&self, forest: &judica_model::chart::Forest) -> String {
+        judica_report::figure::forest::svg(forest)
+    }
+
+    pub fn map(&self, map: &judica_model::heatmap::HeatMap) -> String {
+        judica_report::heatmap::svg(map)
+    }
+}
+
+/// A figure on a page, in the theme of the reader.
+pub fn drawing(
+    path: &str,
+    pairs: impl Iterator<Item = (&'static str, String)>,
+    words: &str,
+) -> Markup {
+    let pairs: Vec<(&str, String)> = pairs.collect();
+    let dark = pairs.iter().cloned().chain([("theme", "dark".to_owned())]);
+    html! {
+        figure {
+            picture {
+                source srcset=(address(path, dark)) media="(prefers-color-scheme: dark)";
+                img src=(address(path, pairs.iter().cloned())) alt=(words);
+            }
+        }
+    }
+}
 
 /// Files that pages need.
 const ASSETS: &[(&str, &str, &str)] = &[
@@ -139,6 +198,11 @@ impl Answer {
         }
     }
 
+    /// An image.
+    pub fn image(kind: &'static str, bytes: Vec<u8>) -> Self {
+        Answer::new(StatusCode::OK, kind, bytes)
+    }
+
     /// A sentence.
     pub fn plain(status: StatusCode, why: &str) -> Self {
         let text = if why.is_empty() {
@@ -153,8 +217,10 @@ impl Answer {
 /// The path as this program writes it, if it knows it.
 pub fn known(path: &str) -> Option<&'static str> {
     let pages = ROUTES.iter().flat_map(|route| [route.path, route.twin]);
+    let figures = ROUTES.iter().filter_map(|route| Some(route.figure?.0));
     let assets = ASSETS.iter().map(|(path, ..)| *path);
-    pages.chain(assets).find(|known| *known == path)
+    let all = pages.chain(figures).chain(assets).chain([SCREENSHOT]);
+    all.into_iter().find(|known| *known == path)
 }
 
 /// The paths of all pages.
@@ -172,6 +238,20 @@ pub fn is_page(at: &str) -> bool {
 pub fn answer(viewer: &Viewer, path: &str, query: Option<&str>) -> Answer {
     if let Some((_, kind, body)) = ASSETS.iter().find(|(known, ..)| *known == path) {
         return Answer::new(StatusCode::OK, kind, *body);
+    }
+    let drawn = ROUTES
+        .iter()
+        .find_map(|route| route.figure.filter(|(at, _)| *at == path));
+    if drawn.is_some() || path == SCREENSHOT {
+        let made = visit(viewer, Asked::of(query)).and_then(|mut visit| match drawn {
+            None => made::episode::screenshot(&mut visit),
+            Some((_, draw)) => {
+                let drawing = Drawing::of(&mut visit.asked)?;
+                let svg = draw(&mut visit, &drawing)?;
+                Ok(Answer::image("image/svg+xml", svg.into_bytes()))
+            }
+        });
+        return made.unwrap_or_else(|refusal| Answer::plain(refusal.status, &refusal.why));
     }
     let as_json = path.ends_with(".json");
     let route = ROUTES
@@ -262,6 +342,8 @@ mod tests {
     fn every_page_has_a_path_and_a_twin_of_its_own() {
         let mut paths: Vec<&str> = ROUTES.iter().flat_map(|r| [r.path, r.twin]).collect();
         paths.extend(ASSETS.iter().map(|(path, ..)| *path));
+        paths.extend(ROUTES.iter().filter_map(|route| Some(route.figure?.0)));
+        paths.push(SCREENSHOT);
         let count = paths.len();
         paths.sort_unstable();
         paths.dedup();

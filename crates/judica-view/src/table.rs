@@ -1,6 +1,6 @@
 //! Tables of a report as HTML, intervals drawn beside what is written.
 
-use crate::draw as inline;
+use crate::draw as spark;
 use judica_model::table::{Align, Cell, Table};
 use maud::{Markup, PreEscaped, html};
 
@@ -17,20 +17,20 @@ pub fn no_link(_: &str, _: &str) -> Option<String> {
     None
 }
 
-/// A table with its title and its notes.
-pub fn table(table: &Table, link: LinkOf) -> Markup {
-    let title = table.title.trim();
-    html! {
-        section.table {
-            @if !title.is_empty() { h2 { (sentence(title)) } }
-            (grid(table, link))
-            @for note in table.footnotes() { p.note { (sentence(note.trim())) } }
+/// A table with its title and its notes, names in it leading somewhere.
+pub fn table(of: &Table, link: LinkOf) -> Markup {
+    let shown = |at: usize, cell: &Cell| match cell {
+        Cell::Text(text) => {
+            let to = link(&of.columns[at].name, text)?;
+            Some(html! { a href=(to) { (sentence(text)) } })
         }
-    }
+        _ => None,
+    };
+    table_with(of, &shown)
 }
 
-/// The same without title and notes.
-pub fn grid(table: &Table, link: LinkOf) -> Markup {
+/// The same; cells that are shown in another way are said by their column.
+pub fn table_with(table: &Table, special: &dyn Fn(usize, &Cell) -> Option<Markup>) -> Markup {
     let title = sentence(table.title.trim());
     let axes: Vec<Option<[f64; 2]>> = (0..table.columns.len()).map(|at| axis(table, at)).collect();
     let side = |at: usize| match table.columns[at].align {
@@ -38,46 +38,39 @@ pub fn grid(table: &Table, link: LinkOf) -> Markup {
         Align::Right => Some("number"),
     };
     html! {
-        div.scroll tabindex="0" role="region" aria-label=(if title.is_empty() { "Table" } else { &title }) {
-            table {
-                thead { tr {
-                    @for (at, column) in table.columns.iter().enumerate() {
-                        th scope="col" class=[side(at)] { (sentence(&column.name)) }
-                        @if axes[at].is_some() { td.drawn {} }
-                    }
-                } }
-                tbody {
-                    @for row in table.grid().take(MOST) {
-                        tr {
-                            @for (at, cell) in row.iter().enumerate() {
-                                td class=[side(at)] title=[missing(cell)] {
-                                    (shown(cell, &table.columns[at].name, link))
-                                }
-                                @if let Some(axis) = axes[at] {
-                                    td.drawn { (drawn(cell, axis)) }
+        section.table {
+            @if !title.is_empty() { h2 { (title) } }
+            div.scroll tabindex="0" role="region" aria-label=(if title.is_empty() { "Table" } else { &title }) {
+                table {
+                    thead { tr {
+                        @for (at, column) in table.columns.iter().enumerate() {
+                            th scope="col" class=[side(at)] { (sentence(&column.name)) }
+                            @if axes[at].is_some() { td.drawn {} }
+                        }
+                    } }
+                    tbody {
+                        @for row in table.grid().take(MOST) {
+                            tr {
+                                @for (at, cell) in row.iter().enumerate() {
+                                    td class=[side(at)] title=[missing(cell)] {
+                                        @match special(at, cell) {
+                                            Some(shown) => (shown),
+                                            None => (sentence(&cell.display())),
+                                        }
+                                    }
+                                    @if let Some(axis) = axes[at] {
+                                        td.drawn { (drawn(cell, &table.columns[at].name, axis)) }
+                                    }
                                 }
                             }
                         }
                     }
                 }
             }
-        }
-        @if table.rows.len() > MOST {
-            p.note { "… and " (counted((table.rows.len() - MOST) as u64, "row", "rows")) " more" }
-        }
-    }
-}
-
-fn shown(cell: &Cell, column: &str, link: LinkOf) -> Markup {
-    let text = sentence(&cell.display());
-    let to = match cell {
-        Cell::Text(text) => link(column, text),
-        _ => None,
-    };
-    html! {
-        @match to {
-            Some(to) => a href=(to) { (text) },
-            None => (text),
+            @if table.rows.len() > MOST {
+                p.note { "… and " (counted((table.rows.len() - MOST) as u64, "row", "rows")) " more" }
+            }
+            @for note in table.footnotes() { p.note { (sentence(note.trim())) } }
         }
     }
 }
@@ -108,10 +101,10 @@ fn axis(table: &Table, at: usize) -> Option<[f64; 2]> {
     })
 }
 
-fn drawn(cell: &Cell, axis: [f64; 2]) -> Markup {
+fn drawn(cell: &Cell, name: &str, axis: [f64; 2]) -> Markup {
     match cell {
         Cell::Interval { value, lo, hi, .. } => {
-            html! { (PreEscaped(inline::interval(*value, [*lo, *hi], axis))) }
+            html! { (PreEscaped(spark::interval(name, *value, Some([*lo, *hi]), axis))) }
         }
         _ => html! {},
     }

@@ -66,6 +66,7 @@ pub static FAMILY: Family = Family {
     command: COMMAND,
     rerun,
     describe: None,
+    steps: None,
     json: None,
     finish: Some(ending::begin),
 };

@@ -72,6 +72,7 @@ pub const FAMILY: Family = Family {
     command: "match",
     rerun,
     describe: None,
+    steps: None,
     json: None,
     finish: Some(ending::begin),
 };

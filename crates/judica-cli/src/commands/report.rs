@@ -15,7 +15,7 @@ use crate::screen;
 pub fn run(args: &ReportFileArgs) -> Result<ExitCode, Failure> {
     let opened = Opened::open(args.run.clone())?;
     let against = args.against.clone().map(Opened::open).transpose()?;
-    let page = report::html(opened, against, FAMILIES, threads(args.threads))?;
+    let page = report::html(&opened, against.as_ref(), FAMILIES, threads(args.threads))?;
     write(&args.html, page.as_bytes())?;
     screen::print(&format!("report: {}\n", shown(&args.html)));
     Ok(ExitCode::Done)

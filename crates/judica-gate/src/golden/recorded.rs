@@ -33,6 +33,7 @@ pub static FAMILY: Family = Family {
     command: "gate golden",
     rerun,
     describe: None,
+    steps: None,
     json: None,
     finish: None,
 };

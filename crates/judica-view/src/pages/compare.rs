@@ -2,21 +2,23 @@
 
 use std::sync::Arc;
 
+use judica_model::nearest::hint;
 use judica_model::run::Verdict;
+use judica_run::WorkError;
 use judica_run::compare::forest::forest;
 use judica_run::compare::tables::tables;
 use judica_run::compare::{CompareReport, CompareRequest, compare_paired};
 use judica_run::index::Index;
 use judica_run::index::query::Dimension;
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::{number, shown_item};
 use crate::asked::address;
 use crate::refusal::Refusal;
-use crate::route::{Page, Visit};
+use crate::route::{Drawing, Page, Visit, drawing};
 use crate::table::{no_link, table};
-use crate::viewer::Growing;
+use crate::viewer::{Growing, Opened};
 use crate::words::{counted, grouped, name, shell};
 
 /// Items that changed sides that are shown of each kind.
@@ -36,7 +38,7 @@ pub struct Compared {
 
 impl Compared {
     /// Compares the two runs, or two subjects of one.
-    pub fn of(request: &CompareRequest, a: &Index, b: &Index) -> Result<Self, Refusal> {
+    pub fn of(request: &CompareRequest, a: &Index, b: &Index) -> Result<Self, WorkError> {
         let (report, pairs) = compare_paired(request)?;
         let turned = |from: Verdict, to: Verdict| {
             let pairs = pairs.iter().filter(|[first, second]| {
@@ -54,10 +56,9 @@ impl Compared {
 }
 
 /// A comparison as these pages make it.
-pub fn request(visit: &Visit, subjects: Vec<String>) -> CompareRequest {
-    let runs = visit.viewer.runs.iter();
+pub fn request(runs: &[&Opened], subjects: Vec<String>, threads: usize) -> CompareRequest {
     CompareRequest {
-        runs: runs.map(|opened| opened.run.path.clone()).collect(),
+        runs: runs.iter().map(|opened| opened.run.path.clone()).collect(),
         subjects,
         matrix: false,
         metric: None,
@@ -66,11 +67,19 @@ pub fn request(visit: &Visit, subjects: Vec<String>) -> CompareRequest {
         confidence: CONFIDENCE,
         resamples: RESAMPLES,
         seed: 0,
-        threads: visit.viewer.threads(),
+        threads,
     }
 }
 
-pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
+/// Two sides that were chosen, and what is known of them.
+struct Chosen<'v> {
+    indexes: [&'v Index; 2],
+    subjects: Vec<String>,
+    /// None if there is only one subject.
+    compared: Option<Arc<Compared>>,
+}
+
+fn choose<'v>(visit: &mut Visit<'v>) -> Result<Result<Chosen<'v>, u64>, Refusal> {
     let chosen = [visit.asked.take("a")?, visit.asked.take("b")?];
     visit.asked.end()?;
     let runs = &visit.viewer.runs;
@@ -78,44 +87,71 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
     for opened in runs {
         match opened.index()? {
             Growing::Ready(index) => indexes.push(index),
-            Growing::Percent(percent) => return Ok(Page::growing("Compare", percent)),
+            Growing::Percent(percent) => return Ok(Err(percent)),
         }
     }
-    let (first, second) = (indexes[0], *indexes.last().unwrap_or(&indexes[0]));
-    let [of_a, of_b] = [first, second].map(|index| index.all(Dimension::Subject));
+    let indexes = [indexes[0], *indexes.last().unwrap_or(&indexes[0])];
     let mut subjects = Vec::new();
-    for (at, (chosen, known)) in chosen.iter().zip([&of_a, &of_b]).enumerate() {
-        let side = ["a", "b"][at];
+    for (at, chosen) in chosen.iter().enumerate() {
+        let known = indexes[at].all(Dimension::Subject);
         match chosen {
-            Some(short) => match known
-                .iter()
-                .find(|of| of.value == *short || of.name == short)
-            {
-                Some(found) => subjects.push(found.name.to_owned()),
-                None => {
-                    let near = judica_model::nearest::hint(short, known.iter().map(|of| of.name));
-                    return Err(Refusal::bad(format!(
-                        "`{side}={short}`: no such subject{near}"
-                    )));
+            Some(short) => {
+                let mut found = known.iter();
+                match found.find(|of| of.value == *short || of.name == short) {
+                    Some(found) => subjects.push(found.name.to_owned()),
+                    None => {
+                        let side = ["a", "b"][at];
+                        let near = hint(short, known.iter().map(|of| of.name));
+                        let why = format!("`{side}={short}`: no such subject{near}");
+                        return Err(Refusal::bad(why));
+                    }
                 }
-            },
+            }
             // Two runs pair their subjects by name; of one, the first two are a beginning.
             None if runs.len() > 1 => {}
             None => subjects.extend(known.get(at).map(|found| found.name.to_owned())),
         }
     }
-    let enough = runs.len() > 1 || subjects.len() == 2;
-    let compared = match enough {
-        true => Some(
-            visit
-                .viewer
-                .compared(&request(visit, subjects.clone()), || {
-                    Compared::of(&request(visit, subjects.clone()), first, second)
-                })?,
-        ),
+    let opened: Vec<&Opened> = runs.iter().collect();
+    let request = request(&opened, subjects.clone(), visit.viewer.threads());
+    let compare = || Ok(Compared::of(&request, indexes[0], indexes[1])?);
+    let compared = match runs.len() > 1 || subjects.len() == 2 {
+        true => Some(visit.viewer.compared(&request, compare)?),
         false => None,
     };
-    let json = match &compared {
+    Ok(Ok(Chosen {
+        indexes,
+        subjects,
+        compared,
+    }))
+}
+
+/// The differences, drawn.
+pub fn draw(visit: &mut Visit, drawing: &Drawing) -> Result<String, Refusal> {
+    match choose(visit)? {
+        Ok(Chosen {
+            compared: Some(compared),
+            ..
+        }) => Ok(drawing.forest(&forest(&compared.report))),
+        _ => Err(Refusal::nothing("there is nothing to compare")),
+    }
+}
+
+pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
+    let asked: Vec<(&str, String)> = ["a", "b"]
+        .into_iter()
+        .filter_map(|side| {
+            let mut given = visit.asked.rest().filter(|(name, _)| *name == side);
+            Some((side, given.next()?.1.to_owned()))
+        })
+        .collect();
+    let chosen = match choose(visit)? {
+        Ok(chosen) => chosen,
+        Err(percent) => return Ok(Page::growing("Compare", percent)),
+    };
+    let (runs, subjects, compared) = (&visit.viewer.runs, &chosen.subjects, &chosen.compared);
+    let [of_a, of_b] = chosen.indexes.map(|index| index.all(Dimension::Subject));
+    let json = match compared {
         None => json!({"report": null}),
         Some(compared) => as_json(compared),
     };
@@ -137,9 +173,9 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
                 button { "Compare" }
             }
         }
-        @match &compared {
+        @match compared {
             None => p { "There is one subject. A second run makes a comparison: " code { (visit.viewer.command("/")) " RUN_B --at /compare" } },
-            Some(compared) => (differences(visit, compared, [first, second])?),
+            Some(compared) => (differences(visit, compared, chosen.indexes, &asked)?),
         }
     };
     Ok(Page::new("Compare", json, body))
@@ -157,6 +193,7 @@ fn differences(
     visit: &Visit,
     compared: &Compared,
     indexes: [&Index; 2],
+    asked: &[(&'static str, String)],
 ) -> Result<Markup, Refusal> {
     let report = &compared.report;
     let shown = tables(report);
@@ -172,7 +209,9 @@ fn differences(
     }
     Ok(html! {
         @for of in &shown { (table(of, &no_link)) }
-        @if !report.metrics.is_empty() { figure { (PreEscaped(judica_report::figure::forest::svg(&forest(report)))) } }
+        @if !report.metrics.is_empty() {
+            (drawing("/compare.svg", asked.iter().cloned(), "Differences with their intervals, as in the table above"))
+        }
         (changed(visit, "Newly failing: passed in a, fails in b", &compared.failing, indexes)?)
         (changed(visit, "Newly passing: failed in a, passes in b", &compared.passing, indexes)?)
         p.note { "At a terminal: " code { (words.join(" ")) } }

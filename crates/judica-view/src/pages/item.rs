@@ -9,7 +9,7 @@ use judica_run::text::{Said, said};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::record::words;
+use super::evidence::words;
 use super::{number, shown_item};
 use crate::asked::address;
 use crate::refusal::Refusal;

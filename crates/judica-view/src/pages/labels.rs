@@ -3,13 +3,13 @@
 use judica_model::metric::MetricValue;
 use judica_model::table::{Cell, Table};
 use judica_run::raters::Raters;
-use maud::{PreEscaped, html};
+use maud::html;
 use serde_json::json;
 
 use super::{list, records_with};
 use crate::asked::address;
 use crate::refusal::Refusal;
-use crate::route::{Page, Visit};
+use crate::route::{Drawing, Page, Visit, drawing};
 use crate::table::{no_link, table};
 use crate::viewer::Growing;
 use crate::words::{counted, grouped, name};
@@ -55,7 +55,9 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
                     @if at > 0 { ", " } (name(rater))
                 }
             }
-            @if raters.names.len() > 2 { figure { (PreEscaped(judica_report::heatmap::svg(&raters.map()))) } }
+            @if raters.names.len() > 2 {
+                (drawing("/labels.svg", visit.run().into_iter(), "Agreement of every two raters, as in the table below"))
+            }
             (table(&pairs(raters), &no_link))
             h2 { "Disagreements (" (grouped(differ.len() as u64)) ")" }
             @if rows.is_empty() { p { "All who labelled a record said the same." } }
@@ -68,6 +70,13 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
         }
     };
     Ok(Page::new("Labels", json, body))
+}
+
+/// Who agrees with whom, drawn.
+pub fn draw(visit: &mut Visit, drawing: &Drawing) -> Result<String, Refusal> {
+    visit.asked.end()?;
+    let raters = visit.opened.raters(visit.viewer.threads())?;
+    Ok(drawing.map(&raters.map()))
 }
 
 fn pairs(raters: &Raters) -> Table {

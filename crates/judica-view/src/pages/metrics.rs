@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{known_names, records_with};
 use crate::refusal::Refusal;
-use crate::route::{Page, Visit};
+use crate::route::{Drawing, Page, Visit};
 use crate::table::{LinkOf, no_link, table};
 use crate::viewer::Growing;
 use crate::words::{counted, name, sentence};
@@ -78,6 +78,12 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
 
 fn of<'m>(values: &'m [MetricOf], metric: &'m str) -> impl Iterator<Item = &'m MetricOf> + Clone {
     values.iter().filter(move |of| of.metric == metric)
+}
+
+/// The primary metric, drawn.
+pub fn draw(visit: &mut Visit, _: &Drawing) -> Result<String, Refusal> {
+    visit.asked.end()?;
+    Err(Refusal::nothing("not drawn yet"))
 }
 
 /// The values of one metric.

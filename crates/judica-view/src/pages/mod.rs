@@ -2,6 +2,8 @@
 
 pub mod about;
 pub mod compare;
+pub mod episode;
+pub mod evidence;
 pub mod item;
 pub mod labels;
 pub mod metrics;
@@ -13,12 +15,12 @@ pub mod rules;
 
 use judica_model::run::Verdict;
 use judica_run::index::query::Dimension;
-use judica_run::index::{Index, Name, Row};
+use judica_run::index::{FailedRule, Index, Name, Row};
 use maud::{Markup, html};
 
 use crate::asked::address;
 use crate::route::Visit;
-use crate::words::name;
+use crate::words::{self, grouped, name};
 
 /// A verdict, in colour and in words.
 pub fn verdict(verdict: Option<Verdict>) -> Markup {
@@ -47,6 +49,11 @@ pub fn number(value: Option<f64>) -> String {
         }
         Some(value) => format!("{value:.4e}"),
     }
+}
+
+/// Text that leads somewhere, or does not.
+pub fn linked(to: Option<String>, text: String) -> Markup {
+    html! { @match to { Some(to) => a href=(to) { (text) }, None => (text) } }
 }
 
 /// The address of the list of records with these filters.
@@ -107,6 +114,49 @@ pub fn list(rows: &[Row], to: &dyn Fn(u64) -> String, sorted: Option<&str>) -> M
                             td.number { (number(row.score)) }
                             @if sorted.is_some() { td.number { (number(row.sorted_by)) } }
                             @if failed { td { (failures(&row.failed)) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Subjects of a rule that are named.
+const SUBJECTS: usize = 3;
+
+/// Rules of which atoms failed, each leading to its records.
+pub fn top_rules(
+    rules: &[FailedRule],
+    records: u64,
+    link: &dyn Fn(&FailedRule) -> Option<String>,
+) -> Markup {
+    let share = |of: u64| format!("{:.1} %", 100.0 * of as f64 / records.max(1) as f64);
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Rules that failed" {
+            table {
+                thead { tr {
+                    th scope="col" { "rule" }
+                    th scope="col" { "severity" }
+                    th.number scope="col" { "records" }
+                    th.number scope="col" { "of all" }
+                    th.number scope="col" { "atoms" }
+                    th scope="col" { "most often in" }
+                } }
+                tbody {
+                    @for rule in rules {
+                        tr {
+                            td { (linked(link(rule), words::sentence(rule.rule.name))) }
+                            td { (severity(rule.severity.name)) }
+                            td.number { (grouped(rule.records)) }
+                            td.number { (share(rule.records)) }
+                            td.number { (grouped(rule.atoms)) }
+                            td {
+                                @for (at, of) in rule.by_subject.iter().take(SUBJECTS).enumerate() {
+                                    @if at > 0 { ", " }
+                                    (name(of.subject.name)) " " span.note { (grouped(of.records)) }
+                                }
+                            }
                         }
                     }
                 }

@@ -1,20 +1,20 @@
 //! `/`: the run: what it was made of, what it came to, where it failed.
 
-use judica_model::run::Direction;
 use judica_model::table::Table;
-use judica_run::index::query::{Dimension, Query, Sort};
+use judica_run::index::query::{Dimension, Query};
 use judica_run::index::{Cell, Counted, FailedRule, Index, Name, Row};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::records::to_record;
-use super::{known_names, list, number, records_with, severity, shown_item, verdict};
+use super::{known_names, list, number, records_with, shown_item, top_rules, verdict};
 use crate::asked::address;
 use crate::refusal::Refusal;
+use crate::report::worst_query;
 use crate::route::{Page, Visit};
 use crate::table::{LinkOf, no_link, table};
 use crate::viewer::Growing;
-use crate::words::{counted, grouped, name, sentence};
+use crate::words::{counted, grouped, name};
 
 /// Rules and records that are shown.
 const SHOWN: usize = 10;
@@ -105,23 +105,12 @@ struct Found<'i> {
 impl<'i> Found<'i> {
     fn of(visit: &Visit, index: &'i Index) -> Result<Self, Refusal> {
         let run = &visit.opened.run;
-        let primary = run.manifest.primary();
-        let descending = primary.is_some_and(|spec| spec.direction == Direction::Lower);
         let facets = index.facets(&index.filter(&Query::default())?);
         let verdicts = facets
             .into_iter()
             .find(|facet| facet.dimension == Dimension::Verdict);
         let verdicts = verdicts.map(|facet| facet.counts).unwrap_or_default();
-        // The worst of those that failed; of all where nobody decides.
-        let has = |word: &str| verdicts.iter().any(|of| of.name.name == word);
-        let mut worst_query = Query::default();
-        if has("fail") {
-            worst_query = worst_query.with(Dimension::Verdict, "fail");
-        }
-        worst_query = worst_query.sorted(Some(Sort {
-            name: "score".to_owned(),
-            descending,
-        }));
+        let worst_query = worst_query(index, &run.manifest)?;
         let filter = index.filter(&worst_query)?;
         Ok(Found {
             worst: index.page(&filter, SHOWN)?.rows,
@@ -167,30 +156,17 @@ impl<'i> Found<'i> {
     }
 
     fn rules(&self, visit: &Visit) -> Markup {
-        let all = self.index.len().max(1);
+        let link = |rule: &FailedRule| {
+            let of = [
+                ("rule", &*rule.rule.value),
+                ("severity", &*rule.severity.value),
+            ];
+            Some(records_with(visit, &of))
+        };
         html! {
             @if !self.rules.is_empty() {
                 h2 { "Top failures" }
-                div.scroll tabindex="0" role="region" aria-label="Top failures" {
-                    table {
-                        thead { tr {
-                            th scope="col" { "rule" }
-                            th scope="col" { "severity" }
-                            th.number scope="col" { "records" }
-                            th.number scope="col" { "of all" }
-                        } }
-                        tbody {
-                            @for rule in self.rules.iter().take(SHOWN) {
-                                tr {
-                                    td { a href=(records_with(visit, &[("rule", &rule.rule.value), ("severity", &rule.severity.value)])) { (sentence(rule.rule.name)) } }
-                                    td { (severity(rule.severity.name)) }
-                                    td.number { (grouped(rule.records)) }
-                                    td.number { (format!("{:.1} %", 100.0 * rule.records as f64 / all as f64)) }
-                                }
-                            }
-                        }
-                    }
-                }
+                (top_rules(&self.rules[..self.rules.len().min(SHOWN)], self.index.len(), &link))
                 p.note { a href=(address("/rules", visit.run())) { "All rules" } }
             }
         }

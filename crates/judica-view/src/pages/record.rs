@@ -1,31 +1,23 @@
 //! `/record`: one record: what it comes to, why, and what was seen.
 
-use std::collections::BTreeSet;
-
-use crate::draw as inline;
-use judica_model::run::{Evidence, RunRecord};
-use judica_model::table::{Cell, Table};
+use judica_model::run::RunRecord;
 use judica_run::export::json_writer;
-use judica_run::family::Described;
-use judica_run::index::query::Query;
+use judica_run::index::query::{Dimension, Query};
 use judica_run::index::{Index, Row};
-use judica_run::show::{Wanted, labels, looked_at, own_values};
-use judica_run::text::{Said, said};
-use maud::{Markup, PreEscaped, html};
+use judica_run::show::Wanted;
+use judica_run::text::said;
+use maud::{Markup, html};
 use serde_json::{Value, json};
 
+use super::evidence::{Shown, words};
 use super::records::{to_list, to_record};
-use super::{number, records_with, severity, shown_item, verdict};
+use super::{number, records_with, shown_item, verdict};
 use crate::asked::address;
 use crate::refusal::Refusal;
 use crate::route::{Page, Visit};
-use crate::table::{no_link, table};
 use crate::viewer::Growing;
-use crate::words::{counted, grouped, lines, name, sentence, shell};
+use crate::words::{counted, grouped, name, shell};
 
-/// Pieces of evidence that are shown, those that failed and those that passed.
-const MOST_FAILED: usize = 100;
-const MOST_PASSED: usize = 200;
 /// Other records of the item that are shown.
 const MOST_OTHERS: usize = 50;
 
@@ -108,7 +100,11 @@ fn page(
         "next": around.next,
         "others": others,
     });
-    let atoms = Atoms::of(record, described.as_ref());
+    let rule = |rule: &str| {
+        let known = index.known(Dimension::Rule, rule)?;
+        Some(records_with(visit, &[("rule", &known.value)]))
+    };
+    let shown = Shown::new(record, own, described.as_ref(), "", &rule);
     let to = |row| to_record(visit, query, row);
     let body = html! {
         h1 { (shown_item(record.item)) " · " (name(record.subject)) }
@@ -120,23 +116,13 @@ fn page(
                 @else { "not in the list" }
             }
             a rel="up" href=(to_list(visit, &query.from_start())) { "To the list" }
+            @if family.is_some_and(|family| family.steps.is_some()) {
+                a href=(address("/episode", visit.run().into_iter().chain([("row", row.to_string())]))) { "Its steps" }
+            }
         }
-        (facts(record))
-        @if let Some(described) = &described {
-            @for table in reasons_first(&described.before) { (cited(table, &atoms)) }
-        }
-        (atoms.failed(visit))
-        @if described.is_none() {
-            @let values = own_values(record, own);
-            @if !values.rows.is_empty() { (table(&values, &no_link)) }
-        }
-        @let labels = labels(record);
-        @if !labels.rows.is_empty() { (table(&labels, &no_link)) }
-        @if let Some(described) = &described {
-            @for table in &described.after { (cited(table, &atoms)) }
-        }
+        (shown.why())
         (words(&said))
-        (atoms.passed())
+        (shown.passed())
         (other_records(visit, row, &others, &to))
         p.note {
             "At a terminal: "
@@ -148,259 +134,6 @@ fn page(
         json,
         body,
     ))
-}
-
-/// What is known of a record at a glance.
-fn facts(record: &RunRecord) -> Markup {
-    let mut facts: Vec<(&str, String)> = vec![("dataset", name(record.dataset))];
-    if record.epoch != 1 {
-        facts.push(("epoch", record.epoch.to_string()));
-    }
-    let texts = [("decision", record.decision), ("cluster", record.cluster)];
-    facts.extend(
-        texts
-            .into_iter()
-            .filter_map(|(of, text)| Some((of, name(text?)))),
-    );
-    let numbers = [
-        ("score", record.score),
-        ("latency (ms)", record.latency_ms),
-        ("tokens in", record.tokens_in),
-        ("tokens out", record.tokens_out),
-        ("USD", record.usd),
-    ];
-    for (of, value) in numbers {
-        if value.is_some() {
-            facts.push((of, number(value)));
-        }
-    }
-    if let Some(place) = &record.place {
-        facts.push(("from", format!("{}:{}", name(place.file), place.line)));
-    }
-    html! {
-        dl.facts {
-            div { dt { "verdict" } dd { (verdict(record.verdict)) } }
-            @for (of, value) in facts { div { dt { (of) } dd { (value) } } }
-        }
-    }
-}
-
-/// Why it is so is what people look for first.
-fn reasons_first(tables: &[Table]) -> Vec<&Table> {
-    let mut tables: Vec<&Table> = tables
-        .iter()
-        .filter(|table| !table.rows.is_empty())
-        .collect();
-    tables.sort_by_key(|table| table.title != "Reasons");
-    tables
-}
-
-/// A table whose citations lead to the evidence.
-fn cited(of: &Table, atoms: &Atoms) -> Markup {
-    let cites = of
-        .columns
-        .iter()
-        .position(|c| c.name == "cites" || c.name == "evidence");
-    let Some(cites) = cites else {
-        return table(of, &no_link);
-    };
-    html! {
-        section.table {
-            h2 { (sentence(&of.title)) }
-            div.scroll tabindex="0" role="region" aria-label=(sentence(&of.title)) {
-                table {
-                    thead { tr { @for column in &of.columns { th scope="col" { (sentence(&column.name)) } } } }
-                    tbody {
-                        @for row in of.grid() {
-                            tr {
-                                @for (at, cell) in row.iter().enumerate() {
-                                    td {
-                                        @match (at == cites, cell) {
-                                            (true, Cell::Text(text)) => (atoms.citations(text)),
-                                            _ => (sentence(&cell.display())),
-                                        }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-            @for note in &of.notes { p.note { (sentence(note)) } }
-        }
-    }
-}
-
-/// The evidence of a record with what it is cited by.
-struct Atoms<'r> {
-    atoms: Vec<(String, &'r Evidence<'r>, Option<&'r str>)>,
-    ids: BTreeSet<String>,
-}
-
-impl<'r> Atoms<'r> {
-    fn of(record: &'r RunRecord, described: Option<&'r Described>) -> Self {
-        let words = |at: usize| described.and_then(|described| described.atoms.get(at));
-        let atoms = record.evidence.iter().enumerate().map(|(at, atom)| {
-            let words = words(at);
-            let id = words.map_or_else(|| format!("atom-{}", at + 1), |words| words.id.clone());
-            (id, atom, words.map(|words| words.message.as_str()))
-        });
-        let atoms: Vec<_> = atoms.collect();
-        Atoms {
-            ids: atoms.iter().map(|(id, ..)| id.clone()).collect(),
-            atoms,
-        }
-    }
-
-    /// Names of atoms, each leading to it.
-    fn citations(&self, text: &str) -> Markup {
-        let words = text.split_inclusive([' ', ',']);
-        html! {
-            @for word in words {
-                @let id = word.trim_end_matches([' ', ',']);
-                @if self.ids.contains(id) {
-                    a href=(format!("#{id}")) { (id) } (&word[id.len()..])
-                } @else { (sentence(word)) }
-            }
-        }
-    }
-
-    fn failed(&self, visit: &Visit) -> Markup {
-        let failed: Vec<_> = self
-            .atoms
-            .iter()
-            .filter(|(_, atom, _)| !atom.pass)
-            .collect();
-        html! {
-            @if !failed.is_empty() {
-                h2 { "Failed evidence (" (grouped(failed.len() as u64)) ")" }
-                @for (id, atom, message) in failed.iter().take(MOST_FAILED) {
-                    div.atom.(class(atom)) id=(id) {
-                        p {
-                            (severity(atom.severity)) " "
-                            a href=(records_with(visit, &[("rule", atom.rule)])) { (name(atom.rule)) }
-                            " " span.lead { (sentence(&looked_at(atom))) }
-                            " " code { (id) }
-                        }
-                        @if let Some(message) = message { p { (sentence(message)) } }
-                        @if let (None, Some(text)) = (message, atom.text) { p { (sentence(text)) } }
-                        (held_against(atom))
-                    }
-                }
-                @if failed.len() > MOST_FAILED {
-                    p.note { "… and " (grouped((failed.len() - MOST_FAILED) as u64)) " more" }
-                }
-            }
-        }
-    }
-
-    fn passed(&self) -> Markup {
-        let passed: Vec<_> = self.atoms.iter().filter(|(_, atom, _)| atom.pass).collect();
-        let worded = passed
-            .iter()
-            .any(|(_, atom, words)| words.is_some() || atom.text.is_some());
-        html! {
-            @if !passed.is_empty() {
-                details {
-                    summary { "Evidence that passed (" (grouped(passed.len() as u64)) ")" }
-                    div.scroll tabindex="0" role="region" aria-label="Evidence that passed" {
-                        table {
-                            thead { tr {
-                                th scope="col" { "id" }
-                                th scope="col" { "rule" }
-                                th scope="col" { "field" }
-                                th.number scope="col" { "observed" }
-                                @if worded { th scope="col" { "what was seen" } }
-                            } }
-                            tbody {
-                                @for (id, atom, message) in passed.iter().take(MOST_PASSED) {
-                                    tr id=(id) {
-                                        td { code { (id) } }
-                                        td { (name(atom.rule)) }
-                                        td { (sentence(&looked_at(atom))) }
-                                        td.number { (number(atom.observed)) }
-                                        @if worded { td { (sentence(message.or(atom.text).unwrap_or_default())) } }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                    @if passed.len() > MOST_PASSED {
-                        p.note { "… and " (grouped((passed.len() - MOST_PASSED) as u64)) " more" }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn class(atom: &Evidence) -> &'static str {
-    match atom.severity {
-        "critical" => "critical",
-        "warning" => "warning",
-        _ => "info",
-    }
-}
-
-/// What was seen and what was allowed, written and drawn.
-fn held_against(atom: &Evidence) -> Markup {
-    html! {
-        @if let (Some(observed), Some(limit)) = (atom.observed, atom.limit) {
-            p {
-                "observed " strong { (number(Some(observed))) }
-                ", limit " strong { (number(Some(limit))) } " "
-                (PreEscaped(inline::limit(observed, limit)))
-            }
-        }
-    }
-}
-
-/// What was asked and answered.
-pub fn words(said: &Said) -> Markup {
-    html! {
-        @match said {
-            Said::Nowhere => {}
-            Said::Gone(file, why) => {
-                h2 { "Answer" }
-                p.note { "not shown from " (name(file)) ": " (sentence(why)) }
-            }
-            Said::Kept(texts) => {
-                h2 { "Question and answer" }
-                dl.text {
-                    @for (of, text) in texts { dt { (of) } dd { pre { (lines(text)) } } }
-                }
-            }
-            Said::Row(row) => {
-                h2 { "Answer, as it stands in the input" }
-                (row_words(row))
-            }
-        }
-    }
-}
-
-/// A row of JSON key by key, texts as they read; any other row as it is.
-fn row_words(row: &str) -> Markup {
-    let Ok(Value::Object(map)) = serde_json::from_str::<Value>(row) else {
-        return html! { pre { (lines(row)) } };
-    };
-    let short = |value: &Value| match value {
-        Value::String(text) => text.len() < 80 && !text.contains('\n'),
-        Value::Array(_) | Value::Object(_) => false,
-        _ => true,
-    };
-    let (facts, texts): (Vec<_>, Vec<_>) = map.iter().partition(|(_, value)| short(value));
-    let text = |value: &Value| match value {
-        Value::String(text) => text.clone(),
-        other => serde_json::to_string_pretty(other).unwrap_or_default(),
-    };
-    html! {
-        dl.facts {
-            @for (key, value) in facts { div { dt { (name(key)) } dd { (sentence(&text(value))) } } }
-        }
-        dl.text {
-            @for (key, value) in texts { dt { (name(key)) } dd { pre { (lines(&text(value))) } } }
-        }
-    }
 }
 
 /// What else was answered to the same question.

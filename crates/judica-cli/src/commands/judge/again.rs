@@ -28,6 +28,7 @@ pub static FAMILY: Family = Family {
     command: "judge",
     rerun: |again| logs::rerun(again, rerun),
     describe: None,
+    steps: None,
     json: None,
     finish: None,
 };
