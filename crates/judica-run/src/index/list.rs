@@ -13,7 +13,7 @@ use super::filter::Filter;
 use super::rows::Row;
 
 /// Fewer rows are gone through by one thread.
-const FEW_ROWS: usize = 1 << 16;
+const FEW_ROWS: usize = if cfg!(test) { 4 } else { 1 << 16 };
 
 /// A page of a list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
