@@ -303,12 +303,15 @@ impl StoredRecords {
                 .with_batch_size(wanted.batch_rows.unwrap_or(BATCH_ROWS));
         if !wanted.columns.is_empty() {
             let schema = self.metadata.metadata().file_metadata().schema_descr();
-            let is_wanted = |path: &[String]| match path {
-                [root, .., part] if root == head::EVIDENCE && !wanted.evidence.is_empty() => {
-                    wanted.evidence.contains(&part.as_str())
-                }
-                [root, ..] => wanted.columns.contains(&root.as_str()),
-                [] => false,
+            let is_wanted = |path: &[String]| {
+                let [root, .., part] = path else {
+                    return path
+                        .iter()
+                        .all(|name| wanted.columns.contains(&name.as_str()));
+                };
+                let whole = root != head::EVIDENCE || wanted.evidence.is_empty();
+                wanted.columns.contains(&root.as_str())
+                    && (whole || wanted.evidence.contains(&part.as_str()))
             };
             let leaves = schema.columns().iter().enumerate();
             let leaves = leaves.filter(|(_, leaf)| is_wanted(leaf.path().parts()));
