@@ -4,6 +4,7 @@ pub mod agent;
 pub mod agree;
 pub mod answer;
 pub mod episode;
+pub mod figure;
 pub mod gate;
 pub mod import;
 pub mod judge;

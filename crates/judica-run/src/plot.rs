@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use judica_data::work_error::WorkError;
 use judica_model::chart::{BarChart, BarSeries, Mark, metric_name};
-use judica_model::metric::MetricValue;
 use judica_model::nearest::hint;
 use judica_model::run::{Direction, MetricSpec};
 use judica_stats::clusters::Intervals;
@@ -99,14 +98,10 @@ fn mark(values: &[MetricOf], metric: &str, subject: &str, dataset: Option<&str>)
             && of.subject.as_deref() == Some(subject)
             && of.dataset.as_deref() == dataset
     });
-    match of.map(|of| &of.value) {
-        Some(MetricValue::Defined { value, ci, .. }) => Mark::Value {
-            value: *value,
-            ci: *ci,
-        },
-        Some(MetricValue::Undefined { reason }) => Mark::Missing(reason.clone()),
-        None => Mark::Missing("not in this run".to_owned()),
-    }
+    of.map_or_else(
+        || Mark::Missing("not in this run".to_owned()),
+        |of| Mark::from(&of.value),
+    )
 }
 
 /// The metrics that are drawn. One that was asked for and that no run has is refused: it is
