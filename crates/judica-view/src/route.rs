@@ -2,6 +2,8 @@
 
 use axum::http::StatusCode;
 use axum::http::header::{HeaderName, REFRESH};
+use judica_report::figure::Figure;
+use judica_report::figure::look::{Look, Theme};
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
@@ -79,7 +81,7 @@ impl Page {
 type Make = fn(&mut Visit) -> Result<Page, Refusal>;
 
 /// How the figure of a page is drawn.
-type Draw = fn(&mut Visit, &Drawing) -> Result<String, Refusal>;
+type Draw = fn(&mut Visit, &Look) -> Result<Figure, Refusal>;
 
 /// A page that there is.
 pub struct Route {
@@ -112,35 +114,19 @@ pub static ROUTES: &[Route] = &[
 const SCREENSHOT: &str = "/screenshot";
 
 /// On which paper a figure is drawn.
-pub struct Drawing {
-    dark: bool,
-}
-
-impl Drawing {
-    fn of(asked: &mut Asked) -> Result<Self, Refusal> {
-        match asked.take("theme")?.as_deref() {
-            None | Some("light") => Ok(Drawing { dark: false }),
-            Some("dark") => Ok(Drawing { dark: true }),
-            Some(other) => Err(Refusal::bad(format!(
-                "`theme={other}`: light and dark are known"
-            ))),
+fn look(asked: &mut Asked) -> Result<Look, Refusal> {
+    let theme = match asked.take("theme")?.as_deref() {
+        None | Some("light") => Theme::Light,
+        Some("dark") => Theme::Dark,
+        Some(other) => {
+            let why = format!("`theme={other}`: light and dark are known");
+            return Err(Refusal::bad(why));
         }
-    }
-}
-
-impl Drawing {
-    pub fn strip(&self, strip: &judica_model::chart::Strip) -> String {
-        let _ = self.dark;
-        judica_report::figure::strip::svg(strip)
-    }
-
-    pub fn forest(&self, forest: &judica_model::chart::Forest) -> String {
-        judica_report::figure::forest::svg(forest)
-    }
-
-    pub fn map(&self, map: &judica_model::heatmap::HeatMap) -> String {
-        judica_report::heatmap::svg(map)
-    }
+    };
+    Ok(Look {
+        theme,
+        ..Look::default()
+    })
 }
 
 /// A figure on a page, in the theme of the reader.
@@ -246,8 +232,8 @@ pub fn answer(viewer: &Viewer, path: &str, query: Option<&str>) -> Answer {
         let made = visit(viewer, Asked::of(query)).and_then(|mut visit| match drawn {
             None => made::episode::screenshot(&mut visit),
             Some((_, draw)) => {
-                let drawing = Drawing::of(&mut visit.asked)?;
-                let svg = draw(&mut visit, &drawing)?;
+                let look = look(&mut visit.asked)?;
+                let svg = draw(&mut visit, &look)?.svg();
                 Ok(Answer::image("image/svg+xml", svg.into_bytes()))
             }
         });

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use judica_model::run::{Evidence, RunRecord};
 use judica_model::table::{Cell, Table};
+use judica_report::figure::spark;
 use judica_run::family::Described;
 use judica_run::show::{labels, looked_at, own_values};
 use judica_run::text::Said;
@@ -11,7 +12,6 @@ use maud::{Markup, PreEscaped, html};
 use serde_json::Value;
 
 use super::{linked, number, severity, verdict};
-use crate::draw as spark;
 use crate::table::{no_link, table, table_with};
 use crate::words::{grouped, lines, name, sentence};
 
