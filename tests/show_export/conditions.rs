@@ -104,7 +104,7 @@ fn the_records_that_meet_all_conditions_are_written_in_every_format() {
                 value.is_some_and(|value| (90.0..=98.0).contains(&value))
             },
         ),
-        ("--where metric=score", |record| record["score"].is_number()),
+        ("--where metric=mae", |record| record["mae"].is_number()),
         ("--where verdict=undecided", |_| false),
     ];
     for (conditions, keeps) in cases {
