@@ -139,7 +139,7 @@ fn records(
             )));
         }
         tables.push(match layout.words {
-            Some(_) => table.with_numbered_words()?,
+            Some(_) => table.with_numbered_words(&[])?,
             None => table,
         });
     }

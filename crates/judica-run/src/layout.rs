@@ -262,10 +262,14 @@ fn number(words: &DictionaryArray<Int32Type>, known: &Arc<StringArray>) -> Optio
 /// The columns of evidence that hold words.
 const WORDS: [&str; 3] = ["rule", "field", "severity"];
 
-/// The columns of records that were stored, words of evidence by their numbers.
-pub(crate) fn with_numbered_words(schema: &Schema) -> Schema {
+/// The columns of records that were stored, words of evidence and of some columns by their
+/// numbers.
+pub(crate) fn with_numbered_words(schema: &Schema, columns: &[&str]) -> Schema {
     let numbered = || DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
     let fields = schema.fields().iter().map(|field| {
+        if columns.contains(&field.name().as_str()) {
+            return Field::clone(field).with_data_type(numbered());
+        }
         let DataType::List(element) = field.data_type() else {
             return Field::clone(field);
         };

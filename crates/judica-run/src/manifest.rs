@@ -20,6 +20,8 @@ pub mod name {
     pub use judica_data::rejects::MANIFEST;
     /// One row per record.
     pub const RECORDS: &str = "records.parquet";
+    /// One row per failed atom, where the command writes them.
+    pub const FAILURES: &str = "failures.parquet";
     /// What the command prints with `--json`.
     pub const REPORT: &str = "report.json";
     /// The tables that the command prints.

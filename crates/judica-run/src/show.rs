@@ -26,7 +26,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    fn fits(&self, subject: &str, dataset: &str, epoch: i32) -> bool {
+    pub(crate) fn fits(&self, subject: &str, dataset: &str, epoch: i32) -> bool {
         let same =
             |wanted: &Option<String>, is: &str| wanted.as_ref().is_none_or(|wanted| wanted == is);
         same(&self.subject, subject)
@@ -46,11 +46,11 @@ pub fn find(run: &Run, wanted: &Wanted, see: See) -> Result<usize, WorkError> {
         let batch = batch?;
         let items = batch.column(0).as_string::<i32>();
         let here = (0..items.len()).filter(|row| items.value(*row) == wanted.item);
-        places.extend(here.map(|row| first + row));
-        first += items.len();
+        places.extend(here.map(|row| first + row as u64));
+        first += items.len() as u64;
     }
     let mut seen = 0;
-    for batch in records.rows(&places)? {
+    for batch in records.rows(&[], &places)? {
         let rows = Rows::new(&batch);
         let names = rows.own_names();
         for row in 0..rows.len() {

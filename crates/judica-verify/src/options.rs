@@ -11,7 +11,7 @@ pub const PROTOCOL: &str = "protocol.toml";
 /// The records' name in a run folder, one per line.
 pub const RECORDS_JSONL: &str = "records.jsonl";
 /// The failed atoms' name in a run folder.
-pub const FAILURES: &str = "failures.parquet";
+pub use judica_run::manifest::name::FAILURES;
 /// The reviews' name in a run folder.
 pub const REVIEWS: &str = "reviews.jsonl";
 

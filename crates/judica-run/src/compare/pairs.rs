@@ -184,19 +184,20 @@ impl Pairs {
         if self.clusters > RESAMPLED_UP_TO {
             return Ok(());
         }
-        let mut wanted: Vec<usize> = Vec::with_capacity(self.clusters);
+        let mut wanted: Vec<u64> = Vec::with_capacity(self.clusters);
         let mut first = vec![true; self.clusters];
-        let mut cluster_of: FxHashMap<usize, u32> = FxHashMap::default();
+        let mut cluster_of: FxHashMap<u64, u32> = FxHashMap::default();
         for pair in &self.pairs {
             if std::mem::take(&mut first[pair.cluster as usize]) {
-                wanted.push(pair.a as usize);
-                cluster_of.insert(pair.a as usize, pair.cluster);
+                wanted.push(u64::from(pair.a));
+                cluster_of.insert(u64::from(pair.a), pair.cluster);
             }
         }
         wanted.sort_unstable();
         let mut names: Vec<(String, u32)> = Vec::with_capacity(wanted.len());
         let mut places = wanted.iter();
-        for batch in a.loaded.run.records()?.rows(&wanted)? {
+        let columns = [head::CLUSTER, head::DATASET, head::ITEM];
+        for batch in a.loaded.run.records()?.rows(&columns, &wanted)? {
             let column = |name: &str| {
                 let column = batch.column_by_name(name);
                 column.and_then(|column| column.as_string_opt::<i32>())
@@ -241,7 +242,8 @@ fn twice(side: &Side, row: u32) -> WorkError {
 
 /// What a record's item is called.
 pub fn item(side: &Side, row: u32) -> Result<String, WorkError> {
-    let found = side.loaded.run.records()?.rows(&[row as usize])?;
+    let records = side.loaded.run.records()?;
+    let found = records.rows(&[head::ITEM], &[u64::from(row)])?;
     let name = found.first().and_then(|batch| {
         let items = batch.column_by_name(head::ITEM)?.as_string_opt::<i32>()?;
         Some(items.value(0).to_owned())

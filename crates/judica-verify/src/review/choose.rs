@@ -21,7 +21,7 @@ pub(super) struct Chosen {
     /// How many could have been chosen.
     pub candidates: u64,
     /// The numbers of those chosen among all records, from 0, ascending.
-    pub numbers: Vec<usize>,
+    pub numbers: Vec<u64>,
 }
 
 /// Chooses among the records of a run. Memory grows with the limit alone.
@@ -33,7 +33,7 @@ pub(super) fn choose(
     let mut candidates = 0;
     let mut number = 0;
     // The greatest on top: what goes first when a better one comes.
-    let mut kept: BinaryHeap<(u64, usize)> = BinaryHeap::new();
+    let mut kept: BinaryHeap<(u64, u64)> = BinaryHeap::new();
     each(run, &mut |record, _| {
         if interrupted.load(Ordering::Relaxed) {
             return Err(WorkError::Interrupted);
@@ -48,7 +48,7 @@ pub(super) fn choose(
         number += 1;
         Ok(())
     })?;
-    let mut numbers: Vec<usize> = kept.into_iter().map(|(_, number)| number).collect();
+    let mut numbers: Vec<u64> = kept.into_iter().map(|(_, number)| number).collect();
     numbers.sort_unstable();
     Ok(Chosen {
         candidates,

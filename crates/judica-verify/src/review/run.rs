@@ -70,7 +70,7 @@ pub fn review_run(
             continue;
         }
         let mut batch: Vec<Record> = Vec::with_capacity(numbers.len());
-        for rows in records.rows(numbers)? {
+        for rows in records.rows(&[], numbers)? {
             let rows = Rows::new(&rows);
             for row in 0..rows.len() {
                 let mut scratch = Scratch::default();
