@@ -176,6 +176,15 @@ impl Browser {
         self.wait(element.click());
     }
 
+    /// Looks into the first frame of the page.
+    #[track_caller]
+    pub fn within_frame<T>(&self, look: impl FnOnce() -> T) -> T {
+        self.wait(self.client.enter_frame(0));
+        let found = look();
+        self.wait(self.client.enter_parent_frame());
+        found
+    }
+
     /// Presses keys on whatever has the focus.
     #[track_caller]
     pub fn press(&self, keys: &str) {
