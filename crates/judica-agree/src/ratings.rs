@@ -31,7 +31,7 @@ use std::sync::atomic::AtomicBool;
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Reject, RejectFile};
 use judica_data::source::{STDIN, read_as};
-use judica_run::family::{Family, Rerun, describe_nothing};
+use judica_run::family::{Family, Rerun};
 use judica_run::manifest::{Counts, name};
 use judica_run::options::RunTarget;
 use judica_stats::agreement::krippendorff::Level;
@@ -57,7 +57,8 @@ pub const RATINGS: &str = "ratings";
 pub static FAMILY: Family = Family {
     command: COMMAND,
     rerun,
-    describe: describe_nothing,
+    describe: None,
+    steps: None,
     json: None,
     finish: None,
 };

@@ -11,6 +11,7 @@ pub mod look;
 pub mod number;
 pub mod plan;
 pub mod run;
+pub mod view;
 
 use std::path::PathBuf;
 
@@ -51,6 +52,10 @@ pub enum Command {
     Eval(EvalArgs),
     /// Print records of a run readably: evidence, decision, scores
     Show(ShowArgs),
+    /// Open runs in a browser: leaderboard, records, evidence, two side by side
+    View(view::ViewArgs),
+    /// Write a run as one HTML file that needs nothing else
+    Report(view::ReportFileArgs),
     /// Write the records or the tables of a run in another format
     Export(ExportArgs),
     /// List the rules of a protocol

@@ -27,6 +27,7 @@ mod plan;
 mod plot;
 mod rejects;
 mod release;
+mod report;
 mod reproduce;
 mod reviewer;
 mod rules;
@@ -34,6 +35,7 @@ mod runs;
 mod schema;
 mod show;
 mod synth;
+mod view;
 
 use judica_model::exit_code::ExitCode;
 
@@ -49,6 +51,8 @@ pub fn run(mut arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Demo(args) => demo::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Show(args) => show::run(&args),
+        Command::View(args) => view::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::Explain(args) => explain::run(&args),

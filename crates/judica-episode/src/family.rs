@@ -10,7 +10,7 @@ use judica_data::work_error::WorkError;
 use judica_model::run::{
     Direction, MetricKind, MetricSpec, OwnValue, Place, RunRecord, Texts, Verdict,
 };
-use judica_run::family::{Family, Rerun, describe_nothing};
+use judica_run::family::{Family, Rerun};
 use judica_run::layout::{Layout, OwnColumn, OwnKind};
 use judica_run::manifest::{Counts, InputEntry, name};
 use judica_run::options::{RunOptions, RunTarget};
@@ -34,7 +34,8 @@ use crate::score::{Hooks, ScoreOutcome, ScoreRequest, score};
 pub static FAMILY: Family = Family {
     command: "episodes",
     rerun,
-    describe: describe_nothing,
+    describe: None,
+    steps: Some(crate::steps::steps),
     json: None,
     finish: None,
 };

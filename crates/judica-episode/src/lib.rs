@@ -10,7 +10,7 @@
 //! * [`schema`]: its published JSON Schema: printing, validating, migrating
 //! * [`aggregate`]: many eval files as one table
 //! * [`compare`]: two or more evaluations against each other, paired where episodes match
-//! * [`plot`]: evaluations and episodes as figures
+//! * [`plot`]: evaluations and episodes as figures; `steps`: the steps of one episode
 
 pub mod action;
 pub mod aggregate;
@@ -23,5 +23,6 @@ mod load;
 pub mod plot;
 pub mod schema;
 pub mod score;
+mod steps;
 mod tally;
 pub use load::screen::Screen;

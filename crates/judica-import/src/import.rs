@@ -3,7 +3,7 @@
 
 use judica_data::ordered::Workers;
 use judica_data::work_error::WorkError;
-use judica_run::family::{Family, Rerun, describe_nothing};
+use judica_run::family::{Family, Rerun};
 use judica_run::options::{RunOptions, RunTarget};
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,8 @@ const MOST_OPEN: usize = 64;
 pub static FAMILY: Family = Family {
     command: COMMAND,
     rerun,
-    describe: describe_nothing,
+    describe: None,
+    steps: None,
     json: None,
     finish: None,
 };

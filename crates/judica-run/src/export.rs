@@ -9,6 +9,7 @@ use std::io::Write;
 use judica_data::work_error::WorkError;
 use judica_model::run::{OwnValue, RunRecord};
 
+use crate::family::Family;
 use crate::layout::{head, head_fields};
 use crate::open::Run;
 use crate::rows::{Rows, Scratch};
@@ -37,6 +38,23 @@ pub fn json_line(record: &RunRecord, own: &[&str], out: &mut Vec<u8>) {
     let _ = serde_json::to_writer(&mut *out, &json_of(record, own));
     let _ = out.write_all(b"\n");
 }
+
+/// Who writes the records of a run as lines of JSON: in the shape that the command promises,
+/// else in that of all runs.
+pub fn json_writer<'r>(run: &'r Run, family: &Family) -> Result<WriteJson<'r>, WorkError> {
+    let promised = family.json.map(|writer| writer(run)).transpose()?;
+    Ok(Box::new(move |record, own, out| match &promised {
+        Some(write) => write(record, out),
+        None => {
+            json_line(record, own, out);
+            Ok(())
+        }
+    }))
+}
+
+/// Writes a record, whose own columns have these names, as a line of JSON.
+pub type WriteJson<'r> =
+    Box<dyn Fn(&RunRecord, &[&str], &mut Vec<u8>) -> Result<(), WorkError> + 'r>;
 
 /// The names of a record's columns in a file of separated values: all that hold one value,
 /// and how many labels and pieces of evidence there are.

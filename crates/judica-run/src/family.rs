@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use judica_data::work_error::WorkError;
+use judica_model::chart::StepState;
 use judica_model::run::RunRecord;
 use judica_model::table::Table;
 
@@ -19,13 +20,49 @@ pub struct Family {
     pub command: &'static str,
     /// Makes a run again from its manifest and its inputs.
     pub rerun: fn(&Rerun) -> Result<(), WorkError>,
-    /// What is to be shown of a record in place of what all have in common, as tables; the
-    /// last argument asks for evidence that passed, too.
-    pub describe: fn(&Run, &RunRecord, bool) -> Result<Vec<Table>, WorkError>,
+    /// What the command has to say of a record beyond what all have in common, where it has
+    /// words of its own.
+    pub describe: Option<Describe>,
+    /// The steps of a record, where it has such.
+    pub steps: Option<StepsOf>,
     /// Records as lines of JSON, where the command promises a shape of its own.
     pub json: Option<JsonOf>,
     /// Ends a run that is made in pieces, where the command can be.
     pub finish: Option<BeginEnd>,
+}
+
+/// Who says what a record means.
+pub type Describe = fn(&Run, &RunRecord) -> Result<Described, WorkError>;
+
+/// A record in the words of its command.
+pub struct Described {
+    /// What stands before the evidence, in place of the command's own columns.
+    pub before: Vec<Table>,
+    /// Every piece of evidence, in the record's order.
+    pub atoms: Vec<AtomWords>,
+    /// What stands after it.
+    pub after: Vec<Table>,
+}
+
+/// A piece of evidence in words.
+pub struct AtomWords {
+    /// What it is cited by.
+    pub id: String,
+    /// What was seen.
+    pub message: String,
+}
+
+/// Who knows the steps of a record, looking for inputs in a folder, too.
+pub type StepsOf = fn(&Run, &RunRecord, Option<&Path>) -> Result<Vec<Step>, WorkError>;
+
+/// One step of an episode.
+pub struct Step {
+    /// How it went.
+    pub state: StepState,
+    /// What was expected of it, where that can still be read.
+    pub expected: Option<String>,
+    /// Where the screenshot stands that was seen before it.
+    pub screenshot: Option<String>,
 }
 
 /// Who ends a run that is made in pieces, on so many threads.
@@ -82,9 +119,4 @@ impl Input {
             name: path.display().to_string(),
         }
     }
-}
-
-/// For a family whose records need no words of their own.
-pub fn describe_nothing(_: &Run, _: &RunRecord, _: bool) -> Result<Vec<Table>, WorkError> {
-    Ok(Vec::new())
 }

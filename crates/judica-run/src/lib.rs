@@ -10,7 +10,7 @@
 //! * [`family`]: what this room must be told of a command that it does not know
 //! * [`values`]: metrics of a run, by subject and data set; [`plot`]: as bars
 //! * [`names`]: names by number, and in their order
-//! * [`labels`]: who said what about which item
+//! * [`labels`]: who said what about which item; [`raters`]: how far they agree, two by two
 //! * `groups`: coefficients of agreement from the labels of records; [`coefficient`]: their
 //!   intervals
 //! * [`index`]: a run's records in memory, to be filtered, counted, sorted and paged through
@@ -35,6 +35,7 @@ mod pages;
 pub mod pieces;
 pub mod plan;
 pub mod plot;
+pub mod raters;
 pub mod records;
 pub mod reproduce;
 pub mod rows;
@@ -42,3 +43,5 @@ pub mod show;
 pub mod text;
 pub mod values;
 pub mod writer;
+
+pub use judica_data::work_error::WorkError;

@@ -3,11 +3,12 @@
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use judica_data::work_error::WorkError;
-use judica_model::run::{OwnValue, RunRecord};
+use judica_model::run::{Evidence, OwnValue, RunRecord};
 use judica_model::table::{Cell, Table};
 use serde_json::{Map, Value, json};
 
 use crate::export::See;
+use crate::family::{AtomWords, Described};
 use crate::layout::head;
 use crate::open::Run;
 use crate::rows::{Rows, Scratch};
@@ -172,10 +173,28 @@ pub fn head_lines(record: &RunRecord) -> String {
     text
 }
 
-/// The labels, the evidence and the command's own columns of a record as tables. `all`
-/// shows evidence that passed, too.
-pub fn tables(record: &RunRecord, own: &[&str], all: bool) -> Vec<Table> {
-    let mut tables = Vec::new();
+/// A record as tables: what its command says of it, else its own columns; its labels; its
+/// evidence. `all` shows evidence that passed, too.
+pub fn tables(
+    record: &RunRecord,
+    own: &[&str],
+    described: Option<Described>,
+    all: bool,
+) -> Vec<Table> {
+    let (before, atoms, after) = match described {
+        Some(described) => (described.before, Some(described.atoms), described.after),
+        None => (vec![own_values(record, own)], None, Vec::new()),
+    };
+    let mut tables = before;
+    tables.push(labels(record));
+    tables.push(evidence(record, atoms.as_deref(), all));
+    tables.extend(after);
+    tables.retain(|table| !table.rows.is_empty() || !table.notes.is_empty());
+    tables
+}
+
+/// The command's own columns, where they have a value.
+pub fn own_values(record: &RunRecord, own: &[&str]) -> Table {
     let mut values = Table::new("Values").left("column").right("value");
     for (name, value) in own.iter().zip(record.own) {
         let cell = match value {
@@ -187,47 +206,74 @@ pub fn tables(record: &RunRecord, own: &[&str], all: bool) -> Vec<Table> {
         };
         values.push([Cell::text(*name), cell]);
     }
+    values
+}
+
+/// Who said what.
+pub fn labels(record: &RunRecord) -> Table {
     let mut labels = Table::new("Labels").left("rater").left("value");
     for label in record.labels {
         labels.push([Cell::text(label.rater), Cell::text(label.value)]);
     }
+    labels
+}
+
+/// What an atom looked at.
+pub fn looked_at(atom: &Evidence) -> String {
+    match (atom.field, atom.step) {
+        (Some(field), Some(step)) => format!("{field}[{step}]"),
+        (Some(field), None) => field.to_owned(),
+        (None, Some(step)) => format!("step {step}"),
+        (None, None) => String::new(),
+    }
+}
+
+fn evidence(record: &RunRecord, words: Option<&[AtomWords]>, all: bool) -> Table {
     // Evidence that cannot fail, a normal form say, is shown always.
-    let all = all || record.evidence.iter().all(|atom| atom.pass);
+    let all = all || words.is_none() && record.evidence.iter().all(|atom| atom.pass);
     let title = match all {
         true => "Evidence",
         false => "Failed evidence (--all shows passed atoms too)",
     };
-    let mut evidence = Table::new(title)
+    let shown = |atom: &&Evidence| all || !atom.pass;
+    let Some(words) = words else {
+        let mut table = Table::new(title)
+            .left("rule")
+            .left("field")
+            .left("severity")
+            .right("observed")
+            .right("limit")
+            .left("text");
+        let number = |value: Option<f64>| {
+            Cell::text(value.map(|value| value.to_string()).unwrap_or_default())
+        };
+        for atom in record.evidence.iter().filter(shown) {
+            table.push([
+                Cell::text(atom.rule),
+                Cell::text(looked_at(atom)),
+                Cell::text(atom.severity),
+                number(atom.observed),
+                number(atom.limit),
+                Cell::text(atom.text.unwrap_or_default()),
+            ]);
+        }
+        return table;
+    };
+    let mut table = Table::new(title)
+        .left("id")
+        .left("severity")
         .left("rule")
         .left("field")
-        .left("severity")
-        .right("observed")
-        .right("limit")
-        .left("text");
-    for atom in record.evidence.iter().filter(|atom| all || !atom.pass) {
-        let field = match (atom.field, atom.step) {
-            (Some(field), Some(step)) => format!("{field}[{step}]"),
-            (Some(field), None) => field.to_owned(),
-            (None, Some(step)) => format!("step {step}"),
-            (None, None) => String::new(),
-        };
-        let number = |value: Option<f64>| match value {
-            Some(value) => Cell::text(value.to_string()),
-            None => Cell::text(""),
-        };
-        evidence.push([
+        .left("message");
+    let atoms = record.evidence.iter().zip(words);
+    for (atom, words) in atoms.filter(|(atom, _)| shown(atom)) {
+        table.push([
+            Cell::text(&words.id),
+            Cell::text(if atom.pass { "pass" } else { atom.severity }),
             Cell::text(atom.rule),
-            Cell::text(field),
-            Cell::text(atom.severity),
-            number(atom.observed),
-            number(atom.limit),
-            Cell::text(atom.text.unwrap_or_default()),
+            Cell::text(atom.field.unwrap_or("(several)")),
+            Cell::text(&words.message),
         ]);
     }
-    for table in [values, labels, evidence] {
-        if !table.rows.is_empty() {
-            tables.push(table);
-        }
-    }
-    tables
+    table
 }

@@ -6,7 +6,40 @@ use std::path::{Path, PathBuf};
 use judica_data::fingerprint::fingerprint;
 use judica_data::source::read_part;
 use judica_data::table::read_row;
-use judica_model::run::Place;
+use judica_model::run::{Place, RunRecord};
+
+/// What can be shown of a question and its answer.
+pub enum Said {
+    /// What the run keeps: what it is, and its words.
+    Kept(Vec<(&'static str, String)>),
+    /// The row as it stands in the input.
+    Row(String),
+    /// The input, and why nothing can be shown from it.
+    Gone(String, String),
+    /// The run does not say where it stands.
+    Nowhere,
+}
+
+/// What was said: as the run keeps it, else from the input if it is still what it was.
+pub fn said(run: &Path, record: &RunRecord, input_folder: Option<&Path>) -> Said {
+    let kept = [
+        ("asked", record.texts.input),
+        ("expected", record.texts.target),
+        ("answered", record.texts.output),
+    ];
+    let kept = kept
+        .iter()
+        .filter_map(|(name, text)| Some((*name, (*text)?.to_owned())));
+    let kept: Vec<(&'static str, String)> = kept.collect();
+    match &record.place {
+        _ if !kept.is_empty() => Said::Kept(kept),
+        None => Said::Nowhere,
+        Some(place) => match output_row(run, place, input_folder) {
+            Ok(row) => Said::Row(row),
+            Err(why) => Said::Gone(place.file.to_owned(), why),
+        },
+    }
+}
 
 /// The bytes of a record's output, or why they cannot be shown.
 pub fn output_row(

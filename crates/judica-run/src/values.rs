@@ -269,6 +269,13 @@ pub fn values(run: &Run, intervals: &Intervals) -> Result<Vec<MetricOf>, WorkErr
     values_of(run, intervals, |_| true)
 }
 
+/// The same with the usual intervals, on so many threads.
+pub fn usual_values(run: &Run, threads: usize) -> Result<Vec<MetricOf>, WorkError> {
+    let mut intervals = Intervals::default();
+    intervals.resampling.threads = threads;
+    values(run, &intervals)
+}
+
 /// The same of those that are wanted.
 pub fn values_of(
     run: &Run,
@@ -289,7 +296,7 @@ pub fn values_of(
     Ok(found)
 }
 
-fn coefficient(
+pub(crate) fn coefficient(
     estimator: &Estimator,
     labels: &Labels,
     intervals: &Intervals,

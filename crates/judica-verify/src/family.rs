@@ -6,7 +6,7 @@ use judica_data::work_error::WorkError;
 use judica_model::record::Record;
 use judica_model::run::RunRecord;
 use judica_model::table::{Cell, Table};
-use judica_run::family::{Family, JsonWriter, Rerun};
+use judica_run::family::{AtomWords, Described, Family, JsonWriter, Rerun};
 use judica_run::manifest::{Manifest, name};
 use judica_run::open::Run;
 
@@ -22,7 +22,8 @@ use crate::stored::RecordReader;
 pub static FAMILY: Family = Family {
     command: "eval",
     rerun,
-    describe,
+    describe: Some(describe),
+    steps: None,
     json: Some(json),
     finish: Some(crate::ending::begin),
 };
@@ -93,16 +94,20 @@ fn json(run: &Run) -> Result<JsonWriter, WorkError> {
     }))
 }
 
-/// The tables that `show` prints of a record.
-fn describe(run: &Run, record: &RunRecord, all: bool) -> Result<Vec<Table>, WorkError> {
+/// What is said of a record.
+fn describe(run: &Run, record: &RunRecord) -> Result<Described, WorkError> {
     let reader = RecordReader::of(run)?;
     let shown = reader.record(record)?;
-    let mut tables = vec![values(&shown), reasons(&shown), checklist(&shown)];
-    tables.push(evidence(&shown, all));
     let reviews = reviews_of(run, record)?;
-    tables.extend(reviews.iter().map(review));
-    tables.retain(|table| !table.rows.is_empty() || !table.notes.is_empty());
-    Ok(tables)
+    let atoms = shown.evidence_pack.atoms.iter().map(|atom| AtomWords {
+        id: atom.id.clone(),
+        message: atom.message.clone(),
+    });
+    Ok(Described {
+        before: vec![values(&shown), reasons(&shown), checklist(&shown)],
+        atoms: atoms.collect(),
+        after: reviews.iter().map(review).collect(),
+    })
 }
 
 fn values(record: &Record) -> Table {
@@ -172,34 +177,6 @@ fn checklist(record: &Record) -> Table {
             Cell::text(item.status.name()),
             Cell::count(ids.len()),
             Cell::text(range),
-        ]);
-    }
-    table
-}
-
-fn evidence(record: &Record, all: bool) -> Table {
-    let title = match all {
-        true => "Evidence",
-        false => "Failed evidence (--all shows passed atoms too)",
-    };
-    let mut table = Table::new(title)
-        .left("id")
-        .left("severity")
-        .left("rule")
-        .left("field")
-        .left("message");
-    let atoms = record.evidence_pack.atoms.iter();
-    for atom in atoms.filter(|atom| all || !atom.pass) {
-        let severity = match atom.pass {
-            true => "pass",
-            false => atom.severity.name(),
-        };
-        table.push([
-            Cell::text(&atom.id),
-            Cell::text(severity),
-            Cell::text(&atom.rule),
-            Cell::text(atom.field.as_deref().unwrap_or("(several)")),
-            Cell::text(&atom.message),
         ]);
     }
     table

@@ -48,7 +48,7 @@ use std::path::PathBuf;
 
 use judica_data::rejects::RejectFile;
 use judica_data::source::base_name;
-use judica_run::family::{Family, Input, Rerun, describe_nothing};
+use judica_run::family::{Family, Input, Rerun};
 use judica_run::manifest::name;
 use judica_run::options::RunTarget;
 use judica_stats::effective_raters::MIN_COMMON;
@@ -73,7 +73,8 @@ pub const PRICES: &str = "prices";
 pub static FAMILY: Family = Family {
     command: COMMAND,
     rerun,
-    describe: describe_nothing,
+    describe: None,
+    steps: None,
     json: None,
     finish: None,
 };

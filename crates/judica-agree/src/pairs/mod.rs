@@ -40,7 +40,7 @@ use judica_data::ordered::Workers;
 use judica_data::rejects::Given;
 use judica_data::source::InputDigest;
 use judica_data::table::Tables;
-use judica_run::family::{Family, Input, Rerun, describe_nothing};
+use judica_run::family::{Family, Input, Rerun};
 use judica_run::options::{RunOptions, RunTarget};
 use judica_run::pieces::{Part, Piece};
 use judica_run::writer::RunWriter;
@@ -65,7 +65,8 @@ pub const SIDES: [&str; 2] = ["scholar", "auditor"];
 pub static FAMILY: Family = Family {
     command: COMMAND,
     rerun,
-    describe: describe_nothing,
+    describe: None,
+    steps: None,
     json: None,
     finish: Some(ending::begin),
 };

@@ -37,7 +37,7 @@ use std::sync::atomic::AtomicBool;
 use judica_data::ordered::{self, Workers};
 use judica_data::source::{InputDigest, read_as};
 use judica_data::work_error::WorkError;
-use judica_run::family::{Family, Rerun, describe_nothing};
+use judica_run::family::{Family, Rerun};
 use judica_run::manifest;
 use judica_run::options::{RunOptions, RunTarget};
 use judica_run::pieces::{Part, Piece, all_different};
@@ -71,7 +71,8 @@ const ROLE: &str = "predictions";
 pub const FAMILY: Family = Family {
     command: "match",
     rerun,
-    describe: describe_nothing,
+    describe: None,
+    steps: None,
     json: None,
     finish: Some(ending::begin),
 };

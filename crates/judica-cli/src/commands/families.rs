@@ -1,8 +1,7 @@
 //! The commands that leave runs: all that readers of runs are told about them.
 
 use judica_data::work_error::WorkError;
-use judica_model::run::RunRecord;
-use judica_run::export::json_line;
+use judica_run::export::WriteJson;
 use judica_run::family::Family;
 use judica_run::open::Run;
 
@@ -31,19 +30,7 @@ pub fn family(run: &Run) -> Result<&'static Family, WorkError> {
     })
 }
 
-/// Who writes the records of a run as lines of JSON: in the shape that the command promises,
-/// else in that of all runs.
+/// Who writes the records of a run as lines of JSON.
 pub fn json_writer(run: &Run) -> Result<WriteJson<'_>, WorkError> {
-    let promised = family(run)?.json.map(|writer| writer(run)).transpose()?;
-    Ok(Box::new(move |record, own, out| match &promised {
-        Some(write) => write(record, out),
-        None => {
-            json_line(record, own, out);
-            Ok(())
-        }
-    }))
+    judica_run::export::json_writer(run, family(run)?)
 }
-
-/// Writes a record, whose own columns have these names, as a line of JSON.
-pub type WriteJson<'r> =
-    Box<dyn Fn(&RunRecord, &[&str], &mut Vec<u8>) -> Result<(), WorkError> + 'r>;

@@ -114,6 +114,15 @@ pub fn touched(command: &Command) -> Touched {
             .leaves_run("--out", &args.out.join("run"), &RUN),
         Command::Eval(args) => eval(args),
         Command::Show(args) => none.reads([&args.run]).reads(&args.inputs),
+        Command::View(args) => none
+            .reads([&args.run])
+            .reads(&args.run_b)
+            .reads(&args.inputs)
+            .reads(&args.screenshots),
+        Command::Report(args) => none
+            .reads([&args.run])
+            .reads(&args.against)
+            .writes("--html", [&args.html]),
         Command::Export(args) => none.reads([&args.run]).writes_or_prints("--out", &args.out),
         // Its run folder is read and written, as itself.
         Command::Rules(_) | Command::Explain(_) | Command::Completions(_) | Command::Finish(_) => {

@@ -9,9 +9,8 @@ use judica_model::table::Table;
 use judica_report::visible;
 use judica_run::open::Run;
 use judica_run::show::{Wanted, find, head_lines, tables};
-use judica_run::text::output_row;
+use judica_run::text::{Said, said};
 use judica_run::values::{self, MetricOf};
-use judica_stats::clusters::Intervals;
 
 use super::families::{family, json_writer};
 use super::threads;
@@ -58,9 +57,7 @@ fn report(run: &Run, json: bool) -> Result<(), Failure> {
 
 /// The metrics of a run with their intervals.
 pub fn values_table(run: &Run) -> Result<Table, Failure> {
-    let mut intervals = Intervals::default();
-    intervals.resampling.threads = threads(None);
-    let mut found = values::values(run, &intervals)?;
+    let mut found = values::usual_values(run, threads(None))?;
     // Where others have a value of it, a metric that says nothing of a subject is not shown.
     let defined = |of: &MetricOf| matches!(of.value, MetricValue::Defined { .. });
     let known = found
@@ -96,11 +93,9 @@ fn records(run: &Run, item: &str, args: &ShowArgs) -> Result<(), Failure> {
             return Ok(());
         }
         screen::print(&format!("\n{}", screen::visible_lines(&head_lines(record))));
-        let mut shown = (family(run)?.describe)(run, record, args.all)?;
-        if shown.is_empty() {
-            shown = tables(record, own, args.all);
-        }
-        for table in shown {
+        let describe = family(run)?.describe;
+        let described = describe.map(|describe| describe(run, record)).transpose()?;
+        for table in tables(record, own, described, args.all) {
             screen::print("\n");
             screen::print_table(&table);
         }
@@ -123,26 +118,18 @@ fn records(run: &Run, item: &str, args: &ShowArgs) -> Result<(), Failure> {
     )))
 }
 
-/// The answer itself: as the run keeps it, else from the input if it is still what it was.
+/// The answer itself.
 fn answer(run: &Run, record: &RunRecord, args: &ShowArgs) -> String {
-    let kept = [
-        ("asked", record.texts.input),
-        ("expected", record.texts.target),
-        ("answered", record.texts.output),
-    ];
-    let kept: Vec<String> = kept
-        .iter()
-        .filter_map(|(name, text)| Some(format!("{name}:\n{}\n", cut((*text)?))))
-        .collect();
-    if !kept.is_empty() {
-        return kept.join("");
-    }
-    let Some(place) = &record.place else {
-        return String::new();
-    };
-    match output_row(&run.path, place, args.inputs.as_deref()) {
-        Ok(row) => format!("as it stands in the input:\n{}\n", cut(&row)),
-        Err(why) => format!("not shown from {}: {why}\n", visible(place.file)),
+    match said(&run.path, record, args.inputs.as_deref()) {
+        Said::Kept(texts) => {
+            let texts = texts.iter();
+            texts
+                .map(|(name, text)| format!("{name}:\n{}\n", cut(text)))
+                .collect()
+        }
+        Said::Row(row) => format!("as it stands in the input:\n{}\n", cut(&row)),
+        Said::Gone(file, why) => format!("not shown from {}: {why}\n", visible(&file)),
+        Said::Nowhere => String::new(),
     }
 }
 

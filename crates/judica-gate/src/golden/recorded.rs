@@ -11,7 +11,7 @@ use judica_data::work_error::WorkError;
 use judica_model::run::{
     Direction, Evidence, MetricKind, MetricSpec, OwnValue, Place, RunRecord, Texts, Verdict,
 };
-use judica_run::family::{Family, Rerun, describe_nothing};
+use judica_run::family::{Family, Rerun};
 use judica_run::layout::{Layout, OwnColumn, OwnKind};
 use judica_run::manifest::{Counts, InputEntry, name};
 use judica_run::options::{RunOptions, RunTarget};
@@ -32,7 +32,8 @@ use crate::error::GateError;
 pub static FAMILY: Family = Family {
     command: "gate golden",
     rerun,
-    describe: describe_nothing,
+    describe: None,
+    steps: None,
     json: None,
     finish: None,
 };

@@ -64,6 +64,13 @@ pub struct CompareRequest {
 
 /// Compares runs, or subjects of one run.
 pub fn compare(request: &CompareRequest) -> Result<CompareReport, WorkError> {
+    Ok(compare_paired(request)?.0)
+}
+
+/// The same, and which records of the first two sides belong together, by their rows.
+pub fn compare_paired(
+    request: &CompareRequest,
+) -> Result<(CompareReport, Vec<[u32; 2]>), WorkError> {
     let runs: Vec<Run> = request
         .runs
         .iter()
@@ -98,10 +105,15 @@ pub fn compare(request: &CompareRequest) -> Result<CompareReport, WorkError> {
     let unpaired = meetings.iter().any(|meeting| meeting.pairs.is_empty());
     let sides: Vec<SideInfo> = sides.iter().map(SideInfo::of).collect();
     let rows = rows.into_iter().flatten().collect();
-    Ok(CompareReport {
+    let report = CompareReport {
         unpaired,
         ..finish(request, sides, rows, items, notes)
-    })
+    };
+    let pairs = meetings.first().map(|meeting| {
+        let [a, b] = [0, 1].map(|at| meeting.pairs.rows(at, None));
+        a.zip(b).map(|(a, b)| [a, b]).collect()
+    });
+    Ok((report, pairs.unwrap_or_default()))
 }
 
 /// Which sides are held against which: all against the first, or every two.

@@ -17,6 +17,7 @@ mod columns;
 mod facets;
 mod failed;
 mod filter;
+mod known;
 mod list;
 mod names;
 pub mod query;

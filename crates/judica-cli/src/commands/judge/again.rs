@@ -7,7 +7,7 @@ use judica_data::rejects::RejectFile;
 use judica_data::work_error::WorkError;
 use judica_judge::probe::FlipReport;
 use judica_judge::prompt::Template;
-use judica_run::family::{Family, Rerun, describe_nothing};
+use judica_run::family::{Family, Rerun};
 use judica_run::manifest::name::{MANIFEST, REJECTS};
 use judica_run::options::RunTarget;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,8 @@ pub const PROMPT: &str = "prompt";
 pub static FAMILY: Family = Family {
     command: "judge",
     rerun: |again| logs::rerun(again, rerun),
-    describe: describe_nothing,
+    describe: None,
+    steps: None,
     json: None,
     finish: None,
 };

@@ -1,0 +1,269 @@
+//! `/compare`: two runs, or two subjects of one: what differs, and which items changed sides.
+
+use std::sync::Arc;
+
+use judica_model::nearest::hint;
+use judica_model::run::Verdict;
+use judica_run::WorkError;
+use judica_run::compare::forest::forest;
+use judica_run::compare::tables::tables;
+use judica_run::compare::{CompareReport, CompareRequest, compare_paired};
+use judica_run::index::Index;
+use judica_run::index::query::Dimension;
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::{number, shown_item};
+use crate::asked::address;
+use crate::refusal::Refusal;
+use crate::route::{Drawing, Page, Visit, drawing};
+use crate::table::{no_link, table};
+use crate::viewer::{Growing, Opened};
+use crate::words::{counted, grouped, name, shell};
+
+/// Items that changed sides that are shown of each kind.
+const SHOWN: usize = 50;
+/// The chance that a difference is seen where there is none.
+const CONFIDENCE: f64 = 0.95;
+const RESAMPLES: u32 = 1_000;
+
+/// Two sides, compared.
+pub struct Compared {
+    pub report: CompareReport,
+    /// Records that passed in a and fail in b, by their rows in both.
+    pub failing: Vec<[u32; 2]>,
+    /// And the other way round.
+    pub passing: Vec<[u32; 2]>,
+}
+
+impl Compared {
+    /// Compares the two runs, or two subjects of one.
+    pub fn of(request: &CompareRequest, a: &Index, b: &Index) -> Result<Self, WorkError> {
+        let (report, pairs) = compare_paired(request)?;
+        let turned = |from: Verdict, to: Verdict| {
+            let pairs = pairs.iter().filter(|[first, second]| {
+                a.verdict(u64::from(*first)) == Some(from)
+                    && b.verdict(u64::from(*second)) == Some(to)
+            });
+            pairs.copied().collect()
+        };
+        Ok(Compared {
+            report,
+            failing: turned(Verdict::Pass, Verdict::Fail),
+            passing: turned(Verdict::Fail, Verdict::Pass),
+        })
+    }
+}
+
+/// A comparison as these pages make it.
+pub fn request(runs: &[&Opened], subjects: Vec<String>, threads: usize) -> CompareRequest {
+    CompareRequest {
+        runs: runs.iter().map(|opened| opened.run.path.clone()).collect(),
+        subjects,
+        matrix: false,
+        metric: None,
+        margin: None,
+        difference: None,
+        confidence: CONFIDENCE,
+        resamples: RESAMPLES,
+        seed: 0,
+        threads,
+    }
+}
+
+/// Two sides that were chosen, and what is known of them.
+struct Chosen<'v> {
+    indexes: [&'v Index; 2],
+    subjects: Vec<String>,
+    /// None if there is only one subject.
+    compared: Option<Arc<Compared>>,
+}
+
+fn choose<'v>(visit: &mut Visit<'v>) -> Result<Result<Chosen<'v>, u64>, Refusal> {
+    let chosen = [visit.asked.take("a")?, visit.asked.take("b")?];
+    visit.asked.end()?;
+    let runs = &visit.viewer.runs;
+    let mut indexes = Vec::new();
+    for opened in runs {
+        match opened.index()? {
+            Growing::Ready(index) => indexes.push(index),
+            Growing::Percent(percent) => return Ok(Err(percent)),
+        }
+    }
+    let indexes = [indexes[0], *indexes.last().unwrap_or(&indexes[0])];
+    let mut subjects = Vec::new();
+    for (at, chosen) in chosen.iter().enumerate() {
+        let known = indexes[at].all(Dimension::Subject);
+        match chosen {
+            Some(short) => {
+                let mut found = known.iter();
+                match found.find(|of| of.value == *short || of.name == short) {
+                    Some(found) => subjects.push(found.name.to_owned()),
+                    None => {
+                        let side = ["a", "b"][at];
+                        let near = hint(short, known.iter().map(|of| of.name));
+                        let why = format!("`{side}={short}`: no such subject{near}");
+                        return Err(Refusal::bad(why));
+                    }
+                }
+            }
+            // Two runs pair their subjects by name; of one, the first two are a beginning.
+            None if runs.len() > 1 => {}
+            None => subjects.extend(known.get(at).map(|found| found.name.to_owned())),
+        }
+    }
+    let opened: Vec<&Opened> = runs.iter().collect();
+    let request = request(&opened, subjects.clone(), visit.viewer.threads());
+    let compare = || Ok(Compared::of(&request, indexes[0], indexes[1])?);
+    let compared = match runs.len() > 1 || subjects.len() == 2 {
+        true => Some(visit.viewer.compared(&request, compare)?),
+        false => None,
+    };
+    Ok(Ok(Chosen {
+        indexes,
+        subjects,
+        compared,
+    }))
+}
+
+/// The differences, drawn.
+pub fn draw(visit: &mut Visit, drawing: &Drawing) -> Result<String, Refusal> {
+    match choose(visit)? {
+        Ok(Chosen {
+            compared: Some(compared),
+            ..
+        }) => Ok(drawing.forest(&forest(&compared.report))),
+        _ => Err(Refusal::nothing("there is nothing to compare")),
+    }
+}
+
+pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
+    let asked: Vec<(&str, String)> = ["a", "b"]
+        .into_iter()
+        .filter_map(|side| {
+            let mut given = visit.asked.rest().filter(|(name, _)| *name == side);
+            Some((side, given.next()?.1.to_owned()))
+        })
+        .collect();
+    let chosen = match choose(visit)? {
+        Ok(chosen) => chosen,
+        Err(percent) => return Ok(Page::growing("Compare", percent)),
+    };
+    let (runs, subjects, compared) = (&visit.viewer.runs, &chosen.subjects, &chosen.compared);
+    let [of_a, of_b] = chosen.indexes.map(|index| index.all(Dimension::Subject));
+    let json = match compared {
+        None => json!({"report": null}),
+        Some(compared) => as_json(compared),
+    };
+    let body = html! {
+        h1 { "Compare" }
+        @if of_a.len() > 1 || of_b.len() > 1 {
+            form.filters action="/compare" method="get" {
+                @for (side, known) in [("a", &of_a), ("b", &of_b)] {
+                    @let now = subjects.get(usize::from(side == "b"));
+                    label { (side)
+                        select name=(side) {
+                            @if runs.len() > 1 { option value="" { "all" } }
+                            @for of in known.iter().take(500) {
+                                option value=(of.value) selected[now.is_some_and(|now| now == of.name)] { (name(of.name)) }
+                            }
+                        }
+                    }
+                }
+                button { "Compare" }
+            }
+        }
+        @match compared {
+            None => p { "There is one subject. A second run makes a comparison: " code { (visit.viewer.command("/")) " RUN_B --at /compare" } },
+            Some(compared) => (differences(visit, compared, chosen.indexes, &asked)?),
+        }
+    };
+    Ok(Page::new("Compare", json, body))
+}
+
+fn as_json(compared: &Arc<Compared>) -> Value {
+    json!({
+        "report": compared.report,
+        "newly_failing": {"total": compared.failing.len(), "rows": compared.failing.iter().take(SHOWN).collect::<Vec<_>>()},
+        "newly_passing": {"total": compared.passing.len(), "rows": compared.passing.iter().take(SHOWN).collect::<Vec<_>>()},
+    })
+}
+
+fn differences(
+    visit: &Visit,
+    compared: &Compared,
+    indexes: [&Index; 2],
+    asked: &[(&'static str, String)],
+) -> Result<Markup, Refusal> {
+    let report = &compared.report;
+    let shown = tables(report);
+    let mut words = vec!["judica compare".to_owned()];
+    words.extend(visit.viewer.runs.iter().map(|opened| shell(&opened.name)));
+    let named: Vec<&str> = report
+        .sides
+        .iter()
+        .filter_map(|side| side.subject.as_deref())
+        .collect();
+    if visit.viewer.runs.len() == 1 {
+        words.push(format!("--subjects {}", shell(&named.join(","))));
+    }
+    Ok(html! {
+        @for of in &shown { (table(of, &no_link)) }
+        @if !report.metrics.is_empty() {
+            (drawing("/compare.svg", asked.iter().cloned(), "Differences with their intervals, as in the table above"))
+        }
+        (changed(visit, "Newly failing: passed in a, fails in b", &compared.failing, indexes)?)
+        (changed(visit, "Newly passing: failed in a, passes in b", &compared.passing, indexes)?)
+        p.note { "At a terminal: " code { (words.join(" ")) } }
+    })
+}
+
+/// Items that changed sides.
+fn changed(
+    visit: &Visit,
+    title: &str,
+    pairs: &[[u32; 2]],
+    indexes: [&Index; 2],
+) -> Result<Markup, Refusal> {
+    let runs = &visit.viewer.runs;
+    let side = |at: usize| {
+        let places = pairs.iter().take(SHOWN).map(|pair| u64::from(pair[at]));
+        indexes[at].listed(&places.collect::<Vec<_>>())
+    };
+    let rows: Vec<_> = side(0)?.into_iter().zip(side(1)?).collect();
+    let to = |a: u64, b: u64| {
+        let mut pairs = vec![("row", a.to_string()), ("with", b.to_string())];
+        if runs.len() > 1 {
+            pairs.push(("in", "b".to_owned()));
+        }
+        address("/item", pairs)
+    };
+    Ok(html! {
+        h2 { (title) " (" (grouped(pairs.len() as u64)) ")" }
+        @if rows.is_empty() { p { "None." } } @else {
+            div.scroll tabindex="0" role="region" aria-label=(title) {
+                table {
+                    thead { tr {
+                        th scope="col" { "item" } th scope="col" { "dataset" }
+                        th.number scope="col" { "score of a" } th.number scope="col" { "score of b" }
+                        th scope="col" { "failed in b" }
+                    } }
+                    tbody {
+                        @for (a, b) in &rows {
+                            tr {
+                                td { a data-row=(a.row) href=(to(a.row, b.row)) { (shown_item(&a.item)) } }
+                                td { (name(a.dataset.name)) }
+                                td.number { (number(a.score)) }
+                                td.number { (number(b.score)) }
+                                td { (super::failures(&b.failed)) }
+                            }
+                        }
+                    }
+                }
+            }
+            @if pairs.len() > SHOWN {
+                p.note { "… and " (counted((pairs.len() - SHOWN) as u64, "item", "items")) " more" }
+            }
+        }
+    })
+}

@@ -1,0 +1,115 @@
+//! `/metrics`: every metric with its interval, by subject and data set.
+
+use judica_model::metric::MetricValue;
+use judica_model::table::{Cell, Table};
+use judica_run::values::MetricOf;
+use maud::html;
+use serde_json::json;
+
+use super::{known_names, records_with};
+use crate::refusal::Refusal;
+use crate::route::{Drawing, Page, Visit};
+use crate::table::{LinkOf, no_link, table};
+use crate::viewer::Growing;
+use crate::words::{counted, name, sentence};
+
+pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
+    let chosen = visit.asked.take("metric")?;
+    visit.asked.end()?;
+    let specs = &visit.opened.run.manifest.metrics;
+    if let Some(chosen) = &chosen
+        && !specs.iter().any(|spec| spec.name == *chosen)
+    {
+        let near = judica_model::nearest::hint(chosen, specs.iter().map(|spec| spec.name.as_str()));
+        return Err(Refusal::bad(format!(
+            "`metric={chosen}`: the run has no such metric{near}"
+        )));
+    }
+    let values = visit.opened.metrics(visit.viewer.threads())?;
+    let index = match visit.opened.index()? {
+        Growing::Ready(index) => Some(index),
+        Growing::Percent(_) => None,
+    };
+    let known = index.map(|index| known_names(visit, index));
+    let link: LinkOf = match &known {
+        Some(known) => known,
+        None => &no_link,
+    };
+    let shown: Vec<_> = specs
+        .iter()
+        .filter(|spec| chosen.as_ref().is_none_or(|chosen| *chosen == spec.name))
+        .collect();
+    let body = html! {
+        h1 { "Metrics" }
+        @if specs.is_empty() { p { "The run has no metric." } }
+        p.lead { (counted(specs.len() as u64, "metric", "metrics")) ", each with its 95 % interval and n" }
+        @for spec in &shown {
+            section {
+                h2 id=(format!("metric-{}", name(&spec.name))) {
+                    (name(&spec.name))
+                    @if spec.primary { " (primary)" }
+                }
+                p.note {
+                    (serde_json::to_value(spec.kind).unwrap_or_default().as_str().unwrap_or_default())
+                    @if let Some(unit) = &spec.unit { ", in " (name(unit)) }
+                    @match spec.direction {
+                        judica_model::run::Direction::Higher => ", higher is better",
+                        judica_model::run::Direction::Lower => ", lower is better",
+                        judica_model::run::Direction::None => {}
+                    }
+                    @if spec.above.is_some() {
+                        " · " a href=(records_with(visit, &[("metric", &spec.name), ("sort", &spec.name)])) { "records by it" }
+                    }
+                }
+                (table(&table_of(of(values, &spec.name)), link))
+            }
+        }
+    };
+    let shown: Vec<&MetricOf> = shown
+        .iter()
+        .flat_map(|spec| of(values, &spec.name))
+        .collect();
+    Ok(Page::new(
+        "Metrics",
+        json!({"metrics": specs, "values": shown}),
+        body,
+    ))
+}
+
+fn of<'m>(values: &'m [MetricOf], metric: &'m str) -> impl Iterator<Item = &'m MetricOf> + Clone {
+    values.iter().filter(move |of| of.metric == metric)
+}
+
+/// The primary metric, drawn.
+pub fn draw(visit: &mut Visit, _: &Drawing) -> Result<String, Refusal> {
+    visit.asked.end()?;
+    Err(Refusal::nothing("not drawn yet"))
+}
+
+/// The values of one metric.
+fn table_of<'m>(values: impl Iterator<Item = &'m MetricOf> + Clone) -> Table {
+    let several = values.clone().any(|of| of.dataset.is_some());
+    let mut table = Table::new("").left("subject");
+    if several {
+        table = table.left("dataset");
+    }
+    table = table.right("value [95 % CI]").right("n");
+    for of in values {
+        let mut cells = vec![Cell::text(of.subject.as_deref().unwrap_or("all"))];
+        if several {
+            cells.push(Cell::text(of.dataset.as_deref().unwrap_or("all")));
+        }
+        let n = match &of.value {
+            MetricValue::Defined { n, .. } => *n,
+            MetricValue::Undefined { reason } => {
+                table.note(format!("n/a: {}", sentence(reason)));
+                0
+            }
+        };
+        cells.extend([Cell::metric(&of.value, 4), Cell::count(n as usize)]);
+        table.push(cells);
+    }
+    table.notes.sort();
+    table.notes.dedup();
+    table
+}

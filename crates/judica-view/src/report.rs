@@ -1,0 +1,214 @@
+//! A run on one page that needs no server: no script, no request, the same bytes for the same
+//! run wherever it stands.
+
+use std::sync::atomic::AtomicBool;
+
+use judica_model::run::{Direction, RunRecord};
+use judica_report::figure;
+use judica_run::WorkError;
+use judica_run::compare::forest::forest;
+use judica_run::compare::tables::tables;
+use judica_run::family::Family;
+use judica_run::index::query::{Dimension, Query, Sort};
+use judica_run::index::{Index, Row};
+use judica_run::manifest::Manifest;
+use judica_run::text::said;
+use judica_run::values;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::pages::compare::{Compared, request};
+use crate::pages::evidence::{Shown, words};
+use crate::pages::{failures, list, number, shown_item, top_rules};
+use crate::table::{no_link, table};
+use crate::viewer::Opened;
+use crate::words::{counted, grouped, name};
+
+/// Records that are shown with their evidence.
+const WORST: usize = 20;
+/// Rules that are listed.
+const RULES: usize = 50;
+/// Items that changed sides that are listed of each kind.
+const CHANGED: usize = 100;
+/// A record whose evidence and answer take more than this is shown without them, so that the
+/// page stays one that can be sent.
+const LARGEST: usize = 60_000;
+
+const STYLE: &str = include_str!("../assets/view.css");
+
+/// The page: of a run, held against another if there is one.
+pub fn html(
+    opened: &Opened,
+    against: Option<&Opened>,
+    families: &'static [&'static Family],
+    threads: usize,
+) -> Result<String, WorkError> {
+    let run = &opened.run;
+    let manifest = &run.manifest;
+    let index = build(opened, threads)?;
+    let compared = match against {
+        None => None,
+        Some(other) => {
+            let request = request(&[other, opened], Vec::new(), threads);
+            let mut compared = Compared::of(&request, &build(other, threads)?, &index)?;
+            // Where the runs stand on this machine is nobody's business.
+            for (side, letter) in compared.report.sides.iter_mut().zip(["a", "b"]) {
+                side.run = letter.to_owned();
+            }
+            Some(compared)
+        }
+    };
+    let metrics = values::table(&values::usual_values(run, threads)?);
+    let rules = index.rules();
+    let worst = worst(&index, manifest)?;
+    let describe = families
+        .iter()
+        .find(|family| family.command == manifest.command);
+    let describe = describe.and_then(|family| family.describe);
+    let mut records = Vec::new();
+    for row in &worst {
+        index.record(row.row, &mut |record, own| {
+            let described = describe.map(|describe| describe(run, record)).transpose()?;
+            let prefix = format!("record-{}-", row.row);
+            let shown = Shown::new(record, own, described.as_ref(), &prefix, &|_| None);
+            let said = said(&run.path, record, None);
+            records.push(one(row, record, html! { (shown.why()) (words(&said)) }));
+            Ok(())
+        })?;
+    }
+    let counts = &manifest.counts;
+    let title = format!("judica {}", manifest.command);
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
+                title { (name(&title)) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                main {
+                    h1 { (name(&title)) }
+                    p.lead {
+                        (counted(counts.records, "record", "records")) " from "
+                        (grouped(counts.inputs)) " inputs = " (grouped(counts.used)) " used + "
+                        (counted(counts.rejects, "reject", "rejects")) "; made " (name(&manifest.created_at))
+                        " by judica " (name(&manifest.judica_version))
+                    }
+                    @if let Some(compared) = &compared { (change(compared, &index)?) }
+                    @for of in &opened.tables { (table(of, &no_link)) }
+                    @if !metrics.rows.is_empty() { (table(&metrics, &no_link)) }
+                    @if !rules.is_empty() {
+                        h2 { "Rules that failed" }
+                        (top_rules(&rules[..rules.len().min(RULES)], index.len(), &|_| None))
+                    }
+                    @if !worst.is_empty() {
+                        h2 { "Worst records" }
+                        (list(&worst, &|row| format!("#record-{row}"), None))
+                        @for record in &records { (record) }
+                    }
+                    (inputs(manifest))
+                }
+            }
+        }
+    };
+    Ok(page.into_string())
+}
+
+fn build(opened: &Opened, threads: usize) -> Result<Index, WorkError> {
+    Index::build(&opened.run, threads, &|_| (), &AtomicBool::new(false))
+}
+
+/// The records that failed worst; those of the worst score where nobody decides.
+fn worst<'i>(index: &'i Index, manifest: &Manifest) -> Result<Vec<Row<'i>>, WorkError> {
+    let query = worst_query(index, manifest)?;
+    Ok(index.page(&index.filter(&query)?, WORST)?.rows)
+}
+
+/// The list of records that begins with the worst.
+pub(crate) fn worst_query(index: &Index, manifest: &Manifest) -> Result<Query, WorkError> {
+    let facets = index.facets(&index.filter(&Query::default())?);
+    let mut verdicts = facets
+        .iter()
+        .filter(|facet| facet.dimension == Dimension::Verdict);
+    let fails = verdicts.any(|facet| facet.counts.iter().any(|of| of.name.name == "fail"));
+    let query = match fails {
+        true => Query::default().with(Dimension::Verdict, "fail"),
+        false => Query::default(),
+    };
+    let primary = manifest.primary();
+    Ok(query.sorted(Some(Sort {
+        name: "score".to_owned(),
+        descending: primary.is_some_and(|spec| spec.direction == Direction::Lower),
+    })))
+}
+
+fn one(row: &Row, record: &RunRecord, body: Markup) -> Markup {
+    let fits = body.0.len() <= LARGEST;
+    html! {
+        section.record id=(format!("record-{}", row.row)) {
+            h2 { (shown_item(record.item)) " · " (name(record.subject)) }
+            @if fits { (body) } @else { p.note { "too long for this page" } }
+        }
+    }
+}
+
+/// What changed from the other run to this one.
+fn change(compared: &Compared, index: &Index) -> Result<Markup, WorkError> {
+    let report = &compared.report;
+    let changed = |title: &str, pairs: &[[u32; 2]]| -> Result<Markup, WorkError> {
+        let places: Vec<u64> = pairs
+            .iter()
+            .take(CHANGED)
+            .map(|pair| u64::from(pair[1]))
+            .collect();
+        let rows = index.listed(&places)?;
+        Ok(html! {
+            h2 { (title) " (" (grouped(pairs.len() as u64)) ")" }
+            @if rows.is_empty() { p { "None." } } @else {
+                div.scroll tabindex="0" role="region" aria-label=(title) {
+                    table {
+                        thead { tr {
+                            th scope="col" { "item" } th scope="col" { "subject" } th scope="col" { "dataset" }
+                            th.number scope="col" { "score" } th scope="col" { "failed" }
+                        } }
+                        tbody {
+                            @for row in &rows {
+                                tr {
+                                    td { (shown_item(&row.item)) } td { (name(row.subject.name)) }
+                                    td { (name(row.dataset.name)) } td.number { (number(row.score)) }
+                                    td { (failures(&row.failed)) }
+                                }
+                            }
+                        }
+                    }
+                }
+                @if pairs.len() > CHANGED { p.note { "… and " (grouped((pairs.len() - CHANGED) as u64)) " more" } }
+            }
+        })
+    };
+    Ok(html! {
+        @for of in &tables(report) { (table(of, &no_link)) }
+        @if !report.metrics.is_empty() { figure { (PreEscaped(figure::forest::svg(&forest(report)))) } }
+        (changed("Newly failing: passed in a, fails in b", &compared.failing)?)
+        (changed("Newly passing: failed in a, passes in b", &compared.passing)?)
+    })
+}
+
+fn inputs(manifest: &Manifest) -> Markup {
+    html! {
+        h2 { "What it was made of" }
+        div.scroll tabindex="0" role="region" aria-label="Inputs" {
+            table {
+                thead { tr { th scope="col" { "role" } th scope="col" { "input" } th scope="col" { "SHA-256" } } }
+                tbody {
+                    @for input in manifest.inputs.iter().take(RULES) {
+                        tr { td { (name(&input.role)) } td { (name(&input.path)) } td { code { (name(&input.sha256)) } } }
+                    }
+                }
+            }
+        }
+    }
+}

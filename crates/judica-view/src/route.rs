@@ -1,0 +1,359 @@
+//! From a path to a page, as HTML or as JSON.
+
+use axum::http::StatusCode;
+use axum::http::header::{HeaderName, REFRESH};
+use maud::{Markup, html};
+use serde_json::{Map, Value, json};
+
+use crate::asked::{Asked, address};
+use crate::frame::{self, Frame};
+use crate::pages as made;
+use crate::refusal::Refusal;
+use crate::viewer::{Opened, Viewer};
+
+/// The version of the JSON twins of all pages.
+const SCHEMA_VERSION: &str = "judica.view/1";
+
+const HTML: &str = "text/html; charset=utf-8";
+const JSON: &str = "application/json";
+
+/// A page that is asked for.
+pub struct Visit<'v> {
+    pub viewer: &'v Viewer,
+    /// The run it is about.
+    pub opened: &'v Opened,
+    /// Whether that is the second of two.
+    pub second: bool,
+    pub asked: Asked,
+}
+
+impl Visit<'_> {
+    /// The parameter that says which run an address is about, where one must.
+    pub fn run(&self) -> Vec<(&'static str, String)> {
+        match self.second {
+            true => vec![("run", "b".to_owned())],
+            false => Vec::new(),
+        }
+    }
+}
+
+/// A page that was made.
+pub struct Page {
+    pub title: String,
+    pub body: Markup,
+    /// The same content for programs.
+    pub json: Map<String, Value>,
+    /// Whether it is to be asked for again soon, since the index grows still.
+    pub growing: bool,
+}
+
+impl Page {
+    /// A page that is finished.
+    pub fn new(title: impl Into<String>, json: Value, body: Markup) -> Self {
+        let json = match json {
+            Value::Object(map) => map,
+            other => Map::from_iter([("content".to_owned(), other)]),
+        };
+        Page {
+            title: title.into(),
+            body,
+            json,
+            growing: false,
+        }
+    }
+
+    /// What stands in place of a list until the index is there.
+    pub fn growing(title: &str, percent: u64) -> Self {
+        Page {
+            growing: true,
+            ..Page::new(
+                title,
+                json!({"indexing_percent": percent}),
+                html! { h1 { (title) } p.growing { "indexing " (percent) " %" } },
+            )
+        }
+    }
+}
+
+/// How a page is made.
+type Make = fn(&mut Visit) -> Result<Page, Refusal>;
+
+/// How the figure of a page is drawn.
+type Draw = fn(&mut Visit, &Drawing) -> Result<String, Refusal>;
+
+/// A page that there is.
+pub struct Route {
+    pub path: &'static str,
+    twin: &'static str,
+    /// What it is called in the navigation; nothing where one comes from another page.
+    pub name: Option<&'static str>,
+    make: Make,
+    /// Its figure, under an address of its own: pages stay small, and follow the theme.
+    figure: Option<(&'static str, Draw)>,
+}
+
+/// All pages, in the order of the navigation.
+#[rustfmt::skip]
+pub static ROUTES: &[Route] = &[
+    Route { path: "/", twin: "/index.json", name: Some("Run"), make: made::overview::make, figure: None },
+    Route { path: "/records", twin: "/records.json", name: Some("Records"), make: made::records::make, figure: None },
+    Route { path: "/record", twin: "/record.json", name: None, make: made::record::make, figure: None },
+    Route { path: "/item", twin: "/item.json", name: None, make: made::item::make, figure: None },
+    Route { path: "/episode", twin: "/episode.json", name: None, make: made::episode::make, figure: Some(("/episode.svg", made::episode::draw)) },
+    Route { path: "/compare", twin: "/compare.json", name: Some("Compare"), make: made::compare::make, figure: Some(("/compare.svg", made::compare::draw)) },
+    Route { path: "/rules", twin: "/rules.json", name: Some("Rules"), make: made::rules::make, figure: None },
+    Route { path: "/metrics", twin: "/metrics.json", name: Some("Metrics"), make: made::metrics::make, figure: Some(("/metrics.svg", made::metrics::draw)) },
+    Route { path: "/labels", twin: "/labels.json", name: Some("Labels"), make: made::labels::make, figure: Some(("/labels.svg", made::labels::draw)) },
+    Route { path: "/rejects", twin: "/rejects.json", name: Some("Rejects"), make: made::rejects::make, figure: None },
+    Route { path: "/about", twin: "/about.json", name: Some("About"), make: made::about::make, figure: None },
+];
+
+/// Screenshots of episodes.
+const SCREENSHOT: &str = "/screenshot";
+
+/// On which paper a figure is drawn.
+pub struct Drawing {
+    dark: bool,
+}
+
+impl Drawing {
+    fn of(asked: &mut Asked) -> Result<Self, Refusal> {
+        match asked.take("theme")?.as_deref() {
+            None | Some("light") => Ok(Drawing { dark: false }),
+            Some("dark") => Ok(Drawing { dark: true }),
+            Some(other) => Err(Refusal::bad(format!(
+                "`theme={other}`: light and dark are known"
+            ))),
+        }
+    }
+}
+
+impl Drawing {
+    pub fn strip(&self, strip: &judica_model::chart::Strip) -> String {
+        let _ = self.dark;
+        judica_report::figure::strip::svg(strip)
+    }
+
+    pub fn forest(&self, forest: &judica_model::chart::Forest) -> String {
+        judica_report::figure::forest::svg(forest)
+    }
+
+    pub fn map(&self, map: &judica_model::heatmap::HeatMap) -> String {
+        judica_report::heatmap::svg(map)
+    }
+}
+
+/// A figure on a page, in the theme of the reader.
+pub fn drawing(
+    path: &str,
+    pairs: impl Iterator<Item = (&'static str, String)>,
+    words: &str,
+) -> Markup {
+    let pairs: Vec<(&str, String)> = pairs.collect();
+    let dark = pairs.iter().cloned().chain([("theme", "dark".to_owned())]);
+    html! {
+        figure {
+            picture {
+                source srcset=(address(path, dark)) media="(prefers-color-scheme: dark)";
+                img src=(address(path, pairs.iter().cloned())) alt=(words);
+            }
+        }
+    }
+}
+
+/// Files that pages need.
+const ASSETS: &[(&str, &str, &str)] = &[
+    (
+        "/view.css",
+        "text/css; charset=utf-8",
+        include_str!("../assets/view.css"),
+    ),
+    (
+        "/view.js",
+        "text/javascript; charset=utf-8",
+        include_str!("../assets/view.js"),
+    ),
+    (
+        "/icon.svg",
+        "image/svg+xml",
+        include_str!("../assets/icon.svg"),
+    ),
+];
+
+/// What is sent.
+pub struct Answer {
+    pub status: StatusCode,
+    pub kind: &'static str,
+    pub headers: Vec<(HeaderName, String)>,
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    fn new(status: StatusCode, kind: &'static str, body: impl Into<Vec<u8>>) -> Self {
+        Answer {
+            status,
+            kind,
+            headers: Vec::new(),
+            body: body.into(),
+        }
+    }
+
+    /// An image.
+    pub fn image(kind: &'static str, bytes: Vec<u8>) -> Self {
+        Answer::new(StatusCode::OK, kind, bytes)
+    }
+
+    /// A sentence.
+    pub fn plain(status: StatusCode, why: &str) -> Self {
+        let text = if why.is_empty() {
+            String::new()
+        } else {
+            format!("{why}\n")
+        };
+        Answer::new(status, "text/plain; charset=utf-8", text)
+    }
+}
+
+/// The path as this program writes it, if it knows it.
+pub fn known(path: &str) -> Option<&'static str> {
+    let pages = ROUTES.iter().flat_map(|route| [route.path, route.twin]);
+    let figures = ROUTES.iter().filter_map(|route| Some(route.figure?.0));
+    let assets = ASSETS.iter().map(|(path, ..)| *path);
+    let all = pages.chain(figures).chain(assets).chain([SCREENSHOT]);
+    all.into_iter().find(|known| *known == path)
+}
+
+/// The paths of all pages.
+pub fn pages() -> impl Iterator<Item = &'static str> {
+    ROUTES.iter().map(|route| route.path)
+}
+
+/// Whether somebody may begin at this address.
+pub fn is_page(at: &str) -> bool {
+    let path = at.split_once('?').map_or(at, |(path, _)| path);
+    ROUTES.iter().any(|route| route.path == path)
+}
+
+/// Answers a request that was let in.
+pub fn answer(viewer: &Viewer, path: &str, query: Option<&str>) -> Answer {
+    if let Some((_, kind, body)) = ASSETS.iter().find(|(known, ..)| *known == path) {
+        return Answer::new(StatusCode::OK, kind, *body);
+    }
+    let drawn = ROUTES
+        .iter()
+        .find_map(|route| route.figure.filter(|(at, _)| *at == path));
+    if drawn.is_some() || path == SCREENSHOT {
+        let made = visit(viewer, Asked::of(query)).and_then(|mut visit| match drawn {
+            None => made::episode::screenshot(&mut visit),
+            Some((_, draw)) => {
+                let drawing = Drawing::of(&mut visit.asked)?;
+                let svg = draw(&mut visit, &drawing)?;
+                Ok(Answer::image("image/svg+xml", svg.into_bytes()))
+            }
+        });
+        return made.unwrap_or_else(|refusal| Answer::plain(refusal.status, &refusal.why));
+    }
+    let as_json = path.ends_with(".json");
+    let route = ROUTES
+        .iter()
+        .find(|route| path == if as_json { route.twin } else { route.path });
+    let at = match (route, query) {
+        (Some(route), Some(query)) if !query.is_empty() => format!("{}?{query}", route.path),
+        (Some(route), _) => route.path.to_owned(),
+        (None, _) => "/".to_owned(),
+    };
+    let mut status = StatusCode::OK;
+    let mut second = false;
+    let made = match route {
+        None => Err(Refusal::nothing("there is no such page")),
+        Some(route) => visit(viewer, Asked::of(query)).and_then(|mut visit| {
+            second = visit.second;
+            (route.make)(&mut visit)
+        }),
+    };
+    let page = made.unwrap_or_else(|refusal| {
+        status = refusal.status;
+        let why = crate::words::sentence(&refusal.why);
+        let body = html! {
+            h1 { "This cannot be shown" }
+            p.problem role="alert" { (why) }
+            p { a href="/" { "To the run" } }
+        };
+        let json = json!({"error": {"status": status.as_u16(), "message": refusal.why}});
+        Page::new("This cannot be shown", json, body)
+    });
+    let mut answer = match as_json {
+        true => {
+            let mut json = Map::new();
+            json.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
+            json.insert("page".to_owned(), at.as_str().into());
+            json.extend(page.json);
+            Answer::new(status, JSON, pretty(&Value::Object(json)))
+        }
+        false => {
+            let frame = Frame {
+                viewer,
+                route,
+                second,
+                at: &at,
+            };
+            let text = frame::render(&frame, &page);
+            Answer::new(status, HTML, text.into_string())
+        }
+    };
+    if page.growing {
+        answer.headers.push((REFRESH, "1".to_owned()));
+    }
+    answer
+}
+
+fn visit(viewer: &Viewer, mut asked: Asked) -> Result<Visit<'_>, Refusal> {
+    let second = match asked.take("run")?.as_deref() {
+        None | Some("a") => false,
+        Some("b") if viewer.runs.len() > 1 => true,
+        Some(other) => {
+            let known = if viewer.runs.len() > 1 {
+                "a and b"
+            } else {
+                "a"
+            };
+            return Err(Refusal::bad(format!("`run={other}`: the runs are {known}")));
+        }
+    };
+    Ok(Visit {
+        viewer,
+        opened: &viewer.runs[usize::from(second)],
+        second,
+        asked,
+    })
+}
+
+fn pretty(value: &Value) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec_pretty(value).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_page_has_a_path_and_a_twin_of_its_own() {
+        let mut paths: Vec<&str> = ROUTES.iter().flat_map(|r| [r.path, r.twin]).collect();
+        paths.extend(ASSETS.iter().map(|(path, ..)| *path));
+        paths.extend(ROUTES.iter().filter_map(|route| Some(route.figure?.0)));
+        paths.push(SCREENSHOT);
+        let count = paths.len();
+        paths.sort_unstable();
+        paths.dedup();
+        assert_eq!(paths.len(), count);
+        for route in ROUTES.iter().filter(|route| route.path != "/") {
+            assert_eq!(route.twin, format!("{}.json", route.path));
+            assert_eq!(known(route.path), Some(route.path));
+            assert!(is_page(&format!("{}?a=b", route.path)));
+        }
+        assert_eq!(known("/..%2f"), None);
+        assert!(!is_page("/view.css") && !is_page("records") && !is_page("//x"));
+    }
+}

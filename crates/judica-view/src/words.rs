@@ -1,0 +1,118 @@
+//! Text that is not ours: spelt out where it could mislead, and cut where it is endless.
+
+use judica_report::visible;
+
+/// How much of a name is shown.
+const NAME: usize = 120;
+/// How much of a text is shown.
+const TEXT: usize = 20_000;
+
+/// A name on one line.
+pub fn name(text: &str) -> String {
+    cut(text, NAME)
+}
+
+/// A sentence or a short text on one line.
+pub fn sentence(text: &str) -> String {
+    cut(text, 1_000)
+}
+
+/// A text of several lines.
+pub fn lines(text: &str) -> String {
+    let (shown, more) = begin(text, TEXT);
+    let line = |line: &str| {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let parts: Vec<String> = line.split('\t').map(visible).collect();
+        parts.join("\t")
+    };
+    let shown: Vec<String> = shown.split('\n').map(line).collect();
+    shown.join("\n") + &more
+}
+
+fn cut(text: &str, longest: usize) -> String {
+    let (shown, more) = begin(text, longest);
+    visible(shown) + &more
+}
+
+/// The first characters, and what is said of the others.
+fn begin(text: &str, longest: usize) -> (&str, String) {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => (
+            &text[..end],
+            format!(" … ({} more bytes)", grouped((text.len() - end) as u64)),
+        ),
+        None => (text, String::new()),
+    }
+}
+
+/// A count with its thousands apart.
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A count and what is counted.
+pub fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
+}
+
+/// A word of a shell command, as a shell reads it back.
+pub fn shell(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    // What cannot be seen is written as bash reads it.
+    if visible(word) != word {
+        let mut out = String::from("$'");
+        for c in word.chars() {
+            match c {
+                '\'' | '\\' => out.extend(['\\', c]),
+                c if visible(&c.to_string()) != c.to_string() => {
+                    out.push_str(&format!("\\U{:08x}", u32::from(c)));
+                }
+                c => out.push(c),
+            }
+        }
+        out.push('\'');
+        return out;
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_spelt_out_and_cut() {
+        assert_eq!(name("a\u{202e}b\n"), "a\\u{202e}b\\n");
+        let long = "é".repeat(1_000);
+        assert!(name(&long).ends_with(" … (1,760 more bytes)"));
+        assert_eq!(lines("a\tb\r\n\u{1b}c"), "a\tb\n\\u{1b}c");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(counted(1, "record", "records"), "1 record");
+    }
+
+    #[test]
+    fn a_shell_reads_words_back() {
+        for (word, shown) in [
+            ("demo/run", "demo/run"),
+            ("", "''"),
+            ("a b", "'a b'"),
+            ("it's", "'it'\\''s'"),
+            ("$(x)", "'$(x)'"),
+            ("/record?row=1&verdict=fail", "'/record?row=1&verdict=fail'"),
+            ("a\u{1b}'", "$'a\\U0000001b\\''"),
+        ] {
+            assert_eq!(shell(word), shown);
+        }
+    }
+}
