@@ -16,6 +16,9 @@ use crate::viewer::{Opened, Viewer};
 /// The version of the JSON twins of all pages.
 const SCHEMA_VERSION: &str = "judica.view/1";
 
+/// The longest parameters: they stand in every link of a page, and pages are to stay small.
+const LONGEST: usize = 2_000;
+
 const HTML: &str = "text/html; charset=utf-8";
 const JSON: &str = "application/json";
 
@@ -202,11 +205,21 @@ impl Answer {
 
 /// The path as this program writes it, if it knows it.
 pub fn known(path: &str) -> Option<&'static str> {
+    let path = plain(path);
     let pages = ROUTES.iter().flat_map(|route| [route.path, route.twin]);
     let figures = ROUTES.iter().filter_map(|route| Some(route.figure?.0));
     let assets = ASSETS.iter().map(|(path, ..)| *path);
     let all = pages.chain(figures).chain(assets).chain([SCREENSHOT]);
     all.into_iter().find(|known| *known == path)
+}
+
+/// The twin of `/` has a name, and is found without it, too.
+fn plain(path: &str) -> &str {
+    if path == "/.json" {
+        ROUTES[0].twin
+    } else {
+        path
+    }
 }
 
 /// The paths of all pages.
@@ -222,6 +235,11 @@ pub fn is_page(at: &str) -> bool {
 
 /// Answers a request that was let in.
 pub fn answer(viewer: &Viewer, path: &str, query: Option<&str>) -> Answer {
+    let path = plain(path);
+    if query.is_some_and(|query| query.len() > LONGEST) {
+        let why = format!("the parameters are longer than {LONGEST} bytes");
+        return Answer::plain(StatusCode::URI_TOO_LONG, &why);
+    }
     if let Some((_, kind, body)) = ASSETS.iter().find(|(known, ..)| *known == path) {
         return Answer::new(StatusCode::OK, kind, *body);
     }
@@ -339,6 +357,7 @@ mod tests {
             assert_eq!(known(route.path), Some(route.path));
             assert!(is_page(&format!("{}?a=b", route.path)));
         }
+        assert_eq!(known("/.json"), Some("/index.json"));
         assert_eq!(known("/..%2f"), None);
         assert!(!is_page("/view.css") && !is_page("records") && !is_page("//x"));
     }

@@ -195,3 +195,25 @@ fn a_scatter_joins_the_frontier_and_names_what_has_no_place() {
     assert_eq!(points.matches(['M', 'L']).count(), 3);
     assert!(drawn.png(1.0).is_ok());
 }
+
+#[test]
+fn figures_share_a_page_without_names_or_styles_in_common() {
+    let figure = bars::draw(&chart(), &Look::default());
+    let svg = figure.inline_svg("m1-");
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    for node in document.descendants().filter(roxmltree::Node::is_element) {
+        assert!(!["style", "script", "text"].contains(&node.tag_name().name()));
+        for attribute in node.attributes() {
+            let value = attribute.value();
+            match attribute.name() {
+                "id" => assert!(value.starts_with("m1-"), "{value}"),
+                "href" => assert!(value.starts_with("#m1-"), "{value}"),
+                name => assert!(name != "style" && !name.starts_with("on"), "{name}"),
+            }
+        }
+    }
+    // A prefix is the caller's, but no way out of the attribute.
+    let odd = figure.inline_svg("\"><script>");
+    assert!(!odd.contains("<script>"));
+    roxmltree::Document::parse(&odd).unwrap();
+}
