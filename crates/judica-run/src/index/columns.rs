@@ -129,7 +129,7 @@ impl Index {
         if let Some(found) = kept(&mut self.loaded().searches, &texts) {
             return Ok(found);
         }
-        let finders: Vec<Finder> = texts.iter().map(|text| Finder::new(text)).collect();
+        let finders: Vec<Finder> = texts.iter().map(Finder::new).collect();
         let found: Vec<BooleanBuffer> = match self.items()? {
             Some(items) => parallel_map(&items, self.threads, |items| search(items, &finders)),
             None => self.by_group(&[head::ITEM], |batches| {
