@@ -122,12 +122,13 @@ fn the_ending_says_which_picture_it_is() {
     assert_eq!(place.names("out"), ["k.PNG", "k.png"]);
     assert!(place.read("out/k.png").starts_with(PNG));
     assert_eq!(place.read("out/k.png"), place.read("out/k.PNG"));
-    // Without an ending: both.
+    // Without an ending: one of each.
     draw("both").exits(0);
     assert!(place.read("out/both.png").starts_with(PNG));
     assert_eq!(xml::problem(&place.text("out/both.svg")), None);
-    for name in ["k.jpg", "k.pdf", "k.svg.gz"] {
-        draw(name).exits(2).complains(&[name, ".svg or .png"]);
+    assert!(place.read("out/both.pdf").starts_with(b"%PDF-"));
+    for name in ["k.jpg", "k.ps", "k.svg.gz"] {
+        draw(name).exits(2).complains(&[name, ".svg, .pdf or .png"]);
         assert!(!place.names("out").contains(&name.to_owned()));
     }
 }

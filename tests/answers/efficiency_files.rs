@@ -33,8 +33,10 @@ fn one_run_writes_them_all() {
 
 fn all_of_them_and_nothing_else(place: &Place) {
     let expected = [
+        "efficiency_cost.pdf",
         "efficiency_cost.png",
         "efficiency_cost.svg",
+        "efficiency_latency.pdf",
         "efficiency_latency.png",
         "efficiency_latency.svg",
         "efficiency_report.ipynb",
@@ -60,7 +62,10 @@ fn figures_are_figures(place: &Place) {
         for model in ["big", "small", "worse"] {
             assert!(words.contains(model), "{model} in {name}");
         }
+        assert!(svg.contains("rows: n = 4 each"), "{name}");
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{name}");
+        let pdf = place.read(&format!("out/{name}.pdf"));
+        assert!(pdf.starts_with(b"%PDF-") && pdf.ends_with(b"%%EOF\n"));
         let png = place.read(&format!("out/{name}.png"));
         assert_eq!(png[..8], *b"\x89PNG\r\n\x1a\n");
         assert_eq!(png[12..16], *b"IHDR");

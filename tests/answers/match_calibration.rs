@@ -97,6 +97,7 @@ fn the_curve_is_drawn() {
             "Calibration",
             "Brier score",
             "figure: f/curve.svg",
+            "figure: f/curve.pdf",
             "figure: f/curve.png",
         ]);
     let svg = place.text("f/curve.svg");

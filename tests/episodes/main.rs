@@ -10,6 +10,7 @@ mod compare_shown;
 mod data;
 mod details;
 mod eval_file;
+mod figures;
 mod fixtures;
 mod formats_in;
 mod hostile;

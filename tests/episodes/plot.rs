@@ -38,13 +38,13 @@ pub fn size(png: &[u8]) -> (u32, u32) {
 }
 
 #[test]
-fn as_svg_and_as_png() {
+fn as_svg_as_pdf_and_as_png() {
     let place = both_modes();
     place
         .judica("plot --files coord.json som.json --labels Base Marks --output fig/both")
         .exits(0)
-        .says(&["fig/both.svg", "fig/both.png"]);
-    assert_eq!(place.names("fig"), ["both.png", "both.svg"]);
+        .says(&["fig/both.svg", "fig/both.pdf", "fig/both.png"]);
+    assert_eq!(place.names("fig"), ["both.pdf", "both.png", "both.svg"]);
     let svg = place.text("fig/both.svg");
     let document = roxmltree::Document::parse(&svg).expect("well-formed");
     let root = document.root_element();
@@ -58,6 +58,16 @@ fn as_svg_and_as_png() {
         (f64::from(width), f64::from(height)),
         (2.0 * units("width"), 2.0 * units("height"))
     );
+    // A pixel is 1/96 inch, a point 1/72.
+    let page = format!(
+        "/MediaBox[0 0 {} {}]",
+        0.75 * units("width"),
+        0.75 * units("height")
+    );
+    let pdf = String::from_utf8_lossy(&place.read("fig/both.pdf")).into_owned();
+    assert!(pdf.starts_with("%PDF-1.7") && pdf.contains(&page), "{page}");
+    // On how many steps each number rests stands below.
+    assert!(svg.contains("aria-label=\"n = "), "a caption");
     // Letters are drawn, so that the figure needs no font where it is read.
     assert!(!document.descendants().any(|node| node.has_tag_name("text")));
 }
@@ -117,6 +127,7 @@ fn the_same_picture_every_time() {
     }
     assert_eq!(place.read("a.svg"), place.read("b.svg"));
     assert_eq!(place.read("a.png"), place.read("b.png"));
+    assert_eq!(place.read("a.pdf"), place.read("b.pdf"));
 }
 
 #[test]
@@ -163,7 +174,10 @@ fn what_it_refuses() {
             "/metrics/action_type_accuracy",
         ),
         ("plot --files empty.json --output f.svg", "nothing to draw"),
-        ("plot --files coord.json --output f.jpg", ".svg or .png"),
+        (
+            "plot --files coord.json --output f.jpg",
+            ".svg, .pdf or .png",
+        ),
         (
             "plot --files coord.json --labels a b --output f.svg",
             "labels",
@@ -185,26 +199,27 @@ fn what_it_refuses() {
 #[test]
 fn many_files_differ_by_colour_and_by_what_is_drawn_over_it() {
     let place = Place::new();
-    let names: Vec<String> = (0..29).map(|at| format!("f{at:02}.json")).collect();
-    for (at, name) in names.iter().enumerate() {
-        let accuracy = f64::from(u8::try_from(at + 1).expect("few")) / 30.0;
+    let names: Vec<String> = (0..50).map(|at| format!("f{at:02}.json")).collect();
+    for name in &names {
         write_eval(
             &place,
             name,
-            &eval("b", json!({"action_type_accuracy": accuracy})),
+            &eval("b", json!({"action_type_accuracy": 0.5})),
         );
     }
-    let draw = |count: usize| {
+    let draw = |count: usize, options: &str| {
         let files = names[..count].join(" ");
         place.judica(&format!(
-            "plot --files {files} --metrics action_type_accuracy --output many.svg"
+            "plot --files {files} --metrics action_type_accuracy --output many.svg {options}"
         ))
     };
-    draw(28).exits(0);
+    draw(49, "").exits(0);
     let svg = place.text("many.svg");
     let document = roxmltree::Document::parse(&svg).expect("well-formed");
-    // What fills each bar, in the order in which it is drawn: all differ.
-    let looks: std::collections::BTreeSet<Vec<&str>> = document
+    // All bars are as high as each other, so what is drawn for each differs by its look alone:
+    // its colour, and the lines over it, as seen from its own corner.
+    let number = |text: &str| text.parse::<f64>().expect("a number");
+    let looks: Vec<(String, String)> = document
         .descendants()
         .filter(|node| {
             let title = node.children().find(|child| child.has_tag_name("title"));
@@ -212,24 +227,30 @@ fn many_files_differ_by_colour_and_by_what_is_drawn_over_it() {
             title.starts_with("action type accuracy, f")
         })
         .map(|bar| {
-            let mut wide = Vec::new();
-            for part in bar.descendants() {
-                let Some(fill) = part.attribute("fill").filter(|_| part.has_tag_name("rect"))
-                else {
-                    continue;
-                };
-                let width = part.attribute("width").unwrap_or_default();
-                if !wide.contains(&(fill, width)) {
-                    wide.push((fill, width));
-                }
-            }
-            wide.into_iter()
-                .flat_map(|(fill, width)| [fill, width])
-                .collect()
+            let part = |name: &str| bar.children().find(|node| node.has_tag_name(name));
+            let rect = part("rect").expect("a bar");
+            let left = number(rect.attribute("x").expect("a place"));
+            let lines = part("path").and_then(|path| path.attribute("d"));
+            let lines = lines.unwrap_or_default().split(['M', 'L']).skip(1);
+            let lines = lines.map(|point| {
+                let (x, y) = point.split_once(' ').expect("a point");
+                format!("{:.1} {y}", number(x) - left)
+            });
+            let fill = rect.attribute("fill").expect("a colour").to_owned();
+            (fill, lines.collect::<Vec<_>>().join(","))
         })
         .collect();
-    assert_eq!(looks.len(), 28);
-    draw(29)
+    assert_eq!(looks.len(), 49);
+    for (at, look) in looks.iter().enumerate() {
+        assert!(!looks[..at].contains(look), "{at}: {look:?}");
+        // The first ones differ in both.
+        let apart = |other: &(String, String)| other.0 != look.0 && other.1 != look.1;
+        assert!(at >= 7 || looks[..at].iter().all(apart), "{at}");
+    }
+    draw(50, "")
         .exits(2)
-        .complains(&["29 series", "28", "aggregate"]);
+        .complains(&["50 series", "49", "aggregate", "--as forest"]);
+    // Names beside their numbers need no colours.
+    draw(50, "--as forest").exits(0);
+    assert!(place.text("many.svg").contains("aria-label=\"f49\""));
 }

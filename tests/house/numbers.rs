@@ -6,7 +6,7 @@ use crate::support::Place;
 const NEVER: [&str; 7] = ["nan", "-nan", "inf", "-inf", "1e999", "", "many"];
 
 /// Commands, their options, and values that are numbers but out of range.
-const OPTIONS: [(&str, &str, &[&str]); 51] = [
+const OPTIONS: [(&str, &str, &[&str]); 57] = [
     (
         "eval",
         "--threads",
@@ -75,6 +75,12 @@ const OPTIONS: [(&str, &str, &[&str]); 51] = [
     ("compare", "--alpha", &["0", "1"]),
     ("compare", "--resamples", &["4294967295"]),
     ("plot", "--scale", &["0", "-2", "16.5", "1e30"]),
+    ("plot", "--width", &["0", "-1", "99", "8001", "640.5"]),
+    ("plot", "--height", &["0", "99", "8001"]),
+    ("plot", "--font-size", &["0", "5.9", "48.1", "-12"]),
+    ("compare", "--font-size", &["0"]),
+    ("efficiency", "--width", &["0"]),
+    ("agree ratings", "--height", &["0"]),
     ("plot", "--rows", &["0", "18446744073709551615"]),
     ("aggregate", "--threads", &["0"]),
     ("gate golden", "--min-recall", &["-0.1", "1.1"]),

@@ -57,6 +57,7 @@ fn many_sides_are_held_against_the_first_or_against_each_other() {
         "for 2 (Bonferroni)",
     ]);
     assert!(place.text("all.svg").contains("better"));
+    assert!(place.text("all.svg").contains("aria-label=\"n = 40\""));
     let found = place
         .judica("compare x y z --matrix --forest m.png")
         .exits(0);
@@ -73,6 +74,12 @@ fn many_sides_are_held_against_the_first_or_against_each_other() {
     let last = report["metrics"].as_array().unwrap().last().unwrap();
     assert_eq!((&last["against"], &last["side"]), (&1.into(), &2.into()));
     place.judica("compare x y --forest f.gif").exits(2);
+    // A size that will not do is told before anything is.
+    let told = place
+        .judica("compare x y --forest f.svg --width 120")
+        .exits(2);
+    assert!(told.stdout.is_empty() && !place.path("f.svg").exists());
+    told.complains(&["--width 120", "at least"]);
 }
 
 #[test]

@@ -308,6 +308,15 @@ fn it_can_be_drawn_beside_its_twin() {
             .judica(&format!("plot a --metrics {} --out g.png", case.metric))
             .exits(0);
         place
+            .judica("plot a b --labels before after --as forest --out k.svg")
+            .exits(0);
+        let forest = place.text("k.svg");
+        let headings = forest.matches(&format!("aria-label=\"{metric}")).count();
+        assert!(
+            headings > 0 && forest.contains("aria-label=\"n = "),
+            "{metric}"
+        );
+        place
             .judica("plot a --by dataset --out h.svg")
             .exits(2)
             .complains(&["data set"]);

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod conditions;
 mod every_eval_ever;
 mod inspect;
 mod names;

@@ -4,6 +4,7 @@ pub mod agent;
 pub mod agree;
 pub mod answer;
 pub mod episode;
+pub mod figure;
 pub mod gate;
 pub mod import;
 pub mod judge;
@@ -288,8 +289,18 @@ inspect and every-eval-ever write what one subject did on one data set: an Inspe
 `inspect view`, or the documents and lines of the every_eval_ever schema. Where there are several,
 and for every-eval-ever always, --out is a folder. Runs made with --keep-text have texts in them.
 
+--where keeps the records (jsonl, csv, parquet) that meet all conditions; a name that is given twice
+asks for one of its values:
+  subject, dataset  whose, and in which data set
+  verdict, grade    `none`: without
+  rule, severity    of a failed atom; with both, of the same atom
+  item              a text that the item's name contains
+  metric, min, max  has a value of the metric, between these
+  sort              score or a metric, `-score` the largest first; without a value last
+
 Examples:
   judica export run --format csv --out records.csv
+  judica export run --format jsonl --where verdict=fail --where severity=critical --where sort=score
   judica export run --format inspect --out logs && inspect view --log-dir logs
   judica export run --format every-eval-ever --out eee")]
 pub struct ExportArgs {
@@ -301,6 +312,9 @@ pub struct ExportArgs {
     /// The file or folder to write; `-` is standard output (parquet needs a file)
     #[arg(long, value_name = "FILE|DIR", default_value = "-")]
     pub out: PathBuf,
+    /// Only the records that meet this condition [repeatable; jsonl, csv, parquet]
+    #[arg(long = "where", value_name = "NAME=VALUE")]
+    pub conditions: Vec<String>,
 }
 
 /// Formats of `judica export`.

@@ -74,6 +74,7 @@ fn mark(file: &EvalFile, metric: &str) -> Mark {
         Reading::Value(value) => Mark::Value {
             value,
             ci: file.interval(metric),
+            n: file.n(metric),
         },
         Reading::Null | Reading::Absent => Mark::Missing(file.why_undefined(metric)),
     }

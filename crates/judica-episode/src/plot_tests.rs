@@ -29,19 +29,23 @@ fn what_has_no_value_is_a_gap_with_its_reason() {
         ]
     );
     assert!(chart.unit_scale && chart.value_axis.contains("95 %"));
-    let value = |value, ci| Mark::Value { value, ci };
+    let value = |value, ci, n| Mark::Value { value, ci, n };
     let missing = |reason: &str| Mark::Missing(reason.to_owned());
     assert_eq!(
         chart.series[0].marks,
         [
-            value(0.5, Some([0.2, 0.8])),
-            value(0.05, None),
+            value(0.5, Some([0.2, 0.8]), Some(4)),
+            value(0.05, None, None),
             missing("null in the file")
         ]
     );
     assert_eq!(
         chart.series[1].marks,
-        [value(0.75, None), missing("no clicks"), value(1.0, None)]
+        [
+            value(0.75, None, None),
+            missing("no clicks"),
+            value(1.0, None, None)
+        ]
     );
 }
 

@@ -6,6 +6,8 @@
 
 use serde::Serialize;
 
+use crate::metric::MetricValue;
+
 /// A number in a figure, with its interval, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -16,9 +18,68 @@ pub enum Mark {
         value: f64,
         /// Its interval, drawn as whiskers.
         ci: Option<[f64; 2]>,
+        /// How many items it rests on, where that is known.
+        n: Option<u64>,
     },
     /// No number, and why.
     Missing(String),
+}
+
+impl Mark {
+    /// The number and the ends of its interval, for which an axis must have room.
+    pub fn numbers(&self) -> impl Iterator<Item = f64> {
+        let (value, ci) = match self {
+            Mark::Value { value, ci, .. } => (Some(*value), *ci),
+            Mark::Missing(_) => (None, None),
+        };
+        value.into_iter().chain(ci.into_iter().flatten())
+    }
+
+    fn n(&self) -> Option<u64> {
+        match self {
+            Mark::Value { n, .. } => *n,
+            Mark::Missing(_) => None,
+        }
+    }
+}
+
+impl From<&MetricValue> for Mark {
+    fn from(value: &MetricValue) -> Self {
+        match value {
+            MetricValue::Defined { value, ci, n, .. } => Mark::Value {
+                value: *value,
+                ci: *ci,
+                n: Some(*n),
+            },
+            MetricValue::Undefined { reason } => Mark::Missing(reason.clone()),
+        }
+    }
+}
+
+/// Beyond so many series a caption says the range of their n alone.
+const MOST_COUNTS: usize = 12;
+
+/// On how many items numbers rest, for a caption: once where they all rest on as many, else
+/// for each series.
+pub fn counts_said(series: &[(&str, Vec<u64>)]) -> Option<String> {
+    let range = |counts: &[u64]| Some((*counts.iter().min()?, *counts.iter().max()?));
+    let all: Vec<u64> = series.iter().flat_map(|(_, n)| n).copied().collect();
+    let (least, most) = range(&all)?;
+    if least == most {
+        let each = if all.len() > 1 { " each" } else { "" };
+        return Some(format!("n = {least}{each}"));
+    }
+    let said: Vec<String> = series
+        .iter()
+        .filter_map(|(label, counts)| match range(counts)? {
+            (least, most) if least == most => Some(format!("{least} ({label})")),
+            (least, most) => Some(format!("{least} to {most} ({label})")),
+        })
+        .collect();
+    Some(match said.len() {
+        2..=MOST_COUNTS => format!("n = {}", said.join(", ")),
+        _ => format!("n from {least} to {most}"),
+    })
 }
 
 /// Groups of bars: one group per metric, one bar per series in each.
@@ -34,17 +95,15 @@ pub struct BarChart {
     pub series: Vec<BarSeries>,
     /// Whether all values are rates, so that the axis runs from 0 to 1.
     pub unit_scale: bool,
+    /// What stands below the figure, line by line.
+    pub caption: Vec<String>,
 }
 
 impl BarChart {
     /// A chart whose axis fits its marks.
     pub fn new(title: &str, groups: Vec<String>, series: Vec<BarSeries>) -> Self {
         let marks = || series.iter().flat_map(|series| &series.marks);
-        let is_share = |number: &f64| (0.0..=1.0).contains(number);
-        let unit_scale = marks().all(|mark| match mark {
-            Mark::Value { value, ci } => is_share(value) && ci.iter().flatten().all(is_share),
-            Mark::Missing(_) => true,
-        });
+        let unit_scale = marks().all(|mark| mark.numbers().all(|n| (0.0..=1.0).contains(&n)));
         let has_interval = marks().any(|mark| matches!(mark, Mark::Value { ci: Some(_), .. }));
         let axis = match has_interval {
             true => "value, with its 95 % interval",
@@ -54,8 +113,40 @@ impl BarChart {
             title: title.to_owned(),
             value_axis: axis.to_owned(),
             groups,
+            caption: counts_said(&series.iter().map(BarSeries::counts).collect::<Vec<_>>())
+                .into_iter()
+                .collect(),
             series,
             unit_scale,
+        }
+    }
+
+    /// The same numbers one below the other, the series of a group together.
+    pub fn forest(self) -> Forest {
+        let mut rows = Vec::new();
+        for (at, group) in self.groups.into_iter().enumerate() {
+            for (first, series) in self.series.iter().enumerate() {
+                rows.push(ForestRow {
+                    heading: (first == 0).then(|| group.clone()),
+                    label: series.label.clone(),
+                    mark: series
+                        .marks
+                        .get(at)
+                        .cloned()
+                        .unwrap_or_else(|| Mark::Missing(String::new())),
+                    tone: Tone::Neutral,
+                    words: String::new(),
+                });
+            }
+        }
+        Forest {
+            title: self.title,
+            value_axis: self.value_axis,
+            rows,
+            differences: false,
+            margin: None,
+            // Each row has its n beside it.
+            caption: Vec::new(),
         }
     }
 }
@@ -78,7 +169,13 @@ pub struct BarSeries {
     pub marks: Vec<Mark>,
 }
 
-/// Differences one below the other, each with its interval, around a line at 0.
+impl BarSeries {
+    fn counts(&self) -> (&str, Vec<u64>) {
+        (&self.label, self.marks.iter().filter_map(Mark::n).collect())
+    }
+}
+
+/// Numbers one below the other, each with its interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Forest {
     /// What the figure is about.
@@ -87,21 +184,25 @@ pub struct Forest {
     pub value_axis: String,
     /// The rows, from top to bottom.
     pub rows: Vec<ForestRow>,
+    /// Whether they are differences, which are read against a line at 0.
+    pub differences: bool,
     /// How far below 0 (above, where less is better) a difference may be, where somebody
     /// said so.
     pub margin: Option<f64>,
-    /// What stands below the figure.
-    pub caption: String,
+    /// What stands below the figure, line by line.
+    pub caption: Vec<String>,
 }
 
-/// One difference.
+/// One number.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ForestRow {
-    /// What differs.
+    /// What the rows from here on have in common, where a new group begins.
+    pub heading: Option<String>,
+    /// What it is of.
     pub label: String,
-    /// The difference.
+    /// The number.
     pub mark: Mark,
-    /// What it comes to.
+    /// What a difference comes to.
     pub tone: Tone,
     /// The same in words.
     pub words: String,
@@ -134,6 +235,8 @@ pub struct Scatter {
     pub points: Vec<ScatterPoint>,
     /// Things that have no point, each with the reason, for a line below the figure.
     pub left_out: Vec<(String, String)>,
+    /// What stands below the figure, line by line.
+    pub caption: Vec<String>,
 }
 
 /// One point.
@@ -209,4 +312,43 @@ pub struct StripRow {
     pub label: String,
     /// Its steps, in order.
     pub steps: Vec<StepState>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_caption_says_n_once_or_for_each_series() {
+        assert_eq!(counts_said(&[]), None);
+        assert_eq!(counts_said(&[("a", vec![])]), None);
+        assert_eq!(counts_said(&[("a", vec![7])]).unwrap(), "n = 7");
+        let each = [("a", vec![7, 7]), ("b", vec![7])];
+        assert_eq!(counts_said(&each).unwrap(), "n = 7 each");
+        let differ = [("a", vec![7, 9]), ("none", vec![]), ("b", vec![8])];
+        assert_eq!(counts_said(&differ).unwrap(), "n = 7 to 9 (a), 8 (b)");
+        assert_eq!(counts_said(&differ[..1]).unwrap(), "n from 7 to 9");
+        let many: Vec<(&str, Vec<u64>)> = (0..13).map(|n| ("s", vec![n])).collect();
+        assert_eq!(counts_said(&many).unwrap(), "n from 0 to 12");
+    }
+
+    #[test]
+    fn bars_as_a_forest_keep_their_order_and_their_gaps() {
+        let series = |label: &str, n| BarSeries {
+            label: label.to_owned(),
+            marks: vec![Mark::from(&MetricValue::new(0.5, n))],
+        };
+        let groups = vec!["m".to_owned(), "k".to_owned()];
+        let chart = BarChart::new("t", groups, vec![series("a", 3), series("b", 4)]);
+        assert_eq!(chart.caption, ["n = 3 (a), 4 (b)"]);
+        let forest = chart.forest();
+        let of: Vec<(Option<&str>, &str)> = forest
+            .rows
+            .iter()
+            .map(|row| (row.heading.as_deref(), row.label.as_str()))
+            .collect();
+        let expected = [(Some("m"), "a"), (None, "b"), (Some("k"), "a"), (None, "b")];
+        assert_eq!(of, expected);
+        assert_eq!(forest.rows[3].mark, Mark::Missing(String::new()));
+    }
 }

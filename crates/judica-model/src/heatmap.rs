@@ -21,6 +21,10 @@ pub enum HeatCell {
 pub struct HeatMap {
     /// What the map is about.
     pub title: String,
+    /// What the colours mean.
+    pub scale: String,
+    /// What stands below the figure, line by line.
+    pub caption: Vec<String>,
     /// The things, which are both rows and columns.
     pub names: Vec<String>,
     /// The cells, row by row. Read them through [`HeatMap::cell`].
@@ -32,7 +36,7 @@ static UNFILLED: HeatCell = HeatCell::Missing(String::new());
 
 impl HeatMap {
     /// A map of things of which nothing is known yet.
-    pub fn new(title: impl Into<String>, names: Vec<String>) -> Self {
+    pub fn new(title: impl Into<String>, scale: impl Into<String>, names: Vec<String>) -> Self {
         let unfilled = HeatCell::Missing(String::new());
         let mut cells = vec![vec![unfilled; names.len()]; names.len()];
         for (at, row) in cells.iter_mut().enumerate() {
@@ -40,6 +44,8 @@ impl HeatMap {
         }
         HeatMap {
             title: title.into(),
+            scale: scale.into(),
+            caption: Vec::new(),
             names,
             cells,
         }
@@ -68,7 +74,7 @@ mod tests {
 
     #[test]
     fn cells_are_filled_on_both_sides() {
-        let mut map = HeatMap::new("t", vec!["a".to_owned(), "b".to_owned()]);
+        let mut map = HeatMap::new("t", "s", vec!["a".to_owned(), "b".to_owned()]);
         assert_eq!(map.cell(0, 1), &HeatCell::Missing(String::new()));
         map.set(0, 1, HeatCell::Value(0.5));
         map.set(0, 7, HeatCell::Blank);

@@ -3,9 +3,8 @@
 //! A renderer turns a finished [`Table`] into text and never computes a number:
 //! what it shows is what the table holds. Formats for people share `text`,
 //! which makes untrusted names harmless; formats for machines share `records`,
-//! which keeps every value exact. A [`HeatMap`](judica_model::heatmap::HeatMap) has a
-//! picture of its own, in [`heatmap`]; bars, points and strips are drawn in [`mod@figure`]. Gates have three forms that CI systems show:
-//! [`junit`], [`github`] and [`gates`].
+//! which keeps every value exact. Pictures are drawn in [`mod@figure`]. Gates have three forms
+//! that CI systems show: [`junit`], [`github`] and [`gates`].
 
 #![forbid(unsafe_code)]
 
@@ -14,7 +13,6 @@ mod csv;
 pub mod figure;
 pub mod gates;
 pub mod github;
-pub mod heatmap;
 mod json;
 pub mod junit;
 pub mod latex;

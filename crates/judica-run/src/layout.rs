@@ -12,8 +12,9 @@ use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 use judica_data::parquet::{recurring, uncompressed};
 use rustc_hash::FxHashMap;
 
-/// Records per row group. It is fixed, so that the bytes do not depend on how records came.
-pub const GROUP_ROWS: usize = 65_536;
+/// Records per row group. It is fixed, so that the bytes do not depend on how records came; and
+/// so few that one thread encodes one, and that one record is soon read out of it.
+pub const GROUP_ROWS: usize = 8_192;
 
 /// Names of the head's columns.
 pub mod head {
@@ -151,19 +152,54 @@ impl Layout {
         }
     }
 
+    /// The columns of records that were stored, whichever command they are of.
+    pub(crate) fn of_stored(schema: &Schema, group_rows: usize) -> Self {
+        let head = head_fields();
+        let is_own = |field: &&Arc<Field>| {
+            let name = field.name();
+            !head.iter().any(|field| field.name() == name) && !head::TEXTS.contains(&name.as_str())
+        };
+        let own = schema.fields().iter().filter(is_own).map(|field| {
+            let kind = match field.data_type() {
+                DataType::Boolean => OwnKind::Boolean,
+                DataType::Int64 => OwnKind::Integer,
+                DataType::Float64 => OwnKind::Number,
+                _ => OwnKind::Text,
+            };
+            OwnColumn::new(field.name(), kind)
+        });
+        let keep_text = schema.field_with_name(head::TEXTS[0]).is_ok();
+        let words = evidence_of_words();
+        let words = words
+            .iter()
+            .map(|field| match WORDS.contains(&field.name().as_str()) {
+                true => recurring(Field::clone(field)),
+                false => Field::clone(field),
+            });
+        Layout {
+            group_rows,
+            ..Layout::new(own.collect(), keep_text).evidence_as(words.collect())
+        }
+    }
+
+    /// The same with evidence of these columns.
+    fn evidence_as(mut self, evidence: Fields) -> Self {
+        let fields = self.schema.fields().iter();
+        let fields = fields.map(|field| match field.name() == head::EVIDENCE {
+            true => list(head::EVIDENCE, evidence.clone()),
+            false => Field::clone(field),
+        });
+        self.schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        self
+    }
+
     /// The same for a command whose records have much evidence, all of it in these words.
     #[must_use]
-    pub fn with_evidence(mut self, words: EvidenceWords, group_rows: usize) -> Self {
-        let mut fields: Vec<Arc<Field>> = self.schema.fields().to_vec();
-        for field in &mut fields {
-            if field.name() == head::EVIDENCE {
-                *field = Arc::new(list(head::EVIDENCE, evidence_of_words()));
-            }
+    pub fn with_evidence(self, words: EvidenceWords) -> Self {
+        Layout {
+            words: Some(words),
+            ..self.evidence_as(evidence_of_words())
         }
-        self.schema = Arc::new(Schema::new(fields));
-        self.words = Some(words);
-        self.group_rows = group_rows;
-        self
     }
 
     /// Records that were read, their evidence in numbered words where the command has such.

@@ -14,6 +14,7 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection,
     RowSelector,
 };
+use parquet::basic::Encoding;
 use parquet::file::metadata::ParquetStatisticsPolicy;
 use parquet::file::reader::Length;
 use serde_json::Value;
@@ -143,10 +144,15 @@ impl StoredRecords {
                 Some(chunk.data_page_offset()),
                 chunk.dictionary_page_offset(),
             ];
-            pages.into_iter().flatten().all(|start| {
-                let end = start.checked_add(chunk.compressed_size());
-                start >= 0 && chunk.compressed_size() >= 0 && end.is_some()
-            }) && chunk.byte_range().0 + chunk.byte_range().1 <= file.len()
+            let mut encodings = chunk.encodings();
+            let numbered = encodings.any(|encoding| encoding == Encoding::RLE_DICTIONARY);
+            let has_words = !numbered || chunk.dictionary_page_offset().is_some();
+            has_words
+                && pages.into_iter().flatten().all(|start| {
+                    let end = start.checked_add(chunk.compressed_size());
+                    start >= 0 && chunk.compressed_size() >= 0 && end.is_some()
+                })
+                && chunk.byte_range().0 + chunk.byte_range().1 <= file.len()
         });
         let groups = metadata.metadata().row_groups();
         let rows = groups.iter().map(|group| group.num_rows());
@@ -303,12 +309,15 @@ impl StoredRecords {
                 .with_batch_size(wanted.batch_rows.unwrap_or(BATCH_ROWS));
         if !wanted.columns.is_empty() {
             let schema = self.metadata.metadata().file_metadata().schema_descr();
-            let is_wanted = |path: &[String]| match path {
-                [root, .., part] if root == head::EVIDENCE && !wanted.evidence.is_empty() => {
-                    wanted.evidence.contains(&part.as_str())
-                }
-                [root, ..] => wanted.columns.contains(&root.as_str()),
-                [] => false,
+            let is_wanted = |path: &[String]| {
+                let [root, .., part] = path else {
+                    return path
+                        .iter()
+                        .all(|name| wanted.columns.contains(&name.as_str()));
+                };
+                let whole = root != head::EVIDENCE || wanted.evidence.is_empty();
+                wanted.columns.contains(&root.as_str())
+                    && (whole || wanted.evidence.contains(&part.as_str()))
             };
             let leaves = schema.columns().iter().enumerate();
             let leaves = leaves.filter(|(_, leaf)| is_wanted(leaf.path().parts()));

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use judica_data::work_error::WorkError;
 use judica_model::chart::{BarChart, BarSeries, Mark, metric_name};
-use judica_model::metric::MetricValue;
 use judica_model::nearest::hint;
 use judica_model::run::{Direction, MetricSpec};
 use judica_stats::clusters::Intervals;
@@ -29,11 +28,29 @@ pub fn bars(
     groups: Groups,
     title: Option<&str>,
 ) -> Result<BarChart, WorkError> {
-    let found: Vec<(&str, Vec<MetricOf>)> = runs
+    let found: Vec<Vec<MetricOf>> = runs
         .iter()
-        .map(|(label, run)| Ok((label.as_str(), values(run, &Intervals::default())?)))
-        .collect::<Result<_, WorkError>>()?;
-    let specs: Vec<&MetricSpec> = chosen(runs, &found, metrics)?;
+        .map(|(_, run)| values(run, &Intervals::default()))
+        .collect::<Result<_, _>>()?;
+    let found: Vec<Measured> = runs
+        .iter()
+        .zip(&found)
+        .map(|((label, run), values)| (label.as_str(), run, values.as_slice()))
+        .collect();
+    bars_of(&found, metrics, groups, title)
+}
+
+/// A run under a name, with its metrics.
+pub type Measured<'r> = (&'r str, &'r Run, &'r [MetricOf]);
+
+/// The same of runs whose metrics are known.
+pub fn bars_of(
+    found: &[Measured],
+    metrics: &[String],
+    groups: Groups,
+    title: Option<&str>,
+) -> Result<BarChart, WorkError> {
+    let specs: Vec<&MetricSpec> = chosen(found, metrics)?;
     let (names, places): (Vec<String>, Vec<(&str, Option<&str>)>) = match groups {
         Groups::Metrics => specs
             .iter()
@@ -44,7 +61,7 @@ pub fn bars(
                 let message = "bars by data set are of one metric; --metrics names it";
                 return Err(WorkError::BadInput(message.to_owned()));
             };
-            let all = found.iter().flat_map(|(_, values)| values);
+            let all = found.iter().flat_map(|(.., values)| *values);
             let datasets: BTreeSet<&str> = all.filter_map(|of| of.dataset.as_deref()).collect();
             if datasets.is_empty() {
                 let message = "no run has more than one data set";
@@ -59,11 +76,11 @@ pub fn bars(
         }
     };
     let mut series = Vec::new();
-    let several = found.iter().any(|(_, values)| subjects(values).len() > 1);
-    for (label, values) in &found {
+    let several = found.iter().any(|(.., values)| subjects(values).len() > 1);
+    for (label, _, values) in found {
         for subject in subjects(values) {
             series.push(BarSeries {
-                label: match (runs.len(), several) {
+                label: match (found.len(), several) {
                     (1, _) => subject.to_owned(),
                     (_, false) => (*label).to_owned(),
                     (_, true) => format!("{label}: {subject}"),
@@ -75,9 +92,9 @@ pub fn bars(
             });
         }
     }
-    let commands: BTreeSet<&str> = runs
+    let commands: BTreeSet<&str> = found
         .iter()
-        .map(|(_, run)| run.manifest.command.as_str())
+        .map(|(_, run, _)| run.manifest.command.as_str())
         .collect();
     let made: Vec<&str> = commands.into_iter().collect();
     let made = made.join(" and ");
@@ -99,25 +116,17 @@ fn mark(values: &[MetricOf], metric: &str, subject: &str, dataset: Option<&str>)
             && of.subject.as_deref() == Some(subject)
             && of.dataset.as_deref() == dataset
     });
-    match of.map(|of| &of.value) {
-        Some(MetricValue::Defined { value, ci, .. }) => Mark::Value {
-            value: *value,
-            ci: *ci,
-        },
-        Some(MetricValue::Undefined { reason }) => Mark::Missing(reason.clone()),
-        None => Mark::Missing("not in this run".to_owned()),
-    }
+    of.map_or_else(
+        || Mark::Missing("not in this run".to_owned()),
+        |of| Mark::from(&of.value),
+    )
 }
 
 /// The metrics that are drawn. One that was asked for and that no run has is refused: it is
 /// probably misspelt.
-fn chosen<'r>(
-    runs: &'r [(String, Run)],
-    found: &[(&str, Vec<MetricOf>)],
-    asked: &[String],
-) -> Result<Vec<&'r MetricSpec>, WorkError> {
+fn chosen<'r>(found: &[Measured<'r>], asked: &[String]) -> Result<Vec<&'r MetricSpec>, WorkError> {
     let mut specs: Vec<&MetricSpec> = Vec::new();
-    for spec in runs.iter().flat_map(|(_, run)| &run.manifest.metrics) {
+    for spec in found.iter().flat_map(|(_, run, _)| &run.manifest.metrics) {
         if !specs.iter().any(|known| known.name == spec.name) {
             specs.push(spec);
         }
@@ -132,13 +141,13 @@ fn chosen<'r>(
         };
         return asked.iter().map(of).collect();
     }
-    let Some(primary) = runs.first().and_then(|(_, run)| run.manifest.primary()) else {
+    let Some(primary) = found.first().and_then(|(_, run, _)| run.manifest.primary()) else {
         let message = "there is nothing to draw: the run has no metric";
         return Err(WorkError::BadInput(message.to_owned()));
     };
     // Numbers of one metric, whoever's they are; a share among points could not be seen.
     let numbers = |spec: &MetricSpec| -> Vec<f64> {
-        let all = found.iter().flat_map(|(_, values)| values);
+        let all = found.iter().flat_map(|(.., values)| *values);
         let all = all.filter(|of| of.metric == spec.name);
         all.filter_map(|of| of.value.value()).collect()
     };

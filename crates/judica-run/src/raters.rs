@@ -100,7 +100,11 @@ impl Raters {
     pub fn map(&self) -> HeatMap {
         let names = self.names[..self.names.len().min(MOST)].to_vec();
         let place = |name: &String| names.iter().position(|known| known == name);
-        let mut map = HeatMap::new("Agreement of every two raters", names.clone());
+        let mut map = HeatMap::new(
+            "Agreement of every two raters",
+            "share of common items",
+            names.clone(),
+        );
         for pair in &self.pairs {
             let cell = match &pair.percent_agreement {
                 MetricValue::Defined { value, .. } => HeatCell::Value(*value),

@@ -14,7 +14,6 @@
 #![forbid(unsafe_code)]
 
 mod asked;
-mod draw;
 mod frame;
 pub mod guard;
 mod pages;

@@ -4,7 +4,8 @@
 use std::sync::atomic::AtomicBool;
 
 use judica_model::run::{Direction, RunRecord};
-use judica_report::figure;
+use judica_report::figure::look::{Look, Theme};
+use judica_report::figure::{self, Figure};
 use judica_run::WorkError;
 use judica_run::compare::forest::forest;
 use judica_run::compare::tables::tables;
@@ -71,7 +72,11 @@ pub fn html(
             let prefix = format!("record-{}-", row.row);
             let shown = Shown::new(record, own, described.as_ref(), &prefix, &|_| None);
             let said = said(&run.path, record, None);
-            records.push(one(row, record, html! { (shown.why()) (words(&said)) }));
+            records.push(one(
+                row,
+                record,
+                html! { (shown.why()) (words(&said)) (shown.more()) },
+            ));
             Ok(())
         })?;
     }
@@ -191,10 +196,25 @@ fn change(compared: &Compared, index: &Index) -> Result<Markup, WorkError> {
     };
     Ok(html! {
         @for of in &tables(report) { (table(of, &no_link)) }
-        @if !report.metrics.is_empty() { figure { (PreEscaped(figure::forest::svg(&forest(report)))) } }
+        @if !report.metrics.is_empty() { (themed("change", &|look| figure::forest::draw(&forest(report), look))) }
         (changed("Newly failing: passed in a, fails in b", &compared.failing)?)
         (changed("Newly passing: failed in a, passes in b", &compared.passing)?)
     })
+}
+
+/// A figure on both papers, of which the reader's theme shows one.
+fn themed(name: &str, draw: &dyn Fn(&Look) -> Figure) -> Markup {
+    let on = |theme: Theme| {
+        let look = Look {
+            theme,
+            ..Look::default()
+        };
+        PreEscaped(draw(&look).inline_svg(&format!("{name}-{theme:?}-")))
+    };
+    html! {
+        figure.light { (on(Theme::Light)) }
+        figure.dark { (on(Theme::Dark)) }
+    }
 }
 
 fn inputs(manifest: &Manifest) -> Markup {

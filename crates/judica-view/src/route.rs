@@ -2,6 +2,8 @@
 
 use axum::http::StatusCode;
 use axum::http::header::{HeaderName, REFRESH};
+use judica_report::figure::Figure;
+use judica_report::figure::look::{Look, Theme};
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
@@ -13,6 +15,9 @@ use crate::viewer::{Opened, Viewer};
 
 /// The version of the JSON twins of all pages.
 const SCHEMA_VERSION: &str = "judica.view/1";
+
+/// The longest parameters: they stand in every link of a page, and pages are to stay small.
+const LONGEST: usize = 2_000;
 
 const HTML: &str = "text/html; charset=utf-8";
 const JSON: &str = "application/json";
@@ -79,7 +84,7 @@ impl Page {
 type Make = fn(&mut Visit) -> Result<Page, Refusal>;
 
 /// How the figure of a page is drawn.
-type Draw = fn(&mut Visit, &Drawing) -> Result<String, Refusal>;
+type Draw = fn(&mut Visit, &Look) -> Result<Figure, Refusal>;
 
 /// A page that there is.
 pub struct Route {
@@ -112,35 +117,19 @@ pub static ROUTES: &[Route] = &[
 const SCREENSHOT: &str = "/screenshot";
 
 /// On which paper a figure is drawn.
-pub struct Drawing {
-    dark: bool,
-}
-
-impl Drawing {
-    fn of(asked: &mut Asked) -> Result<Self, Refusal> {
-        match asked.take("theme")?.as_deref() {
-            None | Some("light") => Ok(Drawing { dark: false }),
-            Some("dark") => Ok(Drawing { dark: true }),
-            Some(other) => Err(Refusal::bad(format!(
-                "`theme={other}`: light and dark are known"
-            ))),
+fn look(asked: &mut Asked) -> Result<Look, Refusal> {
+    let theme = match asked.take("theme")?.as_deref() {
+        None | Some("light") => Theme::Light,
+        Some("dark") => Theme::Dark,
+        Some(other) => {
+            let why = format!("`theme={other}`: light and dark are known");
+            return Err(Refusal::bad(why));
         }
-    }
-}
-
-impl Drawing {
-    pub fn strip(&self, strip: &judica_model::chart::Strip) -> String {
-        let _ = self.dark;
-        judica_report::figure::strip::svg(strip)
-    }
-
-    pub fn forest(&self, forest: &judica_model::chart::Forest) -> String {
-        judica_report::figure::forest::svg(forest)
-    }
-
-    pub fn map(&self, map: &judica_model::heatmap::HeatMap) -> String {
-        judica_report::heatmap::svg(map)
-    }
+    };
+    Ok(Look {
+        theme,
+        ..Look::default()
+    })
 }
 
 /// A figure on a page, in the theme of the reader.
@@ -216,11 +205,21 @@ impl Answer {
 
 /// The path as this program writes it, if it knows it.
 pub fn known(path: &str) -> Option<&'static str> {
+    let path = plain(path);
     let pages = ROUTES.iter().flat_map(|route| [route.path, route.twin]);
     let figures = ROUTES.iter().filter_map(|route| Some(route.figure?.0));
     let assets = ASSETS.iter().map(|(path, ..)| *path);
     let all = pages.chain(figures).chain(assets).chain([SCREENSHOT]);
     all.into_iter().find(|known| *known == path)
+}
+
+/// The twin of `/` has a name, and is found without it, too.
+fn plain(path: &str) -> &str {
+    if path == "/.json" {
+        ROUTES[0].twin
+    } else {
+        path
+    }
 }
 
 /// The paths of all pages.
@@ -236,6 +235,11 @@ pub fn is_page(at: &str) -> bool {
 
 /// Answers a request that was let in.
 pub fn answer(viewer: &Viewer, path: &str, query: Option<&str>) -> Answer {
+    let path = plain(path);
+    if query.is_some_and(|query| query.len() > LONGEST) {
+        let why = format!("the parameters are longer than {LONGEST} bytes");
+        return Answer::plain(StatusCode::URI_TOO_LONG, &why);
+    }
     if let Some((_, kind, body)) = ASSETS.iter().find(|(known, ..)| *known == path) {
         return Answer::new(StatusCode::OK, kind, *body);
     }
@@ -246,8 +250,8 @@ pub fn answer(viewer: &Viewer, path: &str, query: Option<&str>) -> Answer {
         let made = visit(viewer, Asked::of(query)).and_then(|mut visit| match drawn {
             None => made::episode::screenshot(&mut visit),
             Some((_, draw)) => {
-                let drawing = Drawing::of(&mut visit.asked)?;
-                let svg = draw(&mut visit, &drawing)?;
+                let look = look(&mut visit.asked)?;
+                let svg = draw(&mut visit, &look)?.svg();
                 Ok(Answer::image("image/svg+xml", svg.into_bytes()))
             }
         });
@@ -353,6 +357,7 @@ mod tests {
             assert_eq!(known(route.path), Some(route.path));
             assert!(is_page(&format!("{}?a=b", route.path)));
         }
+        assert_eq!(known("/.json"), Some("/index.json"));
         assert_eq!(known("/..%2f"), None);
         assert!(!is_page("/view.css") && !is_page("records") && !is_page("//x"));
     }

@@ -1,7 +1,7 @@
 //! Tables of a report as HTML, intervals drawn beside what is written.
 
-use crate::draw as spark;
 use judica_model::table::{Align, Cell, Table};
+use judica_report::figure::spark;
 use maud::{Markup, PreEscaped, html};
 
 use crate::words::{counted, sentence};

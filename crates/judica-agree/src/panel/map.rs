@@ -1,5 +1,6 @@
 //! Every two raters as a heat map.
 
+use judica_model::chart::counts_said;
 use judica_model::heatmap::{HeatCell, HeatMap};
 use judica_model::metric::MetricValue;
 
@@ -23,7 +24,17 @@ pub fn kappa_map(pairs: &[PairAgreement]) -> HeatMap {
         .map(|pair| pair.raters.each_ref().map(&mut place))
         .collect();
     let names = names.into_iter().cloned().collect();
-    let mut map = HeatMap::new("Cohen's kappa of every two raters", names);
+    let mut map = HeatMap::new(
+        "Cohen's kappa of every two raters",
+        "Cohen's kappa: 1 is perfect agreement, 0 is chance",
+        names,
+    );
+    let counts: Vec<u64> = pairs.iter().map(|pair| pair.n).collect();
+    let items = counts_said(&[("", counts)]);
+    map.caption = items
+        .map(|said| format!("items of two raters: {said}"))
+        .into_iter()
+        .collect();
     for (pair, [a, b]) in pairs.iter().zip(places) {
         map.set(
             a,

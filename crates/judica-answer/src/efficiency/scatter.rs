@@ -1,6 +1,6 @@
 //! Accuracy against cost and against latency, as points.
 
-use judica_model::chart::{Scatter, ScatterPoint};
+use judica_model::chart::{Scatter, ScatterPoint, counts_said};
 
 use super::pareto::Frontier;
 use super::report::EfficiencyReport;
@@ -30,12 +30,14 @@ pub fn scatters(report: &EfficiencyReport) -> [Scatter; 2] {
 
 fn scatter(report: &EfficiencyReport, plane: &Frontier, title: &str, x_axis: &str) -> Scatter {
     let mut points = Vec::new();
+    let mut counts = Vec::new();
     for model in &report.models {
         let x = match plane.against {
             "avg_usd" => model.cost.avg_usd,
             _ => model.latency_ms.mean,
         };
         if let (Some(x), Some(y)) = (x, model.share.accuracy) {
+            counts.push((model.label(), vec![model.n]));
             points.push(ScatterPoint {
                 label: model.label().to_owned(),
                 x,
@@ -49,12 +51,16 @@ fn scatter(report: &EfficiencyReport, plane: &Frontier, title: &str, x_axis: &st
     let most = points.iter().map(|point| point.x).max_by(f64::total_cmp);
     let log_x = matches!((least, most), (Some(a), Some(b)) if a > 0.0 && b / a > WIDE);
     let left_out = plane.left_out.iter();
+    let has_interval = points.iter().any(|point| point.y_ci.is_some());
+    let interval = has_interval.then(|| "whiskers: 95 % intervals".to_owned());
+    let rows = counts_said(&counts).map(|said| format!("rows: {said}"));
     Scatter {
         title: title.to_owned(),
         x_axis: x_axis.to_owned(),
         y_axis: "accuracy".to_owned(),
         log_x,
         points,
+        caption: interval.into_iter().chain(rows).collect(),
         left_out: left_out
             .map(|out| (out.model.clone(), out.why.clone()))
             .collect(),

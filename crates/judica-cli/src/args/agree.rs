@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use judica_run::pieces::Part;
 
+use super::figure::FigureArgs;
 use super::number;
 use super::run::{MeasureArgs, NameArgs};
 use judica_stats::effective_raters::MIN_COMMON;
@@ -179,9 +180,12 @@ pub struct JudgesArgs {
         required_unless_present = "run"
     )]
     pub out: Option<PathBuf>,
-    /// Draw pairwise kappas as a heat map: .svg or .png, or one of each without an ending
-    #[arg(long, value_name = "FILE")]
+    /// Draw pairwise kappas as a heat map: .svg, .pdf or .png, or one of each without an ending
+    #[arg(long, value_name = "FILE", group = "drawn")]
     pub heatmap: Option<PathBuf>,
+    /// How the figure looks
+    #[command(flatten)]
+    pub figure: FigureArgs,
     /// How rows are read, what is left of them, and how it is shown
     #[command(flatten)]
     pub measure: MeasureArgs,
@@ -266,9 +270,12 @@ pub struct RatingsArgs {
     /// Compare every two raters, however many there are
     #[arg(long)]
     pub pairwise: bool,
-    /// Draw pairwise kappas as a heat map: .svg or .png, or one of each without an ending
-    #[arg(long, value_name = "FILE")]
+    /// Draw pairwise kappas as a heat map: .svg, .pdf or .png, or one of each without an ending
+    #[arg(long, value_name = "FILE", group = "drawn")]
     pub heatmap: Option<PathBuf>,
+    /// How the figure looks
+    #[command(flatten)]
+    pub figure: FigureArgs,
     /// Write the JSON report to a file, too
     #[arg(long, alias = "output", value_name = "FILE")]
     pub out: Option<PathBuf>,

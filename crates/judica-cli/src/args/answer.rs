@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use judica_run::pieces::Part;
 
+use super::figure::FigureArgs;
 use super::number;
 use super::run::{MeasureArgs, NameArgs, RowArgs};
 
@@ -76,14 +77,18 @@ pub struct MoreArgs {
     /// reliability curve
     #[arg(long, help_heading = "Measures", value_name = "COLUMN")]
     pub confidence: Option<String>,
-    /// Draw the reliability curve; .svg or .png, else one of each
+    /// Draw the reliability curve: .svg, .pdf or .png, or one of each without an ending
     #[arg(
         long,
         help_heading = "Measures",
         value_name = "FILE",
-        requires = "confidence"
+        requires = "confidence",
+        group = "drawn"
     )]
     pub figure: Option<PathBuf>,
+    /// How the figure looks
+    #[command(flatten)]
+    pub look: FigureArgs,
     /// All of it once more for each value of a column (also `subject` or `dataset`), at most 100
     #[arg(long, help_heading = "Measures", value_name = "COLUMN")]
     pub by: Option<String>,
@@ -157,8 +162,8 @@ pub struct MatchArgs {
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "\
-Writes efficiency_report.json, efficiency_report.ipynb and the figures efficiency_cost.svg/.png and
-efficiency_latency.svg/.png to the folder of --out. Accuracy is the judge's where --judged is given,
+Writes efficiency_report.json, efficiency_report.ipynb and the figures efficiency_cost and
+efficiency_latency, each as .svg, .pdf and .png, to the folder of --out. Accuracy is the judge's where --judged is given,
 else exact match; where rows got no verdict it is null, with its bounds. A prices file (YAML, TOML or JSON) maps models to price_input_per_1k and
 price_output_per_1k, or gpu_hour_usd.
 
@@ -212,8 +217,11 @@ pub struct EfficiencyArgs {
     #[command(flatten)]
     pub normalizer: NormalizerArgs,
     /// The folder to write to
-    #[arg(long, aliases = ["output_dir", "output"], value_name = "DIR")]
+    #[arg(long, aliases = ["output_dir", "output"], value_name = "DIR", group = "drawn")]
     pub out: Option<PathBuf>,
+    /// How the figures look
+    #[command(flatten)]
+    pub figure: FigureArgs,
     /// How rows are read, and how what they give is shown
     #[command(flatten)]
     pub rows: RowArgs,

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use judica_episode::Screen;
 
+use super::figure::FigureArgs;
 use super::number;
 use super::run::{MeasureArgs, NameArgs, ReportArgs};
 
@@ -219,9 +220,13 @@ pub struct CompareArgs {
     /// Seed of resamples and permutations
     #[arg(long, value_name = "X", default_value_t = 20_250_119)]
     pub seed: u64,
-    /// Draw the differences with their intervals (.svg or .png)
-    #[arg(long, value_name = "FILE")]
+    /// Draw the differences with their intervals: .svg, .pdf or .png, or one of each without an
+    /// ending
+    #[arg(long, value_name = "FILE", group = "drawn")]
     pub forest: Option<PathBuf>,
+    /// How the figure looks
+    #[command(flatten)]
+    pub figure: FigureArgs,
     /// Write the JSON report to a file, too
     #[arg(long, alias = "output", value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -234,12 +239,14 @@ pub struct CompareArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Draws grouped bars with intervals as whiskers, one bar per subject of each run, or per eval file; a
-null is a gap marked n/a, never 0. Of a run those metrics are drawn that stand on one scale with its
-primary one, unless --metrics names others. With --strip, which steps of which episodes fail, from one
---details file.
+null is a gap marked n/a, never 0. With --as forest the same numbers stand one below the other, each
+with its interval and its n in words. Of a run those metrics are drawn that stand on one scale with
+its primary one, unless --metrics names others. With --strip, which steps of which episodes fail, from
+one --details file.
 
 Examples:
   judica plot main-run pr-run --out metrics.png
+  judica plot main-run pr-run --as forest --out metrics.pdf
   judica plot a-run --by dataset --metrics matched --out datasets.svg
   judica plot --files base.json ft.json --labels Base Fine-tuned --out comparison.png
   judica plot --strip details.jsonl --out strip.svg")]
@@ -260,9 +267,13 @@ pub struct PlotArgs {
     /// Draw which steps fail, from this details file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "labels", "metrics"])]
     pub strip: Option<PathBuf>,
-    /// The figure to write: .svg or .png; without either ending, both
-    #[arg(long, short, alias = "output", value_name = "FILE")]
+    /// The figure to write: .svg, .pdf or .png, or one of each without an ending
+    #[arg(long, short, alias = "output", value_name = "FILE", group = "drawn")]
     pub out: PathBuf,
+    /// What the figure is, of runs or eval files
+    #[arg(long = "as", value_name = "FIGURE", value_enum, default_value_t = PlotAs::Bars,
+          conflicts_with = "strip")]
+    pub drawn_as: PlotAs,
     /// Which metrics to show [default: of a run those on the scale of its primary one, of eval files
     /// all rates and means]
     #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "NAME")]
@@ -279,6 +290,18 @@ pub struct PlotArgs {
     /// Pixels of a PNG for each unit of the SVG [default: 2, less where the figure is too large]
     #[arg(long, value_name = "X", value_parser = number::scale)]
     pub scale: Option<f32>,
+    /// How the figure looks
+    #[command(flatten)]
+    pub figure: FigureArgs,
+}
+
+/// What a figure of metrics is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PlotAs {
+    /// Bars side by side, a group for each metric
+    Bars,
+    /// Points with intervals one below the other, numbers and n beside them
+    Forest,
 }
 
 /// What a group of bars is.

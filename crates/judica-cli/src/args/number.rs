@@ -3,6 +3,7 @@
 use clap::builder::{RangedI64ValueParser, RangedU64ValueParser};
 use clap::value_parser;
 use judica_data::limits::LONGEST_RANGE;
+use judica_report::figure::look::Look;
 
 /// More threads than any machine has would only be asked of the system in vain.
 pub const MOST_THREADS: u64 = 1024;
@@ -40,6 +41,18 @@ pub fn shown() -> RangedU64ValueParser<usize> {
 /// How many rows a figure has.
 pub fn rows() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=MOST_ROWS)
+}
+
+/// Pixels along a side of a figure.
+pub fn side() -> RangedI64ValueParser<u32> {
+    let (least, most) = Look::SIDES.into_inner();
+    value_parser!(u32).range(i64::from(least)..=i64::from(most))
+}
+
+/// Pixels that a label of a figure is high.
+pub fn font_size(text: &str) -> Result<f64, String> {
+    let (least, most) = Look::FONT_SIZES.into_inner();
+    between(text, [least, most], "14")
 }
 
 /// How many attempts at a question.
@@ -148,7 +161,7 @@ mod tests {
     #[test]
     fn nothing_but_numbers_that_mean_something() {
         type Parser = fn(&str) -> Result<f64, String>;
-        let parsers: [(Parser, &str, &str); 8] = [
+        let parsers: [(Parser, &str, &str); 9] = [
             (rate, "0.5", "1.5"),
             (percent, "100", "101"),
             (kappa, "-0.5", "-2"),
@@ -157,6 +170,7 @@ mod tests {
             (tolerance, "1e300", "-1e-9"),
             (amount, "0", "1e13"),
             (weight, "1", "-1"),
+            (font_size, "14", "5.9"),
         ];
         for (parse, good, bad) in parsers {
             assert_eq!(parse(good).unwrap(), good.parse::<f64>().unwrap());

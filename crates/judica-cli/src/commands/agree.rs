@@ -10,7 +10,7 @@ use judica_data::rejects::RejectFile;
 use judica_model::exit_code::ExitCode;
 use judica_model::heatmap::HeatMap;
 use judica_model::table::Table;
-use judica_report::heatmap;
+use judica_report::figure::heatmap;
 use serde::Serialize;
 
 use super::pictures::Pictures;
@@ -53,6 +53,6 @@ fn keep(
 }
 
 /// Draws a heat map into the files that were named; `map` is asked only if there are any.
-fn draw(pictures: &Pictures, map: impl Fn() -> HeatMap) -> Result<(), Failure> {
-    pictures.draw(|| heatmap::svg(&map()), |scale| heatmap::png(&map(), scale))
+fn draw(pictures: &Pictures, map: impl FnOnce() -> HeatMap) -> Result<(), Failure> {
+    pictures.draw(|look| heatmap::draw(&map(), look))
 }

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 
 /// Compares runs, or eval files, and shows what the data can say.
 pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
-    let pictures = Pictures::wanted("--forest", args.forest.as_deref())?;
+    let pictures = Pictures::wanted("--forest", args.forest.as_deref(), &args.figure)?;
     let of_files = !args.files.is_empty();
     let request = CompareRequest {
         runs: if of_files { &args.files } else { &args.runs }.clone(),
@@ -33,12 +33,9 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
         true => eval_files::compare(&request, &args.labels, &args.details)?,
         false => compare(&request)?,
     };
+    pictures.draw(|look| figure::forest::draw(&forest(&report), look))?;
     let (out, rows) = (args.out.as_deref(), Accounting::default());
     end(&args.report, out, &report, &tables(&report), rows)?;
-    pictures.draw(
-        || figure::forest::svg(&forest(&report)),
-        |scale| figure::forest::png(&forest(&report), scale),
-    )?;
     // Runs that share no item were most often not meant: somebody has to say so.
     if report.unpaired && !args.unpaired {
         let message = "no item is common, so nothing was paired; --unpaired says that this is \

@@ -17,10 +17,11 @@ use judica_report::figure::scatter;
 use super::ending::{Accounting, end};
 use super::files::{hold, write};
 use super::judge::choice;
-use super::pictures::PIXELS;
+use super::pictures::Pictures;
 use super::rejects::usable;
 use super::threads;
 use crate::args::answer::{By, EfficiencyArgs, EfficiencyOf, GpuCostArgs};
+use crate::args::figure::FigureArgs;
 use crate::failure::Failure;
 use crate::screen;
 
@@ -29,12 +30,14 @@ const REPORT: &str = "efficiency_report.json";
 const NOTEBOOK: &str = "efficiency_report.ipynb";
 const FIGURES: [&str; 2] = ["efficiency_cost", "efficiency_latency"];
 /// All of them.
-pub const FILES: [&str; 6] = [
+pub const FILES: [&str; 8] = [
     REPORT,
     NOTEBOOK,
     "efficiency_cost.svg",
+    "efficiency_cost.pdf",
     "efficiency_cost.png",
     "efficiency_latency.svg",
+    "efficiency_latency.pdf",
     "efficiency_latency.png",
 ];
 
@@ -98,7 +101,7 @@ pub fn run(args: &EfficiencyArgs) -> Result<ExitCode, Failure> {
         },
     )?;
     if let Some(folder) = &args.out {
-        write_files(folder, &report)?;
+        write_files(folder, &report, &args.figure)?;
     }
     let written = args.out.as_ref().map(|folder| folder.join(REPORT));
     let accounting = Accounting::rows(report.inputs, report.records, report.rejects, "")
@@ -135,16 +138,19 @@ fn weights(given: &[f64]) -> Result<Weights, Failure> {
         .map_err(|error| Failure::Usage(format!("--weights: {error}")))
 }
 
-fn write_files(folder: &Path, report: &EfficiencyReport) -> Result<(), Failure> {
+fn write_files(
+    folder: &Path,
+    report: &EfficiencyReport,
+    figure: &FigureArgs,
+) -> Result<(), Failure> {
+    // A size that will not do is refused before anything else is written.
+    for (name, chart) in FIGURES.iter().zip(scatters(report)) {
+        let pictures = Pictures::named("--out", &folder.join(name))?.looking(figure);
+        pictures.draw(|look| scatter::draw(&chart, look))?;
+    }
     write(&folder.join(REPORT), &json_bytes(report))?;
     let notebook = judica_report::notebook::render(&notebook_cells(REPORT));
     write(&folder.join(NOTEBOOK), notebook.as_bytes())?;
-    for (name, figure) in FIGURES.iter().zip(scatters(report)) {
-        let svg = folder.join(format!("{name}.svg"));
-        write(&svg, scatter::svg(&figure).as_bytes())?;
-        let png = folder.join(format!("{name}.png"));
-        write(&png, &scatter::png(&figure, PIXELS)?)?;
-    }
     Ok(())
 }
 

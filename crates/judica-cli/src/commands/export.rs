@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use judica_data::atomic::AtomicFile;
 use judica_data::error::DataError;
@@ -12,7 +13,9 @@ use judica_report::{Format, Style, csv_field, render};
 use judica_run::export::every_eval_ever::EVERY_EVAL_EVER;
 use judica_run::export::inspect::INSPECT;
 use judica_run::export::logs::{Shape, logs, write_log, write_logs};
-use judica_run::export::{csv_cells, csv_names, each};
+use judica_run::export::{csv_cells, csv_names, each_of, table_of};
+use judica_run::index::Index;
+use judica_run::index::query::{AFTER, Query};
 use judica_run::layout::head;
 use judica_run::manifest::name;
 use judica_run::open::Run;
@@ -27,6 +30,7 @@ use crate::screen;
 
 /// Writes a run in another format.
 pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
+    let asked = query(args)?;
     let run = Run::open(&args.run)?;
     let to_stdout = args.out.as_os_str() == "-";
     match args.format {
@@ -39,19 +43,57 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
             "--format parquet needs a file: add --out FILE".to_owned(),
         ));
     }
+    let rows = asked.map(|query| chosen(&run, &query)).transpose()?;
+    let rows = rows.as_deref();
     if to_stdout {
         let closed = Cell::new(false);
         let out = io::BufWriter::with_capacity(1 << 20, io::stdout());
-        match write(&run, args.format, out, &args.out, &closed) {
+        match write(&run, args.format, rows, out, &args.out, &closed) {
             // Who reads us has seen enough (`judica export … | head`).
             Err(_) if closed.get() => {}
             written => drop(written?),
         }
     } else {
         let out = AtomicFile::create(&args.out)?;
-        write(&run, args.format, out, &args.out, &Cell::new(false))?.commit()?;
+        let closed = Cell::new(false);
+        write(&run, args.format, rows, out, &args.out, &closed)?.commit()?;
     }
     Ok(ExitCode::Done)
+}
+
+/// What `--where` asks, if anything.
+fn query(args: &ExportArgs) -> Result<Option<Query>, Failure> {
+    if args.conditions.is_empty() {
+        return Ok(None);
+    }
+    use ExportFormat::{Csv, Jsonl, Parquet};
+    if !matches!(args.format, Csv | Jsonl | Parquet) {
+        return Err(Failure::Usage(
+            "--where picks records: it goes with --format jsonl, csv or parquet".to_owned(),
+        ));
+    }
+    let mut pairs = Vec::new();
+    for condition in &args.conditions {
+        let pair = condition.split_once('=').ok_or_else(|| {
+            Failure::Usage(format!("--where {condition}: a condition is NAME=VALUE"))
+        })?;
+        if pair.0 == AFTER {
+            let why = format!("--where {condition}: a list is written as a whole");
+            return Err(Failure::Usage(why));
+        }
+        pairs.push(pair);
+    }
+    let query = Query::parse(pairs).map_err(|refused| Failure::Usage(refused.to_string()))?;
+    Ok(Some(query))
+}
+
+/// The rows of a run that are asked for, in their order.
+fn chosen(run: &Run, query: &Query) -> Result<Vec<u64>, Failure> {
+    let index = Index::build(run, threads(None), &|_| (), &AtomicBool::new(false))?;
+    let filter = index.filter(query).map_err(WorkError::from)?;
+    let rows = index.rows(&filter);
+    screen::tell(&format!("{} of {} records", rows.len(), index.len()));
+    Ok(rows)
 }
 
 /// Writes what each subject did on each data set as a log of its own.
@@ -102,6 +144,7 @@ fn as_logs(run: &Run, shape: &Shape, out: &Path) -> Result<ExitCode, Failure> {
 fn write<W: Write + Send>(
     run: &Run,
     format: ExportFormat,
+    rows: Option<&[u64]>,
     mut out: W,
     path: &Path,
     closed: &Cell<bool>,
@@ -114,7 +157,7 @@ fn write<W: Write + Send>(
     match format {
         ExportFormat::Jsonl => {
             let write = json_writer(run)?;
-            each(run, &mut |record, own| {
+            each_of(run, rows, &mut |record, own| {
                 line.clear();
                 write(record, own, &mut line)?;
                 out.write_all(&line).map_err(failed)
@@ -129,7 +172,10 @@ fn write<W: Write + Send>(
                     .map_err(failed)
             };
             write(&names)?;
-            each(run, &mut |record, _| write(&csv_cells(record, texts)))?;
+            each_of(run, rows, &mut |record, _| write(&csv_cells(record, texts)))?;
+        }
+        ExportFormat::Parquet if rows.is_some() => {
+            out = table_of(run, rows.unwrap_or_default(), out)?;
         }
         ExportFormat::Parquet => {
             let path = run.path.join(name::RECORDS);

@@ -22,7 +22,7 @@ use crate::screen;
 pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
     let choice = choice(&args.normalizer)?;
     let more = &args.more;
-    let pictures = Pictures::wanted("--figure", more.figure.as_deref())?;
+    let pictures = Pictures::wanted("--figure", more.figure.as_deref(), &more.look)?;
     let mut said = args.columns.said();
     for (field, column) in [("confidence", &more.confidence), ("by", &more.by)] {
         said.extend(column.iter().map(|column| format!("{field}={column}")));
@@ -62,18 +62,16 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
     note_unused(&report.unused);
     if let Some(calibration) = &report.sections.calibration {
         let chart = calibration.figure("Is confidence what it says?");
-        pictures.draw(
-            || reliability::svg(&chart),
-            |scale| reliability::png(&chart, scale),
-        )?;
+        pictures.draw(|look| reliability::draw(&chart, look))?;
     }
     let totals = &report.totals;
     let accounting = Accounting::rows(totals.inputs, totals.n_examples, totals.rejects, "")
         .refused(totals.rejects, &request.rejects)
         .file("run", args.measure.run.as_deref())
-        .file("figure", pictures.svg.as_deref())
-        .file("figure", pictures.png.as_deref())
         .read(&report.read);
+    let accounting = pictures.paths().fold(accounting, |accounting, path| {
+        accounting.file("figure", Some(path))
+    });
     let out = args.out.as_deref();
     end(&rows.report, out, &report, &tables(&report), accounting)?;
     Ok(ExitCode::Done)

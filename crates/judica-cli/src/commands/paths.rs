@@ -217,7 +217,7 @@ fn server(touched: Touched, args: &ServerArgs, cache: PathBuf) -> Touched {
 /// The files of a figure. A name that will not do is told by whoever draws it.
 fn figure(touched: Touched, option: &str, name: Option<&PathBuf>) -> Touched {
     match name.map(|name| Pictures::named(option, name)) {
-        Some(Ok(Pictures { svg, png })) => touched.writes(option, &svg).writes(option, &png),
+        Some(Ok(pictures)) => touched.writes(option, pictures.paths()),
         _ => touched,
     }
 }

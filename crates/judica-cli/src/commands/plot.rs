@@ -5,68 +5,43 @@ use judica_episode::eval_json::read_eval;
 use judica_episode::plot;
 use judica_model::chart::BarChart;
 use judica_model::exit_code::ExitCode;
-use judica_report::figure::png::{PngError, largest_scale};
-use judica_report::figure::{bars, strip};
+use judica_report::figure::{bars, forest, strip};
 use judica_run::open::Run;
 use judica_run::plot::Groups;
 
-use super::files::{shown, write};
-use super::pictures::{PIXELS, Pictures};
-use crate::args::episode::{PlotArgs, PlotBy};
+use super::files::shown;
+use super::pictures::Pictures;
+use crate::args::episode::{PlotArgs, PlotAs, PlotBy};
 use crate::failure::Failure;
 use crate::screen;
 
 /// Draws a figure.
 pub fn run(args: &PlotArgs) -> Result<ExitCode, Failure> {
     let pictures = Pictures::named("--out", &args.out)?;
-    let figure = match &args.strip {
-        Some(details) => {
-            let title = args.title.as_deref().unwrap_or("Which steps fail");
-            let chart = plot::strip(details, args.rows, title)?;
-            Figure {
-                svg: strip::svg(&chart),
-                png: Box::new(move |scale| strip::png(&chart, scale)),
-            }
-        }
-        None => {
-            let chart = chart(args)?;
-            if chart.series.len() > bars::MOST_SERIES {
+    let pictures = pictures.looking(&args.figure).scaled(args.scale);
+    if let Some(details) = &args.strip {
+        let title = args.title.as_deref().unwrap_or("Which steps fail");
+        let chart = plot::strip(details, args.rows, title)?;
+        pictures.draw(|look| strip::draw(&chart, look))?;
+    } else {
+        let chart = chart(args)?;
+        match args.drawn_as {
+            PlotAs::Forest => pictures.draw(|look| forest::draw(&chart.forest(), look))?,
+            PlotAs::Bars if chart.series.len() > bars::MOST_SERIES => {
                 return Err(Failure::Usage(format!(
                     "{} series of bars are more than can be told apart in one figure ({}); draw \
-                     fewer runs or files, or aggregate them",
+                     fewer runs or files, aggregate them, or take --as forest",
                     chart.series.len(),
                     bars::MOST_SERIES
                 )));
             }
-            Figure {
-                svg: bars::svg(&chart),
-                png: Box::new(move |scale| bars::png(&chart, scale)),
-            }
-        }
-    };
-    // What was asked for is drawn or refused; only what nobody asked for is made to fit.
-    if let (Some(scale), Some(_)) = (args.scale, &pictures.png) {
-        let largest = largest_scale(&figure.svg)?;
-        if scale > largest {
-            let message = format!("--scale {scale}: this figure takes at most {largest:.2}");
-            return Err(Failure::Usage(message));
+            PlotAs::Bars => pictures.draw(|look| bars::draw(&chart, look))?,
         }
     }
-    if let Some(path) = &pictures.svg {
-        write(path, figure.svg.as_bytes())?;
-        screen::print(&format!("figure: {}\n", shown(path)));
-    }
-    if let Some(path) = &pictures.png {
-        write(path, &(figure.png)(args.scale.unwrap_or(PIXELS))?)?;
+    for path in pictures.paths() {
         screen::print(&format!("figure: {}\n", shown(path)));
     }
     Ok(ExitCode::Done)
-}
-
-/// A figure in both forms; pixels only if they are asked for.
-struct Figure {
-    svg: String,
-    png: Box<dyn Fn(f32) -> Result<Vec<u8>, PngError>>,
 }
 
 /// The bars of runs or of eval files.

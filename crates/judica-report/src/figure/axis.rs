@@ -1,5 +1,7 @@
 //! Where an axis begins and ends and what it says.
 
+use super::font::{Face, width};
+
 /// A value axis.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Axis {
@@ -89,6 +91,32 @@ impl Axis {
         minus(format!("{tick:.*}", self.decimals))
     }
 
+    /// The labels of a horizontal axis from `left` to `right`, each with the middle it is
+    /// written around: those that stand clear of each other inside a figure `wide` wide.
+    pub fn along(&self, [left, right]: [f64; 2], size: f64, wide: f64) -> Vec<(f64, String)> {
+        let mut labels = Vec::new();
+        let mut free = 0.0;
+        for tick in &self.ticks {
+            let label = self.label(*tick);
+            let half = width(&label, Face::Regular, size) / 2.0;
+            let x = left + (right - left) * self.place(*tick);
+            let x = x.min(wide - half).max(half);
+            if x - half >= free {
+                free = x + half + size / 2.0;
+                labels.push((x, label));
+            }
+        }
+        labels
+    }
+
+    /// How wide the widest label is.
+    pub fn widest(&self, size: f64) -> f64 {
+        let labels = self.ticks.iter().map(|tick| self.label(*tick));
+        labels
+            .map(|label| width(&label, Face::Regular, size))
+            .fold(0.0, f64::max)
+    }
+
     /// A value with two digits more than ticks have.
     pub fn precise(&self, value: f64) -> String {
         minus(format!("{value:.*}", self.decimals + 2))
@@ -126,7 +154,7 @@ fn power_label(value: f64) -> String {
 }
 
 /// A real minus, and none before zero.
-pub(crate) fn minus(text: String) -> String {
+pub(super) fn minus(text: String) -> String {
     match text.strip_prefix('-') {
         Some(rest) if rest.chars().all(|c| matches!(c, '0' | '.')) => rest.to_owned(),
         Some(rest) => format!("\u{2212}{rest}"),

@@ -4,99 +4,123 @@
 
 use judica_model::chart::{BarChart, Mark};
 
+use super::Figure;
 use super::axis::{Axis, minus};
-use super::canvas::{Anchor, Canvas, Medium, Pen};
-use super::font::{Face, width};
-use super::label::shortened;
-use super::palette::{self, FAINT, GRID, INK, hatch, series};
-use super::png::{PngError, render};
+use super::canvas::{Canvas, Pen, Point};
+use super::font::{Face, fit, width, wrap};
+use super::look::Look;
+use super::palette::{self, Colour, Texture, texture};
+use super::sheet::{self, Caption, FONT, HEAD, Legend, MARGIN, SMALL, SWATCH, TINY};
 
-/// Space around everything.
-const MARGIN: f64 = 20.0;
-/// The height of the plane that the bars stand on.
-const PLANE: f64 = 300.0;
+/// The height of the plane that the bars stand on, and the least that it can have.
+const PLANE: [f64; 2] = [300.0, 110.0];
 /// Room for the labels of the value axis.
 const AXIS: f64 = 64.0;
-/// The font of labels.
-const FONT: f64 = 12.0;
 /// The height of a line of labels.
 const LINE: f64 = 16.0;
-const TITLE: f64 = 16.0;
 /// Between the edge of a group and its first bar, on both sides.
 const GROUP_GAP: f64 = 16.0;
-/// No group is narrower: its name must be readable below it.
-const NARROWEST_GROUP: f64 = 96.0;
-/// Names longer than this many columns of text are shortened.
-const LONGEST_NAME: usize = 48;
+/// A group's name must be readable below it.
+const GROUP: [f64; 2] = [96.0, 44.0];
+/// No bar is narrower: a number must be readable above it.
+const NARROWEST_BAR: f64 = 10.0;
+const WIDEST_BAR: f64 = 40.0;
+/// A group's name takes no more lines than this.
+const NAME_LINES: usize = 4;
 /// With more bars than this no numbers are written above them.
 const NUMBERED_BARS: usize = 60;
+/// Between the lines of a texture, and how thick they are.
+const APART: f64 = 6.0;
+const THICK: f64 = 1.3;
 
 /// How many series can be told apart, by colour and by what is drawn over it.
 pub const MOST_SERIES: usize = palette::MOST_SERIES;
-/// Lines across a bar: how far apart, and how thick.
-const STRIPES: (f64, f64) = (6.0, 1.5);
-
-/// The figure as SVG.
-pub fn svg(chart: &BarChart) -> String {
-    draw(chart, Canvas::new(Medium::Vector))
-}
-
-/// The figure as PNG, `scale` pixels for each unit of the SVG.
-pub fn png(chart: &BarChart, scale: f32) -> Result<Vec<u8>, PngError> {
-    render(&draw(chart, Canvas::new(Medium::Pixels)), scale)
-}
 
 struct Layout {
     axis: Axis,
     left: f64,
+    right: f64,
     top: f64,
+    high: f64,
     bar: f64,
     group: f64,
-    right: f64,
 }
 
 impl Layout {
-    fn new(chart: &BarChart, legend_rows: usize) -> Self {
-        let n = chart.series.len().max(1) as f64;
-        let bar = (96.0 / n).clamp(12.0, 34.0);
-        let group = (n * bar + 2.0 * GROUP_GAP).max(NARROWEST_GROUP);
-        let left = MARGIN + AXIS;
-        let plane = group * chart.groups.len().max(1) as f64;
-        Layout {
-            axis: value_axis(chart),
-            left,
-            top: MARGIN + TITLE + 14.0 + legend_rows as f64 * LINE + above(bar),
-            bar,
-            group,
-            right: left + plane.max(360.0),
-        }
-    }
-
     fn y(&self, value: f64) -> f64 {
-        self.top + PLANE * (1.0 - self.axis.place(value))
+        self.top + self.high * (1.0 - self.axis.place(value))
     }
 
     fn bottom(&self) -> f64 {
-        self.top + PLANE
+        self.top + self.high
     }
 }
 
-/// Room above the plane for the numbers of the highest bars, which are turned over narrow ones.
-fn above(bar: f64) -> f64 {
-    if bar < 28.0 { 36.0 } else { 18.0 }
+/// Draws it.
+pub fn draw(chart: &BarChart, look: &Look) -> Figure {
+    let mut canvas = Canvas::new(look);
+    let axis = value_axis(chart);
+    let left = MARGIN + (axis.widest(SMALL) + 32.0).max(AXIS);
+    let series = chart.series.len().max(1) as f64;
+    let groups = chart.groups.len().max(1) as f64;
+    let planes = [(96.0 / series).clamp(12.0, 34.0), NARROWEST_BAR];
+    let [natural, least] = [0, 1].map(|at| {
+        let gap = [GROUP_GAP, 4.0][at];
+        groups * (series * planes[at] + 2.0 * gap).max(GROUP[at])
+    });
+    let beside = left + MARGIN;
+    let natural = (beside + natural.max(360.0)).max(sheet::title_width(&chart.title));
+    let wide = canvas.wide(natural, beside + least.max(120.0));
+    let group = (wide - beside) / groups;
+    let bar = (group - 2.0 * GROUP_GAP.min(group / 8.0)) / series;
+    let bar = bar.clamp(NARROWEST_BAR, WIDEST_BAR);
+    let legend = Legend::new(chart.series.iter().map(|bars| &*bars.label), wide - beside);
+    let names: Vec<Vec<String>> = chart
+        .groups
+        .iter()
+        .map(|name| wrap(name, FONT, group - 6.0, NAME_LINES))
+        .collect();
+    let caption = Caption::new(&chart.caption, wide);
+    let lines = names.iter().map(Vec::len).max().unwrap_or(0) as f64;
+    let top = HEAD + 14.0 + legend.height() + above(chart, &axis, bar);
+    let below = 8.0 + lines * LINE + caption.height() + MARGIN;
+    let layout = Layout {
+        axis,
+        left,
+        right: wide - MARGIN,
+        top,
+        high: canvas.high(top + below, PLANE[0], PLANE[1]),
+        bar,
+        group,
+    };
+    sheet::title(&mut canvas, &chart.title, wide);
+    legend.draw(&mut canvas, (left, HEAD + 14.0), |canvas, at, place| {
+        swatch(canvas, place, (SWATCH, SWATCH), at);
+    });
+    draw_axis(&mut canvas, chart, &layout);
+    let numbered = chart.groups.len() * chart.series.len() <= NUMBERED_BARS;
+    for (at, lines) in names.iter().enumerate() {
+        for position in 0..chart.series.len() {
+            draw_bar(&mut canvas, chart, &layout, (at, position), numbered);
+        }
+        let middle = left + group * (at as f64 + 0.5);
+        for (row, line) in lines.iter().enumerate() {
+            let y = layout.bottom() + 8.0 + LINE * (row as f64 + 0.75);
+            canvas.text(middle, y, line, Pen::new(FONT).middle());
+        }
+    }
+    if chart.groups.is_empty() || chart.series.is_empty() {
+        sheet::nothing(&mut canvas, (left, top), "nothing to show");
+    }
+    let base = layout.y(0.0);
+    canvas.line((left, base), (layout.right, base), Colour::Ink, 1.0);
+    caption.draw(&mut canvas, layout.bottom() + 8.0 + lines * LINE);
+    canvas.finish(wide, layout.bottom() + below, &chart.title)
 }
 
 fn value_axis(chart: &BarChart) -> Axis {
     let marks = chart.series.iter().flat_map(|series| &series.marks);
-    let values: Vec<f64> = marks
-        .flat_map(|mark| match mark {
-            Mark::Value { value, ci } => {
-                let [lo, hi] = ci.unwrap_or([*value; 2]);
-                vec![*value, lo, hi]
-            }
-            Mark::Missing(_) => Vec::new(),
-        })
-        .collect();
+    let values: Vec<f64> = marks.flat_map(Mark::numbers).collect();
     let is_unit = values.iter().all(|value| (0.0..=1.0).contains(value));
     if chart.unit_scale && is_unit {
         Axis::unit()
@@ -106,58 +130,34 @@ fn value_axis(chart: &BarChart) -> Axis {
     }
 }
 
-fn draw(chart: &BarChart, mut canvas: Canvas) -> String {
-    let plane = Layout::new(chart, 0);
-    let legend = legend_rows(chart, plane.right - plane.left);
-    let layout = Layout::new(chart, legend.len());
-    let title = Pen::new(TITLE).bold();
-    canvas.text(MARGIN, MARGIN + TITLE, &chart.title, title);
-    draw_legend(&mut canvas, chart, &legend, layout.left);
-    draw_axis(&mut canvas, chart, &layout);
-    let bars = chart.groups.len() * chart.series.len();
-    for (at, name) in chart.groups.iter().enumerate() {
-        for position in 0..chart.series.len() {
-            draw_bar(
-                &mut canvas,
-                chart,
-                &layout,
-                (at, position),
-                bars <= NUMBERED_BARS,
-            );
-        }
-        draw_group_name(&mut canvas, &layout, at, name);
-    }
-    if chart.groups.is_empty() || chart.series.is_empty() {
-        let pen = Pen::new(FONT).colour(FAINT);
-        canvas.text(
-            layout.left + 12.0,
-            layout.top + 24.0,
-            "nothing to show",
-            pen,
-        );
-    }
-    let base = layout.y(0.0);
-    canvas.line((layout.left, base), (layout.right, base), INK, 1.0);
-    let lines = chart.groups.iter().map(|name| wrapped(name, &layout).len());
-    let names = lines.max().unwrap_or(0) as f64 * LINE;
-    let title_end = MARGIN + width(&chart.title, Face::Bold, TITLE) + MARGIN;
-    canvas.finish(
-        (layout.right + MARGIN).max(title_end),
-        layout.bottom() + 8.0 + names + MARGIN,
-        &chart.title,
-    )
+/// Room above the plane for the number of the highest bar, which is turned over a narrow one,
+/// and for what is said of a bar that is missing.
+fn above(chart: &BarChart, axis: &Axis, bar: f64) -> f64 {
+    let marks = || chart.series.iter().flat_map(|series| &series.marks);
+    let ends = marks().flat_map(Mark::numbers).chain([0.0]);
+    let highest = ends.map(|end| axis.place(end)).fold(0.0, f64::max);
+    let numbers = marks().flat_map(Mark::numbers);
+    let widest = numbers.map(|value| width(&number(axis, value), Face::Regular, TINY));
+    let widest = widest.fold(0.0, f64::max);
+    let high = if widest < bar {
+        24.0
+    } else {
+        widest.max(16.0) + 8.0
+    };
+    (high - PLANE[1] * (1.0 - highest)).max(10.0)
 }
 
 fn draw_axis(canvas: &mut Canvas, chart: &BarChart, layout: &Layout) {
     for tick in &layout.axis.ticks {
         let y = layout.y(*tick);
-        canvas.line((layout.left, y), (layout.right, y), GRID, 1.0);
-        let pen = Pen::new(11.0).anchor(Anchor::End);
-        canvas.text(layout.left - 6.0, y + 4.0, &layout.axis.label(*tick), pen);
+        canvas.line((layout.left, y), (layout.right, y), Colour::Grid, 1.0);
+        let label = layout.axis.label(*tick);
+        canvas.text(layout.left - 6.0, y + 4.0, &label, Pen::new(SMALL).end());
     }
-    let pen = Pen::new(FONT).anchor(Anchor::Middle).turn(90.0);
-    let middle = layout.top + PLANE / 2.0;
-    canvas.text(MARGIN + 8.0, middle, &chart.value_axis, pen);
+    let pen = Pen::new(FONT).middle().turn(90.0);
+    let middle = layout.top + layout.high / 2.0;
+    let words = fit(&chart.value_axis, Face::Regular, FONT, layout.high);
+    canvas.text(MARGIN + 8.0, middle, &words, pen);
 }
 
 fn draw_bar(
@@ -176,17 +176,14 @@ fn draw_bar(
     let middle = x + layout.bar / 2.0;
     let who = format!("{}, {}", chart.groups[group], bars.label);
     match mark {
-        Mark::Value { value, ci } if value.is_finite() => {
+        Mark::Value { value, ci, n } if value.is_finite() => {
             let said = ci.map_or(String::new(), |[lo, hi]| format!(" [{lo}, {hi}]"));
-            canvas.open(&format!("{who}: {value}{said}"));
+            let of = n.map_or(String::new(), |n| format!(", n = {n}"));
+            canvas.open(&format!("{who}: {value}{said}{of}"));
             let (base, end) = (layout.y(0.0), layout.y(*value));
             let (top, bottom) = (end.min(base), end.max(base));
-            swatch(
-                canvas,
-                (x + 1.0, top),
-                (layout.bar - 2.0, bottom - top),
-                position,
-            );
+            let size = (layout.bar - 2.0, bottom - top);
+            swatch(canvas, (x + 1.0, top), size, position);
             let mut above = top;
             if let Some([lo, hi]) = ci {
                 let (top, bottom) = (layout.y(*hi), layout.y(*lo));
@@ -205,37 +202,26 @@ fn draw_bar(
                 Mark::Value { .. } => "not a finite number",
             };
             canvas.open(&format!("{who}: n/a ({why})"));
-            let pen = Pen::new(10.0).colour(FAINT).turn(90.0);
-            canvas.text(middle + 4.0, layout.y(0.0) - 6.0, "n/a", pen);
+            let pen = Pen::new(TINY).faint().turn(90.0);
+            canvas.text(middle + 3.5, layout.y(0.0) - 6.0, "n/a", pen);
             canvas.close();
         }
     }
 }
 
-/// A surface of a series: its colour, and what is drawn over it.
-fn swatch(canvas: &mut Canvas, (x, y): (f64, f64), (wide, high): (f64, f64), at: usize) {
-    const WHITE: &str = "#ffffff";
-    canvas.rect(x, y, wide, high, series(at));
-    let hatch = hatch(at);
-    if hatch.across {
-        let (apart, thick) = STRIPES;
-        // From below, so that bars of one series match wherever they end.
-        let mut line = y + high - apart / 2.0;
-        while line - thick > y {
-            canvas.rect(x, line - thick, wide, thick, WHITE);
-            line -= apart;
-        }
-    }
-    if hatch.along {
-        let thick = wide / 5.0;
-        canvas.rect(x + (wide - thick) / 2.0, y, thick, high, WHITE);
+/// The number above a bar and its whisker, turned where the bar is too narrow for it.
+fn draw_number(canvas: &mut Canvas, layout: &Layout, middle: f64, above: f64, value: f64) {
+    let text = number(&layout.axis, value);
+    let pen = Pen::new(TINY);
+    if width(&text, Face::Regular, TINY) < layout.bar {
+        canvas.text(middle, above - 4.0, &text, pen.middle());
+    } else {
+        canvas.text(middle + 3.5, above - 4.0, &text, pen.turn(90.0));
     }
 }
 
-/// The number above a bar, turned where the bar is too narrow for it.
-fn draw_number(canvas: &mut Canvas, layout: &Layout, middle: f64, above: f64, value: f64) {
-    let size = 9.0;
-    let span = layout.axis.hi - layout.axis.lo;
+fn number(axis: &Axis, value: f64) -> String {
+    let span = axis.hi - axis.lo;
     // A small number among rates, such as a mean distance, would round to nothing.
     let decimals = match span {
         _ if span > 100.0 => 0,
@@ -243,67 +229,59 @@ fn draw_number(canvas: &mut Canvas, layout: &Layout, middle: f64, above: f64, va
         _ if value != 0.0 && value.abs() < 0.1 => 3,
         _ => 2,
     };
-    let text = minus(format!("{value:.decimals$}"));
-    let fits = width(&text, Face::Regular, size) <= layout.bar;
-    let pen = Pen::new(size);
-    if fits {
-        canvas.text(middle, above - 4.0, &text, pen.anchor(Anchor::Middle));
-    } else {
-        canvas.text(middle + 3.5, above - 4.0, &text, pen.turn(90.0));
-    }
+    minus(format!("{value:.decimals$}"))
 }
 
-fn draw_group_name(canvas: &mut Canvas, layout: &Layout, group: usize, name: &str) {
-    let middle = layout.left + layout.group * (group as f64 + 0.5);
-    for (at, line) in wrapped(name, layout).iter().enumerate() {
-        let y = layout.bottom() + 8.0 + LINE * (at as f64 + 0.75);
-        let pen = Pen::new(FONT).anchor(Anchor::Middle);
-        canvas.text(middle, y, line, pen);
-    }
-}
-
-/// A name broken at its underscores and spaces into lines that fit below the group.
-fn wrapped(name: &str, layout: &Layout) -> Vec<String> {
-    let room = layout.group - 6.0;
-    let name = shortened(name, LONGEST_NAME);
-    let mut lines: Vec<String> = Vec::new();
-    for word in name.split(['_', ' ']).filter(|word| !word.is_empty()) {
-        match lines.last_mut() {
-            Some(line) if width(&format!("{line} {word}"), Face::Regular, FONT) <= room => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
-
-/// Which series stand in which row of the legend, and where each begins.
-fn legend_rows(chart: &BarChart, room: f64) -> Vec<Vec<(usize, f64)>> {
-    let mut rows: Vec<Vec<(usize, f64)>> = Vec::new();
-    let mut at = 0.0;
-    for (position, bars) in chart.series.iter().enumerate() {
-        let wide = 18.0 + width(&shortened(&bars.label, LONGEST_NAME), Face::Regular, FONT) + 20.0;
-        if rows.is_empty() || at + wide > room {
-            rows.push(Vec::new());
-            at = 0.0;
-        }
-        if let Some(row) = rows.last_mut() {
-            row.push((position, at));
-        }
-        at += wide;
-    }
-    rows
-}
-
-fn draw_legend(canvas: &mut Canvas, chart: &BarChart, rows: &[Vec<(usize, f64)>], left: f64) {
-    for (row, entries) in rows.iter().enumerate() {
-        let y = MARGIN + TITLE + 14.0 + row as f64 * LINE;
-        for (position, at) in entries {
-            swatch(canvas, (left + at, y + 1.0), (12.0, 12.0), *position);
-            let label = shortened(&chart.series[*position].label, LONGEST_NAME);
-            canvas.text(left + at + 18.0, y + 11.0, &label, Pen::new(FONT));
-        }
+/// A surface of a series: its colour, and what is drawn over it.
+fn swatch(canvas: &mut Canvas, (x, y): Point, (wide, high): Point, at: usize) {
+    canvas.rect((x, y), (wide, high), Colour::Series(at));
+    // From below, so that bars of one series match wherever they end.
+    let bottom = y + high;
+    let place = |along: f64, up: f64| (x + along, bottom - up);
+    let steps = |from: f64, to: f64, apart: f64| {
+        let count = ((to - from) / apart).ceil().max(0.0) as usize;
+        (0..count).map(move |step| from + apart * step as f64)
+    };
+    let slanted = APART * std::f64::consts::SQRT_2;
+    let rising = || {
+        let from = slanted / 2.0 - (wide / slanted).ceil() * slanted;
+        steps(from, high, slanted).map(move |over| {
+            let [a, b] = [(-over).max(0.0), wide.min(high - over)];
+            vec![place(a, a + over), place(b, b + over)]
+        })
+    };
+    let falling = || {
+        steps(slanted / 2.0, wide + high, slanted).map(move |sum| {
+            let [a, b] = [(sum - high).max(0.0), wide.min(sum)];
+            vec![place(a, sum - a), place(b, sum - b)]
+        })
+    };
+    let upright = steps((wide % APART) / 2.0, wide, APART);
+    let lines: Vec<Vec<Point>> = match texture(at) {
+        Texture::Plain => return,
+        Texture::Rising => rising().collect(),
+        Texture::Falling => falling().collect(),
+        Texture::Crossed => rising().chain(falling()).collect(),
+        Texture::Level => steps(APART / 2.0, high, APART)
+            .map(|up| vec![place(0.0, up), place(wide, up)])
+            .collect(),
+        Texture::Upright => upright
+            .filter(|along| *along > THICK)
+            .map(|along| vec![place(along, 0.0), place(along, high)])
+            .collect(),
+        Texture::Dots => steps(2.0, high - 1.0, 5.0)
+            .flat_map(|up| {
+                let shift = if up as u64 / 5 % 2 == 0 { 1.0 } else { 3.5 };
+                steps(shift, wide - 1.5, 5.0)
+                    .map(move |along| vec![place(along, up), place(along + 1.6, up)])
+            })
+            .collect(),
+    };
+    let lines: Vec<Vec<Point>> = lines
+        .into_iter()
+        .filter(|line| line[0].0 < line[1].0 || line[0].1 > line[1].1)
+        .collect();
+    if !lines.is_empty() {
+        canvas.lines(lines, Colour::Paper, THICK);
     }
 }

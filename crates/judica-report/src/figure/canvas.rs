@@ -1,38 +1,29 @@
-//! Shapes and text of a picture, and the SVG they become.
+//! Shapes and text of a picture, before they become a file.
 
-use std::collections::BTreeSet;
-use std::fmt::Write;
-
-use super::font::{Face, Shaped, UNITS, outline, shape};
-use super::label::escaped;
-use super::palette::INK;
+use super::Figure;
+use super::font::Face;
+use super::label::shortened;
+use super::look::Look;
+use super::palette::Colour;
 use crate::text::visible;
 
-/// What the picture is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Medium {
-    /// A file that a reader with fonts of their own may open.
-    Vector,
-    /// The same with all text in the reader's own font: names can be searched and copied.
-    Text,
-    /// Pixels: what the built-in font lacks can only be an empty box.
-    Pixels,
-}
+/// A place, in units of the layout.
+pub(super) type Point = (f64, f64);
 
 /// Which point of a text its position names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Anchor {
+pub(super) enum Anchor {
     Start,
     Middle,
     End,
 }
 
 /// How a text looks.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pen {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Pen {
     pub size: f64,
     pub face: Face,
-    pub colour: &'static str,
+    pub colour: Colour,
     pub anchor: Anchor,
     /// Degrees, counter-clockwise.
     pub turn: f64,
@@ -44,7 +35,7 @@ impl Pen {
         Pen {
             size,
             face: Face::Regular,
-            colour: INK,
+            colour: Colour::Ink,
             anchor: Anchor::Start,
             turn: 0.0,
         }
@@ -55,11 +46,21 @@ impl Pen {
         Pen { face, ..self }
     }
 
-    pub fn colour(self, colour: &'static str) -> Self {
+    pub fn faint(self) -> Self {
+        self.colour(Colour::Faint)
+    }
+
+    pub fn colour(self, colour: Colour) -> Self {
         Pen { colour, ..self }
     }
 
-    pub fn anchor(self, anchor: Anchor) -> Self {
+    pub fn middle(self) -> Self {
+        let anchor = Anchor::Middle;
+        Pen { anchor, ..self }
+    }
+
+    pub fn end(self) -> Self {
+        let anchor = Anchor::End;
         Pen { anchor, ..self }
     }
 
@@ -68,221 +69,169 @@ impl Pen {
     }
 }
 
-/// A picture being drawn.
-pub(crate) struct Canvas {
-    body: String,
-    /// Outlines that are used, each written once.
-    used: BTreeSet<(Face, u32)>,
-    medium: Medium,
+/// One thing in a picture.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Shape {
+    /// What follows says something when pointed at, up to the next [`Shape::Close`].
+    Open(String),
+    Close,
+    Rect {
+        at: Point,
+        size: Point,
+        fill: Option<Colour>,
+        stroke: Option<Colour>,
+    },
+    /// Lines that look the same, each through its points.
+    Lines {
+        lines: Vec<Vec<Point>>,
+        stroke: Colour,
+        width: f64,
+        dashed: bool,
+    },
+    Circle {
+        at: Point,
+        radius: f64,
+        fill: Colour,
+        stroke: Colour,
+    },
+    /// Text whose baseline goes through its place; nothing in it is invisible.
+    Text {
+        at: Point,
+        text: String,
+        pen: Pen,
+    },
 }
 
-/// Appends a line. Writing to a string cannot fail.
-macro_rules! line {
-    ($out:expr, $($text:tt)*) => {{
-        let _ = writeln!($out, $($text)*);
-    }};
+/// Nobody reads a longer tooltip.
+const LONGEST_TOOLTIP: usize = 400;
+
+/// A picture being drawn.
+pub(super) struct Canvas {
+    shapes: Vec<Shape>,
+    look: Look,
 }
-pub(crate) use line;
 
 impl Canvas {
-    pub fn new(medium: Medium) -> Self {
+    pub fn new(look: &Look) -> Self {
         Canvas {
-            body: String::new(),
-            used: BTreeSet::new(),
-            medium,
+            shapes: Vec::new(),
+            look: *look,
         }
     }
 
-    /// Markup that only one figure needs, as it is.
-    pub fn raw(&mut self, markup: &str) {
-        self.body.push_str(markup);
+    /// The width of the whole: what was asked for or else `natural`, and never less than
+    /// what is needed for text to be read.
+    pub fn wide(&self, natural: f64, least: f64) -> f64 {
+        let asked = self
+            .look
+            .width
+            .map(|width| f64::from(width) / self.look.scale());
+        asked.unwrap_or(natural).max(least)
+    }
+
+    /// The height of a part, where all else is `others` high.
+    pub fn high(&self, others: f64, natural: f64, least: f64) -> f64 {
+        let asked = self
+            .look
+            .height
+            .map(|height| f64::from(height) / self.look.scale());
+        asked.map_or(natural, |asked| asked - others).max(least)
     }
 
     /// Begins a group that says something when pointed at.
     pub fn open(&mut self, tooltip: &str) {
-        line!(self.body, "<g><title>{}</title>", escaped(tooltip));
+        self.shapes
+            .push(Shape::Open(shortened(tooltip, LONGEST_TOOLTIP)));
     }
 
     /// Ends it.
     pub fn close(&mut self) {
-        self.body.push_str("</g>\n");
+        self.shapes.push(Shape::Close);
     }
 
-    pub fn rect(&mut self, x: f64, y: f64, width: f64, height: f64, fill: &str) {
-        let [x, y, width, height] = [x, y, width.max(0.0), height.max(0.0)].map(short);
-        line!(
-            self.body,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{fill}\"/>"
-        );
+    pub fn rect(&mut self, at: Point, (wide, high): Point, fill: Colour) {
+        self.shapes.push(Shape::Rect {
+            at,
+            size: (wide.max(0.0), high.max(0.0)),
+            fill: Some(fill),
+            stroke: None,
+        });
     }
 
     /// An empty box.
-    pub fn frame(&mut self, x: f64, y: f64, width: f64, height: f64, stroke: &str) {
-        let [x, y, width, height] = [x, y, width.max(0.0), height.max(0.0)].map(short);
-        line!(
-            self.body,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"none\" \
-             stroke=\"{stroke}\"/>"
-        );
+    pub fn frame(&mut self, at: Point, (wide, high): Point, stroke: Colour) {
+        self.shapes.push(Shape::Rect {
+            at,
+            size: (wide.max(0.0), high.max(0.0)),
+            fill: None,
+            stroke: Some(stroke),
+        });
     }
 
-    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), stroke: &str, width: f64) {
-        let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(short);
-        line!(
-            self.body,
-            "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" stroke=\"{stroke}\" \
-             stroke-width=\"{}\"/>",
-            short(width)
-        );
+    pub fn line(&mut self, from: Point, to: Point, stroke: Colour, width: f64) {
+        self.lines(vec![vec![from, to]], stroke, width);
+    }
+
+    pub fn lines(&mut self, lines: Vec<Vec<Point>>, stroke: Colour, width: f64) {
+        self.shapes.push(Shape::Lines {
+            lines,
+            stroke,
+            width,
+            dashed: false,
+        });
     }
 
     /// A dashed line through points.
-    pub fn dashed(&mut self, points: &[(f64, f64)], stroke: &str) {
-        let points: Vec<String> = points
-            .iter()
-            .map(|(x, y)| format!("{},{}", short(*x), short(*y)))
-            .collect();
-        line!(
-            self.body,
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"{stroke}\" stroke-width=\"1.5\" \
-             stroke-dasharray=\"6 4\"/>",
-            points.join(" ")
-        );
+    pub fn dashed(&mut self, points: Vec<Point>, stroke: Colour) {
+        self.shapes.push(Shape::Lines {
+            lines: vec![points],
+            stroke,
+            width: 1.5,
+            dashed: true,
+        });
     }
 
-    pub fn circle(&mut self, x: f64, y: f64, radius: f64, fill: &str, stroke: &str) {
-        let [x, y, radius] = [x, y, radius].map(short);
-        line!(
-            self.body,
-            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\" stroke=\"{stroke}\" \
-             stroke-width=\"1.5\"/>"
-        );
+    pub fn circle(&mut self, at: Point, radius: f64, fill: Colour, stroke: Colour) {
+        self.shapes.push(Shape::Circle {
+            at,
+            radius,
+            fill,
+            stroke,
+        });
     }
 
-    /// A vertical interval with caps.
+    /// A vertical interval with caps, which shows on any colour.
     pub fn whisker(&mut self, x: f64, top: f64, bottom: f64, cap: f64) {
-        self.line((x, top), (x, bottom), INK, 1.2);
-        for y in [top, bottom] {
-            self.line((x - cap, y), (x + cap, y), INK, 1.2);
-        }
+        let lines = vec![
+            vec![(x, top), (x, bottom)],
+            vec![(x - cap, top), (x + cap, top)],
+            vec![(x - cap, bottom), (x + cap, bottom)],
+        ];
+        self.lines(lines.clone(), Colour::Paper, 3.0);
+        self.lines(lines, Colour::Ink, 1.2);
     }
 
-    /// Text whose baseline goes through `y`.
+    /// Text whose baseline goes through its place.
     pub fn text(&mut self, x: f64, y: f64, text: &str, pen: Pen) {
-        let text = visible(text);
-        let shaped = shape(&text, pen.face);
-        match self.medium {
-            Medium::Vector if !shaped.complete => self.foreign_text(x, y, &text, pen),
-            Medium::Text => self.foreign_text(x, y, &text, pen),
-            Medium::Vector | Medium::Pixels => self.outlined_text(x, y, &text, &shaped, pen),
-        }
-    }
-
-    fn outlined_text(&mut self, x: f64, y: f64, text: &str, shaped: &Shaped, pen: Pen) {
-        let scale = pen.size / UNITS;
-        let back = match pen.anchor {
-            Anchor::Start => 0.0,
-            Anchor::Middle => shaped.width / 2.0,
-            Anchor::End => shaped.width,
-        };
-        let turn = if pen.turn == 0.0 {
-            String::new()
-        } else {
-            format!(" rotate({})", short(-pen.turn))
-        };
-        line!(
-            self.body,
-            "<g role=\"text\" aria-label=\"{}\" fill=\"{}\" \
-             transform=\"translate({} {}){turn} scale({scale:.6} -{scale:.6})\">",
-            escaped(text),
-            pen.colour,
-            short(x),
-            short(y)
-        );
-        let mut at = -back;
-        for (glyph, character) in shaped.glyphs.iter().zip(text.chars()) {
-            if !character.is_whitespace() {
-                self.used.insert((pen.face, glyph.id));
-                let letter = pen.face.letter();
-                let _ = write!(
-                    self.body,
-                    "<use href=\"#{letter}{}\" x=\"{}\"/>",
-                    glyph.id,
-                    short(at)
-                );
-            }
-            at += glyph.advance;
-        }
-        self.body.push_str("\n</g>\n");
-    }
-
-    /// Text in the reader's own font, above all for scripts that the built-in one lacks.
-    fn foreign_text(&mut self, x: f64, y: f64, text: &str, pen: Pen) {
-        let anchor = match pen.anchor {
-            Anchor::Start => "start",
-            Anchor::Middle => "middle",
-            Anchor::End => "end",
-        };
-        let weight = match pen.face {
-            Face::Regular => "normal",
-            Face::Bold => "bold",
-        };
-        let turned = pen.turn != 0.0;
-        let [x, y, size, turn] = [x, y, pen.size, -pen.turn].map(short);
-        let turn = if turned {
-            format!(" transform=\"rotate({turn} {x} {y})\"")
-        } else {
-            String::new()
-        };
-        line!(
-            self.body,
-            "<text x=\"{x}\" y=\"{y}\" font-family=\"sans-serif\" font-size=\"{size}\" \
-             font-weight=\"{weight}\" text-anchor=\"{anchor}\" fill=\"{}\"{turn}>{}</text>",
-            pen.colour,
-            escaped(text)
-        );
+        self.shapes.push(Shape::Text {
+            at: (x, y),
+            text: visible(text),
+            pen,
+        });
     }
 
     /// The finished picture.
-    pub fn finish(self, width: f64, height: f64, title: &str) -> String {
-        let [width, height] = [width.ceil(), height.ceil()].map(short);
-        let title = escaped(title);
-        let mut out = String::with_capacity(self.body.len() + 4096);
-        line!(
-            out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{title}\">"
-        );
-        line!(out, "<title>{title}</title>");
-        if !self.used.is_empty() {
-            line!(out, "<defs>");
-            for (face, id) in &self.used {
-                let letter = face.letter();
-                line!(
-                    out,
-                    "<path id=\"{letter}{id}\" d=\"{}\"/>",
-                    outline(*face, *id)
-                );
-            }
-            line!(out, "</defs>");
+    pub fn finish(self, width: f64, height: f64, title: &str) -> Figure {
+        let scale = self.look.scale();
+        // What was asked for is met exactly; a part of a pixel more is a rounding error.
+        let pixels = |side: f64| (side * scale - 1e-6).ceil().max(1.0);
+        Figure {
+            shapes: self.shapes,
+            width: pixels(width),
+            height: pixels(height),
+            scale,
+            theme: self.look.theme,
+            title: visible(title),
         }
-        line!(
-            out,
-            "<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>"
-        );
-        out.push_str(&self.body);
-        out.push_str("</svg>\n");
-        out
-    }
-}
-
-/// A coordinate with two decimals at most, which is more than any eye or printer resolves.
-fn short(value: f64) -> String {
-    let text = format!("{value:.2}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" {
-        "0".to_owned()
-    } else {
-        text.to_owned()
     }
 }

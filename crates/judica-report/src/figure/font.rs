@@ -4,6 +4,11 @@ use skrifa::instance::{LocationRef, Size};
 use skrifa::outline::{DrawSettings, OutlinePen};
 use skrifa::{FontRef, GlyphId, MetadataProvider};
 use std::fmt::Write;
+use unicode_width::UnicodeWidthChar;
+
+use super::canvas::Anchor;
+use super::label::visible_name;
+use super::svg::short;
 
 /// Which of the two faces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,6 +54,28 @@ pub(super) struct Shaped {
     pub width: f64,
 }
 
+impl Shaped {
+    /// The characters that leave ink, each with its number and its place along the line.
+    pub fn placed(&self, text: &str, anchor: Anchor) -> Vec<(u32, f64)> {
+        let mut at = -match anchor {
+            Anchor::Start => 0.0,
+            Anchor::Middle => self.width / 2.0,
+            Anchor::End => self.width,
+        };
+        let mut placed = Vec::new();
+        for (glyph, character) in self.glyphs.iter().zip(text.chars()) {
+            if !character.is_whitespace() {
+                placed.push((glyph.id, at));
+            }
+            at += glyph.advance;
+        }
+        placed
+    }
+}
+
+/// The width of a column of text in a font that is not known, as a share of its size.
+const COLUMN: f64 = 0.62;
+
 /// Font units in the height of a line.
 pub(super) const UNITS: f64 = 2048.0;
 
@@ -68,8 +95,12 @@ pub(super) fn shape(text: &str, face: Face) -> Shaped {
     for character in text.chars() {
         let id = characters.map(character);
         shaped.complete &= id.is_some();
+        let advance = match id {
+            Some(id) => f64::from(metrics.advance_width(id).unwrap_or(0.0)),
+            // The reader's own font will draw it, which is about as wide as most.
+            None => character.width().unwrap_or(0).max(1) as f64 * COLUMN * UNITS,
+        };
         let id = id.unwrap_or(GlyphId::NOTDEF);
-        let advance = f64::from(metrics.advance_width(id).unwrap_or(0.0));
         shaped.glyphs.push(Glyph {
             id: id.to_u32(),
             advance,
@@ -84,9 +115,77 @@ pub(crate) fn width(text: &str, face: Face, size: f64) -> f64 {
     shape(text, face).width * size / UNITS
 }
 
-/// The outline of a character as the data of an SVG path, in font units, y upwards.
-pub(super) fn outline(face: Face, id: u32) -> String {
-    let mut pen = PathPen::default();
+/// A name or sentence, made visible, as much of it as fits into `room`, with an ellipsis where
+/// it is cut.
+pub(super) fn fit(text: &str, face: Face, size: f64, room: f64) -> String {
+    let text = visible_name(text);
+    let room = room * UNITS / size;
+    // No character that is cut away can matter, so a text of any length is cheap.
+    let head: String = text.chars().take(MOST_CHARACTERS).collect();
+    let shaped = shape(&head, face);
+    if head.len() == text.len() && shaped.width <= room {
+        return text;
+    }
+    let room = room - shape("\u{2026}", face).width;
+    let mut at = 0.0;
+    let mut short = String::new();
+    for (glyph, character) in shaped.glyphs.iter().zip(head.chars()) {
+        at += glyph.advance;
+        if at > room {
+            break;
+        }
+        short.push(character);
+    }
+    short.truncate(short.trim_end().len());
+    short.push('\u{2026}');
+    short
+}
+/// More than stand in any line of a figure.
+const MOST_CHARACTERS: usize = 2000;
+
+/// A sentence in lines that fit into `room`, broken at spaces and underscores; what is too
+/// long for its line, or for `most` lines, is cut.
+pub(super) fn wrap(text: &str, size: f64, room: f64, most: usize) -> Vec<String> {
+    let text = visible_name(text);
+    let mut rest = text.as_str();
+    let mut lines: Vec<String> = Vec::new();
+    let fits = |line: &str| width(line, Face::Regular, size) <= room;
+    while !rest.is_empty() {
+        if lines.len() + 1 == most {
+            lines.push(fit(rest, Face::Regular, size, room));
+            break;
+        }
+        let breaks = rest.match_indices([' ', '_']).map(|(at, _)| at);
+        let ends = breaks.chain([rest.len()]);
+        // The first word stands in its line whether it fits or not.
+        let end = ends
+            .enumerate()
+            .take_while(|(at, end)| *at == 0 || fits(&rest[..*end]))
+            .last()
+            .map_or(rest.len(), |(_, end)| end);
+        if end > 0 {
+            lines.push(fit(&rest[..end], Face::Regular, size, room));
+        }
+        rest = rest[end..].trim_start_matches([' ', '_']);
+    }
+    lines
+}
+
+/// How a path is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dialect {
+    Svg,
+    /// Which has no curves of the second degree.
+    Pdf,
+}
+
+/// The outline of a character as the data of a path, in font units, y upwards.
+pub(super) fn outline(face: Face, id: u32, dialect: Dialect) -> String {
+    let mut pen = PathPen {
+        dialect,
+        at: (0.0, 0.0),
+        data: String::new(),
+    };
     if let Some(font) = face.font()
         && let Some(glyph) = font.outline_glyphs().get(GlyphId::new(id))
     {
@@ -97,17 +196,33 @@ pub(super) fn outline(face: Face, id: u32) -> String {
     pen.data
 }
 
-#[derive(Default)]
 struct PathPen {
+    dialect: Dialect,
+    at: (f32, f32),
     data: String,
 }
 
 impl PathPen {
     fn add(&mut self, command: char, numbers: &[f32]) {
-        self.data.push(command);
-        for (at, number) in numbers.iter().enumerate() {
-            let separator = if at == 0 { "" } else { " " };
-            let _ = write!(self.data, "{separator}{number}");
+        match self.dialect {
+            Dialect::Svg => {
+                self.data.push(command);
+                for (at, number) in numbers.iter().enumerate() {
+                    let separator = if at == 0 { "" } else { " " };
+                    let _ = write!(self.data, "{separator}{number}");
+                }
+            }
+            Dialect::Pdf => {
+                for number in numbers {
+                    let _ = write!(self.data, "{} ", short(f64::from(*number)));
+                }
+                let command = command.to_ascii_lowercase();
+                self.data.push(if command == 'z' { 'h' } else { command });
+                self.data.push('\n');
+            }
+        }
+        if let [.., x, y] = numbers {
+            self.at = (*x, *y);
         }
     }
 }
@@ -122,7 +237,14 @@ impl OutlinePen for PathPen {
     }
 
     fn quad_to(&mut self, cx: f32, cy: f32, x: f32, y: f32) {
-        self.add('Q', &[cx, cy, x, y]);
+        if self.dialect == Dialect::Svg {
+            return self.add('Q', &[cx, cy, x, y]);
+        }
+        // The same curve has its two handles two thirds of the way to the one.
+        let toward = |from: f32, handle: f32| from + (handle - from) * 2.0 / 3.0;
+        let (x0, y0) = self.at;
+        let first = (toward(x0, cx), toward(y0, cy));
+        self.curve_to(first.0, first.1, toward(x, cx), toward(y, cy), x, y);
     }
 
     fn curve_to(&mut self, cx0: f32, cy0: f32, cx1: f32, cy1: f32, x: f32, y: f32) {
@@ -130,7 +252,7 @@ impl OutlinePen for PathPen {
     }
 
     fn close(&mut self) {
-        self.data.push('Z');
+        self.add('Z', &[]);
     }
 }
 
@@ -148,12 +270,32 @@ mod tests {
     }
 
     #[test]
+    fn what_does_not_fit_is_cut_and_says_so() {
+        let room = width("abcdef", Face::Regular, 12.0);
+        assert_eq!(fit("abcdef", Face::Regular, 12.0, room), "abcdef");
+        let cut = fit("abcdefg", Face::Regular, 12.0, room);
+        assert!(cut.ends_with('\u{2026}') && cut.starts_with("abc"), "{cut}");
+        assert!(width(&cut, Face::Regular, 12.0) <= room);
+        assert_eq!(fit("abc", Face::Regular, 12.0, 0.0), "\u{2026}");
+        let huge = fit(&"x".repeat(1 << 20), Face::Regular, 6.0, 1e6);
+        assert_eq!(huge.chars().count(), MOST_CHARACTERS + 1);
+        let room = width("one two", Face::Regular, 12.0) + 0.1;
+        assert_eq!(wrap("one two_three", 12.0, room, 9), ["one two", "three"]);
+        assert_eq!(wrap("one two four six", 12.0, room, 1).len(), 1);
+        assert_eq!(wrap(" _ ", 12.0, room, 3), ["_"]);
+        assert_eq!(wrap("  ", 12.0, room, 3), [""; 0]);
+        let lines = wrap("a b unbreakably-long c", 12.0, room, 9);
+        assert_eq!(lines.len(), 3, "{lines:?}");
+        assert!(lines[1].ends_with('\u{2026}'));
+    }
+
+    #[test]
     fn outlines_are_closed_paths() {
         let id = shape("o", Face::Bold).glyphs[0].id;
-        let path = outline(Face::Bold, id);
+        let path = outline(Face::Bold, id, Dialect::Svg);
         assert!(path.starts_with('M') && path.ends_with('Z'), "{path}");
         // An o has an outside and an inside.
         assert_eq!(path.matches('M').count(), 2);
-        assert_eq!(outline(Face::Regular, u32::MAX), "");
+        assert_eq!(outline(Face::Regular, u32::MAX, Dialect::Svg), "");
     }
 }

@@ -1,50 +1,40 @@
-//! Differences with their intervals, one below the other, around a line at 0.
+//! Numbers with their intervals, one below the other; differences around a line at 0.
 //!
 //! What a difference comes to is said by colour, by the shape of its mark and in words.
 
 use judica_model::chart::{Forest, ForestRow, Mark, Tone};
 
+use super::Figure;
 use super::axis::Axis;
-use super::canvas::{Anchor, Canvas, Medium, Pen};
-use super::font::{Face, width};
-use super::label::shortened;
-use super::palette::{BLUE, FAINT, GRID, INK, VERMILION};
-use super::png::{PngError, render};
+use super::canvas::{Canvas, Pen};
+use super::font::{Face, fit, width};
+use super::look::Look;
+use super::palette::{BLUE, Colour, VERMILION};
+use super::sheet::{self, Caption, FONT, HEAD, MARGIN, SMALL};
 
-const MARGIN: f64 = 20.0;
-/// The width of the plane that the intervals lie on.
-const PLANE: f64 = 340.0;
-/// The height of a row.
-const ROW: f64 = 22.0;
-const FONT: f64 = 12.0;
-const TITLE: f64 = 16.0;
-/// Names longer than this many columns of text are shortened.
-const LONGEST_NAME: usize = 40;
-
-/// The figure as SVG.
-pub fn svg(chart: &Forest) -> String {
-    draw(chart, Canvas::new(Medium::Vector))
-}
-
-/// The figure as PNG, `scale` pixels for each unit of the SVG.
-pub fn png(chart: &Forest, scale: f32) -> Result<Vec<u8>, PngError> {
-    render(&draw(chart, Canvas::new(Medium::Pixels)), scale)
-}
+/// The width of the plane that the intervals lie on, and the least that it can have.
+const PLANE: [f64; 2] = [340.0, 140.0];
+/// The width of the names, likewise.
+const NAMES: [f64; 2] = [280.0, 60.0];
+/// The height of a row, likewise.
+const ROW: [f64; 2] = [22.0, 16.0];
+/// What is written beside a row is no wider.
+const BESIDE: f64 = 240.0;
+/// How far names stand in below the heading of their group, and what separates groups, in rows.
+const INDENT: f64 = 14.0;
+const BETWEEN: f64 = 0.4;
+/// Between names, plane and columns of words.
+const GAP: f64 = 14.0;
 
 struct Layout {
     axis: Axis,
     left: f64,
-    top: f64,
-    bottom: f64,
+    right: f64,
 }
 
 impl Layout {
     fn x(&self, value: f64) -> f64 {
-        self.left + PLANE * self.axis.place(value)
-    }
-
-    fn right(&self) -> f64 {
-        self.left + PLANE
+        self.left + (self.right - self.left) * self.axis.place(value)
     }
 }
 
@@ -52,109 +42,163 @@ fn wide(text: &str) -> f64 {
     width(text, Face::Regular, FONT)
 }
 
-fn draw(chart: &Forest, mut canvas: Canvas) -> String {
-    let label = |row: &ForestRow| shortened(&row.label, LONGEST_NAME);
-    let labels = chart.rows.iter().map(|row| wide(&label(row)));
-    let top = MARGIN + TITLE + 18.0;
+/// Draws it.
+pub fn draw(chart: &Forest, look: &Look) -> Figure {
+    let mut canvas = Canvas::new(look);
+    let numbers = chart.rows.iter().flat_map(|row| row.mark.numbers());
+    let zero = chart.differences.then_some(0.0);
+    let axis = Axis::around(numbers.chain(chart.margin).chain(zero));
+    let beside: Vec<[String; 3]> = chart.rows.iter().map(|row| words(row, &axis)).collect();
+    let columns = [0, 1, 2].map(|at| {
+        let texts = beside.iter().map(|words| wide(&words[at]));
+        texts.fold(0.0, f64::max)
+    });
+    let written: f64 = columns
+        .iter()
+        .filter(|wide| **wide > 0.0)
+        .map(|wide| wide + GAP)
+        .sum();
+    let headings = chart
+        .rows
+        .iter()
+        .filter(|row| row.heading.is_some())
+        .count() as f64;
+    let indent = if headings > 0.0 { INDENT } else { 0.0 };
+    let names = chart.rows.iter().map(|row| {
+        let heading = row.heading.as_deref().unwrap_or_default();
+        (indent + wide(&fit(&row.label, Face::Regular, FONT, NAMES[0]))).max(width(
+            &fit(heading, Face::Bold, FONT, NAMES[0]),
+            Face::Bold,
+            FONT,
+        ))
+    });
+    let names = names.fold(NAMES[1], f64::max);
+    let others = 2.0 * MARGIN + GAP + written;
+    let natural = (others + names + PLANE[0]).max(sheet::title_width(&chart.title));
+    let total = canvas.wide(natural, others + NAMES[1] + PLANE[1]);
+    // Where there is little room, names are cut before the plane is.
+    let names = names.min(total - others - PLANE[1]);
+    let caption = Caption::new(&chart.caption, total);
+    let rows = chart.rows.len().max(1) as f64 + headings + BETWEEN * (headings - 1.0).max(0.0);
+    let (top, below) = (HEAD + 18.0, 40.0 + caption.height() + MARGIN);
+    let row = canvas.high(top + 6.0 + below, rows * ROW[0], rows * ROW[1]) / rows;
     let layout = Layout {
-        axis: axis(chart),
-        left: MARGIN + labels.fold(60.0, f64::max) + 12.0,
-        top,
-        bottom: top + ROW * chart.rows.len().max(1) as f64 + 6.0,
+        axis,
+        left: MARGIN + names + GAP,
+        right: total - MARGIN - written,
     };
-    canvas.text(MARGIN, MARGIN + TITLE, &chart.title, Pen::new(TITLE).bold());
-    for tick in &layout.axis.ticks {
-        let x = layout.x(*tick);
-        canvas.line((x, layout.top), (x, layout.bottom), GRID, 1.0);
-        let pen = Pen::new(11.0).anchor(Anchor::Middle);
-        canvas.text(x, layout.bottom + 14.0, &layout.axis.label(*tick), pen);
-    }
-    let zero = layout.x(0.0);
-    canvas.line((zero, layout.top), (zero, layout.bottom), INK, 1.0);
-    if let Some(margin) = chart.margin {
-        let x = layout.x(margin);
-        canvas.dashed(&[(x, layout.top), (x, layout.bottom)], FAINT);
-    }
-    let mut right = layout.right();
-    for (at, row) in chart.rows.iter().enumerate() {
-        let y = layout.top + ROW * (at as f64 + 0.5) + 3.0;
-        let said = draw_row(&mut canvas, &layout, row, y);
-        right = right.max(layout.right() + 14.0 + wide(&said));
-        let pen = Pen::new(FONT).anchor(Anchor::End);
-        canvas.text(layout.left - 12.0, y + 4.0, &label(row), pen);
+    let bottom = top + row * rows + 6.0;
+    sheet::title(&mut canvas, &chart.title, total);
+    draw_axis(&mut canvas, chart, &layout, [top, bottom], total);
+    let mut y = top + 3.0 + row / 2.0;
+    for (at, (words, of)) in beside.iter().zip(&chart.rows).enumerate() {
+        if let Some(heading) = &of.heading {
+            if at > 0 {
+                y += BETWEEN * row;
+            }
+            let heading = fit(heading, Face::Bold, FONT, names);
+            canvas.text(MARGIN, y + 4.0, &heading, Pen::new(FONT).bold());
+            y += row;
+        }
+        draw_row(&mut canvas, &layout, of, chart.differences, y);
+        let label = fit(&of.label, Face::Regular, FONT, names - indent);
+        match indent {
+            0.0 => canvas.text(layout.left - GAP, y + 4.0, &label, Pen::new(FONT).end()),
+            _ => canvas.text(MARGIN + indent, y + 4.0, &label, Pen::new(FONT)),
+        }
+        let mut x = layout.right + GAP;
+        for (text, wide) in words.iter().zip(columns) {
+            if wide > 0.0 {
+                canvas.text(x, y + 4.0, text, Pen::new(FONT));
+                x += wide + GAP;
+            }
+        }
+        y += row;
     }
     if chart.rows.is_empty() {
-        let pen = Pen::new(FONT).colour(FAINT);
-        canvas.text(
-            layout.left + 12.0,
-            layout.top + 18.0,
-            "nothing to show",
-            pen,
-        );
+        sheet::nothing(&mut canvas, (layout.left, top - 6.0), "nothing to show");
     }
-    let pen = Pen::new(FONT).anchor(Anchor::Middle);
-    let middle = layout.left + PLANE / 2.0;
-    canvas.text(middle, layout.bottom + 34.0, &chart.value_axis, pen);
-    let caption = layout.bottom + 54.0;
-    canvas.text(
-        MARGIN,
-        caption,
-        &chart.caption,
-        Pen::new(11.0).colour(FAINT),
-    );
-    let texts = [
-        width(&chart.title, Face::Bold, TITLE),
-        width(&chart.caption, Face::Regular, 11.0),
-    ];
-    let widest = texts.into_iter().fold(right - MARGIN, f64::max);
-    canvas.finish(widest + 2.0 * MARGIN, caption + MARGIN, &chart.title)
+    caption.draw(&mut canvas, bottom + 40.0);
+    canvas.finish(total, bottom + below, &chart.title)
 }
 
-/// Draws a row; gives back what is written beside it.
-fn draw_row(canvas: &mut Canvas, layout: &Layout, row: &ForestRow, y: f64) -> String {
+fn draw_axis(
+    canvas: &mut Canvas,
+    chart: &Forest,
+    layout: &Layout,
+    [top, bottom]: [f64; 2],
+    total: f64,
+) {
+    for tick in &layout.axis.ticks {
+        let x = layout.x(*tick);
+        canvas.line((x, top), (x, bottom), Colour::Grid, 1.0);
+    }
+    for (x, label) in layout.axis.along([layout.left, layout.right], SMALL, total) {
+        canvas.text(x, bottom + 14.0, &label, Pen::new(SMALL).middle());
+    }
+    if chart.differences {
+        let x = layout.x(0.0);
+        canvas.line((x, top), (x, bottom), Colour::Ink, 1.0);
+    }
+    if let Some(margin) = chart.margin {
+        let x = layout.x(margin);
+        canvas.dashed(vec![(x, top), (x, bottom)], Colour::Faint);
+    }
+    let middle = (layout.left + layout.right) / 2.0;
+    let room = 2.0 * (total - middle).min(middle);
+    let words = fit(&chart.value_axis, Face::Regular, FONT, room);
+    canvas.text(middle, bottom + 34.0, &words, Pen::new(FONT).middle());
+}
+
+/// What is written beside a row: the number and its interval, its n, and what it comes to.
+fn words(row: &ForestRow, axis: &Axis) -> [String; 3] {
+    let cut = |text: &str| fit(text, Face::Regular, FONT, BESIDE);
+    match &row.mark {
+        Mark::Value { value, ci, n } if value.is_finite() => {
+            let interval = ci.map_or(String::new(), |[lo, hi]| {
+                format!(" [{}, {}]", axis.precise(lo), axis.precise(hi))
+            });
+            [
+                format!("{}{interval}", axis.precise(*value)),
+                n.map_or(String::new(), |n| format!("n = {n}")),
+                cut(&row.words),
+            ]
+        }
+        Mark::Value { .. } => ["n/a".to_owned(), String::new(), String::new()],
+        Mark::Missing(why) if why.is_empty() => ["n/a".to_owned(), String::new(), String::new()],
+        Mark::Missing(why) => [cut(&format!("n/a ({why})")), String::new(), String::new()],
+    }
+}
+
+fn draw_row(canvas: &mut Canvas, layout: &Layout, row: &ForestRow, difference: bool, y: f64) {
+    let Mark::Value { value, ci, .. } = &row.mark else {
+        return;
+    };
+    if !value.is_finite() {
+        return;
+    }
     let colour = match row.tone {
+        _ if !difference => BLUE,
         Tone::Good => BLUE,
         Tone::Bad => VERMILION,
-        Tone::Neutral => INK,
+        Tone::Neutral => Colour::Ink,
     };
-    let said = match &row.mark {
-        Mark::Value { value, ci } if value.is_finite() => {
-            let text = |number: f64| layout.axis.precise(number);
-            let interval = ci.map_or(String::new(), |[lo, hi]| {
-                format!(" [{}, {}]", text(lo), text(hi))
-            });
-            canvas.open(&format!("{}: {value}{interval} {}", row.label, row.words));
-            if let Some([lo, hi]) = ci {
-                canvas.line((layout.x(*lo), y), (layout.x(*hi), y), colour, 2.0);
-                for end in [*lo, *hi] {
-                    let x = layout.x(end);
-                    canvas.line((x, y - 4.0), (x, y + 4.0), colour, 2.0);
-                }
-            }
-            let x = layout.x(*value);
-            match row.tone {
-                Tone::Neutral => canvas.circle(x, y, 4.0, "#ffffff", colour),
-                _ => canvas.rect(x - 4.0, y - 4.0, 8.0, 8.0, colour),
-            }
-            canvas.close();
-            format!("{}{interval}  {}", text(*value), row.words)
-        }
-        Mark::Value { .. } => "n/a".to_owned(),
-        Mark::Missing(why) => format!("n/a ({})", shortened(why, LONGEST_NAME)),
-    };
-    canvas.text(layout.right() + 14.0, y + 4.0, &said, Pen::new(FONT));
-    said
-}
-
-fn axis(chart: &Forest) -> Axis {
-    let values = chart.rows.iter().flat_map(|row| match &row.mark {
-        Mark::Value { value, ci } => {
-            let [lo, hi] = ci.unwrap_or([*value; 2]);
-            vec![*value, lo, hi]
-        }
-        Mark::Missing(_) => Vec::new(),
-    });
-    Axis::around(values.chain(chart.margin).chain([0.0]))
+    let interval = ci.map_or(String::new(), |[lo, hi]| format!(" [{lo}, {hi}]"));
+    let heading = row.heading.as_deref().map(|name| format!("{name}, "));
+    let heading = heading.unwrap_or_default();
+    let said = format!("{heading}{}: {value}{interval} {}", row.label, row.words);
+    canvas.open(said.trim_end());
+    if let Some([lo, hi]) = ci.map(|ends| ends.map(|end| layout.x(end))) {
+        let mut lines = vec![vec![(lo, y), (hi, y)]];
+        lines.extend([lo, hi].map(|x| vec![(x, y - 4.0), (x, y + 4.0)]));
+        canvas.lines(lines, colour, 2.0);
+    }
+    let x = layout.x(*value);
+    match row.tone {
+        Tone::Neutral if difference => canvas.circle((x, y), 4.0, Colour::Paper, colour),
+        _ => canvas.rect((x - 4.0, y - 4.0), (8.0, 8.0), colour),
+    }
+    canvas.close();
 }
 
 #[cfg(test)]
@@ -164,12 +208,17 @@ mod tests {
     #[test]
     fn every_row_is_said_in_words_and_a_missing_one_says_why() {
         let row = |label: &str, mark, tone, words: &str| ForestRow {
+            heading: None,
             label: label.to_owned(),
             mark,
             tone,
             words: words.to_owned(),
         };
-        let value = |value: f64, ci| Mark::Value { value, ci };
+        let value = |value: f64, ci| Mark::Value {
+            value,
+            ci,
+            n: Some(500),
+        };
         let chart = Forest {
             title: "b against a".to_owned(),
             value_axis: "b - a".to_owned(),
@@ -188,17 +237,20 @@ mod tests {
                     "",
                 ),
             ],
+            differences: true,
             margin: Some(-0.02),
-            caption: "n = 500".to_owned(),
+            caption: vec!["95 % intervals".to_owned()],
         };
-        let drawn = svg(&chart);
+        let drawn = draw(&chart, &Look::default()).svg();
+        assert!(drawn.contains("n = 500") && drawn.contains("n/a (no items)"));
         assert!(drawn.contains("worse") && drawn.contains("no difference"));
         assert!(!drawn.contains("<x>") && drawn.contains("stroke-dasharray"));
         let none = Forest {
             rows: Vec::new(),
             ..chart
         };
-        assert!(svg(&none).len() < drawn.len());
-        assert!(png(&none, 1.0).is_ok());
+        let none = draw(&none, &Look::default());
+        assert!(none.svg().len() < drawn.len());
+        assert!(none.png(1.0).is_ok());
     }
 }

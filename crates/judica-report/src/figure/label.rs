@@ -5,17 +5,12 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::text::visible;
 
 /// A name as it is shown if there is room for all of it.
-pub(crate) fn visible_name(name: &str) -> String {
+pub(super) fn visible_name(name: &str) -> String {
     visible(name.trim())
 }
 
-/// How many columns a text takes.
-pub(crate) fn width_of(text: &str) -> usize {
-    text.width()
-}
-
 /// A name that takes at most `columns` columns, with an ellipsis where it is cut.
-pub(crate) fn shortened(name: &str, columns: usize) -> String {
+pub(super) fn shortened(name: &str, columns: usize) -> String {
     let name = visible_name(name);
     if name.width() <= columns {
         return name;
@@ -36,7 +31,7 @@ pub(crate) fn shortened(name: &str, columns: usize) -> String {
 
 /// Text for the inside of an element or an attribute. What XML has no place for at all is
 /// spelt out or replaced.
-pub(crate) fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in visible(text).chars() {
         match character {

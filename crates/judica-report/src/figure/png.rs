@@ -25,23 +25,15 @@ pub enum PngError {
     Encode(String),
 }
 
-/// The most pixels for each unit that a figure can be drawn with.
-pub fn largest_scale(svg: &str) -> Result<f32, PngError> {
-    let tree = Tree::from_str(svg, &Options::default())
-        .map_err(|error| PngError::Svg(error.to_string()))?;
-    Ok(LARGEST_SIDE / tree.size().width().max(tree.size().height()))
-}
-
-/// Draws a figure of this crate, `scale` pixels for each of its units (2 is sharp on paper
-/// and on dense screens). The text of a figure is outlines already, so no font is needed;
-/// ask for the figure with the function that is meant for pixels.
-pub fn render(svg: &str, scale: f32) -> Result<Vec<u8>, PngError> {
+/// Draws an SVG whose text is outlines, `scale` pixels for each of its units; at most as many
+/// as [`LARGEST_SIDE`] allows, so that a long strip loses sharpness before it is refused.
+pub(super) fn render(svg: &str, scale: f32) -> Result<Vec<u8>, PngError> {
     let tree = Tree::from_str(svg, &Options::default())
         .map_err(|error| PngError::Svg(error.to_string()))?;
     let size = tree.size();
-    let largest = size.width().max(size.height());
-    // A long strip loses sharpness before it is refused.
-    let scale = scale.min(LARGEST_SIDE / largest).max(0.0);
+    let scale = scale
+        .min(largest_scale(size.width(), size.height()))
+        .max(0.0);
     let (width, height) = (
         (size.width() * scale).ceil() as u32,
         (size.height() * scale).ceil() as u32,
@@ -55,4 +47,9 @@ pub fn render(svg: &str, scale: f32) -> Result<Vec<u8>, PngError> {
     pixels
         .encode_png()
         .map_err(|error| PngError::Encode(error.to_string()))
+}
+
+/// The most pixels for each unit that a figure can be drawn with.
+pub(super) fn largest_scale(width: f32, height: f32) -> f32 {
+    LARGEST_SIDE / width.max(height)
 }

@@ -3,66 +3,85 @@
 
 use judica_model::chart::{Reliability, ReliabilityBin};
 
+use super::Figure;
 use super::axis::Axis;
-use super::canvas::{Anchor, Canvas, Medium, Pen};
-use super::font::{Face, width};
-use super::palette::{AMBER, BLUE, FAINT, GRID, INK};
-use super::png::{PngError, render};
+use super::canvas::{Canvas, Pen};
+use super::font::{Face, fit, width};
+use super::look::Look;
+use super::palette::{AMBER, BLUE, Colour};
+use super::sheet::{self, Caption, FONT, HEAD, Legend, MARGIN, SMALL, SWATCH, TINY};
 
-const MARGIN: f64 = 20.0;
-const TITLE: f64 = 16.0;
-const FONT: f64 = 12.0;
-const SMALL: f64 = 11.0;
-const LEFT: f64 = MARGIN + 56.0;
-const TOP: f64 = MARGIN + TITLE + 22.0;
-/// The plane is a square, so that the diagonal is one.
-const SIDE: f64 = 360.0;
+/// Left of the plane, and right of it, where half of a label stands.
+const AXIS: f64 = 56.0;
+const BESIDE: f64 = MARGIN + AXIS + MARGIN + 8.0;
+/// Below the title and the legend.
+const TOP: f64 = HEAD + 42.0;
+/// The plane is a square, so that the diagonal is one; and the least that it can be.
+const SIDE: [f64; 2] = [360.0, 160.0];
 /// Below it, how many rows each bin has.
 const GAP: f64 = 14.0;
-const ROWS: f64 = 64.0;
+const ROWS: f64 = 50.0;
 
-/// The figure as SVG.
-pub fn svg(chart: &Reliability) -> String {
-    draw(chart, Canvas::new(Medium::Vector))
+struct Layout {
+    left: f64,
+    side: f64,
+    /// Where the bars below the plane stand.
+    base: f64,
 }
 
-/// The figure as PNG, `scale` pixels for each unit of the SVG.
-pub fn png(chart: &Reliability, scale: f32) -> Result<Vec<u8>, PngError> {
-    render(&draw(chart, Canvas::new(Medium::Pixels)), scale)
-}
-
-fn x(value: f64) -> f64 {
-    LEFT + SIDE * value
-}
-
-fn y(value: f64) -> f64 {
-    TOP + SIDE * (1.0 - value)
-}
-
-fn draw(chart: &Reliability, mut canvas: Canvas) -> String {
-    let bold = Pen::new(TITLE).bold();
-    canvas.text(MARGIN, MARGIN + TITLE, &chart.title, bold);
-    let axis = Axis::unit();
-    let (bottom, base) = (TOP + SIDE, TOP + SIDE + GAP + ROWS);
-    for tick in &axis.ticks {
-        let (label, along, up) = (axis.label(*tick), x(*tick), y(*tick));
-        canvas.line((LEFT, up), (x(1.0), up), GRID, 1.0);
-        canvas.line((along, TOP), (along, bottom), GRID, 1.0);
-        let end = Pen::new(SMALL).anchor(Anchor::End);
-        canvas.text(LEFT - 6.0, up + 4.0, &label, end);
-        let middle = Pen::new(SMALL).anchor(Anchor::Middle);
-        canvas.text(along, base + 15.0, &label, middle);
+impl Layout {
+    fn x(&self, value: f64) -> f64 {
+        self.left + self.side * value
     }
-    canvas.line((LEFT, TOP), (LEFT, bottom), INK, 1.0);
-    canvas.line((LEFT, bottom), (x(1.0), bottom), INK, 1.0);
-    canvas.line((LEFT, base), (x(1.0), base), INK, 1.0);
-    canvas.dashed(&[(x(0.0), y(0.0)), (x(1.0), y(1.0))], FAINT);
-    let said = "as sure as it says";
-    let turned = Pen::new(SMALL).colour(FAINT).turn(45.0);
-    canvas.text(x(0.06), y(0.09), said, turned.anchor(Anchor::Start));
-    counts(&mut canvas, &chart.bins, base);
+
+    fn y(&self, value: f64) -> f64 {
+        TOP + self.side * (1.0 - value)
+    }
+}
+
+/// Draws it.
+pub fn draw(chart: &Reliability, look: &Look) -> Figure {
+    let mut canvas = Canvas::new(look);
+    let natural = (BESIDE + SIDE[0]).max(sheet::title_width(&chart.title));
+    let wide = canvas.wide(natural, BESIDE + SIDE[1]);
+    let caption = Caption::new(&chart.caption, wide);
+    // Numbers of rows that are wider than their bins are turned.
+    let narrowest = match (look.width, look.height) {
+        (None, None) => SIDE[0],
+        _ => SIDE[1],
+    };
+    let numbers = chart.bins.iter().map(|bin| {
+        let text = width(&bin.rows.to_string(), Face::Regular, TINY);
+        (text, text > narrowest * (bin.between[1] - bin.between[0]))
+    });
+    let (longest, turned) = numbers.fold((0.0_f64, false), |(longest, turned), (text, wide)| {
+        (longest.max(text), turned || wide)
+    });
+    let numbers = if turned { longest + 6.0 } else { 14.0 };
+    let below = GAP + ROWS + numbers + 40.0 + caption.height() + MARGIN;
+    let high = canvas.high(TOP + below, SIDE[0], SIDE[1]);
+    // Without a size of either side the plane has its own; else what both leave it.
+    let side = match (look.width, look.height) {
+        (None, None) => SIDE[0],
+        (Some(_), None) => wide - BESIDE,
+        (_, Some(_)) => high.min(wide - BESIDE),
+    };
+    let layout = Layout {
+        left: MARGIN + AXIS + (wide - BESIDE - side) / 2.0,
+        side,
+        base: TOP + side + GAP + ROWS + numbers,
+    };
+    sheet::title(&mut canvas, &chart.title, wide);
+    let legend = Legend::new(["as sure as it says"], layout.side);
+    let place = (layout.left, HEAD + 14.0);
+    legend.draw(&mut canvas, place, |canvas, _, (x, y)| {
+        let ends = vec![(x, y + SWATCH), (x + SWATCH, y)];
+        canvas.dashed(ends, Colour::Faint);
+    });
+    axes(&mut canvas, &layout);
+    counts(&mut canvas, &chart.bins, &layout, turned);
     for pair in chart.bins.windows(2) {
-        let at = |bin: &ReliabilityBin| (x(bin.confidence), y(bin.share));
+        let at = |bin: &ReliabilityBin| (layout.x(bin.confidence), layout.y(bin.share));
         canvas.line(at(&pair[0]), at(&pair[1]), BLUE, 1.0);
     }
     for bin in &chart.bins {
@@ -73,41 +92,59 @@ fn draw(chart: &Reliability, mut canvas: Canvas) -> String {
             "confidence {}, right {}{interval}, {} rows",
             bin.confidence, bin.share, bin.rows
         ));
-        let (at, up) = (x(bin.confidence), y(bin.share));
+        let (at, up) = (layout.x(bin.confidence), layout.y(bin.share));
         if let Some([lo, hi]) = bin.ci {
-            canvas.whisker(at, y(hi), y(lo), 3.0);
+            canvas.whisker(at, layout.y(hi), layout.y(lo), 3.0);
         }
-        canvas.circle(at, up, 5.0, BLUE, BLUE);
+        canvas.circle((at, up), 5.0, BLUE, BLUE);
         canvas.close();
     }
-    let middle = Pen::new(FONT).anchor(Anchor::Middle);
-    canvas.text(x(0.5), base + 34.0, "confidence", middle);
-    let turned = middle.turn(90.0);
-    let share = "share that is right, with its 95 % interval";
-    canvas.text(MARGIN + 8.0, y(0.5), share, turned);
-    let end = Pen::new(SMALL).anchor(Anchor::End).colour(FAINT);
-    canvas.text(LEFT - 6.0, base - ROWS / 2.0 + 4.0, "rows", end);
-    let mut bottom = base + 54.0;
-    let mut wide = width(&chart.title, Face::Bold, TITLE);
-    for line in &chart.caption {
-        canvas.text(MARGIN, bottom, line, Pen::new(SMALL).colour(FAINT));
-        wide = wide.max(width(line, Face::Regular, SMALL));
-        bottom += 15.0;
+    caption.draw(&mut canvas, layout.base + 40.0);
+    let least = layout.base + 40.0 + caption.height() + MARGIN;
+    let high = canvas.high(0.0, least, least);
+    canvas.finish(wide, high, &chart.title)
+}
+
+fn axes(canvas: &mut Canvas, layout: &Layout) {
+    let axis = Axis::unit();
+    let (left, right, bottom) = (layout.left, layout.x(1.0), layout.y(0.0));
+    for tick in &axis.ticks {
+        let (label, along, up) = (axis.label(*tick), layout.x(*tick), layout.y(*tick));
+        canvas.line((left, up), (right, up), Colour::Grid, 1.0);
+        canvas.line((along, TOP), (along, bottom), Colour::Grid, 1.0);
+        canvas.text(left - 6.0, up + 4.0, &label, Pen::new(SMALL).end());
+        let pen = Pen::new(SMALL).middle();
+        canvas.text(along, layout.base + 15.0, &label, pen);
     }
-    let right = (x(1.0) + MARGIN + 8.0).max(2.0 * MARGIN + wide);
-    canvas.finish(right, bottom + MARGIN / 2.0, &chart.title)
+    canvas.line((left, TOP), (left, bottom), Colour::Ink, 1.0);
+    for y in [bottom, layout.base] {
+        canvas.line((left, y), (right, y), Colour::Ink, 1.0);
+    }
+    let diagonal = vec![(left, bottom), (right, TOP)];
+    canvas.dashed(diagonal, Colour::Faint);
+    let middle = Pen::new(FONT).middle();
+    canvas.text(layout.x(0.5), layout.base + 34.0, "confidence", middle);
+    let share = "share that is right, with its 95 % interval";
+    let share = fit(share, Face::Regular, FONT, layout.side);
+    let x = left - AXIS + 8.0;
+    canvas.text(x, layout.y(0.5), &share, middle.turn(90.0));
+    let rows = Pen::new(SMALL).end().faint();
+    canvas.text(left - 6.0, layout.base - ROWS / 2.0 + 4.0, "rows", rows);
 }
 
 /// How many rows there are of each bin, as bars below the curve.
-fn counts(canvas: &mut Canvas, bins: &[ReliabilityBin], base: f64) {
+fn counts(canvas: &mut Canvas, bins: &[ReliabilityBin], layout: &Layout, turned: bool) {
     let most = bins.iter().map(|bin| bin.rows).max().unwrap_or(0);
     for bin in bins {
-        let [from, to] = bin.between.map(x);
-        let high = (ROWS - 14.0) * bin.rows as f64 / most.max(1) as f64;
-        canvas.rect(from + 1.0, base - high, to - from - 2.0, high, AMBER);
-        let pen = Pen::new(9.0).anchor(Anchor::Middle);
-        let rows = bin.rows.to_string();
-        canvas.text((from + to) / 2.0, base - high - 3.0, &rows, pen);
+        let [from, to] = bin.between.map(|end| layout.x(end));
+        let high = ROWS * bin.rows as f64 / most.max(1) as f64;
+        let top = layout.base - high;
+        canvas.rect((from + 1.0, top), (to - from - 2.0, high), AMBER);
+        let (middle, rows) = ((from + to) / 2.0, bin.rows.to_string());
+        match turned {
+            true => canvas.text(middle + 3.5, top - 3.0, &rows, Pen::new(TINY).turn(90.0)),
+            false => canvas.text(middle, top - 3.0, &rows, Pen::new(TINY).middle()),
+        }
     }
 }
 
@@ -129,14 +166,15 @@ mod tests {
             bins: vec![bin(0.15, 0.3), bin(0.85, 0.6)],
             caption: vec!["7 rows".to_owned()],
         };
-        let drawn = svg(&chart);
+        let drawn = draw(&chart, &Look::default()).svg();
         assert!(!drawn.contains("<x>") && drawn.contains("stroke-dasharray"));
         assert!(drawn.contains("confidence 0.85, right 0.6 [0.3, 1], 7 rows"));
         let none = Reliability {
             bins: Vec::new(),
             ..chart
         };
-        assert!(svg(&none).len() < drawn.len());
-        assert!(png(&none, 1.0).is_ok());
+        let none = draw(&none, &Look::default());
+        assert!(none.svg().len() < drawn.len());
+        assert!(none.png(1.0).is_ok());
     }
 }

@@ -2,37 +2,52 @@
 
 use judica_model::chart::{Scatter, ScatterPoint};
 
+use super::Figure;
 use super::axis::Axis;
-use super::canvas::{Anchor, Canvas, Medium, Pen};
-use super::font::{Face, width};
+use super::canvas::{Canvas, Pen, Point};
+use super::font::{Face, fit, width};
 use super::label::shortened;
-use super::palette::{AMBER, BLUE, FAINT, GRID, INK};
-use super::png::{PngError, render};
+use super::look::Look;
+use super::palette::{AMBER, BLUE, Colour};
+use super::place::{Area, Plane};
+use super::sheet::{self, Caption, FONT, HEAD, Legend, MARGIN, SMALL, SWATCH};
 
-const MARGIN: f64 = 20.0;
-const TITLE: f64 = 16.0;
-const FONT: f64 = 12.0;
-const SMALL: f64 = 11.0;
-const LEFT: f64 = MARGIN + 64.0;
-const TOP: f64 = MARGIN + TITLE + 44.0;
-const WIDTH: f64 = 560.0;
-const HEIGHT: f64 = 360.0;
+/// The width and the height of the plane, and the least that they can be.
+const WIDTH: [f64; 2] = [560.0, 200.0];
+const HEIGHT: [f64; 2] = [360.0, 120.0];
+const AXIS: f64 = 64.0;
 const RADIUS: f64 = 5.0;
+const CAP: f64 = 3.0;
+/// Names longer than this many columns of text are shortened.
 const LONGEST_NAME: usize = 32;
-/// Room to the right of the plane for a name that does not fit inside.
-const RIGHT: f64 = 40.0;
+/// How high a name is, and how much of it is below its baseline.
+const NAME: f64 = 12.0;
+const BELOW: f64 = 3.0;
 
-/// The figure as SVG.
-pub fn svg(scatter: &Scatter) -> String {
-    draw(scatter, Canvas::new(Medium::Vector))
+const LEGEND: [&str; 2] = [
+    "on the Pareto frontier: nothing else is better in both",
+    "dominated",
+];
+
+struct Layout {
+    x_axis: Axis,
+    y_axis: Axis,
+    plane: Area,
 }
 
-/// The figure as PNG, `scale` pixels for each unit of the SVG.
-pub fn png(scatter: &Scatter, scale: f32) -> Result<Vec<u8>, PngError> {
-    render(&draw(scatter, Canvas::new(Medium::Pixels)), scale)
+impl Layout {
+    fn x(&self, value: f64) -> f64 {
+        self.plane.left + (self.plane.right - self.plane.left) * self.x_axis.place(value)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        self.plane.bottom - (self.plane.bottom - self.plane.top) * self.y_axis.place(value)
+    }
 }
 
-fn draw(scatter: &Scatter, mut canvas: Canvas) -> String {
+/// Draws it.
+pub fn draw(scatter: &Scatter, look: &Look) -> Figure {
+    let mut canvas = Canvas::new(look);
     let (points, mut left_out) = placeable(scatter);
     left_out.extend(scatter.left_out.iter().cloned());
     let xs = points.iter().map(|point| point.x);
@@ -46,71 +61,118 @@ fn draw(scatter: &Scatter, mut canvas: Canvas) -> String {
         [point.y, lo, hi]
     });
     let y_axis = Axis::around(ys);
-    let place = |point: &ScatterPoint| {
-        (
-            LEFT + WIDTH * x_axis.place(point.x),
-            TOP + HEIGHT * (1.0 - y_axis.place(point.y)),
-        )
+    let left = MARGIN + (y_axis.widest(SMALL) + 32.0).max(AXIS);
+    let beside = left + 2.0 * MARGIN;
+    let natural = (beside + WIDTH[0]).max(sheet::title_width(&scatter.title));
+    let wide = canvas.wide(natural, beside + WIDTH[1]);
+    let legend = Legend::new(LEGEND, wide - left - MARGIN);
+    let top = HEAD + 14.0 + legend.height() + 14.0;
+    let mut plane = Area {
+        left,
+        top,
+        right: wide - 2.0 * MARGIN,
+        bottom: top,
     };
-    canvas.text(
-        MARGIN,
-        MARGIN + TITLE,
-        &scatter.title,
-        Pen::new(TITLE).bold(),
-    );
-    legend(&mut canvas);
-    axes(&mut canvas, scatter, &x_axis, &y_axis);
-    let mut frontier: Vec<(f64, f64)> = points
+    let left_out = left_out.iter().map(|(who, why)| {
+        let who = shortened(who, LONGEST_NAME);
+        format!("{who}: not shown, {why}")
+    });
+    let lines: Vec<String> = scatter.caption.iter().cloned().chain(left_out).collect();
+    let mut caption = Caption::new(&lines, wide);
+    // Which names find no room is known only when the height is.
+    let below = 40.0 + caption.height_with_remark() + MARGIN;
+    plane.bottom += canvas.high(top + below, HEIGHT[0], HEIGHT[1]);
+    let layout = Layout {
+        x_axis,
+        y_axis,
+        plane,
+    };
+    sheet::title(&mut canvas, &scatter.title, wide);
+    legend.draw(&mut canvas, (left, HEAD + 14.0), |canvas, at, (x, y)| {
+        let middle = (x + SWATCH / 2.0, y + SWATCH / 2.0);
+        mark(canvas, middle, at == 0);
+    });
+    axes(&mut canvas, scatter, &layout, wide);
+    let nameless = draw_points(&mut canvas, &points, &layout);
+    if !nameless.is_empty() {
+        let (count, names) = (nameless.len(), nameless.join(", "));
+        caption.remark(&format!("no room for the names of {count}: {names}"), wide);
+    }
+    caption.draw(&mut canvas, plane.bottom + 40.0);
+    let least = plane.bottom + 40.0 + caption.height() + MARGIN;
+    let high = canvas.high(0.0, least, least);
+    canvas.finish(wide, high, &scatter.title)
+}
+
+/// Draws points, their whiskers, the frontier and names; gives back the names that found no
+/// place.
+fn draw_points(canvas: &mut Canvas, points: &[&ScatterPoint], layout: &Layout) -> Vec<String> {
+    let place = |point: &ScatterPoint| (layout.x(point.x), layout.y(point.y));
+    let mut frontier: Vec<Point> = points
         .iter()
         .filter(|point| point.on_frontier)
         .map(|point| place(point))
         .collect();
     frontier.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
-    if frontier.len() > 1 {
-        canvas.dashed(&stairs(&frontier), BLUE);
-    }
-    let places: Vec<(f64, f64)> = points.iter().map(|point| place(point)).collect();
-    let y_place = |value: f64| TOP + HEIGHT * (1.0 - y_axis.place(value));
-    let mut taken: Vec<Area> = points
-        .iter()
-        .zip(&places)
-        .flat_map(|(point, at)| {
-            let whisker = point.y_ci.map(|[lo, hi]| Area {
-                left: at.0 - 3.0,
-                top: y_place(hi),
-                right: at.0 + 3.0,
-                bottom: y_place(lo),
-            });
-            whisker.into_iter().chain([Area::around(*at)])
-        })
-        .collect();
-    for (point, (x, y)) in points.iter().zip(&places) {
-        canvas.open(&format!("{}: x {}, y {}", point.label, point.x, point.y));
+    let stairs = stairs(&frontier);
+    let steps = stairs
+        .windows(2)
+        .map(|ends| Area::between(ends[0], ends[1]).grown(1.0));
+    let mut taken: Vec<Area> = steps.collect();
+    for point in points {
+        let (x, y) = place(point);
+        taken.push(Area::around((x, y), RADIUS + 1.0));
         if let Some([lo, hi]) = point.y_ci {
-            canvas.whisker(*x, y_place(hi), y_place(lo), 3.0);
+            let ends = [lo, hi].map(|end| layout.y(end));
+            taken.push(Area::between((x - CAP, ends[0]), (x + CAP, ends[1])).grown(1.0));
         }
-        let fill = if point.on_frontier { BLUE } else { "#ffffff" };
-        let stroke = if point.on_frontier { BLUE } else { AMBER };
-        canvas.circle(*x, *y, RADIUS, fill, stroke);
-        name(&mut canvas, &point.label, (*x, *y), &mut taken);
+    }
+    if stairs.len() > 1 {
+        canvas.dashed(stairs, BLUE);
+    }
+    for point in points {
+        if let Some([lo, hi]) = point.y_ci {
+            canvas.whisker(layout.x(point.x), layout.y(hi), layout.y(lo), CAP);
+        }
+    }
+    let mut plane = Plane::new(layout.plane, taken);
+    let mut nameless = Vec::new();
+    let room = (layout.plane.right - layout.plane.left) / 2.0;
+    for point in points {
+        let (x, y) = place(point);
+        canvas.open(&format!("{}: x {}, y {}", point.label, point.x, point.y));
+        let name = shortened(&point.label, LONGEST_NAME);
+        let name = fit(&name, Face::Regular, SMALL, room);
+        let size = (width(&name, Face::Regular, SMALL), NAME);
+        match plane.name((x, y), RADIUS, size) {
+            Some(found) => {
+                if let Some([from, to]) = found.leader {
+                    canvas.line(from, to, Colour::Faint, 0.8);
+                }
+                let baseline = found.area.bottom - BELOW;
+                canvas.text(found.area.left, baseline, &name, Pen::new(SMALL));
+            }
+            None => nameless.push(name),
+        }
+        mark(canvas, (x, y), point.on_frontier);
         canvas.close();
     }
-    let mut bottom = TOP + HEIGHT + 58.0;
-    for (who, why) in &left_out {
-        let who = shortened(who, LONGEST_NAME);
-        let text = format!("{who}: not shown, {why}");
-        canvas.text(MARGIN, bottom, &text, Pen::new(SMALL).colour(FAINT));
-        bottom += 15.0;
-    }
-    let title_end = MARGIN + width(&scatter.title, Face::Bold, TITLE) + MARGIN;
-    let right = (LEFT + WIDTH + RIGHT + MARGIN).max(title_end);
-    canvas.finish(right, bottom + MARGIN, &scatter.title)
+    nameless
+}
+
+/// A point: full on the frontier, empty elsewhere.
+fn mark(canvas: &mut Canvas, at: Point, on_frontier: bool) {
+    let (fill, stroke) = match on_frontier {
+        true => (BLUE, BLUE),
+        false => (Colour::Paper, AMBER),
+    };
+    canvas.circle(at, RADIUS, fill, stroke);
 }
 
 /// Between two points of the frontier nothing better than the lower one is known until
 /// the price of the higher one is paid, so the line goes along and then up.
-fn stairs(frontier: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let mut corners: Vec<(f64, f64)> = frontier.iter().take(1).copied().collect();
+fn stairs(frontier: &[Point]) -> Vec<Point> {
+    let mut corners: Vec<Point> = frontier.iter().take(1).copied().collect();
     for pair in frontier.windows(2) {
         corners.push((pair[1].0, pair[0].1));
         corners.push(pair[1]);
@@ -135,105 +197,36 @@ fn placeable(scatter: &Scatter) -> (Vec<&ScatterPoint>, Vec<(String, String)>) {
     (points.collect(), left_out)
 }
 
-fn legend(canvas: &mut Canvas) {
-    let y = MARGIN + TITLE + 20.0;
-    canvas.circle(LEFT + 6.0, y, RADIUS, BLUE, BLUE);
-    let best = "on the Pareto frontier: nothing else is better in both";
-    canvas.text(LEFT + 18.0, y + 4.0, best, Pen::new(SMALL));
-    let next = LEFT + 18.0 + width(best, Face::Regular, SMALL) + 24.0;
-    canvas.circle(next, y, RADIUS, "#ffffff", AMBER);
-    canvas.text(next + 12.0, y + 4.0, "dominated", Pen::new(SMALL));
-}
-
-fn axes(canvas: &mut Canvas, scatter: &Scatter, x_axis: &Axis, y_axis: &Axis) {
-    let (right, bottom) = (LEFT + WIDTH, TOP + HEIGHT);
-    for tick in &y_axis.ticks {
-        let y = TOP + HEIGHT * (1.0 - y_axis.place(*tick));
-        canvas.line((LEFT, y), (right, y), GRID, 1.0);
-        let pen = Pen::new(SMALL).anchor(Anchor::End);
-        canvas.text(LEFT - 6.0, y + 4.0, &y_axis.label(*tick), pen);
-    }
-    for tick in &x_axis.ticks {
-        let x = LEFT + WIDTH * x_axis.place(*tick);
-        canvas.line((x, TOP), (x, bottom), GRID, 1.0);
-        let pen = Pen::new(SMALL).anchor(Anchor::Middle);
-        canvas.text(x, bottom + 16.0, &x_axis.label(*tick), pen);
-    }
-    canvas.line((LEFT, TOP), (LEFT, bottom), INK, 1.0);
-    canvas.line((LEFT, bottom), (right, bottom), INK, 1.0);
-    let middle = Pen::new(FONT).anchor(Anchor::Middle);
-    canvas.text(LEFT + WIDTH / 2.0, bottom + 34.0, &scatter.x_axis, middle);
-    let turned = middle.turn(90.0);
-    canvas.text(MARGIN + 8.0, TOP + HEIGHT / 2.0, &scatter.y_axis, turned);
-}
-
-/// A rectangle that something stands in.
-#[derive(Clone, Copy)]
-struct Area {
-    left: f64,
-    top: f64,
-    right: f64,
-    bottom: f64,
-}
-
-impl Area {
-    fn around((x, y): (f64, f64)) -> Self {
-        Area {
-            left: x - RADIUS,
-            top: y - RADIUS,
-            right: x + RADIUS,
-            bottom: y + RADIUS,
-        }
-    }
-
-    fn overlap(&self, other: &Area) -> f64 {
-        let wide = self.right.min(other.right) - self.left.max(other.left);
-        let high = self.bottom.min(other.bottom) - self.top.max(other.top);
-        wide.max(0.0) * high.max(0.0)
-    }
-
-    /// How much of it lies outside the plane.
-    fn outside(&self) -> f64 {
-        let plane = Area {
-            left: LEFT,
-            top: TOP,
-            right: LEFT + WIDTH + RIGHT,
-            bottom: TOP + HEIGHT,
-        };
-        (self.right - self.left) * (self.bottom - self.top) - self.overlap(&plane)
-    }
-}
-
-/// Writes a point's name where it covers least of what stands there already.
-fn name(canvas: &mut Canvas, label: &str, (x, y): (f64, f64), taken: &mut Vec<Area>) {
-    let text = shortened(label, LONGEST_NAME);
-    let wide = width(&text, Face::Regular, SMALL);
-    let gap = RADIUS + 4.0;
-    let beside = [
-        (x + gap, y + 4.0),
-        (x - gap - wide, y + 4.0),
-        (x + gap, y - gap),
-        (x + gap, y + gap + SMALL),
-        (x - gap - wide, y - gap),
-        (x - gap - wide, y + gap + SMALL),
-        (x - wide / 2.0, y - gap - 4.0),
-        (x - wide / 2.0, y + gap + SMALL + 2.0),
-    ];
-    let area = |(left, base): (f64, f64)| Area {
+fn axes(canvas: &mut Canvas, scatter: &Scatter, layout: &Layout, wide: f64) {
+    let Area {
         left,
-        top: base - SMALL,
-        right: left + wide,
-        bottom: base + 3.0,
-    };
-    let cost = |at: (f64, f64)| {
-        let area = area(at);
-        let covered = taken.iter().map(|other| area.overlap(other)).sum::<f64>();
-        covered + 2.0 * area.outside()
-    };
-    let best = beside
-        .into_iter()
-        .min_by(|a, b| cost(*a).total_cmp(&cost(*b)))
-        .unwrap_or((x + gap, y + 4.0));
-    taken.push(area(best));
-    canvas.text(best.0, best.1, &text, Pen::new(SMALL));
+        top,
+        right,
+        bottom,
+    } = layout.plane;
+    for tick in &layout.y_axis.ticks {
+        let y = layout.y(*tick);
+        canvas.line((left, y), (right, y), Colour::Grid, 1.0);
+        let label = layout.y_axis.label(*tick);
+        canvas.text(left - 6.0, y + 4.0, &label, Pen::new(SMALL).end());
+    }
+    for tick in &layout.x_axis.ticks {
+        let x = layout.x(*tick);
+        canvas.line((x, top), (x, bottom), Colour::Grid, 1.0);
+    }
+    for (x, label) in layout.x_axis.along([left, right], SMALL, wide) {
+        canvas.text(x, bottom + 16.0, &label, Pen::new(SMALL).middle());
+    }
+    canvas.line((left, top), (left, bottom), Colour::Ink, 1.0);
+    canvas.line((left, bottom), (right, bottom), Colour::Ink, 1.0);
+    let middle = Pen::new(FONT).middle();
+    let words = fit(&scatter.x_axis, Face::Regular, FONT, right - left);
+    canvas.text((left + right) / 2.0, bottom + 34.0, &words, middle);
+    let words = fit(&scatter.y_axis, Face::Regular, FONT, bottom - top);
+    canvas.text(
+        MARGIN + 8.0,
+        (top + bottom) / 2.0,
+        &words,
+        middle.turn(90.0),
+    );
 }

@@ -4,20 +4,23 @@
 
 use judica_model::chart::{StepState, Strip};
 
-use super::canvas::{Anchor, Canvas, Medium, Pen};
-use super::font::{Face, width};
-use super::label::shortened;
-use super::palette::{AMBER, BLUE, FAINT, VERMILION};
-use super::png::{PngError, render};
+use super::Figure;
+use super::canvas::{Canvas, Pen, Point};
+use super::font::{Face, fit, width};
+use super::look::Look;
+use super::palette::{AMBER, BLUE, Colour, VERMILION};
+use super::sheet::{self, Caption, HEAD, Legend, MARGIN, SMALL, TINY};
 
-const MARGIN: f64 = 20.0;
-const TITLE: f64 = 16.0;
-const FONT: f64 = 11.0;
-/// The side of a box.
-const BOX: f64 = 14.0;
-/// From one box to the next.
-const PITCH: f64 = 16.0;
-const LONGEST_NAME: usize = 32;
+/// From one box to the next, across and down, and the least that it can be: signs in boxes
+/// and names beside rows must be readable.
+const ACROSS: [f64; 2] = [16.0, 9.0];
+const DOWN: [f64; 2] = [16.0, 13.0];
+/// Boxes are no larger, however much room there is.
+const LARGEST: f64 = 40.0;
+/// Between boxes.
+const GAP: f64 = 2.0;
+/// The width of names, and the least that it can be.
+const NAMES: [f64; 2] = [220.0, 60.0];
 /// Every so many steps the axis says their number.
 const NUMBERED: usize = 5;
 
@@ -29,66 +32,84 @@ const STATES: [(StepState, &str); 4] = [
     (StepState::Absent, "no action"),
 ];
 
-/// The figure as SVG.
-pub fn svg(strip: &Strip) -> String {
-    draw(strip, Canvas::new(Medium::Vector))
-}
-
-/// The figure as PNG, `scale` pixels for each unit of the SVG.
-pub fn png(strip: &Strip, scale: f32) -> Result<Vec<u8>, PngError> {
-    render(&draw(strip, Canvas::new(Medium::Pixels)), scale)
-}
-
-fn draw(strip: &Strip, mut canvas: Canvas) -> String {
-    let title = Pen::new(TITLE).bold();
-    canvas.text(MARGIN, MARGIN + TITLE, &strip.title, title);
-    let legend_y = MARGIN + TITLE + 14.0;
-    let mut legend_end = MARGIN;
-    for (state, name) in STATES {
-        draw_box(&mut canvas, legend_end, legend_y, state);
-        canvas.text(legend_end + 20.0, legend_y + 11.0, name, Pen::new(FONT));
-        legend_end += 20.0 + width(name, Face::Regular, FONT) + 20.0;
-    }
-    let names: Vec<String> = strip
-        .rows
-        .iter()
-        .map(|row| shortened(&row.label, LONGEST_NAME))
-        .collect();
-    let widest = names.iter().map(|name| width(name, Face::Regular, FONT));
-    let left = MARGIN + widest.fold(0.0, f64::max) + 8.0;
-    let top = legend_y + PITCH + 26.0;
+/// Draws it.
+pub fn draw(strip: &Strip, look: &Look) -> Figure {
+    let mut canvas = Canvas::new(look);
     let longest = strip.rows.iter().map(|row| row.steps.len()).max();
     let longest = longest.unwrap_or(0);
+    let names = strip.rows.iter().map(|row| {
+        let name = fit(&row.label, Face::Regular, SMALL, NAMES[0]);
+        width(&name, Face::Regular, SMALL)
+    });
+    let names = names.fold(0.0, f64::max);
+    let (steps, rows) = (longest as f64, strip.rows.len() as f64);
+    let others = 2.0 * MARGIN + 8.0;
+    let natural = others + names + steps * ACROSS[0];
+    let natural = natural.max(sheet::title_width(&strip.title)).max(480.0);
+    let least = others + names.min(NAMES[1]) + steps * ACROSS[1];
+    let wide = canvas.wide(natural, least.max(200.0));
+    let names = names.min(wide - others - steps * ACROSS[1]);
+    let across = match look.width {
+        Some(_) => ((wide - others - names) / steps.max(1.0)).clamp(ACROSS[1], LARGEST),
+        None => ACROSS[0],
+    };
+    let legend = Legend::new(STATES.map(|(_, name)| name), wide - 2.0 * MARGIN);
+    let caption = Caption::new(&remark(strip), wide);
+    let top = HEAD + 14.0 + legend.height() + 24.0;
+    let below = caption.height() + MARGIN;
+    let down = match look.height {
+        Some(_) => {
+            let high = canvas.high(top + below, 0.0, rows * DOWN[1]);
+            (high / rows.max(1.0)).clamp(DOWN[1], LARGEST)
+        }
+        None => DOWN[0],
+    };
+    let size = (across - GAP, down - GAP);
+    let left = MARGIN + names + 8.0;
+    sheet::title(&mut canvas, &strip.title, wide);
+    legend.draw(&mut canvas, (MARGIN, HEAD + 14.0), |canvas, at, place| {
+        draw_box(canvas, place, (12.0, 12.0), STATES[at].0);
+    });
+    let mut free = 0.0;
     for step in (0..longest).step_by(NUMBERED) {
-        let pen = Pen::new(9.0).anchor(Anchor::Middle).colour(FAINT);
-        let x = left + step as f64 * PITCH + BOX / 2.0;
-        canvas.text(x, top - 5.0, &step.to_string(), pen);
+        let text = step.to_string();
+        let x = left + step as f64 * across + size.0 / 2.0;
+        let half = width(&text, Face::Regular, TINY) / 2.0;
+        if x - half >= free && x + half <= wide {
+            free = x + half + 4.0;
+            canvas.text(x, top - 5.0, &text, Pen::new(TINY).middle().faint());
+        }
     }
     for (at, row) in strip.rows.iter().enumerate() {
-        let y = top + at as f64 * PITCH;
-        let pen = Pen::new(FONT).anchor(Anchor::End);
-        canvas.text(left - 8.0, y + 11.0, &names[at], pen);
+        let y = top + at as f64 * down;
+        let name = fit(&row.label, Face::Regular, SMALL, names);
+        let baseline = y + size.1 / 2.0 + 4.0;
+        canvas.text(left - 8.0, baseline, &name, Pen::new(SMALL).end());
         for (step, state) in row.steps.iter().enumerate() {
             canvas.open(&format!("{}, step {step}: {}", row.label, said(*state)));
-            draw_box(&mut canvas, left + step as f64 * PITCH, y, *state);
+            draw_box(&mut canvas, (left + step as f64 * across, y), size, *state);
             canvas.close();
         }
     }
-    let mut bottom = top + strip.rows.len() as f64 * PITCH;
-    let remark = match (strip.rows.is_empty(), strip.left_out) {
-        (true, 0) => Some("no episode to show".to_owned()),
-        (_, 0) => None,
-        (_, more) => Some(format!("{more} more episodes are not shown")),
+    let bottom = top + rows * down;
+    caption.draw(&mut canvas, bottom);
+    let high = canvas.high(0.0, bottom + below, bottom + below);
+    canvas.finish(wide, high, &strip.title)
+}
+
+/// How much is shown, and how much is not.
+fn remark(strip: &Strip) -> Vec<String> {
+    let (episodes, steps) = (
+        strip.rows.len(),
+        strip.rows.iter().map(|row| row.steps.len()).sum::<usize>(),
+    );
+    let shown = match episodes {
+        0 => "no episode to show".to_owned(),
+        _ => format!("n = {episodes} episodes, {steps} steps"),
     };
-    if let Some(remark) = remark {
-        canvas.text(MARGIN, bottom + 14.0, &remark, Pen::new(FONT).colour(FAINT));
-        bottom += 20.0;
-    }
-    let title_end = MARGIN + width(&strip.title, Face::Bold, TITLE);
-    let right = (left + longest as f64 * PITCH)
-        .max(legend_end)
-        .max(title_end);
-    canvas.finish(right + MARGIN, bottom + MARGIN, &strip.title)
+    let more =
+        (strip.left_out > 0).then(|| format!("{} more episodes are not shown", strip.left_out));
+    [Some(shown), more].into_iter().flatten().collect()
 }
 
 fn said(state: StepState) -> &'static str {
@@ -96,24 +117,30 @@ fn said(state: StepState) -> &'static str {
     found.map_or("", |(_, name)| name)
 }
 
-fn draw_box(canvas: &mut Canvas, x: f64, y: f64, state: StepState) {
-    let (left, right, top, bottom) = (x + 4.0, x + BOX - 4.0, y + 4.0, y + BOX - 4.0);
-    let middle = y + BOX / 2.0;
-    let white = "#ffffff";
+fn draw_box(canvas: &mut Canvas, (x, y): Point, (wide, high): Point, state: StepState) {
+    // The sign in the middle, as large as the box allows.
+    let reach = (wide.min(high) / 2.0 - 4.0).clamp(2.0, 5.0);
+    let middle = (x + wide / 2.0, y + high / 2.0);
+    let at = |across: f64, down: f64| (middle.0 + across * reach, middle.1 + down * reach);
+    let sign = Colour::Paper;
     match state {
-        StepState::Right => canvas.rect(x, y, BOX, BOX, BLUE),
+        StepState::Right => canvas.rect((x, y), (wide, high), BLUE),
         StepState::Missed => {
-            canvas.rect(x, y, BOX, BOX, AMBER);
-            canvas.circle(x + BOX / 2.0, middle, 2.0, white, white);
+            canvas.rect((x, y), (wide, high), AMBER);
+            canvas.circle(middle, reach / 1.5, sign, sign);
         }
         StepState::WrongType => {
-            canvas.rect(x, y, BOX, BOX, VERMILION);
-            canvas.line((left, top), (right, bottom), white, 2.0);
-            canvas.line((left, bottom), (right, top), white, 2.0);
+            canvas.rect((x, y), (wide, high), VERMILION);
+            let lines = vec![
+                vec![at(-1.0, -1.0), at(1.0, 1.0)],
+                vec![at(-1.0, 1.0), at(1.0, -1.0)],
+            ];
+            canvas.lines(lines, sign, 2.0);
         }
         StepState::Absent => {
-            canvas.frame(x + 0.5, y + 0.5, BOX - 1.0, BOX - 1.0, FAINT);
-            canvas.line((left, middle), (right, middle), FAINT, 1.5);
+            let inner = (wide - 1.0, high - 1.0);
+            canvas.frame((x + 0.5, y + 0.5), inner, Colour::Faint);
+            canvas.line(at(-1.0, 0.0), at(1.0, 0.0), Colour::Faint, 1.5);
         }
     }
 }

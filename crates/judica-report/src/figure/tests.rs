@@ -4,10 +4,19 @@ use judica_model::chart::{
     BarChart, BarSeries, Mark, Scatter, ScatterPoint, StepState, Strip, StripRow,
 };
 
+use super::look::Look;
 use super::{bars, scatter, strip};
 
 fn value(value: f64, ci: Option<[f64; 2]>) -> Mark {
-    Mark::Value { value, ci }
+    Mark::Value { value, ci, n: None }
+}
+
+fn bars_svg(chart: &BarChart) -> String {
+    bars::draw(chart, &Look::default()).svg()
+}
+
+fn bars_png(chart: &BarChart) -> Vec<u8> {
+    bars::draw(chart, &Look::default()).png(1.0).unwrap()
 }
 
 fn chart() -> BarChart {
@@ -29,6 +38,7 @@ fn chart() -> BarChart {
             },
         ],
         unit_scale: true,
+        caption: vec!["n = 7 each".to_owned()],
     }
 }
 
@@ -58,7 +68,7 @@ fn tooltips(svg: &str) -> Vec<String> {
 
 #[test]
 fn a_missing_value_is_a_gap_and_zero_is_a_bar() {
-    let svg = bars::svg(&chart());
+    let svg = bars_svg(&chart());
     let texts = labels(&svg);
     // One that was said to be missing, one that was never given.
     assert_eq!(texts.iter().filter(|text| *text == "n/a").count(), 2);
@@ -70,7 +80,7 @@ fn a_missing_value_is_a_gap_and_zero_is_a_bar() {
 
 #[test]
 fn text_is_outlines_and_needs_no_font() {
-    let svg = bars::svg(&chart());
+    let svg = bars_svg(&chart());
     assert!(!svg.contains("<text"), "text that needs a font");
     let document = roxmltree::Document::parse(&svg).unwrap();
     let defined: Vec<&str> = document
@@ -88,35 +98,35 @@ fn text_is_outlines_and_needs_no_font() {
         used += 1;
     }
     assert!(used > 50, "{used}");
-    assert_eq!(svg, bars::svg(&chart()));
+    assert_eq!(svg, bars_svg(&chart()));
 }
 
 #[test]
 fn scripts_that_the_font_lacks_stay_readable_text() {
     let mut chart = chart();
     chart.series[0].label = "模型".to_owned();
-    assert!(bars::svg(&chart).contains(">模型</text>"));
-    assert!(bars::png(&chart, 1.0).is_ok());
+    assert!(bars_svg(&chart).contains(">模型</text>"));
+    assert!(!bars_png(&chart).is_empty());
 }
 
 #[test]
 fn pixels_hold_ink_where_the_text_is() {
-    let png = bars::png(&chart(), 1.0).unwrap();
+    let png = bars_png(&chart());
     let pixels = resvg::tiny_skia::Pixmap::decode_png(&png).unwrap();
     // The title's line: without letters it would be white from end to end.
     let dark = (0..pixels.width())
         .any(|x| (24..36).any(|y| pixels.pixel(x, y).is_some_and(|pixel| pixel.red() < 100)));
     assert!(dark);
-    assert_eq!(png, bars::png(&chart(), 1.0).unwrap());
+    assert_eq!(png, bars_png(&chart()));
 }
 
 #[test]
 fn a_value_beyond_one_moves_the_axis() {
     let mut chart = chart();
     chart.series[0].marks[0] = value(3.7, Some([3.0, 4.4]));
-    assert!(labels(&bars::svg(&chart)).contains(&"5".to_owned()));
+    assert!(labels(&bars_svg(&chart)).contains(&"5".to_owned()));
     chart.series.clear();
-    assert!(labels(&bars::svg(&chart)).contains(&"nothing to show".to_owned()));
+    assert!(labels(&bars_svg(&chart)).contains(&"nothing to show".to_owned()));
 }
 
 #[test]
@@ -134,12 +144,13 @@ fn a_strip_shows_every_step_and_what_is_left_out() {
         }],
         left_out: 3,
     };
-    let svg = strip::svg(&strip);
+    let drawn = strip::draw(&strip, &Look::default());
+    let svg = drawn.svg();
     let said = tooltips(&svg);
     assert!(said.contains(&"ep_1, step 2: another action".to_owned()));
     assert_eq!(said.len(), 5);
     assert!(labels(&svg).contains(&"3 more episodes are not shown".to_owned()));
-    assert!(strip::png(&strip, 2.0).is_ok());
+    assert!(drawn.png(2.0).is_ok());
 }
 
 fn point(label: &str, x: f64, y: f64, on_frontier: bool) -> ScatterPoint {
@@ -165,9 +176,11 @@ fn a_scatter_joins_the_frontier_and_names_what_has_no_place() {
             point("c", 0.6, 0.7, false),
             point("free", 0.0, 0.9, true),
         ],
+        caption: Vec::new(),
         left_out: vec![("d".to_owned(), "no price is known".to_owned())],
     };
-    let svg = scatter::svg(&scatter);
+    let drawn = scatter::draw(&scatter, &Look::default());
+    let svg = drawn.svg();
     let texts = labels(&svg);
     for name in ["a", "b", "c", "d: not shown, no price is known"] {
         assert!(texts.contains(&name.to_owned()), "{name} in {texts:?}");
@@ -176,9 +189,31 @@ fn a_scatter_joins_the_frontier_and_names_what_has_no_place() {
     let document = roxmltree::Document::parse(&svg).unwrap();
     let line = document
         .descendants()
-        .find(|node| node.has_tag_name("polyline"));
-    let points = line.unwrap().attribute("points").unwrap();
+        .find(|node| node.has_attribute("stroke-dasharray"));
+    let points = line.unwrap().attribute("d").unwrap();
     // Two points and the corner between them.
-    assert_eq!(points.split(' ').count(), 3);
-    assert!(scatter::png(&scatter, 1.0).is_ok());
+    assert_eq!(points.matches(['M', 'L']).count(), 3);
+    assert!(drawn.png(1.0).is_ok());
+}
+
+#[test]
+fn figures_share_a_page_without_names_or_styles_in_common() {
+    let figure = bars::draw(&chart(), &Look::default());
+    let svg = figure.inline_svg("m1-");
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    for node in document.descendants().filter(roxmltree::Node::is_element) {
+        assert!(!["style", "script", "text"].contains(&node.tag_name().name()));
+        for attribute in node.attributes() {
+            let value = attribute.value();
+            match attribute.name() {
+                "id" => assert!(value.starts_with("m1-"), "{value}"),
+                "href" => assert!(value.starts_with("#m1-"), "{value}"),
+                name => assert!(name != "style" && !name.starts_with("on"), "{name}"),
+            }
+        }
+    }
+    // A prefix is the caller's, but no way out of the attribute.
+    let odd = figure.inline_svg("\"><script>");
+    assert!(!odd.contains("<script>"));
+    roxmltree::Document::parse(&odd).unwrap();
 }

@@ -36,8 +36,9 @@ pub fn forest(report: &CompareReport) -> Forest {
         title,
         value_axis: "b - a".to_owned(),
         rows: rows.iter().map(|row| line(report, row, several)).collect(),
+        differences: true,
         margin,
-        caption,
+        caption: vec![caption],
     }
 }
 
@@ -54,11 +55,13 @@ fn line(report: &CompareReport, row: &MetricRow, several: bool) -> ForestRow {
         label = format!("{}: {label}", report.sides[b].shown());
     }
     ForestRow {
+        heading: None,
         label,
         mark: match row.difference.value {
             Some(value) => Mark::Value {
                 value,
                 ci: row.difference.ci,
+                n: Some(row.n),
             },
             None => Mark::Missing(row.difference.undefined.clone().unwrap_or_default()),
         },

@@ -1,5 +1,6 @@
 //! What is asked, held against the names of a run.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_buffer::BooleanBuffer;
@@ -80,22 +81,53 @@ impl Filter {
     }
 
     /// Whether a record passes by metric and item.
-    #[inline]
-    pub(super) fn passes(&self, index: &Index, row: usize) -> bool {
-        if let Some((values, min, max)) = &self.metric {
-            // A value that is none compares to nothing.
-            let value = values.of(index)[row];
-            if !(value >= *min && value <= *max) {
-                return false;
-            }
-        }
-        self.items.as_ref().is_none_or(|items| items.value(row))
+    fn passes(&self, index: &Index, row: usize) -> bool {
+        let metric = self.metric.as_ref();
+        metric.is_none_or(|(values, min, max)| between(values.of(index)[row], *min, *max))
+            && self.items.as_ref().is_none_or(|items| items.value(row))
     }
 
     /// Whether a record is listed.
-    #[inline]
     pub(super) fn lists(&self, index: &Index, row: usize) -> bool {
         self.misfits[index.kind_of[row] as usize] == 0 && self.passes(index, row)
+    }
+
+    /// Calls `see` with those of some rows that are listed, in order.
+    pub(super) fn each_listed(
+        &self,
+        index: &Index,
+        rows: Range<usize>,
+        mut see: impl FnMut(usize),
+    ) {
+        self.each_passing(index, rows, |row, kind| {
+            if self.misfits[kind as usize] == 0 {
+                see(row);
+            }
+        });
+    }
+
+    /// Calls `see` with those of some rows that pass by metric and item, and their kinds.
+    fn each_passing(&self, index: &Index, rows: Range<usize>, mut see: impl FnMut(usize, u32)) {
+        let kinds = rows.clone().zip(&index.kind_of[rows.clone()]);
+        match (&self.metric, &self.items) {
+            (None, None) => kinds.for_each(|(row, kind)| see(row, *kind)),
+            (Some((values, min, max)), None) => {
+                let values = &values.of(index)[rows];
+                for ((row, kind), value) in kinds.zip(values) {
+                    if between(*value, *min, *max) {
+                        see(row, *kind);
+                    }
+                }
+            }
+            (_, Some(items)) => {
+                let found = items.slice(rows.start, rows.len());
+                for row in found.set_indices().map(|at| rows.start + at) {
+                    if self.passes(index, row) {
+                        see(row, index.kind_of[row]);
+                    }
+                }
+            }
+        }
     }
 
     /// Records of each kind, by metric and item.
@@ -260,16 +292,14 @@ impl Index {
     }
 
     fn count_kinds(&self, filter: &Filter) -> Vec<u64> {
-        let parts = self.scan(|rows| {
+        let mut parts = self.scan(|rows| {
             let mut counts = vec![0_u64; self.kinds.kinds.len()];
-            for row in rows {
-                if filter.passes(self, row) {
-                    counts[self.kind_of[row] as usize] += 1;
-                }
-            }
+            filter.each_passing(self, rows, |_, kind| counts[kind as usize] += 1);
             counts
         });
-        let mut counts = vec![0; self.kinds.kinds.len()];
+        let mut counts = parts
+            .pop()
+            .unwrap_or_else(|| vec![0; self.kinds.kinds.len()]);
         for part in parts {
             for (count, more) in counts.iter_mut().zip(part) {
                 *count += more;
@@ -277,6 +307,11 @@ impl Index {
         }
         counts
     }
+}
+
+/// Whether there is a value, within its bounds: what is none compares to nothing.
+fn between(value: f64, min: f64, max: f64) -> bool {
+    value >= min && value <= max
 }
 
 fn chosen_verdicts(values: &[String]) -> Result<Vec<bool>, Refused> {

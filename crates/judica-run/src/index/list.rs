@@ -13,7 +13,7 @@ use super::filter::Filter;
 use super::rows::Row;
 
 /// Fewer rows are gone through by one thread.
-const FEW_ROWS: usize = 1 << 16;
+const FEW_ROWS: usize = if cfg!(test) { 4 } else { 1 << 16 };
 
 /// A page of a list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -44,7 +44,16 @@ pub struct Neighbours {
 }
 
 /// A place in an order: what is ordered by, then the row.
-type Place = (u64, u64);
+type Place = (u64, usize);
+
+/// How many listed rows stand before a place, and the places beside it.
+type Beside = (u64, Option<Place>, Option<Place>);
+
+/// Rows before a row, and from it on.
+fn split(rows: Range<usize>, at: usize) -> (Range<usize>, Range<usize>) {
+    let at = at.clamp(rows.start, rows.end);
+    (rows.start..at, at..rows.end)
+}
 
 /// A number that orders as its value does; no value comes last either way.
 fn order(value: f64, descending: bool) -> u64 {
@@ -59,13 +68,6 @@ fn order(value: f64, descending: bool) -> u64 {
     };
     // Neither is ever the number of no value: those bits would be of a NaN.
     if descending { !ascending } else { ascending }
-}
-
-/// What a part of the rows gives to a page.
-#[derive(Default)]
-struct Part {
-    before: u64,
-    first: BinaryHeap<Place>,
 }
 
 impl Index {
@@ -91,10 +93,12 @@ impl Index {
     /// So many records of a list, from its beginning or where the question goes on.
     pub fn page(&self, filter: &Filter, rows: usize) -> Result<Page<'_>, WorkError> {
         let (before, mut first) = match &filter.sort {
-            None => self.first_rows(filter, rows + 1, |_| 0),
+            None => self.first_rows(filter, rows + 1),
             Some((values, descending)) => {
                 let values = values.of(self);
-                self.first_rows(filter, rows + 1, |row| order(values[row], *descending))
+                self.first_places(filter, rows + 1, |row| {
+                    (order(values[row], *descending), row)
+                })
             }
         };
         let more = first.len() > rows;
@@ -108,53 +112,62 @@ impl Index {
         })
     }
 
-    /// How many listed rows stand before the page, and the first rows of it.
-    fn first_rows(
+    /// How many listed rows stand before a page, and its rows, in the order of the run.
+    fn first_rows(&self, filter: &Filter, most: usize) -> (u64, Vec<u64>) {
+        let start = filter.query().after.map_or(0, |row| row as usize + 1);
+        let parts = self.scan(|rows| {
+            let (earlier, later) = split(rows, start);
+            let mut before = 0;
+            filter.each_listed(self, earlier, |_| before += 1);
+            let first = later.filter(|row| filter.lists(self, *row)).take(most);
+            (before, first.map(|row| row as u64).collect::<Vec<u64>>())
+        });
+        let before = parts.iter().map(|(before, _)| before).sum();
+        let first = parts.into_iter().flat_map(|(_, first)| first);
+        (before, first.take(most).collect())
+    }
+
+    /// The same in another order.
+    fn first_places(
         &self,
         filter: &Filter,
         most: usize,
-        order: impl Fn(usize) -> u64 + Sync,
+        place: impl Fn(usize) -> Place + Sync,
     ) -> (u64, Vec<u64>) {
-        let place = |row: usize| (order(row), row as u64);
         let after = filter.query().after.map(|row| place(row as usize));
         let parts = self.scan(|rows| {
-            let mut part = Part::default();
-            for row in rows {
-                if !filter.lists(self, row) {
-                    continue;
-                }
+            let mut before = 0;
+            // The last of the first on top.
+            let mut first: BinaryHeap<Place> = BinaryHeap::new();
+            let mut last = None;
+            filter.each_listed(self, rows, |row| {
                 let place = place(row);
                 if after.is_some_and(|after| place <= after) {
-                    part.before += 1;
-                } else if part.first.len() < most {
-                    part.first.push(place);
-                } else if let Some(mut last) = part.first.peek_mut()
-                    && place < *last
-                {
-                    *last = place;
+                    before += 1;
+                } else if last.is_none_or(|last| place < last) {
+                    first.push(place);
+                    if first.len() > most {
+                        first.pop();
+                    }
+                    if first.len() == most {
+                        last = first.peek().copied();
+                    }
                 }
-            }
-            part
+            });
+            (before, first)
         });
-        let before = parts.iter().map(|part| part.before).sum();
-        let mut first: Vec<Place> = parts.into_iter().flat_map(|part| part.first).collect();
+        let before = parts.iter().map(|(before, _)| before).sum();
+        let mut first: Vec<Place> = parts.into_iter().flat_map(|(_, first)| first).collect();
         first.sort_unstable();
         first.truncate(most);
-        (before, first.into_iter().map(|(_, row)| row).collect())
+        (
+            before,
+            first.into_iter().map(|(_, row)| row as u64).collect(),
+        )
     }
 
     /// What stands beside a record in a list.
     pub fn neighbours(&self, filter: &Filter, row: u64) -> Neighbours {
-        match &filter.sort {
-            None => self.beside(filter, row, |_| 0),
-            Some((values, descending)) => {
-                let values = values.of(self);
-                self.beside(filter, row, |row| order(values[row], *descending))
-            }
-        }
-    }
-
-    fn beside(&self, filter: &Filter, row: u64, order: impl Fn(usize) -> u64 + Sync) -> Neighbours {
         let total = self.total(filter);
         let Some(own) = usize::try_from(row).ok().filter(|_| row < self.len()) else {
             return Neighbours {
@@ -164,38 +177,63 @@ impl Index {
                 total,
             };
         };
-        let place = |row: usize| (order(row), row as u64);
-        let own_place = place(own);
-        let parts = self.scan(|rows| {
-            let mut before = 0_u64;
-            let (mut previous, mut next) = (None, None);
-            for row in rows.filter(|row| filter.lists(self, *row)) {
-                let place = place(row);
-                if place < own_place {
-                    before += 1;
-                    previous = previous.max(Some(place));
-                } else if place > own_place && next.is_none_or(|next| place < next) {
-                    next = Some(place);
-                }
+        let parts = match &filter.sort {
+            None => self.scan(|rows| self.beside_row(filter, rows, own)),
+            Some((values, descending)) => {
+                let values = values.of(self);
+                let place = |row: usize| (order(values[row], *descending), row);
+                self.scan(|rows| self.beside_place(filter, rows, place(own), place))
             }
-            (before, previous, next)
-        });
+        };
         let before: u64 = parts.iter().map(|(before, ..)| before).sum();
         let previous = parts.iter().filter_map(|(_, previous, _)| *previous).max();
         let next = parts.iter().filter_map(|(.., next)| *next).min();
         Neighbours {
             rank: filter.lists(self, own).then_some(before + 1),
-            previous: previous.map(|(_, row)| row),
-            next: next.map(|(_, row)| row),
+            previous: previous.map(|(_, row)| row as u64),
+            next: next.map(|(_, row)| row as u64),
             total,
         }
+    }
+
+    fn beside_row(&self, filter: &Filter, rows: Range<usize>, own: usize) -> Beside {
+        let (earlier, later) = split(rows, own);
+        let mut before = 0;
+        filter.each_listed(self, earlier.clone(), |_| before += 1);
+        let listed = |row: &usize| filter.lists(self, *row);
+        let previous = earlier.rev().find(listed);
+        let next = later.skip_while(|row| *row == own).find(listed);
+        let place = |row| (0, row);
+        (before, previous.map(place), next.map(place))
+    }
+
+    fn beside_place(
+        &self,
+        filter: &Filter,
+        rows: Range<usize>,
+        own: Place,
+        place: impl Fn(usize) -> Place,
+    ) -> Beside {
+        let mut before = 0;
+        let (mut previous, mut next) = (None, None);
+        filter.each_listed(self, rows, |row| {
+            let place = place(row);
+            if place < own {
+                before += 1;
+                previous = previous.max(Some(place));
+            } else if place > own && next.is_none_or(|next| place < next) {
+                next = Some(place);
+            }
+        });
+        (before, previous, next)
     }
 
     /// The rows of a whole list, in its order.
     pub fn rows(&self, filter: &Filter) -> Vec<u64> {
         let rows = self.scan(|rows| {
-            let rows = rows.filter(|row| filter.lists(self, *row));
-            rows.map(|row| row as u64).collect::<Vec<u64>>()
+            let mut listed = Vec::new();
+            filter.each_listed(self, rows, |row| listed.push(row as u64));
+            listed
         });
         let mut rows = rows.concat();
         if let Some((values, descending)) = &filter.sort {

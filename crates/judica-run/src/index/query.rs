@@ -63,7 +63,9 @@ impl Dimension {
 /// The parameter for text of an item's name.
 pub const ITEM: &str = "item";
 /// The parameters that can be given once.
-pub const ONCE: [&str; 5] = ["metric", "min", "max", "sort", "after"];
+pub const ONCE: [&str; 5] = ["metric", "min", "max", "sort", AFTER];
+/// The parameter that goes on behind a row.
+pub const AFTER: &str = "after";
 
 /// By what records are ordered.
 #[derive(Debug, Clone, PartialEq, Eq)]

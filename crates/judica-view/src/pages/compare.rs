@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use judica_model::nearest::hint;
 use judica_model::run::Verdict;
+use judica_report::figure::look::Look;
+use judica_report::figure::{self, Figure};
 use judica_run::WorkError;
 use judica_run::compare::forest::forest;
 use judica_run::compare::tables::tables;
@@ -16,7 +18,7 @@ use serde_json::{Value, json};
 use super::{number, shown_item};
 use crate::asked::address;
 use crate::refusal::Refusal;
-use crate::route::{Drawing, Page, Visit, drawing};
+use crate::route::{Page, Visit, drawing};
 use crate::table::{no_link, table};
 use crate::viewer::{Growing, Opened};
 use crate::words::{counted, grouped, name, shell};
@@ -127,12 +129,12 @@ fn choose<'v>(visit: &mut Visit<'v>) -> Result<Result<Chosen<'v>, u64>, Refusal>
 }
 
 /// The differences, drawn.
-pub fn draw(visit: &mut Visit, drawing: &Drawing) -> Result<String, Refusal> {
+pub fn draw(visit: &mut Visit, look: &Look) -> Result<Figure, Refusal> {
     match choose(visit)? {
         Ok(Chosen {
             compared: Some(compared),
             ..
-        }) => Ok(drawing.forest(&forest(&compared.report))),
+        }) => Ok(figure::forest::draw(&forest(&compared.report), look)),
         _ => Err(Refusal::nothing("there is nothing to compare")),
     }
 }

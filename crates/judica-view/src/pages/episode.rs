@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use judica_model::chart::{StepState, Strip, StripRow};
+use judica_report::figure::look::Look;
+use judica_report::figure::{Figure, strip};
 use judica_run::family::Step;
 use judica_run::index::Index;
 use judica_run::show::looked_at;
@@ -12,7 +14,7 @@ use serde_json::json;
 use super::{severity, shown_item, verdict};
 use crate::asked::address;
 use crate::refusal::Refusal;
-use crate::route::{Answer, Drawing, Page, Visit, drawing};
+use crate::route::{Answer, Page, Visit, drawing};
 use crate::viewer::Growing;
 use crate::words::{name, sentence};
 
@@ -161,11 +163,11 @@ fn word(state: StepState) -> &'static str {
 }
 
 /// The strip, drawn.
-pub fn draw(visit: &mut Visit, drawing: &Drawing) -> Result<String, Refusal> {
+pub fn draw(visit: &mut Visit, look: &Look) -> Result<Figure, Refusal> {
     let index = visit.opened.whole_index()?;
     let episode = read(visit, index)?;
     visit.asked.end()?;
-    let strip = Strip {
+    let drawn = Strip {
         title: name(&episode.item),
         rows: vec![StripRow {
             label: name(&episode.item),
@@ -173,7 +175,7 @@ pub fn draw(visit: &mut Visit, drawing: &Drawing) -> Result<String, Refusal> {
         }],
         left_out: 0,
     };
-    Ok(drawing.strip(&strip))
+    Ok(strip::draw(&drawn, look))
 }
 
 /// A screenshot. The path comes from the recorded episode, never from the request, and leads

@@ -2,6 +2,8 @@
 
 use judica_model::metric::MetricValue;
 use judica_model::table::{Cell, Table};
+use judica_report::figure::look::Look;
+use judica_report::figure::{Figure, heatmap};
 use judica_run::raters::Raters;
 use maud::html;
 use serde_json::json;
@@ -9,7 +11,7 @@ use serde_json::json;
 use super::{list, records_with};
 use crate::asked::address;
 use crate::refusal::Refusal;
-use crate::route::{Drawing, Page, Visit, drawing};
+use crate::route::{Page, Visit, drawing};
 use crate::table::{no_link, table};
 use crate::viewer::Growing;
 use crate::words::{counted, grouped, name};
@@ -73,10 +75,10 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
 }
 
 /// Who agrees with whom, drawn.
-pub fn draw(visit: &mut Visit, drawing: &Drawing) -> Result<String, Refusal> {
+pub fn draw(visit: &mut Visit, look: &Look) -> Result<Figure, Refusal> {
     visit.asked.end()?;
     let raters = visit.opened.raters(visit.viewer.threads())?;
-    Ok(drawing.map(&raters.map()))
+    Ok(heatmap::draw(&raters.map(), look))
 }
 
 fn pairs(raters: &Raters) -> Table {

@@ -2,13 +2,16 @@
 
 use judica_model::metric::MetricValue;
 use judica_model::table::{Cell, Table};
+use judica_report::figure::look::Look;
+use judica_report::figure::{Figure, forest};
+use judica_run::plot::{Groups, bars_of};
 use judica_run::values::MetricOf;
 use maud::html;
 use serde_json::json;
 
 use super::{known_names, records_with};
 use crate::refusal::Refusal;
-use crate::route::{Drawing, Page, Visit};
+use crate::route::{Page, Visit, drawing};
 use crate::table::{LinkOf, no_link, table};
 use crate::viewer::Growing;
 use crate::words::{counted, name, sentence};
@@ -43,6 +46,9 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
         h1 { "Metrics" }
         @if specs.is_empty() { p { "The run has no metric." } }
         p.lead { (counted(specs.len() as u64, "metric", "metrics")) ", each with its 95 % interval and n" }
+        @if chosen.is_none() && specs.iter().any(|spec| spec.above.is_some() || spec.estimator.is_some()) {
+            (drawing("/metrics.svg", visit.run().into_iter(), "Metrics with their intervals, as in the tables below"))
+        }
         @for spec in &shown {
             section {
                 h2 id=(format!("metric-{}", name(&spec.name))) {
@@ -81,9 +87,13 @@ fn of<'m>(values: &'m [MetricOf], metric: &'m str) -> impl Iterator<Item = &'m M
 }
 
 /// The primary metric, drawn.
-pub fn draw(visit: &mut Visit, _: &Drawing) -> Result<String, Refusal> {
+pub fn draw(visit: &mut Visit, look: &Look) -> Result<Figure, Refusal> {
     visit.asked.end()?;
-    Err(Refusal::nothing("not drawn yet"))
+    let opened = visit.opened;
+    let values = opened.metrics(visit.viewer.threads())?;
+    let measured = [(opened.name.as_str(), &opened.run, values)];
+    let chart = bars_of(&measured, &[], Groups::Metrics, Some("Metrics"))?;
+    Ok(forest::draw(&chart.forest(), look))
 }
 
 /// The values of one metric.

@@ -20,7 +20,7 @@ use maud::{Markup, html};
 
 use crate::asked::address;
 use crate::route::Visit;
-use crate::words::{self, grouped, name};
+use crate::words::{grouped, name};
 
 /// A verdict, in colour and in words.
 pub fn verdict(verdict: Option<Verdict>) -> Markup {
@@ -52,8 +52,14 @@ pub fn number(value: Option<f64>) -> String {
 }
 
 /// Text that leads somewhere, or does not.
-pub fn linked(to: Option<String>, text: String) -> Markup {
+pub fn linked(to: Option<String>, text: Markup) -> Markup {
     html! { @match to { Some(to) => a href=(to) { (text) }, None => (text) } }
+}
+
+/// A name that may be broken where its parts meet.
+pub fn breakable(text: &str) -> Markup {
+    let shown = name(text);
+    html! { @for part in shown.split_inclusive(['.', '_', '/']) { (part) wbr; } }
 }
 
 /// The address of the list of records with these filters.
@@ -113,7 +119,7 @@ pub fn list(rows: &[Row], to: &dyn Fn(u64) -> String, sorted: Option<&str>) -> M
                             @if graded { td { (row.grade.as_ref().map(|grade| name(grade.name)).unwrap_or_default()) } }
                             td.number { (number(row.score)) }
                             @if sorted.is_some() { td.number { (number(row.sorted_by)) } }
-                            @if failed { td { (failures(&row.failed)) } }
+                            @if failed { td.failures { (failures(&row.failed)) } }
                         }
                     }
                 }
@@ -146,7 +152,7 @@ pub fn top_rules(
                 tbody {
                     @for rule in rules {
                         tr {
-                            td { (linked(link(rule), words::sentence(rule.rule.name))) }
+                            td { (linked(link(rule), breakable(rule.rule.name))) }
                             td { (severity(rule.severity.name)) }
                             td.number { (grouped(rule.records)) }
                             td.number { (share(rule.records)) }
@@ -175,7 +181,7 @@ pub fn shown_item(item: &str) -> String {
 
 /// The rules that failed, the first ones by name.
 pub fn failures(failed: &[(Name, Name)]) -> String {
-    const SHOWN: usize = 3;
+    const SHOWN: usize = 2;
     let mut rules: Vec<String> = failed.iter().map(|(rule, _)| name(rule.name)).collect();
     rules.dedup();
     let more = rules.len().saturating_sub(SHOWN);

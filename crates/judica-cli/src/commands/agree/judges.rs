@@ -29,7 +29,7 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     let (run, _held) = target(&args.measure, &args.names)?;
     request.run = run;
     let mut rejects = RejectFile::new(&args.measure.rejects(args.out.as_deref()));
-    let pictures = Pictures::wanted("--heatmap", args.heatmap.as_deref())?;
+    let pictures = Pictures::wanted("--heatmap", args.heatmap.as_deref(), &args.figure)?;
     let bar = screen::counter("judges are read and compared");
     let report = measure(&request);
     bar.finish_and_clear();

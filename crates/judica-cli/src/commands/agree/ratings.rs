@@ -27,7 +27,7 @@ pub fn run(args: &RatingsArgs) -> Result<ExitCode, Failure> {
     let (run, _held) = target(&args.measure, &args.names)?;
     request.run = run;
     let mut rejects = RejectFile::new(&args.measure.rejects(args.out.as_deref()));
-    let pictures = Pictures::wanted("--heatmap", args.heatmap.as_deref())?;
+    let pictures = Pictures::wanted("--heatmap", args.heatmap.as_deref(), &args.figure)?;
     let (report, run) = screen::reading(|progress| {
         let mut hooks = Hooks {
             reject: &mut |reject| Ok(rejects.write(reject)?),
