@@ -256,6 +256,37 @@ fn what_cannot_be_used_is_named() {
 }
 
 #[test]
+fn a_long_name_is_given_by_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = write(folder.path(), &[one(0), one(3), one(4)], false, true);
+    let index = index(&run, 2);
+    let of = |subject: &str| {
+        let asked = Query::default().with(Dimension::Subject, subject);
+        let filter = index.filter(&asked).unwrap();
+        let values = filter.query().values(Dimension::Subject).to_vec();
+        (values, index.rows(&filter))
+    };
+    assert_eq!(of(SUBJECTS[3]), (vec!["#3".to_owned()], vec![1]));
+    assert_eq!(of("#3"), (vec!["#3".to_owned()], vec![1]));
+    assert_eq!(of("#2"), (vec!["b".to_owned()], vec![0]));
+    // Somebody is called so.
+    assert_eq!(of("#1"), (vec!["#1".to_owned()], vec![2]));
+}
+
+#[test]
+fn a_metric_without_its_column_has_no_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = write(folder.path(), &[one(0), one(1)], false, true);
+    let index = index(&run, 1);
+    let rows = |pairs: &[(&str, &str)]| {
+        let query = Query::parse(pairs.iter().copied()).unwrap();
+        index.rows(&index.filter(&query).unwrap())
+    };
+    assert_eq!(rows(&[("sort", "-ghost")]), [0, 1]);
+    assert!(rows(&[("metric", "ghost")]).is_empty());
+}
+
+#[test]
 fn the_same_question_is_the_same_pairs() {
     let asked = [
         ("sort", "-score"),
