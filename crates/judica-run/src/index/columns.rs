@@ -92,6 +92,7 @@ impl Index {
         })?;
         let mut values = Vec::with_capacity(self.kind_of.len());
         read.into_iter().for_each(|some| values.extend(some));
+        values.resize(self.kind_of.len(), f64::NAN);
         let values = Arc::new(values);
         let name = spec.name.clone();
         keep(

@@ -18,7 +18,12 @@ use crate::open::Run;
 use crate::records::RecordColumns;
 use crate::writer::{RunEnd, RunSpec, RunWriter};
 
-pub const SUBJECTS: [&str; 3] = ["b", "a", "none"];
+/// A name that is longer than a parameter gives.
+const LONG: &str = match str::from_utf8(&[b'x'; 201]) {
+    Ok(name) => name,
+    Err(_) => "",
+};
+pub const SUBJECTS: [&str; 5] = ["b", "a", "none", LONG, "#1"];
 pub const DATASETS: [&str; 2] = ["d", "é"];
 pub const ITEMS: [&str; 5] = ["q1", "q11", "1q", "", "x"];
 pub const GRADES: [&str; 3] = ["A", "none", "B"];
@@ -47,7 +52,9 @@ impl Made {
         match metric {
             "score" => self.score,
             _ => match self.terms {
-                (Some(above), Some(below)) if below != 0.0 => Some(above / below),
+                (Some(above), Some(below)) if below != 0.0 => {
+                    Some(above / below).filter(|value| !value.is_nan())
+                }
                 _ => None,
             },
         }
@@ -71,7 +78,7 @@ pub fn number() -> impl Strategy<Value = f64> {
 }
 
 pub fn record() -> impl Strategy<Value = Made> {
-    let names = (0..3_usize, 0..2_usize, 0..5_usize);
+    let names = (0..5_usize, 0..2_usize, 0..5_usize);
     let own = (
         proptest::option::of(0..4_usize),
         proptest::option::of(0..3_usize),
@@ -130,6 +137,7 @@ pub fn write(folder: &Path, records: &[Made], graded: bool, failures: bool) -> R
         metrics: vec![
             metric.over("above", "below"),
             MetricSpec::coefficient("kappa", kappa),
+            MetricSpec::column("ghost", MetricKind::Mean, Direction::Higher),
         ],
         created_at: "2026-01-01T00:00:00Z".to_owned(),
     };

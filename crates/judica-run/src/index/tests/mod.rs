@@ -25,7 +25,7 @@ fn index(run: &Run, threads: usize) -> Index {
 fn check(records: &[Made], query: &Query, index: &Index, graded: bool) {
     let expected = listed(records, query, graded);
     let filter = index.filter(query).unwrap();
-    assert_eq!(index.rows(&filter), expected);
+    assert_eq!(index.rows(&filter), expected, "{query:?}");
     // Page by page, each of them where the last one says.
     let mut seen = Vec::new();
     let mut next = query.clone();
@@ -253,6 +253,37 @@ fn what_cannot_be_used_is_named() {
     }
     let long = refused(&index, &[("subject", &"x".repeat(1 << 20))]);
     assert!(long.len() < 200, "{long}");
+}
+
+#[test]
+fn a_long_name_is_given_by_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = write(folder.path(), &[one(0), one(3), one(4)], false, true);
+    let index = index(&run, 2);
+    let of = |subject: &str| {
+        let asked = Query::default().with(Dimension::Subject, subject);
+        let filter = index.filter(&asked).unwrap();
+        let values = filter.query().values(Dimension::Subject).to_vec();
+        (values, index.rows(&filter))
+    };
+    assert_eq!(of(SUBJECTS[3]), (vec!["#3".to_owned()], vec![1]));
+    assert_eq!(of("#3"), (vec!["#3".to_owned()], vec![1]));
+    assert_eq!(of("#2"), (vec!["b".to_owned()], vec![0]));
+    // Somebody is called so.
+    assert_eq!(of("#1"), (vec!["#1".to_owned()], vec![2]));
+}
+
+#[test]
+fn a_metric_without_its_column_has_no_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = write(folder.path(), &[one(0), one(1)], false, true);
+    let index = index(&run, 1);
+    let rows = |pairs: &[(&str, &str)]| {
+        let query = Query::parse(pairs.iter().copied()).unwrap();
+        index.rows(&index.filter(&query).unwrap())
+    };
+    assert_eq!(rows(&[("sort", "-ghost")]), [0, 1]);
+    assert!(rows(&[("metric", "ghost")]).is_empty());
 }
 
 #[test]
