@@ -1,5 +1,6 @@
 //! `judica view` and the report in one file: in a real browser, and over a bare socket.
 
+#[allow(dead_code, reason = "another suite asks more of them")]
 #[path = "../runs/cases.rs"]
 mod cases;
 #[path = "../../crates/judica-judge/tests/server/mod.rs"]

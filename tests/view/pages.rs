@@ -184,7 +184,7 @@ fn what_is_asked_wrongly_is_named() {
         ("/records?after=soon", &["after", "soon"]),
         ("/records?verdict=fail&verdict=maybe", &["maybe"]),
         ("/records?run=b", &["run"]),
-        ("/records?verdict=<script>x</script>", &["<script>"]),
+        ("/records?verdict=%3Cscript%3Ex%3C/script%3E", &["<script>"]),
         ("/rules?verdict=fail", &["verdict"]),
         ("/about?x=1", &["x"]),
         ("/record?row=first", &["row", "first"]),
@@ -220,7 +220,7 @@ fn lists_are_what_the_records_say() {
     let total = |query: &str| view.get(&format!("/records.json?{query}")).json()["total"].clone();
     let count = |holds: &dyn Fn(&Value) -> bool| json!(records.iter().filter(|r| holds(r)).count());
     assert_eq!(total(""), json!(200));
-    let ineligible = |r: &Value| r["adjudication"] == "ineligible";
+    let ineligible = |r: &Value| r["agent_output"]["adjudication"] == "ineligible";
     assert_eq!(total("verdict=fail"), count(&ineligible));
     assert_eq!(total("verdict=fail&verdict=pass"), json!(200));
     let unsafe_one = |r: &Value| r["model_name"] == "unsafe-1";
@@ -232,7 +232,7 @@ fn lists_are_what_the_records_say() {
     let first = |r: &Value| r["sample_id"].as_str().expect("an id").contains("_00000");
     assert_eq!(total("item=_00000"), count(&first));
     let failed = |r: &Value, key: &str, word: &str| {
-        let atoms = r["evidence"].as_array().expect("atoms");
+        let atoms = r["evidence_pack"]["atoms"].as_array().expect("atoms");
         atoms
             .iter()
             .any(|atom| atom["pass"] == false && atom[key] == word)
@@ -328,10 +328,20 @@ fn what_is_damaged_is_said_and_ends_nothing() {
     let place = weather().place;
     replace(&place, "tables.json", b"{\"x\"");
     does_not_begin(&place, "run", 3, &["tables.json"]);
-    // Records that are none: the first page may stand, the list says so.
+    // Records that are none: every page says so.
     let place = weather().place;
     replace(&place, "records.parquet", b"PAR1 and no more PAR1");
-    does_not_begin(&place, "run", 3, &["records.parquet"]);
+    let view = View::open(&place, "run");
+    for target in ["/", "/records", "/record?row=0", "/rules", "/metrics"] {
+        let reply = view.get(target);
+        guarded(&reply);
+        assert_eq!(reply.status, 500, "{target}");
+        assert!(
+            reply.text().contains("records.parquet"),
+            "{target}: {}",
+            reply.text()
+        );
+    }
     // Numbers that cannot be.
     let place = weather().place;
     let mut tables = place.json("run/tables.json");

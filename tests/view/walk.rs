@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use crate::served::View;
 use crate::wire::Reply;
 
-/// Addresses of one shape that are looked at.
-const OF_A_SHAPE: usize = 2;
+/// Addresses of one path that are looked at: filters can be put together in too many ways.
+const OF_A_PATH: usize = 6;
 
 /// The values of an attribute, as a browser reads them.
 pub fn values(html: &str, attribute: &str) -> Vec<String> {
@@ -30,7 +30,7 @@ fn unescaped(text: &str) -> String {
 }
 
 /// A path with the names of its parameters: what pages of one shape have in common.
-pub fn shape(target: &str) -> String {
+fn shape(target: &str) -> String {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let names: BTreeSet<&str> = query
         .split('&')
@@ -44,21 +44,19 @@ pub fn path(target: &str) -> &str {
     target.split(['?', '#']).next().expect("a path")
 }
 
-/// Every page that can be reached, by its address; of those of one shape the first few.
+/// Every page that can be reached, by its address; of each path the first few shapes.
 #[track_caller]
 pub fn walked(view: &View) -> BTreeMap<String, Reply> {
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let mut shapes = BTreeSet::new();
+    let mut paths: BTreeMap<String, usize> = BTreeMap::new();
     let mut pages = BTreeMap::new();
     let mut ahead = VecDeque::from(["/".to_owned()]);
     while let Some(target) = ahead.pop_front() {
-        if pages.contains_key(&target) {
+        let count = paths.entry(path(&target).to_owned()).or_default();
+        if *count == OF_A_PATH || !shapes.insert(shape(&target)) {
             continue;
         }
-        let count = seen.entry(shape(&target)).or_default();
         *count += 1;
-        if *count > OF_A_SHAPE {
-            continue;
-        }
         let reply = view.get(&target);
         if reply
             .header("content-type")

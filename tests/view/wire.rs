@@ -37,10 +37,10 @@ impl Reply {
 /// Sends bytes and reads what comes back: to the end, or to where the announced body ends for
 /// a server that never hangs up.
 #[track_caller]
-pub fn exchange(address: SocketAddr, request: &[u8], hangs_up: bool) -> Vec<u8> {
+pub fn exchange(address: SocketAddr, request: &[u8], hangs_up: bool, seconds: u64) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).expect("a connection");
-    let patience = Some(Duration::from_secs(60));
-    stream.set_read_timeout(patience).expect("a timeout");
+    let patience = Duration::from_secs(seconds);
+    stream.set_read_timeout(Some(patience)).expect("a timeout");
     stream.write_all(request).expect("sent");
     let (mut bytes, mut piece) = (Vec::new(), vec![0; 1 << 16]);
     while hangs_up || !whole(&bytes) {
@@ -75,7 +75,7 @@ pub fn ask(address: SocketAddr, line: &str, headers: &[(&str, &str)], body: &str
         request.push_str(&format!("Content-Length: {}\r\n", body.len()));
     }
     request.push_str(&format!("\r\n{body}"));
-    parse(&exchange(address, request.as_bytes(), body.is_empty()))
+    parse(&exchange(address, request.as_bytes(), body.is_empty(), 60))
 }
 
 #[track_caller]

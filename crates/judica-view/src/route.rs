@@ -12,6 +12,7 @@ use crate::frame::{self, Frame};
 use crate::pages as made;
 use crate::refusal::Refusal;
 use crate::viewer::{Opened, Viewer};
+use crate::words::grouped;
 
 /// The version of the JSON twins of all pages.
 const SCHEMA_VERSION: &str = "judica.view/1";
@@ -32,7 +33,23 @@ pub struct Visit<'v> {
     pub asked: Asked,
 }
 
+/// What takes long with more records than this is done when it is asked for, and not because
+/// somebody followed a link to see what is there.
+const HEAVY: u64 = 500_000;
+
 impl Visit<'_> {
+    /// Whether to do what takes long: it is quick here, or it was asked for.
+    pub fn computes(&mut self) -> Result<bool, Refusal> {
+        let asked = match self.asked.take("compute")?.as_deref() {
+            None => false,
+            Some("yes") => true,
+            Some(other) => return Err(Refusal::bad(format!("`compute={other}`: yes is known"))),
+        };
+        let runs = self.viewer.runs.iter();
+        let records = runs.map(|opened| opened.run.manifest.counts.records);
+        Ok(asked || records.sum::<u64>() <= HEAVY)
+    }
+
     /// The parameter that says which run an address is about, where one must.
     pub fn run(&self) -> Vec<(&'static str, String)> {
         match self.second {
@@ -65,6 +82,19 @@ impl Page {
             json,
             growing: false,
         }
+    }
+
+    /// What stands in place of what takes long, until somebody asks for it.
+    pub fn heavy(title: &str, to: &str, records: u64) -> Self {
+        let body = html! {
+            h1 { (title) }
+            p {
+                "All " (grouped(records)) " records are read for this, which takes a while and some "
+                "hundred bytes of memory for each: "
+                a href=(to) { "do it" } "."
+            }
+        };
+        Page::new(title, json!({"compute": to}), body)
     }
 
     /// What stands in place of a list until the index is there.

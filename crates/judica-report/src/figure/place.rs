@@ -54,14 +54,6 @@ impl Area {
         (self.left..=self.right).contains(&x) && (self.top..=self.bottom).contains(&y)
     }
 
-    /// The point of it that is nearest to another.
-    fn nearest(&self, (x, y): Point) -> Point {
-        (
-            x.max(self.left).min(self.right),
-            y.max(self.top).min(self.bottom),
-        )
-    }
-
     /// Whether a line goes through it.
     fn crossed(&self, [from, to]: [Point; 2]) -> bool {
         let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);
@@ -102,8 +94,9 @@ const BESIDE: [Point; 8] = [
     (-0.71, -0.71),
     (-0.71, 0.71),
 ];
-/// Directions of one that stands apart: a slanting line is no part of a frontier or a whisker.
-const APART: [Point; 12] = [
+/// Directions of one that stands apart: a slanting line, if that can be, is no part of a
+/// frontier or a whisker.
+const APART: [Point; 14] = [
     (0.71, -0.71),
     (0.71, 0.71),
     (-0.71, -0.71),
@@ -116,36 +109,63 @@ const APART: [Point; 12] = [
     (0.38, 0.92),
     (-0.38, -0.92),
     (-0.38, 0.92),
+    (0.0, -1.0),
+    (0.0, 1.0),
 ];
+
+/// How much of a name lies beyond where its line ends: all, three quarters, half, a quarter.
+const MOVES: [f64; 4] = [1.0, 0.5, 0.0, -0.5];
 
 /// What stands in a plane already.
 pub(super) struct Plane {
     inside: Area,
-    taken: Vec<Area>,
+    points: Vec<Area>,
+    /// Whiskers, and whatever joins points.
+    lines: Vec<Area>,
     names: Vec<Area>,
     leaders: Vec<[Point; 2]>,
 }
 
 impl Plane {
-    pub fn new(inside: Area, taken: Vec<Area>) -> Self {
+    pub fn new(inside: Area, points: Vec<Area>, lines: Vec<Area>) -> Self {
         Plane {
             inside,
-            taken,
+            points,
+            lines,
             names: Vec::new(),
             leaders: Vec::new(),
         }
     }
 
-    /// The first place near a point of this `radius` where a name of this size covers nothing
-    /// and no line to it goes through anything else; none if there is no such place.
-    pub fn name(&mut self, point: Point, radius: f64, (wide, high): Point) -> Option<Placed> {
+    /// The first place near a point of this `radius` where a name of this size covers nothing;
+    /// if need be its line goes through whiskers and the like, but through no point and no
+    /// name. None if there is no such place.
+    pub fn name(&mut self, point: Point, radius: f64, size: Point) -> Option<Placed> {
+        let found = self.search(point, radius, size, false);
+        found.or_else(|| self.search(point, radius, size, true))
+    }
+
+    fn search(
+        &mut self,
+        point: Point,
+        radius: f64,
+        (wide, high): Point,
+        through: bool,
+    ) -> Option<Placed> {
         for (ring, reach) in RINGS.into_iter().enumerate() {
             let reach = reach + radius;
             let ways: &[Point] = if ring == 0 { &BESIDE } else { &APART };
-            for (across, down) in ways.iter().copied() {
+            let tried = ways.iter().flat_map(|way| {
+                // Above or below its point a name that stands apart may be moved along.
+                let above = ring > 0 && side(way.1) > 0.0;
+                let moves: &[f64] = if above { &MOVES } else { &MOVES[..1] };
+                moves.iter().map(move |along| (*way, *along))
+            });
+            for ((across, down), along) in tried {
+                let end = (point.0 + across * reach, point.1 + down * reach);
                 let middle = (
-                    point.0 + across * reach + across.signum() * side(across) * wide / 2.0,
-                    point.1 + down * reach + down.signum() * side(down) * high / 2.0,
+                    end.0 + across.signum() * side(across) * along * wide / 2.0,
+                    end.1 + down.signum() * side(down) * high / 2.0,
                 );
                 let area = Area {
                     left: middle.0 - wide / 2.0,
@@ -153,8 +173,8 @@ impl Plane {
                     right: middle.0 + wide / 2.0,
                     bottom: middle.1 + high / 2.0,
                 };
-                let leader = (ring > 0).then(|| [point, area.nearest(point)]);
-                if self.free(&area, leader) {
+                let leader = (ring > 0).then_some([point, end]);
+                if self.free(&area, leader, through) {
                     self.names.push(area);
                     self.leaders.extend(leader);
                     return Some(Placed { area, leader });
@@ -164,16 +184,17 @@ impl Plane {
         None
     }
 
-    fn free(&self, area: &Area, leader: Option<[Point; 2]>) -> bool {
+    fn free(&self, area: &Area, leader: Option<[Point; 2]>, through: bool) -> bool {
         let clear = area.grown(1.0);
-        let all = || self.taken.iter().chain(&self.names);
+        let lines: &[Area] = if through { &[] } else { &self.lines };
+        let all = |lines| self.points.iter().chain(&self.names).chain(lines);
         area.within(&self.inside)
-            && !all().any(|other| clear.meets(other))
+            && !all(self.lines.as_slice()).any(|other| clear.meets(other))
             && !self.leaders.iter().any(|line| clear.crossed(*line))
             && leader.is_none_or(|line| {
                 // What the line begins in is its own.
                 let other = |area: &&Area| !area.holds(line[0]);
-                !all().filter(other).any(|area| area.crossed(line))
+                !all(lines).filter(other).any(|area| area.crossed(line))
             })
     }
 }
@@ -190,7 +211,8 @@ mod tests {
     #[test]
     fn names_of_one_point_find_places_of_their_own_until_none_is_left() {
         let inside = Area::around((50.0, 50.0), 60.0);
-        let mut plane = Plane::new(inside, vec![Area::around((50.0, 50.0), 5.0)]);
+        let points = vec![Area::around((50.0, 50.0), 5.0)];
+        let mut plane = Plane::new(inside, points, Vec::new());
         let mut found: Vec<Area> = Vec::new();
         while let Some(placed) = plane.name((50.0, 50.0), 5.0, (40.0, 12.0)) {
             assert!(placed.area.within(&inside));

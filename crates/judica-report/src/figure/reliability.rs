@@ -6,7 +6,7 @@ use judica_model::chart::{Reliability, ReliabilityBin};
 use super::Figure;
 use super::axis::Axis;
 use super::canvas::{Canvas, Pen};
-use super::font::{Face, fit, width};
+use super::font::{Face, width};
 use super::look::Look;
 use super::palette::{AMBER, BLUE, Colour};
 use super::sheet::{self, Caption, FONT, HEAD, Legend, MARGIN, SMALL, SWATCH, TINY};
@@ -14,10 +14,12 @@ use super::sheet::{self, Caption, FONT, HEAD, Legend, MARGIN, SMALL, SWATCH, TIN
 /// Left of the plane, and right of it, where half of a label stands.
 const AXIS: f64 = 56.0;
 const BESIDE: f64 = MARGIN + AXIS + MARGIN + 8.0;
+/// The room of the legend, which is one line, with its margin.
+const LEGEND: f64 = 260.0;
 /// Below the title and the legend.
 const TOP: f64 = HEAD + 42.0;
 /// The plane is a square, so that the diagonal is one; and the least that it can be.
-const SIDE: [f64; 2] = [360.0, 160.0];
+const SIDE: [f64; 2] = [360.0, 180.0];
 /// Below it, how many rows each bin has.
 const GAP: f64 = 14.0;
 const ROWS: f64 = 50.0;
@@ -72,11 +74,15 @@ pub fn draw(chart: &Reliability, look: &Look) -> Figure {
         base: TOP + side + GAP + ROWS + numbers,
     };
     sheet::title(&mut canvas, &chart.title, wide);
-    let legend = Legend::new(["as sure as it says"], layout.side);
-    let place = (layout.left, HEAD + 14.0);
-    legend.draw(&mut canvas, place, |canvas, _, (x, y)| {
-        let ends = vec![(x, y + SWATCH), (x + SWATCH, y)];
-        canvas.dashed(ends, Colour::Faint);
+    let legend = Legend::new(["as sure as it says", "95 % interval"], wide);
+    // Beside the title's margin where the plane is too narrow for both.
+    let place = (layout.left.min(wide - LEGEND).max(MARGIN), HEAD + 14.0);
+    legend.draw(&mut canvas, place, |canvas, at, (x, y)| {
+        if at == 0 {
+            canvas.dashed(vec![(x, y + SWATCH), (x + SWATCH, y)], Colour::Faint);
+        } else {
+            canvas.whisker(x + SWATCH / 2.0, y, y + SWATCH, 3.0);
+        }
     });
     axes(&mut canvas, &layout);
     counts(&mut canvas, &chart.bins, &layout, turned);
@@ -124,10 +130,8 @@ fn axes(canvas: &mut Canvas, layout: &Layout) {
     canvas.dashed(diagonal, Colour::Faint);
     let middle = Pen::new(FONT).middle();
     canvas.text(layout.x(0.5), layout.base + 34.0, "confidence", middle);
-    let share = "share that is right, with its 95 % interval";
-    let share = fit(share, Face::Regular, FONT, layout.side);
     let x = left - AXIS + 8.0;
-    canvas.text(x, layout.y(0.5), &share, middle.turn(90.0));
+    canvas.text(x, layout.y(0.5), "share that is right", middle.turn(90.0));
     let rows = Pen::new(SMALL).end().faint();
     canvas.text(left - 6.0, layout.base - ROWS / 2.0 + 4.0, "rows", rows);
 }

@@ -118,13 +118,14 @@ fn draw_points(canvas: &mut Canvas, points: &[&ScatterPoint], layout: &Layout) -
     let steps = stairs
         .windows(2)
         .map(|ends| Area::between(ends[0], ends[1]).grown(1.0));
-    let mut taken: Vec<Area> = steps.collect();
+    let mut lines: Vec<Area> = steps.collect();
+    let mut taken = Vec::new();
     for point in points {
         let (x, y) = place(point);
         taken.push(Area::around((x, y), RADIUS + 1.0));
         if let Some([lo, hi]) = point.y_ci {
             let ends = [lo, hi].map(|end| layout.y(end));
-            taken.push(Area::between((x - CAP, ends[0]), (x + CAP, ends[1])).grown(1.0));
+            lines.push(Area::between((x - CAP, ends[0]), (x + CAP, ends[1])).grown(1.0));
         }
     }
     if stairs.len() > 1 {
@@ -135,7 +136,12 @@ fn draw_points(canvas: &mut Canvas, points: &[&ScatterPoint], layout: &Layout) -
             canvas.whisker(layout.x(point.x), layout.y(hi), layout.y(lo), CAP);
         }
     }
-    let mut plane = Plane::new(layout.plane, taken);
+    // Names may lean out to the right.
+    let inside = Area {
+        right: layout.plane.right + MARGIN,
+        ..layout.plane
+    };
+    let mut plane = Plane::new(inside, taken, lines);
     let mut nameless = Vec::new();
     let room = (layout.plane.right - layout.plane.left) / 2.0;
     for point in points {

@@ -110,10 +110,10 @@ pub fn list(rows: &[Row], to: &dyn Fn(u64) -> String, sorted: Option<&str>) -> M
                 tbody {
                     @for row in rows {
                         tr {
-                            td { a data-row=(row.row) href=(to(row.row)) { (shown_item(&row.item)) } }
+                            td class=[whole(&row.item)] { a data-row=(row.row) href=(to(row.row)) { (shown_item(&row.item)) } }
                             @if epochs { td.number { (row.epoch) } }
-                            td { (name(row.subject.name)) }
-                            td { (name(row.dataset.name)) }
+                            td class=[whole(row.subject.name)] { (name(row.subject.name)) }
+                            td class=[whole(row.dataset.name)] { (name(row.dataset.name)) }
                             td { (verdict(row.verdict)) }
                             @if decided { td { (name(row.decision.as_deref().unwrap_or_default())) } }
                             @if graded { td { (row.grade.as_ref().map(|grade| name(grade.name)).unwrap_or_default()) } }
@@ -126,6 +126,11 @@ pub fn list(rows: &[Row], to: &dyn Fn(u64) -> String, sorted: Option<&str>) -> M
             }
         }
     }
+}
+
+/// A short name is not broken.
+pub fn whole(text: &str) -> Option<&'static str> {
+    (text.len() <= 30).then_some("nowrap")
 }
 
 /// Subjects of a rule that are named.
