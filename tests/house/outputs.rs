@@ -160,6 +160,14 @@ const COMMANDS: &[Touches] = &[
         ending: ".svg",
     },
     Touches {
+        command: "report",
+        reads: &["IN", "r --against IN"],
+        besides: "",
+        writes: &[("--html", "f.html")],
+        fills: &[],
+        ending: ".html",
+    },
+    Touches {
         command: "plan",
         reads: &["IN"],
         besides: "--difference 0.1",
@@ -273,6 +281,7 @@ const COMMANDS: &[Touches] = &[
 const HARMLESS: &[&str] = &[
     "demo",
     "show",
+    "view",
     "look",
     "rules",
     "explain",

@@ -83,10 +83,11 @@ fn the_records_that_meet_all_conditions_are_written_in_every_format() {
             record["verdict"] == "fail" && failed(record, |atom| atom["severity"] == "critical")
         }),
         (
-            "--where rule=range_sanity.out_of_range --where severity=critical",
+            "--where rule=safety_constraint.rapid_descent --where severity=warning",
             |record| {
                 failed(record, |atom| {
-                    atom["severity"] == "critical" && atom["rule"] == "range_sanity.out_of_range"
+                    atom["severity"] == "warning"
+                        && atom["rule"] == "safety_constraint.rapid_descent"
                 })
             },
         ),
@@ -103,7 +104,7 @@ fn the_records_that_meet_all_conditions_are_written_in_every_format() {
                 value.is_some_and(|value| (90.0..=98.0).contains(&value))
             },
         ),
-        ("--where metric=score", |record| record["score"].is_number()),
+        ("--where metric=mae", |record| record["mae"].is_number()),
         ("--where verdict=undecided", |_| false),
     ];
     for (conditions, keeps) in cases {

@@ -12,8 +12,9 @@ use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 use judica_data::parquet::{recurring, uncompressed};
 use rustc_hash::FxHashMap;
 
-/// Records per row group. It is fixed, so that the bytes do not depend on how records came.
-pub const GROUP_ROWS: usize = 65_536;
+/// Records per row group. It is fixed, so that the bytes do not depend on how records came; and
+/// so few that one thread encodes one, and that one record is soon read out of it.
+pub const GROUP_ROWS: usize = 8_192;
 
 /// Names of the head's columns.
 pub mod head {
@@ -194,10 +195,9 @@ impl Layout {
 
     /// The same for a command whose records have much evidence, all of it in these words.
     #[must_use]
-    pub fn with_evidence(self, words: EvidenceWords, group_rows: usize) -> Self {
+    pub fn with_evidence(self, words: EvidenceWords) -> Self {
         Layout {
             words: Some(words),
-            group_rows,
             ..self.evidence_as(evidence_of_words())
         }
     }

@@ -14,6 +14,7 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection,
     RowSelector,
 };
+use parquet::basic::Encoding;
 use parquet::file::metadata::ParquetStatisticsPolicy;
 use parquet::file::reader::Length;
 use serde_json::Value;
@@ -143,10 +144,15 @@ impl StoredRecords {
                 Some(chunk.data_page_offset()),
                 chunk.dictionary_page_offset(),
             ];
-            pages.into_iter().flatten().all(|start| {
-                let end = start.checked_add(chunk.compressed_size());
-                start >= 0 && chunk.compressed_size() >= 0 && end.is_some()
-            }) && chunk.byte_range().0 + chunk.byte_range().1 <= file.len()
+            let mut encodings = chunk.encodings();
+            let numbered = encodings.any(|encoding| encoding == Encoding::RLE_DICTIONARY);
+            let has_words = !numbered || chunk.dictionary_page_offset().is_some();
+            has_words
+                && pages.into_iter().flatten().all(|start| {
+                    let end = start.checked_add(chunk.compressed_size());
+                    start >= 0 && chunk.compressed_size() >= 0 && end.is_some()
+                })
+                && chunk.byte_range().0 + chunk.byte_range().1 <= file.len()
         });
         let groups = metadata.metadata().row_groups();
         let rows = groups.iter().map(|group| group.num_rows());

@@ -96,17 +96,17 @@ impl Raters {
         Ok(found)
     }
 
-    /// The share of agreement of every two, to be drawn.
+    /// The agreement of every two beyond chance, to be drawn.
     pub fn map(&self) -> HeatMap {
         let names = self.names[..self.names.len().min(MOST)].to_vec();
         let place = |name: &String| names.iter().position(|known| known == name);
         let mut map = HeatMap::new(
-            "Agreement of every two raters",
-            "share of common items",
+            "Agreement of every two raters beyond chance",
+            "Cohen's kappa",
             names.clone(),
         );
         for pair in &self.pairs {
-            let cell = match &pair.percent_agreement {
+            let cell = match &pair.cohen_kappa {
                 MetricValue::Defined { value, .. } => HeatCell::Value(*value),
                 MetricValue::Undefined { reason } => HeatCell::Missing(reason.clone()),
             };

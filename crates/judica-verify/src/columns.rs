@@ -15,9 +15,6 @@ use judica_run::layout::{EvidenceWords, Layout, OwnColumn, OwnKind};
 use crate::checks::Checks;
 use crate::protocol::Protocol;
 
-/// Records per row group: a record has a hundred atoms, and a group is encoded by one thread.
-const GROUP_ROWS: usize = 8192;
-
 /// The columns that metrics are made of, in order; then come the reasons of each family.
 /// What a record counts as on the leaderboard, and how much it counts, stands first.
 pub const NUMBERS: [&str; 9] = [
@@ -88,7 +85,7 @@ pub fn layout(protocol: &Protocol, checks: &Checks, keep_text: bool) -> Layout {
         let named = counts.map(|count| format!("{family}_{count}"));
         own.extend(named.map(|name| OwnColumn::new(name, OwnKind::Integer)));
     }
-    Layout::new(own, keep_text).with_evidence(words(protocol, checks), GROUP_ROWS)
+    Layout::new(own, keep_text).with_evidence(words(protocol, checks))
 }
 
 /// The words of evidence, numbered as the checks have them.

@@ -72,7 +72,11 @@ pub fn html(
             let prefix = format!("record-{}-", row.row);
             let shown = Shown::new(record, own, described.as_ref(), &prefix, &|_| None);
             let said = said(&run.path, record, None);
-            records.push(one(row, record, html! { (shown.why()) (words(&said)) }));
+            records.push(one(
+                row,
+                record,
+                html! { (shown.why()) (words(&said)) (shown.more()) },
+            ));
             Ok(())
         })?;
     }

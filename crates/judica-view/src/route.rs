@@ -12,9 +12,13 @@ use crate::frame::{self, Frame};
 use crate::pages as made;
 use crate::refusal::Refusal;
 use crate::viewer::{Opened, Viewer};
+use crate::words::grouped;
 
 /// The version of the JSON twins of all pages.
 const SCHEMA_VERSION: &str = "judica.view/1";
+
+/// The longest parameters: they stand in every link of a page, and pages are to stay small.
+const LONGEST: usize = 2_000;
 
 const HTML: &str = "text/html; charset=utf-8";
 const JSON: &str = "application/json";
@@ -29,7 +33,23 @@ pub struct Visit<'v> {
     pub asked: Asked,
 }
 
+/// What takes long with more records than this is done when it is asked for, and not because
+/// somebody followed a link to see what is there.
+const HEAVY: u64 = 500_000;
+
 impl Visit<'_> {
+    /// Whether to do what takes long: it is quick here, or it was asked for.
+    pub fn computes(&mut self) -> Result<bool, Refusal> {
+        let asked = match self.asked.take("compute")?.as_deref() {
+            None => false,
+            Some("yes") => true,
+            Some(other) => return Err(Refusal::bad(format!("`compute={other}`: yes is known"))),
+        };
+        let runs = self.viewer.runs.iter();
+        let records = runs.map(|opened| opened.run.manifest.counts.records);
+        Ok(asked || records.sum::<u64>() <= HEAVY)
+    }
+
     /// The parameter that says which run an address is about, where one must.
     pub fn run(&self) -> Vec<(&'static str, String)> {
         match self.second {
@@ -62,6 +82,19 @@ impl Page {
             json,
             growing: false,
         }
+    }
+
+    /// What stands in place of what takes long, until somebody asks for it.
+    pub fn heavy(title: &str, to: &str, records: u64) -> Self {
+        let body = html! {
+            h1 { (title) }
+            p {
+                "All " (grouped(records)) " records are read for this, which takes a while and some "
+                "hundred bytes of memory for each: "
+                a href=(to) { "do it" } "."
+            }
+        };
+        Page::new(title, json!({"compute": to}), body)
     }
 
     /// What stands in place of a list until the index is there.
@@ -202,11 +235,21 @@ impl Answer {
 
 /// The path as this program writes it, if it knows it.
 pub fn known(path: &str) -> Option<&'static str> {
+    let path = plain(path);
     let pages = ROUTES.iter().flat_map(|route| [route.path, route.twin]);
     let figures = ROUTES.iter().filter_map(|route| Some(route.figure?.0));
     let assets = ASSETS.iter().map(|(path, ..)| *path);
     let all = pages.chain(figures).chain(assets).chain([SCREENSHOT]);
     all.into_iter().find(|known| *known == path)
+}
+
+/// The twin of `/` has a name, and is found without it, too.
+fn plain(path: &str) -> &str {
+    if path == "/.json" {
+        ROUTES[0].twin
+    } else {
+        path
+    }
 }
 
 /// The paths of all pages.
@@ -222,6 +265,11 @@ pub fn is_page(at: &str) -> bool {
 
 /// Answers a request that was let in.
 pub fn answer(viewer: &Viewer, path: &str, query: Option<&str>) -> Answer {
+    let path = plain(path);
+    if query.is_some_and(|query| query.len() > LONGEST) {
+        let why = format!("the parameters are longer than {LONGEST} bytes");
+        return Answer::plain(StatusCode::URI_TOO_LONG, &why);
+    }
     if let Some((_, kind, body)) = ASSETS.iter().find(|(known, ..)| *known == path) {
         return Answer::new(StatusCode::OK, kind, *body);
     }
@@ -339,6 +387,7 @@ mod tests {
             assert_eq!(known(route.path), Some(route.path));
             assert!(is_page(&format!("{}?a=b", route.path)));
         }
+        assert_eq!(known("/.json"), Some("/index.json"));
         assert_eq!(known("/..%2f"), None);
         assert!(!is_page("/view.css") && !is_page("records") && !is_page("//x"));
     }

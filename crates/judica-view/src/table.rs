@@ -1,5 +1,8 @@
 //! Tables of a report as HTML, intervals drawn beside what is written.
 
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+
 use judica_model::table::{Align, Cell, Table};
 use judica_report::figure::spark;
 use maud::{Markup, PreEscaped, html};
@@ -32,7 +35,7 @@ pub fn table(of: &Table, link: LinkOf) -> Markup {
 /// The same; cells that are shown in another way are said by their column.
 pub fn table_with(table: &Table, special: &dyn Fn(usize, &Cell) -> Option<Markup>) -> Markup {
     let title = sentence(table.title.trim());
-    let axes: Vec<Option<[f64; 2]>> = (0..table.columns.len()).map(|at| axis(table, at)).collect();
+    let axes: Vec<Axes> = (0..table.columns.len()).map(|at| axes(table, at)).collect();
     let side = |at: usize| match table.columns[at].align {
         Align::Left => None,
         Align::Right => Some("number"),
@@ -45,7 +48,7 @@ pub fn table_with(table: &Table, special: &dyn Fn(usize, &Cell) -> Option<Markup
                     thead { tr {
                         @for (at, column) in table.columns.iter().enumerate() {
                             th scope="col" class=[side(at)] { (sentence(&column.name)) }
-                            @if axes[at].is_some() { td.drawn {} }
+                            @if !axes[at].is_empty() { td.drawn {} }
                         }
                     } }
                     tbody {
@@ -58,8 +61,12 @@ pub fn table_with(table: &Table, special: &dyn Fn(usize, &Cell) -> Option<Markup
                                             None => (sentence(&cell.display())),
                                         }
                                     }
-                                    @if let Some(axis) = axes[at] {
-                                        td.drawn { (drawn(cell, &table.columns[at].name, axis)) }
+                                    @if !axes[at].is_empty() {
+                                        td.drawn {
+                                            @if let Some(axis) = axes[at].get(&measured(table, &row)) {
+                                                (drawn(cell, &table.columns[at].name, *axis))
+                                            }
+                                        }
                                     }
                                 }
                             }
@@ -82,23 +89,43 @@ fn missing(cell: &Cell) -> Option<String> {
     }
 }
 
-/// What a column of intervals is drawn along; nothing for a column without one.
-fn axis(table: &Table, at: usize) -> Option<[f64; 2]> {
-    let ends = table.rows.iter().filter_map(|row| match row.get(at) {
-        Some(Cell::Interval { value, lo, hi, .. }) => Some([lo.min(*value), hi.max(*value)]),
-        _ => None,
-    });
-    let ends: Vec<[f64; 2]> = ends
-        .filter(|ends| ends.iter().all(|x| x.is_finite()))
-        .collect();
-    let lo = ends.iter().map(|ends| ends[0]).reduce(f64::min)?;
-    let hi = ends.iter().map(|ends| ends[1]).reduce(f64::max)?;
-    // A share is seen as one, and a score as points of a hundred.
-    Some(match (lo, hi) {
-        (lo, hi) if lo >= 0.0 && hi <= 1.0 => [0.0, 1.0],
-        (lo, hi) if lo >= 0.0 && hi <= 100.0 && hi > 1.0 => [0.0, 100.0],
-        (lo, hi) => [lo.min(0.0), hi.max(0.0)],
-    })
+/// What the intervals of a column are drawn along, by what they are of; nothing for a column
+/// without one.
+type Axes = BTreeMap<String, [f64; 2]>;
+
+/// Numbers of different metrics stand on different axes.
+fn measured<C: Borrow<Cell>>(table: &Table, row: &[C]) -> String {
+    let at = table
+        .columns
+        .iter()
+        .position(|column| column.name == "metric");
+    match at.and_then(|at| row.get(at)).map(Borrow::borrow) {
+        Some(Cell::Text(metric)) => metric.trim_end_matches([' ', '*']).to_owned(),
+        _ => String::new(),
+    }
+}
+
+fn axes(table: &Table, at: usize) -> Axes {
+    let mut axes = Axes::new();
+    for row in &table.rows {
+        let Some(Cell::Interval { value, lo, hi, .. }) = row.get(at) else {
+            continue;
+        };
+        let ends = [lo.min(*value), hi.max(*value)];
+        if ends.iter().all(|end| end.is_finite()) {
+            let axis = axes.entry(measured(table, row)).or_insert(ends);
+            *axis = [axis[0].min(ends[0]), axis[1].max(ends[1])];
+        }
+    }
+    for axis in axes.values_mut() {
+        // A share is seen as one, and a score as points of a hundred.
+        *axis = match *axis {
+            [lo, hi] if lo >= 0.0 && hi <= 1.0 => [0.0, 1.0],
+            [lo, hi] if lo >= 0.0 && hi <= 100.0 && hi > 1.0 => [0.0, 100.0],
+            [lo, hi] => [lo.min(0.0), hi.max(0.0)],
+        };
+    }
+    axes
 }
 
 fn drawn(cell: &Cell, name: &str, axis: [f64; 2]) -> Markup {

@@ -169,7 +169,7 @@ fn most_common_failure(model: &ModelProfile) -> Option<(&str, u64)> {
 }
 
 fn next_steps(domain: &str, run: &str, example: Option<&Record>) -> String {
-    let mut text = "\nWhere to look next\n".to_owned();
+    let mut text = format!("\nWhere to look next\n  judica view {run}    # in a browser\n");
     if let Some(record) = example {
         let rule = record
             .agent_output

@@ -92,6 +92,7 @@ impl Index {
         })?;
         let mut values = Vec::with_capacity(self.kind_of.len());
         read.into_iter().for_each(|some| values.extend(some));
+        values.resize(self.kind_of.len(), f64::NAN);
         let values = Arc::new(values);
         let name = spec.name.clone();
         keep(
@@ -129,7 +130,7 @@ impl Index {
         if let Some(found) = kept(&mut self.loaded().searches, &texts) {
             return Ok(found);
         }
-        let finders: Vec<Finder> = texts.iter().map(|text| Finder::new(text)).collect();
+        let finders: Vec<Finder> = texts.iter().map(Finder::new).collect();
         let found: Vec<BooleanBuffer> = match self.items()? {
             Some(items) => parallel_map(&items, self.threads, |items| search(items, &finders)),
             None => self.by_group(&[head::ITEM], |batches| {

@@ -140,6 +140,7 @@ pub fn draw(visit: &mut Visit, look: &Look) -> Result<Figure, Refusal> {
 }
 
 pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
+    let heavy = visit.asked.rest().any(|(name, _)| name == "compute");
     let asked: Vec<(&str, String)> = ["a", "b"]
         .into_iter()
         .filter_map(|side| {
@@ -147,6 +148,13 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
             Some((side, given.next()?.1.to_owned()))
         })
         .collect();
+    if !visit.computes()? {
+        let compute = [("compute", "yes".to_owned())];
+        let to = address("/compare", asked.iter().cloned().chain(compute));
+        let records = visit.viewer.runs.iter();
+        let records = records.map(|opened| opened.run.manifest.counts.records);
+        return Ok(Page::heavy("Compare", &to, records.sum()));
+    }
     let chosen = match choose(visit)? {
         Ok(chosen) => chosen,
         Err(percent) => return Ok(Page::growing("Compare", percent)),
@@ -161,6 +169,7 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
         h1 { "Compare" }
         @if of_a.len() > 1 || of_b.len() > 1 {
             form.filters action="/compare" method="get" {
+                @if heavy { input type="hidden" name="compute" value="yes"; }
                 @for (side, known) in [("a", &of_a), ("b", &of_b)] {
                     @let now = subjects.get(usize::from(side == "b"));
                     label { (side)

@@ -11,13 +11,16 @@ use judica_run::text::Said;
 use maud::{Markup, PreEscaped, html};
 use serde_json::Value;
 
-use super::{linked, number, severity, verdict};
+use super::{breakable, linked, number, severity, verdict};
 use crate::table::{no_link, table, table_with};
 use crate::words::{grouped, lines, name, sentence};
 
 /// Pieces of evidence that are shown, those that failed and those that passed.
 const MOST_FAILED: usize = 100;
 const MOST_PASSED: usize = 200;
+
+/// The table that says why a decision is as it is: what people look for first.
+const REASONS: &str = "Reasons";
 
 /// A record to be shown.
 pub struct Shown<'r> {
@@ -61,20 +64,32 @@ impl<'r> Shown<'r> {
 
     /// What it comes to, why, and what failed.
     pub fn why(&self) -> Markup {
+        html! {
+            (facts(self.record))
+            @for table in self.before().filter(|table| table.title == REASONS) { (self.cited(table)) }
+            (self.failed())
+        }
+    }
+
+    /// What else is known of it.
+    pub fn more(&self) -> Markup {
         let values = own_values(self.record, self.own);
         let labels = labels(self.record);
         html! {
-            (facts(self.record))
-            @if let Some(described) = self.described {
-                @for table in reasons_first(&described.before) { (self.cited(table)) }
-            }
-            (self.failed())
+            @for table in self.before().filter(|table| table.title != REASONS) { (self.cited(table)) }
             @if self.described.is_none() && !values.rows.is_empty() { (table(&values, &no_link)) }
             @if !labels.rows.is_empty() { (table(&labels, &no_link)) }
             @if let Some(described) = self.described {
                 @for table in &described.after { (self.cited(table)) }
             }
+            (self.passed())
         }
+    }
+
+    fn before(&self) -> impl Iterator<Item = &'r Table> + use<'r> {
+        let tables = self.described.map(|described| described.before.as_slice());
+        let tables = tables.unwrap_or_default().iter();
+        tables.filter(|table| !table.rows.is_empty())
     }
 
     /// A table whose citations lead to the evidence.
@@ -116,7 +131,7 @@ impl<'r> Shown<'r> {
                     div.atom.(class(atom)) id=(format!("{}{id}", self.prefix)) {
                         p {
                             (severity(atom.severity)) " "
-                            (linked((self.rule)(atom.rule), name(atom.rule)))
+                            (linked((self.rule)(atom.rule), breakable(atom.rule)))
                             " " span.lead { (sentence(&looked_at(atom))) }
                             " " code { (id) }
                         }
@@ -132,7 +147,7 @@ impl<'r> Shown<'r> {
     }
 
     /// What passed, folded.
-    pub fn passed(&self) -> Markup {
+    fn passed(&self) -> Markup {
         let passed: Vec<_> = self.atoms.iter().filter(|(_, atom, _)| atom.pass).collect();
         let worded = passed
             .iter()
@@ -154,7 +169,7 @@ impl<'r> Shown<'r> {
                                 @for (id, atom, message) in passed.iter().take(MOST_PASSED) {
                                     tr id=(format!("{}{id}", self.prefix)) {
                                         td { code { (id) } }
-                                        td { (name(atom.rule)) }
+                                        td { (breakable(atom.rule)) }
                                         td { (sentence(&looked_at(atom))) }
                                         td.number { (number(atom.observed)) }
                                         @if worded { td { (sentence(message.or(atom.text).unwrap_or_default())) } }
@@ -205,16 +220,6 @@ fn facts(record: &RunRecord) -> Markup {
             @for (of, value) in facts { div { dt { (of) } dd { (value) } } }
         }
     }
-}
-
-/// Why it is so is what people look for first.
-fn reasons_first(tables: &[Table]) -> Vec<&Table> {
-    let mut tables: Vec<&Table> = tables
-        .iter()
-        .filter(|table| !table.rows.is_empty())
-        .collect();
-    tables.sort_by_key(|table| table.title != "Reasons");
-    tables
 }
 
 fn class(atom: &Evidence) -> &'static str {

@@ -21,11 +21,17 @@ const ROWS: usize = 50;
 
 pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
     let after = visit.asked.number("after")?;
+    let computes = visit.computes()?;
     visit.asked.end()?;
     let index = match visit.opened.index()? {
         Growing::Ready(index) => index,
         Growing::Percent(percent) => return Ok(Page::growing("Labels", percent)),
     };
+    if !computes {
+        let compute = [("compute", "yes")].map(|(name, value)| (name, value.to_owned()));
+        let to = address("/labels", visit.run().into_iter().chain(compute));
+        return Ok(Page::heavy("Labels", &to, index.len()));
+    }
     let raters = visit.opened.raters(visit.viewer.threads())?;
     let differ = &raters.disagreements;
     let begin = differ.partition_point(|row| after.is_some_and(|after| u64::from(*row) <= after));

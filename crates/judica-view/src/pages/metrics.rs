@@ -10,6 +10,7 @@ use maud::html;
 use serde_json::json;
 
 use super::{known_names, records_with};
+use crate::asked::address;
 use crate::refusal::Refusal;
 use crate::route::{Page, Visit, drawing};
 use crate::table::{LinkOf, no_link, table};
@@ -18,6 +19,7 @@ use crate::words::{counted, name, sentence};
 
 pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
     let chosen = visit.asked.take("metric")?;
+    let computes = visit.computes()?;
     visit.asked.end()?;
     let specs = &visit.opened.run.manifest.metrics;
     if let Some(chosen) = &chosen
@@ -27,6 +29,13 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
         return Err(Refusal::bad(format!(
             "`metric={chosen}`: the run has no such metric{near}"
         )));
+    }
+    if !computes {
+        let mut pairs = visit.run();
+        pairs.extend(chosen.map(|chosen| ("metric", chosen)));
+        pairs.push(("compute", "yes".to_owned()));
+        let records = visit.opened.run.manifest.counts.records;
+        return Ok(Page::heavy("Metrics", &address("/metrics", pairs), records));
     }
     let values = visit.opened.metrics(visit.viewer.threads())?;
     let index = match visit.opened.index()? {

@@ -20,7 +20,7 @@ use maud::{Markup, html};
 
 use crate::asked::address;
 use crate::route::Visit;
-use crate::words::{self, grouped, name};
+use crate::words::{grouped, name};
 
 /// A verdict, in colour and in words.
 pub fn verdict(verdict: Option<Verdict>) -> Markup {
@@ -52,8 +52,14 @@ pub fn number(value: Option<f64>) -> String {
 }
 
 /// Text that leads somewhere, or does not.
-pub fn linked(to: Option<String>, text: String) -> Markup {
+pub fn linked(to: Option<String>, text: Markup) -> Markup {
     html! { @match to { Some(to) => a href=(to) { (text) }, None => (text) } }
+}
+
+/// A name that may be broken where its parts meet.
+pub fn breakable(text: &str) -> Markup {
+    let shown = name(text);
+    html! { @for part in shown.split_inclusive(['.', '_', '/']) { (part) wbr; } }
 }
 
 /// The address of the list of records with these filters.
@@ -104,22 +110,27 @@ pub fn list(rows: &[Row], to: &dyn Fn(u64) -> String, sorted: Option<&str>) -> M
                 tbody {
                     @for row in rows {
                         tr {
-                            td { a data-row=(row.row) href=(to(row.row)) { (shown_item(&row.item)) } }
+                            td class=[whole(&row.item)] { a data-row=(row.row) href=(to(row.row)) { (shown_item(&row.item)) } }
                             @if epochs { td.number { (row.epoch) } }
-                            td { (name(row.subject.name)) }
-                            td { (name(row.dataset.name)) }
+                            td class=[whole(row.subject.name)] { (name(row.subject.name)) }
+                            td class=[whole(row.dataset.name)] { (name(row.dataset.name)) }
                             td { (verdict(row.verdict)) }
                             @if decided { td { (name(row.decision.as_deref().unwrap_or_default())) } }
                             @if graded { td { (row.grade.as_ref().map(|grade| name(grade.name)).unwrap_or_default()) } }
                             td.number { (number(row.score)) }
                             @if sorted.is_some() { td.number { (number(row.sorted_by)) } }
-                            @if failed { td { (failures(&row.failed)) } }
+                            @if failed { td.failures { (failures(&row.failed)) } }
                         }
                     }
                 }
             }
         }
     }
+}
+
+/// A short name is not broken.
+pub fn whole(text: &str) -> Option<&'static str> {
+    (text.len() <= 30).then_some("nowrap")
 }
 
 /// Subjects of a rule that are named.
@@ -146,7 +157,7 @@ pub fn top_rules(
                 tbody {
                     @for rule in rules {
                         tr {
-                            td { (linked(link(rule), words::sentence(rule.rule.name))) }
+                            td { (linked(link(rule), breakable(rule.rule.name))) }
                             td { (severity(rule.severity.name)) }
                             td.number { (grouped(rule.records)) }
                             td.number { (share(rule.records)) }
@@ -175,7 +186,7 @@ pub fn shown_item(item: &str) -> String {
 
 /// The rules that failed, the first ones by name.
 pub fn failures(failed: &[(Name, Name)]) -> String {
-    const SHOWN: usize = 3;
+    const SHOWN: usize = 2;
     let mut rules: Vec<String> = failed.iter().map(|(rule, _)| name(rule.name)).collect();
     rules.dedup();
     let more = rules.len().saturating_sub(SHOWN);

@@ -14,7 +14,7 @@ use crate::report::worst_query;
 use crate::route::{Page, Visit};
 use crate::table::{LinkOf, no_link, table};
 use crate::viewer::Growing;
-use crate::words::{counted, grouped, name};
+use crate::words::{counted, grouped, name, sentence};
 
 /// Rules and records that are shown.
 const SHOWN: usize = 10;
@@ -26,7 +26,6 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
     let opened = visit.opened;
     let manifest = &opened.run.manifest;
     let counts = &manifest.counts;
-    let growing = opened.index()?;
     let mut json = json!({
         "run": opened.name,
         "command": manifest.command,
@@ -36,13 +35,17 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
         "counts": counts,
         "tables": opened.tables,
     });
-    let (found, percent) = match growing {
-        Growing::Ready(index) => (Some(Found::of(visit, index)?), None),
-        Growing::Percent(percent) => (None, Some(percent)),
+    // What the report says is there even if the records cannot be read.
+    let (found, percent, problem) = match opened.index() {
+        Ok(Growing::Ready(index)) => (Some(Found::of(visit, index)?), None, None),
+        Ok(Growing::Percent(percent)) => (None, Some(percent), None),
+        Err(refusal) => (None, None, Some(refusal.why)),
     };
+    json["problem"] = json!(problem);
     match (&found, percent) {
         (Some(found), _) => json["index"] = found.json(),
-        (None, percent) => json["indexing_percent"] = json!(percent),
+        (None, Some(percent)) => json["indexing_percent"] = json!(percent),
+        (None, None) => {}
     }
     let body = html! {
         h1 { "judica " (name(&manifest.command)) }
@@ -63,7 +66,8 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
                 (found.rules(visit))
                 (found.cross(visit))
             }
-            (None, percent) => p.growing { "indexing " (percent.unwrap_or_default()) " %" }
+            (None, Some(percent)) => p.growing { "indexing " (percent) " %" }
+            (None, None) => p.problem role="alert" { (sentence(&problem.unwrap_or_default())) }
         }
     };
     let mut page = Page::new(format!("{} {}", manifest.command, opened.name), json, body);

@@ -122,7 +122,7 @@ fn page(
         }
         (shown.why())
         (words(&said))
-        (shown.passed())
+        (shown.more())
         (other_records(visit, row, &others, &to))
         p.note {
             "At a terminal: "

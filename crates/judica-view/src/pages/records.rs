@@ -5,7 +5,7 @@ use judica_run::index::query::{Dimension, ITEM, Query};
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::{list, shown_item};
+use super::{breakable, list};
 use crate::asked::address;
 use crate::refusal::Refusal;
 use crate::route::{Page, Visit};
@@ -112,7 +112,8 @@ fn shown_facet(visit: &Visit, query: &Query, facet: &Facet) -> Markup {
                     li {
                         a href=(to_list(visit, &to)) aria-current=[counted.chosen.then_some("true")] {
                             @if counted.chosen { "✓ " }
-                            (shown_item(counted.name.name))
+                            (breakable(counted.name.name))
+                            @if counted.name.name.trim().is_empty() { "(no name)" }
                         }
                         span.count { (grouped(counted.count)) }
                     }

@@ -1,0 +1,23 @@
+//! `judica view` and the report in one file: in a real browser, and over a bare socket.
+
+#[allow(dead_code, reason = "another suite asks more of them")]
+#[path = "../runs/cases.rs"]
+mod cases;
+#[path = "../../crates/judica-judge/tests/server/mod.rs"]
+mod server;
+#[path = "../support/mod.rs"]
+mod support;
+
+mod axe;
+mod browser;
+mod elsewhere;
+mod guard;
+mod looks;
+mod one_file;
+mod pages;
+mod runs;
+mod served;
+mod setup;
+mod tours;
+mod walk;
+mod wire;

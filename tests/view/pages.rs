@@ -1,0 +1,408 @@
+//! Every page of every kind of run, as a program sees it.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::guard::guarded;
+use crate::runs::{Kind, demo, empty, every_kind, hostile, replace, weather};
+use crate::served::View;
+use crate::support::Place;
+use crate::walk::{path, values, walked};
+use crate::wire::Reply;
+
+/// A page may have this many bytes.
+const MOST: usize = 200_000;
+
+/// What must hold of a page, whatever is on it.
+#[track_caller]
+fn sound(target: &str, reply: &Reply) {
+    guarded(reply);
+    assert_eq!(reply.status, 200, "{target}: {}", reply.text());
+    let kind = reply.header("content-type").expect("a type");
+    if kind.starts_with("application/json") {
+        let twin = reply.json();
+        assert_eq!(twin["schema_version"], "judica.view/1", "{target}");
+        return;
+    }
+    if !kind.starts_with("text/html") {
+        return;
+    }
+    let html = reply.text();
+    assert!(html.len() < MOST, "{target}: {} bytes", html.len());
+    let ids = values(html, "id");
+    let unique: BTreeSet<&String> = ids.iter().collect();
+    assert_eq!(
+        unique.len(),
+        ids.len(),
+        "{target}: ids stand twice: {ids:?}"
+    );
+    for link in values(html, "href")
+        .into_iter()
+        .chain(values(html, "src"))
+        .chain(values(html, "action"))
+    {
+        assert!(
+            (link.starts_with('/') && !link.starts_with("//")) || link.starts_with('#'),
+            "{target} leads to {link}"
+        );
+        if let Some(id) = link.strip_prefix('#') {
+            assert!(unique.contains(&id.to_owned()), "{target} has no {link}");
+        }
+    }
+    for word in [
+        "<style",
+        "style=\"",
+        "onclick",
+        "onload=\"",
+        "<iframe",
+        "<object",
+        "\u{202e}",
+        "\u{1b}",
+        "\0",
+    ] {
+        assert!(!html.contains(word), "{target} has {word:?}");
+    }
+    let scripts: Vec<&str> = html.matches("<script").collect();
+    assert_eq!(scripts.len(), 1, "{target}: scripts");
+    assert!(
+        html.contains("<html lang=\"en\">") && html.contains("<h1>"),
+        "{target}"
+    );
+    assert!(
+        html.contains("judica view "),
+        "{target} does not say how it is opened elsewhere"
+    );
+    // A page and its twin: the twin is among the links.
+    assert!(
+        values(html, "href")
+            .iter()
+            .any(|link| path(link).ends_with(".json")),
+        "{target}"
+    );
+}
+
+#[track_caller]
+fn all_sound(kind: &Kind) -> BTreeSet<String> {
+    let view = View::open(&kind.place, kind.view).indexed();
+    let pages = walked(&view);
+    for (target, reply) in &pages {
+        sound(&format!("{}: {target}", kind.name), reply);
+    }
+    pages.keys().map(|target| path(target).to_owned()).collect()
+}
+
+#[test]
+fn every_page_of_every_kind_is_sound() {
+    let mut all = BTreeSet::new();
+    for kind in every_kind() {
+        all.extend(all_sound(&kind));
+    }
+    for page in [
+        "/",
+        "/records",
+        "/record",
+        "/item",
+        "/compare",
+        "/rules",
+        "/metrics",
+        "/labels",
+        "/episode",
+        "/rejects",
+        "/about",
+        "/index.json",
+        "/records.json",
+        "/record.json",
+        "/item.json",
+        "/compare.json",
+        "/rules.json",
+        "/metrics.json",
+        "/labels.json",
+        "/episode.json",
+        "/rejects.json",
+        "/about.json",
+    ] {
+        assert!(all.contains(page), "nobody came to {page}");
+    }
+}
+
+#[test]
+fn every_page_of_a_hostile_run_is_sound() {
+    for kind in hostile() {
+        all_sound(&kind);
+    }
+}
+
+#[test]
+fn a_run_of_nothing_has_its_pages() {
+    let pages = all_sound(&empty());
+    assert!(pages.contains("/records") && pages.contains("/metrics"));
+}
+
+/// Insists on a refusal that names what is wrong.
+#[track_caller]
+fn refused(view: &View, target: &str, status: u16, words: &[&str]) {
+    let reply = view.get(target);
+    guarded(&reply);
+    assert_eq!(reply.status, status, "{target}: {}", reply.text());
+    let twin = target.replacen("?", ".json?", 1);
+    let twin = view.get(&twin);
+    assert_eq!(twin.status, status, "{target} as JSON");
+    let told = twin.json()["error"]["message"]
+        .as_str()
+        .expect("a message")
+        .to_owned();
+    for word in words {
+        assert!(told.contains(word), "{target}: no `{word}` in `{told}`");
+        // In the page it is written as HTML.
+        let html = word
+            .replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;");
+        assert!(reply.text().contains(&html), "{target}: {}", reply.text());
+    }
+}
+
+#[test]
+fn what_is_asked_wrongly_is_named() {
+    let kind = demo();
+    let view = View::open(&kind.place, kind.view).indexed();
+    for (target, words) in [
+        ("/records?colour=red", &["colour"][..]),
+        ("/records?verdict=maybe", &["verdict", "maybe"]),
+        ("/records?subject=nobody", &["subject", "nobody"]),
+        ("/records?dataset=nowhere", &["dataset", "nowhere"]),
+        ("/records?rule=none.such", &["rule", "none.such"]),
+        ("/records?severity=grave", &["severity", "grave"]),
+        ("/records?grade=Q", &["grade", "Q"]),
+        ("/records?metric=luck", &["metric", "luck"]),
+        ("/records?metric=total&min=few", &["min", "few"]),
+        ("/records?min=1", &["min"]),
+        ("/records?metric=total&max=NaN", &["max", "NaN"]),
+        ("/records?sort=luck", &["sort", "luck"]),
+        ("/records?sort=-luck", &["sort", "luck"]),
+        ("/records?after=soon", &["after", "soon"]),
+        ("/records?verdict=fail&verdict=maybe", &["maybe"]),
+        ("/records?run=b", &["run"]),
+        ("/records?verdict=%3Cscript%3Ex%3C/script%3E", &["<script>"]),
+        ("/rules?verdict=fail", &["verdict"]),
+        ("/about?x=1", &["x"]),
+        ("/record?row=first", &["row", "first"]),
+        ("/record?row=0&row=1", &["row"]),
+        ("/item?row=0&with=x", &["with"]),
+        ("/compare?a=nobody&b=unsafe-1", &["nobody"]),
+    ] {
+        refused(&view, target, 400, words);
+    }
+    refused(&view, "/record?row=200", 404, &["row=200", "200 records"]);
+    refused(
+        &view,
+        "/record?row=18446744073709551615",
+        404,
+        &["200 records"],
+    );
+    assert_eq!(view.get("/record?row=18446744073709551616").status, 400);
+}
+
+/// The records of a run as the program writes them out.
+fn exported(place: &Place, run: &str) -> Vec<Value> {
+    place
+        .judica(&format!("export {run} --format jsonl --out all.jsonl"))
+        .exits(0);
+    place.json_lines("all.jsonl")
+}
+
+#[test]
+fn lists_are_what_the_records_say() {
+    let kind = demo();
+    let records = exported(&kind.place, "demo/run");
+    let view = View::open(&kind.place, kind.view).indexed();
+    let total = |query: &str| view.get(&format!("/records.json?{query}")).json()["total"].clone();
+    let count = |holds: &dyn Fn(&Value) -> bool| json!(records.iter().filter(|r| holds(r)).count());
+    assert_eq!(total(""), json!(200));
+    let ineligible = |r: &Value| r["agent_output"]["adjudication"] == "ineligible";
+    assert_eq!(total("verdict=fail"), count(&ineligible));
+    assert_eq!(total("verdict=fail&verdict=pass"), json!(200));
+    let unsafe_one = |r: &Value| r["model_name"] == "unsafe-1";
+    assert_eq!(total("subject=unsafe-1"), count(&unsafe_one));
+    assert_eq!(
+        total("subject=unsafe-1&verdict=fail"),
+        count(&|r| unsafe_one(r) && ineligible(r))
+    );
+    let first = |r: &Value| r["sample_id"].as_str().expect("an id").contains("_00000");
+    assert_eq!(total("item=_00000"), count(&first));
+    let failed = |r: &Value, key: &str, word: &str| {
+        let atoms = r["evidence_pack"]["atoms"].as_array().expect("atoms");
+        atoms
+            .iter()
+            .any(|atom| atom["pass"] == false && atom[key] == word)
+    };
+    assert_eq!(
+        total("severity=critical"),
+        count(&|r| failed(r, "severity", "critical"))
+    );
+    // Each list, page by page, is as long as it says, in the order it says, and nothing twice.
+    for query in ["", "sort=score", "sort=-score", "verdict=fail&sort=mae"] {
+        let (mut after, mut rows, mut scores) = (String::new(), BTreeSet::new(), Vec::new());
+        loop {
+            let page = view.get(&format!("/records.json?{query}{after}")).json();
+            for row in page["records"].as_array().expect("records") {
+                assert!(rows.insert(row["row"].as_u64()), "{query}: twice: {row}");
+                scores.push(row["score"].as_f64());
+            }
+            let next = match &page["next"] {
+                Value::Null => break,
+                Value::String(next) => next.clone(),
+                next => next.to_string(),
+            };
+            after = format!("&after={next}");
+        }
+        assert_eq!(json!(rows.len()), total(query), "{query}");
+        let scores: Vec<f64> = scores.into_iter().flatten().collect();
+        match query {
+            "sort=score" => assert!(scores.is_sorted(), "{scores:?}"),
+            "sort=-score" => assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}"),
+            _ => {}
+        }
+    }
+}
+
+/// Insists that the viewer does not begin, and says why.
+#[track_caller]
+fn does_not_begin(place: &Place, arguments: &str, code: i32, words: &[&str]) {
+    place
+        .judica(&format!("view {arguments} --port 0 --no-open"))
+        .exits(code)
+        .complains(words);
+}
+
+#[test]
+fn what_is_no_run_is_not_served() {
+    let place = weather().place;
+    does_not_begin(&place, "nowhere", 3, &["nowhere"]);
+    does_not_begin(&place, "weather", 3, &["no finished run"]);
+    does_not_begin(&place, "run nowhere", 3, &["nowhere"]);
+    let old = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/run-v1");
+    place.write(
+        "old/manifest.json",
+        std::fs::read(old.join("manifest.json")).expect("a fixture"),
+    );
+    does_not_begin(&place, "old", 3, &["judica.run/1", "run the command again"]);
+    for at in [
+        "records",
+        "http://evil.example/",
+        "//evil.example/",
+        "/nowhere",
+        "/..%2f",
+        "",
+    ] {
+        let mut command = place.command("view run --port 0 --no-open");
+        command.args(["--at", at]);
+        crate::support::ran(command).exits(2).complains(&["--at"]);
+    }
+}
+
+#[test]
+fn a_manifest_that_means_harm_is_refused() {
+    for name in [
+        "../outside.json",
+        "/etc/passwd",
+        "..",
+        "a/b",
+        "records/../../x",
+        "c:\\x",
+        "",
+    ] {
+        let place = weather().place;
+        place.write("outside.json", "{}");
+        let mut manifest = place.json("run/manifest.json");
+        manifest["files"][name] = json!({"kind": "report", "bytes": 2, "reproducible": true});
+        place.write("run/manifest.json", manifest.to_string());
+        does_not_begin(&place, "run", 3, &["manifest.json", "plain names"]);
+    }
+}
+
+#[test]
+fn what_is_damaged_is_said_and_ends_nothing() {
+    // Not even a table.
+    let place = weather().place;
+    replace(&place, "tables.json", b"{\"x\"");
+    does_not_begin(&place, "run", 3, &["tables.json"]);
+    // Records that are none: every page says so.
+    let place = weather().place;
+    replace(&place, "records.parquet", b"PAR1 and no more PAR1");
+    let view = View::open(&place, "run");
+    for target in ["/", "/records", "/record?row=0", "/rules", "/metrics"] {
+        let reply = view.get(target);
+        guarded(&reply);
+        assert_eq!(reply.status, 500, "{target}");
+        assert!(
+            reply.text().contains("records.parquet"),
+            "{target}: {}",
+            reply.text()
+        );
+    }
+    // Numbers that cannot be.
+    let place = weather().place;
+    let mut tables = place.json("run/tables.json");
+    for table in tables.as_array_mut().expect("tables") {
+        for row in table["rows"].as_array_mut().expect("rows") {
+            for cell in row.as_array_mut().expect("cells") {
+                for (_, inner) in cell.as_object_mut().into_iter().flatten() {
+                    if let Some(value) = inner.get_mut("value") {
+                        *value = json!(1e308);
+                    }
+                    if let Some(lo) = inner.get_mut("lo") {
+                        *lo = json!(-1e308);
+                    }
+                }
+            }
+        }
+    }
+    replace(&place, "tables.json", tables.to_string().as_bytes());
+    let view = View::open(&place, "run").indexed();
+    sound("/", &view.get("/"));
+}
+
+#[test]
+fn a_port_that_is_taken_is_said() {
+    let kind = weather();
+    let view = View::open(&kind.place, "run");
+    let ran = kind
+        .place
+        .judica(&format!("view run --no-open --port {}", view.port));
+    ran.exits(3).complains(&[&view.port.to_string()]);
+}
+
+#[test]
+fn the_second_line_of_a_colleague_opens_the_same_page() {
+    let kind = demo();
+    let first = View::open(&kind.place, kind.view).indexed();
+    let at = "/records?verdict=fail&item=M1_&sort=-score";
+    let page = first.get(at);
+    let command = page
+        .text()
+        .split_once("<code id=\"command\">")
+        .expect("a command")
+        .1;
+    let command = command
+        .split_once("</code>")
+        .expect("an end")
+        .0
+        .replace("&amp;", "&")
+        .replace("&#39;", "'");
+    let words = command.strip_prefix("judica view ").expect("the command");
+    // A shell is who reads it.
+    let script = format!("printf '%s\\n' {words}");
+    let split = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .output()
+        .expect("a shell");
+    let split = String::from_utf8(split.stdout).expect("text");
+    assert_eq!(split.lines().collect::<Vec<_>>(), ["demo/run", "--at", at]);
+    let second = View::open(&kind.place, &split.replace('\n', " ")).indexed();
+    let target = second.url.strip_prefix(&second.origin()).expect("its own");
+    let reply = second.ask(&format!("GET {target}"), &[]);
+    assert_eq!(reply.header("location"), Some(at));
+    assert_eq!(second.get(at).body, page.body);
+}
