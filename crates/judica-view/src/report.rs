@@ -13,6 +13,7 @@ use judica_run::family::Family;
 use judica_run::index::query::{Dimension, Query, Sort};
 use judica_run::index::{Index, Row};
 use judica_run::manifest::Manifest;
+use judica_run::plot::{Groups, bars_of};
 use judica_run::text::said;
 use judica_run::values;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -58,7 +59,11 @@ pub fn html(
             Some(compared)
         }
     };
-    let metrics = values::table(&values::usual_values(run, threads)?);
+    let values = values::usual_values(run, threads)?;
+    let metrics = values::table(&values);
+    // A run without a metric has no such figure.
+    let chart = bars_of(&[("", run, &values)], &[], Groups::Metrics, Some("Metrics")).ok();
+    let chart = chart.map(|chart| chart.forest());
     let rules = index.rules();
     let worst = worst(&index, manifest)?;
     let describe = families
@@ -104,7 +109,9 @@ pub fn html(
                     }
                     @if let Some(compared) = &compared { (change(compared, &index)?) }
                     @for of in &opened.tables { (table(of, &no_link)) }
-                    @if !metrics.rows.is_empty() { (table(&metrics, &no_link)) }
+                    @if let Some(chart) = &chart {
+                        (themed("metrics", &|look| figure::forest::draw(chart, look)))
+                    }
                     @if !rules.is_empty() {
                         h2 { "Rules that failed" }
                         (top_rules(&rules[..rules.len().min(RULES)], index.len(), &|_| None))
@@ -113,6 +120,12 @@ pub fn html(
                         h2 { "Worst records" }
                         (list(&worst, &|row| format!("#record-{row}"), None))
                         @for record in &records { (record) }
+                    }
+                    @if !metrics.rows.is_empty() {
+                        details {
+                            summary { "Every metric by subject and data set (" (metrics.rows.len()) ")" }
+                            (table(&metrics, &no_link))
+                        }
                     }
                     (inputs(manifest))
                 }
