@@ -191,7 +191,7 @@ fn change(compared: &Compared, index: &Index) -> Result<Markup, WorkError> {
         Ok(html! {
             h2 { (title) " (" (grouped(pairs.len() as u64)) ")" }
             @if rows.is_empty() { p { "None." } } @else {
-                div.scroll tabindex="0" role="region" aria-label=(title) {
+                div.scroll tabindex="0" role="group" aria-label=(title) {
                     table {
                         thead { tr {
                             th scope="col" { "item" } th scope="col" { "subject" } th scope="col" { "dataset" }
@@ -238,7 +238,7 @@ fn themed(name: &str, draw: &dyn Fn(&Look) -> Figure) -> Markup {
 fn inputs(manifest: &Manifest) -> Markup {
     html! {
         h2 { "What it was made of" }
-        div.scroll tabindex="0" role="region" aria-label="Inputs" {
+        div.scroll tabindex="0" role="group" aria-label="Inputs" {
             table {
                 thead { tr { th scope="col" { "role" } th scope="col" { "input" } th scope="col" { "SHA-256" } } }
                 tbody {

@@ -72,11 +72,14 @@ pub fn table_with(
     html! {
         section.table {
             @if !title.is_empty() { h2 { (title) } }
-            div.scroll tabindex="0" role="region" aria-label=(if title.is_empty() { "Table" } else { &title }) {
+            div.scroll tabindex="0" role="group" aria-label=(if title.is_empty() { "Table" } else { &title }) {
                 table {
                     thead { tr {
                         @for (at, column) in table.columns.iter().enumerate() {
-                            th scope="col" class=[side(at)] { (sentence(&column.name)) }
+                            // A header that says nothing is none.
+                            @if column.name.trim().is_empty() { td {} } @else {
+                                th scope="col" class=[side(at)] { (sentence(&column.name)) }
+                            }
                             @if !axes[at].is_empty() { td.drawn {} }
                         }
                     } }

@@ -87,6 +87,12 @@ pub fn shell(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
+/// A shell command of such words, unless a name makes it endless.
+pub fn command(words: &[String]) -> Option<String> {
+    let line = words.join(" ");
+    (line.len() <= 2_000).then_some(line)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -42,7 +42,7 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
         }
         p.note { "Made again, and compared byte by byte: " code { "judica reproduce " (shell(&visit.opened.name)) } }
         h2 { "Inputs" }
-        div.scroll tabindex="0" role="region" aria-label="Inputs" {
+        div.scroll tabindex="0" role="group" aria-label="Inputs" {
             table {
                 thead { tr {
                     th scope="col" { "role" } th scope="col" { "path" }
@@ -62,7 +62,7 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
         }
         @if manifest.inputs.len() > INPUTS { p.note { "… and " (manifest.inputs.len() - INPUTS) " more" } }
         h2 { "Files" }
-        div.scroll tabindex="0" role="region" aria-label="Files" {
+        div.scroll tabindex="0" role="group" aria-label="Files" {
             table {
                 thead { tr {
                     th scope="col" { "file" } th scope="col" { "kind" } th.number scope="col" { "bytes" }

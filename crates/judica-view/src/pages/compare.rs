@@ -21,7 +21,7 @@ use crate::refusal::Refusal;
 use crate::route::{Page, Visit, drawing};
 use crate::table::{no_link, table};
 use crate::viewer::{Growing, Opened};
-use crate::words::{counted, grouped, name, shell};
+use crate::words::{command, counted, grouped, name, shell};
 
 /// Items that changed sides that are shown of each kind.
 const SHOWN: usize = 50;
@@ -225,7 +225,7 @@ fn differences(
         }
         (changed(visit, "Newly failing: passed in a, fails in b", &compared.failing, indexes)?)
         (changed(visit, "Newly passing: failed in a, passes in b", &compared.passing, indexes)?)
-        p.note { "At a terminal: " code { (words.join(" ")) } }
+        @if let Some(command) = command(&words) { p.note { "At a terminal: " code { (command) } } }
     })
 }
 
@@ -252,7 +252,7 @@ fn changed(
     Ok(html! {
         h2 { (title) " (" (grouped(pairs.len() as u64)) ")" }
         @if rows.is_empty() { p { "None." } } @else {
-            div.scroll tabindex="0" role="region" aria-label=(title) {
+            div.scroll tabindex="0" role="group" aria-label=(title) {
                 table {
                     thead { tr {
                         th scope="col" { "item" } th scope="col" { "dataset" }

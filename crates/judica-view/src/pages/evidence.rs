@@ -156,7 +156,7 @@ impl<'r> Shown<'r> {
             @if !passed.is_empty() {
                 details {
                     summary { "Evidence that passed (" (grouped(passed.len() as u64)) ")" }
-                    div.scroll tabindex="0" role="region" aria-label="Evidence that passed" {
+                    div.scroll tabindex="0" role="group" aria-label="Evidence that passed" {
                         table {
                             thead { tr {
                                 th scope="col" { "id" }
@@ -255,7 +255,7 @@ pub fn words(said: &Said) -> Markup {
             Said::Kept(texts) => {
                 h2 { "Question and answer" }
                 dl.text {
-                    @for (of, text) in texts { dt { (of) } dd { pre { (lines(text)) } } }
+                    @for (of, text) in texts { dt { (of) } dd { pre tabindex="0" { (lines(text)) } } }
                 }
             }
             Said::Row(row) => {
@@ -269,7 +269,7 @@ pub fn words(said: &Said) -> Markup {
 /// A row of JSON key by key, texts as they read; any other row as it is.
 fn row_words(row: &str) -> Markup {
     let Ok(Value::Object(map)) = serde_json::from_str::<Value>(row) else {
-        return html! { pre { (lines(row)) } };
+        return html! { pre tabindex="0" { (lines(row)) } };
     };
     let short = |value: &Value| match value {
         Value::String(text) => text.len() < 80 && !text.contains('\n'),
@@ -286,7 +286,7 @@ fn row_words(row: &str) -> Markup {
             @for (key, value) in facts { div { dt { (name(key)) } dd { (sentence(&text(value))) } } }
         }
         dl.text {
-            @for (key, value) in texts { dt { (name(key)) } dd { pre { (lines(&text(value))) } } }
+            @for (key, value) in texts { dt { (name(key)) } dd { pre tabindex="0" { (lines(&text(value))) } } }
         }
     }
 }

@@ -140,7 +140,7 @@ fn both<'s>(a: &'s Side, b: &'s Side) -> Vec<Line<'s>> {
 
 fn lines(lines: &[Line], sides: [&Side; 2]) -> Markup {
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Both, line by line" {
+        div.scroll tabindex="0" role="group" aria-label="Both, line by line" {
             table {
                 thead { tr {
                     th scope="col" { "what" }

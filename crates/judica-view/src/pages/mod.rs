@@ -93,7 +93,7 @@ pub fn list(rows: &[Row], to: &dyn Fn(u64) -> String, sorted: Option<&str>) -> M
     let decided = rows.iter().any(|row| row.decision.is_some());
     let graded = rows.iter().any(|row| row.grade.is_some());
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Records" {
+        div.scroll tabindex="0" role="group" aria-label="Records" {
             table {
                 thead { tr {
                     th scope="col" { "item" }
@@ -144,7 +144,7 @@ pub fn top_rules(
 ) -> Markup {
     let share = |of: u64| format!("{:.1} %", 100.0 * of as f64 / records.max(1) as f64);
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Rules that failed" {
+        div.scroll tabindex="0" role="group" aria-label="Rules that failed" {
             table {
                 thead { tr {
                     th scope="col" { "rule" }

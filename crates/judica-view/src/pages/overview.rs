@@ -193,7 +193,7 @@ impl<'i> Found<'i> {
         html! {
             @if self.cross.len() > 1 {
                 h2 { "Data sets × subjects: mean score and records" }
-                div.scroll tabindex="0" role="region" aria-label="Data sets and subjects" {
+                div.scroll tabindex="0" role="group" aria-label="Data sets and subjects" {
                     table {
                         thead { tr {
                             th scope="col" { "subject" }

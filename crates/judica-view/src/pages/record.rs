@@ -16,7 +16,7 @@ use crate::asked::address;
 use crate::refusal::Refusal;
 use crate::route::{Page, Visit};
 use crate::viewer::Growing;
-use crate::words::{counted, grouped, name, shell};
+use crate::words::{command, counted, grouped, name, shell};
 
 /// Other records of the item that are shown.
 const MOST_OTHERS: usize = 50;
@@ -124,9 +124,8 @@ fn page(
         (words(&said))
         (shown.more())
         (other_records(visit, row, &others, &to))
-        p.note {
-            "At a terminal: "
-            code { (show_command(visit, record)) }
+        @if let Some(command) = show_command(visit, record) {
+            p.note { "At a terminal: " code { (command) } }
         }
     };
     Ok(Page::new(
@@ -146,7 +145,7 @@ fn other_records(visit: &Visit, row: u64, others: &[Row], to: &dyn Fn(u64) -> St
     html! {
         @if !here.is_empty() {
             h2 { "Others on this item" }
-            div.scroll tabindex="0" role="region" aria-label="Others on this item" {
+            div.scroll tabindex="0" role="group" aria-label="Others on this item" {
                 table {
                     thead { tr {
                         th scope="col" { "subject" }
@@ -176,9 +175,9 @@ fn other_records(visit: &Visit, row: u64, others: &[Row], to: &dyn Fn(u64) -> St
     }
 }
 
-fn show_command(visit: &Visit, record: &RunRecord) -> String {
+fn show_command(visit: &Visit, record: &RunRecord) -> Option<String> {
     let mut words = vec!["judica show".to_owned(), shell(&visit.opened.name)];
-    words.extend([shell(&name(record.item)), "--subject".to_owned()]);
-    words.push(shell(&name(record.subject)));
-    words.join(" ")
+    words.extend([shell(record.item), "--subject".to_owned()]);
+    words.push(shell(record.subject));
+    command(&words)
 }

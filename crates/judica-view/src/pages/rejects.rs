@@ -64,7 +64,7 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
                 @let raw = ["raw", "raw_beginning", "raw_base64", "raw_beginning_base64"];
                 @if let Some(raw) = raw.iter().find_map(|key| reject[key].as_str()) {
                     @let end = raw.char_indices().nth(2_000).map_or(raw.len(), |(at, _)| at);
-                    details { summary { "the row" } pre { (lines(&raw[..end])) } }
+                    details { summary { "the row" } pre tabindex="0" { (lines(&raw[..end])) } }
                 }
             }
         }
