@@ -389,3 +389,15 @@ fn names_cannot_break_what_is_written() {
         assert!(!place.path("run").exists());
     }
 }
+
+#[test]
+fn the_policy_in_the_documentation_is_one() {
+    let page = include_str!("../../docs/agreement.md");
+    let (_, text) = page.split_once("```toml\n").expect("a policy");
+    let (text, _) = text.split_once("```").expect("its end");
+    let place = clinic();
+    place.write("clinic.toml", text);
+    let printed = place.judica("agree pairs --policy clinic.toml --print-policy");
+    assert_eq!(printed.exits(0).stdout, text);
+    place.judica(&format!("{RUN} --run run")).exits(0);
+}

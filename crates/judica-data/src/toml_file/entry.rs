@@ -7,6 +7,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::place::{Place, Problem, did_you_mean};
 
+/// A text, and where it stands.
+pub type Text = (String, Range<usize>);
+
 /// A value, and where it stands.
 type Found<T> = Result<Option<(T, Range<usize>)>, Problem>;
 
@@ -107,7 +110,7 @@ impl<'a, 'i> Entry<'a, 'i> {
     }
 
     /// Texts in a list, or one that stands alone, each with its place.
-    pub fn texts(&self, key: &str) -> Result<Option<Vec<(String, Range<usize>)>>, Problem> {
+    pub fn texts(&self, key: &str) -> Result<Option<Vec<Text>>, Problem> {
         let text = |value: &Spanned<DeValue>| match value.get_ref() {
             DeValue::String(text) => Some((text.to_string(), value.span())),
             _ => None,

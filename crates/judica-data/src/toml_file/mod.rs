@@ -3,5 +3,5 @@
 mod entry;
 mod place;
 
-pub use entry::Entry;
+pub use entry::{Entry, Text};
 pub use place::{Place, Problem, all_of, did_you_mean};

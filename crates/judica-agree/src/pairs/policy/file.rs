@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use judica_data::toml_file::{Entry, Place, Problem, did_you_mean};
+use judica_data::toml_file::{Entry, Place, Problem, Text, did_you_mean};
 use toml::de::DeTable;
 
+use super::flaw::problem;
 use super::{Policy, Rater};
-use crate::pairs::arbitrate::{Case, Condition, Decisions, Flaw, Outcome, Rule};
+use crate::pairs::arbitrate::{Condition, Decisions, Outcome, Rule};
 use crate::pairs::label::{Label, LabelSpec};
 use crate::pairs::line::{Keys, is_taken, table_names};
 
@@ -18,9 +19,6 @@ const MOST: usize = 64;
 const ASKED: [&str; 3] = ["flagged", "out_of_scope", "agree"];
 /// Keys that stand beside raters' names in what is written.
 const WRITTEN: [&str; 4] = ["qid", "final", "why", "counted"];
-
-/// A text, and where it stands.
-type Text = (String, Range<usize>);
 
 /// Mistakes as they are met, so that all are told.
 struct Reader<'a> {
@@ -52,7 +50,7 @@ pub(super) fn parse(place: &Place) -> Result<Policy, Vec<Problem>> {
     };
     let decisions = Decisions::of(&rules, labels.len()).map_err(|flaws| {
         let told = flaws.iter();
-        told.map(|flaw| reader.flaw(flaw, &rules, &spans, &raters, &labels))
+        told.map(|flaw| problem(place, flaw, &rules, &spans, &raters, &labels))
             .collect::<Vec<_>>()
     })?;
     let keys = Keys::new(raters.each_ref().map(|rater| rater.key.as_str()), &flags);
@@ -383,59 +381,4 @@ impl Reader<'_> {
         }
         conditions
     }
-
-    /// What is wrong with rules together.
-    fn flaw(
-        &self,
-        flaw: &Flaw,
-        rules: &[Rule],
-        spans: &[Range<usize>],
-        raters: &[Rater; 2],
-        labels: &[LabelSpec],
-    ) -> Problem {
-        let last = spans.last().cloned().unwrap_or_default();
-        let (span, message, help) = match flaw {
-            Flaw::NeverHolds(at) => {
-                let message = format!("rule `{}` can never hold", rules[*at].why);
-                (spans[*at].clone(), message, None)
-            }
-            Flaw::NeverReached(at, before) => {
-                let before: Vec<String> = before
-                    .iter()
-                    .map(|at| format!("`{}`", rules[*at].why))
-                    .collect();
-                let message = format!(
-                    "rule `{}` is never reached: all it holds for is decided before, by {}",
-                    rules[*at].why,
-                    before.join(", ")
-                );
-                let help = "the first rule that holds decides".to_owned();
-                (spans[*at].clone(), message, Some(help))
-            }
-            Flaw::Undecided(case) => {
-                let message = format!("no rule decides where {}", told(case, raters, labels));
-                let help = "end with a rule that has neither `when` nor `unless`".to_owned();
-                (last, message, Some(help))
-            }
-        };
-        self.place.problem(span, message, help)
-    }
-}
-
-/// A pair in words.
-fn told(case: &Case, raters: &[Rater; 2], labels: &[LabelSpec]) -> String {
-    let said = |at: usize| {
-        let label = case.labels[at].map(|label| labels[label.index()].name.as_str());
-        let label = label.unwrap_or("what is no label");
-        format!("{} says {label}", raters[at].name)
-    };
-    let raised = match case.flagged {
-        true => "a flag is raised",
-        false => "no flag is raised",
-    };
-    let cited = match case.out_of_scope {
-        true => "something is cited out of scope",
-        false => "nothing is cited out of scope",
-    };
-    format!("{}, {}, {raised} and {cited}", said(0), said(1))
 }

@@ -1,7 +1,9 @@
 //! Arbitration as data: who the raters are, what they may say, and which rules decide in
-//! which order. [`file`](self) reads it; [`super::arbitrate`] makes a table of its rules.
+//! which order. `file` reads it, `flaw` says what is wrong with rules together;
+//! [`super::arbitrate`] makes a table of them.
 
 mod file;
+mod flaw;
 
 use std::path::Path;
 use std::sync::LazyLock;
