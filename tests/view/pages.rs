@@ -85,7 +85,7 @@ fn sound(target: &str, reply: &Reply) {
 #[track_caller]
 fn all_sound(kind: &Kind) -> BTreeSet<String> {
     let view = View::open(&kind.place, kind.view).indexed();
-    let pages = walked(&view);
+    let pages = walked(&view, 6);
     for (target, reply) in &pages {
         sound(&format!("{}: {target}", kind.name), reply);
     }
