@@ -25,6 +25,19 @@ const SHARED: [&str; 7] = [
     "--format",
 ];
 
+/// Every command that draws.
+const DRAWING: [&str; 6] = [
+    "plot",
+    "compare",
+    "match",
+    "efficiency",
+    "agree judges",
+    "agree ratings",
+];
+
+/// What can be chosen about any figure.
+const LOOKS: [&str; 4] = ["--width", "--height", "--theme", "--font-size"];
+
 /// What a help text says of an option: the line that names it, and those below.
 #[track_caller]
 fn said(help: &str, option: &str) -> String {
@@ -50,16 +63,14 @@ fn said(help: &str, option: &str) -> String {
 #[test]
 fn what_all_share_has_one_help_text() {
     let place = Place::new();
-    for option in SHARED {
-        let texts: Vec<String> = MEASURING
-            .iter()
-            .map(|command| {
-                let help = place.judica(&format!("{command} --help")).exits(0).stdout;
-                said(&help, option)
-            })
-            .collect();
-        for (text, command) in texts.iter().zip(MEASURING) {
-            assert_eq!(text, &texts[0], "{command} {option}");
+    for (commands, options) in [(&MEASURING[..], &SHARED[..]), (&DRAWING, &LOOKS)] {
+        let help = |command: &&str| place.judica(&format!("{command} --help")).exits(0).stdout;
+        let helps: Vec<String> = commands.iter().map(help).collect();
+        for option in options {
+            let texts: Vec<String> = helps.iter().map(|help| said(help, option)).collect();
+            for (text, command) in texts.iter().zip(commands) {
+                assert_eq!(text, &texts[0], "{command} {option}");
+            }
         }
     }
 }

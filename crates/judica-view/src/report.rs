@@ -21,10 +21,15 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use crate::pages::compare::{Compared, request};
 use crate::pages::evidence::{Shown, words};
 use crate::pages::{failures, list, number, shown_item, top_rules};
-use crate::table::{no_link, table};
+use crate::table::{Cut, no_link, table, table_cut};
 use crate::viewer::Opened;
 use crate::words::{counted, grouped, name};
 
+/// The table of all metrics, which is long.
+const WHOLE: Cut = Cut {
+    rows: 1_000,
+    drawn: false,
+};
 /// Records that are shown with their evidence.
 const WORST: usize = 20;
 /// Rules that are listed.
@@ -124,7 +129,7 @@ pub fn html(
                     @if !metrics.rows.is_empty() {
                         details {
                             summary { "Every metric by subject and data set (" (metrics.rows.len()) ")" }
-                            (table(&metrics, &no_link))
+                            (table_cut(&metrics, &no_link, WHOLE))
                         }
                     }
                     (inputs(manifest))

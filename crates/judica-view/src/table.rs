@@ -9,8 +9,20 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::words::{counted, sentence};
 
-/// How many rows of a table are shown.
-const MOST: usize = 500;
+/// How much of a table is shown.
+#[derive(Clone, Copy)]
+pub struct Cut {
+    /// Rows; how many more there are is said.
+    pub rows: usize,
+    /// Whether intervals are drawn, too: a drawing is longer than the row it stands in.
+    pub drawn: bool,
+}
+
+/// What a page bears that has a table or two.
+pub const USUAL: Cut = Cut {
+    rows: 100,
+    drawn: true,
+};
 
 /// Where a cell leads, given its column and its text.
 pub type LinkOf<'l> = &'l dyn Fn(&str, &str) -> Option<String>;
@@ -22,6 +34,11 @@ pub fn no_link(_: &str, _: &str) -> Option<String> {
 
 /// A table with its title and its notes, names in it leading somewhere.
 pub fn table(of: &Table, link: LinkOf) -> Markup {
+    table_cut(of, link, USUAL)
+}
+
+/// The same, so much of it.
+pub fn table_cut(of: &Table, link: LinkOf, cut: Cut) -> Markup {
     let shown = |at: usize, cell: &Cell| match cell {
         Cell::Text(text) => {
             let to = link(&of.columns[at].name, text)?;
@@ -29,13 +46,25 @@ pub fn table(of: &Table, link: LinkOf) -> Markup {
         }
         _ => None,
     };
-    table_with(of, &shown)
+    table_with(of, &shown, cut)
 }
 
 /// The same; cells that are shown in another way are said by their column.
-pub fn table_with(table: &Table, special: &dyn Fn(usize, &Cell) -> Option<Markup>) -> Markup {
+pub fn table_with(
+    table: &Table,
+    special: &dyn Fn(usize, &Cell) -> Option<Markup>,
+    cut: Cut,
+) -> Markup {
     let title = sentence(table.title.trim());
-    let axes: Vec<Axes> = (0..table.columns.len()).map(|at| axes(table, at)).collect();
+    let axes: Vec<Axes> = (0..table.columns.len())
+        .map(|at| {
+            if cut.drawn {
+                axes(table, at)
+            } else {
+                Axes::new()
+            }
+        })
+        .collect();
     let side = |at: usize| match table.columns[at].align {
         Align::Left => None,
         Align::Right => Some("number"),
@@ -55,7 +84,7 @@ pub fn table_with(table: &Table, special: &dyn Fn(usize, &Cell) -> Option<Markup
                         }
                     } }
                     tbody {
-                        @for row in table.grid().take(MOST) {
+                        @for row in table.grid().take(cut.rows) {
                             tr {
                                 @for (at, cell) in row.iter().enumerate() {
                                     td class=[side(at)] title=[missing(cell)] {
@@ -77,8 +106,8 @@ pub fn table_with(table: &Table, special: &dyn Fn(usize, &Cell) -> Option<Markup
                     }
                 }
             }
-            @if table.rows.len() > MOST {
-                p.note { "… and " (counted((table.rows.len() - MOST) as u64, "row", "rows")) " more" }
+            @if table.rows.len() > cut.rows {
+                p.note { "… and " (counted((table.rows.len() - cut.rows) as u64, "row", "rows")) " more" }
             }
             @for note in table.footnotes() { p.note { (sentence(note.trim())) } }
         }

@@ -174,15 +174,15 @@ fn write<W: Write + Send>(
             write(&names)?;
             each_of(run, rows, &mut |record, _| write(&csv_cells(record, texts)))?;
         }
-        ExportFormat::Parquet if rows.is_some() => {
-            out = table_of(run, rows.unwrap_or_default(), out)?;
-        }
-        ExportFormat::Parquet => {
-            let path = run.path.join(name::RECORDS);
-            let mut table =
-                std::fs::File::open(&path).map_err(|error| DataError::reading(&path, error))?;
-            io::copy(&mut table, &mut out).map_err(failed)?;
-        }
+        ExportFormat::Parquet => match rows {
+            Some(rows) => out = table_of(run, rows, out)?,
+            None => {
+                let path = run.path.join(name::RECORDS);
+                let mut table =
+                    std::fs::File::open(&path).map_err(|error| DataError::reading(&path, error))?;
+                io::copy(&mut table, &mut out).map_err(failed)?;
+            }
+        },
         ExportFormat::Latex | ExportFormat::Markdown => {
             let format = match format {
                 ExportFormat::Latex => Format::Latex,

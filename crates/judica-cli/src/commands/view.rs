@@ -26,7 +26,7 @@ pub fn run(args: &ViewArgs) -> Result<ExitCode, Failure> {
             judica_view::pages().collect::<Vec<_>>().join(", ")
         )));
     }
-    for folder in args.screenshots.iter().filter(|folder| !folder.is_dir()) {
+    if let Some(folder) = args.screenshots.as_ref().filter(|folder| !folder.is_dir()) {
         let message = format!("--screenshots {}: not a folder", folder.display());
         return Err(Failure::Usage(message));
     }

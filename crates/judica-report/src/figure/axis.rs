@@ -14,7 +14,7 @@ pub(super) struct Axis {
 }
 
 /// About so many ticks.
-const WANTED: f64 = 5.0;
+const WANTED: f64 = 6.0;
 
 impl Axis {
     /// From 0 to 1, for rates.
@@ -171,6 +171,8 @@ mod tests {
         let axis = Axis::around([0.0, 0.93]);
         assert_eq!((axis.lo, axis.hi), (0.0, 1.0));
         assert_eq!(axis.label(axis.ticks[1]), "0.2");
+        // A little more than a round number costs one step, not half an axis.
+        assert_eq!(Axis::around([-3.3, 100.7]).hi, 120.0);
         let axis = Axis::around([-3.0, 12.0]);
         assert_eq!((axis.lo, axis.hi), (-5.0, 15.0));
         assert_eq!(axis.label(-5.0), "\u{2212}5");

@@ -29,6 +29,8 @@ const WIDEST_BAR: f64 = 40.0;
 const NAME_LINES: usize = 4;
 /// With more bars than this no numbers are written above them.
 const NUMBERED_BARS: usize = 60;
+/// Between the numbers of two bars.
+const APART_NUMBERS: f64 = 3.0;
 /// Between the lines of a texture, and how thick they are.
 const APART: f64 = 6.0;
 const THICK: f64 = 1.3;
@@ -139,7 +141,7 @@ fn above(chart: &BarChart, axis: &Axis, bar: f64) -> f64 {
     let numbers = marks().flat_map(Mark::numbers);
     let widest = numbers.map(|value| width(&number(axis, value), Face::Regular, TINY));
     let widest = widest.fold(0.0, f64::max);
-    let high = if widest < bar {
+    let high = if widest + APART_NUMBERS < bar {
         24.0
     } else {
         widest.max(16.0) + 8.0
@@ -213,7 +215,7 @@ fn draw_bar(
 fn draw_number(canvas: &mut Canvas, layout: &Layout, middle: f64, above: f64, value: f64) {
     let text = number(&layout.axis, value);
     let pen = Pen::new(TINY);
-    if width(&text, Face::Regular, TINY) < layout.bar {
+    if width(&text, Face::Regular, TINY) + APART_NUMBERS < layout.bar {
         canvas.text(middle, above - 4.0, &text, pen.middle());
     } else {
         canvas.text(middle + 3.5, above - 4.0, &text, pen.turn(90.0));
@@ -271,7 +273,8 @@ fn swatch(canvas: &mut Canvas, (x, y): Point, (wide, high): Point, at: usize) {
             .collect(),
         Texture::Dots => steps(2.0, high - 1.0, 5.0)
             .flat_map(|up| {
-                let shift = if up as u64 / 5 % 2 == 0 { 1.0 } else { 3.5 };
+                let even = (up as u64 / 5).is_multiple_of(2);
+                let shift = if even { 1.0 } else { 3.5 };
                 steps(shift, wide - 1.5, 5.0)
                     .map(move |along| vec![place(along, up), place(along + 1.6, up)])
             })

@@ -12,7 +12,7 @@ use maud::{Markup, PreEscaped, html};
 use serde_json::Value;
 
 use super::{breakable, linked, number, severity, verdict};
-use crate::table::{no_link, table, table_with};
+use crate::table::{USUAL, no_link, table, table_with};
 use crate::words::{grouped, lines, name, sentence};
 
 /// Pieces of evidence that are shown, those that failed and those that passed.
@@ -102,7 +102,7 @@ impl<'r> Shown<'r> {
             Cell::Text(text) if Some(at) == cites => Some(self.citations(text)),
             _ => None,
         };
-        table_with(of, &shown)
+        table_with(of, &shown, USUAL)
     }
 
     /// Names of atoms, each leading to it.

@@ -1,6 +1,7 @@
 //! `/metrics`: every metric with its interval, by subject and data set.
 
 use judica_model::metric::MetricValue;
+use judica_model::run::MetricSpec;
 use judica_model::table::{Cell, Table};
 use judica_report::figure::look::Look;
 use judica_report::figure::{Figure, forest};
@@ -13,9 +14,12 @@ use super::{known_names, records_with};
 use crate::asked::address;
 use crate::refusal::Refusal;
 use crate::route::{Page, Visit, drawing};
-use crate::table::{LinkOf, no_link, table};
+use crate::table::{Cut, LinkOf, no_link, table_cut};
 use crate::viewer::Growing;
 use crate::words::{counted, name, sentence};
+
+/// Values of one page.
+const ROWS: usize = 350;
 
 pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
     let chosen = visit.asked.take("metric")?;
@@ -51,6 +55,13 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
         .iter()
         .filter(|spec| chosen.as_ref().is_none_or(|chosen| *chosen == spec.name))
         .collect();
+    // All metrics share a page; one alone has it for itself.
+    let rows = ROWS / shown.len().max(1);
+    let alone = shown.len() == 1;
+    let cut = |spec: &MetricSpec| Cut {
+        rows: if alone { ROWS / 2 } else { rows },
+        drawn: alone || spec.primary,
+    };
     let body = html! {
         h1 { "Metrics" }
         @if specs.is_empty() { p { "The run has no metric." } }
@@ -72,11 +83,14 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
                         judica_model::run::Direction::Lower => ", lower is better",
                         judica_model::run::Direction::None => {}
                     }
+                    @if !alone {
+                        " · " a href=(address("/metrics", visit.run().into_iter().chain([("metric", spec.name.clone())]))) { "alone" }
+                    }
                     @if spec.above.is_some() {
                         " · " a href=(records_with(visit, &[("metric", &spec.name), ("sort", &spec.name)])) { "records by it" }
                     }
                 }
-                (table(&table_of(of(values, &spec.name)), link))
+                (table_cut(&table_of(of(values, &spec.name)), link, cut(spec)))
             }
         }
     };

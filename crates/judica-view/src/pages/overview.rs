@@ -12,12 +12,17 @@ use crate::asked::address;
 use crate::refusal::Refusal;
 use crate::report::worst_query;
 use crate::route::{Page, Visit};
-use crate::table::{LinkOf, no_link, table};
+use crate::table::{Cut, LinkOf, no_link, table, table_cut};
 use crate::viewer::Growing;
 use crate::words::{counted, grouped, name, sentence};
 
 /// Rules and records that are shown.
 const SHOWN: usize = 10;
+/// What is shown of tables that are folded: `judica show` has them whole.
+const FOLDED: Cut = Cut {
+    rows: 25,
+    drawn: false,
+};
 /// Subjects and data sets that are shown.
 const WIDE: usize = 20;
 
@@ -89,7 +94,7 @@ fn report(visit: &Visit, found: Option<&Found>) -> Markup {
             @if !others.is_empty() {
                 details {
                     summary { "The rest of the report (" (counted(others.len() as u64, "table", "tables")) ")" }
-                    @for other in others { (table(other, link)) }
+                    @for other in others { (table_cut(other, link, FOLDED)) }
                 }
             }
         }

@@ -52,7 +52,9 @@ impl Made {
         match metric {
             "score" => self.score,
             _ => match self.terms {
-                (Some(above), Some(below)) if below != 0.0 => Some(above / below),
+                (Some(above), Some(below)) if below != 0.0 => {
+                    Some(above / below).filter(|value| !value.is_nan())
+                }
                 _ => None,
             },
         }
