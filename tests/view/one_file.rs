@@ -80,7 +80,10 @@ fn a_report_in_one_file_asks_for_nothing() {
         found.extend(too_wide(browser));
         pictured(browser, &format!("report {} light", kind.name));
         browser.theme("dark");
-        found.extend(pale(browser));
+        // The colours are those of the pages, and one file has them all.
+        if kind.name == "demo" {
+            found.extend(pale(browser));
+        }
         pictured(browser, &format!("report {} dark", kind.name));
         browser.theme("light");
         wrong.extend(

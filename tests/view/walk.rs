@@ -45,13 +45,19 @@ pub fn path(target: &str) -> &str {
 /// filters can be put together in too many ways.
 #[track_caller]
 pub fn walked(view: &View, of_a_path: usize) -> BTreeMap<String, Reply> {
+    walk(view, of_a_path, true)
+}
+
+#[track_caller]
+fn walk(view: &View, of_a_path: usize, twins: bool) -> BTreeMap<String, Reply> {
     let mut shapes = BTreeSet::new();
     let mut paths: BTreeMap<String, usize> = BTreeMap::new();
     let mut pages = BTreeMap::new();
     let mut ahead = VecDeque::from(["/".to_owned()]);
     while let Some(target) = ahead.pop_front() {
         let count = paths.entry(path(&target).to_owned()).or_default();
-        if *count == of_a_path || !shapes.insert(shape(&target)) {
+        let passed_by = !twins && path(&target).ends_with(".json");
+        if passed_by || *count == of_a_path || !shapes.insert(shape(&target)) {
             continue;
         }
         *count += 1;
@@ -75,7 +81,7 @@ pub fn walked(view: &View, of_a_path: usize) -> BTreeMap<String, Reply> {
 #[track_caller]
 pub fn one_of_each(view: &View) -> Vec<String> {
     let mut seen = BTreeSet::new();
-    let pages = walked(view, 2).into_iter().filter(|(_, reply)| {
+    let pages = walk(view, 2, false).into_iter().filter(|(_, reply)| {
         let kind = reply.header("content-type");
         kind.is_some_and(|kind| kind.starts_with("text/html"))
     });
