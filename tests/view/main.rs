@@ -18,6 +18,8 @@ mod pages;
 mod runs;
 mod served;
 mod setup;
+#[cfg(unix)]
+mod shots;
 mod tours;
 mod walk;
 mod wire;
