@@ -259,15 +259,22 @@ impl Browser {
         self.devtools("Emulation.setEmulatedMedia", json!({"features": features}));
     }
 
+    /// A window of another width, until a picture is taken.
+    pub fn width(&self, width: u64) {
+        self.size(width, 900);
+    }
+
+    fn size(&self, width: u64, height: u64) {
+        let size =
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        self.devtools("Emulation.setDeviceMetricsOverride", size);
+    }
+
     /// The whole page as a PNG.
     pub fn picture(&self) -> Vec<u8> {
-        let width = 1280;
+        self.size(1280, 900);
         let height = self.run("return document.documentElement.scrollHeight", vec![]);
-        let height = height.as_u64().expect("a height").clamp(600, 6000);
-        self.devtools(
-            "Emulation.setDeviceMetricsOverride",
-            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}),
-        );
+        self.size(1280, height.as_u64().expect("a height").clamp(600, 6000));
         let picture = self.wait(self.client.screenshot());
         self.devtools("Emulation.clearDeviceMetricsOverride", json!({}));
         picture
