@@ -176,6 +176,22 @@ impl Browser {
         self.wait(element.click());
     }
 
+    /// Insists on what a script says, at once or soon: a key may lead to another page.
+    #[track_caller]
+    pub fn comes_to(&self, script: &str, expected: Value) {
+        let mut found = Value::Null;
+        for _ in 0..200 {
+            // A page that is being left has nothing to say.
+            let said = self.runtime.block_on(self.client.execute(script, vec![]));
+            found = said.unwrap_or_default();
+            if found == expected {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        assert_eq!(found, expected, "{script} at {}", self.url());
+    }
+
     /// Looks into the first frame of the page.
     #[track_caller]
     pub fn within_frame<T>(&self, look: impl FnOnce() -> T) -> T {
