@@ -9,6 +9,7 @@ mod server;
 mod support;
 
 mod axe;
+mod begins;
 mod browser;
 mod elsewhere;
 mod guard;
