@@ -299,6 +299,7 @@ fn agree_pairs(args: &PairsArgs) -> Touched {
         .reads(&args.pairs)
         .reads(&args.scholar)
         .reads(&args.auditor)
+        .reads(&args.policy)
         .writes("--tsv", &outputs.tsv)
         .writes("--arbitrated", &outputs.arbitrated)
         .writes("--hygiene", &outputs.hygiene)
