@@ -43,10 +43,12 @@
 mod code;
 mod error;
 mod functions;
+mod interval;
 mod lex;
 mod operand;
 mod parse;
 mod primary;
+mod range;
 mod run;
 mod unexpected;
 
@@ -54,6 +56,8 @@ mod unexpected;
 mod tests;
 
 pub use error::ExprError;
+pub use interval::Interval;
+pub use range::Truth;
 
 use code::Program;
 
