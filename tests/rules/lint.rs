@@ -55,8 +55,7 @@ fn a_protocol_that_cannot_be_read_is_told_all_its_mistakes() {
         "lint my.toml --json",
         "rules --protocol my.toml",
     ] {
-        let ran = place.judica(command).exits(2);
-        ran.complains(&[
+        let ran = place.judica(command).exits(2).complains(&[
             "did you mean `jump`?",
             "write `ln(x) / ln(10)`",
             "did you mean `level`?",
@@ -77,6 +76,6 @@ fn twenty_mistakes_are_shown_and_the_others_counted() {
     let keys: String = (0..33).map(|n| format!("zzz{n} = 1\n")).collect();
     place.write("my.toml", TANK.replacen("jump = 1\n", &keys, 1));
     let ran = place.judica("lint my.toml").exits(2);
-    ran.complains(&["zzz19", "and 13 more"]);
+    let ran = ran.complains(&["zzz19", "and 13 more"]);
     assert_eq!(ran.stderr.matches("error: ").count(), 20);
 }
