@@ -32,15 +32,26 @@ fn it_is_what_npm_has() {
 /// What is wrong with the page: the rule, the elements.
 #[track_caller]
 pub fn complaints(browser: &Browser) -> Vec<String> {
+    by_rules(browser, json!({}))
+}
+
+/// The same for colours alone.
+#[track_caller]
+pub fn pale(browser: &Browser) -> Vec<String> {
+    by_rules(browser, json!({"runOnly": ["color-contrast"]}))
+}
+
+#[track_caller]
+fn by_rules(browser: &Browser, rules: Value) -> Vec<String> {
     browser.run(&format!("{}; window.axe = axe;", source()), vec![]);
     let found = browser.run_and_wait(
         "const done = arguments[arguments.length - 1];
-         axe.run(document, {resultTypes: ['violations']})
+         axe.run(document, {...arguments[0], resultTypes: ['violations']})
             .then(found => done(found.violations.map(rule => ({id: rule.id, help: rule.help,
                 nodes: rule.nodes.map(node => node.target.join(' ') + ': ' + node.html.slice(0, 200)
                     + ' ' + (node.failureSummary || '').slice(0, 300))}))),
                   error => done([{id: 'failed', help: String(error), nodes: []}]));",
-        vec![],
+        vec![rules],
     );
     let rules = found.as_array().expect("rules").iter();
     rules

@@ -176,6 +176,22 @@ impl Browser {
         self.wait(element.click());
     }
 
+    /// Insists on what a script says, at once or soon: a key may lead to another page.
+    #[track_caller]
+    pub fn comes_to(&self, script: &str, expected: Value) {
+        let mut found = Value::Null;
+        for _ in 0..200 {
+            // A page that is being left has nothing to say.
+            let said = self.runtime.block_on(self.client.execute(script, vec![]));
+            found = said.unwrap_or_default();
+            if found == expected {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        assert_eq!(found, expected, "{script} at {}", self.url());
+    }
+
     /// Looks into the first frame of the page.
     #[track_caller]
     pub fn within_frame<T>(&self, look: impl FnOnce() -> T) -> T {
@@ -259,15 +275,22 @@ impl Browser {
         self.devtools("Emulation.setEmulatedMedia", json!({"features": features}));
     }
 
+    /// A window of another width, until a picture is taken.
+    pub fn width(&self, width: u64) {
+        self.size(width, 900);
+    }
+
+    fn size(&self, width: u64, height: u64) {
+        let size =
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        self.devtools("Emulation.setDeviceMetricsOverride", size);
+    }
+
     /// The whole page as a PNG.
     pub fn picture(&self) -> Vec<u8> {
-        let width = 1280;
+        self.size(1280, 900);
         let height = self.run("return document.documentElement.scrollHeight", vec![]);
-        let height = height.as_u64().expect("a height").clamp(600, 6000);
-        self.devtools(
-            "Emulation.setDeviceMetricsOverride",
-            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}),
-        );
+        self.size(1280, height.as_u64().expect("a height").clamp(600, 6000));
         let picture = self.wait(self.client.screenshot());
         self.devtools("Emulation.clearDeviceMetricsOverride", json!({}));
         picture

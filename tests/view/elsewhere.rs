@@ -50,7 +50,7 @@ fn other_sites_see_nothing() {
     // Another site, and another port of the same one.
     for host in ["localhost", "127.0.0.1"] {
         browser.go(&format!("http://{host}:{port}/"));
-        for _ in 0..100 {
+        for _ in 0..600 {
             if browser.title() != "waiting" {
                 break;
             }

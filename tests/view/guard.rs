@@ -350,9 +350,8 @@ fn what_is_no_request_ends_nothing() {
         format!(
             "GET http://evil.example/ HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"
         ),
-        format!(
-            "CONNECT evil.example:80 HTTP/1.1\r\nHost: evil.example:80\r\nConnection: close\r\n\r\n"
-        ),
+        "CONNECT evil.example:80 HTTP/1.1\r\nHost: evil.example:80\r\nConnection: close\r\n\r\n"
+            .to_owned(),
     ] {
         let address = view.address();
         // It may hang up on such a one before all is said, or wait for more.

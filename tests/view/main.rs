@@ -9,6 +9,7 @@ mod server;
 mod support;
 
 mod axe;
+mod begins;
 mod browser;
 mod elsewhere;
 mod guard;
@@ -18,6 +19,8 @@ mod pages;
 mod runs;
 mod served;
 mod setup;
+#[cfg(unix)]
+mod shots;
 mod tours;
 mod walk;
 mod wire;

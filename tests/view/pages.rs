@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::guard::guarded;
-use crate::runs::{Kind, demo, empty, every_kind, hostile, replace, weather};
+use crate::runs::{Kind, demo, empty, every_kind, hostile};
 use crate::served::View;
 use crate::support::Place;
 use crate::walk::{path, values, walked};
@@ -16,7 +16,7 @@ const MOST: usize = 200_000;
 
 /// What must hold of a page, whatever is on it.
 #[track_caller]
-fn sound(target: &str, reply: &Reply) {
+pub fn sound(target: &str, reply: &Reply) {
     guarded(reply);
     assert_eq!(reply.status, 200, "{target}: {}", reply.text());
     let kind = reply.header("content-type").expect("a type");
@@ -85,7 +85,7 @@ fn sound(target: &str, reply: &Reply) {
 #[track_caller]
 fn all_sound(kind: &Kind) -> BTreeSet<String> {
     let view = View::open(&kind.place, kind.view).indexed();
-    let pages = walked(&view);
+    let pages = walked(&view, 6);
     for (target, reply) in &pages {
         sound(&format!("{}: {target}", kind.name), reply);
     }
@@ -265,144 +265,4 @@ fn lists_are_what_the_records_say() {
             _ => {}
         }
     }
-}
-
-/// Insists that the viewer does not begin, and says why.
-#[track_caller]
-fn does_not_begin(place: &Place, arguments: &str, code: i32, words: &[&str]) {
-    place
-        .judica(&format!("view {arguments} --port 0 --no-open"))
-        .exits(code)
-        .complains(words);
-}
-
-#[test]
-fn what_is_no_run_is_not_served() {
-    let place = weather().place;
-    does_not_begin(&place, "nowhere", 3, &["nowhere"]);
-    does_not_begin(&place, "weather", 3, &["no finished run"]);
-    does_not_begin(&place, "run nowhere", 3, &["nowhere"]);
-    let old = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/run-v1");
-    place.write(
-        "old/manifest.json",
-        std::fs::read(old.join("manifest.json")).expect("a fixture"),
-    );
-    does_not_begin(&place, "old", 3, &["judica.run/1", "run the command again"]);
-    for at in [
-        "records",
-        "http://evil.example/",
-        "//evil.example/",
-        "/nowhere",
-        "/..%2f",
-        "",
-    ] {
-        let mut command = place.command("view run --port 0 --no-open");
-        command.args(["--at", at]);
-        crate::support::ran(command).exits(2).complains(&["--at"]);
-    }
-}
-
-#[test]
-fn a_manifest_that_means_harm_is_refused() {
-    for name in [
-        "../outside.json",
-        "/etc/passwd",
-        "..",
-        "a/b",
-        "records/../../x",
-        "c:\\x",
-        "",
-    ] {
-        let place = weather().place;
-        place.write("outside.json", "{}");
-        let mut manifest = place.json("run/manifest.json");
-        manifest["files"][name] = json!({"kind": "report", "bytes": 2, "reproducible": true});
-        place.write("run/manifest.json", manifest.to_string());
-        does_not_begin(&place, "run", 3, &["manifest.json", "plain names"]);
-    }
-}
-
-#[test]
-fn what_is_damaged_is_said_and_ends_nothing() {
-    // Not even a table.
-    let place = weather().place;
-    replace(&place, "tables.json", b"{\"x\"");
-    does_not_begin(&place, "run", 3, &["tables.json"]);
-    // Records that are none: every page says so.
-    let place = weather().place;
-    replace(&place, "records.parquet", b"PAR1 and no more PAR1");
-    let view = View::open(&place, "run");
-    for target in ["/", "/records", "/record?row=0", "/rules", "/metrics"] {
-        let reply = view.get(target);
-        guarded(&reply);
-        assert_eq!(reply.status, 500, "{target}");
-        assert!(
-            reply.text().contains("records.parquet"),
-            "{target}: {}",
-            reply.text()
-        );
-    }
-    // Numbers that cannot be.
-    let place = weather().place;
-    let mut tables = place.json("run/tables.json");
-    for table in tables.as_array_mut().expect("tables") {
-        for row in table["rows"].as_array_mut().expect("rows") {
-            for cell in row.as_array_mut().expect("cells") {
-                for (_, inner) in cell.as_object_mut().into_iter().flatten() {
-                    if let Some(value) = inner.get_mut("value") {
-                        *value = json!(1e308);
-                    }
-                    if let Some(lo) = inner.get_mut("lo") {
-                        *lo = json!(-1e308);
-                    }
-                }
-            }
-        }
-    }
-    replace(&place, "tables.json", tables.to_string().as_bytes());
-    let view = View::open(&place, "run").indexed();
-    sound("/", &view.get("/"));
-}
-
-#[test]
-fn a_port_that_is_taken_is_said() {
-    let kind = weather();
-    let view = View::open(&kind.place, "run");
-    let ran = kind
-        .place
-        .judica(&format!("view run --no-open --port {}", view.port));
-    ran.exits(3).complains(&[&view.port.to_string()]);
-}
-
-#[test]
-fn the_second_line_of_a_colleague_opens_the_same_page() {
-    let kind = demo();
-    let first = View::open(&kind.place, kind.view).indexed();
-    let at = "/records?verdict=fail&item=M1_&sort=-score";
-    let page = first.get(at);
-    let command = page
-        .text()
-        .split_once("<code id=\"command\">")
-        .expect("a command")
-        .1;
-    let command = command
-        .split_once("</code>")
-        .expect("an end")
-        .0
-        .replace("&amp;", "&")
-        .replace("&#39;", "'");
-    let words = command.strip_prefix("judica view ").expect("the command");
-    // A shell is who reads it.
-    let script = format!("printf '%s\\n' {words}");
-    let split = std::process::Command::new("sh")
-        .args(["-c", &script])
-        .output()
-        .expect("a shell");
-    let split = String::from_utf8(split.stdout).expect("text");
-    assert_eq!(split.lines().collect::<Vec<_>>(), ["demo/run", "--at", at]);
-    let second = View::open(&kind.place, &split.replace('\n', " ")).indexed();
-    let target = second.url.strip_prefix(&second.origin()).expect("its own");
-    let reply = second.ask(&format!("GET {target}"), &[]);
-    assert_eq!(reply.header("location"), Some(at));
-    assert_eq!(second.get(at).body, page.body);
 }

@@ -26,11 +26,23 @@ pub struct Kind {
     pub view: &'static str,
 }
 
+/// How many kinds of runs there are.
+pub const KINDS: usize = 4 + CASES.len();
+
 /// One of every kind of run; most beside a twin that does worse.
-pub fn every_kind() -> Vec<Kind> {
-    let mut all = vec![demo(), weather(), import(), screens()];
-    all.extend(CASES.iter().enumerate().map(|(at, _)| twins(at)));
-    all
+pub fn kind(at: usize) -> Kind {
+    match at {
+        0 => demo(),
+        1 => weather(),
+        2 => import(),
+        3 => screens(),
+        at => twins(at - 4),
+    }
+}
+
+/// All of them.
+pub fn every_kind() -> impl Iterator<Item = Kind> {
+    (0..KINDS).map(kind)
 }
 
 /// What `judica demo` leaves, with fewer samples.

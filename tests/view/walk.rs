@@ -5,9 +5,6 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use crate::served::View;
 use crate::wire::Reply;
 
-/// Addresses of one path that are looked at: filters can be put together in too many ways.
-const OF_A_PATH: usize = 6;
-
 /// The values of an attribute, as a browser reads them.
 pub fn values(html: &str, attribute: &str) -> Vec<String> {
     let begin = format!(" {attribute}=\"");
@@ -44,16 +41,23 @@ pub fn path(target: &str) -> &str {
     target.split(['?', '#']).next().expect("a path")
 }
 
-/// Every page that can be reached, by its address; of each path the first few shapes.
+/// Every page that can be reached, by its address; of each path the first few shapes, since
+/// filters can be put together in too many ways.
 #[track_caller]
-pub fn walked(view: &View) -> BTreeMap<String, Reply> {
+pub fn walked(view: &View, of_a_path: usize) -> BTreeMap<String, Reply> {
+    walk(view, of_a_path, true)
+}
+
+#[track_caller]
+fn walk(view: &View, of_a_path: usize, twins: bool) -> BTreeMap<String, Reply> {
     let mut shapes = BTreeSet::new();
     let mut paths: BTreeMap<String, usize> = BTreeMap::new();
     let mut pages = BTreeMap::new();
     let mut ahead = VecDeque::from(["/".to_owned()]);
     while let Some(target) = ahead.pop_front() {
         let count = paths.entry(path(&target).to_owned()).or_default();
-        if *count == OF_A_PATH || !shapes.insert(shape(&target)) {
+        let passed_by = !twins && path(&target).ends_with(".json");
+        if passed_by || *count == of_a_path || !shapes.insert(shape(&target)) {
             continue;
         }
         *count += 1;
@@ -73,16 +77,19 @@ pub fn walked(view: &View) -> BTreeMap<String, Reply> {
     pages
 }
 
-/// Of the pages that were walked over, one of each path, and one with a filter.
-pub fn one_of_each(pages: &BTreeMap<String, Reply>) -> Vec<String> {
+/// One page of each path, and a list with a filter.
+#[track_caller]
+pub fn one_of_each(view: &View) -> Vec<String> {
     let mut seen = BTreeSet::new();
-    let html = pages.iter().filter(|(_, reply)| {
-        reply
-            .header("content-type")
-            .is_some_and(|kind| kind.starts_with("text/html"))
+    let pages = walk(view, 2, false).into_iter().filter(|(_, reply)| {
+        let kind = reply.header("content-type");
+        kind.is_some_and(|kind| kind.starts_with("text/html"))
     });
-    html.map(|(target, _)| target)
-        .filter(|target| seen.insert((path(target).to_owned(), target.contains('?'))))
-        .cloned()
+    pages
+        .map(|(target, _)| target)
+        .filter(|target| {
+            let filtered = path(target) == "/records" && target.contains('?');
+            seen.insert((path(target).to_owned(), filtered))
+        })
         .collect()
 }

@@ -46,8 +46,9 @@ pub fn render(frame: &Frame, page: &Page) -> Markup {
                 a.skip href="#main" { "Skip to the content" }
                 header {
                     a.brand href="/" { "judica" }
-                    span.run-name { (name(&opened.name)) }
-                    @if runs.len() > 1 {
+                    @if runs.len() == 1 {
+                        span.run-name { (name(&opened.name)) }
+                    } @else {
                         nav.runs aria-label="Runs" {
                             @for (at, opened) in runs.iter().enumerate() {
                                 a href=(other_run(frame.at, at == 1))

@@ -60,6 +60,7 @@ impl Visit<'_> {
 }
 
 /// A page that was made.
+#[derive(Clone)]
 pub struct Page {
     pub title: String,
     pub body: Markup,

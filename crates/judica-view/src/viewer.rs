@@ -16,6 +16,7 @@ use judica_run::values::{self, MetricOf};
 
 use crate::pages::compare::Compared;
 use crate::refusal::Refusal;
+use crate::route::Page;
 use crate::words::shell;
 
 /// How long a page waits for an index that is nearly there, so that small runs never say that
@@ -51,6 +52,8 @@ pub struct Opened {
     /// How many records the index knows.
     known: AtomicU64,
     index: OnceLock<Result<Index, String>>,
+    /// The first page, once the index is there: everybody comes back to it.
+    pub(crate) overview: OnceLock<Page>,
     metrics: OnceLock<Result<Vec<MetricOf>, String>>,
     raters: OnceLock<Result<Raters, String>>,
 }
@@ -73,6 +76,7 @@ impl Opened {
             run,
             known: AtomicU64::new(0),
             index: OnceLock::new(),
+            overview: OnceLock::new(),
             metrics: OnceLock::new(),
             raters: OnceLock::new(),
         })

@@ -301,4 +301,4 @@ pub(crate) fn meant<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Str
 }
 
 /// Names that have more bytes are given by their number.
-pub(crate) const LONG: usize = 200;
+pub const LONG: usize = 200;

@@ -125,18 +125,23 @@ impl Index {
         Ok(self.shown(&[row], None)?.pop())
     }
 
-    /// All records of the item of a record, its own among them, in the order of the run.
-    pub fn same_item(&self, row: u64) -> Result<Vec<Row<'_>>, WorkError> {
+    /// Records of the item of a record, its own among them, in the order of the run: the first
+    /// ones, if there are more than so many.
+    pub fn same_item(&self, row: u64, most: usize) -> Result<Vec<Row<'_>>, WorkError> {
         let Some(own) = self.row(row)? else {
             return Ok(Vec::new());
         };
         let dataset = self.kind(row).dataset;
-        self.of_item(&own.item, |at| self.kind(at).dataset == dataset)
+        let mut found = self.of_item(&own.item, most, |at| self.kind(at).dataset == dataset)?;
+        if !found.iter().any(|of| of.row == row) {
+            found.push(own);
+        }
+        Ok(found)
     }
 
     /// The records that are wanted, in the order of the run.
     pub fn find(&self, wanted: &Wanted) -> Result<Vec<Row<'_>>, WorkError> {
-        let mut found = self.of_item(&wanted.item, |_| true)?;
+        let mut found = self.of_item(&wanted.item, usize::MAX, |_| true)?;
         found.retain(|row| wanted.fits(row.subject.name, row.dataset.name, row.epoch));
         Ok(found)
     }
@@ -144,6 +149,7 @@ impl Index {
     fn of_item(
         &self,
         item: &str,
+        most: usize,
         fits: impl Fn(u64) -> bool + Sync,
     ) -> Result<Vec<Row<'_>>, WorkError> {
         let hash = fingerprint(item.as_bytes()) as u32;
@@ -153,7 +159,9 @@ impl Index {
                 .filter(|row| fits(*row))
                 .collect::<Vec<u64>>()
         });
-        let mut found = self.shown(&places.concat(), None)?;
+        let mut places = places.concat();
+        places.truncate(most);
+        let mut found = self.shown(&places, None)?;
         found.retain(|row| row.item == item);
         Ok(found)
     }

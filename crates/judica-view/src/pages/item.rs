@@ -17,6 +17,8 @@ use crate::route::{Page, Visit};
 use crate::viewer::{Growing, Opened};
 use crate::words::{name, sentence};
 
+/// Others on the item that can be chosen.
+const OTHERS: usize = 30;
 /// Lines of a side that are shown.
 const MOST: usize = 400;
 
@@ -49,7 +51,7 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
     };
     let row = row.ok_or_else(|| Refusal::bad("`row` says which record is meant"))?;
     let here = known(index, row, "row")?;
-    let others = index.same_item(here)?;
+    let others = index.same_item(here, OTHERS)?;
     let with = match with {
         Some(with) => known(other_index, with, "with")?,
         None => match others.iter().find(|other| other.row != row) {
@@ -87,7 +89,7 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
         @if others.len() > 2 {
             nav.steps aria-label="Others on this item" {
                 "beside:"
-                @for other in others.iter().filter(|other| other.row != row).take(30) {
+                @for other in others.iter().filter(|other| other.row != row) {
                     a href=(choose(other.row)) aria-current=[(other.row == with && in_run.is_none()).then_some("true")] {
                         (shown_item(other.subject.name))
                         @if other.epoch != 1 { " (epoch " (other.epoch) ")" }

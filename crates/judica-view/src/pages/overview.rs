@@ -29,6 +29,9 @@ const WIDE: usize = 20;
 pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
     visit.asked.end()?;
     let opened = visit.opened;
+    if let Some(page) = opened.overview.get() {
+        return Ok(page.clone());
+    }
     let manifest = &opened.run.manifest;
     let counts = &manifest.counts;
     let mut json = json!({
@@ -77,6 +80,9 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
     };
     let mut page = Page::new(format!("{} {}", manifest.command, opened.name), json, body);
     page.growing = percent.is_some();
+    if found.is_some() {
+        let _ = opened.overview.set(page.clone());
+    }
     Ok(page)
 }
 

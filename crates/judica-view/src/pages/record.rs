@@ -2,7 +2,7 @@
 
 use judica_model::run::RunRecord;
 use judica_run::export::json_writer;
-use judica_run::index::query::{Dimension, Query};
+use judica_run::index::query::{Dimension, LONG, Query};
 use judica_run::index::{Index, Row};
 use judica_run::show::Wanted;
 use judica_run::text::said;
@@ -16,7 +16,7 @@ use crate::asked::address;
 use crate::refusal::Refusal;
 use crate::route::{Page, Visit};
 use crate::viewer::Growing;
-use crate::words::{command, counted, grouped, name, shell};
+use crate::words::{command, grouped, name, shell};
 
 /// Other records of the item that are shown.
 const MOST_OTHERS: usize = 50;
@@ -80,7 +80,7 @@ fn page(
     let described = describe.map(|describe| describe(run, record)).transpose()?;
     let filter = index.filter(query)?;
     let around = index.neighbours(&filter, row);
-    let others = index.same_item(row)?;
+    let others = index.same_item(row, MOST_OTHERS)?;
     let said = said(&run.path, record, visit.viewer.inputs.as_deref());
     let mut line = Vec::new();
     match family {
@@ -141,6 +141,11 @@ fn other_records(visit: &Visit, row: u64, others: &[Row], to: &dyn Fn(u64) -> St
         let pair = [("row", row.to_string()), ("with", other.to_string())];
         address("/item", visit.run().into_iter().chain(pair))
     };
+    let item = others.iter().find(|other| other.row == row);
+    let item = item
+        .map(|own| own.item.as_str())
+        .filter(|item| (1..=LONG).contains(&item.len()));
+    let all = item.map(|item| records_with(visit, &[("item", item)]));
     let here: Vec<&Row> = others.iter().filter(|other| other.row != row).collect();
     html! {
         @if !here.is_empty() {
@@ -154,7 +159,7 @@ fn other_records(visit: &Visit, row: u64, others: &[Row], to: &dyn Fn(u64) -> St
                         th scope="col" { "side by side" }
                     } }
                     tbody {
-                        @for other in here.iter().take(MOST_OTHERS) {
+                        @for other in &here {
                             tr {
                                 td {
                                     a href=(to(other.row)) { (shown_item(other.subject.name)) }
@@ -168,9 +173,7 @@ fn other_records(visit: &Visit, row: u64, others: &[Row], to: &dyn Fn(u64) -> St
                     }
                 }
             }
-            @if here.len() > MOST_OTHERS {
-                p.note { "… and " (counted((here.len() - MOST_OTHERS) as u64, "record", "records")) " more" }
-            }
+            @if others.len() >= MOST_OTHERS { p.note { "and perhaps more" @if let Some(all) = all { ": " a href=(all) { "all records of this item" } } } }
         }
     }
 }

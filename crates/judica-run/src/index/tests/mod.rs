@@ -120,7 +120,7 @@ proptest! {
         for (row, made) in records.iter().enumerate().take(4) {
             let row = row as u64;
             let same = |other: &&Made| (other.dataset, other.item) == (made.dataset, made.item);
-            let found = index.same_item(row).unwrap();
+            let found = index.same_item(row, usize::MAX).unwrap();
             prop_assert_eq!(found.len(), records.iter().filter(same).count());
             let wanted = Wanted {
                 item: ITEMS[made.item].to_owned(),
