@@ -197,6 +197,7 @@ const COMMANDS: &[Touches] = &[
             "--pairs IN",
             "--scholar IN --auditor a",
             "--scholar s --auditor IN",
+            "--pairs p --policy IN",
         ],
         besides: "",
         writes: &[
