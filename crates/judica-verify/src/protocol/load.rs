@@ -77,8 +77,11 @@ pub fn parse(source: &str, origin: &str) -> Result<Protocol, ProtocolErrors> {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let place = Place::new(origin, source);
     let protocol = shape::read(&place).and_then(|file| compile(file, origin, &place));
+    if protocol.is_none() && place.told() == 0 {
+        place.tell(0..0, "this cannot be read as a protocol", None);
+    }
     place.verdict()?;
-    // Who gives no protocol has told why.
+    // Something was told where there is none.
     protocol.ok_or_else(|| ProtocolErrors(Vec::new()))
 }
 
