@@ -17,6 +17,7 @@ mod hostile;
 mod hygiene;
 mod oracle;
 mod pieces;
+mod policy;
 mod refused;
 mod rerun;
 mod run;

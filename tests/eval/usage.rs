@@ -40,6 +40,7 @@ fn help_and_version_need_nothing() {
         "show",
         "export",
         "rules",
+        "lint",
         "explain",
         "calibrate",
         "reproduce",

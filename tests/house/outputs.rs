@@ -284,6 +284,7 @@ const HARMLESS: &[&str] = &[
     "view",
     "look",
     "rules",
+    "lint",
     "explain",
     "calibrate",
     "reproduce",

@@ -132,3 +132,19 @@ fn a_threshold_that_is_not_written_down_is_named_as_it_is_checked() {
         .collect();
     assert_eq!(severities, ["warning", "warning", "critical"]);
 }
+
+#[test]
+fn a_name_of_another_kind_is_told_what_it_is() {
+    let place = Place::new();
+    for (name, what) in [
+        (
+            "safety_constraint",
+            "it is a family, with `safety_constraint.rapid_descent`",
+        ),
+        ("gps_alt", "it is a field"),
+        ("M3", "it is a task"),
+    ] {
+        let asked = format!("explain {name}");
+        place.judica(&asked).exits(2).complains(&[name, what]);
+    }
+}

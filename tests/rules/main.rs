@@ -1,4 +1,4 @@
-//! `judica rules`, `explain`, `calibrate` and `completions`, run as a user runs them.
+//! `judica rules`, `lint`, `explain`, `calibrate` and `completions`, run as a user runs them.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -7,4 +7,5 @@ mod calibrate;
 mod completions;
 mod escapes;
 mod explain;
+mod lint;
 mod list;

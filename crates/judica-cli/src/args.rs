@@ -61,6 +61,8 @@ pub enum Command {
     Export(ExportArgs),
     /// List the rules of a protocol
     Rules(RulesArgs),
+    /// Find what is odd about a protocol: rules that never fail or pass, repeated ones, unread fields
+    Lint(LintArgs),
     /// Say what a rule checks, why, its thresholds, an example
     Explain(ExplainArgs),
     /// Run a protocol on the gold itself: a rule that the truth breaks is a broken rule
@@ -348,6 +350,18 @@ pub struct RulesArgs {
     /// Print the protocol file itself: a start for one of your own
     #[arg(long, conflicts_with = "json")]
     pub source: bool,
+}
+
+/// `judica lint`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit code 1 if something is found, 2 if the protocol cannot be read: all its mistakes are told.")]
+pub struct LintArgs {
+    /// A built-in protocol or the path of a protocol file
+    pub protocol: String,
+    /// Print as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `judica explain`

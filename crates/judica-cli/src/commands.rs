@@ -18,6 +18,7 @@ mod finish;
 mod gate;
 mod import;
 mod judge;
+mod lint;
 mod logs;
 mod look;
 mod matching;
@@ -55,6 +56,7 @@ pub fn run(mut arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Report(args) => report::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Rules(args) => rules::run(&args),
+        Command::Lint(args) => lint::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),

@@ -15,6 +15,9 @@ use judica_verify::protocol::load::LoadError;
 
 use crate::screen;
 
+/// So many mistakes of one protocol file are shown; who has mended them sees the rest.
+const SHOWN: usize = 20;
+
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
@@ -54,8 +57,12 @@ impl Failure {
     /// Says it on standard error.
     pub fn print(&self) {
         match self {
-            Failure::Protocol(LoadError::Invalid(error)) => {
-                screen::tell_plainly(&snippet(error));
+            Failure::Protocol(LoadError::Invalid(errors)) => {
+                let mut told: Vec<String> = errors.0.iter().take(SHOWN).map(snippet).collect();
+                if errors.0.len() > SHOWN {
+                    told.push(format!("and {} more", errors.0.len() - SHOWN));
+                }
+                screen::tell_plainly(&told.join("\n\n"));
             }
             other => {
                 // Several mistakes are told on several lines; what a line holds is not
@@ -116,7 +123,10 @@ fn snippet(error: &ProtocolError) -> String {
     let span = before.len()..before.len() + marked.len();
     let source = [before, marked, after].concat();
     let file = judica_report::visible(&error.file);
-    let help = judica_report::visible(error.help.as_deref().unwrap_or(""));
+    // What can be put into the file stands below, each line as it is to be written.
+    let help = error.help.as_deref().unwrap_or("");
+    let (help, lines) = help.split_once('\n').unwrap_or((help, ""));
+    let help = judica_report::visible(help);
     let snippet = Snippet::source(&source)
         .path(&file)
         .annotation(AnnotationKind::Primary.span(span).label(&help));
@@ -129,5 +139,9 @@ fn snippet(error: &ProtocolError) -> String {
     } else {
         Renderer::plain()
     };
-    renderer.render(&[group])
+    let mut shown = renderer.render(&[group]);
+    for line in lines.lines() {
+        shown.push_str(&format!("\n    {}", judica_report::visible(line)));
+    }
+    shown
 }

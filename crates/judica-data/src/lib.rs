@@ -3,7 +3,8 @@
 //! * [`source`], [`chunks`]: inputs of any size, decompressed, cut into whole records
 //! * [`json`], [`parquet`]: the formats; [`table`]: separated values, Parquet and Arrow as
 //!   rows of JSON
-//! * [`prices`]: what models cost, from a file that people keep
+//! * [`prices`]: what models cost, from a file that people keep; [`toml_file`]: files of
+//!   settings, every mistake with its place
 //! * [`mod@hex`]: how hashes are written; [`fingerprint`]: short ones of rows
 //! * [`names`]: what the name of a data file says; [`listing`]: which files a pattern or a
 //!   folder means
@@ -42,4 +43,5 @@ pub mod rows;
 pub mod source;
 pub mod table;
 pub mod temporary;
+pub mod toml_file;
 pub mod work_error;

@@ -19,7 +19,7 @@
 //!   `ending` makes the report of a run in one go or in pieces, [`options`] is what it
 //!   remembers; [`family`] is what readers of runs are told
 //! * [`memory`]: the same on rows in memory, without files
-//! * [`catalogue`], [`calibrate`]: the commands beside it
+//! * [`catalogue`], [`calibrate`], [`lint`]: the commands beside it
 
 mod agent;
 mod beside;
@@ -38,6 +38,7 @@ pub mod family;
 pub mod fields;
 mod gold;
 mod line;
+pub mod lint;
 pub mod memory;
 pub mod options;
 pub mod output_folder;

@@ -175,6 +175,11 @@ impl<'a> About<'a> {
 mod tests {
     use super::*;
     use crate::pairs::line::Line;
+    use crate::pairs::policy::Policy;
+
+    fn keys() -> crate::pairs::line::Keys {
+        Policy::built_in().unwrap().keys
+    }
 
     #[test]
     fn an_answer_is_told_by_whose_it_is_and_which_repeat() {
@@ -184,7 +189,7 @@ mod tests {
             ..RunOptions::default()
         };
         let print = |line: &str, options: &RunOptions| {
-            let line = Line::read(line.as_bytes()).unwrap();
+            let line = Line::read(line.as_bytes(), &keys()).unwrap();
             line.about.print(b"q", options).map_err(|bad| bad.reason)
         };
         let plain = print("{}", &open);
@@ -225,12 +230,12 @@ mod tests {
             r#"{"author":"a","model":"x","model":"m"}"#,
             r#"{"author":"m","model":null}"#,
         ] {
-            let line = Line::read(line.as_bytes()).unwrap();
+            let line = Line::read(line.as_bytes(), &keys()).unwrap();
             let options = RunOptions::default();
             assert_eq!(line.about.subject(&options, "f.jsonl"), "m");
             assert_eq!(line.about.dataset(&options, "d/f.jsonl.gz"), "f");
         }
-        let line = Line::read(br#"{"usd":"0.5","latency_ms":-1}"#).unwrap();
+        let line = Line::read(br#"{"usd":"0.5","latency_ms":-1}"#, &keys()).unwrap();
         assert_eq!(line.about.subject(&RunOptions::default(), "f"), "answers");
         assert_eq!(line.about.number(Field::Usd), Some(0.5));
         assert_eq!(line.about.number(Field::Latency), None);

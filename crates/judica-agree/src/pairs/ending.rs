@@ -12,10 +12,11 @@ use judica_run::pieces::Pieces;
 use judica_run::rows::{Rows, Scratch};
 use judica_run::writer::RunWriter;
 
-use super::arbitrate::Why;
-use super::label::Label;
+use super::arbitrate::Decision;
 use super::merged::Merged;
 use super::outputs::{Besides, finish};
+use super::policy::Policy;
+use super::tally::Tally;
 use super::{PairsOptions, record, report};
 use crate::error::AgreeError;
 use crate::refusals::{Example, Refusals};
@@ -23,6 +24,7 @@ use crate::run::Recorded;
 
 struct FromPieces {
     options: PairsOptions,
+    policy: Policy,
     keep_text: bool,
     merged: Merged,
     refusals: Refusals,
@@ -33,6 +35,7 @@ struct FromPieces {
 pub(super) fn begin(pieces: &Pieces, threads: usize) -> Result<Box<dyn Ending>, AgreeError> {
     let Recorded { mut how, run }: Recorded<PairsOptions> = pieces.options()?;
     how.bootstrap.threads = threads;
+    let policy = Policy::of(how.policy.as_ref())?;
     let mut besides = Besides::default();
     pieces.cut()?.into_iter().for_each(|cut| besides.merge(cut));
     Ok(Box::new(FromPieces {
@@ -40,8 +43,9 @@ pub(super) fn begin(pieces: &Pieces, threads: usize) -> Result<Box<dyn Ending>, 
         keep_text: run.keep_text,
         merged: Merged {
             lines: pieces.counts().inputs,
-            ..Merged::default()
+            tally: Tally::new(&policy),
         },
+        policy,
         refusals: Refusals::default(),
         besides,
     }))
@@ -56,13 +60,16 @@ impl FromPieces {
             let [scholar, auditor] = record.labels else {
                 return None;
             };
-            let label = |said: &str| Label::ALL.into_iter().find(|label| label.name() == said);
+            let label = |said: &str| self.policy.label(said.as_bytes());
             let Some(OwnValue::Text(why)) = record.own.get(why_at) else {
                 return None;
             };
-            let why = Why::ALL.into_iter().find(|known| known.name() == *why)?;
+            let decision = Decision {
+                why: self.policy.rule(why)?,
+                label: label(record.decision?)?,
+            };
             let labels = [label(scholar.value)?, label(auditor.value)?];
-            self.merged.tally.add(labels, why);
+            self.merged.tally.add(labels, decision);
         }
         Some(())
     }
@@ -70,7 +77,7 @@ impl FromPieces {
 
 impl Ending for FromPieces {
     fn layout(&self) -> Layout {
-        record::layout(self.keep_text)
+        record::layout(&self.policy, self.keep_text)
     }
 
     fn take(&mut self, records: &[RecordBatch], _: &RunWriter) -> Result<(), AgreeError> {
@@ -110,7 +117,7 @@ impl Ending for FromPieces {
             .collect();
         let (rejects, unused) = rejects.usable(&given, Reads::Json)?;
         let counted = self.besides.counted(self.refusals, &files);
-        let report = report::report(&self.merged, counted, 1, &self.options);
+        let report = report::report(&self.merged, counted, 1, &self.options, &self.policy);
         Ok((finish(run, &report, inputs, Some(rejects))?, unused))
     }
 }

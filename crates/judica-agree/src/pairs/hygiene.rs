@@ -1,14 +1,13 @@
 //! Hygiene: what makes two validators' judgments worth comparing. Findings are evidence
 //! atoms that name the line they came from.
 
-use std::borrow::Cow;
-
 use judica_model::evidence::{EvidenceAtom, Scope, Severity};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::contact::{email, telephone};
 use super::label::Label;
+use super::policy::Policy;
 use super::text::Text;
 use super::verdict::Pair;
 
@@ -63,7 +62,7 @@ pub struct Finding {
     /// Which of [`RULES`].
     pub rule: usize,
     /// Where in the line.
-    pub field: Cow<'static, str>,
+    pub field: String,
     /// What was found, for people.
     pub message: String,
     /// What was observed.
@@ -95,11 +94,17 @@ pub struct Place {
 }
 
 /// Checks one pair.
-pub fn check(pair: &Pair, labels: Option<[Label; 2]>, place: Place, found: &mut Vec<Finding>) {
-    let mut note = |rule, field: &'static str, side: usize, message: String, observed| {
+pub fn check(
+    policy: &Policy,
+    pair: &Pair,
+    labels: Option<[Label; 2]>,
+    place: Place,
+    found: &mut Vec<Finding>,
+) {
+    let mut note = |rule, field: &str, side: usize, message: String, observed| {
         found.push(Finding {
             rule,
-            field: field.into(),
+            field: field.to_owned(),
             message,
             observed,
             line: place.lines[side],
@@ -107,7 +112,7 @@ pub fn check(pair: &Pair, labels: Option<[Label; 2]>, place: Place, found: &mut 
         });
     };
     if let Some(claim) = claim(pair)
-        && let Some(message) = refusal_problem(&claim, labels)
+        && let Some(message) = refusal_problem(policy, &claim, labels)
     {
         note(0, "answer_json.claim", 0, message, json!(claim));
     }
@@ -115,14 +120,11 @@ pub fn check(pair: &Pair, labels: Option<[Label; 2]>, place: Place, found: &mut 
         let message = format!("the validators did not see the same {what}");
         note(1, field, 1, message, Value::Null);
     }
-    let reasons = [
-        ("scholar.reason", pair.scholar),
-        ("auditor.reason", pair.auditor),
-    ];
-    for (side, (field, judgment)) in reasons.into_iter().enumerate() {
+    for (side, judgment) in [pair.scholar, pair.auditor].into_iter().enumerate() {
         let Some(reason) = text(&judgment.reason) else {
             continue;
         };
+        let field = &format!("{}.reason", policy.raters[side].key);
         let length = reason.chars().count();
         if length > REASON_LIMIT {
             let message = format!("a reason of {length} characters, at most {REASON_LIMIT}");
@@ -157,15 +159,15 @@ fn text(value: &Text) -> Option<String> {
 }
 
 /// What is wrong with a claim as a refusal, if anything.
-fn refusal_problem(claim: &str, labels: Option<[Label; 2]>) -> Option<String> {
+fn refusal_problem(policy: &Policy, claim: &str, labels: Option<[Label; 2]>) -> Option<String> {
     if claim == REFUSAL_TOKEN {
         return None;
     }
-    let called = labels.is_some_and(|labels| labels.contains(&Label::NotInContext));
-    if called {
+    let said = labels.into_iter().flatten().map(|label| policy.spec(label));
+    if let Some(called) = said.into_iter().find(|label| label.refuses) {
         return Some(format!(
             "called {} but the claim is not exactly `{REFUSAL_TOKEN}`",
-            Label::NotInContext.name()
+            called.name
         ));
     }
     looks_like_refusal(claim).then(|| format!("a refusal in other words than `{REFUSAL_TOKEN}`"))
@@ -259,7 +261,7 @@ impl Finding {
             id: format!("EVID_{number:03}"),
             family: "hygiene".to_owned(),
             rule: self.rule_name(),
-            field: Some(self.field.to_string()),
+            field: Some(self.field.clone()),
             pass: false,
             severity: rule.severity,
             scope: if self.rule == 1 {
@@ -277,17 +279,20 @@ impl Finding {
 mod tests {
     use super::*;
     use crate::pairs::line::Line;
+    use crate::pairs::policy::Policy;
     use crate::pairs::verdict::pair_of;
 
     fn rules(line: &str) -> Vec<&'static str> {
-        let line = Line::read(line.as_bytes()).unwrap();
-        let pair = pair_of(&line).unwrap();
+        let policy = Policy::built_in().unwrap();
+        let line = Line::read(line.as_bytes(), &policy.keys).unwrap();
+        let pair = pair_of(&line, &policy.keys).unwrap();
         let mut found = Vec::new();
         let place = Place {
             files: [0; 2],
             lines: [7; 2],
         };
-        check(&pair, pair.judge().labels, place, &mut found);
+        let labels = pair.judge(&policy).labels;
+        check(&policy, &pair, labels, place, &mut found);
         assert!(found.iter().all(|finding| finding.line == 7));
         found
             .iter()

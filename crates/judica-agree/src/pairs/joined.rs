@@ -9,11 +9,12 @@ use judica_run::records::RecordColumns;
 
 use super::about::About;
 use super::hygiene::{self, Place};
-use super::line::{Line, Side};
+use super::line::{Keys, Line, Side};
 use super::merged::{Merged, Shared};
 use super::outputs::Outputs;
 use super::record::Decided;
 use super::render::{json_line, tsv_line};
+use super::tally::Tally;
 use super::verdict::{Pair, Refusal, duplicate, qid};
 use crate::error::AgreeError;
 
@@ -40,7 +41,7 @@ struct Left<'c> {
     refusal: Refusal,
 }
 
-/// Reads and joins the scholar's and the auditor's file.
+/// Reads and joins the files of both raters.
 pub fn read(
     reader: &mut ChunkReader,
     shared: &Shared,
@@ -54,7 +55,7 @@ pub fn read(
         let file = chunk.file;
         for record in chunk.records() {
             lines += 1;
-            match entry(record) {
+            match entry(record, &shared.policy.keys) {
                 Ok(entry) => sides[file].push(entry),
                 Err(refusal) => left.push(Left {
                     file,
@@ -67,11 +68,11 @@ pub fn read(
     for (file, entries) in sides.iter_mut().enumerate() {
         // The first of equal names stays the first.
         entries.sort_by(|a, b| a.key().cmp(&b.key()));
-        drop_repeats(file, entries, &mut left);
+        drop_repeats(file, entries, &mut left, &shared.policy.keys);
     }
     let mut merged = Merged {
         lines,
-        ..Merged::default()
+        tally: Tally::new(shared.policy),
     };
     join(&sides, shared, outputs, &mut merged, &mut left)?;
     left.sort_by_key(|left| (left.file, left.record.line, left.record.offset));
@@ -104,14 +105,14 @@ fn load(reader: &mut ChunkReader, shared: &Shared) -> Result<Vec<Chunk>, AgreeEr
     Ok(chunks)
 }
 
-fn entry(record: RawRecord) -> Result<Entry, Refusal> {
+fn entry<'c>(record: RawRecord<'c>, keys: &Keys) -> Result<Entry<'c>, Refusal> {
     if let Some(fault) = record.fault {
         return Err(fault.refusal());
     }
     if std::str::from_utf8(record.bytes).is_err() {
         return Err(Refusal::new("invalid_utf8", "not UTF-8"));
     }
-    let line = Line::read(record.bytes)?;
+    let line = Line::read(record.bytes, keys)?;
     Ok(Entry {
         qid: qid(&line)?,
         epoch: line.about.epoch()?,
@@ -121,14 +122,19 @@ fn entry(record: RawRecord) -> Result<Entry, Refusal> {
     })
 }
 
-fn drop_repeats<'c>(file: usize, entries: &mut Vec<Entry<'c>>, left: &mut Vec<Left<'c>>) {
+fn drop_repeats<'c>(
+    file: usize,
+    entries: &mut Vec<Entry<'c>>,
+    left: &mut Vec<Left<'c>>,
+    keys: &Keys,
+) {
     entries.dedup_by(|again, first| {
         let same = again.key() == first.key();
         if same {
             left.push(Left {
                 file,
                 record: again.record,
-                refusal: duplicate(again.record.bytes),
+                refusal: duplicate(again.record.bytes, keys),
             });
         }
         same
@@ -143,8 +149,9 @@ fn join<'c>(
     merged: &mut Merged,
     left: &mut Vec<Left<'c>>,
 ) -> Result<(), AgreeError> {
+    let names = shared.policy.names();
     let mut alone = |file: usize, entry: &Entry<'c>| {
-        let other = ["auditor", "scholar"][file];
+        let other = names[1 - file];
         left.push(Left {
             file,
             record: entry.record,
@@ -196,15 +203,16 @@ fn decide<'c>(
         auditor: &auditor.side,
         shared: None,
     };
-    let verdict = pair.judge();
+    let policy = shared.policy;
+    let verdict = pair.judge(policy);
     let mut text = Vec::new();
     if verdict.differs() {
-        tsv_line(&scholar.qid, &verdict, &mut text);
+        tsv_line(policy, &scholar.qid, &verdict, &mut text);
         outputs.disagree(&text, 1)?;
     }
     if shared.arbitrated && (verdict.labels.is_some() || verdict.given.is_some()) {
         text.clear();
-        json_line(&scholar.qid, &verdict, &mut text);
+        json_line(policy, &scholar.qid, &verdict, &mut text);
         outputs.decide(&text)?;
     }
     let mut found = Vec::new();
@@ -213,14 +221,14 @@ fn decide<'c>(
             files: [0, 1],
             lines: [scholar.record.line, auditor.record.line],
         };
-        hygiene::check(&pair, verdict.labels, place, &mut found);
+        hygiene::check(policy, &pair, verdict.labels, place, &mut found);
         for finding in &found {
             let qid = String::from_utf8_lossy(&scholar.qid);
             outputs.find(finding, &qid, scholar.record.offset)?;
         }
     }
     if let Some(labels) = verdict.labels {
-        merged.tally.add(labels, verdict.why);
+        merged.tally.add(labels, verdict.decision);
     }
     if let (Some(columns), Some(labels)) = (columns, verdict.labels) {
         let mut about = scholar.about.clone();
@@ -230,7 +238,7 @@ fn decide<'c>(
             name: &scholar.qid,
             about: &about,
             labels,
-            why: verdict.why,
+            decision: verdict.decision,
             findings: &found,
             answer: pair.evidence().find_map(|seen| seen.answer_text),
             file: 0,

@@ -1,6 +1,6 @@
 //! One line of judgments: found in one walk over its JSON, nothing copied.
 //!
-//! Merged lines hold both validators (`scholar`, `auditor`) and the evidence; lines of
+//! Merged lines hold both validators (each under its key) and the evidence; lines of
 //! separate files hold one (`label`, `reason`), and may hold the evidence it saw. One
 //! reader serves both, since the names do not clash. What a validator or a generator
 //! wrote is data: it is compared, never followed.
@@ -64,8 +64,8 @@ pub struct Evidence<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Reads a line.
-    pub fn read(bytes: &'a [u8]) -> Result<Line<'a>, BadLine> {
+    /// Reads a line that holds what it holds under these keys.
+    pub fn read(bytes: &'a [u8], keys: &Keys) -> Result<Line<'a>, BadLine> {
         let mut scanner = Scanner::new(bytes, 0);
         match scanner.kind() {
             Ok(ValueKind::Object) => {}
@@ -82,17 +82,17 @@ impl<'a> Line<'a> {
         }
         let mut line = Line::default();
         // The last of several equal keys wins, so each sets all that it stands for.
-        object(&mut scanner, LINE.as_slice(), &mut |key, scanner| {
+        object(&mut scanner, &keys.line, &mut |key, scanner| {
             match key {
                 0 => line.qid = text(scanner)?,
-                1 => side(&mut line.scholar, scanner)?,
-                2 => side(&mut line.auditor, scanner)?,
+                1 => side(&mut line.scholar, scanner, keys)?,
+                2 => side(&mut line.auditor, scanner, keys)?,
                 3 => answer(&mut line.own.evidence, scanner)?,
                 4 => retrieved(&mut line.own.evidence, scanner)?,
-                5 => flags(&mut line.own.evidence, scanner)?,
+                5 => flags(&mut line.own.evidence, scanner, keys)?,
                 6 => line.own.label = text(scanner)?,
                 7 => line.own.reason = text(scanner)?,
-                _ if key < LINE.len() => line.about.set(key - OWN.len(), text(scanner)?),
+                _ if key < keys.line.len() => line.about.set(key - OWN.len(), text(scanner)?),
                 _ => scanner.skip_value(1, DEPTH)?,
             }
             Ok(())
@@ -135,7 +135,7 @@ type Scan<T> = Result<T, ScanError>;
 #[inline]
 fn object<'a>(
     scanner: &mut Scanner<'a>,
-    known: &[&[u8]],
+    known: &[impl AsRef<[u8]>],
     member: &mut impl FnMut(usize, &mut Scanner<'a>) -> Scan<()>,
 ) -> Scan<()> {
     scanner.expect(b'{')?;
@@ -146,7 +146,7 @@ fn object<'a>(
     loop {
         scanner.peek();
         let at = match known.get(likely) {
-            Some(key) if scanner.take_exact(key) => likely,
+            Some(key) if scanner.take_exact(key.as_ref()) => likely,
             _ => look_up(scanner, known)?,
         };
         scanner.expect(b':')?;
@@ -159,39 +159,27 @@ fn object<'a>(
 }
 
 #[cold]
-fn look_up(scanner: &mut Scanner, known: &[&[u8]]) -> Scan<usize> {
+fn look_up(scanner: &mut Scanner, known: &[impl AsRef<[u8]>]) -> Scan<usize> {
     let mut decoded = Vec::new();
     let raw = scanner.string()?;
     let key = raw.decode(&mut decoded);
-    let same = |quoted: &&[u8]| quoted.get(1..quoted.len() - 1) == Some(key);
-    Ok(known.iter().position(same).unwrap_or(known.len()))
+    let same = |quoted: &[u8]| quoted.get(1..quoted.len() - 1) == Some(key);
+    let found = known.iter().position(|quoted| same(quoted.as_ref()));
+    Ok(found.unwrap_or(known.len()))
 }
 
-/// Keys as they usually stand in a merged line; those after `auditor` (and `label`,
-/// `reason`) may stand beside either validator, too.
-const OWN: [&[u8]; 8] = [
-    b"\"qid\"",
-    b"\"scholar\"",
-    b"\"auditor\"",
-    b"\"answer_json\"",
-    b"\"retrieved_ids\"",
-    b"\"flags\"",
-    b"\"label\"",
-    b"\"reason\"",
+/// Keys as they usually stand in a merged line, the raters' where nothing stands; those after
+/// them (and `label`, `reason`) may stand beside either validator, too.
+const OWN: [&str; 8] = [
+    "qid",
+    "",
+    "",
+    "answer_json",
+    "retrieved_ids",
+    "flags",
+    "label",
+    "reason",
 ];
-/// The same and those that tell about the answer.
-const LINE: [&[u8]; OWN.len() + about::KEYS.len()] = {
-    let mut keys = [OWN[0]; OWN.len() + about::KEYS.len()];
-    let mut at = 0;
-    while at < keys.len() {
-        keys[at] = match at < OWN.len() {
-            true => OWN[at],
-            false => about::KEYS[at - OWN.len()].0,
-        };
-        at += 1;
-    }
-    keys
-};
 const SIDE: [&[u8]; 5] = [
     b"\"label\"",
     b"\"reason\"",
@@ -200,52 +188,73 @@ const SIDE: [&[u8]; 5] = [
     b"\"flags\"",
 ];
 
-/// Columns of tables that stand in an object of their own, or hold JSON.
-const fn nested(
-    names: &'static [&'static str],
-    path: (Option<&'static str>, &'static str),
-    json: bool,
-) -> Nested {
-    let cells = if json { Cells::Json } else { Cells::Text };
-    Nested { names, path, cells }
+/// Where lines hold what, as a policy has it.
+#[derive(Debug, Clone)]
+pub struct Keys {
+    /// The raters'.
+    pub(super) raters: [String; 2],
+    /// Flags of which each is a hard one.
+    pub(super) flags: Vec<String>,
+    /// All keys of a line, in quotes: [`OWN`], then those that tell about the answer.
+    line: Vec<Box<[u8]>>,
+    /// The flags, in quotes.
+    raised: Vec<Box<[u8]>>,
 }
 
-/// How tables of judgments are read: what a validator says stands in columns of its name.
-pub(super) static TABLE: [Nested; 7] = [
-    nested(
-        &["scholar", "scholar_label", "scholar.label"],
-        (Some("scholar"), "label"),
-        false,
-    ),
-    nested(
-        &["scholar_reason", "scholar.reason"],
-        (Some("scholar"), "reason"),
-        false,
-    ),
-    nested(
-        &["auditor", "auditor_label", "auditor.label"],
-        (Some("auditor"), "label"),
-        false,
-    ),
-    nested(
-        &["auditor_reason", "auditor.reason"],
-        (Some("auditor"), "reason"),
-        false,
-    ),
-    nested(&["answer_json"], (None, "answer_json"), true),
-    nested(&["retrieved_ids"], (None, "retrieved_ids"), true),
-    nested(&["flags"], (None, "flags"), true),
-];
+impl Keys {
+    /// The keys with those of raters and of flags, neither of which need escapes.
+    pub(super) fn new(raters: [&str; 2], flags: &[String]) -> Self {
+        let quoted = |key: &str| format!("\"{key}\"").into_bytes().into_boxed_slice();
+        let mut own = OWN;
+        (own[1], own[2]) = (raters[0], raters[1]);
+        let about = about::KEYS.iter().map(|(key, _)| Box::from(*key));
+        Keys {
+            raters: raters.map(str::to_owned),
+            line: own.into_iter().map(quoted).chain(about).collect(),
+            raised: flags.iter().map(|flag| quoted(flag)).collect(),
+            flags: flags.to_vec(),
+        }
+    }
 
-/// All names of columns.
-pub(super) fn names() -> Vec<String> {
-    let inside = |quoted: &&[u8]| String::from_utf8_lossy(&quoted[1..quoted.len() - 1]).into();
-    LINE.iter().map(inside).collect()
+    /// All names of columns.
+    pub(super) fn names(&self) -> Vec<String> {
+        let inside = |quoted: &[u8]| String::from_utf8_lossy(&quoted[1..quoted.len() - 1]).into();
+        self.line.iter().map(|key| inside(key)).collect()
+    }
+
+    /// Columns of tables that stand in an object of their own, or hold JSON: what a validator
+    /// says stands in columns of its name.
+    pub(super) fn columns(&self) -> Vec<Nested> {
+        let mut columns = Vec::new();
+        for key in &self.raters {
+            for (names, inside) in table_names(key).iter().zip(["label", "reason"]) {
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                columns.push(Nested::new(&names, (Some(key), inside), Cells::Text));
+            }
+        }
+        let json = ["answer_json", "retrieved_ids", "flags"];
+        columns.extend(json.map(|key| Nested::new(&[key], (None, key), Cells::Json)));
+        columns
+    }
+}
+
+/// The columns of a rater's labels and reasons, in lower case.
+pub(super) fn table_names(key: &str) -> [Vec<String>; 2] {
+    let key = key.to_lowercase();
+    let [labels, reasons] = ["label", "reason"]
+        .map(|inside| vec![format!("{key}_{inside}"), format!("{key}.{inside}")]);
+    [[vec![key], labels].concat(), reasons]
+}
+
+/// Whether a key of lines, or a column of tables, is no rater's.
+pub(super) fn is_taken(key: &str) -> bool {
+    let key = key.to_lowercase();
+    OWN.contains(&key.as_str()) || about::position(key.as_bytes()).is_some()
 }
 
 /// Reads a judgment into its place: it is large, and moving it would cost as much as
 /// reading it.
-fn side<'a>(place: &mut Option<Side<'a>>, scanner: &mut Scanner<'a>) -> Scan<()> {
+fn side<'a>(place: &mut Option<Side<'a>>, scanner: &mut Scanner<'a>, keys: &Keys) -> Scan<()> {
     if scanner.peek() != Some(b'{') {
         let is_null = scanner.kind()? == ValueKind::Null;
         *place = (!is_null).then(|| Side {
@@ -262,7 +271,7 @@ fn side<'a>(place: &mut Option<Side<'a>>, scanner: &mut Scanner<'a>) -> Scan<()>
             1 => found.reason = text(scanner)?,
             2 => answer(&mut found.evidence, scanner)?,
             3 => retrieved(&mut found.evidence, scanner)?,
-            4 => flags(&mut found.evidence, scanner)?,
+            4 => flags(&mut found.evidence, scanner, keys)?,
             _ => scanner.skip_value(2, DEPTH)?,
         }
         Ok(())
@@ -285,10 +294,9 @@ fn note_shape(evidence: &mut Evidence, key: &'static str, bad: bool) {
     }
 }
 
-const FLAGS: [&[u8]; 2] = [b"\"provenance_violation\"", b"\"constraints_mismatch\""];
 const ANSWER: [&[u8]; 2] = [b"\"claim\"", b"\"citations\""];
 
-fn flags<'a>(evidence: &mut Evidence<'a>, scanner: &mut Scanner<'a>) -> Scan<()> {
+fn flags<'a>(evidence: &mut Evidence<'a>, scanner: &mut Scanner<'a>, keys: &Keys) -> Scan<()> {
     evidence.flagged = false;
     let is_object = scanner.peek() == Some(b'{');
     if !is_object {
@@ -297,16 +305,17 @@ fn flags<'a>(evidence: &mut Evidence<'a>, scanner: &mut Scanner<'a>) -> Scan<()>
         return Ok(());
     }
     note_shape(evidence, "flags", false);
-    let (mut provenance, mut constraints) = (false, false);
-    object(scanner, &FLAGS, &mut |key, scanner| {
-        match key {
-            0 => provenance = truthy(scanner)?,
-            1 => constraints = truthy(scanner)?,
-            _ => scanner.skip_value(2, DEPTH)?,
+    // One bit for each.
+    let mut raised = 0_u64;
+    object(scanner, &keys.raised, &mut |key, scanner| {
+        if key < keys.raised.len() {
+            raised = raised & !(1 << key) | u64::from(truthy(scanner)?) << key;
+        } else {
+            scanner.skip_value(2, DEPTH)?;
         }
         Ok(())
     })?;
-    evidence.flagged = provenance || constraints;
+    evidence.flagged = raised != 0;
     Ok(())
 }
 

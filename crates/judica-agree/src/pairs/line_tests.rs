@@ -1,5 +1,10 @@
 use super::*;
+use crate::pairs::policy::Policy;
 use proptest::prelude::*;
+
+fn keys() -> Keys {
+    Policy::built_in().unwrap().keys
+}
 
 fn words(text: &Text) -> Option<String> {
     Some(String::from_utf8_lossy(&text.decode()?).into_owned())
@@ -12,7 +17,7 @@ fn a_merged_line_is_found_in_any_order_and_spelling() {
         r#" { "flags" : { "x":1, "provenance_violation" : true } , "auditor" : {"reason":null,"label":"REJECT"}, "scholar":{"more":[1,{"label":"no"}],"reason":"r","label":"VALID"}, "qid" : "A1" } "#,
         "{\"\\u0071id\":\"\\u00411\",\"scholar\":{\"l\\u0061bel\":\"VALI\\u0044\",\"reason\":\"r\"},\"auditor\":{\"label\":\"REJECT\"},\"flags\":{\"provenance_violation\":true}}",
     ] {
-        let read = Line::read(line.as_bytes()).unwrap();
+        let read = Line::read(line.as_bytes(), &keys()).unwrap();
         let (scholar, auditor) = (read.scholar.unwrap(), read.auditor.unwrap());
         assert_eq!(words(&read.qid).as_deref(), Some("A1"), "{line}");
         assert_eq!(words(&scholar.label).as_deref(), Some("VALID"));
@@ -26,7 +31,7 @@ fn a_merged_line_is_found_in_any_order_and_spelling() {
 fn the_last_of_equal_keys_wins() {
     let line = br#"{"qid":"a","qid":"b","scholar":{"label":"X"},"scholar":{"reason":"r"},
         "flags":{"provenance_violation":true},"flags":{},"retrieved_ids":7,"retrieved_ids":[]}"#;
-    let read = Line::read(line).unwrap();
+    let read = Line::read(line, &keys()).unwrap();
     assert_eq!(words(&read.qid).as_deref(), Some("b"));
     assert!(matches!(read.scholar.unwrap().label, Text::Missing));
     assert!(!read.own.evidence.flagged);
@@ -35,7 +40,7 @@ fn the_last_of_equal_keys_wins() {
 
 #[test]
 fn wrong_types_are_told_from_what_is_missing() {
-    let read = |line: &'static str| Line::read(line.as_bytes()).unwrap();
+    let read = |line: &'static str| Line::read(line.as_bytes(), &keys()).unwrap();
     assert!(matches!(read("{}").qid, Text::Missing));
     assert!(matches!(read(r#"{"qid":null}"#).qid, Text::Missing));
     assert!(matches!(read(r#"{"qid":[]}"#).qid, Text::WrongType));
@@ -85,7 +90,7 @@ fn a_flag_is_raised_by_whatever_holds_something() {
         ("{ }", false),
     ] {
         let line = format!(r#"{{"flags":{{"constraints_mismatch":{value}}}}}"#);
-        let read = Line::read(line.as_bytes()).unwrap();
+        let read = Line::read(line.as_bytes(), &keys()).unwrap();
         assert_eq!(read.own.evidence.flagged, raised, "{value}");
     }
 }
@@ -104,10 +109,17 @@ fn what_is_not_an_object_is_refused_with_its_reason() {
         (r#"{"retrieved_ids":["a" "b"]}"#, BadLine::Malformed(22)),
         ("{\"qid\":\"a\u{1}\"}", BadLine::Malformed(9)),
     ] {
-        assert_eq!(Line::read(line.as_bytes()).unwrap_err(), bad, "{line}");
+        assert_eq!(
+            Line::read(line.as_bytes(), &keys()).unwrap_err(),
+            bad,
+            "{line}"
+        );
     }
     let deep = format!(r#"{{"x":{}{}}}"#, "[".repeat(600), "]".repeat(600));
-    assert_eq!(Line::read(deep.as_bytes()).unwrap_err(), BadLine::TooDeep);
+    assert_eq!(
+        Line::read(deep.as_bytes(), &keys()).unwrap_err(),
+        BadLine::TooDeep
+    );
 }
 
 proptest! {
@@ -115,6 +127,6 @@ proptest! {
     fn reads_what_serde_reads(text in r#"[\[\]{},:"\\a1.e\-ntu]{0,16}"#, key in "qid|scholar|flags|answer_json|retrieved_ids|z") {
         let line = format!("{{\"{key}\":{text}}}");
         let theirs = serde_json::from_str::<serde::de::IgnoredAny>(&line).is_ok();
-        prop_assert_eq!(Line::read(line.as_bytes()).is_ok(), theirs, "{}", line);
+        prop_assert_eq!(Line::read(line.as_bytes(), &keys()).is_ok(), theirs, "{}", line);
     }
 }

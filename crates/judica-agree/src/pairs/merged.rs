@@ -9,11 +9,12 @@ use judica_run::pieces::Part;
 use judica_run::records::RecordColumns;
 
 use super::about::About;
-use super::arbitrate::Why;
+use super::arbitrate::Decision;
 use super::hygiene::{self, Finding, Place};
 use super::label::Label;
 use super::line::Line;
 use super::outputs::Outputs;
+use super::policy::Policy;
 use super::record::{Decided, Recording};
 use super::render::{json_line, tsv_line};
 use super::seen::{Fingerprint, SeenQuestions, fingerprint};
@@ -25,6 +26,8 @@ use crate::error::AgreeError;
 
 /// What the threads share.
 pub struct Shared<'s> {
+    /// Who judges, and who wins.
+    pub policy: &'s Policy,
     /// Whether hygiene is checked.
     pub hygiene: bool,
     /// Whether every decided pair is wanted.
@@ -42,7 +45,7 @@ pub struct Shared<'s> {
 }
 
 /// What was counted.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Merged {
     /// Lines read.
     pub lines: u64,
@@ -61,7 +64,11 @@ pub fn read(
         begun: false,
         input_bytes: shared.input_bytes,
         seen: SeenQuestions::default(),
-        merged: Merged::default(),
+        merged: Merged {
+            lines: 0,
+            tally: Tally::new(shared.policy),
+        },
+        policy: shared.policy,
         outputs,
     };
     let next = |done: Option<Chunk>| {
@@ -79,6 +86,7 @@ pub fn read(
         || {
             Ok(Batch {
                 columns: shared.recording.columns(),
+                tally: Tally::new(shared.policy),
                 ..Batch::default()
             })
         },
@@ -92,7 +100,7 @@ pub fn read(
 }
 
 /// A pair that enters the measurement.
-type Counted = ([Label; 2], Why);
+type Counted = ([Label; 2], Decision);
 
 /// One line of a chunk.
 struct Row {
@@ -149,8 +157,8 @@ impl Batch {
                 None => self.judge(&record, chunk.file, shared),
             };
             let (counted, refusal) = judged.unwrap_or_else(|refusal| (None, Some(refusal)));
-            if let Some((labels, why)) = counted {
-                self.tally.add(labels, why);
+            if let Some((labels, decision)) = counted {
+                self.tally.add(labels, decision);
             }
             let refusal = refusal.map(|refusal| {
                 self.refusals.push(refusal);
@@ -184,20 +192,21 @@ impl Batch {
         {
             return Ok((Some(counted), None));
         }
-        let line = Line::read(record.bytes)?;
+        let policy = shared.policy;
+        let line = Line::read(record.bytes, &policy.keys)?;
         let name = qid(&line)?;
         let options = shared.recording.options;
         self.names.push(line.about.print(&name, options)?);
         self.named_rows.push(self.rows.len());
-        let pair = pair_of(&line)?;
-        let verdict = pair.judge();
+        let pair = pair_of(&line, &policy.keys)?;
+        let verdict = pair.judge(policy);
         let decided = verdict.labels.is_some() || verdict.given.is_some();
         if verdict.differs() {
-            tsv_line(&name, &verdict, &mut self.tsv);
+            tsv_line(policy, &name, &verdict, &mut self.tsv);
             self.differing += 1;
         }
         if shared.arbitrated && decided {
-            json_line(&name, &verdict, &mut self.json);
+            json_line(policy, &name, &verdict, &mut self.json);
         }
         let mut found = Vec::new();
         if shared.hygiene {
@@ -205,14 +214,14 @@ impl Batch {
                 files: [file; 2],
                 lines: [record.line; 2],
             };
-            hygiene::check(&pair, verdict.labels, place, &mut found);
+            hygiene::check(policy, &pair, verdict.labels, place, &mut found);
         }
         if let (Some(columns), Some(labels)) = (&mut self.columns, verdict.labels) {
             let decided = Decided {
                 name: &name,
                 about: &line.about,
                 labels,
-                why: verdict.why,
+                decision: verdict.decision,
                 findings: &found,
                 answer: line.own.evidence.answer_text,
                 file,
@@ -225,11 +234,11 @@ impl Batch {
         self.findings.extend(named);
         let Judgment {
             labels,
-            why,
+            decision,
             refusal,
             ..
         } = verdict;
-        Ok((labels.map(|labels| (labels, why)), refusal))
+        Ok((labels.map(|labels| (labels, decision)), refusal))
     }
 
     /// The same for a line of the shape that the lines before it had. Hygiene reads more
@@ -240,8 +249,9 @@ impl Batch {
         file: usize,
         shared: &Shared,
     ) -> Option<Counted> {
-        let Some(read) = self.shapes.read(record.bytes) else {
-            self.shapes.learn(record.bytes);
+        let policy = shared.policy;
+        let Some(read) = self.shapes.read(record.bytes, policy) else {
+            self.shapes.learn(record.bytes, &policy.keys);
             return None;
         };
         let name = name(read.qid);
@@ -253,13 +263,13 @@ impl Batch {
         self.named_rows.push(self.rows.len());
         let [scholar, auditor] = read.labels;
         if scholar != auditor || shared.arbitrated {
-            let verdict = Judgment::counted(read.labels, read.why);
+            let verdict = Judgment::counted(read.labels, read.decision);
             if scholar != auditor {
-                tsv_line(&name, &verdict, &mut self.tsv);
+                tsv_line(policy, &name, &verdict, &mut self.tsv);
                 self.differing += 1;
             }
             if shared.arbitrated {
-                json_line(&name, &verdict, &mut self.json);
+                json_line(policy, &name, &verdict, &mut self.json);
             }
         }
         if let Some(columns) = &mut self.columns {
@@ -267,7 +277,7 @@ impl Batch {
                 name: &name,
                 about: about.unwrap_or(&About::NOTHING),
                 labels: read.labels,
-                why: read.why,
+                decision: read.decision,
                 findings: &[],
                 answer: None,
                 file,
@@ -275,14 +285,14 @@ impl Batch {
             };
             shared.recording.push(&decided, columns);
         }
-        Some((read.labels, read.why))
+        Some((read.labels, read.decision))
     }
 
     fn clear(&mut self) {
         self.rows.clear();
         self.names.clear();
         self.named_rows.clear();
-        self.tally = Tally::default();
+        self.tally.clear();
         self.tsv.clear();
         self.differing = 0;
         self.json.clear();
@@ -293,6 +303,7 @@ impl Batch {
 
 /// Where chunks come together, in order.
 struct Sum<'a, 'o> {
+    policy: &'a Policy,
     part: Option<Part>,
     /// Whether a chunk has come.
     begun: bool,
@@ -343,7 +354,7 @@ impl Sum<'_, '_> {
                 None
             } else if repeats {
                 let raw = &chunk.data[row.start..row.start + row.length];
-                Some(duplicate(raw))
+                Some(duplicate(raw, &self.policy.keys))
             } else {
                 self.keep(batch, row, tsv_start, json_start, findings_start)?;
                 row.refusal.map(|at| batch.refusals[at].clone())
@@ -367,8 +378,8 @@ impl Sum<'_, '_> {
         json_start: usize,
         findings_start: usize,
     ) -> Result<(), AgreeError> {
-        if let Some((labels, why)) = row.counted {
-            self.merged.tally.add(labels, why);
+        if let Some((labels, decision)) = row.counted {
+            self.merged.tally.add(labels, decision);
         }
         let tsv = &batch.tsv[tsv_start..row.tsv_end];
         if !tsv.is_empty() {

@@ -4,7 +4,8 @@
 //!
 //! * [`label`], [`mod@line`], [`text`], [`ids`], [`about`]: what a line says; [`shape`] reads the
 //!   next one faster
-//! * [`verdict`], [`arbitrate`]: a pair becomes a decision with its reason
+//! * [`policy`], [`arbitrate`]: who judges, what they may say and who wins, as a file and as
+//!   a table; [`verdict`]: a pair becomes a decision with its reason
 //! * [`hygiene`], [`contact`]: what makes judgments worth comparing
 //! * [`merged`], [`joined`]: pairs from one file or two; [`seen`] tells duplicates
 //! * [`tally`], [`report`], [`tables`]: counts, the report, its tables
@@ -22,6 +23,7 @@ pub mod label;
 pub mod line;
 pub mod merged;
 pub mod outputs;
+pub mod policy;
 pub mod record;
 pub mod render;
 pub mod report;
@@ -51,6 +53,7 @@ use crate::panel::BootstrapOptions;
 use crate::run::{entries, recorded, spec};
 use merged::{Merged, Shared};
 use outputs::{OutputPaths, Outputs};
+use policy::{Policy, PolicyText};
 use record::Recording;
 pub use report::{PairsReport, Thresholds};
 
@@ -58,8 +61,6 @@ pub use report::{PairsReport, Thresholds};
 const COMMAND: &str = "agree pairs";
 /// What an input with both validators on each line is used as.
 pub const PAIRS: &str = "pairs";
-/// What a file of each is used as.
-pub const SIDES: [&str; 2] = ["scholar", "auditor"];
 
 /// All that readers of runs are told about this command.
 pub static FAMILY: Family = Family {
@@ -86,12 +87,15 @@ pub struct PairsOptions {
     pub hygiene: bool,
     /// How intervals are made; also the number of threads.
     pub bootstrap: BootstrapOptions,
+    /// Who judges and who wins, if that is not the policy of the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<PolicyText>,
 }
 
 /// A measurement of pairs.
 #[derive(Clone, Debug)]
 pub struct PairsRequest {
-    /// Where the judgments are: a file of [`PAIRS`], or one of each of [`SIDES`].
+    /// Where the judgments are: a file of [`PAIRS`], or one of each rater, as its name.
     pub inputs: Vec<Input>,
     /// Where files go.
     pub outputs: OutputPaths,
@@ -111,8 +115,10 @@ pub fn measure(
     progress: &(dyn Fn(u64) + Sync),
     interrupted: &AtomicBool,
 ) -> Result<PairsReport, AgreeError> {
+    let policy = Policy::of(request.options.policy.as_ref())?;
     work(
         request,
+        &policy,
         None,
         progress,
         interrupted,
@@ -127,7 +133,8 @@ pub fn measure(
                 })
                 .collect();
             let (counted, closed) = outputs.close(&given)?;
-            let mut report = report::report(&read, counted, inputs.len() as u64, &request.options);
+            let lines = inputs.len() as u64;
+            let mut report = report::report(&read, counted, lines, &request.options, &policy);
             report.read = tables;
             closed.commit(&report, entries(inputs, digests))?;
             Ok(report)
@@ -149,8 +156,10 @@ pub fn measure_part(
                        validators on each line";
         return Err(AgreeError::BadInput(message.to_owned()));
     }
+    let policy = Policy::of(request.options.policy.as_ref())?;
     work(
         request,
+        &policy,
         Some(part),
         progress,
         interrupted,
@@ -163,6 +172,7 @@ pub fn measure_part(
 /// Reads all pairs, and hands over what came of them.
 fn work<T>(
     request: &PairsRequest,
+    policy: &Policy,
     part: Option<Part>,
     progress: &(dyn Fn(u64) + Sync),
     interrupted: &AtomicBool,
@@ -180,26 +190,28 @@ fn work<T>(
         None => ChunkReader::unhashed(&paths, CHUNK_BYTES)?,
     };
     reader = reader.with_tables(&Tables {
-        names: line::names(),
-        nested: &line::TABLE,
+        names: policy.keys.names(),
+        nested: policy.keys.columns(),
         ..Tables::default()
     });
     let names: Vec<String> = inputs.iter().map(|input| input.name.clone()).collect();
     let run = request.run.as_ref();
     let run_options = run.map_or_else(RunOptions::default, |target| target.options.clone());
     let run = run.map(|target| {
-        let spec = spec(COMMAND, options, target, record::metrics());
-        let layout = record::layout(target.options.keep_text);
+        let spec = spec(COMMAND, options, target, record::metrics(policy));
+        let layout = record::layout(policy, target.options.keep_text);
         RunWriter::begin_as(&target.folder, spec, layout, part)
     });
     let run = run.transpose()?;
     let layout = run.as_ref().map(|run| run.layout().clone());
-    let mut outputs = Outputs::create(&request.outputs, &names, request.strict, run)?;
+    let mut outputs = Outputs::create(&request.outputs, &names, policy, request.strict, run)?;
     let shared = Shared {
+        policy,
         hygiene: options.hygiene,
         arbitrated: outputs.wants_arbitrated(),
         recording: Recording {
             layout,
+            policy,
             options: &run_options,
             files: &names,
         },

@@ -18,7 +18,8 @@ use serde_json::Value;
 
 use super::hygiene::{Finding, RULES};
 use super::merged::Merged;
-use super::render::TSV_HEADER;
+use super::policy::Policy;
+use super::render::tsv_header;
 use super::report::PairsReport;
 use super::tables::tables;
 use crate::error::AgreeError;
@@ -108,13 +109,14 @@ impl<'o> Outputs<'o> {
     pub fn create(
         paths: &OutputPaths,
         files: &'o [String],
+        policy: &Policy,
         strict: bool,
         run: Option<RunWriter>,
     ) -> Result<Self, DataError> {
         let create = |path: &Option<PathBuf>| path.as_deref().map(create).transpose();
         let mut tsv = create(&paths.tsv)?;
         if let Some(tsv) = &mut tsv {
-            write(tsv, TSV_HEADER.as_bytes())?;
+            write(tsv, tsv_header(policy).as_bytes())?;
         }
         let rejects = run.as_ref().map(RunWriter::rejects);
         Ok(Outputs {

@@ -11,31 +11,40 @@ use judica_run::options::RunOptions;
 use judica_run::records::RecordColumns;
 
 use super::about::{About, Field};
-use super::arbitrate::Why;
+use super::arbitrate::Decision;
 use super::hygiene::{Finding, RULES};
 use super::label::Label;
+use super::policy::Policy;
 use crate::run::coefficient;
 
-/// The raters' names.
-const RATERS: [&str; 2] = ["scholar", "auditor"];
 /// Columns that metrics are sums of, named like them.
-const RATES: [&str; 3] = ["agree", "scholar_abstain_rate", "auditor_abstain_rate"];
+fn rates(policy: &Policy) -> [String; 3] {
+    let [first, second] = abstain_rates(policy);
+    ["agree".to_owned(), first, second]
+}
+
+/// How often each rater abstains is called so.
+pub(super) fn abstain_rates(policy: &Policy) -> [String; 2] {
+    policy.names().map(|name| format!("{name}_abstain_rate"))
+}
 
 /// The metrics of pairs.
-pub fn metrics() -> Vec<MetricSpec> {
-    let rate = |at: usize, direction| MetricSpec::column(RATES[at], MetricKind::Rate, direction);
-    let labels = Label::ALL.map(|label| label.name().to_owned());
+pub fn metrics(policy: &Policy) -> Vec<MetricSpec> {
+    let [agree, first, second] = rates(policy);
+    let rate = |name: &str, direction| MetricSpec::column(name, MetricKind::Rate, direction);
+    let labels: Vec<String> = policy.labels.iter().map(|l| l.name.clone()).collect();
+    let raters = policy.names().map(str::to_owned);
     vec![
-        rate(0, Direction::Higher).primary(),
-        coefficient("cohen_kappa", None, &RATERS.map(str::to_owned), &labels),
-        rate(1, Direction::Lower),
-        rate(2, Direction::Lower),
+        rate(&agree, Direction::Higher).primary(),
+        coefficient("cohen_kappa", None, &raters, &labels),
+        rate(&first, Direction::Lower),
+        rate(&second, Direction::Lower),
     ]
 }
 
 /// The columns of pairs.
-pub fn layout(keep_text: bool) -> Layout {
-    let mut own: Vec<OwnColumn> = RATES
+pub fn layout(policy: &Policy, keep_text: bool) -> Layout {
+    let mut own: Vec<OwnColumn> = rates(policy)
         .map(|name| OwnColumn::new(name, OwnKind::Number))
         .into();
     own.push(OwnColumn::new("why", OwnKind::Text));
@@ -46,6 +55,8 @@ pub fn layout(keep_text: bool) -> Layout {
 pub struct Recording<'s> {
     /// Their columns, if there is to be a run.
     pub layout: Option<Arc<Layout>>,
+    /// Who judged, and what was said.
+    pub policy: &'s Policy,
     /// What they are called and what they keep.
     pub options: &'s RunOptions,
     /// The names of the inputs.
@@ -61,7 +72,7 @@ pub struct Decided<'d> {
     /// What was said of it.
     pub labels: [Label; 2],
     /// How it was decided.
-    pub why: Why,
+    pub decision: Decision,
     /// What hygiene found.
     pub findings: &'d [Finding],
     /// The input it stands in.
@@ -81,18 +92,19 @@ impl Recording<'_> {
     /// Appends the record of a pair.
     pub fn push(&self, pair: &Decided, columns: &mut RecordColumns) {
         let &Decided {
-            about, labels, why, ..
+            about,
+            labels,
+            decision,
+            ..
         } = pair;
         let file = &self.files[pair.file];
-        let [agree, scholar, auditor] = [
-            labels[0] == labels[1],
-            labels[0] == Label::Abstain,
-            labels[1] == Label::Abstain,
-        ];
+        let agree = labels[0] == labels[1];
+        let said_by = labels.map(|label| self.policy.spec(label));
+        let raters = self.policy.names();
         let flag = |yes| OwnValue::flag(Some(yes));
         let said = [0, 1].map(|at| model::Label {
-            rater: RATERS[at],
-            value: labels[at].name(),
+            rater: raters[at],
+            value: &said_by[at].name,
         });
         let rules: Vec<String> = pair.findings.iter().map(Finding::rule_name).collect();
         let evidence: Vec<model::Evidence> = pair
@@ -113,7 +125,7 @@ impl Recording<'_> {
         let cluster = about.text(Field::Cluster);
         let question = about.text(Field::Question);
         let answer = pair.answer.map(String::from_utf8_lossy);
-        let final_label = why.final_label();
+        let ends = self.policy.spec(decision.label);
         let found = pair.record.found();
         columns.push(&RunRecord {
             dataset: &about.dataset(self.options, file),
@@ -122,11 +134,12 @@ impl Recording<'_> {
             // Whoever has no epoch is no record.
             epoch: about.epoch().unwrap_or(1),
             cluster: cluster.as_deref(),
-            verdict: Some(match final_label {
-                Label::Valid => model::Verdict::Pass,
+            verdict: self.policy.ships().then_some(match ends {
+                ends if ends.ships => model::Verdict::Pass,
+                ends if ends.abstains => model::Verdict::Undecided,
                 _ => model::Verdict::Fail,
             }),
-            decision: Some(final_label.name()),
+            decision: Some(&ends.name),
             score: Some(f64::from(u8::from(agree))),
             place: Some(Place {
                 file,
@@ -148,9 +161,9 @@ impl Recording<'_> {
             },
             own: &[
                 flag(agree),
-                flag(scholar),
-                flag(auditor),
-                OwnValue::Text(why.name()),
+                flag(said_by[0].abstains),
+                flag(said_by[1].abstains),
+                OwnValue::Text(self.policy.why(decision.why)),
             ],
         });
     }

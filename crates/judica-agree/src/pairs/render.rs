@@ -5,21 +5,26 @@ use std::io::Write;
 
 use judica_data::json::text::write_string;
 
+use super::policy::Policy;
 use super::verdict::Judgment;
 
 /// The first line of the table of disagreements.
-pub const TSV_HEADER: &str = "qid\tscholar\tauditor\tfinal\twhy\n";
+pub fn tsv_header(policy: &Policy) -> String {
+    let [first, second] = policy.names();
+    format!("qid\t{first}\t{second}\tfinal\twhy\n")
+}
 
 /// Appends a line of the table of disagreements.
-pub fn tsv_line(qid: &[u8], verdict: &Judgment, out: &mut Vec<u8>) {
-    let [scholar, auditor] = labels(verdict);
+pub fn tsv_line(policy: &Policy, qid: &[u8], verdict: &Judgment, out: &mut Vec<u8>) {
+    let [scholar, auditor] = labels(policy, verdict);
     for cell in [qid, scholar, auditor] {
         cell_text(cell, out);
         out.push(b'\t');
     }
-    out.extend_from_slice(verdict.why.final_label().name().as_bytes());
+    let decision = verdict.decision;
+    out.extend_from_slice(policy.spec(decision.label).name.as_bytes());
     out.push(b'\t');
-    out.extend_from_slice(verdict.why.name().as_bytes());
+    out.extend_from_slice(policy.why(decision.why).as_bytes());
     out.push(b'\n');
 }
 
@@ -39,30 +44,32 @@ fn cell_text(text: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Appends a JSON line.
-pub fn json_line(qid: &[u8], verdict: &Judgment, out: &mut Vec<u8>) {
-    let [scholar, auditor] = labels(verdict);
-    for (key, text) in [
-        (&b"{\"qid\":"[..], qid),
-        (b",\"scholar\":", scholar),
-        (b",\"auditor\":", auditor),
-    ] {
-        out.extend_from_slice(key);
+pub fn json_line(policy: &Policy, qid: &[u8], verdict: &Judgment, out: &mut Vec<u8>) {
+    let [scholar, auditor] = labels(policy, verdict);
+    let [first, second] = policy.names();
+    let mut before = b'{';
+    for (key, text) in [("qid", qid), (first, scholar), (second, auditor)] {
+        out.push(before);
+        before = b',';
+        write_string(key, out);
+        out.push(b':');
         write_string(&String::from_utf8_lossy(text), out);
     }
-    // Writing to memory cannot fail.
+    let decision = verdict.decision;
+    // Writing to memory cannot fail, and neither name needs escapes.
     let _ = writeln!(
         out,
         ",\"final\":\"{}\",\"why\":\"{}\",\"counted\":{}}}",
-        verdict.why.final_label().name(),
-        verdict.why.name(),
+        policy.spec(decision.label).name,
+        policy.why(decision.why),
         verdict.labels.is_some()
     );
 }
 
 /// Both labels as they were given.
-fn labels<'v>(verdict: &'v Judgment) -> [&'v [u8]; 2] {
+fn labels<'v>(policy: &'v Policy, verdict: &'v Judgment) -> [&'v [u8]; 2] {
     match (&verdict.labels, &verdict.given) {
-        (Some(known), _) => known.map(|label| label.name().as_bytes()),
+        (Some(known), _) => known.map(|label| policy.spec(label).name.as_bytes()),
         (None, Some([scholar, auditor])) => [scholar, auditor],
         (None, None) => [b"", b""],
     }
@@ -71,20 +78,16 @@ fn labels<'v>(verdict: &'v Judgment) -> [&'v [u8]; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pairs::arbitrate::Why;
-    use crate::pairs::label::Label;
 
     #[test]
     fn lines_cannot_be_broken_by_names() {
-        let verdict = Judgment {
-            given: None,
-            labels: Some([Label::Valid, Label::Reject]),
-            why: Why::AuditorVeto,
-            refusal: None,
-        };
+        let policy = Policy::built_in().unwrap();
+        let labels = ["VALID", "REJECT"].map(|name| policy.label(name.as_bytes()).unwrap());
+        let decision = policy.decide(labels.map(Some), false, || true);
+        let verdict = Judgment::counted(labels, decision);
         let (mut tsv, mut json) = (Vec::new(), Vec::new());
-        tsv_line(b"a\tb\n\"", &verdict, &mut tsv);
-        json_line(b"a\tb\n\"", &verdict, &mut json);
+        tsv_line(&policy, b"a\tb\n\"", &verdict, &mut tsv);
+        json_line(&policy, b"a\tb\n\"", &verdict, &mut json);
         assert_eq!(
             String::from_utf8_lossy(&tsv),
             "a\\tb\\n\"\tVALID\tREJECT\tREJECT\tauditor_veto\n"

@@ -11,11 +11,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::PairsOptions;
-use super::arbitrate::Why;
 use super::hygiene::{RULES, RuleCount};
-use super::label::Label;
 use super::merged::Merged;
 use super::outputs::Counted;
+use super::policy::Policy;
+use super::record::abstain_rates;
+use super::tally::Tally;
 use crate::panel::{BootstrapOptions, share};
 use crate::refusals::Refusals;
 
@@ -26,7 +27,7 @@ pub struct Thresholds {
     pub pa: f64,
     /// Cohen's κ, at least.
     pub kappa: f64,
-    /// The scholar's rate of abstaining, at most.
+    /// The first rater's rate of abstaining, at most.
     pub abstain: f64,
 }
 
@@ -52,7 +53,7 @@ pub struct PairsReport {
     pub percent_agreement: f64,
     /// Cohen's κ; 0.0 where it is undefined.
     pub kappa: f64,
-    /// How often the scholar abstains; 0.0 if there is no pair.
+    /// How often the first rater abstains; 0.0 if there is no pair.
     pub abstain_rate: f64,
     /// Pairs whose labels differ, including those that do not enter `n` because a label
     /// is unknown: all that stand in the table of disagreements.
@@ -73,9 +74,9 @@ pub struct PairsReport {
     /// Lines that do not.
     pub rejects: u64,
     /// The names of the rows and columns of `confusion`.
-    pub labels: [&'static str; 4],
-    /// Rows are the scholar's labels, columns the auditor's.
-    pub confusion: [[u64; 4]; 4],
+    pub labels: Vec<String>,
+    /// Rows are the first rater's labels, columns the second's.
+    pub confusion: Vec<Vec<u64>>,
     /// The same numbers unrounded, with intervals.
     pub metrics: Metrics,
     /// Every gate in the one shape all commands share.
@@ -92,6 +93,24 @@ pub struct PairsReport {
     pub refused: Refusals,
     /// Findings of hygiene, if it was checked.
     pub hygiene: Option<HygieneReport>,
+    /// The policy, if it is not that of the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<PolicyNote>,
+    /// The raters' names.
+    #[serde(skip)]
+    pub raters: [String; 2],
+    /// What the rules lead to, in their order.
+    #[serde(skip)]
+    pub outcomes: Vec<String>,
+}
+
+/// Which policy it was, if it was not that of the program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PolicyNote {
+    /// The file, as it was given; the manifest of a run has it whole.
+    pub file: String,
+    /// The raters: rows, then columns.
+    pub raters: [String; 2],
 }
 
 /// Metrics of the pairs, unrounded.
@@ -103,10 +122,19 @@ pub struct Metrics {
     pub kappa: MetricValue,
     /// The large-sample standard error of κ.
     pub kappa_standard_error: MetricValue,
-    /// How often the scholar abstains; Wilson's interval.
-    pub scholar_abstain_rate: MetricValue,
-    /// How often the auditor abstains; Wilson's interval.
-    pub auditor_abstain_rate: MetricValue,
+    /// How often each rater abstains, under its name; Wilson's interval.
+    #[serde(flatten)]
+    pub abstain_rates: Named,
+}
+
+/// Values under names that are not known beforehand, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Named(pub [(String, MetricValue); 2]);
+
+impl Serialize for Named {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
 }
 
 /// Findings of hygiene.
@@ -133,21 +161,24 @@ pub fn report(
     counted: Counted,
     pair_lines: u64,
     options: &PairsOptions,
+    policy: &Policy,
 ) -> PairsReport {
     let PairsOptions {
         gates,
         allow_undefined,
         hygiene,
         bootstrap,
+        policy: given,
     } = options;
     let tally = &merged.tally;
-    let reference = Reference::of(&tally.confusion);
-    let metrics = metrics(merged, &reference, bootstrap);
+    let abstentions = abstentions(tally, policy);
+    let reference = Reference::of(tally, policy.labels.len(), abstentions[0]);
+    let metrics = metrics(tally, &reference, bootstrap, policy, abstentions);
     let held = |name, metric, value, bound, threshold| {
         GateResult::hold(name, metric, value, bound, threshold, *allow_undefined)
     };
     let agreement = &metrics.percent_agreement;
-    let abstains = &metrics.scholar_abstain_rate;
+    let abstains = &metrics.abstain_rates.0[0].1;
     let gate_results = vec![
         held(
             "pa",
@@ -171,12 +202,9 @@ pub fn report(
             gates.abstain,
         ),
     ];
-    let final_count = |label: Label| {
-        let of_label = Why::ALL
-            .into_iter()
-            .filter(|why| why.final_label() == label);
-        of_label.map(|why| tally.why[why as usize]).sum::<u64>()
-    };
+    let names = policy.labels.iter().map(|label| label.name.clone());
+    let rows = tally.confusion().chunks(policy.labels.len());
+    let raters = policy.names().map(str::to_owned);
     PairsReport {
         read: Vec::new(),
         n: tally.n(),
@@ -193,19 +221,29 @@ pub fn report(
         inputs: merged.lines,
         records: tally.n() * pair_lines,
         rejects: counted.refusals.total(),
-        labels: Label::ALL.map(Label::name),
-        confusion: tally.confusion,
+        labels: names.collect(),
+        confusion: rows.map(<[u64]>::to_vec).collect(),
         metrics,
         gates_pass: gate_results.iter().all(|gate| gate.pass),
         gate_results,
-        final_labels: [Label::Valid, Label::Reject]
-            .into_iter()
-            .map(|label| (label.name().to_owned(), final_count(label).into()))
+        final_labels: policy
+            .finals()
+            .map(|label| {
+                let name = policy.spec(label).name.clone();
+                (name, tally.finals[label.index()].into())
+            })
             .collect(),
-        final_why: Why::ALL
-            .into_iter()
-            .map(|why| (why.name().to_owned(), tally.why[why as usize].into()))
+        final_why: policy
+            .rules()
+            .zip(&tally.why)
+            .map(|((why, _), count)| (why.to_owned(), (*count).into()))
             .collect(),
+        outcomes: policy.rules().map(|(_, outcome)| outcome).collect(),
+        policy: given.as_ref().map(|given| PolicyNote {
+            file: given.file.clone(),
+            raters: raters.clone(),
+        }),
+        raters,
         bootstrap: *bootstrap,
         refused: counted.refusals,
         hygiene: hygiene.then(|| HygieneReport {
@@ -233,9 +271,19 @@ struct Reference {
     kappa_undefined: bool,
 }
 
+/// How often each rater abstained.
+fn abstentions(tally: &Tally, policy: &Policy) -> [u64; 2] {
+    let abstaining = policy.labels().filter(|label| policy.spec(*label).abstains);
+    abstaining.fold([0; 2], |[first, second], label| {
+        let said = tally.said(label);
+        [first + said[0], second + said[1]]
+    })
+}
+
 impl Reference {
-    fn of(confusion: &[[u64; 4]; 4]) -> Self {
-        let total: u64 = confusion.iter().flatten().sum();
+    fn of(tally: &Tally, labels: usize, abstentions: u64) -> Self {
+        let confusion: Vec<&[u64]> = tally.confusion().chunks(labels).collect();
+        let total = tally.n();
         if total == 0 {
             return Reference {
                 agreement: 0.0,
@@ -247,8 +295,8 @@ impl Reference {
         let n = total as f64;
         let row = |i: usize| confusion[i].iter().sum::<u64>() as f64;
         let column = |j: usize| confusion.iter().map(|row| row[j]).sum::<u64>() as f64;
-        let agreement = (0..4).map(|i| confusion[i][i]).sum::<u64>() as f64 / n;
-        let chance: f64 = (0..4).map(|i| (row(i) / n) * (column(i) / n)).sum();
+        let agreement = tally.agreeing() as f64 / n;
+        let chance: f64 = (0..labels).map(|i| (row(i) / n) * (column(i) / n)).sum();
         let kappa_undefined = 1.0 - chance <= NO_ROOM;
         Reference {
             agreement,
@@ -257,17 +305,22 @@ impl Reference {
             } else {
                 (agreement - chance) / (1.0 - chance)
             },
-            abstain: row(Label::Abstain.index()) / n,
+            abstain: abstentions as f64 / n,
             kappa_undefined,
         }
     }
 }
 
-fn metrics(merged: &Merged, reference: &Reference, bootstrap: &BootstrapOptions) -> Metrics {
-    let tally = &merged.tally;
+fn metrics(
+    tally: &Tally,
+    reference: &Reference,
+    bootstrap: &BootstrapOptions,
+    policy: &Policy,
+    [first, second]: [u64; 2],
+) -> Metrics {
     let n = tally.n();
     let rate = |count: u64| share(count, n, bootstrap.confidence, NO_PAIR);
-    let cells = PairCells::from_matrix(4, tally.confusion.as_flattened());
+    let cells = PairCells::from_matrix(policy.labels.len(), tally.confusion());
     let coefficient = CohenKappa::new(&cells, Weighting::Unweighted);
     let kappa = if n == 0 {
         MetricValue::undefined(NO_PAIR)
@@ -295,8 +348,10 @@ fn metrics(merged: &Merged, reference: &Reference, bootstrap: &BootstrapOptions)
         percent_agreement: rate(tally.agreeing()),
         kappa,
         kappa_standard_error,
-        scholar_abstain_rate: rate(tally.scholar(Label::Abstain)),
-        auditor_abstain_rate: rate(tally.auditor(Label::Abstain)),
+        abstain_rates: {
+            let [of_first, of_second] = abstain_rates(policy);
+            Named([(of_first, rate(first)), (of_second, rate(second))])
+        },
     }
 }
 

@@ -9,10 +9,11 @@
 use judica_data::json::scan::{RawString, Scanner, ValueKind};
 
 use super::about::{self, About};
-use super::arbitrate::{Why, arbitrate};
+use super::arbitrate::Decision;
 use super::ids::Ids;
 use super::label::Label;
-use super::line::{DEPTH, skip_list, truthy};
+use super::line::{DEPTH, Keys, skip_list, truthy};
+use super::policy::Policy;
 use super::text::Text;
 
 /// More values than this, and the line is nothing that repeats.
@@ -54,8 +55,8 @@ enum Slot {
     Auditor,
     Citations,
     Retrieved,
-    Provenance,
-    Constraints,
+    /// A hard flag.
+    Flag,
     /// One of [`about::KEYS`].
     About(u8),
     /// Nothing that decides a pair.
@@ -70,7 +71,7 @@ pub struct Read<'a> {
     /// Both labels.
     pub labels: [Label; 2],
     /// How it is decided.
-    pub why: Why,
+    pub decision: Decision,
     /// What else is told about the answer, if anything.
     pub about: Option<About<'a>>,
 }
@@ -78,8 +79,9 @@ pub struct Read<'a> {
 impl LineShape {
     /// The shape of a line, if it is one that the quick way can read: with a question,
     /// two labels, and no evidence beside a single validator.
-    pub fn learn(line: &[u8]) -> Option<LineShape> {
+    pub fn learn(line: &[u8], keys: &Keys) -> Option<LineShape> {
         let mut learner = Learner {
+            keys,
             scanner: Scanner::new(line, 0),
             line,
             from: 0,
@@ -106,7 +108,7 @@ impl LineShape {
     }
 
     /// Reads a line of this shape whose labels are known; `None` for any other.
-    pub fn read<'a>(&self, line: &'a [u8]) -> Option<Read<'a>> {
+    pub fn read<'a>(&self, line: &'a [u8], policy: &Policy) -> Option<Read<'a>> {
         let mut scanner = Scanner::new(line, 0);
         let mut texts = [None; 3];
         let mut lists = [Ids::default(); 2];
@@ -149,7 +151,7 @@ impl LineShape {
                         _ => {}
                     }
                 }
-                (Kind::Any, Slot::Provenance | Slot::Constraints) => {
+                (Kind::Any, Slot::Flag) => {
                     flagged |= truthy(&mut scanner).ok()?;
                 }
                 (Kind::Any, _) => scanner.skip_value(DEPTH / 2, DEPTH).ok()?,
@@ -161,7 +163,7 @@ impl LineShape {
         let [Some(qid), Some(scholar), Some(auditor)] = texts else {
             return None;
         };
-        let (scholar, auditor) = (known(scholar)?, known(auditor)?);
+        let labels = [known(scholar, policy)?, known(auditor, policy)?];
         let [cited, retrieved] = lists;
         let in_scope = || match single.among_retrieved() {
             Some(answer) => answer,
@@ -169,8 +171,8 @@ impl LineShape {
         };
         Some(Read {
             qid,
-            labels: [scholar, auditor],
-            why: arbitrate(Some(scholar), Some(auditor), flagged, in_scope),
+            labels,
+            decision: policy.decide(labels.map(Some), flagged, in_scope),
             about,
         })
     }
@@ -236,31 +238,31 @@ const PATIENCE: i32 = -64;
 impl LatestShape {
     /// Reads a line, if it has the shape.
     #[inline]
-    pub fn read<'a>(&mut self, line: &'a [u8]) -> Option<Read<'a>> {
-        let read = self.shape.as_ref()?.read(line)?;
+    pub fn read<'a>(&mut self, line: &'a [u8], policy: &Policy) -> Option<Read<'a>> {
+        let read = self.shape.as_ref()?.read(line, policy)?;
         self.worth = (self.worth + 1).min(-PATIENCE);
         Some(read)
     }
 
     /// Takes the shape of a line that had another.
     #[cold]
-    pub fn learn(&mut self, line: &[u8]) {
+    pub fn learn(&mut self, line: &[u8], keys: &Keys) {
         if self.worth <= PATIENCE {
             self.shape = None;
             return;
         }
         self.worth -= 1;
-        self.shape = LineShape::learn(line).or_else(|| self.shape.take());
+        self.shape = LineShape::learn(line, keys).or_else(|| self.shape.take());
     }
 }
 
 /// A label that is written plainly.
 #[inline]
-fn known(text: RawString) -> Option<Label> {
+fn known(text: RawString, policy: &Policy) -> Option<Label> {
     if text.escaped {
         None
     } else {
-        Label::from_name(text.raw)
+        policy.label(text.raw)
     }
 }
 
@@ -274,6 +276,7 @@ enum Place {
 }
 
 struct Learner<'a> {
+    keys: &'a Keys,
     scanner: Scanner<'a>,
     line: &'a [u8],
     /// Where the text before the next value begins.
@@ -307,19 +310,24 @@ impl Learner<'_> {
     fn member(&mut self, place: Place, key: &[u8]) -> Option<()> {
         let kind = self.scanner.kind().ok()?;
         let is_object = kind == ValueKind::Object;
+        let is = |known: &String| known.as_bytes() == key;
+        let rater = self.keys.raters.iter().position(is);
         match (place, key) {
             (Place::Line, b"qid") => self.value(Slot::Qid, Kind::Text),
-            (Place::Line, b"scholar") if is_object => self.object(Place::Side(Slot::Scholar)),
-            (Place::Line, b"auditor") if is_object => self.object(Place::Side(Slot::Auditor)),
+            (Place::Line, _) if let Some(at) = rater => match is_object {
+                true => self.object(Place::Side([Slot::Scholar, Slot::Auditor][at])),
+                false => None,
+            },
             (Place::Line, b"answer_json") if is_object => self.object(Place::Answer),
             (Place::Line, b"flags") if is_object => self.object(Place::Flags),
             (Place::Line, b"retrieved_ids") => self.value(Slot::Retrieved, Kind::List),
-            (Place::Line, b"scholar" | b"auditor" | b"answer_json" | b"flags") => None,
+            (Place::Line, b"answer_json" | b"flags") => None,
             (Place::Side(slot), b"label") => self.value(slot, Kind::Text),
             (Place::Side(_), b"answer_json" | b"flags" | b"retrieved_ids") => None,
             (Place::Answer, b"citations") => self.value(Slot::Citations, Kind::List),
-            (Place::Flags, b"provenance_violation") => self.value(Slot::Provenance, Kind::Any),
-            (Place::Flags, b"constraints_mismatch") => self.value(Slot::Constraints, Kind::Any),
+            (Place::Flags, _) if self.keys.flags.iter().any(is) => {
+                self.value(Slot::Flag, Kind::Any)
+            }
             (Place::Line, key) if let Some(at) = about::position(key) => {
                 self.value(Slot::About(at as u8), Kind::Text)
             }

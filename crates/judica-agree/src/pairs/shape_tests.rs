@@ -3,26 +3,30 @@ use crate::pairs::line::Line;
 use crate::pairs::verdict::{pair_of, qid};
 use proptest::prelude::*;
 
+fn policy() -> Policy {
+    Policy::built_in().unwrap()
+}
+
 const FIRST: &str = r#"{"qid": "A1", "scholar": {"label": "VALID", "reason": "r"}, "auditor": {"label": "VALID"}, "answer_json": {"claim": "x", "citations": ["a"], "n": 1}, "retrieved_ids": ["a", "b"], "flags": {"provenance_violation": false, "constraints_mismatch": 0}}"#;
 
 #[test]
 fn lines_that_differ_in_values_have_one_shape() {
-    let shape = LineShape::learn(FIRST.as_bytes()).unwrap();
+    let shape = LineShape::learn(FIRST.as_bytes(), &policy().keys).unwrap();
     let line = FIRST
         .replace("A1", "another")
         .replace(r#"["a", "b"]"#, "[ ]")
         .replace(r#""r""#, r#""a \"reason\"""#);
-    let read = shape.read(line.as_bytes()).unwrap();
+    let read = shape.read(line.as_bytes(), &policy()).unwrap();
     assert_eq!(read.qid.raw, b"another");
-    assert_eq!(read.labels, [Label::Valid; 2]);
-    assert_eq!(read.why, Why::CitationOutOfScope);
-    let read = shape.read(FIRST.as_bytes()).unwrap();
-    assert_eq!(read.why, Why::AuditorOk);
+    assert_eq!(read.labels, [policy().label(b"VALID").unwrap(); 2]);
+    assert_eq!(policy().why(read.decision.why), "citation_out_of_scope");
+    let read = shape.read(FIRST.as_bytes(), &policy()).unwrap();
+    assert_eq!(policy().why(read.decision.why), "auditor_ok");
 }
 
 #[test]
 fn other_lines_are_left_to_the_reader_that_knows_json() {
-    let shape = LineShape::learn(FIRST.as_bytes()).unwrap();
+    let shape = LineShape::learn(FIRST.as_bytes(), &policy().keys).unwrap();
     for line in [
         FIRST.replace("\"qid\": ", "\"qid\":"),
         FIRST.replace("VALID", "valid"),
@@ -33,7 +37,7 @@ fn other_lines_are_left_to_the_reader_that_knows_json() {
         FIRST.trim_end_matches('}').to_owned(),
         String::new(),
     ] {
-        assert!(shape.read(line.as_bytes()).is_none(), "{line}");
+        assert!(shape.read(line.as_bytes(), &policy()).is_none(), "{line}");
     }
 }
 
@@ -48,7 +52,10 @@ fn what_the_quick_way_cannot_tell_has_no_shape() {
         "[]".to_owned(),
         String::new(),
     ] {
-        assert!(LineShape::learn(line.as_bytes()).is_none(), "{line}");
+        assert!(
+            LineShape::learn(line.as_bytes(), &policy().keys).is_none(),
+            "{line}"
+        );
     }
 }
 
@@ -99,17 +106,18 @@ proptest! {
     ) {
         let met: Vec<&str> = (0..8).map(|i| if alike[i] { learnt[i] } else { met[i] }).collect();
         let (learnt, met) = (line(&learnt), line(&met));
-        if let Some(shape) = LineShape::learn(learnt.as_bytes())
-            && let Some(quick) = shape.read(met.as_bytes())
+        let policy = policy();
+        if let Some(shape) = LineShape::learn(learnt.as_bytes(), &policy.keys)
+            && let Some(quick) = shape.read(met.as_bytes(), &policy)
         {
-            let long = Line::read(met.as_bytes());
+            let long = Line::read(met.as_bytes(), &policy.keys);
             prop_assert!(long.is_ok(), "{}", met);
             let long = long.unwrap();
             let name = qid(&long).unwrap();
-            let verdict = pair_of(&long).unwrap().judge();
+            let verdict = pair_of(&long, &policy.keys).unwrap().judge(&policy);
             prop_assert!(verdict.refusal.is_none(), "{}", met);
             prop_assert_eq!(verdict.labels, Some(quick.labels));
-            prop_assert_eq!(verdict.why, quick.why);
+            prop_assert_eq!(verdict.decision, quick.decision);
             prop_assert_eq!(crate::pairs::text::name(quick.qid), name);
         }
     }

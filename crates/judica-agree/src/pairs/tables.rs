@@ -20,8 +20,11 @@ pub fn tables(report: &PairsReport) -> Vec<Table> {
 }
 
 fn agreement(report: &PairsReport) -> Table {
-    let metrics = &report.metrics;
-    let mut table = Table::new("Agreement of scholar and auditor")
+    let (metrics, [first, second]) = (&report.metrics, &report.raters);
+    let [of_first, of_second] = &metrics.abstain_rates.0;
+    let [first_abstains, second_abstains] =
+        [first, second].map(|rater| format!("{rater} abstains"));
+    let mut table = Table::new(format!("Agreement of {first} and {second}"))
         .left("metric")
         .right(format!("value {}", interval(report.bootstrap.confidence)))
         .right("n");
@@ -29,8 +32,8 @@ fn agreement(report: &PairsReport) -> Table {
         ("percent agreement", &metrics.percent_agreement),
         ("Cohen's kappa", &metrics.kappa),
         ("its standard error", &metrics.kappa_standard_error),
-        ("scholar abstains", &metrics.scholar_abstain_rate),
-        ("auditor abstains", &metrics.auditor_abstain_rate),
+        (&first_abstains, &of_first.1),
+        (&second_abstains, &of_second.1),
     ] {
         table.push([Cell::text(name), cell(value), count(report.n)]);
         remarks(value).for_each(|note| table.note(format!("{name}: {note}")));
@@ -39,13 +42,15 @@ fn agreement(report: &PairsReport) -> Table {
 }
 
 fn confusion(report: &PairsReport) -> Table {
-    let mut table = Table::new("Confusion: rows scholar, columns auditor").left("");
-    for label in report.labels {
+    let [first, second] = &report.raters;
+    let title = format!("Confusion: rows {first}, columns {second}");
+    let mut table = Table::new(title).left("");
+    for label in &report.labels {
         table = table.right(label);
     }
     for (label, row) in report.labels.iter().zip(&report.confusion) {
         let cells = row.iter().map(|n| count(*n));
-        table.push([Cell::text(*label)].into_iter().chain(cells));
+        table.push([Cell::text(label)].into_iter().chain(cells));
     }
     table
 }
@@ -55,13 +60,9 @@ fn finals(report: &PairsReport) -> Table {
         .left("why")
         .left("final")
         .right("pairs");
-    for why in super::arbitrate::Why::ALL {
-        let pairs = report.final_why.get(why.name()).and_then(|n| n.as_u64());
-        table.push([
-            Cell::text(why.name()),
-            Cell::text(why.final_label().name()),
-            count(pairs.unwrap_or_default()),
-        ]);
+    for ((why, pairs), ends) in report.final_why.iter().zip(&report.outcomes) {
+        let pairs = pairs.as_u64().unwrap_or_default();
+        table.push([Cell::text(why), Cell::text(ends), count(pairs)]);
     }
     table
 }

@@ -4,14 +4,15 @@ use std::borrow::Cow;
 
 pub use judica_data::rejects::Refusal;
 
-use super::arbitrate::{Why, arbitrate};
+use super::arbitrate::Decision;
 use super::label::Label;
-use super::line::{BadLine, Evidence, Line, Side};
+use super::line::{BadLine, Evidence, Keys, Line, Side};
+use super::policy::Policy;
 use super::text::Text;
 
 /// The refusal of a line about a question that an earlier line was about.
-pub fn duplicate(line: &[u8]) -> Refusal {
-    let line = Line::read(line).unwrap_or_default();
+pub fn duplicate(line: &[u8], keys: &Keys) -> Refusal {
+    let line = Line::read(line, keys).unwrap_or_default();
     let name = line.qid.name().unwrap_or_default();
     let name = String::from_utf8_lossy(&name);
     Refusal::new("duplicate_qid", format!("{name:?} was seen before"))
@@ -49,18 +50,18 @@ pub struct Judgment<'a> {
     /// Both labels, if both are in the label space: then the pair is counted.
     pub labels: Option<[Label; 2]>,
     /// How it is decided.
-    pub why: Why,
+    pub decision: Decision,
     /// Why it is not counted.
     pub refusal: Option<Refusal>,
 }
 
 impl Judgment<'_> {
     /// The verdict on a pair that enters the measurement.
-    pub fn counted(labels: [Label; 2], why: Why) -> Self {
+    pub fn counted(labels: [Label; 2], decision: Decision) -> Self {
         Judgment {
             given: None,
             labels: Some(labels),
-            why,
+            decision,
             refusal: None,
         }
     }
@@ -76,7 +77,7 @@ impl Judgment<'_> {
 }
 
 /// The pair of a merged line.
-pub fn pair_of<'p, 'a>(line: &'p Line<'a>) -> Result<Pair<'p, 'a>, Refusal> {
+pub fn pair_of<'p, 'a>(line: &'p Line<'a>, keys: &Keys) -> Result<Pair<'p, 'a>, Refusal> {
     let side = |name: &str, side: &'p Option<Side<'a>>| match side {
         None => Err(Refusal::new("missing_side", format!("no `{name}`"))),
         Some(side) if side.not_an_object => Err(Refusal::new(
@@ -86,8 +87,8 @@ pub fn pair_of<'p, 'a>(line: &'p Line<'a>) -> Result<Pair<'p, 'a>, Refusal> {
         Some(side) => Ok(side),
     };
     Ok(Pair {
-        scholar: side("scholar", &line.scholar)?,
-        auditor: side("auditor", &line.auditor)?,
+        scholar: side(&keys.raters[0], &line.scholar)?,
+        auditor: side(&keys.raters[1], &line.auditor)?,
         shared: Some(&line.own.evidence),
     })
 }
@@ -100,22 +101,22 @@ impl<'p, 'a> Pair<'p, 'a> {
     }
 
     /// Decides the pair.
-    pub fn judge(&self) -> Judgment<'a> {
-        let known = [known(self.scholar), known(self.auditor)];
+    pub fn judge(&self, policy: &Policy) -> Judgment<'a> {
+        let known = [known(self.scholar, policy), known(self.auditor, policy)];
         // Evidence may stand in several places; a flag or a citation out of scope in any
         // of them decides.
         let flagged = self
             .evidence()
             .any(|seen| seen.flagged || seen.bad_shape == Some("flags"));
-        let why = arbitrate(known[0], known[1], flagged, || self.in_scope());
+        let decision = policy.decide(known, flagged, || self.in_scope());
         if let ([Some(scholar), Some(auditor)], None) = (known, self.bad_shape()) {
-            return Judgment::counted([scholar, auditor], why);
+            return Judgment::counted([scholar, auditor], decision);
         }
-        let (given, refusal) = self.refuse(known);
+        let (given, refusal) = self.refuse(known, policy);
         Judgment {
             given,
             labels: None,
-            why,
+            decision,
             refusal: Some(refusal),
         }
     }
@@ -138,8 +139,13 @@ impl<'p, 'a> Pair<'p, 'a> {
     }
 
     #[cold]
-    fn refuse(&self, known: [Option<Label>; 2]) -> (Option<[Cow<'a, [u8]>; 2]>, Refusal) {
-        let sides = [("scholar", self.scholar), ("auditor", self.auditor)];
+    fn refuse(
+        &self,
+        known: [Option<Label>; 2],
+        policy: &Policy,
+    ) -> (Option<[Cow<'a, [u8]>; 2]>, Refusal) {
+        let [first, second] = policy.names();
+        let sides = [(first, self.scholar), (second, self.auditor)];
         for (name, side) in sides {
             let problem = match side.label {
                 Text::Is(_) => continue,
@@ -162,7 +168,7 @@ impl<'p, 'a> Pair<'p, 'a> {
             .zip(&given)
             .zip(known)
             .filter(|(_, known)| known.is_none())
-            .map(|(((name, _), text), _)| describe_unknown(name, text))
+            .map(|(((name, _), text), _)| describe_unknown(name, text, policy))
             .collect();
         (
             Some(given),
@@ -171,21 +177,21 @@ impl<'p, 'a> Pair<'p, 'a> {
     }
 }
 
-fn describe_unknown(side: &str, label: &[u8]) -> String {
+fn describe_unknown(side: &str, label: &[u8], policy: &Policy) -> String {
     // Long enough for any label anybody would mean, short enough for a report.
     const SHOWN: usize = 60;
     let text = String::from_utf8_lossy(label);
     let shown: String = text.chars().take(SHOWN).collect();
     let more = if shown.len() < text.len() { "…" } else { "" };
-    match Label::meant(&text) {
-        Some(meant) => format!("`{side}` says {shown:?}, not {:?}", meant.name()),
+    match policy.meant(&text) {
+        Some(meant) => format!("`{side}` says {shown:?}, not {meant:?}"),
         None => format!("`{side}` says {shown:?}{more}, which is no label"),
     }
 }
 
-fn known(side: &Side) -> Option<Label> {
+fn known(side: &Side, policy: &Policy) -> Option<Label> {
     match side.label {
-        Text::Is(_) => Label::from_name(&side.label.decode()?),
+        Text::Is(_) => policy.label(&side.label.decode()?),
         _ => None,
     }
 }

@@ -47,7 +47,8 @@ pub struct IntervalArgs {
 /// `judica agree pairs`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Labels are VALID, NOT_IN_CONTEXT, REJECT and ABSTAIN. Merged lines look like
+Labels are VALID, NOT_IN_CONTEXT, REJECT and ABSTAIN, unless a --policy says otherwise. Merged
+lines look like
   {\"qid\": \"A1\", \"scholar\": {\"label\": \"VALID\"}, \"auditor\": {\"label\": \"REJECT\"},
    \"answer_json\": {\"citations\": [\"p1#2\"]}, \"retrieved_ids\": [\"p1#2\"], \"flags\": {}}
 lines of separate files like {\"qid\": \"A1\", \"label\": \"VALID\", \"reason\": \"…\"}.
@@ -60,17 +61,25 @@ missing or the environment failed. A gate over an undefined number fails unless 
 
 Examples:
   judica agree pairs --pairs eval/consistency_pairs.jsonl --json > eval/consistency.json
-  judica agree pairs --scholar eval/scholar.jsonl --auditor eval/auditor.jsonl --kappa-gate 0.8")]
+  judica agree pairs --scholar eval/scholar.jsonl --auditor eval/auditor.jsonl --kappa-gate 0.8
+  judica agree pairs --print-policy > policy.toml")]
 pub struct PairsArgs {
     /// Both validators on each line (JSON or JSONL, plain, .gz or .zst; `-` is standard input)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scholar", "auditor"])]
     pub pairs: Option<PathBuf>,
     /// The first validator's judgments
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, visible_alias = "first", value_name = "FILE")]
     pub scholar: Option<PathBuf>,
     /// The second validator's judgments, whose veto counts
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, visible_alias = "second", value_name = "FILE")]
     pub auditor: Option<PathBuf>,
+    /// Who the two are, what they may say, and which rules decide in which order: a TOML file
+    /// [default: that of --print-policy]
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<PathBuf>,
+    /// Print the policy, once it is found to have no mistake, and measure nothing
+    #[arg(long, conflicts_with_all = ["pairs", "scholar", "auditor", "run"])]
+    pub print_policy: bool,
     /// Where to write the table of disagreements [default: runs/consistency_disagreements.tsv, or
     /// with --run none]
     #[arg(long, value_name = "FILE")]

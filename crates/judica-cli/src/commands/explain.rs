@@ -1,7 +1,8 @@
 //! `judica explain`
 
 use judica_model::exit_code::ExitCode;
-use judica_verify::catalogue::{RuleEntry, find};
+use judica_verify::catalogue::{RuleEntry, find, rules};
+use judica_verify::protocol::Protocol;
 use judica_verify::protocol::load::load;
 
 use crate::args::ExplainArgs;
@@ -12,8 +13,8 @@ use crate::screen::{self, visible_lines};
 pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let protocol = load(&args.protocol)?;
     let entry = find(&protocol, &args.rule).map_err(|near| {
-        let help = near
-            .map(|near| format!("; did you mean `{near}`?"))
+        let help = other_than_rule(&protocol, &args.rule)
+            .or_else(|| near.map(|near| format!("; did you mean `{near}`?")))
             .unwrap_or_default();
         let seen = "`judica rules` lists them all";
         Failure::Usage(format!(
@@ -23,6 +24,29 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     })?;
     screen::print(&visible_lines(&text(&entry)));
     Ok(ExitCode::Done)
+}
+
+/// What a name is that names no rule.
+fn other_than_rule(protocol: &Protocol, name: &str) -> Option<String> {
+    let entries = rules(protocol);
+    let of_family = entries
+        .iter()
+        .map(|entry| entry.rule.as_str())
+        .filter(|rule| rule.split('.').next() == Some(name));
+    let of_family: Vec<&str> = of_family.collect();
+    if !of_family.is_empty() {
+        let list = of_family.join("`, `");
+        return Some(format!("; it is a family, with `{list}`"));
+    }
+    let mut fields = protocol.fields.iter();
+    let what = if fields.any(|field| field.name == name || field.alias == name) {
+        "a field"
+    } else if protocol.task_index(name).is_some() {
+        "a task"
+    } else {
+        return None;
+    };
+    Some(format!("; it is {what}"))
 }
 
 fn text(entry: &RuleEntry) -> String {

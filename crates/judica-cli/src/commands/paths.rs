@@ -125,9 +125,11 @@ pub fn touched(command: &Command) -> Touched {
             .writes("--html", [&args.html]),
         Command::Export(args) => none.reads([&args.run]).writes_or_prints("--out", &args.out),
         // Its run folder is read and written, as itself.
-        Command::Rules(_) | Command::Explain(_) | Command::Completions(_) | Command::Finish(_) => {
-            none
-        }
+        Command::Rules(_)
+        | Command::Lint(_)
+        | Command::Explain(_)
+        | Command::Completions(_)
+        | Command::Finish(_) => none,
         Command::Calibrate(args) => none.reads(&args.samples),
         Command::Reproduce(args) => none.reads([&args.run]).reads(&args.inputs),
         Command::Look(args) => none.reads([&args.path]),
@@ -299,6 +301,7 @@ fn agree_pairs(args: &PairsArgs) -> Touched {
         .reads(&args.pairs)
         .reads(&args.scholar)
         .reads(&args.auditor)
+        .reads(&args.policy)
         .writes("--tsv", &outputs.tsv)
         .writes("--arbitrated", &outputs.arbitrated)
         .writes("--hygiene", &outputs.hygiene)

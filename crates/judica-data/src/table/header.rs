@@ -38,7 +38,7 @@ pub(super) fn columns(header: &[&str], tables: &Tables) -> Result<Vec<Column>, S
         let nested = tables
             .nested
             .iter()
-            .find(|nested| nested.names.contains(&lower.as_str()));
+            .find(|nested| nested.names.contains(&lower));
         let others = || header.iter().any(|other| other.trim() == lower);
         let known = exact.get(&name.to_owned()).copied().or_else(|| {
             let found = alike.get(&lower).copied();
@@ -46,7 +46,7 @@ pub(super) fn columns(header: &[&str], tables: &Tables) -> Result<Vec<Column>, S
             found.filter(|_| lower == name || !others())
         });
         let (parent, mut key) = match (nested, known) {
-            (Some(nested), _) => (nested.path.0, nested.path.1.to_owned()),
+            (Some(nested), _) => (nested.path.0.as_deref(), nested.path.1.clone()),
             (None, Some(known)) => (None, known.clone()),
             (None, None) if name.is_empty() => (None, format!("column {}", at + 1)),
             (None, None) => (None, name.to_owned()),

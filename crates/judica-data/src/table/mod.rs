@@ -38,20 +38,31 @@ pub struct Tables {
     /// whatever its capitals are, and must not stand twice.
     pub names: Vec<String>,
     /// Columns that stand in an object of their own.
-    pub nested: &'static [Nested],
+    pub nested: Vec<Nested>,
     /// What the cells of all others mean.
     pub cells: Cells,
 }
 
 /// A column that stands in an object of its own, or holds JSON.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Nested {
     /// Its names, in lower case.
-    pub names: &'static [&'static str],
+    names: Vec<String>,
     /// The object, if any, and the key.
-    pub path: (Option<&'static str>, &'static str),
+    path: (Option<String>, String),
     /// What its cells mean.
-    pub cells: Cells,
+    cells: Cells,
+}
+
+impl Nested {
+    /// A column of one of these names, which stands in this object, if any, under this key.
+    pub fn new(names: &[&str], (object, key): (Option<&str>, &str), cells: Cells) -> Self {
+        Nested {
+            names: names.iter().map(|name| name.to_lowercase()).collect(),
+            path: (object.map(str::to_owned), key.to_owned()),
+            cells,
+        }
+    }
 }
 
 /// What a cell of text is written as.

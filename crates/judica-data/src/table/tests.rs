@@ -247,21 +247,14 @@ fn a_decimal_comma_is_one_where_semicolons_separate() {
 
 #[test]
 fn names_that_mean_something_are_told_whatever_their_capitals() {
-    static NESTED: [Nested; 2] = [
-        Nested {
-            names: &["scholar_label", "scholar.label"],
-            path: (Some("scholar"), "label"),
-            cells: Cells::Text,
-        },
-        Nested {
-            names: &["flags"],
-            path: (None, "flags"),
-            cells: Cells::Json,
-        },
+    let label = (Some("scholar"), "label");
+    let nested = vec![
+        Nested::new(&["scholar_label", "scholar.label"], label, Cells::Text),
+        Nested::new(&["flags"], (None, "flags"), Cells::Json),
     ];
     let tables = Tables {
         names: vec!["gold".to_owned(), "id".to_owned()],
-        nested: &NESTED,
+        nested,
         ..Tables::default()
     };
     let read = |text: &str| {

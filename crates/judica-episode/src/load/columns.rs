@@ -30,16 +30,12 @@ pub fn placed(said: &[String]) -> Result<[Placed; 2], EpisodeError> {
 
 type Names = &'static [&'static str];
 
-const fn column(names: Names, path: (Option<&'static str>, &'static str), cells: Cells) -> Nested {
-    Nested { names, path, cells }
+fn top(names: Names, cells: Cells) -> Nested {
+    Nested::new(names, (None, names[0]), cells)
 }
 
-const fn top(names: Names, cells: Cells) -> Nested {
-    column(names, (None, names[0]), cells)
-}
-
-const fn action(names: Names, of: &'static str, key: &'static str, cells: Cells) -> Nested {
-    column(names, (Some(of), key), cells)
+fn action(names: Names, of: &'static str, key: &'static str, cells: Cells) -> Nested {
+    Nested::new(names, (Some(of), key), cells)
 }
 
 const A: &str = "action";
@@ -47,9 +43,9 @@ const P: &str = "pred_action";
 const G: &str = "ground_truth_action";
 
 /// Columns that hold JSON, numbers, or a part of an action: `action.x`, `pred_action.type`.
-static COLUMNS: [Nested; 33] = {
+fn columns() -> Vec<Nested> {
     use Cells::{Json, Text, Value};
-    [
+    vec![
         top(&["steps"], Json),
         top(&["action"], Json),
         top(&["pred_action"], Json),
@@ -63,7 +59,7 @@ static COLUMNS: [Nested; 33] = {
         top(&["tokens_input"], Value),
         top(&["tokens_output"], Value),
         top(&["usd"], Value),
-        column(
+        Nested::new(
             &["state.success", "success"],
             (Some("state"), "success"),
             Value,
@@ -103,14 +99,14 @@ static COLUMNS: [Nested; 33] = {
         ),
         action(&["ground_truth_action.bbox"], G, "bbox", Json),
     ]
-};
+}
 
 /// How tables are read.
 pub fn tables() -> Tables {
     let names = FIELDS.iter().flat_map(|field| field.aliases);
     Tables {
         names: names.map(|name| (*name).to_owned()).collect(),
-        nested: &COLUMNS,
+        nested: columns(),
         ..Tables::default()
     }
 }

@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use judica_data::toml_file::{Entry, Place, Problem, did_you_mean};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::entry::Entry;
-use super::place::{Place, Problem, did_you_mean};
 use super::pointer;
 use super::rule::{
     IN_SHORT, NO_SIGNIFICANT_DROP, NO_WORSE_THAN, OPERATORS, Rule, Significance, belongs,
@@ -105,8 +104,8 @@ pub(super) fn parse(place: &Place) -> Result<Vec<Gate>, Vec<Problem>> {
         vec![place.problem(span, error.message(), None)]
     })?;
     let mut problems = Vec::new();
-    let whole = Entry::new(place, root.get_ref(), 0..0);
-    problems.extend(known_keys(&whole, &["version", "gate"]).err());
+    let whole = Entry::new(place, root.get_ref(), 0..0, "gate");
+    problems.extend(whole.unknown_keys(&["version", "gate"]));
     problems.extend(version(&whole).err());
     let mut gates: Vec<Gate> = Vec::new();
     let mut names = BTreeSet::new();
@@ -166,7 +165,7 @@ fn gate(
     let DeValue::Table(table) = value.get_ref() else {
         return Err(place.problem(value.span(), "a gate is a table, [[gate]]", None));
     };
-    let entry = Entry::new(place, table, value.span());
+    let entry = Entry::new(place, table, value.span(), "gate");
     let (name, span) = entry.required("name", "a unique name", Entry::text)?;
     if name.trim().is_empty() {
         return Err(place.problem(span, "a gate's name cannot be empty", None));
@@ -176,7 +175,8 @@ fn gate(
         return Err(place.problem(span, message, None));
     }
     let entry = entry.named(&name);
-    known_keys(&entry, &[&KEYS[..], &IN_SHORT[..]].concat())?;
+    let known = [&KEYS[..], &IN_SHORT[..]].concat();
+    entry.unknown_keys(&known).next().map_or(Ok(()), Err)?;
     let (metric, metric_span) = entry.required(
         "metric",
         "the name of a run's metric, or a JSON pointer such as \"/metrics/kappa\"",
@@ -255,15 +255,6 @@ fn vacuous(entry: &Entry) -> Result<Option<bool>, Problem> {
             Err(entry.problem(span, &message, Some(did_you_mean(&word, &VACUOUS))))
         }
     }
-}
-
-/// Refuses the first key that is not one of `known`.
-fn known_keys(entry: &Entry, known: &[&str]) -> Result<(), Problem> {
-    let Some((name, span)) = entry.first_key(|key| !known.contains(&key)) else {
-        return Ok(());
-    };
-    let message = format!("unknown key `{name}`");
-    Err(entry.problem(span, &message, Some(did_you_mean(name, known))))
 }
 
 /// Refuses keys that mean nothing to the operator: who wrote them expects them to matter.

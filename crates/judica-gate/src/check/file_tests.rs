@@ -1,7 +1,7 @@
 //! Gates files, good and bad.
 
 use super::*;
-use crate::check::place::all_of;
+use judica_data::toml_file::all_of;
 
 fn gates(source: &str) -> Result<Vec<Gate>, String> {
     parse(&Place::new("g.toml", source)).map_err(|problems| all_of(problems).to_string())

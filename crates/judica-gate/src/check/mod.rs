@@ -59,22 +59,19 @@
 //!
 //! # The files
 //!
-//! * `file`, `entry`, `rule`, `place`: the gates file, every mistake in it named with its
-//!   place
+//! * `file`, `rule`: the gates file, every mistake in it named with its place
 //! * `pointer`, `metric`, `items`: finding things in a report
 //! * `evaluate`, `significance`: holding them against the gates
 //! * [`init`], `found`, `words`: a gates file to start from
 //! * `report`, [`tables`]: what comes out
 
 mod document;
-mod entry;
 mod evaluate;
 mod file;
 mod found;
 mod init;
 mod items;
 mod metric;
-mod place;
 mod pointer;
 pub(crate) mod report;
 mod rule;
@@ -84,6 +81,7 @@ mod words;
 
 use std::path::{Path, PathBuf};
 
+use judica_data::toml_file::{Place, Problem, all_of};
 use judica_model::gate::GateResult;
 use serde_json::Value;
 
@@ -95,7 +93,6 @@ use crate::error::GateError;
 use document::Documents;
 use evaluate::{Inputs, evaluate};
 use file::Gate;
-use place::{Place, Problem, all_of};
 
 /// What is to be checked.
 #[derive(Clone, Debug, PartialEq, Eq)]

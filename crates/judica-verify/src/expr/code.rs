@@ -89,6 +89,9 @@ pub(super) struct Program {
     pub(super) code: Box<[Op]>,
     /// Most numbers that wait on the stack at a time.
     pub(super) peak: usize,
+    /// Which functions the instructions call, by position: for who reads the code instead of
+    /// running it.
+    pub(super) calls: Box<[(usize, &'static str)]>,
 }
 
 /// Instructions being put together, in the order of evaluation.
@@ -99,9 +102,25 @@ pub(super) struct Program {
 #[derive(Debug, Default)]
 pub(super) struct Assembler {
     pub(super) code: Vec<Op>,
+    calls: Vec<(usize, &'static str)>,
 }
 
 impl Assembler {
+    /// The finished program.
+    pub(super) fn program(self, peak: usize) -> Program {
+        Program {
+            code: self.code.into(),
+            peak,
+            calls: self.calls.into(),
+        }
+    }
+
+    /// Emits the call of a function.
+    pub(super) fn call(&mut self, name: &'static str, op: Op) {
+        self.calls.push((self.here(), name));
+        self.emit(op);
+    }
+
     /// Where the next instruction will be.
     pub(super) fn here(&self) -> usize {
         self.code.len()

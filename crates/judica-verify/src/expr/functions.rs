@@ -7,6 +7,7 @@
 use std::f64::consts::PI;
 
 use super::code::Op;
+use super::lex::REMAINDER;
 
 /// A function by its name.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ pub(super) enum Body {
     TwoOrThree(fn(f64, f64) -> f64, fn(f64, f64, f64) -> f64),
     /// Two arguments or more, taken together from left to right.
     Fold(fn(f64, f64) -> f64),
+    /// Nothing, of any arguments.
+    Any,
 }
 
 const fn function(name: &'static str, usage: &'static str, body: Body) -> Function {
@@ -63,6 +66,63 @@ pub(super) static FUNCTIONS: [Function; 21] = [
     function("tan", "tan(radians)", Body::One(libm::tan)),
 ];
 
+/// Stands for a function that does not exist, so that its arguments are read all the same:
+/// any number of them.
+pub(super) static UNKNOWN: Function = function("this function", "", Body::Any);
+
+/// What to write for names that other languages know.
+const ELSEWHERE: [(&str, &str); 32] = [
+    ("log10", "write `ln(x) / ln(10)`"),
+    ("log2", "write `ln(x) / ln(2)`"),
+    ("log1p", "write `ln(1 + x)`"),
+    (
+        "log",
+        "write `ln(x)` for the natural logarithm, `ln(x) / ln(10)` for the decimal one",
+    ),
+    ("lg", "write `ln(x) / ln(10)`"),
+    ("expm1", "write `exp(x) - 1`"),
+    ("pow", "write `x ^ y`"),
+    ("power", "write `x ^ y`"),
+    ("square", "write `x ^ 2`"),
+    ("cbrt", "write `sign(x) * abs(x) ^ (1 / 3)`"),
+    ("mod", REMAINDER),
+    ("fmod", REMAINDER),
+    ("rem", REMAINDER),
+    ("remainder", REMAINDER),
+    ("div", "write `floor(a / b)`"),
+    ("int", TRUNCATED),
+    ("trunc", TRUNCATED),
+    ("atan", "write `atan2(x, 1)`"),
+    ("arctan", "write `atan2(x, 1)`"),
+    ("arctan2", "write `atan2(y, x)`"),
+    ("arcsin", "write `asin(x)`"),
+    ("arccos", "write `acos(x)`"),
+    ("sinh", "write `(exp(x) - exp(-x)) / 2`"),
+    ("cosh", "write `(exp(x) + exp(-x)) / 2`"),
+    ("tanh", "write `1 - 2 / (exp(2 * x) + 1)`"),
+    ("mean", MEAN),
+    ("avg", MEAN),
+    ("isnan", MISSING),
+    ("is_nan", MISSING),
+    (
+        "true",
+        "write the condition itself: `a > b`, not `a > b == true`",
+    ),
+    ("false", "write `not …` for the opposite of a condition"),
+    ("xor", "write `a and not b or b and not a`"),
+];
+const TRUNCATED: &str = "write `if x < 0 then ceil(x) else floor(x)`";
+const MEAN: &str = "write `(a + b) / 2`";
+const MISSING: &str = "a rule runs only where every field it reads is a number; a result that is none fails as a warning";
+
+/// What to write for a name that other languages know, in letters of any case.
+pub(super) fn elsewhere(name: &str) -> Option<&'static str> {
+    let found = ELSEWHERE
+        .iter()
+        .find(|(known, _)| name.eq_ignore_ascii_case(known));
+    found.map(|(_, advice)| *advice)
+}
+
 /// The function of this name.
 pub(super) fn find(name: &str) -> Option<&'static Function> {
     FUNCTIONS.iter().find(|function| function.name == name)
@@ -77,6 +137,7 @@ impl Body {
             Body::Three(_) => (count == 3, "3 arguments"),
             Body::TwoOrThree(..) => (count == 2 || count == 3, "2 or 3 arguments"),
             Body::Fold(_) => (count >= 2, "2 or more arguments"),
+            Body::Any => (true, ""),
         };
         (!right).then_some(words)
     }

@@ -35,40 +35,56 @@ pub(super) struct Token {
     pub(super) span: Range<usize>,
 }
 
-/// Every operator, or in `Err` what to write in place of a spelling that other
-/// languages and typographers use. Longer ones come first, so that they win.
-const OPERATORS: [(&str, Result<Tok, &str>); 31] = [
-    ("<=", Ok(Tok::Compare(Binary::Le))),
-    (">=", Ok(Tok::Compare(Binary::Ge))),
-    ("==", Ok(Tok::Compare(Binary::Eq))),
-    ("!=", Ok(Tok::Compare(Binary::Ne))),
-    ("&&", Ok(Tok::And)),
-    ("||", Ok(Tok::Or)),
-    ("**", Err("^")),
-    ("<>", Err("!=")),
-    ("=<", Err("<=")),
-    ("=>", Err(">=")),
-    ("<", Ok(Tok::Compare(Binary::Lt))),
-    (">", Ok(Tok::Compare(Binary::Gt))),
-    ("+", Ok(Tok::Add)),
-    ("-", Ok(Tok::Sub)),
-    ("*", Ok(Tok::Mul)),
-    ("/", Ok(Tok::Div)),
-    ("^", Ok(Tok::Power)),
-    ("!", Ok(Tok::Not)),
-    ("(", Ok(Tok::Open)),
-    (")", Ok(Tok::Close)),
-    (",", Ok(Tok::Comma)),
-    ("=", Err("==")),
-    ("&", Err("and")),
-    ("|", Err("or")),
-    ("≤", Err("<=")),
-    ("≥", Err(">=")),
-    ("≠", Err("!=")),
-    ("×", Err("*")),
-    ("·", Err("*")),
-    ("÷", Err("/")),
-    ("−", Err("-")),
+/// Every operator; with advice where only other languages and typographers spell it so, and
+/// the token is the one that was probably meant. Longer ones come first, so that they win.
+const OPERATORS: [(&str, Tok, Option<&str>); 35] = [
+    ("===", Tok::Compare(Binary::Eq), Some("write `==`")),
+    ("<=", Tok::Compare(Binary::Le), None),
+    (">=", Tok::Compare(Binary::Ge), None),
+    ("==", Tok::Compare(Binary::Eq), None),
+    ("!=", Tok::Compare(Binary::Ne), None),
+    ("&&", Tok::And, None),
+    ("||", Tok::Or, None),
+    ("**", Tok::Power, Some("write `^`")),
+    ("//", Tok::Div, Some("write `floor(a / b)`")),
+    ("<>", Tok::Compare(Binary::Ne), Some("write `!=`")),
+    ("=<", Tok::Compare(Binary::Le), Some("write `<=`")),
+    ("=>", Tok::Compare(Binary::Ge), Some("write `>=`")),
+    ("<", Tok::Compare(Binary::Lt), None),
+    (">", Tok::Compare(Binary::Gt), None),
+    ("+", Tok::Add, None),
+    ("-", Tok::Sub, None),
+    ("*", Tok::Mul, None),
+    ("/", Tok::Div, None),
+    ("^", Tok::Power, None),
+    ("!", Tok::Not, None),
+    ("(", Tok::Open, None),
+    (")", Tok::Close, None),
+    (",", Tok::Comma, None),
+    ("=", Tok::Compare(Binary::Eq), Some("write `==`")),
+    ("&", Tok::And, Some("write `and`")),
+    ("|", Tok::Or, Some("write `or`")),
+    ("≤", Tok::Compare(Binary::Le), Some("write `<=`")),
+    ("≥", Tok::Compare(Binary::Ge), Some("write `>=`")),
+    ("≠", Tok::Compare(Binary::Ne), Some("write `!=`")),
+    ("×", Tok::Mul, Some("write `*`")),
+    ("·", Tok::Mul, Some("write `*`")),
+    ("÷", Tok::Div, Some("write `/`")),
+    ("−", Tok::Sub, Some("write `-`")),
+    ("%", Tok::Div, Some(REMAINDER)),
+    ("√", Tok::Sub, Some("write `sqrt(x)`")),
+];
+
+/// What to write for the remainder of a division, which the language does not have.
+pub(super) const REMAINDER: &str =
+    "write `a - b * floor(a / b)` for the remainder; `arc(a, b)` for the angle between directions";
+
+/// Characters that begin what other languages can say, and how it is said here.
+const ELSEWHERE: [(char, &str); 4] = [
+    ('?', "a choice is written `if … then … else …`"),
+    (':', "a choice is written `if … then … else …`"),
+    ('[', "names stand on their own: `speed`, not `[speed]`"),
+    ('{', "names stand on their own: `speed`, not `{speed}`"),
 ];
 
 /// The keyword that `word` is, if it is one.
@@ -84,8 +100,13 @@ pub(super) fn keyword(word: &str) -> Option<Tok> {
     })
 }
 
-/// All tokens of `source`, the last of them [`Tok::End`].
-pub(super) fn tokens(source: &str) -> Result<Vec<Token>, ExprError> {
+/// All tokens of `source`, the last of them [`Tok::End`]. A spelling of elsewhere is told of in
+/// `mistakes` and read as what was meant.
+///
+/// # Errors
+///
+/// The first character that begins no token.
+pub(super) fn tokens(source: &str, mistakes: &mut Vec<ExprError>) -> Result<Vec<Token>, ExprError> {
     let mut out = Vec::new();
     let mut at = 0;
     while let Some(first) = source[at..].chars().next() {
@@ -93,7 +114,7 @@ pub(super) fn tokens(source: &str) -> Result<Vec<Token>, ExprError> {
             at += first.len_utf8();
             continue;
         }
-        let (tok, len) = token(source, at, first)?;
+        let (tok, len) = token(source, at, first, mistakes)?;
         let span = at..at + len;
         out.push(Token { tok, span });
         at += len;
@@ -107,28 +128,40 @@ pub(super) fn tokens(source: &str) -> Result<Vec<Token>, ExprError> {
 }
 
 /// The token that starts at `at` with the character `first`, and its length.
-fn token(source: &str, at: usize, first: char) -> Result<(Tok, usize), ExprError> {
+fn token(
+    source: &str,
+    at: usize,
+    first: char,
+    mistakes: &mut Vec<ExprError>,
+) -> Result<(Tok, usize), ExprError> {
     let rest = &source[at..];
     let bytes = rest.as_bytes();
     if first.is_ascii_digit() || (first == '.' && bytes.get(1).is_some_and(u8::is_ascii_digit)) {
         let len = number_length(bytes);
-        return Ok((number(source, at..at + len)?, len));
+        return Ok((number(source, at..at + len, mistakes), len));
     }
     if first.is_ascii_alphabetic() || first == '_' {
         let len = bytes.iter().take_while(|b| in_word(**b)).count();
         return Ok((keyword(&rest[..len]).unwrap_or(Tok::Name), len));
     }
-    match OPERATORS.iter().find(|(text, _)| rest.starts_with(text)) {
-        Some(&(text, Ok(tok))) => Ok((tok, text.len())),
-        Some(&(text, Err(ours))) => {
-            let span = at..at + text.len();
-            let message = format!("`{text}` is not an operator");
-            Err(ExprError::new(span, message).help(format!("write `{ours}`")))
+    match OPERATORS.iter().find(|(text, ..)| rest.starts_with(text)) {
+        Some(&(text, tok, advice)) => {
+            if let Some(advice) = advice {
+                let span = at..at + text.len();
+                let message = format!("`{text}` is not an operator");
+                mistakes.push(ExprError::new(span, message).help(advice));
+            }
+            Ok((tok, text.len()))
         }
         None => {
             let span = at..at + first.len_utf8();
             let message = format!("unexpected character `{}`", first.escape_debug());
-            Err(ExprError::new(span, message))
+            let error = ExprError::new(span, message);
+            let said = ELSEWHERE.iter().find(|(known, _)| *known == first);
+            Err(match said {
+                Some((_, here)) => error.help(*here),
+                None => error,
+            })
         }
     }
 }
@@ -154,16 +187,19 @@ fn number_length(bytes: &[u8]) -> usize {
     len
 }
 
-fn number(source: &str, span: Range<usize>) -> Result<Tok, ExprError> {
-    match source[span.clone()].parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok(Tok::Number(value)),
+/// The number that stands at `span`; what is none is told of, and read as 1.
+fn number(source: &str, span: Range<usize>, mistakes: &mut Vec<ExprError>) -> Tok {
+    let mistake = match source[span.clone()].parse::<f64>() {
+        Ok(value) if value.is_finite() => return Tok::Number(value),
         Ok(_) => {
             let message = format!("{} is too large for a number", quote(source, &span));
-            Err(ExprError::new(span, message))
+            ExprError::new(span, message)
         }
         Err(_) => {
             let message = format!("{} is not a number", quote(source, &span));
-            Err(ExprError::new(span, message).help("write it like `10`, `0.5` or `1e-3`"))
+            ExprError::new(span, message).help("write it like `10`, `0.5` or `1e-3`")
         }
-    }
+    };
+    mistakes.push(mistake);
+    Tok::Number(1.0)
 }

@@ -43,10 +43,12 @@
 mod code;
 mod error;
 mod functions;
+mod interval;
 mod lex;
 mod operand;
 mod parse;
 mod primary;
+mod range;
 mod run;
 mod unexpected;
 
@@ -54,6 +56,8 @@ mod unexpected;
 mod tests;
 
 pub use error::ExprError;
+pub use interval::Interval;
+pub use range::Truth;
 
 use code::Program;
 
@@ -85,6 +89,10 @@ impl Expr {
     ///
     /// The first thing wrong with the expression, in reading order.
     pub fn parse(source: &str, names: &[&str]) -> Result<Expr, ExprError> {
+        Expr::read(source, names).map_err(|mut mistakes| mistakes.swap_remove(0))
+    }
+
+    fn read(source: &str, names: &[&str]) -> Result<Expr, Vec<ExprError>> {
         let parsed = parse::parse(source, names)?;
         Ok(Expr {
             source: source.into(),
@@ -98,15 +106,21 @@ impl Expr {
     ///
     /// # Errors
     ///
-    /// As for [`Expr::parse`]; the wrong kind is reported over the expression.
-    pub fn parse_as(source: &str, names: &[&str], kind: Kind) -> Result<Expr, ExprError> {
-        let expr = Expr::parse(source, names)?;
+    /// All that is wrong with it, in reading order, up to where the grammar cannot go on; the
+    /// wrong kind is reported over the expression.
+    pub fn parse_as(source: &str, names: &[&str], kind: Kind) -> Result<Expr, Vec<ExprError>> {
+        let expr = Expr::read(source, names)?;
         if expr.kind == kind {
             return Ok(expr);
         }
         let start = source.len() - source.trim_start().len();
         let span = start..source.trim_end().len();
-        Err(ExprError::wrong_kind("this place", kind, source, span))
+        Err(vec![ExprError::wrong_kind(
+            "this place",
+            kind,
+            source,
+            span,
+        )])
     }
 
     /// Whether it gives a number or a condition.

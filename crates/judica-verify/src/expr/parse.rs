@@ -26,34 +26,34 @@ pub(super) struct Parsed {
 }
 
 /// Compiles a whole source.
-pub(super) fn parse(source: &str, names: &[&str]) -> Result<Parsed, ExprError> {
-    let tokens = tokens(source)?;
-    if tokens.len() == 1 {
-        return Err(ExprError::new(0..source.len(), "the expression is empty"));
+///
+/// # Errors
+///
+/// Everything that is wrong with it, in reading order, up to where the grammar cannot go on.
+pub(super) fn parse(source: &str, names: &[&str]) -> Result<Parsed, Vec<ExprError>> {
+    let mut mistakes = Vec::new();
+    let outcome = tokens(source, &mut mistakes).and_then(|tokens| {
+        let mut parser = Parser {
+            source,
+            names,
+            tokens,
+            next: 0,
+            depth: 0,
+            variables: Vec::new(),
+            asm: Assembler::default(),
+            mistakes: Vec::new(),
+        };
+        let parsed = parser.whole();
+        mistakes.append(&mut parser.mistakes);
+        parsed
+    });
+    match outcome {
+        Ok(parsed) if mistakes.is_empty() => return Ok(parsed),
+        Ok(_) => {}
+        Err(last) => mistakes.push(last),
     }
-    let mut parser = Parser {
-        source,
-        names,
-        tokens,
-        next: 0,
-        depth: 0,
-        variables: Vec::new(),
-        asm: Assembler::default(),
-    };
-    let whole = parser.expression()?;
-    if parser.peek() != Tok::End {
-        return Err(parser.cannot_follow());
-    }
-    parser.variables.sort_unstable();
-    parser.variables.dedup();
-    Ok(Parsed {
-        kind: whole.kind,
-        variables: parser.variables,
-        program: Program {
-            code: parser.asm.code.into(),
-            peak: whole.peak,
-        },
-    })
+    mistakes.sort_by_key(|mistake| mistake.span.start);
+    Err(mistakes)
 }
 
 /// Progress through the tokens, and the code so far.
@@ -65,9 +65,29 @@ pub(super) struct Parser<'s> {
     depth: usize,
     pub(super) variables: Vec<usize>,
     pub(super) asm: Assembler,
+    /// What is wrong but does not keep the rest from being read.
+    pub(super) mistakes: Vec<ExprError>,
 }
 
 impl Parser<'_> {
+    fn whole(&mut self) -> Result<Parsed, ExprError> {
+        if self.peek() == Tok::End {
+            let all = 0..self.source.len();
+            return Err(ExprError::new(all, "the expression is empty"));
+        }
+        let whole = self.expression()?;
+        if self.peek() != Tok::End {
+            return Err(self.cannot_follow());
+        }
+        self.variables.sort_unstable();
+        self.variables.dedup();
+        Ok(Parsed {
+            kind: whole.kind,
+            variables: std::mem::take(&mut self.variables),
+            program: std::mem::take(&mut self.asm).program(whole.peak),
+        })
+    }
+
     /// The token to come.
     pub(super) fn token(&self) -> &Token {
         // The last token is the end, which `advance` does not pass.
@@ -236,7 +256,7 @@ impl Parser<'_> {
         let right = self.nested(Self::unary)?;
         right.require(Kind::Number, "`^`", self.source)?;
         self.asm.save_across(right.at);
-        self.asm.emit(Op::Two(power));
+        self.asm.call("^", Op::Two(power));
         left.join(&right, 1)?;
         Ok(left)
     }

@@ -6,7 +6,7 @@ use std::f64::consts;
 use super::Kind;
 use super::code::Op;
 use super::error::{ExprError, quote};
-use super::functions::{Body, Function, find};
+use super::functions::{Body, Function, UNKNOWN, elsewhere, find};
 use super::lex::{Tok, Token};
 use super::operand::Operand;
 use super::parse::Parser;
@@ -145,20 +145,28 @@ impl Parser<'_> {
         }
         let error = ExprError::new(span, format!("unknown name {quoted}"));
         let known = self.names.iter().copied();
-        Err(match nearest(text, known.chain([PI])) {
-            Some(name) => error.help(format!("did you mean `{name}`?")),
-            None if (1..=LISTED).contains(&self.names.len()) => {
-                error.help(format!("the names here are `{}`", self.names.join("`, `")))
-            }
-            None => error,
-        })
+        self.mistakes.push(if let Some(advice) = elsewhere(text) {
+            error.help(advice)
+        } else if let Some(name) = nearest(text, known.chain([PI])) {
+            error.help(format!("did you mean `{name}`?"))
+        } else if (1..=LISTED).contains(&self.names.len()) {
+            error.help(format!("the names here are `{}`", self.names.join("`, `")))
+        } else {
+            error
+        });
+        Ok(self.leaf(token, Op::LoadConst(f64::NAN)))
     }
 
     /// A call of the function named by `token`; the `(` is yet to come.
     fn call(&mut self, token: &Token) -> Result<Operand, ExprError> {
         let text = &self.source[token.span.clone()];
-        let Some(function) = find(text) else {
-            return Err(self.no_function(token));
+        let function = match find(text) {
+            Some(function) => function,
+            None => {
+                let mistake = self.no_function(token);
+                self.mistakes.push(mistake);
+                &UNKNOWN
+            }
         };
         let open = self.advance();
         let at = self.asm.here();
@@ -172,17 +180,26 @@ impl Parser<'_> {
         whole.span.end = self.close(&open)?;
         if let Some(needed) = function.body.wrong_count(count) {
             let message = format!("`{text}` takes {needed}, not {count}");
-            return Err(ExprError::new(whole.span, message)
-                .help(format!("it is called as `{}`", function.usage)));
+            self.mistakes.push(
+                ExprError::new(whole.span.clone(), message)
+                    .help(format!("it is called as `{}`", function.usage)),
+            );
+            if count == 0 {
+                // Whatever takes it in begins with a load.
+                self.asm.emit(Op::LoadConst(f64::NAN));
+            }
+            return Ok(whole);
         }
-        match (function.body, count) {
-            (Body::Inline(op), _) => self.asm.emit(op),
-            (Body::One(body), _) => self.asm.emit(Op::One(body)),
-            (Body::Two(body) | Body::TwoOrThree(body, _), 2) => self.asm.emit(Op::Two(body)),
-            (Body::Three(body) | Body::TwoOrThree(_, body), _) => self.asm.emit(Op::Three(body)),
-            // Taken together argument by argument.
-            (Body::Two(_) | Body::Fold(_), _) => {}
-        }
+        let op = match (function.body, count) {
+            (Body::Inline(op), _) => op,
+            (Body::One(body), _) => Op::One(body),
+            (Body::Two(body) | Body::TwoOrThree(body, _), 2) => Op::Two(body),
+            (Body::Three(body) | Body::TwoOrThree(_, body), _) => Op::Three(body),
+            (Body::Any, 0) => Op::LoadConst(f64::NAN),
+            // Taken together argument by argument, or never run.
+            (Body::Two(_) | Body::Fold(_) | Body::Any, _) => return Ok(whole),
+        };
+        self.asm.call(function.name, op);
         Ok(whole)
     }
 
@@ -202,7 +219,7 @@ impl Parser<'_> {
             if count > 0 {
                 self.asm.save_across(argument.at);
                 if let Body::Fold(body) = function.body {
-                    self.asm.emit(Op::Two(body));
+                    self.asm.call(function.name, Op::Two(body));
                 }
             }
             count += 1;

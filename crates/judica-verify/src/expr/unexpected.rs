@@ -1,7 +1,7 @@
 //! What to say where the grammar cannot go on.
 
 use super::error::{ExprError, quote};
-use super::functions::FUNCTIONS;
+use super::functions::{FUNCTIONS, elsewhere};
 use super::lex::{Tok, Token};
 use super::parse::Parser;
 use judica_model::nearest::nearest;
@@ -41,9 +41,10 @@ impl Parser<'_> {
                 let word = &self.source[span.clone()];
                 let meant = nearest(word, ["and", "or", "then", "else"].into_iter());
                 let error = ExprError::new(span, format!("expected an operator before {found}"));
-                match meant {
-                    Some(meant) => error.help(format!("did you mean `{meant}`?")),
-                    None => error.help("a product is written with `*`"),
+                match (elsewhere(word), meant) {
+                    (Some(advice), _) => error.help(advice),
+                    (None, Some(meant)) => error.help(format!("did you mean `{meant}`?")),
+                    (None, None) => error.help("a product is written with `*`"),
                 }
             }
             Tok::Number(_) | Tok::Open => {
@@ -64,6 +65,9 @@ impl Parser<'_> {
                 .help(format!("a product is written with `*`: `{word} * (…)`"));
         }
         let error = ExprError::new(token.span.clone(), format!("unknown function {quoted}"));
+        if let Some(advice) = elsewhere(word) {
+            return error.help(advice);
+        }
         match nearest(word, FUNCTIONS.iter().map(|function| function.name)) {
             Some(name) => error.help(format!("did you mean `{name}`?")),
             None => error,

@@ -2,19 +2,21 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A problem in a protocol file: where it stands and how it may be mended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProtocolError {
     /// The file as the user named it.
-    pub file: String,
+    pub file: Arc<str>,
     /// The file's text, so that the place can be shown.
-    pub source: String,
+    pub source: Arc<str>,
     /// Byte range of the offending text.
     pub span: Range<usize>,
     /// What is wrong.
     pub message: String,
-    /// How it may be mended, e.g. the nearest valid name.
+    /// How it may be mended, e.g. the nearest valid name. Of several lines where a piece of
+    /// file is missing: a sentence, then what can be put there.
     pub help: Option<String>,
 }
 
@@ -41,3 +43,19 @@ impl fmt::Display for ProtocolError {
 }
 
 impl std::error::Error for ProtocolError {}
+
+/// Everything that is wrong with a protocol file, in its order: at least one problem.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProtocolErrors(pub Vec<ProtocolError>);
+
+impl fmt::Display for ProtocolErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, error) in self.0.iter().enumerate() {
+            let apart = if position == 0 { "" } else { "\n" };
+            write!(f, "{apart}{error}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ProtocolErrors {}

@@ -6,12 +6,13 @@ use judica_data::source::read_text;
 use judica_stats::curve::Curve;
 use toml::Spanned;
 
-use super::error::ProtocolError;
-use super::file::{FieldEntry, ProtocolFile, Shape};
+use super::error::ProtocolErrors;
+use super::file::{FamilyEntry, FieldEntry, ProtocolFile, Shape, TaskEntry};
 use super::graph::{GraphError, execution_order};
 use super::hash::ContentHashes;
-use super::place::{Place, did_you_mean, known_name};
-use super::{Family, Field, Protocol, Task, builtin, rules};
+use super::names::Names;
+use super::place::{Place, known_family};
+use super::{Family, Field, Protocol, Task, builtin, rules, shape};
 use crate::evidence::FAMILIES;
 use crate::expr::Expr;
 use judica_model::nearest::nearest;
@@ -40,14 +41,13 @@ pub enum LoadError {
     },
     /// The file is wrong.
     #[error(transparent)]
-    Invalid(Box<ProtocolError>),
+    Invalid(#[from] ProtocolErrors),
 }
 
 /// Loads a protocol by built-in name or by path.
 pub fn load(name: &str) -> Result<Protocol, LoadError> {
     if let Some(source) = builtin::source(name) {
-        return parse(source, &format!("{name} (built in)"))
-            .map_err(|error| LoadError::Invalid(Box::new(error)));
+        return Ok(parse(source, &format!("{name} (built in)"))?);
     }
     let path = Path::new(name);
     if !path.exists() {
@@ -64,47 +64,40 @@ pub fn load(name: &str) -> Result<Protocol, LoadError> {
         path: name.to_owned(),
         source: std::io::Error::other(error.reason()),
     })?;
-    parse(&source, name).map_err(|error| LoadError::Invalid(Box::new(error)))
+    Ok(parse(&source, name)?)
 }
 
 /// Parses and checks the text of a protocol file.
-pub fn parse(source: &str, origin: &str) -> Result<Protocol, ProtocolError> {
+///
+/// # Errors
+///
+/// All that is wrong with it, in the order of the file.
+pub fn parse(source: &str, origin: &str) -> Result<Protocol, ProtocolErrors> {
     // A byte-order mark is no part of TOML, but editors write it.
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
-    let file: ProtocolFile = toml::from_str(source).map_err(|error| ProtocolError {
-        file: origin.to_owned(),
-        source: source.to_owned(),
-        span: error.span().unwrap_or(0..0),
-        help: nearest_expected(error.message()),
-        message: error.message().to_owned(),
-    })?;
-    compile(file, origin, source)
-}
-
-/// The TOML reader says ``unknown field `limt`, expected one of `name`, `limit` ``;
-/// this finds the nearest of the expected names.
-fn nearest_expected(message: &str) -> Option<String> {
-    if !message.starts_with("unknown") {
-        return None;
-    }
-    let mut names = message.split('`').skip(1).step_by(2);
-    let wrong = names.next()?;
-    nearest(wrong, names).map(did_you_mean)
+    let place = Place::new(origin, source);
+    let protocol = shape::read(&place).and_then(|file| compile(file, origin, &place));
+    place.verdict()?;
+    // Who gives no protocol has told why.
+    protocol.ok_or_else(|| ProtocolErrors(Vec::new()))
 }
 
 /// Checks a parsed file and compiles it.
-pub fn compile(file: ProtocolFile, origin: &str, source: &str) -> Result<Protocol, ProtocolError> {
-    let place = Place { origin, source };
-    check_numbers(&place, &file)?;
+fn compile(file: ProtocolFile, origin: &str, place: &Place) -> Option<Protocol> {
+    check_numbers(place, &file);
     let hashes = ContentHashes::of(&file);
-    let fields = check_fields(&place, &file)?;
-    let tasks = check_tasks(&place, &file)?;
-    let families = check_families(&place, &file)?;
-    let rules = rules::check_rules(&place, &file, &families)?;
-    let (mae_curve, rmse_curve) = check_scores(&place, &file)?;
-    Ok(Protocol {
+    let fields = check_fields(place, &file);
+    let tasks = check_tasks(place, &file);
+    let families = check_families(place, &file);
+    let rules = rules::check_rules(place, &file, &families);
+    let curves = check_scores(place, &file);
+    if place.told() > 0 {
+        return None;
+    }
+    let [mae_curve, rmse_curve] = curves?;
+    Some(Protocol {
         origin: origin.to_owned(),
-        source: source.to_owned(),
+        source: place.source.to_owned(),
         name: file.protocol.name,
         version: file.protocol.version,
         description: file.protocol.description,
@@ -152,19 +145,18 @@ pub fn compile(file: ProtocolFile, origin: &str, source: &str) -> Result<Protoco
     })
 }
 
-fn check_fields(place: &Place, file: &ProtocolFile) -> Result<Vec<Field>, ProtocolError> {
-    place.unique("field name", file.fields.iter().map(|field| &field.name))?;
-    place.unique("alias", file.fields.iter().map(|field| &field.alias))?;
+fn check_fields(place: &Place, file: &ProtocolFile) -> Vec<Field> {
+    place.unique("field name", file.fields.iter().map(|field| &field.name));
+    place.unique("alias", file.fields.iter().map(|field| &field.alias));
     if file.fields.is_empty() {
-        return Err(place.error(0..0, "a protocol needs at least one [[field]]", None));
+        let help = shape::skeleton("field");
+        place.tell(0..0, "a protocol needs at least one [[field]]", help);
     }
-    file.fields
-        .iter()
-        .map(|field| check_field(place, field))
-        .collect()
+    let fields = file.fields.iter();
+    fields.map(|field| check_field(place, field)).collect()
 }
 
-fn check_field(place: &Place, field: &FieldEntry) -> Result<Field, ProtocolError> {
+fn check_field(place: &Place, field: &FieldEntry) -> Field {
     let alias = field.alias.get_ref();
     // An alias must be readable as a variable, and not as anything else: not in
     // expressions, and not in messages, where these mean the observed value.
@@ -174,30 +166,24 @@ fn check_field(place: &Place, field: &FieldEntry) -> Result<Field, ProtocolError
         let message =
             format!("alias `{alias}` cannot be used as a name in expressions and messages");
         let help = "use letters, digits and underscores, not a word of the language".to_owned();
-        return Err(place.error(field.alias.span(), message, Some(help)));
+        place.tell(field.alias.span(), message, Some(help));
     }
     if let Some(limit) = &field.limit {
         let [lo, hi] = *limit.get_ref();
         if !(lo.is_finite() && hi.is_finite() && lo < hi) {
             let message =
                 format!("inverted range [{lo}, {hi}]: the lower limit must be below the upper one");
-            return Err(place.error(
-                limit.span(),
-                message,
-                Some(format!("did you mean [{hi}, {lo}]?")),
-            ));
+            let help = format!("did you mean [{hi}, {lo}]?");
+            place.tell(limit.span(), message, Some(help));
         }
     }
     if let Some(jump) = &field.jump
         && !(jump.get_ref().is_finite() && *jump.get_ref() > 0.0)
     {
-        return Err(place.error(
-            jump.span(),
-            "a jump threshold must be a positive number",
-            None,
-        ));
+        let message = "a jump threshold must be a positive number";
+        place.tell(jump.span(), message, None);
     }
-    Ok(Field {
+    Field {
         name: field.name.get_ref().clone(),
         alias: alias.clone(),
         unit: field.unit.clone(),
@@ -205,7 +191,7 @@ fn check_field(place: &Place, field: &FieldEntry) -> Result<Field, ProtocolError
         required: field.required,
         limit: field.limit.as_ref().map(|limit| *limit.get_ref()),
         jump: field.jump.as_ref().map(|jump| *jump.get_ref()),
-    })
+    }
 }
 
 /// The name in quotes, or nothing if JSON would have to escape it.
@@ -218,89 +204,94 @@ fn quoted(name: &str) -> Vec<u8> {
     }
 }
 
-fn check_tasks(place: &Place, file: &ProtocolFile) -> Result<Vec<Task>, ProtocolError> {
-    place.unique("task", file.tasks.iter().map(|task| &task.name))?;
+fn check_tasks(place: &Place, file: &ProtocolFile) -> Vec<Task> {
+    place.unique("task", file.tasks.iter().map(|task| &task.name));
     if file.tasks.is_empty() {
-        return Err(place.error(0..0, "a protocol needs at least one [[task]]", None));
+        let help = shape::skeleton("task");
+        place.tell(0..0, "a protocol needs at least one [[task]]", help);
     }
-    let mut tasks = Vec::new();
-    for task in &file.tasks {
-        let name_span = task.name.span();
-        let horizon = match (task.shape, &task.horizon) {
-            (Shape::Scalar, None) => 1,
-            (Shape::Scalar, Some(given)) if *given.get_ref() == 1 => 1,
-            (Shape::Scalar, Some(given)) => {
-                return Err(place.error(
-                    given.span(),
-                    "a scalar task has horizon 1",
-                    Some("shape = \"array\"?".into()),
-                ));
-            }
-            (Shape::Array, None) => {
-                return Err(place.error(name_span, "an array task needs a horizon", None));
-            }
-            (Shape::Array, Some(given)) if (1..=MAX_HORIZON).contains(given.get_ref()) => {
-                *given.get_ref() as usize
-            }
-            (Shape::Array, Some(given)) => {
-                return Err(place.error(
-                    given.span(),
-                    format!("a horizon lies between 1 and {MAX_HORIZON}"),
-                    None,
-                ));
-            }
-        };
-        tasks.push(Task {
-            name: task.name.get_ref().clone(),
-            shape: task.shape,
-            horizon,
-            description: task.description.clone(),
-        });
-    }
-    Ok(tasks)
+    let tasks = file.tasks.iter().map(|task| Task {
+        name: task.name.get_ref().clone(),
+        shape: task.shape,
+        horizon: check_horizon(place, task),
+        description: task.description.clone(),
+    });
+    tasks.collect()
 }
 
-fn check_families(place: &Place, file: &ProtocolFile) -> Result<Vec<Family>, ProtocolError> {
-    place.unique("family", file.families.iter().map(|entry| &entry.name))?;
-    let built_in = || FAMILIES.iter().map(|family| family.name);
-    let known: Vec<&str> = built_in()
-        .chain(
-            file.families
-                .iter()
-                .map(|entry| entry.name.get_ref().as_str()),
-        )
-        .collect();
-    for entry in &file.families {
-        if built_in().any(|name| name == entry.name.get_ref()) {
-            return Err(place.error(
-                entry.name.span(),
-                format!("family `{}` is built in", entry.name.get_ref()),
-                None,
-            ));
+fn check_horizon(place: &Place, task: &TaskEntry) -> usize {
+    match (task.shape, &task.horizon) {
+        (Shape::Scalar, None) => {}
+        (Shape::Scalar, Some(given)) => {
+            if *given.get_ref() != 1 {
+                let help = Some("shape = \"array\"?".into());
+                place.tell(given.span(), "a scalar task has horizon 1", help);
+            }
         }
-        for needed in &entry.depends_on {
-            known_name(place, "family", needed, &known)?;
+        (Shape::Array, None) => {
+            place.tell(task.name.span(), "an array task needs a horizon", None);
+        }
+        (Shape::Array, Some(given)) => {
+            if (1..=MAX_HORIZON).contains(given.get_ref()) {
+                return *given.get_ref() as usize;
+            }
+            let message = format!("a horizon lies between 1 and {MAX_HORIZON}");
+            place.tell(given.span(), message, None);
         }
     }
-    execution_order(&file.families).map_err(|GraphError::Cycle(names)| {
-        let first = file
-            .families
-            .iter()
-            .find(|entry| names.contains(entry.name.get_ref()));
-        let span = first.map_or(0..0, |entry| entry.name.span());
-        place.error(
-            span,
-            format!(
-                "families depend on each other in a circle: {}",
-                names.join(", ")
-            ),
-            None,
-        )
-    })
+    1
+}
+
+/// The families in execution order; in any order where something is wrong with them.
+fn check_families(place: &Place, file: &ProtocolFile) -> Vec<Family> {
+    let told = place.told();
+    place.unique("family", file.families.iter().map(|entry| &entry.name));
+    let built_in = || FAMILIES.iter().map(|family| family.name);
+    let own = file
+        .families
+        .iter()
+        .map(|entry| entry.name.get_ref().as_str());
+    let known: Vec<&str> = built_in().chain(own).collect();
+    for entry in &file.families {
+        let name = entry.name.get_ref();
+        if built_in().any(|known| known == name) {
+            let message = format!("family `{name}` is built in");
+            place.tell(entry.name.span(), message, None);
+        }
+        for needed in &entry.depends_on {
+            known_family(place, needed, &known, &Names::of(file));
+        }
+    }
+    let entries: Vec<FamilyEntry> = if place.told() == told {
+        file.families.clone()
+    } else {
+        let alone = |entry: &FamilyEntry| FamilyEntry {
+            depends_on: Vec::new(),
+            ..entry.clone()
+        };
+        file.families.iter().map(alone).collect()
+    };
+    match execution_order(&entries) {
+        Ok(families) => families,
+        Err(GraphError::Cycle(names)) => {
+            let mut entries = file.families.iter();
+            let first = entries.find(|entry| names.contains(entry.name.get_ref()));
+            let span = first.map_or(0..0, |entry| entry.name.span());
+            let circle = names.join(", ");
+            let message = format!("families depend on each other in a circle: {circle}");
+            place.tell(span, message, None);
+            let alone = |name: &str| Family {
+                name: name.to_owned(),
+                depends_on: Vec::new(),
+                description: String::new(),
+            };
+            known.into_iter().map(alone).collect()
+        }
+    }
 }
 
 /// Numbers that would turn the scales upside down.
-fn check_numbers(place: &Place, file: &ProtocolFile) -> Result<(), ProtocolError> {
+fn check_numbers(place: &Place, file: &ProtocolFile) {
     let weights = &file.severity.weights;
     let scores = &file.scores;
     let not_negative = [
@@ -319,42 +310,38 @@ fn check_numbers(place: &Place, file: &ProtocolFile) -> Result<(), ProtocolError
     ];
     for (key, value) in not_negative {
         if !(value.is_finite() && value >= 0.0) {
-            return Err(place.error(
-                place.key(key),
-                format!("`{key}` must be a number of at least 0"),
-                None,
-            ));
+            let message = format!("`{key}` must be a number of at least 0");
+            place.tell(place.key(key), message, None);
         }
     }
     if !(file.severity.critical_factor.is_finite() && file.severity.critical_factor >= 1.0) {
         let message = "`critical_factor` must be at least 1: critical is graver than a warning";
-        return Err(place.error(place.key("critical_factor"), message, None));
+        place.tell(place.key("critical_factor"), message, None);
     }
     if !file.gating.cap.is_finite() {
-        return Err(place.error(place.key("cap"), "`cap` must be a finite number", None));
+        place.tell(place.key("cap"), "`cap` must be a finite number", None);
     }
     if !scores
         .grades
         .is_sorted_by(|better, worse| better.from > worse.from)
     {
-        return Err(place.error(
-            place.key("grades"),
-            "`grades` must go from the best to the worst",
-            None,
-        ));
+        let message = "`grades` must go from the best to the worst";
+        place.tell(place.key("grades"), message, None);
     }
-    Ok(())
 }
 
-fn check_scores(place: &Place, file: &ProtocolFile) -> Result<(Curve, Curve), ProtocolError> {
+/// The curves of MAE and RMSE.
+fn check_scores(place: &Place, file: &ProtocolFile) -> Option<[Curve; 2]> {
     let curve = |points: &Spanned<Vec<[f64; 2]>>| {
         let pairs: Vec<(f64, f64)> = points.get_ref().iter().map(|[x, y]| (*x, *y)).collect();
-        Curve::new(pairs).map_err(|error| place.error(points.span(), format!("{error}"), None))
+        let told = |error| place.tell(points.span(), format!("{error}"), None);
+        Curve::new(pairs).map_err(told).ok()
     };
-    Ok((
-        curve(&file.scores.mae_curve)?,
-        curve(&file.scores.rmse_curve)?,
-    ))
+    let (mae, rmse) = (
+        curve(&file.scores.mae_curve),
+        curve(&file.scores.rmse_curve),
+    );
+    Some([mae?, rmse?])
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Everything that can be wrong with a protocol file, with its place and its remedy.
 
 use super::*;
+use crate::protocol::ProtocolError;
 
 /// A protocol with room for mistakes. Lines are counted in the comments.
 pub const BASE: &str = r#"[protocol]
@@ -41,10 +42,15 @@ rmse_curve = [[0, 100], [1, 0]]
 
 pub fn mistake(from: &str, to: &str) -> ProtocolError {
     assert_eq!(BASE.matches(from).count(), 1, "{from} is not said once");
-    match parse(&BASE.replace(from, to), "tiny.toml") {
-        Err(error) => error,
-        Ok(_) => panic!("{to} was taken"),
+    match &mistakes(&BASE.replace(from, to))[..] {
+        [error] => error.clone(),
+        errors => panic!("{to}: {errors:#?}"),
     }
+}
+
+/// All mistakes of a file.
+pub fn mistakes(source: &str) -> Vec<ProtocolError> {
+    parse(source, "tiny.toml").map_or_else(|errors| errors.0, |_| Vec::new())
 }
 
 /// The mistake `to` instead of `from` is told like this, at this line and column.
@@ -290,13 +296,12 @@ fn families() {
         "family `protocol` is built in and takes no rules",
         None,
     );
-    told(
-        "name = \"physics\"",
-        "name = \"protocol\"",
-        (20, 8),
-        "family `protocol` is built in",
-        None,
-    );
+    // Its rules have lost their family then.
+    let found = mistakes(&BASE.replace("name = \"physics\"", "name = \"protocol\""));
+    let words: Vec<_> = found.iter().map(|error| error.message.as_str()).collect();
+    let lost = "unknown family `physics`";
+    assert_eq!(words, ["family `protocol` is built in", lost]);
+    assert_eq!(found[0].line_column(), (20, 8));
     told(
         "\"range_sanity\"",
         "\"physics\"",

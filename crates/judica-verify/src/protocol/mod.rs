@@ -14,16 +14,18 @@ pub mod file;
 pub mod graph;
 pub mod hash;
 pub mod load;
+mod names;
 mod place;
 pub mod rule;
 mod rules;
+mod shape;
 pub mod template;
 
 use judica_model::evidence::Severity;
 use judica_stats::curve::Curve;
 use rustc_hash::FxHashMap;
 
-pub use error::ProtocolError;
+pub use error::{ProtocolError, ProtocolErrors};
 pub use file::{FieldKind, JumpReference, Shape};
 pub use rule::Rule;
 

@@ -1,38 +1,72 @@
-//! Where a complaint about a protocol file points to.
+//! Where a complaint about a protocol file points to; and all complaints about one file.
 
+use std::cell::RefCell;
 use std::ops::Range;
+use std::sync::Arc;
 
 use toml::Spanned;
 
-use super::error::ProtocolError;
+use super::error::{ProtocolError, ProtocolErrors};
+use super::names::Names;
 use crate::expr::{Expr, Kind};
 use judica_model::nearest::nearest;
 
-/// Where errors are made: knows the file.
+/// The place of what does not stand in the file: it was put there so that the rest can be
+/// checked, and what is wrong with it is nobody's mistake.
+pub(super) const NOWHERE: Range<usize> = usize::MAX..usize::MAX;
+
+/// A file that is being checked, and what was found wrong with it so far.
 pub(super) struct Place<'a> {
-    pub origin: &'a str,
+    origin: Arc<str>,
+    text: Arc<str>,
     pub source: &'a str,
+    found: RefCell<Vec<ProtocolError>>,
 }
 
-impl Place<'_> {
-    pub(super) fn error(
+impl<'a> Place<'a> {
+    pub(super) fn new(origin: &str, source: &'a str) -> Self {
+        Place {
+            origin: origin.into(),
+            text: source.into(),
+            source,
+            found: RefCell::default(),
+        }
+    }
+
+    /// Tells of a mistake.
+    pub(super) fn tell(
         &self,
         span: Range<usize>,
         message: impl Into<String>,
         help: Option<String>,
-    ) -> ProtocolError {
-        ProtocolError {
-            file: self.origin.to_owned(),
-            source: self.source.to_owned(),
+    ) {
+        if span == NOWHERE {
+            return;
+        }
+        self.found.borrow_mut().push(ProtocolError {
+            file: Arc::clone(&self.origin),
+            source: Arc::clone(&self.text),
             span,
             message: message.into(),
             help,
-        }
+        });
     }
 
-    /// The text of a place in the file.
-    pub(super) fn text(&self, span: &Range<usize>) -> Option<&str> {
-        self.source.get(span.clone())
+    /// How many mistakes were told.
+    pub(super) fn told(&self) -> usize {
+        self.found.borrow().len()
+    }
+
+    /// All that was told, in the order of the file, if anything was.
+    pub(super) fn verdict(self) -> Result<(), ProtocolErrors> {
+        let mut found = self.found.into_inner();
+        found.sort_by_key(|error| error.span.start);
+        found.dedup();
+        if found.is_empty() {
+            Ok(())
+        } else {
+            Err(ProtocolErrors(found))
+        }
     }
 
     /// Where a key is first set in the file.
@@ -53,50 +87,53 @@ impl Place<'_> {
         found.map_or(0..0, |start| start..start + key.len())
     }
 
-    /// Refuses the second of two equal names.
-    pub(super) fn unique<'n>(
-        &self,
-        what: &str,
-        names: impl Iterator<Item = &'n Spanned<String>>,
-    ) -> Result<(), ProtocolError> {
+    /// Tells of every second of two equal names.
+    pub(super) fn unique<'n>(&self, what: &str, names: impl Iterator<Item = &'n Spanned<String>>) {
         let mut seen = std::collections::BTreeSet::new();
         for name in names {
             if !seen.insert(name.get_ref()) {
-                return Err(self.error(
-                    name.span(),
-                    format!("duplicate {what} `{}`", name.get_ref()),
-                    None,
-                ));
+                let message = format!("duplicate {what} `{}`", name.get_ref());
+                self.tell(name.span(), message, None);
             }
         }
-        Ok(())
     }
 
-    /// Compiles an expression, moving its error from the expression to the file.
-    ///
-    /// The span of a TOML string includes its opening quote; a basic string without
-    /// escapes maps byte for byte after it.
+    /// Compiles an expression, moving its errors from the expression to the file.
     pub(super) fn expression(
         &self,
         text: &str,
         span: Range<usize>,
-        names: &[&str],
+        readable: &[&str],
         kind: Kind,
-    ) -> Result<Expr, ProtocolError> {
-        Expr::parse_as(text, names, kind).map_err(|error| {
-            let start = span.start + self.quote_length(&span);
-            let at = start + error.span.start..start + error.span.end.max(error.span.start + 1);
-            let inside = at.end <= span.end && self.source.get(at.clone()).is_some();
-            self.error(if inside { at } else { span }, error.message, error.help)
-        })
+        names: &Names,
+    ) -> Option<Expr> {
+        match Expr::parse_as(text, readable, kind) {
+            Ok(expr) => Some(expr),
+            Err(errors) => {
+                for error in names.advised(text, readable, kind, errors) {
+                    let at = error.span.start..error.span.end.max(error.span.start + 1);
+                    self.tell(self.inside(&span, at), error.message, error.help);
+                }
+                None
+            }
+        }
     }
 
-    pub(super) fn quote_length(&self, span: &Range<usize>) -> usize {
+    /// The place of a part of a TOML string, or the whole string where escapes shift the text
+    /// against the file.
+    ///
+    /// The span of a TOML string includes its opening quote; a string without escapes maps
+    /// byte for byte after it.
+    pub(super) fn inside(&self, span: &Range<usize>, part: Range<usize>) -> Range<usize> {
         let text = self.source.get(span.clone()).unwrap_or_default();
-        if text.starts_with("\"\"\"") || text.starts_with("'''") {
-            3
+        let long = text.starts_with("\"\"\"") || text.starts_with("'''");
+        let quote = if long { 3 } else { 1 };
+        let escaped = text.starts_with('"') && text.contains('\\');
+        let at = quote + part.start..quote + part.end;
+        if escaped || text.get(at.clone()).is_none() {
+            span.clone()
         } else {
-            1
+            span.start + at.start..span.start + at.end
         }
     }
 }
@@ -106,22 +143,21 @@ pub(super) fn did_you_mean(name: &str) -> String {
     format!("did you mean `{name}`?")
 }
 
-/// The position of a name among those known, or an error with the nearest of them.
-pub(super) fn known_name(
+/// The position of a family among those known; tells of one that is not, with the nearest of
+/// them or with what else goes by that name.
+pub(super) fn known_family(
     place: &Place,
-    what: &str,
     name: &Spanned<String>,
     known: &[&str],
-) -> Result<usize, ProtocolError> {
-    known
-        .iter()
-        .position(|candidate| candidate == name.get_ref())
-        .ok_or_else(|| {
-            let help = nearest(name.get_ref(), known.iter().copied()).map(did_you_mean);
-            place.error(
-                name.span(),
-                format!("unknown {what} `{}`", name.get_ref()),
-                help,
-            )
-        })
+    names: &Names,
+) -> Option<usize> {
+    let word = name.get_ref();
+    let position = known.iter().position(|candidate| candidate == word);
+    if position.is_none() {
+        let help = names
+            .other_than_family(word)
+            .or_else(|| nearest(word, known.iter().copied()).map(did_you_mean));
+        place.tell(name.span(), format!("unknown family `{word}`"), help);
+    }
+    position
 }

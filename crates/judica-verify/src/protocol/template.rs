@@ -41,8 +41,17 @@ pub struct UnknownHole {
 impl Template {
     /// Parses a template; `aliases[i]` is field i. `per_field` rules know `{field}`
     /// and no aliases.
-    pub fn parse(text: &str, aliases: &[&str], per_field: bool) -> Result<Template, UnknownHole> {
+    ///
+    /// # Errors
+    ///
+    /// Every hole that nobody can fill.
+    pub fn parse(
+        text: &str,
+        aliases: &[&str],
+        per_field: bool,
+    ) -> Result<Template, Vec<UnknownHole>> {
         let mut pieces = Vec::new();
+        let mut unknown = Vec::new();
         let mut rest = text;
         let mut offset = 0;
         while let Some(open) = rest.find('{') {
@@ -67,7 +76,7 @@ impl Template {
                 Some(hole) => pieces.push(Piece::Hole(hole)),
                 None => {
                     let at = offset + open + 1;
-                    return Err(UnknownHole {
+                    unknown.push(UnknownHole {
                         at: at..at + name.len(),
                         name: name.to_owned(),
                     });
@@ -79,7 +88,11 @@ impl Template {
         if !rest.is_empty() {
             pieces.push(Piece::Text(rest.to_owned()));
         }
-        Ok(Template { pieces })
+        if unknown.is_empty() {
+            Ok(Template { pieces })
+        } else {
+            Err(unknown)
+        }
     }
 }
 
@@ -96,10 +109,10 @@ mod tests {
         let unknown = Template::parse("x {nope}", &["gs"], false);
         assert_eq!(
             unknown,
-            Err(UnknownHole {
+            Err(vec![UnknownHole {
                 at: 3..7,
                 name: "nope".to_owned()
-            })
+            }])
         );
         assert!(Template::parse("an open { brace", &[], false).is_ok());
     }

@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use judica_agree::pairs::outputs::OutputPaths;
+use judica_agree::pairs::policy::{BUILT_IN, Policy, PolicyText};
 use judica_agree::pairs::tables::tables;
-use judica_agree::pairs::{
-    PAIRS, PairsOptions, PairsRequest, SIDES, Thresholds, measure, measure_part,
-};
+use judica_agree::pairs::{PAIRS, PairsOptions, PairsRequest, Thresholds, measure, measure_part};
 use judica_agree::run::input;
 use judica_model::exit_code::ExitCode;
 
@@ -23,7 +22,14 @@ const TSV: &str = "runs/consistency_disagreements.tsv";
 
 /// Measures how far two validators agree, and decides every pair.
 pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
-    let mut request = request(args)?;
+    let given = args.policy.as_deref().map(PolicyText::read).transpose()?;
+    let policy = Policy::of(given.as_ref())?;
+    if args.print_policy {
+        let text = given.as_ref().map_or(BUILT_IN, |given| given.text.as_str());
+        screen::deliver_text(text)?;
+        return Ok(ExitCode::Done);
+    }
+    let mut request = request(args, &policy, given)?;
     let (run, _held) = part_target(&args.measure, &args.names, args.part)?;
     request.run = run;
     if let (Some(part), Some(run)) = (args.part, &request.run) {
@@ -44,25 +50,28 @@ pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
     let shown = &args.measure.rows.report;
     let out = args.out.as_deref();
     end(shown, out, &report, &tables(&report), accounting)?;
+    let [first, second] = policy.names();
     publish(
         &args.gate_files,
         shown.json,
-        "agreement of scholar and auditor",
+        &format!("agreement of {first} and {second}"),
         request.inputs.first().map(|input| input.path.as_path()),
         &report.gate_results,
     )
 }
 
-fn request(args: &PairsArgs) -> Result<PairsRequest, Failure> {
+fn request(
+    args: &PairsArgs,
+    policy: &Policy,
+    given: Option<PolicyText>,
+) -> Result<PairsRequest, Failure> {
     let inputs = match (&args.pairs, &args.scholar, &args.auditor) {
         (Some(pairs), _, _) => vec![input(PAIRS, pairs)],
         (None, Some(scholar), Some(auditor)) => {
             let paths = [scholar, auditor];
-            SIDES
-                .iter()
-                .zip(paths)
-                .map(|(role, path)| input(role, path))
-                .collect()
+            let names = policy.names().into_iter();
+            let both = names.zip(paths);
+            both.map(|(role, path)| input(role, path)).collect()
         }
         _ => {
             let message = "give --pairs, or --scholar and --auditor";
@@ -81,6 +90,7 @@ fn request(args: &PairsArgs) -> Result<PairsRequest, Failure> {
             allow_undefined: args.undefined.allow_undefined,
             hygiene: args.hygiene,
             bootstrap: bootstrap(&args.intervals, &args.measure),
+            policy: given,
         },
         strict: args.measure.rows.strict,
         run: None,

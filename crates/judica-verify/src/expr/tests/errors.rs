@@ -43,6 +43,50 @@ fn characters() {
 }
 
 #[test]
+fn what_other_languages_write() {
+    let remainder = Some(
+        "write `a - b * floor(a / b)` for the remainder; `arc(a, b)` for the angle between directions",
+    );
+    refused("a ~%~ b", "`%` is not an operator", remainder);
+    refused("~mod~(a, b)", "unknown function `mod`", remainder);
+    refused("a ~mod~ b", "expected an operator before `mod`", remainder);
+    refused(
+        "a ~//~ b",
+        "`//` is not an operator",
+        Some("write `floor(a / b)`"),
+    );
+    refused(
+        "~log10~(a)",
+        "unknown function `log10`",
+        Some("write `ln(x) / ln(10)`"),
+    );
+    refused(
+        "~POW~(a, b)",
+        "unknown function `POW`",
+        Some("write `x ^ y`"),
+    );
+    refused(
+        "a > b ~?~ a : b",
+        "unexpected character `?`",
+        Some("a choice is written `if … then … else …`"),
+    );
+}
+
+#[test]
+fn all_mistakes_that_leave_the_rest_readable() {
+    let source = "ab(1.2.3, a ** nope) + sin() ≤ log10(gps_atl) and (a";
+    let errors = Expr::parse_as(source, &NAMES, Kind::Boolean).expect_err("many");
+    let found: Vec<&str> = errors
+        .iter()
+        .map(|error| &source[error.span.clone()])
+        .collect();
+    let wrong = [
+        "ab", "1.2.3", "**", "nope", "sin()", "≤", "log10", "gps_atl", "(",
+    ];
+    assert_eq!(found, wrong, "{errors:#?}");
+}
+
+#[test]
 fn numbers() {
     let help = Some("write it like `10`, `0.5` or `1e-3`");
     refused("a + ~1.2.3~", "`1.2.3` is not a number", help);
@@ -277,12 +321,18 @@ fn kinds() {
 #[test]
 fn kind_of_the_whole() {
     let error = Expr::parse_as(" a > b ", &NAMES, Kind::Number).expect_err("a condition");
+    let [error] = &error[..] else {
+        panic!("{error:?}")
+    };
     assert_eq!(error.span, 1..6);
     assert_eq!(
         error.message,
         "this place needs a number, but `a > b` is a condition"
     );
     let error = Expr::parse_as("a + b", &NAMES, Kind::Boolean).expect_err("a number");
+    let [error] = &error[..] else {
+        panic!("{error:?}")
+    };
     assert_eq!(error.span, 0..5);
     assert_eq!(
         error.to_string(),

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-use super::super::{Expr, Kind};
+use super::super::{Expr, Interval, Kind};
 
 const NAMES: [&str; 4] = ["a", "b2", "_c", "gps_alt"];
 
@@ -117,6 +117,24 @@ fn call(name: &str, arguments: &[f64]) -> f64 {
         ("sqrt", [x]) => x.sqrt(),
         ("floor", [x]) => x.floor(),
         ("sin", [x]) => libm::sin(*x),
+        ("cos", [x]) => libm::cos(*x),
+        ("tan", [x]) => libm::tan(*x),
+        ("asin", [x]) => libm::asin(*x),
+        ("acos", [x]) => libm::acos(*x),
+        ("exp", [x]) => libm::exp(*x),
+        ("ln", [x]) => libm::log(*x),
+        ("ceil", [x]) => x.ceil(),
+        ("round", [x]) => x.round(),
+        ("sign", [x]) => {
+            if *x == 0.0 {
+                *x
+            } else {
+                x.signum()
+            }
+        }
+        ("degrees", [x]) => x * (180.0 / std::f64::consts::PI),
+        ("radians", [x]) => x * (std::f64::consts::PI / 180.0),
+        ("arc", [a, b]) => judica_stats::shortest_arc(*a, *b).unwrap_or(f64::NAN),
         ("hypot", [x, y]) => libm::hypot(*x, *y),
         ("hypot", [x, y, z]) => libm::hypot(libm::hypot(*x, *y), *z),
         ("atan2", [y, x]) => libm::atan2(*y, *x),
@@ -151,8 +169,11 @@ fn numbers(depth: u32) -> BoxedStrategy<Tree> {
     }
     let inner = || numbers(depth - 1);
     let operator = prop::sample::select(vec!["+", "-", "*", "/", "^"]);
-    let one = prop::sample::select(vec!["abs", "sqrt", "floor", "sin"]);
-    let two = prop::sample::select(vec!["hypot", "atan2", "min", "max"]);
+    let one = prop::sample::select(vec![
+        "abs", "sqrt", "floor", "sin", "cos", "tan", "asin", "acos", "exp", "ln", "ceil", "round",
+        "sign", "degrees", "radians",
+    ]);
+    let two = prop::sample::select(vec!["hypot", "atan2", "min", "max", "arc"]);
     let three = prop::sample::select(vec!["hypot", "clamp", "min", "max"]);
     prop_oneof![
         1 => leaf,
@@ -202,6 +223,28 @@ fn slots() -> impl Strategy<Value = Vec<f64>> {
     prop::collection::vec(value, NAMES.len())
 }
 
+/// Intervals, narrow and wide, and a point in each.
+fn spans() -> impl Strategy<Value = Vec<(f64, f64, f64)>> {
+    let end = || {
+        prop_oneof![
+            (-3_i32..4).prop_map(f64::from),
+            -10.0..10.0,
+            -1e3..1e3,
+            any::<f64>().prop_filter("limits are finite", |x| x.is_finite()),
+        ]
+    };
+    let share = prop_oneof![Just(0.0), Just(1.0), 0.0..1.0];
+    let span = (end(), end(), share).prop_map(|(a, b, share): (f64, f64, f64)| {
+        let (low, high) = (a.min(b), a.max(b));
+        (
+            low,
+            high,
+            (low * (1.0 - share) + high * share).clamp(low, high),
+        )
+    });
+    prop::collection::vec(span, NAMES.len())
+}
+
 /// Pieces of the language in any order.
 fn soup() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
@@ -240,6 +283,31 @@ proptest! {
         let source = print(&tree, 0);
         let expr = Expr::parse_as(&source, &NAMES, Kind::Boolean).expect(&source);
         prop_assert_eq!(expr.eval_bool(&slots), evaluate(&tree, &slots) == 1.0, "{}", source);
+    }
+
+    #[test]
+    fn no_number_leaves_its_range(tree in numbers(3), spans in spans()) {
+        let source = print(&tree, 0);
+        let expr = Expr::parse_as(&source, &NAMES, Kind::Number).expect(&source);
+        let slots: Vec<Interval> = spans.iter().map(|(a, b, _)| Interval::between(*a, *b)).collect();
+        let values: Vec<f64> = spans.iter().map(|(_, _, value)| *value).collect();
+        let (range, value) = (expr.range(&slots), expr.eval_number(&values));
+        let inside = if value.is_nan() {
+            range.nan
+        } else {
+            range.low <= value && value <= range.high
+        };
+        prop_assert!(inside, "{source} is {value:?}, not in {range:?}; {spans:?}");
+    }
+
+    #[test]
+    fn no_condition_does_what_it_never_does(tree in conditions(3), spans in spans()) {
+        let source = print(&tree, 0);
+        let expr = Expr::parse_as(&source, &NAMES, Kind::Boolean).expect(&source);
+        let slots: Vec<Interval> = spans.iter().map(|(a, b, _)| Interval::between(*a, *b)).collect();
+        let values: Vec<f64> = spans.iter().map(|(_, _, value)| *value).collect();
+        let (truth, holds) = (expr.truth(&slots), expr.eval_bool(&values));
+        prop_assert!(if holds { truth.yes } else { truth.no }, "{source}: {truth:?}; {spans:?}");
     }
 
     #[test]

@@ -1,19 +1,21 @@
-//! Where in the gates file a complaint points to.
+//! Where in a file a complaint points to.
 
 use std::ops::Range;
 
-use crate::error::GateError;
 use judica_model::nearest::nearest;
 
-/// The gates file: its name as the user gave it, and its text.
-pub(super) struct Place<'a> {
+use crate::work_error::WorkError;
+
+/// A file: its name as the user gave it, and its text.
+#[derive(Debug)]
+pub struct Place<'a> {
     name: &'a str,
     source: &'a str,
 }
 
-/// A mistake in a gates file, or in what one of its gates finds.
+/// A mistake in a file, or in what is found where it points to.
 #[derive(Debug)]
-pub(super) struct Problem {
+pub struct Problem {
     /// Where its text starts.
     start: usize,
     /// `file:line:column: what is wrong (how to mend it)`.
@@ -21,16 +23,18 @@ pub(super) struct Problem {
 }
 
 impl<'a> Place<'a> {
-    pub(super) fn new(name: &'a str, source: &'a str) -> Self {
+    /// The file of a name, with this text.
+    pub fn new(name: &'a str, source: &'a str) -> Self {
         Place { name, source }
     }
 
-    pub(super) fn source(&self) -> &'a str {
+    /// Its text.
+    pub fn source(&self) -> &'a str {
         self.source
     }
 
     /// A problem at `span`; `help` says how it may be mended.
-    pub(super) fn problem(
+    pub fn problem(
         &self,
         span: Range<usize>,
         message: impl AsRef<str>,
@@ -49,7 +53,7 @@ impl<'a> Place<'a> {
 }
 
 /// The help for a name that is nearly one of `known`; else all of them.
-pub(super) fn did_you_mean(name: &str, known: &[&str]) -> String {
+pub fn did_you_mean(name: &str, known: &[&str]) -> String {
     match nearest(name, known.iter().copied()) {
         Some(name) => format!("did you mean `{name}`?"),
         None => format!("known: {}", known.join(", ")),
@@ -58,8 +62,8 @@ pub(super) fn did_you_mean(name: &str, known: &[&str]) -> String {
 
 /// All problems as one error, in the order of the file: who mends a file wants to see
 /// everything that is wrong with it.
-pub(super) fn all_of(mut problems: Vec<Problem>) -> GateError {
+pub fn all_of(mut problems: Vec<Problem>) -> WorkError {
     problems.sort_by_key(|problem| problem.start);
     let messages: Vec<String> = problems.into_iter().map(|p| p.message).collect();
-    GateError::BadInput(messages.join("\n"))
+    WorkError::BadInput(messages.join("\n"))
 }
