@@ -150,14 +150,19 @@ fn axes(table: &Table, at: usize) -> Axes {
         }
     }
     for axis in axes.values_mut() {
-        // A share is seen as one, and a score as points of a hundred.
-        *axis = match *axis {
-            [lo, hi] if lo >= 0.0 && hi <= 1.0 => [0.0, 1.0],
-            [lo, hi] if lo >= 0.0 && hi <= 100.0 && hi > 1.0 => [0.0, 100.0],
-            [lo, hi] => [lo.min(0.0), hi.max(0.0)],
-        };
+        *axis = scale(*axis);
     }
     axes
+}
+
+/// A share is seen as one, and a score as points of a hundred; what is a little more than 1 is
+/// neither, but may be a difference of shares.
+fn scale([lo, hi]: [f64; 2]) -> [f64; 2] {
+    match lo >= 0.0 {
+        true if hi <= 1.0 => [0.0, 1.0],
+        true if hi > 20.0 && hi <= 100.0 => [0.0, 100.0],
+        _ => [lo.min(0.0), hi.max(0.0)],
+    }
 }
 
 fn drawn(cell: &Cell, name: &str, axis: [f64; 2]) -> Markup {
@@ -166,5 +171,20 @@ fn drawn(cell: &Cell, name: &str, axis: [f64; 2]) -> Markup {
             html! { (PreEscaped(spark::interval(name, *value, Some([*lo, *hi]), axis))) }
         }
         _ => html! {},
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_fills_what_it_is_drawn_along() {
+        assert_eq!(scale([0.2, 0.4]), [0.0, 1.0]);
+        assert_eq!(scale([0.0426, 1.0483]), [0.0, 1.0483]);
+        assert_eq!(scale([54.9, 97.8]), [0.0, 100.0]);
+        assert_eq!(scale([-0.5, 0.1]), [-0.5, 0.1]);
+        assert_eq!(scale([-3.0, -2.0]), [-3.0, 0.0]);
+        assert_eq!(scale([2.0, 250.0]), [0.0, 250.0]);
     }
 }
