@@ -176,6 +176,15 @@ impl Browser {
         self.wait(element.click());
     }
 
+    /// Clicks on what leads to another page, and waits for that.
+    #[track_caller]
+    pub fn follow(&self, element: &Element) {
+        self.run("window.left = true", vec![]);
+        self.wait(element.click());
+        let there = "return !window.left && document.readyState === 'complete'";
+        self.comes_to(there, json!(true));
+    }
+
     /// Insists on what a script says, at once or soon: a key may lead to another page.
     #[track_caller]
     pub fn comes_to(&self, script: &str, expected: Value) {

@@ -78,6 +78,6 @@ fn other_sites_see_nothing() {
         "data:text/html,<a href='{}/records?verdict=fail'>look</a>",
         view.origin()
     ));
-    browser.click(&browser.link("look"));
+    browser.follow(&browser.link("look"));
     assert_eq!(browser.texts("h1"), ["Records"]);
 }
