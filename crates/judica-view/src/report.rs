@@ -7,7 +7,6 @@ use judica_model::run::{Direction, RunRecord};
 use judica_report::figure::look::{Look, Theme};
 use judica_report::figure::{self, Figure};
 use judica_run::WorkError;
-use judica_run::compare::forest::forest;
 use judica_run::compare::tables::tables;
 use judica_run::family::Family;
 use judica_run::index::query::{Dimension, Query, Sort};
@@ -18,7 +17,7 @@ use judica_run::text::said;
 use judica_run::values;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::pages::compare::{Compared, request};
+use crate::pages::compare::{Compared, over_everything, request};
 use crate::pages::evidence::{Shown, words};
 use crate::pages::{failures, list, number, shown_item, top_rules};
 use crate::table::{Cut, no_link, table, table_cut};
@@ -214,7 +213,7 @@ fn change(compared: &Compared, index: &Index) -> Result<Markup, WorkError> {
     };
     Ok(html! {
         @for of in &tables(report) { (table(of, &no_link)) }
-        @if !report.metrics.is_empty() { (themed("change", &|look| figure::forest::draw(&forest(report), look))) }
+        @if !report.metrics.is_empty() { (themed("change", &|look| figure::forest::draw(&over_everything(report), look))) }
         (changed("Newly failing: passed in a, fails in b", &compared.failing)?)
         (changed("Newly passing: failed in a, passes in b", &compared.passing)?)
     })

@@ -105,7 +105,11 @@ fn remark(strip: &Strip) -> Vec<String> {
     );
     let shown = match episodes {
         0 => "no episode to show".to_owned(),
-        _ => format!("n = {episodes} episodes, {steps} steps"),
+        _ => format!(
+            "n = {episodes} {}, {steps} {}",
+            if episodes == 1 { "episode" } else { "episodes" },
+            if steps == 1 { "step" } else { "steps" }
+        ),
     };
     let more =
         (strip.left_out > 0).then(|| format!("{} more episodes are not shown", strip.left_out));

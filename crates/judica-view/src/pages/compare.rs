@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use judica_model::chart::Forest;
 use judica_model::nearest::hint;
 use judica_model::run::Verdict;
 use judica_report::figure::look::Look;
@@ -128,13 +129,23 @@ fn choose<'v>(visit: &mut Visit<'v>) -> Result<Result<Chosen<'v>, u64>, Refusal>
     }))
 }
 
+/// The differences over all data sets together: those of each would be too many to read.
+pub fn over_everything(report: &CompareReport) -> Forest {
+    let mut report = report.clone();
+    report.metrics.retain(|row| row.dataset.is_none());
+    forest(&report)
+}
+
 /// The differences, drawn.
 pub fn draw(visit: &mut Visit, look: &Look) -> Result<Figure, Refusal> {
     match choose(visit)? {
         Ok(Chosen {
             compared: Some(compared),
             ..
-        }) => Ok(figure::forest::draw(&forest(&compared.report), look)),
+        }) => Ok(figure::forest::draw(
+            &over_everything(&compared.report),
+            look,
+        )),
         _ => Err(Refusal::nothing("there is nothing to compare")),
     }
 }

@@ -140,13 +140,16 @@ fn one(visit: &Visit, episode: &Episode, at: usize, step: &Step, allowed: bool) 
         StepState::WrongType | StepState::Absent => "critical",
     };
     let of = [("row", episode.row.to_string()), ("step", at.to_string())];
+    let folder = visit.viewer.screenshots.as_deref().filter(|_| allowed);
+    let has_shot = folder.zip(step.screenshot.as_deref());
+    let has_shot = has_shot.is_some_and(|(folder, given)| within(folder, given).is_some());
     let shot = address("/screenshot", visit.run().into_iter().chain(of));
     html! {
         div.atom.(class) id=(format!("step-{at}")) {
             p { strong { "Step " (at) } ": " (word(step.state)) }
             @if let Some(expected) = &step.expected { p { "expected " code { (sentence(expected)) } } }
             @for (_, rule, bad, seen) in failed { p { (severity(bad)) " " (name(rule)) ": " (sentence(seen)) } }
-            @if allowed && step.screenshot.is_some() {
+            @if has_shot {
                 p.shots { img src=(shot) alt=(format!("Screenshot before step {at}")) loading="lazy"; }
             }
         }

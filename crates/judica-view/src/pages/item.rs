@@ -100,7 +100,7 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
         h2 { "What differs (" (differ.len()) ")" }
         @if differ.is_empty() { p { "Nothing." } } @else { (lines(&differ, [&a, &b])) }
         div.beside {
-            @for side in [&a, &b] { section { h3 { (shown_item(&side.subject)) } (words(&side.said)) } }
+            @for side in [&a, &b] { section { h2 { (shown_item(&side.subject)) } (words(&side.said)) } }
         }
         @if !same.is_empty() {
             details { summary { "What is the same (" (same.len()) ")" } (lines(&same, [&a, &b])) }

@@ -71,7 +71,7 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
         }
         @for spec in &shown {
             section {
-                h2 id=(format!("metric-{}", name(&spec.name))) {
+                h2 {
                     (name(&spec.name))
                     @if spec.primary { " (primary)" }
                 }
@@ -90,7 +90,14 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
                         " · " a href=(records_with(visit, &[("metric", &spec.name), ("sort", &spec.name)])) { "records by it" }
                     }
                 }
-                (table_cut(&table_of(of(values, &spec.name)), link, cut(spec)))
+                (table_cut(&table_of(of(values, &spec.name).filter(|of| of.dataset.is_none())), link, cut(spec)))
+                @let by_dataset = table_of(of(values, &spec.name).filter(|of| of.dataset.is_some()));
+                @if !by_dataset.rows.is_empty() {
+                    details open[alone] {
+                        summary { "By data set (" (by_dataset.rows.len()) ")" }
+                        (table_cut(&by_dataset, link, cut(spec)))
+                    }
+                }
             }
         }
     };

@@ -40,13 +40,7 @@ pub fn number(value: Option<f64>) -> String {
     match value {
         None => String::new(),
         Some(value) if value == value.trunc() && value.abs() < 1e15 => format!("{value}"),
-        Some(value) if value.abs() >= 1e-4 && value.abs() < 1e9 => {
-            let digits = format!("{value:.4}");
-            digits
-                .trim_end_matches('0')
-                .trim_end_matches('.')
-                .to_owned()
-        }
+        Some(value) if value.abs() >= 1e-4 && value.abs() < 1e9 => format!("{value:.4}"),
         Some(value) => format!("{value:.4e}"),
     }
 }

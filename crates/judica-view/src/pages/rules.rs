@@ -32,7 +32,7 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
         @if rules.is_empty() {
             p { "No piece of evidence failed." }
         } @else {
-            p.lead { (counted(rules.len() as u64, "rule", "rules")) " by severity; a record counts once for each" }
+            p.lead { (counted(rules.len() as u64, "rule with a severity", "rules with a severity")) ", those of the most records first; a record counts once for each" }
             (top_rules(&rules[..rules.len().min(RULES)], index.len(), &link))
             @if rules.len() > RULES { p.note { "… and " (rules.len() - RULES) " more" } }
         }
