@@ -35,9 +35,9 @@ const WORST: usize = 20;
 const RULES: usize = 50;
 /// Items that changed sides that are listed of each kind.
 const CHANGED: usize = 100;
-/// A record whose evidence and answer take more than this is shown without them, so that the
-/// page stays one that can be sent.
-const LARGEST: usize = 60_000;
+/// Bytes for the evidence and answers of all of them; a record that does not fit is shown
+/// without, so that the page stays one that can be sent.
+const ROOM: usize = 1_000_000;
 
 const STYLE: &str = include_str!("../assets/view.css");
 
@@ -74,18 +74,17 @@ pub fn html(
         .iter()
         .find(|family| family.command == manifest.command);
     let describe = describe.and_then(|family| family.describe);
-    let mut records = Vec::new();
+    let (mut records, mut room) = (Vec::new(), ROOM);
     for row in &worst {
         index.record(row.row, &mut |record, own| {
             let described = describe.map(|describe| describe(run, record)).transpose()?;
             let prefix = format!("record-{}-", row.row);
             let shown = Shown::new(record, own, described.as_ref(), &prefix, &|_| None);
             let said = said(&run.path, record, None);
-            records.push(one(
-                row,
-                record,
-                html! { (shown.why()) (words(&said)) (shown.more()) },
-            ));
+            let body = html! { (shown.why()) (words(&said)) (shown.more()) };
+            let fits = body.0.len() <= room;
+            room -= if fits { body.0.len() } else { 0 };
+            records.push(one(row, record, fits.then_some(body)));
             Ok(())
         })?;
     }
@@ -167,12 +166,11 @@ pub(crate) fn worst_query(index: &Index, manifest: &Manifest) -> Result<Query, W
     })))
 }
 
-fn one(row: &Row, record: &RunRecord, body: Markup) -> Markup {
-    let fits = body.0.len() <= LARGEST;
+fn one(row: &Row, record: &RunRecord, body: Option<Markup>) -> Markup {
     html! {
         section.record id=(format!("record-{}", row.row)) {
             h2 { (shown_item(record.item)) " · " (name(record.subject)) }
-            @if fits { (body) } @else { p.note { "too long for this page" } }
+            @match body { Some(body) => (body), None => p.note { "too long for this page" } }
         }
     }
 }
