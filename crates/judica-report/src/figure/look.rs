@@ -6,7 +6,7 @@ pub use super::palette::Theme;
 
 /// What a reader may choose about any figure. What is not chosen is as the data need it.
 ///
-/// A figure is laid out in units of which a label is [`UNITS`](Self::UNITS) high, and enlarged
+/// A figure is laid out in units of which a label is 12 high, and enlarged
 /// as a whole: with a larger font lines are thicker, too, and less fits into a width.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Look {
