@@ -119,7 +119,7 @@ fn the_annotations_are_not_written_over() {
             "{JUDGES} --heatmap ./human.json --human human.json"
         ))
         .exits(2)
-        .complains(&["human.json", ".svg or .png"]);
+        .complains(&["human.json", ".svg, .pdf or .png"]);
     for line in lines {
         let ran = place.judica(&format!("{line} --human human.json"));
         ran.exits(2).complains(&["human.json", "overwrite"]);
