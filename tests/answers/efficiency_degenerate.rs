@@ -52,7 +52,7 @@ fn no_prices_no_tokens_no_latencies() {
     assert!(notes(&report, &["`a`", "`b`", "no cost"]), "{report}");
     assert_eq!(
         place.names("out").len(),
-        6,
+        8,
         "figures without points are figures"
     );
 }
