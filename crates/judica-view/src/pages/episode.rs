@@ -1,5 +1,6 @@
 //! `/episode`: the steps of one episode as a strip, with what was seen before each.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use judica_model::chart::{StepState, Strip, StripRow};
@@ -142,15 +143,15 @@ fn one(visit: &Visit, episode: &Episode, at: usize, step: &Step, allowed: bool) 
     let of = [("row", episode.row.to_string()), ("step", at.to_string())];
     let folder = visit.viewer.screenshots.as_deref().filter(|_| allowed);
     let has_shot = folder.zip(step.screenshot.as_deref());
-    let has_shot = has_shot.is_some_and(|(folder, given)| within(folder, given).is_some());
-    let shot = address("/screenshot", visit.run().into_iter().chain(of));
+    let has_shot = has_shot.is_some_and(|(folder, given)| shot(folder, given).is_some());
+    let src = address("/screenshot", visit.run().into_iter().chain(of));
     html! {
         div.atom.(class) id=(format!("step-{at}")) {
             p { strong { "Step " (at) } ": " (word(step.state)) }
             @if let Some(expected) = &step.expected { p { "expected " code { (sentence(expected)) } } }
             @for (_, rule, bad, seen) in failed { p { (severity(bad)) " " (name(rule)) ": " (sentence(seen)) } }
             @if has_shot {
-                p.shots { img src=(shot) alt=(format!("Screenshot before step {at}")) loading="lazy"; }
+                p.shots { img src=(src) alt=(format!("Screenshot before step {at}")) loading="lazy"; }
             }
         }
     }
@@ -196,10 +197,18 @@ pub fn screenshot(visit: &mut Visit) -> Result<Answer, Refusal> {
     let given = step
         .and_then(|step| step.screenshot.as_deref())
         .ok_or_else(none)?;
-    let path = within(folder, given).ok_or_else(none)?;
+    let (path, kind) = shot(folder, given).ok_or_else(none)?;
     let bytes = std::fs::read(path).map_err(|_| none())?;
-    let kind = image(&bytes).ok_or_else(none)?;
     Ok(Answer::image(kind, bytes))
+}
+
+/// An image that may be shown, and its kind.
+fn shot(folder: &Path, given: &str) -> Option<(PathBuf, &'static str)> {
+    let path = within(folder, given)?;
+    let mut begin = Vec::new();
+    let file = std::fs::File::open(&path).ok()?;
+    file.take(16).read_to_end(&mut begin).ok()?;
+    Some((path, image(&begin)?))
 }
 
 /// The file that is meant, if it lies in the folder, whatever links lead there.
