@@ -31,6 +31,8 @@ const WHOLE: Cut = Cut {
 };
 /// Records that are shown with their evidence.
 const WORST: usize = 20;
+/// Rows of a figure.
+const DRAWN: usize = 60;
 /// Rules that are listed.
 const RULES: usize = 50;
 /// Items that changed sides that are listed of each kind.
@@ -65,9 +67,18 @@ pub fn html(
     };
     let values = values::usual_values(run, threads)?;
     let metrics = values::table(&values);
-    // A run without a metric has no such figure.
-    let chart = bars_of(&[("", run, &values)], &[], Groups::Metrics, Some("Metrics")).ok();
-    let chart = chart.map(|chart| chart.forest());
+    // All metrics of one scale, else the primary one, else none: a figure is large, and a run
+    // without a metric has none.
+    let primary: Vec<String> = manifest
+        .primary()
+        .map(|spec| spec.name.clone())
+        .into_iter()
+        .collect();
+    let chart = [&[][..], &primary].into_iter().find_map(|metrics| {
+        let measured = [("", run, values.as_slice())];
+        let chart = bars_of(&measured, metrics, Groups::Metrics, Some("Metrics")).ok()?;
+        Some(chart.forest()).filter(|forest| forest.rows.len() <= DRAWN)
+    });
     let rules = index.rules();
     let worst = worst(&index, manifest)?;
     let describe = families

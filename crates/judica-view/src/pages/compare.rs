@@ -30,6 +30,9 @@ const SHOWN: usize = 50;
 const CONFIDENCE: f64 = 0.95;
 const RESAMPLES: u32 = 1_000;
 
+/// Differences that are drawn.
+const DRAWN: usize = 60;
+
 /// Two sides, compared.
 pub struct Compared {
     pub report: CompareReport,
@@ -133,6 +136,7 @@ fn choose<'v>(visit: &mut Visit<'v>) -> Result<Result<Chosen<'v>, u64>, Refusal>
 pub fn over_everything(report: &CompareReport) -> Forest {
     let mut report = report.clone();
     report.metrics.retain(|row| row.dataset.is_none());
+    report.metrics.truncate(DRAWN);
     forest(&report)
 }
 
