@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use judica_model::table::Table;
+pub use judica_report::visible_lines;
 use judica_report::{Format, Style, render, uncommanded, uncommanded_json};
 
 use crate::failure::Failure;
@@ -108,17 +109,6 @@ pub fn tell_exact(text: &str) {
         .write_all(format!("{text}\n").as_bytes());
 }
 
-/// Text of several lines as it can be shown: what a file holds must not command the
-/// terminal.
-pub fn visible_lines(text: &str) -> String {
-    let lines = text.split('\n').map(|line| {
-        let line = line.strip_suffix('\r').unwrap_or(line);
-        let parts: Vec<String> = line.split('\t').map(judica_report::visible).collect();
-        parts.join("\t")
-    });
-    lines.collect::<Vec<String>>().join("\n")
-}
-
 /// Writes a file's text to standard output: byte for byte to whoever keeps it, and as it
 /// can be shown to whoever looks at it.
 pub fn deliver_text(text: &str) -> Result<(), Failure> {
@@ -186,19 +176,4 @@ fn progress(what: &str, template: &str) -> ProgressBar {
     }
     bar.set_message(what.to_owned());
     bar
-}
-
-#[cfg(test)]
-mod tests {
-    use super::visible_lines;
-
-    #[test]
-    fn lines_and_tabs_stay_and_everything_else_is_spelt_out() {
-        assert_eq!(
-            visible_lines("a\tb\r\n\n\u{1b}[31mc\n"),
-            "a\tb\n\n\\u{1b}[31mc\n"
-        );
-        assert_eq!(visible_lines("a\rb\u{9b}\u{202e}"), "a\\rb\\u{9b}\\u{202e}");
-        assert_eq!(visible_lines(""), "");
-    }
 }

@@ -131,7 +131,8 @@ impl Cell {
     pub fn display(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
-            Self::Integer(n) => group_thousands(*n),
+            Self::Integer(n) if *n < 0 => format!("-{}", grouped(n.unsigned_abs())),
+            Self::Integer(n) => grouped(n.unsigned_abs()),
             Self::Number { value, decimals } => fixed(*value, *decimals),
             Self::Percent { value, decimals } => format!("{}%", fixed(*value, *decimals)),
             Self::Interval {
@@ -253,9 +254,10 @@ fn fixed(value: f64, decimals: u8) -> String {
     }
 }
 
-fn group_thousands(n: i64) -> String {
-    let digits = n.unsigned_abs().to_string();
-    let mut out = String::from(if n < 0 { "-" } else { "" });
+/// A count with its thousands apart.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {
             out.push(',');

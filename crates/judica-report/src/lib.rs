@@ -25,7 +25,7 @@ mod text;
 pub use bar::bar;
 pub use csv::csv_field;
 use judica_model::table::Table;
-pub use text::{uncommanded, uncommanded_json, visible};
+pub use text::{uncommanded, uncommanded_json, visible, visible_lines};
 
 /// How a table leaves the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

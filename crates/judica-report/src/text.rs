@@ -40,6 +40,17 @@ pub fn visible(text: &str) -> String {
     uncommanded(&out).into_owned()
 }
 
+/// Text of several lines as it can be shown: what a file holds must not command the
+/// terminal.
+pub fn visible_lines(text: &str) -> String {
+    let lines = text.split('\n').map(|line| {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let parts: Vec<String> = line.split('\t').map(visible).collect();
+        parts.join("\t")
+    });
+    lines.collect::<Vec<String>>().join("\n")
+}
+
 /// The text without commands to a CI runner, each broken by a backslash that shows.
 ///
 /// Runners read what programs print. GitHub's takes a line that begins with `::`, blanks
@@ -143,7 +154,7 @@ impl Page {
 
 #[cfg(test)]
 mod tests {
-    use super::{uncommanded, uncommanded_json, visible};
+    use super::{uncommanded, uncommanded_json, visible, visible_lines};
 
     #[test]
     fn nothing_is_a_command_to_a_runner() {
@@ -185,5 +196,15 @@ mod tests {
             "\\u{200b}\\u{feff}\\u{e0041}"
         );
         assert_eq!(visible("模型 é 👩\u{200d}🔬"), "模型 é 👩\u{200d}🔬");
+    }
+
+    #[test]
+    fn lines_and_tabs_stay_and_everything_else_is_spelt_out() {
+        assert_eq!(
+            visible_lines("a\tb\r\n\n\u{1b}[31mc\n"),
+            "a\tb\n\n\\u{1b}[31mc\n"
+        );
+        assert_eq!(visible_lines("a\rb\u{9b}\u{202e}"), "a\\rb\\u{9b}\\u{202e}");
+        assert_eq!(visible_lines(""), "");
     }
 }

@@ -70,8 +70,7 @@ impl Raters {
         }
         found.names = labels.raters.names.clone();
         found.names.sort_unstable();
-        let mut intervals = Intervals::default();
-        intervals.resampling.threads = threads;
+        let intervals = Intervals::on_threads(threads);
         let compared = &found.names[..found.names.len().min(MOST)];
         for (at, first) in compared.iter().enumerate() {
             for second in &compared[at + 1..] {

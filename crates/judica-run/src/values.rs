@@ -271,9 +271,7 @@ pub fn values(run: &Run, intervals: &Intervals) -> Result<Vec<MetricOf>, WorkErr
 
 /// The same with the usual intervals, on so many threads.
 pub fn usual_values(run: &Run, threads: usize) -> Result<Vec<MetricOf>, WorkError> {
-    let mut intervals = Intervals::default();
-    intervals.resampling.threads = threads;
-    values(run, &intervals)
+    values(run, &Intervals::on_threads(threads))
 }
 
 /// The same of those that are wanted.

@@ -195,6 +195,13 @@ impl Default for Intervals {
 }
 
 impl Intervals {
+    /// The usual ones, made on so many threads; the result does not depend on them.
+    pub fn on_threads(threads: usize) -> Self {
+        let mut intervals = Intervals::default();
+        intervals.resampling.threads = threads;
+        intervals
+    }
+
     /// Whether an interval over so many clusters is resampled.
     pub fn resamples(&self, clusters: usize) -> bool {
         let draws = clusters as u64 * u64::from(self.resampling.resamples);

@@ -1,6 +1,7 @@
 //! Text that is not ours: spelt out where it could mislead, and cut where it is endless.
 
-use judica_report::visible;
+pub use judica_model::table::grouped;
+use judica_report::{visible, visible_lines};
 
 /// How much of a name is shown.
 const NAME: usize = 120;
@@ -20,13 +21,7 @@ pub fn sentence(text: &str) -> String {
 /// A text of several lines.
 pub fn lines(text: &str) -> String {
     let (shown, more) = begin(text, TEXT);
-    let line = |line: &str| {
-        let line = line.strip_suffix('\r').unwrap_or(line);
-        let parts: Vec<String> = line.split('\t').map(visible).collect();
-        parts.join("\t")
-    };
-    let shown: Vec<String> = shown.split('\n').map(line).collect();
-    shown.join("\n") + &more
+    visible_lines(shown) + &more
 }
 
 fn cut(text: &str, longest: usize) -> String {
@@ -43,19 +38,6 @@ fn begin(text: &str, longest: usize) -> (&str, String) {
         ),
         None => (text, String::new()),
     }
-}
-
-/// A count with its thousands apart.
-pub fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// A count and what is counted.

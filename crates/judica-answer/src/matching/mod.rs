@@ -270,8 +270,7 @@ fn report<'a>(
     });
     let mut report = MatchReport::new(counted.collect(), tallies, clusters);
     if let Some(kept) = kept {
-        let mut intervals = Intervals::default();
-        intervals.resampling.threads = threads;
+        let intervals = Intervals::on_threads(threads);
         report.sections = kept.sections(&intervals);
         report.sections.check().map_err(AnswerError::BadInput)?;
     }

@@ -98,8 +98,7 @@ fn chosen(run: &Run, query: &Query) -> Result<Vec<u64>, Failure> {
 
 /// Writes what each subject did on each data set as a log of its own.
 fn as_logs(run: &Run, shape: &Shape, out: &Path) -> Result<ExitCode, Failure> {
-    let mut intervals = Intervals::default();
-    intervals.resampling.threads = threads(None);
+    let intervals = Intervals::on_threads(threads(None));
     let logs = logs(run, &intervals)?;
     if logs.is_empty() {
         let why = format!("{}: the run has no records", run.path.display());

@@ -179,8 +179,7 @@ fn estimated(value: MetricValue, found: Option<Estimate>) -> MetricValue {
 impl<'t> Measured<'t> {
     /// The result does not depend on `threads`.
     pub fn new(tally: &'t Tally, threads: usize) -> Self {
-        let mut intervals = Intervals::default();
-        intervals.resampling.threads = threads;
+        let intervals = Intervals::on_threads(threads);
         let episodes = tally.keys.by_cluster();
         let mut found = vec![None; METRICS.len()];
         // All means at once: they are resampled side by side.
