@@ -141,9 +141,13 @@ pub fn digest(job: &dyn Dealt, file: usize) -> Result<Digest, WorkError> {
     };
     let paths = job.paths();
     let path = &paths[file];
-    let is_lines = chunks::ranges(path, file, u64::MAX, Some(&job.tables()))?[0].end.is_some();
+    let is_lines = chunks::ranges(path, file, u64::MAX, Some(&job.tables()))?[0]
+        .end
+        .is_some();
     if is_lines {
-        return Ok(Digest::from(&judica_data::source::Source::open(path)?.finish()?));
+        return Ok(Digest::from(
+            &judica_data::source::Source::open(path)?.finish()?,
+        ));
     }
     // How a table is read is known once it has been.
     let mut reader = job.reader(CHUNK_BYTES)?.with_hashed_cut([whole].into());
@@ -174,7 +178,10 @@ pub fn scan(
         if of.iter().all(Option::is_some) {
             scanned.held = Some("rows without an id stand in several files");
         }
-        if record.fault.is_some_and(|fault| fault.refusal().reason == LINE_TOO_LONG) {
+        if record
+            .fault
+            .is_some_and(|fault| fault.refusal().reason == LINE_TOO_LONG)
+        {
             scanned.held = Some("a line is too long to be moved");
         }
         for key in of.into_iter().flatten() {

@@ -14,7 +14,9 @@ use serde_json::Value;
 
 use crate::carry::series;
 use crate::checks::Checks;
-use crate::eval::{EvalRequest, Hooks, evaluate_part, of_files, output_reader, paths, sample_reader};
+use crate::eval::{
+    EvalRequest, Hooks, evaluate_part, of_files, output_reader, paths, sample_reader,
+};
 use crate::fields::{Places, output_tables};
 use crate::gold::GoldAudit;
 use crate::outputs::{Batch, OfFile, OutputContext, OutputReader};
@@ -119,7 +121,8 @@ impl Keys for SeriesKeys<'_> {
         let models = &self.models.models;
         let tasks = &self.reader.protocol().tasks;
         let key = self.keys.entry((model, task));
-        let key = key.or_insert_with(|| series(&models[model as usize], &tasks[task as usize].name));
+        let key =
+            key.or_insert_with(|| series(&models[model as usize], &tasks[task as usize].name));
         [Some(*key), None]
     }
 }

@@ -234,7 +234,13 @@ fn gather<'a>(
     let mut reader = output_reader(request, &places, chunk_bytes)?;
     // What is dealt to a part is all of it; else it takes its own of all there is.
     let ours = part.filter(|_| dealt.is_none());
-    let in_order = matches!(&dealt, Some(Cut { rows: Rows::Ranges(_), .. }));
+    let in_order = matches!(
+        &dealt,
+        Some(Cut {
+            rows: Rows::Ranges(_),
+            ..
+        })
+    );
     if let Some(cut) = dealt {
         reader = reader.with_cut(cut);
     }

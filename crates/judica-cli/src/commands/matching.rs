@@ -53,7 +53,7 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
     };
     if let (Some(part), Some(run)) = (args.part, &request.run) {
         let piece =
-            screen::reading(|told| match_part(&request, &choice, part, told, &INTERRUPTED))?;
+            screen::reading(|told| match_part(&request, &choice, part, None, told, &INTERRUPTED))?;
         runs::tell_part(part, &piece.counts, &run.folder);
         return Ok(ExitCode::Done);
     }

@@ -149,9 +149,18 @@ impl MovedColumns {
     fn of(batch: &RecordBatch) -> Option<Self> {
         let rows = batch.column_by_name("row")?;
         Some(MovedColumns {
-            files: batch.column_by_name("file")?.as_primitive_opt::<Int32Type>()?.clone(),
-            lines: batch.column_by_name("line")?.as_primitive_opt::<Int64Type>()?.clone(),
-            offsets: batch.column_by_name("offset")?.as_primitive_opt::<Int64Type>()?.clone(),
+            files: batch
+                .column_by_name("file")?
+                .as_primitive_opt::<Int32Type>()?
+                .clone(),
+            lines: batch
+                .column_by_name("line")?
+                .as_primitive_opt::<Int64Type>()?
+                .clone(),
+            offsets: batch
+                .column_by_name("offset")?
+                .as_primitive_opt::<Int64Type>()?
+                .clone(),
             rows: match rows.as_binary_opt::<i64>() {
                 Some(rows) => Bytes::Long(rows.clone()),
                 None => Bytes::Short(rows.as_binary_opt::<i32>()?.clone()),
@@ -204,7 +213,11 @@ impl Moving {
                     return Ok(file.map(|file| (file, data, places)));
                 }
                 let line = batch.lines.value(*at) as u64;
-                if self.last.replace((of, line)).is_some_and(|last| last >= (of, line)) {
+                if self
+                    .last
+                    .replace((of, line))
+                    .is_some_and(|last| last >= (of, line))
+                {
                     return Err(format!(
                         "line {line} of file {of} comes twice, or after a later one: the engine \
                          did not sort what it moved"
@@ -234,7 +247,11 @@ pub(super) fn open(path: &Path, range: &LineRange, end: u64) -> Result<Source, D
     let reading = |error| DataError::reading(path, error);
     let mut file = File::open(path).map_err(reading)?;
     file.seek(SeekFrom::Start(range.start)).map_err(reading)?;
-    Source::of_range(path, file.take(end.saturating_sub(range.start)), range.start)
+    Source::of_range(
+        path,
+        file.take(end.saturating_sub(range.start)),
+        range.start,
+    )
 }
 
 /// Cuts a file into ranges of about so many bytes, none of them numbered yet. A file that is

@@ -33,7 +33,7 @@ pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
     let (run, _held) = part_target(&args.measure, &args.names, args.part)?;
     request.run = run;
     if let (Some(part), Some(run)) = (args.part, &request.run) {
-        let piece = screen::reading(|told| measure_part(&request, part, told, &INTERRUPTED))?;
+        let piece = screen::reading(|told| measure_part(&request, part, None, told, &INTERRUPTED))?;
         tell_part(part, &piece.counts, &run.folder);
         return Ok(ExitCode::Done);
     }
