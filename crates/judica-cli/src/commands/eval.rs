@@ -24,7 +24,7 @@ use super::threads;
 use crate::args::run::{MeasureArgs, ReportArgs, TableFormat};
 use crate::args::{EvalArgs, Records};
 use crate::failure::Failure;
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt::interrupted;
 use crate::screen;
 use crate::timestamp::timestamps;
 
@@ -50,7 +50,7 @@ pub fn run(args: &EvalArgs) -> Result<ExitCode, Failure> {
     request.options.review = Some(agent.options(records, limit));
     let outcome = evaluate_with_progress(&request)?;
     // From here on the run is complete, whatever becomes of the reviews.
-    let reviewed = review_run(&request.out, &agent, &INTERRUPTED);
+    let reviewed = review_run(&request.out, &agent, &interrupted());
     show(&args.measure.rows.report, &outcome, &request.out)?;
     show_reviews(args, &request.out, reviewed, &reviewer)
 }
@@ -187,7 +187,7 @@ fn with_progress<T>(work: impl FnOnce(&Hooks) -> Result<T, WorkError>) -> Result
     let bar = screen::counter("records");
     let hooks = Hooks {
         progress: &|progress| bar.set_position(progress.records),
-        interrupted: &INTERRUPTED,
+        interrupted: &interrupted(),
     };
     let outcome = work(&hooks);
     bar.finish_and_clear();

@@ -11,7 +11,7 @@ use super::rejects::note_unused;
 use super::threads;
 use crate::args::FinishArgs;
 use crate::failure::Failure;
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt::interrupted;
 use crate::screen;
 
 /// Makes a run of its pieces, and shows it.
@@ -24,7 +24,7 @@ pub fn run(args: &FinishArgs) -> Result<ExitCode, Failure> {
         &args.run,
         args.keep_pieces,
         threads(args.threads),
-        &INTERRUPTED,
+        &interrupted(),
     )?;
     note_unused(&made.unused);
     let run = Run::open(&args.run)?;

@@ -21,7 +21,7 @@ use judica_run::options::{RunOptions, RunTarget};
 
 use super::threads;
 use crate::args::run::RowArgs;
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt::interrupted;
 use crate::screen;
 
 /// `judica match`, which can be given logs when it is run again, too.
@@ -70,7 +70,7 @@ impl Imported {
                 },
                 workers: Workers {
                     threads: threads(rows.threads),
-                    interrupted: &INTERRUPTED,
+                    interrupted: &interrupted(),
                 },
             };
             import(&request)?;

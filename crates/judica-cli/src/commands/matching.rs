@@ -15,7 +15,7 @@ use super::rejects::note_unused;
 use super::{runs, threads};
 use crate::args::answer::MatchArgs;
 use crate::failure::Failure;
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt::interrupted;
 use crate::screen;
 
 /// Holds predictions against their gold and shows the result.
@@ -53,12 +53,12 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
     };
     if let (Some(part), Some(run)) = (args.part, &request.run) {
         let piece =
-            screen::reading(|told| match_part(&request, &choice, part, None, told, &INTERRUPTED))?;
+            screen::reading(|told| match_part(&request, &choice, part, None, told, &interrupted()))?;
         runs::tell_part(part, &piece.counts, &run.folder);
         return Ok(ExitCode::Done);
     }
     let report =
-        screen::reading(|progress| match_files(&request, &choice, progress, &INTERRUPTED))?;
+        screen::reading(|progress| match_files(&request, &choice, progress, &interrupted()))?;
     note_unused(&report.unused);
     if let Some(calibration) = &report.sections.calibration {
         let chart = calibration.figure("Is confidence what it says?");

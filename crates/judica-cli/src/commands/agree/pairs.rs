@@ -14,7 +14,7 @@ use crate::args::agree::PairsArgs;
 use crate::commands::ending::{Accounting, end, publish};
 use crate::commands::runs::{part_target, tell_part};
 use crate::failure::Failure;
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt::interrupted;
 use crate::screen;
 
 /// Where the table of disagreements goes if nobody says.
@@ -33,11 +33,11 @@ pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
     let (run, _held) = part_target(&args.measure, &args.names, args.part)?;
     request.run = run;
     if let (Some(part), Some(run)) = (args.part, &request.run) {
-        let piece = screen::reading(|told| measure_part(&request, part, None, told, &INTERRUPTED))?;
+        let piece = screen::reading(|told| measure_part(&request, part, None, told, &interrupted()))?;
         tell_part(part, &piece.counts, &run.folder);
         return Ok(ExitCode::Done);
     }
-    let report = screen::reading(|progress| measure(&request, progress, &INTERRUPTED))?;
+    let report = screen::reading(|progress| measure(&request, progress, &interrupted()))?;
     let outputs = &request.outputs;
     let disagreements = format!("{} disagreements", report.disagreements);
     let accounting = Accounting::rows(report.inputs, report.records, report.rejects, "")

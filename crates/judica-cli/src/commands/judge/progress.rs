@@ -11,7 +11,7 @@ use judica_judge::run::{Progress, RateMeter, RunHooks};
 use judica_judge::stop::Stop;
 use judica_judge::wire::dialect::Dialect;
 
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt::interrupted;
 use crate::screen;
 
 /// How far back the rate looks.
@@ -108,12 +108,13 @@ impl Events for Calls {
 /// Raises `stop` on Ctrl-C while `work` runs.
 fn stoppable<R>(stop: &Stop, work: impl FnOnce() -> R) -> R {
     let done = Stop::new();
+    let interrupted = interrupted();
     std::thread::scope(|scope| {
         let _over = Over(&done);
         let done = &done;
         scope.spawn(move || {
             while !done.is_stopped() {
-                if INTERRUPTED.load(Ordering::Relaxed) {
+                if interrupted.load(Ordering::Relaxed) {
                     stop.stop();
                 }
                 std::thread::sleep(NOTICE);
