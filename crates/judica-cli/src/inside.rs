@@ -105,6 +105,12 @@ pub fn call(
     })
 }
 
+/// Works as a command that is called does.
+pub fn within<T>(call: &Arc<Call>, work: impl FnOnce() -> T) -> T {
+    let _here = Here::enter(call);
+    work()
+}
+
 /// What it means that arguments could not be parsed: help that was asked for is no mistake.
 pub fn parsing_code(said: &clap::Error) -> ExitCode {
     match said.exit_code() {

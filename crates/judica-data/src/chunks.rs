@@ -24,7 +24,9 @@ use crate::work_error::WorkError;
 pub use crate::elements::{AFTER_ARRAY, MISSING_COMMA, MISSING_ELEMENT, NOT_CLOSED};
 pub(crate) use chunk::TableRow;
 pub use chunk::{Chunk, Fault, Found, LINE_TOO_LONG, RawRecord};
-pub use cut::{Cut, LineRange, MovedBatch, MovedRows, Moving, Rows, count_lines, ranges};
+pub use cut::{
+    Cut, LineRange, MovedBatch, MovedRows, Moving, Rows, count_lines, moved_schema, ranges,
+};
 use file::{FileReader, Piece};
 pub use format::is_not_lines;
 pub(crate) use format::{DOCUMENT, layout};

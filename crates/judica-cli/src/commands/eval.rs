@@ -118,7 +118,8 @@ fn show_reviews(
     })
 }
 
-fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
+/// What the arguments ask for.
+pub fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
     let MeasureArgs {
         run,
         keep_text,
