@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use indicatif::ProgressBar;
+use judica_data::memory::{self, Inputs};
 use judica_data::work_error::WorkError;
 use judica_model::exit_code::ExitCode;
 
@@ -23,10 +24,12 @@ use crate::failure::Failure;
 const LOOK: Duration = Duration::from_millis(5);
 
 /// What whoever calls a command shares with it while it runs.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Call {
     /// Set to stop the command soon.
-    pub interrupted: Arc<AtomicBool>,
+    pub(crate) interrupted: Arc<AtomicBool>,
+    /// What paths in the arguments mean that are no files.
+    inputs: Option<Inputs>,
     shown: Mutex<Option<ProgressBar>>,
     printed: Mutex<Vec<u8>>,
     told: Mutex<Vec<String>>,
@@ -53,6 +56,15 @@ pub fn here() -> Option<Arc<Call>> {
 }
 
 impl Call {
+    /// A call that this flag stops, to which these inputs are known.
+    pub fn new(interrupted: Arc<AtomicBool>, inputs: Option<Inputs>) -> Self {
+        Call {
+            interrupted,
+            inputs,
+            ..Call::default()
+        }
+    }
+
     /// How far the command is: records evaluated, or bytes read.
     pub fn progress(&self) -> u64 {
         let shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
@@ -86,7 +98,7 @@ pub fn call(
         Ok(arguments) => {
             let _limit = Limit::hold(arguments.max_line, &call.interrupted)?;
             let _here = Here::enter(call);
-            caught(arguments)?
+            memory::among(call.inputs.clone(), || caught(arguments))?
         }
         Err(said) if parsing_code(&said) == ExitCode::Done => {
             call.print(said.to_string().as_bytes());

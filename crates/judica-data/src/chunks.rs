@@ -197,9 +197,10 @@ impl ChunkReader {
             let source = reader.into_end()?;
             self.read.extend(read);
             if self.hashed {
+                let digest = source.finish()?;
                 let digest = InputDigest {
-                    read_as: how,
-                    ..source.finish()?
+                    read_as: how.or(digest.read_as),
+                    ..digest
                 };
                 self.finished_bytes += digest.bytes;
                 self.digests.push(digest);

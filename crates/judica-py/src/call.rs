@@ -1,16 +1,24 @@
 //! Any command of the program, inside the interpreter: the work runs on a thread of its own,
 //! the calling thread waits without the interpreter's lock, tells progress and sees Ctrl-C.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use judica_cli::Call;
+use arrow_array::RecordBatchReader;
+use arrow_array::ffi_stream::RecordBatchStreamReader;
+use judica_cli::{Call, Failure};
+use judica_data::memory::{Held, HeldTable, Inputs};
+use judica_data::work_error::WorkError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 
+use crate::arrow;
 use crate::errors::{bad_input, raised};
 
 /// How often progress is told and Ctrl-C looked for.
@@ -37,13 +45,25 @@ pub fn call<'py>(
     tables: Option<Bound<'py, PyDict>>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(u8, Bound<'py, PyBytes>, Vec<String>)> {
-    if tables.is_some_and(|tables| !tables.is_empty()) {
-        return Err(bad_input(py, "tables in memory cannot be read yet"));
+    let mut given = Vec::new();
+    for (name, table) in tables.iter().flat_map(|tables| tables.iter()) {
+        let name: String = name.extract()?;
+        given.push((name.clone(), Given::new(&name, &table)?));
     }
-    let call = Arc::new(Call::default());
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
     let (say, mut hear) = mpsc::channel();
-    let theirs = Arc::clone(&call);
-    let work = std::thread::spawn(move || say.send(judica_cli::call(argv, &theirs)));
+    let progressing = Arc::new(OnceLock::new());
+    let theirs = Arc::clone(&progressing);
+    let work = std::thread::spawn(move || {
+        let work = || {
+            let inputs = held(given, &flag)?;
+            let call = Arc::new(Call::new(flag, inputs));
+            let call = theirs.get_or_init(|| call);
+            judica_cli::call(argv, call)
+        };
+        say.send(work())
+    });
     let mut told = 0;
     let mut stopped: Option<PyErr> = None;
     let ended = loop {
@@ -56,11 +76,11 @@ pub fn call<'py>(
         let seen = match &stopped {
             None => py
                 .check_signals()
-                .and_then(|()| tell(&progress, &call, &mut told)),
+                .and_then(|()| tell(&progress, &progressing, &mut told)),
             Some(_) => py.check_signals(),
         };
         let Err(error) = seen else { continue };
-        call.interrupted.store(true, Ordering::Relaxed);
+        interrupted.store(true, Ordering::Relaxed);
         if stopped.replace(error).is_some() {
             // Asked twice: the work may be waiting for a pipe that nobody writes to.
             break None;
@@ -81,14 +101,18 @@ pub fn call<'py>(
             ));
         }
     };
-    tell(&progress, &call, &mut told)?;
+    tell(&progress, &progressing, &mut told)?;
     let printed = PyBytes::new(py, &answer.printed);
     Ok((answer.code.code(), printed, answer.told))
 }
 
 /// Says how far it is, if it is any further.
-fn tell(progress: &Option<Bound<'_, PyAny>>, call: &Call, told: &mut u64) -> PyResult<()> {
-    let at = call.progress();
+fn tell(
+    progress: &Option<Bound<'_, PyAny>>,
+    call: &OnceLock<Arc<Call>>,
+    told: &mut u64,
+) -> PyResult<()> {
+    let at = call.get().map_or(0, |call| call.progress());
     if let Some(progress) = progress
         && at != *told
     {
@@ -96,4 +120,44 @@ fn tell(progress: &Option<Bound<'_, PyAny>>, call: &Call, told: &mut u64) -> PyR
         progress.call1((at,))?;
     }
     Ok(())
+}
+
+/// An input in memory, as it was given.
+enum Given {
+    Rows(RecordBatchStreamReader),
+    Lines(PyBackedBytes),
+}
+
+impl Given {
+    fn new(name: &str, input: &Bound<'_, PyAny>) -> PyResult<Given> {
+        match input.cast::<PyBytes>() {
+            Ok(bytes) => Ok(Given::Lines(bytes.clone().into())),
+            Err(_) => Ok(Given::Rows(arrow::rows(name, input)?)),
+        }
+    }
+}
+
+/// Takes the rows of all tables, whose columns stay where they are: readers may read them
+/// more than once, a stream cannot.
+fn held(given: Vec<(String, Given)>, interrupted: &AtomicBool) -> Result<Option<Inputs>, Failure> {
+    let mut inputs = BTreeMap::new();
+    for (name, given) in given {
+        let held = match given {
+            Given::Lines(bytes) => Held::Lines(Arc::new(bytes)),
+            Given::Rows(rows) => {
+                let schema = rows.schema();
+                let mut batches = Vec::new();
+                for batch in rows {
+                    let failed = |error| Failure::Usage(format!("{name}: {error}"));
+                    batches.push(batch.map_err(failed)?);
+                    if interrupted.load(Ordering::Relaxed) {
+                        return Err(WorkError::Interrupted.into());
+                    }
+                }
+                Held::Table(Arc::new(HeldTable { schema, batches }))
+            }
+        };
+        inputs.insert(PathBuf::from(name), held);
+    }
+    Ok((!inputs.is_empty()).then(|| Arc::new(inputs)))
 }

@@ -1,5 +1,7 @@
 //! Cutting one open file into runs of whole records.
 
+use std::sync::Arc;
+
 use memchr::{memchr, memchr_iter, memrchr};
 
 use super::buffer::Buffer;
@@ -9,6 +11,7 @@ use super::long::{KEPT, Long, Passing};
 use crate::elements::{ElementScanner, Span};
 use crate::error::DataError;
 use crate::limits;
+use crate::memory::HeldTable;
 use crate::source::Source;
 use crate::table::{Delimited, Table, Tables, Taken, Told, Typed};
 
@@ -84,6 +87,10 @@ impl FileReader {
             table: None,
             spent: false,
         };
+        if let Some(table) = reader.source.held_table() {
+            reader.take_held(tables, &table);
+            return reader;
+        }
         let mut start = Buffer::default();
         reader.fill(&mut start, SNIFF);
         if let Some(tables) = tables {
@@ -97,6 +104,15 @@ impl FileReader {
             reader.scanner = ElementScanner::of_values();
         }
         reader
+    }
+
+    /// Reads a table in memory in its own way, not as lines.
+    fn take_held(&mut self, tables: Option<&Tables>, table: &Arc<HeldTable>) {
+        let default = Tables::default();
+        match Typed::held(tables.unwrap_or(&default), table, &self.source) {
+            Ok(table) => self.table = Some(Table::Typed(table)),
+            Err(error) => self.end = End::Failed(error),
+        }
     }
 
     fn tell_table(&mut self, tables: &Tables, start: &[u8]) {
@@ -141,7 +157,11 @@ impl FileReader {
 
     /// How many bytes have been read from the disk.
     pub fn raw_bytes(&self) -> u64 {
-        self.source.raw_bytes()
+        let held = match &self.table {
+            Some(Table::Typed(typed)) => typed.hashed.1,
+            _ => 0,
+        };
+        self.source.raw_bytes().max(held)
     }
 
     /// The next run of records, in the memory of `used`, whose contents do not matter; that
@@ -224,7 +244,13 @@ impl FileReader {
                 json = used;
                 json.clear();
                 match typed.take(self.target, &mut rows, &mut json) {
-                    Ok(more) => self.spent = !more,
+                    Ok(more) => {
+                        self.spent = !more;
+                        if !more && self.source.held_table().is_some() {
+                            let (hasher, bytes) = std::mem::take(&mut typed.hashed);
+                            self.source.was_read(hasher, bytes);
+                        }
+                    }
                     Err(error) => {
                         self.end = End::Failed(error);
                         self.spent = true;
