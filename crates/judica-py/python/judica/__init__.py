@@ -17,6 +17,7 @@ from ._native import (
     BadInputError,
     GateFailed,
     JudicaError,
+    Protocol,
     ProtocolError,
 )
 from ._run import Records, Run, View
@@ -27,6 +28,7 @@ __all__ = [
     "BadInputError",
     "GateFailed",
     "JudicaError",
+    "Protocol",
     "ProtocolError",
     "Records",
     "Run",

@@ -57,12 +57,13 @@ def eval(
 
     `out` and `run` are the same word: the folder to leave the run in.
 
-    >>> import judica, polars
-    >>> outputs = polars.read_ndjson("docs/examples/weather/outputs.jsonl", ignore_errors=True)
-    >>> weather = "docs/examples/weather/weather.toml"
-    >>> run = judica.eval(weather, "docs/examples/weather/samples.jsonl", outputs)
-    >>> run.report["leaderboard"][0]["model_name"]
-    'north'
+    >>> import judica
+    >>> answer = '{"temperature": 12, "humidity": 80, "dew_point": 8.7, "wind_direction": 5}'
+    >>> outputs = [{"model": "mine", "sample_id": "mon-06", "task_id": "HOUR", "response": answer}]
+    >>> weather = "docs/examples/weather/"
+    >>> run = judica.eval(weather + "weather.toml", weather + "samples.jsonl", outputs)
+    >>> run.report["leaderboard"][0]["mean_total"]
+    100.0
     """
     return measure("eval", locals())[1]
 
@@ -103,11 +104,11 @@ def match(
 
     >>> import judica
     >>> rows = [
-    ...     {"item": "sum", "gold": "4", "prediction": "4.0"},
-    ...     {"item": "product", "gold": "6", "prediction": "8"},
+    ...     {"id": "sum", "gold": "4", "prediction": "4.0"},
+    ...     {"id": "product", "gold": "6", "prediction": "8"},
     ... ]
-    >>> judica.match(rows, normalizer="number").report["overall"]["matched"]
-    1
+    >>> judica.match(rows, normalizer="number").report["matched"]
+    0.5
     """
     return measure("match", locals())[1]
 
@@ -154,7 +155,7 @@ def episodes(
 
 
 def import_log(
-    logs: Inputs,
+    logs: Path | Sequence[Path],
     *,
     run: Path | None = None,
     as_: Literal["inspect", "lm-eval", "promptfoo", "deepeval", "helm", "openai-evals", "table"]
@@ -175,10 +176,10 @@ def import_log(
     """Makes a run of the logs of another harness, or of a table of scores: `judica import`.
 
     >>> import judica
-    >>> scores = [{"question": "q1", "model": "a", "acc": 1}, {"question": "q2", "model": "a", "acc": 0}]
-    >>> run = judica.import_log(scores, as_="table", item="question", subject="model", metric="acc")
-    >>> len(run.records)
-    2
+    >>> ratings = "docs/examples/agreement/ratings.csv"
+    >>> run = judica.import_log(ratings, as_="table", item="item", subject="rater", metric="value")
+    >>> len(run.records), len(run.rejects)
+    (28, 1)
     """
     given = locals()
     return measure("import", given, {"logs": given.pop("logs")})[1]

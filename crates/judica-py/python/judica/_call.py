@@ -35,7 +35,7 @@ class Bar(Protocol):
     def refresh(self) -> Any: ...
 
 
-Path = Union[str, "os.PathLike[str]"]
+Path = Union[str, os.PathLike[str]]
 Rows = Union[Stream, Sequence[Mapping[str, Any]]]
 Input = Union[Path, Rows]
 Inputs = Union[Input, Sequence[Input]]
@@ -52,7 +52,6 @@ _ROWS = {
     "scholar",
     "auditor",
     "input",
-    "logs",
 }
 
 _told = logging.getLogger("judica")

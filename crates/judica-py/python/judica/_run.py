@@ -87,9 +87,9 @@ class Run:
     the end of a `with` block, or by `close()`; `save(DIR)` keeps it.
 
     >>> import judica
-    >>> run = judica.match([{"item": "q1", "gold": "Rome", "prediction": "rome "}], subject="mine")
-    >>> run.report["overall"]["matched"]
-    1
+    >>> run = judica.match([{"id": "q1", "gold": "Rome", "prediction": "rome "}], subject="mine")
+    >>> run.report["matched"]
+    1.0
     >>> run.record("q1")["verdict"]
     'pass'
     """

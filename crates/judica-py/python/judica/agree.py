@@ -89,7 +89,7 @@ def judges(
 
     >>> import judica
     >>> run = judica.agree.judges("docs/examples/agreement/judges", human="docs/examples/agreement/human.json")
-    >>> [judge["judge"] for judge in run.report["judges"]]
+    >>> [judge["name"] for judge in run.report["judges"]]
     ['aspen', 'birch', 'cedar']
     """
     return measure("agree judges", locals())[1]
