@@ -145,7 +145,8 @@ impl Typed {
     ) -> Result<Typed, DataError> {
         let fields = schema.fields().iter();
         let names: Vec<&str> = fields.map(|field| field.name().as_str()).collect();
-        let columns = header::columns(&names, tables);
+        let is_object = |at: usize| matches!(schema.field(at).data_type(), DataType::Struct(_));
+        let columns = header::columns(&names, is_object, tables);
         Ok(Typed {
             writer: RowWriter::new(&schema),
             columns: columns.map_err(|error| not_a_table(&path, format, &error))?,
@@ -344,13 +345,17 @@ fn write(array: &dyn Array, row: usize, out: &mut Vec<u8>) {
         DataType::Struct(fields) => {
             let values = array.as_struct();
             out.push(b'{');
-            for (at, field) in fields.iter().enumerate() {
-                if at > 0 {
+            // Objects with other keys in every row have all of them as members here, so one
+            // without a value is left out.
+            let there = fields.iter().zip(values.columns());
+            let mut between = false;
+            for (field, member) in there.filter(|(_, member)| !member.is_null(row)) {
+                if std::mem::replace(&mut between, true) {
                     out.push(b',');
                 }
                 write_string(field.name(), out);
                 out.push(b':');
-                write(values.column(at), row, out);
+                write(member, row, out);
             }
             out.push(b'}');
         }
