@@ -1,0 +1,65 @@
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, final
+
+__all__: list[str]
+
+def main(argv: Sequence[str]) -> int: ...
+def call(
+    argv: Sequence[str],
+    tables: dict[str, object] | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> tuple[int, bytes, list[str]]: ...
+
+@final
+class Records:
+    def __new__(cls, folder: str | os.PathLike[str]) -> Records: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __len__(self) -> int: ...
+    def __reduce__(self) -> tuple[type[Records], tuple[object]]: ...
+
+@final
+class Protocol:
+    def __new__(cls, protocol: str | os.PathLike[str]) -> Protocol: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def version(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+    @property
+    def tasks(self) -> list[str]: ...
+    @property
+    def fields(self) -> list[str]: ...
+    @property
+    def rules(self) -> list[str]: ...
+    @property
+    def source(self) -> str: ...
+    def evaluate(
+        self,
+        sample: dict[str, Any] | str,
+        output: dict[str, Any] | str,
+        *,
+        task: str | None = None,
+        model: str | None = None,
+    ) -> dict[str, Any]: ...
+    def __reduce__(self) -> tuple[type[Protocol], tuple[str]]: ...
+
+class JudicaError(Exception):
+    run: Any
+    rejects: list[dict[str, Any]]
+
+class BadInputError(JudicaError, ValueError): ...
+
+class ProtocolError(BadInputError):
+    file: str | None
+    line: int | None
+    column: int | None
+    hint: str | None
+    errors: Sequence[dict[str, Any]]
+
+class ArtifactError(JudicaError, OSError): ...
+
+class GateFailed(JudicaError, AssertionError):
+    report: dict[str, Any]
