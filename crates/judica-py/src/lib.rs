@@ -23,13 +23,15 @@ mod _native {
     #[pymodule_export]
     use super::call::{call, main};
     #[pymodule_export]
-    use super::pieces::{Hold, Job, count_lines, finish_pieces, hold, keys_meet};
+    use super::pieces::{Hold, Job, count_lines, finish_pieces, hold, settle};
+    #[pymodule_export]
     use super::protocol::Protocol;
     #[pymodule_export]
     use super::records::Records;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         super::errors::add(module)
     }
 }

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 
 use arrow_array::RecordBatch;
@@ -17,8 +17,9 @@ use judica_cli::{Call, Failure, Held};
 use judica_data::chunks::{self, Cut, LineRange, MovedRows, Moving, Rows};
 use judica_data::source::InputDigest;
 use judica_data::work_error::WorkError;
-use judica_run::dealt::{self, Dealt, Digest};
+use judica_run::dealt::{self, Dealt, Digest, Scanned};
 use judica_run::pieces::Part;
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator};
 
@@ -38,15 +39,24 @@ fn range((file, start, end, first_line): Range) -> LineRange {
     }
 }
 
+/// What work on a thread of its own shares with who waits for it.
+struct Here {
+    call: Arc<Call>,
+    interrupted: Arc<AtomicBool>,
+}
+
 /// Works on a thread of its own while this one looks for Ctrl-C.
 fn waited<T: Send + 'static>(
     py: Python<'_>,
-    work: impl FnOnce(&Arc<Call>) -> Result<T, Failure> + Send + 'static,
+    work: impl FnOnce(&Here) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
-    let call = Arc::new(Call::default());
-    let theirs = Arc::clone(&call);
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let here = Here {
+        call: Arc::new(Call::new(Arc::clone(&interrupted), None)),
+        interrupted: Arc::clone(&interrupted),
+    };
     let (say, mut hear) = mpsc::channel();
-    std::thread::spawn(move || say.send(work(&theirs)));
+    std::thread::spawn(move || say.send(work(&here)));
     let mut stopped = None;
     loop {
         let hear = &mut hear;
@@ -57,7 +67,7 @@ fn waited<T: Send + 'static>(
             Err(RecvTimeoutError::Timeout) => {}
         }
         if let Err(error) = py.check_signals() {
-            call.interrupted.store(true, Ordering::Relaxed);
+            interrupted.store(true, Ordering::Relaxed);
             stopped = Some(error);
         }
     }
@@ -97,20 +107,50 @@ pub fn count_lines(py: Python<'_>, path: PathBuf, start: u64, end: u64) -> PyRes
     waited(py, move |_| Ok(chunks::count_lines(&path, start, end)?))
 }
 
-/// Whether a key stands in two of these lists, which [`Job::scan`] gave.
+/// What [`Job::scan`] found in a range: keys, the first and the last, where the first ends,
+/// whether it comes again, why rows cannot be moved, and what must be known of all rows.
+type Found = (
+    Vec<u8>,
+    Option<(u64, u64)>,
+    Option<(u64, u64)>,
+    bool,
+    Option<String>,
+    String,
+);
+
+/// Moves the cuts between ranges to where keys change, of what [`Job::scan`] found in each; says
+/// whether rows that belong together still stand in two ranges.
 #[pyfunction]
-pub fn keys_meet(py: Python<'_>, lists: Vec<Vec<u8>>) -> PyResult<bool> {
+pub fn settle(
+    py: Python<'_>,
+    ranges: Vec<Range>,
+    found: Vec<Found>,
+) -> PyResult<(Vec<Range>, bool)> {
+    let ranges: Vec<LineRange> = ranges.into_iter().map(range).collect();
     waited(py, move |_| {
-        let keys = |list: &Vec<u8>| {
-            list.as_chunks()
-                .0
-                .iter()
-                .map(|key| u64::from_le_bytes(*key))
-                .collect()
-        };
-        let lists: Vec<Vec<u64>> = lists.iter().map(keys).collect();
-        Ok(dealt::meet(&lists))
+        let mut scanned: Vec<Scanned> = found.into_iter().map(scanned).collect();
+        let (ranges, meet) = dealt::settle(&ranges, &mut scanned);
+        Ok((ranges.into_iter().map(told).collect(), meet))
     })
+}
+
+fn scanned((keys, ends, change, returns, ..): Found) -> Scanned {
+    let keys = keys
+        .as_chunks()
+        .0
+        .iter()
+        .map(|key| u64::from_le_bytes(*key));
+    Scanned {
+        keys: keys.collect(),
+        ends,
+        change,
+        returns,
+        ..Scanned::default()
+    }
+}
+
+fn told(range: LineRange) -> Range {
+    (range.file, range.start, range.end, range.first_line)
 }
 
 /// Makes a run of the pieces in its folder, which the caller holds; gives how many records it
@@ -122,8 +162,8 @@ pub fn finish_pieces(
     as_they_stand: bool,
     threads: Option<usize>,
 ) -> PyResult<u64> {
-    let finished = waited(py, move |call| {
-        judica_cli::finish_pieces(&folder, as_they_stand, threads, call)
+    let finished = waited(py, move |here| {
+        judica_cli::finish_pieces(&folder, as_they_stand, threads, &here.call)
     })?;
     Ok(finished.manifest.counts.records)
 }
@@ -133,7 +173,7 @@ impl Job {
     #[new]
     fn new(py: Python<'_>, argv: Vec<OsString>) -> PyResult<Self> {
         let words = argv.clone();
-        let job = waited(py, move |call| judica_cli::dealt(words, call))?;
+        let job = waited(py, move |here| judica_cli::dealt(words, &here.call))?;
         Ok(Job {
             words: argv,
             job: job.into(),
@@ -155,10 +195,7 @@ impl Job {
     fn ranges(&self, py: Python<'_>, bytes: u64) -> PyResult<Vec<Range>> {
         let job = Arc::clone(&self.job);
         let ranges = waited(py, move |_| Ok(dealt::ranges(&*job, bytes)?))?;
-        let ranges = ranges.into_iter();
-        Ok(ranges
-            .map(|range| (range.file, range.start, range.end, range.first_line))
-            .collect())
+        Ok(ranges.into_iter().map(told).collect())
     }
 
     /// What a file is, as JSON.
@@ -167,24 +204,24 @@ impl Job {
         waited(py, move |_| Ok(json(&dealt::digest(&*job, file)?)))
     }
 
-    /// Looks at every row of a range: the keys of rows that belong together, why its rows
-    /// cannot be moved if they cannot, and what must be known of all rows, as JSON.
-    #[pyo3(name = "scan")]
-    fn scan_range<'py>(
-        &self,
-        py: Python<'py>,
-        of: Range,
-    ) -> PyResult<(Bound<'py, PyBytes>, Option<&'static str>, String)> {
+    /// Looks at every row of a range, and says what [`settle`] takes. What must be known of all
+    /// rows is JSON.
+    fn scan<'py>(&self, py: Python<'py>, of: Range) -> PyResult<Bound<'py, PyAny>> {
         let job = Arc::clone(&self.job);
-        let scanned = waited(py, move |call| {
-            Ok(dealt::scan(&*job, range(of), &call.interrupted)?)
+        let Scanned {
+            keys,
+            ends,
+            change,
+            returns,
+            held,
+            facts,
+        } = waited(py, move |here| {
+            Ok(dealt::scan(&*job, range(of), &here.interrupted)?)
         })?;
-        let keys: Vec<u8> = scanned
-            .keys
-            .iter()
-            .flat_map(|key| key.to_le_bytes())
-            .collect();
-        Ok((PyBytes::new(py, &keys), scanned.held, json(&scanned.facts)))
+        let keys: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
+        let keys = PyBytes::new(py, &keys);
+        let found = (keys, ends, change, returns, held, json(&facts));
+        found.into_bound_py_any(py)
     }
 
     /// What was found in all ranges.
@@ -205,13 +242,13 @@ impl Job {
         pieces: u32,
     ) -> PyResult<Vec<(u32, Bound<'py, PyBytes>)>> {
         let job = Arc::clone(&self.job);
-        let dealt = waited(py, move |call| {
+        let dealt = waited(py, move |here| {
             let mut streams: Vec<Vec<RecordBatch>> = vec![Vec::new(); pieces as usize];
             dealt::deal(
                 &*job,
                 range(of),
                 pieces,
-                &call.interrupted,
+                &here.interrupted,
                 |piece, rows| {
                     streams[piece as usize].push(rows);
                     Ok(())
@@ -226,8 +263,9 @@ impl Job {
             .collect())
     }
 
-    /// Makes piece `number` (from 1) of `of` in the run's folder: of ranges as they stand, or of
-    /// the IPC streams that an iterator gives. Gives how many records it has.
+    /// Makes piece `number` (from 1) of `of` in the run's folder: of ranges as they stand, of the
+    /// IPC streams that an iterator gives, else of what is its own among all rows. Gives how
+    /// many records it has.
     #[expect(clippy::too_many_arguments, reason = "the words of the Python call")]
     #[pyo3(signature = (number, of, digests, facts, *, ranges=None, rows=None))]
     fn piece(
@@ -241,21 +279,20 @@ impl Job {
         rows: Option<Bound<'_, PyAny>>,
     ) -> PyResult<u64> {
         let part = Part::new(number, of).ok_or_else(|| bad_input(py, "no such piece"))?;
-        let rows = match rows {
-            Some(rows) => Rows::Moved(Moving::new(moved(rows.try_iter()?.unbind()))),
-            None => Rows::Ranges(ranges.unwrap_or_default().into_iter().map(range).collect()),
+        let rows = match (rows, ranges) {
+            (Some(rows), _) => Some(Rows::Moved(Moving::new(moved(rows.try_iter()?.unbind())))),
+            (None, Some(ranges)) => Some(Rows::Ranges(ranges.into_iter().map(range).collect())),
+            (None, None) => None,
         };
         let job = Arc::clone(&self.job);
-        waited(py, move |call| {
+        waited(py, move |here| {
             let digests: Result<Vec<InputDigest>, WorkError> = digests
                 .iter()
                 .map(|digest| parsed::<Digest>(digest).map(InputDigest::from))
                 .collect();
-            let cut = Cut {
-                rows,
-                digests: digests?,
-            };
-            let piece = job.piece(part, cut, parsed(&facts)?, &call.interrupted)?;
+            let digests = digests?;
+            let cut = rows.map(|rows| Cut { rows, digests });
+            let piece = job.piece(part, cut, parsed(&facts)?, &here.interrupted)?;
             Ok(piece.counts.records)
         })
     }

@@ -47,11 +47,12 @@ pub trait Dealt: Send + Sync {
         Ok(facts.into_iter().next().unwrap_or_default())
     }
 
-    /// Makes a piece of the rows that are dealt to it.
+    /// Makes a piece of the rows that are dealt to it, or without any of those that are its own
+    /// among all rows, as with `--part`.
     fn piece(
         &self,
         part: Part,
-        cut: Cut,
+        cut: Option<Cut>,
         facts: Value,
         interrupted: &AtomicBool,
     ) -> Result<Piece, WorkError>;
@@ -74,6 +75,12 @@ pub trait Keys {
 pub struct Scanned {
     /// The keys of its rows, in order and each once.
     pub keys: Vec<u64>,
+    /// The key of its first row that has one, and of its last.
+    pub ends: Option<(u64, u64)>,
+    /// Where the first row stands that has another key than the first: its offset and line.
+    pub change: Option<(u64, u64)>,
+    /// Whether the first key comes again behind that.
+    pub returns: bool,
     /// Why its rows cannot be moved, if they cannot.
     pub held: Option<&'static str>,
     /// What must be known of all rows.
@@ -186,8 +193,19 @@ pub fn scan(
         }
         for key in of.into_iter().flatten() {
             // Rows that belong together mostly stand together.
-            if last.replace(key) != Some(key) {
-                scanned.keys.push(key);
+            if last.replace(key) == Some(key) {
+                continue;
+            }
+            scanned.keys.push(key);
+            match scanned.ends {
+                None => scanned.ends = Some((key, key)),
+                Some((first, _)) => {
+                    if scanned.change.is_none() {
+                        scanned.change = Some((record.offset, record.line));
+                    }
+                    scanned.returns |= key == first;
+                    scanned.ends = Some((first, key));
+                }
             }
         }
         Ok(())
@@ -247,9 +265,46 @@ fn each_row(
     Ok(())
 }
 
-/// Whether a key stands in two of these lists, each of which is sorted and has it once.
-pub fn meet(lists: &[Vec<u64>]) -> bool {
-    let mut all: Vec<u64> = lists.concat();
-    all.sort_unstable();
-    all.windows(2).any(|two| two[0] == two[1])
+/// Moves the cuts between ranges to where the key changes, so that rows that belong and stand
+/// together are in one range; says whether rows that belong together still stand in two.
+pub fn settle(ranges: &[LineRange], scanned: &mut [Scanned]) -> (Vec<LineRange>, bool) {
+    let mut settled: Vec<LineRange> = Vec::new();
+    let mut keys: Vec<u64> = Vec::new();
+    // The key with which the ranges so far end.
+    let mut last = None;
+    for (range, scanned) in ranges.iter().zip(scanned) {
+        let mut range = *range;
+        if let (Some((first, end)), Some(before)) = (scanned.ends, settled.last_mut())
+            && last == Some(first)
+            && before.file == range.file
+            && let (Some(ends), Some(until)) = (&mut before.end, range.end)
+        {
+            match scanned.change {
+                // All of it is the end of what came before.
+                None => {
+                    *ends = until;
+                    continue;
+                }
+                Some((offset, line)) => {
+                    *ends = offset;
+                    (range.start, range.first_line) = (offset, line);
+                }
+            }
+            if !scanned.returns {
+                scanned.keys.retain(|key| *key != first);
+            }
+            last = Some(end);
+        } else if let Some((_, end)) = scanned.ends {
+            last = Some(end);
+        }
+        keys.append(&mut scanned.keys);
+        settled.push(range);
+    }
+    keys.sort_unstable();
+    let meet = keys.windows(2).any(|two| two[0] == two[1]);
+    (settled, meet)
 }
+
+#[cfg(test)]
+#[path = "dealt_tests.rs"]
+mod tests;

@@ -92,7 +92,7 @@ impl Dealt for DealtOutputs {
     fn piece(
         &self,
         part: Part,
-        cut: Cut,
+        cut: Option<Cut>,
         _: Value,
         interrupted: &AtomicBool,
     ) -> Result<Piece, WorkError> {
@@ -100,7 +100,7 @@ impl Dealt for DealtOutputs {
             progress: &|_| (),
             interrupted,
         };
-        evaluate_part(&self.request, part, Some(cut), &hooks).map(|(piece, _)| piece)
+        evaluate_part(&self.request, part, cut, &hooks).map(|(piece, _)| piece)
     }
 }
 

@@ -55,11 +55,11 @@ impl Dealt for DealtPairs {
     fn piece(
         &self,
         part: Part,
-        cut: Cut,
+        cut: Option<Cut>,
         _: Value,
         interrupted: &AtomicBool,
     ) -> Result<Piece, WorkError> {
-        measure_part(&self.request, part, Some(cut), &|_| (), interrupted)
+        measure_part(&self.request, part, cut, &|_| (), interrupted)
     }
 }
 

@@ -73,17 +73,20 @@ impl Dealt for DealtPredictions {
     fn piece(
         &self,
         part: Part,
-        cut: Cut,
+        cut: Option<Cut>,
         facts: Value,
         interrupted: &AtomicBool,
     ) -> Result<Piece, WorkError> {
-        let dealt = (cut, golds(facts)?);
+        let dealt = match cut {
+            Some(cut) => Some((cut, golds(facts)?)),
+            None => None,
+        };
         let progress = &|_| ();
         run_part(
             &self.request,
             &self.choice,
             part,
-            Some(dealt),
+            dealt,
             progress,
             interrupted,
         )
