@@ -97,8 +97,8 @@ pub fn call(
     let code = match Arguments::try_parse_from(words) {
         Ok(arguments) => {
             let _limit = Limit::hold(arguments.max_line, &call.interrupted)?;
-            let _here = Here::enter(call);
-            memory::among(call.inputs.clone(), || caught(arguments))?
+            let work = || memory::among(call.inputs.clone(), || caught(arguments));
+            within(Some(Arc::clone(call)), work)?
         }
         Err(said) if parsing_code(&said) == ExitCode::Done => {
             call.print(said.to_string().as_bytes());
@@ -117,12 +117,6 @@ pub fn call(
     })
 }
 
-/// Works as a command that is called does.
-pub fn within<T>(call: &Arc<Call>, work: impl FnOnce() -> T) -> T {
-    let _here = Here::enter(call);
-    work()
-}
-
 /// What it means that arguments could not be parsed: help that was asked for is no mistake.
 pub fn parsing_code(said: &clap::Error) -> ExitCode {
     match said.exit_code() {
@@ -131,19 +125,18 @@ pub fn parsing_code(said: &clap::Error) -> ExitCode {
     }
 }
 
-/// The call of this thread until this is dropped.
-struct Here;
-
-impl Here {
-    fn enter(call: &Arc<Call>) -> Here {
-        HERE.set(Some(Arc::clone(call)));
-        Here
-    }
+/// Works for a call, if it is one: threads that a command starts are not known to do so.
+pub fn within<T>(call: Option<Arc<Call>>, work: impl FnOnce() -> T) -> T {
+    let _until = Until(HERE.replace(call));
+    work()
 }
 
-impl Drop for Here {
+/// Puts back what was there before, also where work panics.
+struct Until(Option<Arc<Call>>);
+
+impl Drop for Until {
     fn drop(&mut self) {
-        HERE.set(None);
+        HERE.set(self.0.take());
     }
 }
 
@@ -173,5 +166,46 @@ impl Limit {
 impl Drop for Limit {
     fn drop(&mut self) {
         HELD.lock().unwrap_or_else(PoisonError::into_inner).1 -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn called(words: &[&str], with: &Arc<Call>) -> Result<Answer, Failure> {
+        call(words.iter().map(OsString::from), with)
+    }
+
+    #[test]
+    fn what_would_be_printed_is_given() {
+        let answer = called(
+            &["rules", "--protocol", "flight", "--json"],
+            &Arc::default(),
+        );
+        let answer = answer.unwrap();
+        assert_eq!(answer.code, ExitCode::Done);
+        assert!(serde_json::from_slice::<serde_json::Value>(&answer.printed).is_ok());
+        let help = called(&["eval", "--help"], &Arc::default()).unwrap();
+        assert!(help.printed.starts_with(b"Verify"), "{:?}", help.code);
+        assert!(here().is_none());
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_and_ends_nothing() {
+        let wrong = called(&["eval"], &Arc::default()).unwrap_err();
+        assert_eq!(wrong.exit_code(), ExitCode::BadInput);
+        assert!(wrong.to_string().contains("--protocol"), "{wrong}");
+        let unknown = called(&["rules", "--protocol", "fligth"], &Arc::default()).unwrap_err();
+        assert!(unknown.text(false).contains("`flight`"), "{unknown}");
+    }
+
+    #[test]
+    fn calls_with_another_limit_wait_until_they_are_stopped() {
+        let held = Limit::hold(1 << 20, &AtomicBool::new(false)).unwrap();
+        let _same = Limit::hold(1 << 20, &AtomicBool::new(false)).unwrap();
+        let stopped = Limit::hold(1 << 21, &AtomicBool::new(true));
+        assert!(matches!(stopped, Err(WorkError::Interrupted)));
+        drop(held);
     }
 }

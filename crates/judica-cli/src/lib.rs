@@ -1,7 +1,7 @@
 //! The `judica` command, as a library: arguments in, room called, report out.
 //!
-//! [`main`] is the program: parse arguments without effects ([`args`]), call the command
-//! ([`commands`]), say what happened ([`screen`], [`failure`]), exit. [`call`] is the same
+//! [`main`] is the program: parse arguments without effects (`args`), call the command
+//! (`commands`), say what happened (`screen`, `failure`), exit. [`call`] is the same
 //! command inside another program (`inside.rs`).
 
 mod args;
@@ -54,7 +54,7 @@ pub fn dealt(
     let arguments = args::Arguments::try_parse_from(words);
     let arguments = arguments.map_err(|said| Failure::Usage(said.to_string()))?;
     judica_data::limits::set_longest(arguments.max_line);
-    inside::within(call, || commands::dealt::job(arguments))
+    inside::within(Some(call.clone()), || commands::dealt::job(arguments))
 }
 
 /// Makes a run of the pieces in its folder, which the caller holds. The records of pieces that
@@ -66,7 +66,7 @@ pub fn finish_pieces(
     threads: Option<usize>,
     call: &std::sync::Arc<Call>,
 ) -> Result<judica_run::finish::Finished, Failure> {
-    inside::within(call, || {
+    inside::within(Some(call.clone()), || {
         commands::finish::made(folder, false, as_they_stand, threads)
     })
 }

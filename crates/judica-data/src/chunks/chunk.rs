@@ -370,6 +370,12 @@ impl Chunk {
         matches!(self.layout, Layout::Table { .. })
     }
 
+    /// Whether its data is what stands in the file from one place on, so that places in one
+    /// tell places in the other.
+    pub fn is_verbatim(&self) -> bool {
+        matches!(self.layout, Layout::Lines | Layout::Spans { .. })
+    }
+
     /// Where in the data a record of this chunk begins.
     pub fn start_of(&self, record: &RawRecord) -> usize {
         record.bytes.as_ptr() as usize - self.data.as_ptr() as usize

@@ -1,5 +1,6 @@
 import os
-from collections.abc import Callable, Sequence
+import pathlib
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, final
 
 __all__: list[str]
