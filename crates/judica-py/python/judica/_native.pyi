@@ -2,7 +2,17 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, final
 
-__all__: list[str]
+__all__ = [
+    "ArtifactError",
+    "BadInputError",
+    "GateFailed",
+    "JudicaError",
+    "Protocol",
+    "ProtocolError",
+    "Records",
+    "call",
+    "main",
+]
 
 def main(argv: Sequence[str]) -> int: ...
 def call(
