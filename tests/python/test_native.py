@@ -123,6 +123,9 @@ def test_polars_and_pandas(data, tmp_path):
     from_files = evaluate(data, tmp_path / "files")
     polars = pytest.importorskip("polars")
     assert evaluate(data, tmp_path / "polars", polars.DataFrame(outputs)) == from_files
+    nothing = polars.DataFrame({"model_name": ["a"], "raw_response_text": [None]})
+    with pytest.raises(judica.BadInputError, match="raw_response_text|cannot be used"):
+        evaluate(data, tmp_path / "nothing", nothing)
     pandas = pytest.importorskip("pandas")
     assert evaluate(data, tmp_path / "pandas", pandas.DataFrame(outputs)) == from_files
 

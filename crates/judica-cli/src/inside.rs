@@ -97,8 +97,8 @@ pub fn call(
     let code = match Arguments::try_parse_from(words) {
         Ok(arguments) => {
             let _limit = Limit::hold(arguments.max_line, &call.interrupted)?;
-            let _here = Here::enter(call);
-            memory::among(call.inputs.clone(), || caught(arguments))?
+            let work = || memory::among(call.inputs.clone(), || caught(arguments));
+            within(Some(Arc::clone(call)), work)?
         }
         Err(said) if parsing_code(&said) == ExitCode::Done => {
             call.print(said.to_string().as_bytes());
@@ -125,19 +125,18 @@ pub fn parsing_code(said: &clap::Error) -> ExitCode {
     }
 }
 
-/// The call of this thread until this is dropped.
-struct Here;
-
-impl Here {
-    fn enter(call: &Arc<Call>) -> Here {
-        HERE.set(Some(Arc::clone(call)));
-        Here
-    }
+/// Works for a call, if it is one: threads that a command starts are not known to do so.
+pub fn within<T>(call: Option<Arc<Call>>, work: impl FnOnce() -> T) -> T {
+    let _until = Until(HERE.replace(call));
+    work()
 }
 
-impl Drop for Here {
+/// Puts back what was there before, also where work panics.
+struct Until(Option<Arc<Call>>);
+
+impl Drop for Until {
     fn drop(&mut self) {
-        HERE.set(None);
+        HERE.set(self.0.take());
     }
 }
 

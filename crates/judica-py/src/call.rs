@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use arrow_array::RecordBatchReader;
 use arrow_array::ffi_stream::RecordBatchStreamReader;
+use arrow_schema::{ArrowError, Schema};
 use judica_cli::{Call, Failure};
 use judica_data::memory::{Held, HeldTable, Inputs};
 use judica_data::work_error::WorkError;
@@ -148,8 +149,7 @@ fn held(given: Vec<(String, Given)>, interrupted: &AtomicBool) -> Result<Option<
                 let schema = rows.schema();
                 let mut batches = Vec::new();
                 for batch in rows {
-                    let failed = |error| Failure::Usage(format!("{name}: {error}"));
-                    batches.push(batch.map_err(failed)?);
+                    batches.push(batch.map_err(|error| unusable(&name, &schema, &error))?);
                     if interrupted.load(Ordering::Relaxed) {
                         return Err(WorkError::Interrupted.into());
                     }
@@ -160,4 +160,19 @@ fn held(given: Vec<(String, Given)>, interrupted: &AtomicBool) -> Result<Option<
         inputs.insert(PathBuf::from(name), held);
     }
     Ok((!inputs.is_empty()).then(|| Arc::new(inputs)))
+}
+
+/// What is wrong with a table whose rows cannot be taken. Polars hands over columns that hold
+/// nothing, and so have no type, in a form that is none of Arrow's.
+fn unusable(name: &str, schema: &Schema, error: &ArrowError) -> Failure {
+    let mut fields = schema.fields().iter();
+    let empty = fields.find(|field| field.data_type().is_null());
+    Failure::Usage(match empty {
+        Some(field) => format!(
+            "{name}: the column `{}` has no type, because it holds nothing: give it one, or \
+             leave it out ({error})",
+            field.name()
+        ),
+        None => format!("{name}: {error}"),
+    })
 }
