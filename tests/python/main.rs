@@ -73,7 +73,7 @@ fn an_sdist_is_a_whole_workspace() {
     let place = Place::new();
     let folder = place.path("sdist");
     let mut maturin = Command::new(made.join("bin/maturin"));
-    run(at_root(maturin.args(["sdist", "-q", "--out"]).arg(&folder)));
+    run(at_root(maturin.args(["sdist", "--out"]).arg(&folder)));
     let file = fs::read_dir(&folder).expect("a folder").next();
     let file = file.expect("an sdist").expect("its name").path();
     run(Command::new("tar")

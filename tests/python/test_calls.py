@@ -42,8 +42,8 @@ def test_ctrl_c_stops_it_and_leaves_nothing(flight, tmp_path):
     assert done.returncode == 0, done.stderr
     told, matched = done.stdout.splitlines()
     assert told.split()[0] == "stopped" and matched == "1"
-    # 0.3 s of the release build; two cores may be busy with other tests.
-    assert float(told.split()[1]) < 1.5
+    # A build without optimisation takes longer for what it has begun.
+    assert float(told.split()[1]) < (0.3 if os.environ.get("JUDICA_WHEEL") == "release" else 5)
 
 
 def test_progress_is_told_at_most_twenty_times_a_second(flight):
@@ -125,3 +125,10 @@ def test_the_command_of_the_wheel(tmp_path):
     process.send_signal(signal.SIGINT)
     assert process.wait(10) == 130
     process.stdin.close()
+
+
+def test_what_fails_leaves_an_older_run_alone(weather, tmp_path):
+    before = judica.eval(**weather, out=tmp_path / "run")
+    with pytest.raises(judica.BadInputError) as raised:
+        judica.eval(weather["protocol"], weather["samples"], [{"sample_id": "nobody"}], out=tmp_path / "run")
+    assert raised.value.run is None and before.report["leaderboard"]

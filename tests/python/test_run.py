@@ -105,8 +105,10 @@ def test_a_run_is_a_path(run, tmp_path):
 
 
 def test_html_is_small_and_escaped(weather):
-    rows = [{"id": "1", "gold": "a", "prediction": "a", "model": HOSTILE}]
-    shown = judica.match(rows, dataset=HOSTILE)._repr_html_()
+    from conftest import rows
+
+    outputs = [{**row, "model_name": HOSTILE} for row in rows(weather["outputs"])]
+    shown = judica.eval(weather["protocol"], weather["samples"], outputs)._repr_html_()
     assert "<script" not in shown and "&lt;script&gt;" in shown
     shown = judica.eval(**weather)._repr_html_()
     assert "Leaderboard" in shown and "98.23 [96.84, 99.62]" in shown and len(shown) < 5000

@@ -179,7 +179,7 @@ def import_log(
     >>> ratings = "docs/examples/agreement/ratings.csv"
     >>> run = judica.import_log(ratings, as_="table", item="item", subject="rater", metric="value")
     >>> len(run.records), len(run.rejects)
-    (28, 1)
+    (29, 0)
     """
     given = locals()
     return measure("import", given, {"logs": given.pop("logs")})[1]

@@ -3,7 +3,17 @@ import pathlib
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, final
 
-__all__: list[str]
+__all__ = [
+    "ArtifactError",
+    "BadInputError",
+    "GateFailed",
+    "JudicaError",
+    "Protocol",
+    "ProtocolError",
+    "Records",
+    "call",
+    "main",
+]
 
 def main(argv: Sequence[str]) -> int: ...
 def call(

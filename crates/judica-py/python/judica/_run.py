@@ -16,7 +16,7 @@ from typing import Any
 
 from . import _native
 from ._call import Path, Progress, call
-from ._native import ArtifactError, BadInputError, JudicaError
+from ._native import ArtifactError, BadInputError, GateFailed, JudicaError
 
 # What a notebook shows of a table.
 _MOST_ROWS = 50
@@ -249,6 +249,11 @@ def open_run(folder: Path) -> Run:
         raise BadInputError(f"the folder of a run is needed: {error}") from error
 
 
+# What an exception may bring, where it brings nothing.
+JudicaError.run, JudicaError.rejects = None, []
+GateFailed.report = {}
+
+
 def measure(
     command: str, given: dict[str, Any], positional: Mapping[str, Any] | None = None
 ) -> tuple[int, Run]:
@@ -264,12 +269,12 @@ def measure(
         code, _ = call(command, given, positional, progress)
         return code, Run(folder, keep)
     except BaseException as error:
-        if isinstance(error, JudicaError) and os.path.exists(os.path.join(folder, "manifest.json")):
+        if keep and isinstance(error, JudicaError):
+            error.rejects = _rejects(folder)
             # A run of which something is missing, such as reviews: what was paid for stays.
-            error.run = Run(folder, keep)
-        elif keep:
-            if isinstance(error, JudicaError):
-                error.rejects = _rejects(folder)
+            if os.path.exists(os.path.join(folder, "manifest.json")):
+                error.run, keep = Run(folder, keep), None
+        if keep:
             keep.remove()
         raise
 

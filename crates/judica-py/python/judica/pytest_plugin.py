@@ -12,6 +12,7 @@ is an error of the collection, as is a run that is not there.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def _path(config: pytest.Config, name: str) -> Path:
     """A path of the configuration."""
-    return (config.inipath.parent if config.inipath else config.rootpath) / name
+    base = config.inipath.parent if config.inipath else config.rootpath
+    return Path(os.path.abspath(base / name))
 
 
 def _gates(config: pytest.Config) -> list[Path]:
@@ -40,18 +42,18 @@ def _gates(config: pytest.Config) -> list[Path]:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
     config = session.config
-    # Whoever asks for no test in particular asks for the gates, wherever their file stands.
-    if config.args_source is not pytest.Config.ArgsSource.ARGS:
-        for path in _gates(config):
-            if not path.is_file():
-                raise pytest.UsageError(f"judica_gates: {path}: no such file")
-            seen = (config.invocation_params.dir / arg for arg in config.args)
-            if not any(path.is_relative_to(folder) for folder in seen):
-                config.args.append(str(path))
+    for path in _gates(config):
+        if not path.is_file():
+            raise pytest.UsageError(f"judica_gates: {path}: no such file")
+        seen = (config.invocation_params.dir / arg for arg in config.args)
+        # Whoever asks for no test in particular asks for the gates, wherever their file stands.
+        asked = config.args_source is not pytest.Config.ArgsSource.ARGS
+        if asked and not any(path.is_relative_to(folder) for folder in seen):
+            config.args.append(str(path))
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    if any(file_path == path.absolute() for path in _gates(parent.config)):
+    if file_path in _gates(parent.config):
         return GatesFile.from_parent(parent, path=file_path)
     return None
 
