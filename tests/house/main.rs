@@ -8,6 +8,7 @@ mod limits;
 mod numbers;
 mod options;
 mod outputs;
+mod rooms;
 mod streams;
 mod tables;
 mod unusable;

@@ -4,6 +4,7 @@
 #![allow(clippy::print_stderr, reason = "a test that cannot run here says so")]
 
 pub mod flight;
+pub mod needs;
 pub mod tables;
 
 use std::collections::BTreeMap;

@@ -56,22 +56,28 @@ impl Failure {
 
     /// Says it on standard error.
     pub fn print(&self) {
+        let text = self.text(screen::error_color());
         match self {
-            Failure::Protocol(LoadError::Invalid(errors)) => {
-                let mut told: Vec<String> = errors.0.iter().take(SHOWN).map(snippet).collect();
-                if errors.0.len() > SHOWN {
-                    told.push(format!("and {} more", errors.0.len() - SHOWN));
-                }
-                screen::tell_plainly(&told.join("\n\n"));
-            }
-            other => {
-                // Several mistakes are told on several lines; what a line holds is not
-                // always ours, and must not command the terminal.
-                let text = other.to_string();
-                let lines: Vec<String> = text.lines().map(judica_report::visible).collect();
-                screen::tell(&lines.join("\n"));
-            }
+            Failure::Protocol(LoadError::Invalid(_)) => screen::tell_plainly(&text),
+            _ => screen::tell(&text),
         }
+    }
+
+    /// What is said of it, with the places of mistakes in a protocol file.
+    pub fn text(&self, color: bool) -> String {
+        if let Failure::Protocol(LoadError::Invalid(errors)) = self {
+            let shown = errors.0.iter().take(SHOWN);
+            let mut told: Vec<String> = shown.map(|error| snippet(error, color)).collect();
+            if errors.0.len() > SHOWN {
+                told.push(format!("and {} more", errors.0.len() - SHOWN));
+            }
+            return told.join("\n\n");
+        }
+        // Several mistakes are told on several lines; what a line holds is not always ours,
+        // and must not command the terminal.
+        let text = self.to_string();
+        let lines: Vec<String> = text.lines().map(judica_report::visible).collect();
+        lines.join("\n")
     }
 }
 
@@ -109,7 +115,7 @@ impl From<judica_data::error::DataError> for Failure {
 }
 
 /// A problem in a protocol file, with the place in question.
-fn snippet(error: &ProtocolError) -> String {
+fn snippet(error: &ProtocolError, color: bool) -> String {
     let length = error.source.len();
     let start = error.span.start.min(length);
     let end = error.span.end.clamp(start, length);
@@ -134,7 +140,7 @@ fn snippet(error: &ProtocolError) -> String {
     let message = screen::visible_lines(&error.message);
     let title = format!("{file}:{line}:{column}: {message}");
     let group = Level::ERROR.primary_title(&title).element(snippet);
-    let renderer = if screen::error_color() {
+    let renderer = if color {
         Renderer::styled()
     } else {
         Renderer::plain()

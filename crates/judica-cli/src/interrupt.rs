@@ -1,15 +1,16 @@
 //! Ctrl-C: stop soon, leave nothing half-written and nobody running.
 
+use std::ffi::OsString;
 use std::io::{self, Read};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 use std::time::Duration;
 
 use judica_data::temporary::abandon_all;
 use judica_model::exit_code::ExitCode;
 
-use crate::screen;
+use crate::{inside, screen};
 
 /// How long work may take to stop by itself.
 const GRACE: Duration = Duration::from_millis(700);
@@ -21,9 +22,37 @@ const LOOK: Duration = Duration::from_millis(20);
 const WORDS: Duration = Duration::from_millis(200);
 
 /// Set by Ctrl-C or a polite kill; work looks at it between chunks.
-pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+/// The words that start this program again, if it is not a file of its own.
+static STARTED_BY: OnceLock<Vec<OsString>> = OnceLock::new();
 /// Processes that were started here and are not known to have ended.
 static CHILDREN: Mutex<Vec<Child>> = Mutex::new(Vec::new());
+
+/// The flag that says that work must stop: that of the call for which this thread works,
+/// else that of the program.
+pub fn interrupted() -> Arc<AtomicBool> {
+    match inside::here() {
+        Some(call) => Arc::clone(&call.interrupted),
+        None => Arc::clone(&INTERRUPTED),
+    }
+}
+
+/// Says by which words the program is started, where that is not its own file: an
+/// interpreter and what it must be told.
+pub fn started_by(words: Vec<OsString>) {
+    // Said twice it is the same.
+    let _ = STARTED_BY.set(words);
+}
+
+/// A process of this program.
+pub fn ourselves() -> io::Result<Command> {
+    let Some([program, words @ ..]) = STARTED_BY.get().map(Vec::as_slice) else {
+        return Ok(Command::new(std::env::current_exe()?));
+    };
+    let mut command = Command::new(program);
+    command.args(words);
+    Ok(command)
+}
 
 /// From now on an interruption is noticed, and ends the program if the work does not stop
 /// by itself in time (it may be waiting for standard input, or for a full pipe).
@@ -36,7 +65,7 @@ pub fn watch() {
 pub fn run(command: &mut Command) -> io::Result<Output> {
     let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut started = children();
-    if INTERRUPTED.load(Ordering::Relaxed) {
+    if interrupted().load(Ordering::Relaxed) {
         return Err(io::ErrorKind::Interrupted.into());
     }
     let mut child = command.spawn()?;

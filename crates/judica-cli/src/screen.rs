@@ -9,6 +9,7 @@ pub use judica_report::visible_lines;
 use judica_report::{Format, Style, render, uncommanded, uncommanded_json};
 
 use crate::failure::Failure;
+use crate::inside;
 
 /// Columns to use where no terminal says how wide it is, e.g. in a CI log.
 const DEFAULT_WIDTH: u16 = 120;
@@ -25,12 +26,22 @@ fn no_color() -> bool {
 
 /// Whether standard error shows colour.
 pub fn error_color() -> bool {
-    io::stderr().is_terminal() && !no_color()
+    error_terminal() && !no_color()
+}
+
+/// Whether a person looks at standard output.
+fn terminal() -> bool {
+    inside::here().is_none() && io::stdout().is_terminal()
+}
+
+/// Whether a person looks at standard error.
+fn error_terminal() -> bool {
+    inside::here().is_none() && io::stderr().is_terminal()
 }
 
 /// How tables look on standard output.
 pub fn style() -> Style {
-    let terminal = io::stdout().is_terminal();
+    let terminal = terminal();
     let width = terminal
         .then(|| console::Term::stdout().size().1)
         .filter(|width| *width > 0);
@@ -69,9 +80,31 @@ fn print_bytes(bytes: &[u8]) {
 }
 
 fn write_out(bytes: &[u8]) -> io::Result<()> {
-    let mut out = io::stdout().lock();
+    let mut out = Out;
     out.write_all(bytes)?;
     out.flush()
+}
+
+/// Standard output, or what a call keeps of it.
+pub struct Out;
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match inside::here() {
+            Some(call) => {
+                call.print(bytes);
+                Ok(bytes.len())
+            }
+            None => io::stdout().write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match inside::here() {
+            Some(_) => Ok(()),
+            None => io::stdout().flush(),
+        }
+    }
 }
 
 /// Writes the very thing that was asked for to standard output, where that stands in for a
@@ -104,6 +137,9 @@ pub fn tell_plainly(text: &str) {
 
 /// The same for what is meant as a command to a CI runner.
 pub fn tell_exact(text: &str) {
+    if let Some(call) = inside::here() {
+        return call.tell(text);
+    }
     let _ = io::stderr()
         .lock()
         .write_all(format!("{text}\n").as_bytes());
@@ -112,7 +148,7 @@ pub fn tell_exact(text: &str) {
 /// Writes a file's text to standard output: byte for byte to whoever keeps it, and as it
 /// can be shown to whoever looks at it.
 pub fn deliver_text(text: &str) -> Result<(), Failure> {
-    match io::stdout().is_terminal() {
+    match terminal() {
         true => deliver(visible_lines(text).as_bytes()),
         false => deliver(text.as_bytes()),
     }
@@ -164,7 +200,7 @@ pub fn calls() -> ProgressBar {
 }
 
 fn progress(what: &str, template: &str) -> ProgressBar {
-    let target = if io::stderr().is_terminal() {
+    let target = if error_terminal() {
         ProgressDrawTarget::stderr()
     } else {
         ProgressDrawTarget::hidden()
@@ -175,5 +211,8 @@ fn progress(what: &str, template: &str) -> ProgressBar {
         bar.set_style(style);
     }
     bar.set_message(what.to_owned());
+    if let Some(call) = inside::here() {
+        call.shows(&bar);
+    }
     bar
 }

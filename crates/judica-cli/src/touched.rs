@@ -4,6 +4,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use judica_data::atomic::{Destination, destination};
+use judica_data::memory;
 use judica_run::manifest::Manifest;
 use judica_run::manifest::name::MANIFEST;
 
@@ -27,7 +28,8 @@ pub struct Touched {
 impl Touched {
     /// Files, or folders with all they hold, that are read.
     pub fn reads<'a>(mut self, paths: impl IntoIterator<Item = &'a PathBuf>) -> Self {
-        let paths = paths.into_iter().filter(|path| path.as_os_str() != STREAM);
+        let is_file = |path: &&PathBuf| path.as_os_str() != STREAM && !memory::is_held(path);
+        let paths = paths.into_iter().filter(is_file);
         self.reads.extend(paths.cloned());
         self
     }

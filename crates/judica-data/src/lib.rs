@@ -1,6 +1,7 @@
 //! The doors: reading inputs, writing run folders
 //!
 //! * [`source`], [`chunks`]: inputs of any size, decompressed, cut into whole records
+//! * [`memory`]: inputs that another program holds
 //! * [`json`], [`parquet`]: the formats; [`table`]: separated values, Parquet and Arrow as
 //!   rows of JSON
 //! * [`prices`]: what models cost, from a file that people keep; [`toml_file`]: files of
@@ -32,6 +33,7 @@ pub mod limits;
 pub mod lines;
 pub mod listing;
 pub mod lock;
+pub mod memory;
 pub mod names;
 pub mod ordered;
 pub mod parallel;

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::error::DataError;
+use crate::memory;
 use crate::names::{data_stem, has_lines, table_stem};
 use crate::source::STDIN;
 use crate::work_error::WorkError;
@@ -16,7 +17,7 @@ use crate::work_error::WorkError;
 pub fn matched(paths: &[PathBuf]) -> Result<Vec<PathBuf>, WorkError> {
     let mut all = Vec::new();
     for path in paths {
-        if !is_pattern(&path.to_string_lossy()) || path.exists() {
+        if memory::is_held(path) || !is_pattern(&path.to_string_lossy()) || path.exists() {
             all.push(path.clone());
             continue;
         }
@@ -34,12 +35,18 @@ pub fn matched(paths: &[PathBuf]) -> Result<Vec<PathBuf>, WorkError> {
 pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, WorkError> {
     let mut all = Vec::new();
     for path in matched(paths)? {
-        match path != Path::new(STDIN) && path.is_dir() {
+        match is_folder(&path) {
             true => all.extend(folder(&path)?.data),
             false => all.push(path),
         }
     }
     Ok(all)
+}
+
+/// Whether a path means a folder: standard input and what is held in memory do not, whatever
+/// stands under such a name.
+pub fn is_folder(path: &Path) -> bool {
+    path != Path::new(STDIN) && !memory::is_held(path) && path.is_dir()
 }
 
 /// What a folder holds.

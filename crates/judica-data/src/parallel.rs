@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
+use crate::memory;
+
 /// Maps `items` on up to `threads` threads.
 pub fn parallel_map<T: Sync, R: Send>(
     items: &[T],
@@ -28,8 +30,10 @@ pub fn parallel_map<T: Sync, R: Send>(
 /// Does the same on all threads, of which this is one, and waits for all. A panic of any is
 /// passed on.
 pub(crate) fn on_threads(threads: usize, work: impl Fn() + Sync) {
+    let inputs = memory::here();
     std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(&work)).collect();
+        let start = |_| scope.spawn(|| memory::among(inputs.clone(), &work));
+        let others: Vec<_> = (1..threads).map(start).collect();
         work();
         for other in others {
             if let Err(panic) = other.join() {

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use flate2::bufread::MultiGzDecoder;
 use sha2::{Digest, Sha256};
@@ -11,6 +12,7 @@ use crate::error::DataError;
 use crate::foreign;
 use crate::hex::hex;
 use crate::limits;
+use crate::memory::{self, Held, HeldTable, IN_MEMORY};
 
 /// The path that means standard input.
 pub const STDIN: &str = "-";
@@ -43,7 +45,8 @@ pub struct InputDigest {
 /// Whether a path is a pipe or a device, which gives what it has once: whoever would read it
 /// again waits in vain.
 pub fn gives_once(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
+    let gives = |there: std::fs::Metadata| !there.is_file() && !there.is_dir();
+    !memory::is_held(path) && std::fs::metadata(path).is_ok_and(gives)
 }
 
 /// What is said about tables: `a.csv: read as CSV, delimiter ';', 5 columns, 501 rows`.
@@ -71,6 +74,8 @@ pub struct Source {
     offset: u64,
     /// Whether the beginning is kept for [`crate::foreign`], since it cannot be read again.
     remembered: bool,
+    /// What it is, where it stands in memory.
+    held: Option<Held>,
 }
 
 enum Decoder {
@@ -94,13 +99,18 @@ impl Source {
     }
 
     fn open_with(path: &Path, hasher: Option<Sha256>) -> Result<Source, DataError> {
-        let inner: Box<dyn Read + Send> = if path == Path::new(STDIN) {
+        let held = memory::held(path);
+        let inner: Box<dyn Read + Send> = if let Some(held) = &held {
+            held.bytes()
+        } else if path == Path::new(STDIN) {
             Box::new(io::stdin())
         } else {
             check(path)?;
             Box::new(File::open(path).map_err(|e| DataError::reading(path, e))?)
         };
-        Self::over(path, inner, hasher)
+        let mut source = Self::over(path, inner, hasher)?;
+        source.held = held;
+        Ok(source)
     }
 
     fn over(
@@ -132,21 +142,45 @@ impl Source {
             utf16: None,
             offset: 0,
             remembered: path == Path::new(STDIN),
+            held: None,
         };
         source.strip_bom()?;
         Ok(source)
     }
 
-    /// What was read of an input, unpacked and as UTF-8, as an input of its own.
-    pub(crate) fn held(path: &Path, bytes: Vec<u8>) -> Source {
+    /// Lines of a plain file, the first of which begins at this offset: where the file does,
+    /// without its byte order mark.
+    pub(crate) fn of_range(
+        path: &Path,
+        lines: impl Read + Send + 'static,
+        offset: u64,
+    ) -> Result<Source, DataError> {
+        let mut source = Source::plain(path, RawInput::new(Box::new(lines), None));
+        match offset {
+            0 => source.strip_bom()?,
+            _ => source.offset = offset,
+        }
+        Ok(source)
+    }
+
+    fn plain(path: &Path, raw: RawInput) -> Source {
         Source {
             path: path.to_owned(),
-            decoder: Decoder::Plain(RawInput::new(Box::new(io::empty()), None)),
-            lead: bytes,
+            decoder: Decoder::Plain(raw),
+            lead: Vec::new(),
             given: 0,
             utf16: None,
             offset: 0,
             remembered: false,
+            held: None,
+        }
+    }
+
+    /// What was read of an input, unpacked and as UTF-8, as an input of its own.
+    pub(crate) fn held(path: &Path, bytes: Vec<u8>) -> Source {
+        Source {
+            lead: bytes,
+            ..Source::plain(path, RawInput::new(Box::new(io::empty()), None))
         }
     }
 
@@ -185,8 +219,28 @@ impl Source {
     /// Whether what is read is what lies on the disk, and can be read again from there.
     pub(crate) fn is_plain_file(&self) -> bool {
         matches!(self.decoder, Decoder::Plain(_))
+            && self.held.is_none()
             && self.utf16.is_none()
             && std::fs::metadata(&self.path).is_ok_and(|there| there.is_file())
+    }
+
+    /// The table in memory that it is, if nothing of it was read yet.
+    pub(crate) fn held_table(&self) -> Option<Arc<HeldTable>> {
+        match &self.held {
+            Some(Held::Table(table)) if self.given == 0 => Some(Arc::clone(table)),
+            _ => None,
+        }
+    }
+
+    /// Whether it is hashed as it is read.
+    pub(crate) fn is_hashed(&self) -> bool {
+        self.raw().hasher.is_some()
+    }
+
+    /// Nothing of it is left to be read: another has read and hashed all of it.
+    pub(crate) fn was_read(&mut self, hasher: Option<Sha256>, bytes: u64) {
+        let raw = RawInput::new(Box::new(io::empty()), hasher);
+        self.decoder = Decoder::Plain(RawInput { bytes, ..raw });
     }
 
     /// The path as it was given.
@@ -330,7 +384,7 @@ impl Source {
             path: self.path,
             sha256: raw.hasher.map_or_else(String::new, |h| hex(&h.finalize())),
             bytes: raw.bytes,
-            read_as: None,
+            read_as: self.held.map(|_| format!("JSON lines {IN_MEMORY}")),
         })
     }
 }
@@ -388,7 +442,7 @@ pub fn read_text(path: &Path) -> Result<String, DataError> {
 /// Fails early, and clearly, on a path that is not there or is a folder: on
 /// Linux a folder opens well and fails only when read.
 pub(crate) fn check(path: &Path) -> Result<(), DataError> {
-    if path == Path::new(STDIN) {
+    if path == Path::new(STDIN) || memory::is_held(path) {
         return Ok(());
     }
     let metadata = std::fs::metadata(path).map_err(|e| DataError::reading(path, e))?;
@@ -400,6 +454,9 @@ pub(crate) fn check(path: &Path) -> Result<(), DataError> {
 
 /// The last part of a path, which is the same wherever it lies.
 pub fn base_name(path: &Path) -> String {
+    if memory::is_held(path) {
+        return path.to_string_lossy().into_owned();
+    }
     let whole = path.canonicalize();
     let whole = whole.as_deref().unwrap_or(path);
     let name = whole.file_name().unwrap_or(whole.as_os_str());

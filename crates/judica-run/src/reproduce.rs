@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use judica_data::memory::IN_MEMORY;
 use judica_data::source::Source;
 use judica_data::temporary::TemporaryFolder;
 use judica_data::work_error::WorkError;
@@ -150,6 +151,18 @@ fn locate(input: &InputEntry, run: &Path, input_folder: Option<&Path>) -> Result
              DIR names a folder that holds it (SHA-256 {})",
             run.join(name::MANIFEST).display(),
             input.sha256
+        )));
+    }
+    if input
+        .read_as
+        .as_ref()
+        .is_some_and(|how| how.contains(IN_MEMORY))
+    {
+        return Err(WorkError::BadArtifact(format!(
+            "{}: the input `{}` was a table in the memory of another program, which cannot be \
+             read again",
+            run.join(name::MANIFEST).display(),
+            input.path
         )));
     }
     let mut changed = None;

@@ -5,7 +5,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use judica_data::listing::{Folder, folder};
+use judica_data::listing::{Folder, folder, is_folder};
 use judica_data::work_error::WorkError;
 
 use crate::eval::InputFile;
@@ -28,7 +28,7 @@ pub fn output_files(
 ) -> Result<OutputFiles, WorkError> {
     let mut found = OutputFiles::default();
     for path in given {
-        if !path.is_dir() {
+        if !is_folder(path) {
             found.files.push(InputFile::new(path));
             continue;
         }

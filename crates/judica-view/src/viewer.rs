@@ -167,12 +167,12 @@ impl Viewer {
     }
 
     /// Indexes the runs, one after the other, until told to stop.
-    pub fn learn(self: &Arc<Self>, stop: &'static AtomicBool) {
+    pub fn learn(self: &Arc<Self>, stop: Arc<AtomicBool>) {
         let viewer = Arc::clone(self);
         std::thread::spawn(move || {
             for opened in &viewer.runs {
                 let progress = |known| opened.known.store(known, Ordering::Relaxed);
-                let index = Index::build(&opened.run, viewer.threads, &progress, stop);
+                let index = Index::build(&opened.run, viewer.threads, &progress, &stop);
                 let _ = opened.index.set(index.map_err(|error| error.to_string()));
             }
         });

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use judica_data::error::DataError;
+use judica_data::listing;
 use judica_data::names::{self, data_stem, table_stem};
 use judica_data::source::STDIN;
 use judica_run::family::Input;
@@ -242,7 +243,7 @@ fn list_among(
 ) -> Result<Vec<PredictionFile>, AnswerError> {
     let mut found = Vec::new();
     for path in paths {
-        let is_folder = path != Path::new(STDIN) && path.is_dir();
+        let is_folder = listing::is_folder(path);
         match logs.get(path) {
             Some(run) => found.push(PredictionFile::log(path, run)?),
             None if is_folder && runs::is_run(path) => found.push(PredictionFile::run(path)?),

@@ -13,7 +13,7 @@ use super::ending::{Accounting, end};
 use super::{runs, threads};
 use crate::args::episode::{EpisodesArgs, Mode as ModeArg};
 use crate::failure::Failure;
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt::interrupted;
 use crate::screen;
 use crate::timestamp::{self, timestamps};
 
@@ -43,7 +43,7 @@ pub fn run(args: &EpisodesArgs) -> Result<ExitCode, Failure> {
     let outcome = screen::reading(|progress| {
         let hooks = Hooks {
             progress,
-            interrupted: &INTERRUPTED,
+            interrupted: &interrupted(),
         };
         score(&request, &hooks)
     })?;

@@ -24,7 +24,7 @@ use super::threads;
 use crate::args::run::{MeasureArgs, ReportArgs, TableFormat};
 use crate::args::{EvalArgs, Records};
 use crate::failure::Failure;
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt::interrupted;
 use crate::screen;
 use crate::timestamp::timestamps;
 
@@ -50,7 +50,7 @@ pub fn run(args: &EvalArgs) -> Result<ExitCode, Failure> {
     request.options.review = Some(agent.options(records, limit));
     let outcome = evaluate_with_progress(&request)?;
     // From here on the run is complete, whatever becomes of the reviews.
-    let reviewed = review_run(&request.out, &agent, &INTERRUPTED);
+    let reviewed = review_run(&request.out, &agent, &interrupted());
     show(&args.measure.rows.report, &outcome, &request.out)?;
     show_reviews(args, &request.out, reviewed, &reviewer)
 }
@@ -58,7 +58,7 @@ pub fn run(args: &EvalArgs) -> Result<ExitCode, Failure> {
 /// Makes one part of a run, which other processes make the other parts of.
 fn evaluate_piece(request: &EvalRequest, part: Part) -> Result<ExitCode, Failure> {
     let _held = hold_for_pieces(&request.out)?;
-    let (piece, unused) = with_progress(|hooks| evaluate_part(request, part, hooks))?;
+    let (piece, unused) = with_progress(|hooks| evaluate_part(request, part, None, hooks))?;
     note_unused(&unused);
     tell_part(part, &piece.counts, &request.out);
     Ok(ExitCode::Done)
@@ -118,7 +118,8 @@ fn show_reviews(
     })
 }
 
-fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
+/// What the arguments ask for.
+pub fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
     let MeasureArgs {
         run,
         keep_text,
@@ -187,7 +188,7 @@ fn with_progress<T>(work: impl FnOnce(&Hooks) -> Result<T, WorkError>) -> Result
     let bar = screen::counter("records");
     let hooks = Hooks {
         progress: &|progress| bar.set_position(progress.records),
-        interrupted: &INTERRUPTED,
+        interrupted: &interrupted(),
     };
     let outcome = work(&hooks);
     bar.finish_and_clear();

@@ -47,7 +47,7 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
     let rows = rows.as_deref();
     if to_stdout {
         let closed = Cell::new(false);
-        let out = io::BufWriter::with_capacity(1 << 20, io::stdout());
+        let out = io::BufWriter::with_capacity(1 << 20, screen::Out);
         match write(&run, args.format, rows, out, &args.out, &closed) {
             // Who reads us has seen enough (`judica export … | head`).
             Err(_) if closed.get() => {}
@@ -128,7 +128,13 @@ fn as_logs(run: &Run, shape: &Shape, out: &Path) -> Result<ExitCode, Failure> {
         }
     };
     if to_stdout {
-        match write_log(run, shape, only, &mut io::stdout().lock(), &failed) {
+        match write_log(
+            run,
+            shape,
+            only,
+            &mut io::BufWriter::new(screen::Out),
+            &failed,
+        ) {
             Err(_) if closed.get() => {}
             written => written?,
         }

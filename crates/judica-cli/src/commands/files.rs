@@ -10,7 +10,7 @@ use judica_data::temporary::is_at;
 use judica_data::work_error::WorkError;
 
 use crate::failure::Failure;
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt::interrupted;
 use crate::screen;
 
 /// How often it is looked whether a folder is free.
@@ -62,7 +62,7 @@ fn hold_by(folder: &Path, lock: fn(&File) -> Result<(), TryLockError>) -> Result
                 Ok(()) => Some(open),
                 Err(TryLockError::Error(_)) => None,
                 Err(TryLockError::WouldBlock) => {
-                    if INTERRUPTED.load(Ordering::Relaxed) {
+                    if interrupted().load(Ordering::Relaxed) {
                         return Err(WorkError::Interrupted.into());
                     }
                     if !std::mem::replace(&mut told, true) {

@@ -14,7 +14,7 @@ use super::ending::{Accounting, end};
 use super::{runs, show, threads};
 use crate::args::import::{HarnessName, ImportArgs};
 use crate::failure::Failure;
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt::interrupted;
 use crate::screen;
 
 /// So many files that are no log are named.
@@ -55,7 +55,7 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
         target,
         workers: Workers {
             threads: threads(rows.threads),
-            interrupted: &INTERRUPTED,
+            interrupted: &interrupted(),
         },
     };
     let report = import(&request)?;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use judica_answer::matching;
 use judica_answer::predictions::runs::Kind;
 use judica_answer::predictions::{Columns, FilesRead};
+use judica_data::memory;
 use judica_data::ordered::Workers;
 use judica_data::temporary::TemporaryFolder;
 use judica_data::work_error::WorkError;
@@ -21,7 +22,7 @@ use judica_run::options::{RunOptions, RunTarget};
 
 use super::threads;
 use crate::args::run::RowArgs;
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt::interrupted;
 use crate::screen;
 
 /// `judica match`, which can be given logs when it is run again, too.
@@ -46,7 +47,8 @@ impl Imported {
     /// which columns answers stand, rows are what is given.
     pub fn new(paths: &[PathBuf], columns: &Columns, rows: &RowArgs) -> Result<Self, WorkError> {
         let mut found = Imported::default();
-        for path in paths.iter().filter(|_| !columns.name_answers()) {
+        let files = paths.iter().filter(|path| !memory::is_held(path));
+        for path in files.filter(|_| !columns.name_answers()) {
             // What is not there, or is no log, is told by those who look for predictions.
             let Ok(chosen) = choose(std::slice::from_ref(path), None) else {
                 continue;
@@ -70,7 +72,7 @@ impl Imported {
                 },
                 workers: Workers {
                     threads: threads(rows.threads),
-                    interrupted: &INTERRUPTED,
+                    interrupted: &interrupted(),
                 },
             };
             import(&request)?;

@@ -1,7 +1,7 @@
 //! `judica release`
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::atomic::Ordering;
 
 use judica_data::atomic::write_atomic;
@@ -24,7 +24,7 @@ pub fn run(args: &ReleaseArgs) -> Result<ExitCode, Failure> {
     nothing_is_overwritten(args, &config)?;
     let bar = screen::counter("steps");
     let run = |step: &Step| {
-        if interrupt::INTERRUPTED.load(Ordering::Relaxed) {
+        if interrupt::interrupted().load(Ordering::Relaxed) {
             return Err(GateError::Interrupted);
         }
         bar.set_message(step.name.clone());
@@ -60,7 +60,7 @@ fn run_step(config: &Config, step: &Step, allow_undefined: bool) -> Result<Outco
         artifact: format!("step `{}`", step.name),
         reason: format!("cannot be run: {error}"),
     };
-    let mut command = Command::new(std::env::current_exe().map_err(failed)?);
+    let mut command = interrupt::ourselves().map_err(failed)?;
     command.args(&step.run).arg("--json").stdin(Stdio::null());
     // A step that says itself what an undefined number means has the last word.
     let says = |word: &String| UNDEFINED.contains(&word.as_str());
@@ -75,7 +75,7 @@ fn run_step(config: &Config, step: &Step, allow_undefined: bool) -> Result<Outco
         command.current_dir(&config.folder);
     }
     let output = interrupt::run(&mut command).map_err(failed)?;
-    if interrupt::INTERRUPTED.load(Ordering::Relaxed) {
+    if interrupt::interrupted().load(Ordering::Relaxed) {
         return Err(GateError::Interrupted);
     }
     Ok(Outcome {

@@ -8,7 +8,7 @@ use super::families::FAMILIES;
 use super::threads;
 use crate::args::ReproduceArgs;
 use crate::failure::Failure;
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt::interrupted;
 use crate::screen;
 
 /// Runs again and compares.
@@ -18,7 +18,7 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
         &args.run,
         args.inputs.as_deref(),
         threads(args.threads),
-        &INTERRUPTED,
+        &interrupted(),
     )?;
     for note in &found.notes {
         screen::print(&format!("note: {}\n", visible(note)));

@@ -11,7 +11,7 @@ use super::families::FAMILIES;
 use super::threads;
 use crate::args::view::ViewArgs;
 use crate::failure::Failure;
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt::interrupted;
 use crate::screen;
 
 /// The port where nobody names one: the same each time, so that addresses stay the same.
@@ -51,11 +51,11 @@ pub fn run(args: &ViewArgs) -> Result<ExitCode, Failure> {
     let url = server.url(&args.at);
     screen::print_exact(&format!("{url}\n"));
     screen::tell("served to this machine alone until Ctrl-C");
-    viewer.learn(&INTERRUPTED);
+    viewer.learn(interrupted());
     if !args.no_open {
         open(&url);
     }
-    let ended = server.run(viewer, &INTERRUPTED);
+    let ended = server.run(viewer, &interrupted());
     ended.map_err(|error| Failure::System(format!("the server ended: {error}")))?;
     Ok(ExitCode::Done)
 }

@@ -1,5 +1,7 @@
 //! Cutting one open file into runs of whole records.
 
+use std::sync::Arc;
+
 use memchr::{memchr, memchr_iter, memrchr};
 
 use super::buffer::Buffer;
@@ -9,6 +11,7 @@ use super::long::{KEPT, Long, Passing};
 use crate::elements::{ElementScanner, Span};
 use crate::error::DataError;
 use crate::limits;
+use crate::memory::HeldTable;
 use crate::source::Source;
 use crate::table::{Delimited, Table, Tables, Taken, Told, Typed};
 
@@ -69,21 +72,11 @@ impl FileReader {
     /// Takes over a fresh source. A failure to read is kept for later, so
     /// that the records before it come first.
     pub fn new(source: Source, target: usize, longest: usize, tables: Option<&Tables>) -> Self {
-        let mut reader = FileReader {
-            carry_offset: source.offset(),
-            source,
-            format: Format::Lines,
-            scanner: ElementScanner::new(),
-            target,
-            longest,
-            stride: (target / 16).clamp(4 * 1024, READ),
-            carry: Vec::new(),
-            carry_line: 1,
-            given: 0,
-            end: End::NotYet,
-            table: None,
-            spent: false,
-        };
+        let mut reader = FileReader::empty(source, target, longest);
+        if let Some(table) = reader.source.held_table() {
+            reader.take_held(tables, &table);
+            return reader;
+        }
         let mut start = Buffer::default();
         reader.fill(&mut start, SNIFF);
         if let Some(tables) = tables {
@@ -97,6 +90,45 @@ impl FileReader {
             reader.scanner = ElementScanner::of_values();
         }
         reader
+    }
+
+    fn empty(source: Source, target: usize, longest: usize) -> Self {
+        FileReader {
+            carry_offset: source.offset(),
+            source,
+            format: Format::Lines,
+            scanner: ElementScanner::new(),
+            target,
+            longest,
+            stride: (target / 16).clamp(4 * 1024, READ),
+            carry: Vec::new(),
+            carry_line: 1,
+            given: 0,
+            end: End::NotYet,
+            table: None,
+            spent: false,
+        }
+    }
+
+    /// Takes over a source that is nothing but lines, the first of which has this number.
+    pub fn of_lines(source: Source, target: usize, longest: usize, first_line: u64) -> Self {
+        let mut reader = FileReader::empty(source, target, longest);
+        reader.carry_line = first_line;
+        reader
+    }
+
+    /// Whether its records are lines.
+    pub fn is_lines(&self) -> bool {
+        self.table.is_none() && self.format == Format::Lines
+    }
+
+    /// Reads a table in memory in its own way, not as lines.
+    fn take_held(&mut self, tables: Option<&Tables>, table: &Arc<HeldTable>) {
+        let default = Tables::default();
+        match Typed::held(tables.unwrap_or(&default), table, &self.source) {
+            Ok(table) => self.table = Some(Table::Typed(table)),
+            Err(error) => self.end = End::Failed(error),
+        }
     }
 
     fn tell_table(&mut self, tables: &Tables, start: &[u8]) {
@@ -141,7 +173,11 @@ impl FileReader {
 
     /// How many bytes have been read from the disk.
     pub fn raw_bytes(&self) -> u64 {
-        self.source.raw_bytes()
+        let held = match &self.table {
+            Some(Table::Typed(typed)) => typed.hashed.1,
+            _ => 0,
+        };
+        self.source.raw_bytes().max(held)
     }
 
     /// The next run of records, in the memory of `used`, whose contents do not matter; that
@@ -224,7 +260,13 @@ impl FileReader {
                 json = used;
                 json.clear();
                 match typed.take(self.target, &mut rows, &mut json) {
-                    Ok(more) => self.spent = !more,
+                    Ok(more) => {
+                        self.spent = !more;
+                        if !more && self.source.held_table().is_some() {
+                            let (hasher, bytes) = std::mem::take(&mut typed.hashed);
+                            self.source.was_read(hasher, bytes);
+                        }
+                    }
                     Err(error) => {
                         self.end = End::Failed(error);
                         self.spent = true;

@@ -180,6 +180,7 @@ impl Delimited {
         rows.push(TableRow {
             json: begins..json.len(),
             source: start..end,
+            offset: offset + start as u64,
             line,
             position: 0,
             // The bytes in the file have it.
@@ -202,7 +203,7 @@ impl Delimited {
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let at = Some(offset + place.start as u64);
-        let columns = header::columns(&names, &self.tables);
+        let columns = header::columns(&names, |_| false, &self.tables);
         let columns = columns.map_err(|why| unreadable(&self.path, at, why))?;
         self.header = Some(Header {
             raw: buf[place].to_vec(),

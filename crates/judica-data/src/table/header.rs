@@ -24,7 +24,12 @@ pub(super) struct Column {
 ///
 /// A name that means something to the reader and stands twice is an error: nobody could say
 /// which of the two is meant. Other names that stand twice, or not at all, are numbered.
-pub(super) fn columns(header: &[&str], tables: &Tables) -> Result<Vec<Column>, String> {
+/// A column of objects stands where it is: it has inside what others would be put there for.
+pub(super) fn columns(
+    header: &[&str],
+    is_object: impl Fn(usize) -> bool,
+    tables: &Tables,
+) -> Result<Vec<Column>, String> {
     let mut taken: BTreeSet<(Option<&str>, String)> = BTreeSet::new();
     // Which number a name that stands again gets: headers may be of a million equal names.
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
@@ -38,7 +43,8 @@ pub(super) fn columns(header: &[&str], tables: &Tables) -> Result<Vec<Column>, S
         let nested = tables
             .nested
             .iter()
-            .find(|nested| nested.names.contains(&lower));
+            .find(|nested| nested.names.contains(&lower))
+            .filter(|nested| nested.path.0.is_none() || !is_object(at));
         let others = || header.iter().any(|other| other.trim() == lower);
         let known = exact.get(&name.to_owned()).copied().or_else(|| {
             let found = alike.get(&lower).copied();

@@ -20,7 +20,7 @@ use crate::error::DataError;
 use crate::json::Scanner;
 use crate::source::STDIN;
 pub(crate) use delimited::{Delimited, Taken};
-pub(crate) use typed::Typed;
+pub(crate) use typed::{RowWriter, Typed};
 
 /// How deep JSON in a cell may be nested.
 const CELL_DEPTH: usize = 64;
@@ -172,6 +172,8 @@ pub(crate) enum TypedFormat {
     Parquet,
     ArrowFile,
     ArrowStream,
+    /// A table in memory.
+    Held,
 }
 
 /// What a file's beginning and name tell of its format.

@@ -8,13 +8,15 @@ use std::fmt;
 use std::fs::File;
 use std::io::{BufReader, Cursor};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, RecordBatch};
-use arrow_schema::{ArrowError, DataType, SchemaRef, TimeUnit};
+use arrow_schema::{ArrowError, DataType, Field, SchemaRef, TimeUnit};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use sha2::{Digest, Sha256};
 
 use super::header::{self, Column};
 use super::{Cells, Tables, TypedFormat, unreadable};
@@ -23,6 +25,7 @@ use crate::error::DataError;
 use crate::fingerprint::fingerprint;
 use crate::json::Scanner;
 use crate::json::text::write_string;
+use crate::memory::HeldTable;
 use crate::source::Source;
 
 /// Rows that are decoded at a time.
@@ -35,16 +38,58 @@ pub(crate) struct Typed {
     path: PathBuf,
     format: TypedFormat,
     columns: Vec<Column>,
-    /// The names of all columns as they stand, each with its colon.
-    keys: Vec<Vec<u8>>,
+    writer: RowWriter,
     batches: Batches,
-    /// The row at hand, and where its values stand.
+    /// The row at hand.
     plain: Vec<u8>,
-    values: Vec<Range<usize>>,
     /// Text that is meant as JSON.
     text: Vec<u8>,
     /// Rows so far.
     pub rows: u64,
+    /// Of a table in memory, the hash of its rows as JSON lines, if it is asked for, and how
+    /// many bytes that is.
+    pub hashed: (Option<Sha256>, u64),
+}
+
+/// Writes rows of a table under the names that its columns have, in their order: what a
+/// fingerprint is of, whatever the reader makes of the names.
+pub(crate) struct RowWriter {
+    /// The names of all columns as they stand, each with its colon.
+    keys: Vec<Vec<u8>>,
+    /// Where the values of the row at hand stand in what was written of it.
+    values: Vec<Range<usize>>,
+}
+
+impl RowWriter {
+    /// For rows with these columns.
+    pub fn new(schema: &SchemaRef) -> Self {
+        let key = |(at, field): (usize, &Arc<Field>)| {
+            let mut key = Vec::new();
+            if at > 0 {
+                key.push(b',');
+            }
+            write_string(field.name(), &mut key);
+            key.push(b':');
+            key
+        };
+        RowWriter {
+            keys: schema.fields().iter().enumerate().map(key).collect(),
+            values: Vec::new(),
+        }
+    }
+
+    /// Appends a row.
+    pub fn write(&mut self, batch: &RecordBatch, row: usize, out: &mut Vec<u8>) {
+        self.values.clear();
+        out.push(b'{');
+        for (key, column) in self.keys.iter().zip(batch.columns()) {
+            out.extend_from_slice(key);
+            let begins = out.len();
+            write(column, row, out);
+            self.values.push(begins..out.len());
+        }
+        out.push(b'}');
+    }
 }
 
 impl Typed {
@@ -57,16 +102,12 @@ impl Typed {
         start: &[u8],
     ) -> Result<Typed, DataError> {
         let path = source.path().to_owned();
-        let wrong = |error: &dyn fmt::Display| {
-            let what = name(format);
-            unreadable(&path, None, format_args!("not a {what} table: {error}"))
-        };
         let opened = if source.is_plain_file() {
             let file = File::open(&path).map_err(|e| DataError::reading(&path, e))?;
             match format {
                 TypedFormat::Parquet => parquet(file),
                 TypedFormat::ArrowFile => arrow_file(BufReader::new(file)),
-                TypedFormat::ArrowStream => arrow_stream(BufReader::new(file)),
+                _ => arrow_stream(BufReader::new(file)),
             }
         } else {
             let mut bytes = start.to_vec();
@@ -74,27 +115,47 @@ impl Typed {
             match format {
                 TypedFormat::Parquet => parquet(bytes::Bytes::from(bytes)),
                 TypedFormat::ArrowFile => arrow_file(Cursor::new(bytes)),
-                TypedFormat::ArrowStream => arrow_stream(Cursor::new(bytes)),
+                _ => arrow_stream(Cursor::new(bytes)),
             }
         };
-        let (schema, batches) = opened.map_err(|error| wrong(&error))?;
+        let opened = opened.map_err(|error| not_a_table(&path, format, &error));
+        Self::over(tables, format, path.clone(), opened?)
+    }
+
+    /// A table in memory, which is hashed if the source is.
+    pub fn held(
+        tables: &Tables,
+        table: &Arc<HeldTable>,
+        source: &Source,
+    ) -> Result<Typed, DataError> {
+        let held = Arc::clone(table);
+        let batches = (0..held.batches.len()).map(move |at| Ok(held.batches[at].clone()));
+        let opened: (_, Batches) = (Arc::clone(&table.schema), Box::new(batches));
+        let path = source.path().to_owned();
+        let mut typed = Self::over(tables, TypedFormat::Held, path, opened)?;
+        typed.hashed.0 = source.is_hashed().then(Sha256::new);
+        Ok(typed)
+    }
+
+    fn over(
+        tables: &Tables,
+        format: TypedFormat,
+        path: PathBuf,
+        (schema, batches): (SchemaRef, Batches),
+    ) -> Result<Typed, DataError> {
         let fields = schema.fields().iter();
         let names: Vec<&str> = fields.map(|field| field.name().as_str()).collect();
-        let key = |name: &&str| {
-            let mut key = Vec::new();
-            write_string(name, &mut key);
-            key.push(b':');
-            key
-        };
+        let is_object = |at: usize| matches!(schema.field(at).data_type(), DataType::Struct(_));
+        let columns = header::columns(&names, is_object, tables);
         Ok(Typed {
-            keys: names.iter().map(key).collect(),
-            columns: header::columns(&names, tables).map_err(|error| wrong(&error))?,
+            writer: RowWriter::new(&schema),
+            columns: columns.map_err(|error| not_a_table(&path, format, &error))?,
             format,
             batches,
             plain: Vec::new(),
             text: Vec::new(),
-            values: Vec::new(),
             rows: 0,
+            hashed: (None, 0),
             path,
         })
     }
@@ -102,21 +163,6 @@ impl Typed {
     /// The columns.
     pub(super) fn columns(&self) -> &[Column] {
         &self.columns
-    }
-
-    /// Writes a row under the names that its columns have, in their order: what its
-    /// fingerprint is of, whatever the reader makes of the names.
-    fn write_plain(&mut self, batch: &RecordBatch, row: usize) {
-        self.plain.clear();
-        self.values.clear();
-        for (at, key) in self.keys.iter().enumerate() {
-            self.plain.push(if at == 0 { b'{' } else { b',' });
-            self.plain.extend_from_slice(key);
-            let begins = self.plain.len();
-            write(batch.column(at), row, &mut self.plain);
-            self.values.push(begins..self.plain.len());
-        }
-        self.plain.push(b'}');
     }
 
     /// Appends rows until there are `target` bytes of them; false once there are no more.
@@ -136,20 +182,33 @@ impl Typed {
             })?;
             for row in 0..batch.num_rows() {
                 let begins = json.len();
-                self.write_plain(&batch, row);
+                self.plain.clear();
+                self.writer.write(&batch, row, &mut self.plain);
+                if self.columns.is_empty() {
+                    json.extend_from_slice(&self.plain);
+                }
                 for column in &self.columns {
                     json.extend_from_slice(&column.before);
-                    let value = &self.plain[self.values[column.at].clone()];
+                    let value = &self.plain[self.writer.values[column.at].clone()];
                     json.extend_from_slice(meant(column, value, &mut self.text));
                     json.extend_from_slice(column.after);
                 }
                 self.rows += 1;
+                let hash = fingerprint(&self.plain);
+                if self.format == TypedFormat::Held {
+                    self.plain.push(b'\n');
+                    self.hashed.1 += self.plain.len() as u64;
+                    if let Some(hasher) = &mut self.hashed.0 {
+                        hasher.update(&self.plain);
+                    }
+                }
                 rows.push(TableRow {
                     json: begins..json.len(),
                     source: 0..0,
+                    offset: 0,
                     line: self.rows,
                     position: 0,
-                    hash: fingerprint(&self.plain),
+                    hash,
                     fault: None,
                 });
             }
@@ -168,7 +227,17 @@ fn name(format: TypedFormat) -> &'static str {
     match format {
         TypedFormat::Parquet => "Parquet",
         TypedFormat::ArrowFile | TypedFormat::ArrowStream => "Arrow",
+        TypedFormat::Held => "table in memory",
     }
+}
+
+fn not_a_table(path: &Path, format: TypedFormat, error: &dyn fmt::Display) -> DataError {
+    let what = match format {
+        TypedFormat::Held => "a usable",
+        TypedFormat::Parquet => "a Parquet",
+        TypedFormat::ArrowFile | TypedFormat::ArrowStream => "an Arrow",
+    };
+    unreadable(path, None, format_args!("not {what} table: {error}"))
 }
 
 type Opened = Result<(SchemaRef, Batches), ArrowError>;
@@ -277,13 +346,17 @@ fn write(array: &dyn Array, row: usize, out: &mut Vec<u8>) {
         DataType::Struct(fields) => {
             let values = array.as_struct();
             out.push(b'{');
-            for (at, field) in fields.iter().enumerate() {
-                if at > 0 {
+            // Objects with other keys in every row have all of them as members here, so one
+            // without a value is left out.
+            let there = fields.iter().zip(values.columns());
+            let mut between = false;
+            for (field, member) in there.filter(|(_, member)| !member.is_null(row)) {
+                if std::mem::replace(&mut between, true) {
                     out.push(b',');
                 }
                 write_string(field.name(), out);
                 out.push(b':');
-                write(values.column(at), row, out);
+                write(member, row, out);
             }
             out.push(b'}');
         }

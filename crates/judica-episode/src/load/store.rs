@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use judica_data::chunks::{Chunk, Found};
 use judica_data::error::DataError;
+use judica_data::memory;
 use judica_data::source::STDIN;
 
 /// A file of predictions that can be read from any place. A plain file is read where it
@@ -97,7 +98,8 @@ impl Stands {
 /// something that can be read only once.
 fn open_if_same(path: &Path, first: &Chunk) -> Option<File> {
     // Standard input goes by a name that a file could have, too.
-    if path == Path::new(STDIN) || !std::fs::metadata(path).ok()?.is_file() {
+    if path == Path::new(STDIN) || memory::is_held(path) || !std::fs::metadata(path).ok()?.is_file()
+    {
         return None;
     }
     let mut file = File::open(path).ok()?;

@@ -18,7 +18,7 @@ use crate::commands::pictures::Pictures;
 use crate::commands::rejects::usable;
 use crate::commands::runs::target;
 use crate::failure::Failure;
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt::interrupted;
 use crate::screen;
 
 /// Measures how far raters agree.
@@ -32,7 +32,7 @@ pub fn run(args: &RatingsArgs) -> Result<ExitCode, Failure> {
         let mut hooks = Hooks {
             reject: &mut |reject| Ok(rejects.write(reject)?),
             progress,
-            interrupted: &INTERRUPTED,
+            interrupted: &interrupted(),
         };
         measure(&request, &mut hooks)
     })?;

@@ -9,7 +9,7 @@ use crate::args::gate::GoldenArgs;
 use crate::commands::ending::{Accounting, end, publish, write_report};
 use crate::commands::{runs, threads};
 use crate::failure::Failure;
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt::interrupted;
 use crate::screen;
 
 /// Evaluates runs against golden queries.
@@ -37,7 +37,7 @@ pub fn run(args: &GoldenArgs) -> Result<ExitCode, Failure> {
         names: None,
         threads: threads(rows.threads),
     };
-    let report = match evaluate(&request, &INTERRUPTED) {
+    let report = match evaluate(&request, &interrupted()) {
         Ok(report) => report,
         Err(error) => return Err(stop(args, error)),
     };

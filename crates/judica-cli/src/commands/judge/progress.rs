@@ -11,7 +11,8 @@ use judica_judge::run::{Progress, RateMeter, RunHooks};
 use judica_judge::stop::Stop;
 use judica_judge::wire::dialect::Dialect;
 
-use crate::interrupt::INTERRUPTED;
+use crate::inside::{self, Call};
+use crate::interrupt::interrupted;
 use crate::screen;
 
 /// How far back the rate looks.
@@ -23,6 +24,8 @@ const NOTICE: Duration = Duration::from_millis(40);
 pub struct Calls {
     bar: ProgressBar,
     started: Instant,
+    /// Whom it is told, by whichever thread.
+    call: Option<Arc<Call>>,
     meter: Mutex<RateMeter>,
 }
 
@@ -36,6 +39,7 @@ impl Calls {
         Arc::new(Calls {
             bar: screen::calls(),
             started: Instant::now(),
+            call: inside::here(),
             meter: Mutex::new(RateMeter::new(WINDOW)),
         })
     }
@@ -100,20 +104,21 @@ impl Events for Calls {
         // Once for each server, and worth knowing: it may change answers.
         let words = judica_report::visible(words);
         let notes = dialect.notes().join("; ");
-        self.bar
-            .suspend(|| screen::tell(&format!("{notes} (the server said: {words})")));
+        let tell = || screen::tell(&format!("{notes} (the server said: {words})"));
+        self.bar.suspend(|| inside::within(self.call.clone(), tell));
     }
 }
 
 /// Raises `stop` on Ctrl-C while `work` runs.
 fn stoppable<R>(stop: &Stop, work: impl FnOnce() -> R) -> R {
     let done = Stop::new();
+    let interrupted = interrupted();
     std::thread::scope(|scope| {
         let _over = Over(&done);
         let done = &done;
         scope.spawn(move || {
             while !done.is_stopped() {
-                if INTERRUPTED.load(Ordering::Relaxed) {
+                if interrupted.load(Ordering::Relaxed) {
                     stop.stop();
                 }
                 std::thread::sleep(NOTICE);

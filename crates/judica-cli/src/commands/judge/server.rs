@@ -22,7 +22,7 @@ use judica_judge::run::{Price, RunOptions};
 use crate::args::judge::{Api, ServerArgs};
 use crate::commands::files::shown;
 use crate::failure::Failure;
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt::interrupted;
 use crate::screen;
 
 /// Where replies are kept, below the folder that is written to.
@@ -118,7 +118,7 @@ pub fn cache(path: &Path) -> Result<HeldCache, Failure> {
             "{file}: the reply cache is in use by {holder}; waiting for it"
         ));
     };
-    match FileLock::acquire(Path::new(&lock), waiting, &INTERRUPTED)? {
+    match FileLock::acquire(Path::new(&lock), waiting, &interrupted())? {
         Some(lock) => Ok(HeldCache {
             replies,
             _lock: lock,
