@@ -168,3 +168,44 @@ impl Drop for Limit {
         HELD.lock().unwrap_or_else(PoisonError::into_inner).1 -= 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn called(words: &[&str], with: &Arc<Call>) -> Result<Answer, Failure> {
+        call(words.iter().map(OsString::from), with)
+    }
+
+    #[test]
+    fn what_would_be_printed_is_given() {
+        let answer = called(
+            &["rules", "--protocol", "flight", "--json"],
+            &Arc::default(),
+        );
+        let answer = answer.unwrap();
+        assert_eq!(answer.code, ExitCode::Done);
+        assert!(serde_json::from_slice::<serde_json::Value>(&answer.printed).is_ok());
+        let help = called(&["eval", "--help"], &Arc::default()).unwrap();
+        assert!(help.printed.starts_with(b"Verify"), "{:?}", help.code);
+        assert!(here().is_none());
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_and_ends_nothing() {
+        let wrong = called(&["eval"], &Arc::default()).unwrap_err();
+        assert_eq!(wrong.exit_code(), ExitCode::BadInput);
+        assert!(wrong.to_string().contains("--protocol"), "{wrong}");
+        let unknown = called(&["rules", "--protocol", "fligth"], &Arc::default()).unwrap_err();
+        assert!(unknown.text(false).contains("`flight`"), "{unknown}");
+    }
+
+    #[test]
+    fn calls_with_another_limit_wait_until_they_are_stopped() {
+        let held = Limit::hold(1 << 20, &AtomicBool::new(false)).unwrap();
+        let _same = Limit::hold(1 << 20, &AtomicBool::new(false)).unwrap();
+        let stopped = Limit::hold(1 << 21, &AtomicBool::new(true));
+        assert!(matches!(stopped, Err(WorkError::Interrupted)));
+        drop(held);
+    }
+}

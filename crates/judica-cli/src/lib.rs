@@ -1,7 +1,7 @@
 //! The `judica` command, as a library: arguments in, room called, report out.
 //!
-//! [`main`] is the program: parse arguments without effects ([`args`]), call the command
-//! ([`commands`]), say what happened ([`screen`], [`failure`]), exit. [`call`] is the same
+//! [`main`] is the program: parse arguments without effects (`args`), call the command
+//! (`commands`), say what happened (`screen`, `failure`), exit. [`call`] is the same
 //! command inside another program (`inside.rs`).
 
 mod args;

@@ -1,10 +1,10 @@
 //! The native half of the Python package `judica`; its Python half stands in `python/`.
 //!
-//! * [`call`]: any command of the program, inside the interpreter
-//! * [`arrow`]: tables in and out, without a copy
-//! * [`records`]: the records of a run as such a table
-//! * [`protocol`]: a protocol, and single rows by it; [`row`]: what comes of them
-//! * [`errors`]: what a failure is in Python
+//! * `call`: any command of the program, inside the interpreter
+//! * `arrow`: tables in and out, without a copy
+//! * `records`: the records of a run as such a table
+//! * `protocol`: a protocol, and single rows by it; `row`: what comes of them
+//! * `errors`: what a failure is in Python
 
 mod arrow;
 mod call;
