@@ -97,7 +97,7 @@ def test_types_are_strict(tmp_path):
     package = Path(judica.__file__).parent
     assert (package / "py.typed").exists()
     # What other engines bring is theirs.
-    others = [word for name in ("pyspark", "ray", "pandas", "pyarrow") for word in (name,)]
+    others = ("pyspark", "ray", "pandas", "pyarrow")
     config = tmp_path / "mypy.ini"
     config.write_text(
         "[mypy]\nstrict = True\n"
