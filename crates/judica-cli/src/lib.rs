@@ -19,6 +19,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use clap::Parser;
 use judica_model::exit_code::ExitCode;
 
+pub use commands::files::{Held, hold};
 pub use failure::Failure;
 pub use inside::{Answer, Call, call};
 pub use interrupt::started_by;
@@ -41,6 +42,33 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             failure.exit_code()
         }
     }
+}
+
+/// The command that the arguments name (the program's name is not among them), for an engine
+/// that deals its rows out to many processes.
+pub fn dealt(
+    arguments: impl IntoIterator<Item = OsString>,
+    call: &std::sync::Arc<Call>,
+) -> Result<Box<dyn judica_run::dealt::Dealt>, Failure> {
+    let words = std::iter::once(OsString::from("judica")).chain(arguments);
+    let arguments = args::Arguments::try_parse_from(words);
+    let arguments = arguments.map_err(|said| Failure::Usage(said.to_string()))?;
+    judica_data::limits::set_longest(arguments.max_line);
+    inside::within(Some(call.clone()), || commands::dealt::job(arguments))
+}
+
+/// Makes a run of the pieces in its folder, which the caller holds. The records of pieces that
+/// are in order are taken as they stand, if that is said: then they equal those of a run in one
+/// go, and their bytes do not.
+pub fn finish_pieces(
+    folder: &std::path::Path,
+    as_they_stand: bool,
+    threads: Option<usize>,
+    call: &std::sync::Arc<Call>,
+) -> Result<judica_run::finish::Finished, Failure> {
+    inside::within(Some(call.clone()), || {
+        commands::finish::made(folder, false, as_they_stand, threads)
+    })
 }
 
 /// Runs a command. A panic has said its own words; what it means for whoever called is

@@ -6,10 +6,12 @@
 
 mod buffer;
 mod chunk;
+mod cut;
 mod file;
 mod format;
 mod long;
 
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use crate::error::DataError;
@@ -22,6 +24,9 @@ use crate::work_error::WorkError;
 pub use crate::elements::{AFTER_ARRAY, MISSING_COMMA, MISSING_ELEMENT, NOT_CLOSED};
 pub(crate) use chunk::TableRow;
 pub use chunk::{Chunk, Fault, Found, LINE_TOO_LONG, RawRecord};
+pub use cut::{
+    Cut, LineRange, MovedBatch, MovedRows, Moving, Rows, count_lines, moved_schema, ranges,
+};
 use file::{FileReader, Piece};
 pub use format::is_not_lines;
 pub(crate) use format::{DOCUMENT, layout};
@@ -60,6 +65,10 @@ pub struct ChunkReader {
     placed: Placed,
     /// The first file, if it was open before.
     given: Option<Source>,
+    /// What is read in place of whole files.
+    cut: Option<Rows>,
+    /// Whether the file at hand is read in part.
+    in_range: bool,
 }
 
 impl ChunkReader {
@@ -87,6 +96,8 @@ impl ChunkReader {
             read: Vec::new(),
             placed: Placed::default(),
             given: None,
+            cut: None,
+            in_range: false,
         }
     }
 
@@ -109,8 +120,33 @@ impl ChunkReader {
         self
     }
 
+    /// The same reader, which reads some of the rows of its files in place of all. What is
+    /// known of the files is given, too: nobody reads them whole here.
+    #[must_use]
+    pub fn with_cut(self, cut: Cut) -> ChunkReader {
+        ChunkReader {
+            cut: Some(cut.rows),
+            digests: cut.digests,
+            hashed: false,
+            ..self
+        }
+    }
+
+    /// The same reader, which reads only some of its files, whole, and hashes them.
+    #[must_use]
+    pub fn with_hashed_cut(self, files: VecDeque<LineRange>) -> ChunkReader {
+        ChunkReader {
+            cut: Some(Rows::Ranges(files)),
+            ..self
+        }
+    }
+
     /// Whether some row had every column that was named, once all are read.
     pub fn check_placed(&self) -> Result<(), WorkError> {
+        // Rows that are not read here may have what is missing.
+        if self.cut.is_some() {
+            return Ok(());
+        }
         let names: Vec<String> = self.paths.iter().map(|p| p.display().to_string()).collect();
         match self.placed.missing().next() {
             Some(said) => Err(WorkError::BadInput(format!(
@@ -164,28 +200,22 @@ impl ChunkReader {
 
     fn advance(&mut self) -> Result<Option<Chunk>, DataError> {
         while !self.failed {
+            if let Some(Rows::Moved(_)) = self.cut {
+                let moved = self.moved()?;
+                return Ok(moved.map(|chunk| self.placed(chunk)));
+            }
             let Some(mut reader) = self.current.take() else {
-                let Some(path) = self.paths.get(self.next_file).cloned() else {
-                    break;
-                };
-                let source = match self.given.take() {
-                    Some(source) => source,
-                    None => self.open(&path)?,
-                };
-                let tables = self.tables.as_ref();
-                self.current = Some(FileReader::new(source, self.target, self.longest, tables));
-                self.next_file += 1;
+                match self.next_reader()? {
+                    None => break,
+                    reader => self.current = reader,
+                }
                 continue;
             };
             let buffer = self.buffers.pop().unwrap_or_default();
             if let Some(piece) = reader.next_piece(buffer, &mut self.buffers) {
                 self.current = Some(reader);
-                let mut chunk = self.chunk(piece);
-                if !self.placed.is_empty() {
-                    let json = self.buffers.pop().unwrap_or_default();
-                    chunk.rewrite(json, |row, out| self.placed.write(row, out));
-                }
-                return Ok(Some(chunk));
+                let chunk = self.chunk(piece);
+                return Ok(Some(self.placed(chunk)));
             }
             let read = reader.table().map(|table| TableRead {
                 file: self.next_file - 1,
@@ -211,6 +241,70 @@ impl ChunkReader {
         Ok(None)
     }
 
+    /// The next file, or the next range of one.
+    fn next_reader(&mut self) -> Result<Option<FileReader>, DataError> {
+        let range = match &mut self.cut {
+            Some(Rows::Ranges(ranges)) => match ranges.pop_front() {
+                None => return Ok(None),
+                Some(range) => {
+                    self.next_file = range.file;
+                    Some(range)
+                }
+            },
+            _ => None,
+        };
+        let Some(path) = self.paths.get(self.next_file).cloned() else {
+            return Ok(None);
+        };
+        self.next_file += 1;
+        let (target, longest) = (self.target, self.longest);
+        let part = range.and_then(|range| Some((range, range.end?)));
+        self.in_range = part.is_some();
+        if let Some((range, end)) = part {
+            let source = cut::open(&path, &range, end)?;
+            let reader = FileReader::of_lines(source, target, longest, range.first_line);
+            return Ok(Some(reader));
+        }
+        let source = match self.given.take() {
+            Some(source) => source,
+            None => self.open(&path)?,
+        };
+        let tables = self.tables.as_ref();
+        Ok(Some(FileReader::new(source, target, longest, tables)))
+    }
+
+    /// The next chunk of lines that were taken from their files.
+    fn moved(&mut self) -> Result<Option<Chunk>, DataError> {
+        let Some(Rows::Moved(moving)) = &mut self.cut else {
+            return Ok(None);
+        };
+        let buffer = self.buffers.pop().unwrap_or_default();
+        let moved = moving.next(self.target, buffer);
+        let moved = moved.map_err(|why| DataError::malformed(&self.paths[0], None, why))?;
+        let Some((file, data, lines)) = moved.filter(|(file, ..)| *file < self.paths.len()) else {
+            return Ok(None);
+        };
+        Ok(Some(Chunk {
+            file,
+            data,
+            base_offset: 0,
+            first_line: 1,
+            layout: chunk::Layout::Moved(lines),
+            long: None,
+            longest: self.longest,
+            cut: true,
+        }))
+    }
+
+    /// The chunk with fields where the user says that they stand.
+    fn placed(&mut self, mut chunk: Chunk) -> Chunk {
+        if !self.placed.is_empty() {
+            let json = self.buffers.pop().unwrap_or_default();
+            chunk.rewrite(json, |row, out| self.placed.write(row, out));
+        }
+        chunk
+    }
+
     fn open(&self, path: &Path) -> Result<Source, DataError> {
         if self.hashed {
             Source::open(path)
@@ -228,6 +322,7 @@ impl ChunkReader {
             layout: piece.layout,
             long: piece.long,
             longest: self.longest,
+            cut: self.in_range,
         }
     }
 

@@ -148,17 +148,39 @@ impl Source {
         Ok(source)
     }
 
-    /// What was read of an input, unpacked and as UTF-8, as an input of its own.
-    pub(crate) fn held(path: &Path, bytes: Vec<u8>) -> Source {
+    /// Lines of a plain file, the first of which begins at this offset: where the file does,
+    /// without its byte order mark.
+    pub(crate) fn of_range(
+        path: &Path,
+        lines: impl Read + Send + 'static,
+        offset: u64,
+    ) -> Result<Source, DataError> {
+        let mut source = Source::plain(path, RawInput::new(Box::new(lines), None));
+        match offset {
+            0 => source.strip_bom()?,
+            _ => source.offset = offset,
+        }
+        Ok(source)
+    }
+
+    fn plain(path: &Path, raw: RawInput) -> Source {
         Source {
             path: path.to_owned(),
-            decoder: Decoder::Plain(RawInput::new(Box::new(io::empty()), None)),
-            lead: bytes,
+            decoder: Decoder::Plain(raw),
+            lead: Vec::new(),
             given: 0,
             utf16: None,
             offset: 0,
             remembered: false,
             held: None,
+        }
+    }
+
+    /// What was read of an input, unpacked and as UTF-8, as an input of its own.
+    pub(crate) fn held(path: &Path, bytes: Vec<u8>) -> Source {
+        Source {
+            lead: bytes,
+            ..Source::plain(path, RawInput::new(Box::new(io::empty()), None))
         }
     }
 

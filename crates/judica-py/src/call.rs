@@ -23,7 +23,7 @@ use crate::arrow;
 use crate::errors::{bad_input, raised};
 
 /// How often progress is told and Ctrl-C looked for.
-const LOOK: Duration = Duration::from_millis(50);
+pub(crate) const LOOK: Duration = Duration::from_millis(50);
 
 /// Runs a command as the program does: it prints, and Ctrl-C ends the process. `argv` is
 /// without the program's name. Gives the exit code.

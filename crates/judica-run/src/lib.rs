@@ -20,6 +20,7 @@
 
 pub mod coefficient;
 pub mod compare;
+pub mod dealt;
 pub mod export;
 pub mod family;
 pub mod finish;

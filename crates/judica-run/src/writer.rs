@@ -82,6 +82,8 @@ pub struct RunWriter {
     table: Option<TableWriter<AtomicFile>>,
     groups: Groups,
     records: u64,
+    /// Whether records come from pieces as they stand there.
+    as_they_stand: bool,
 }
 
 /// Batches on their way into row groups of a fixed number of records.
@@ -158,6 +160,7 @@ impl RunWriter {
             encoder: Encoder::new(),
             table: Some(table),
             records: 0,
+            as_they_stand: false,
         })
     }
 
@@ -203,6 +206,17 @@ impl RunWriter {
             None => Ok(()),
         };
         put.map_err(|error| broken(self.files.folder(), error))
+    }
+
+    /// Appends the records of a piece as they stand: the bytes of the table are no longer those
+    /// of a run in one go.
+    pub(crate) fn append_table(&mut self, path: &Path) -> Result<(), WorkError> {
+        self.as_they_stand = true;
+        if let Some(table) = &mut self.table {
+            let rows = table.append_table(path);
+            self.records += rows.map_err(|error| broken(self.files.folder(), error))?;
+        }
+        Ok(())
     }
 
     /// Begins another file of the run; it is to be given back to [`Self::stage`].
@@ -253,7 +267,7 @@ impl RunWriter {
         if let Some(table) = self.table.take() {
             let written = table.finish();
             let file = written.map_err(|error| broken(self.files.folder(), error))?;
-            self.stage(file, "records", true)?;
+            self.stage(file, "records", !self.as_they_stand)?;
         }
         Ok(())
     }

@@ -146,12 +146,7 @@ impl<'p> Carry<'p> {
         };
         *self.ours.entry((model, task)).or_insert_with(|| {
             let (model, task) = (&self.models[model as usize], task as usize);
-            let name = [
-                model.as_bytes(),
-                &[0xff],
-                self.protocol.tasks[task].name.as_bytes(),
-            ];
-            part.holds(fingerprint(&name.concat()))
+            part.holds(series(model, &self.protocol.tasks[task].name))
         })
     }
 
@@ -165,6 +160,12 @@ impl<'p> Carry<'p> {
         self.answered.push(PagedBits::default());
         model
     }
+}
+
+/// What stands for all outputs of a model for a task: what one of them is can hang on those
+/// before it, so they stay together.
+pub fn series(model: &str, task: &str) -> u64 {
+    fingerprint(&[model.as_bytes(), &[0xff], task.as_bytes()].concat())
 }
 
 /// A set of numbers that costs memory only where it has members.

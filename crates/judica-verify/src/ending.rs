@@ -8,12 +8,11 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, Float64Array, Int64Array, RecordBatch, StringArray};
-use judica_data::atomic::AtomicFile;
 use judica_data::foreign::Reads;
-use judica_data::parquet::{Encoder, TableWriter};
+use judica_data::parquet::TableSchema;
 use judica_data::rejects::{Given, Reject, RejectFile};
 use judica_data::work_error::WorkError;
-use judica_run::finish::Ending;
+use judica_run::finish::{Derived, Ending};
 use judica_run::layout::{Layout, head};
 use judica_run::manifest::{Counts, InputEntry, Manifest};
 use judica_run::pieces::Pieces;
@@ -118,9 +117,7 @@ struct FromPieces {
     recorded: Recorded,
     whole: Whole,
     layout: Layout,
-    tables: Tables,
-    encoder: Encoder,
-    failures: Option<TableWriter<AtomicFile>>,
+    failures: Arc<TableSchema>,
     models: Names,
     samples: Names,
     /// The task of each sample, and whether it has gold.
@@ -139,13 +136,11 @@ pub fn begin(pieces: &Pieces, threads: usize) -> Result<Box<dyn Ending>, WorkErr
     let checks = Checks::new(&protocol)?;
     let layout = layout(&protocol, &checks, recorded.options.run.keep_text);
     Ok(Box::new(FromPieces {
-        tables: Tables::new(&Arc::new(layout.clone()))?,
+        failures: Tables::new(&Arc::new(layout.clone()))?.failures,
         layout,
         protocol,
         recorded,
         whole: pieces.whole()?,
-        encoder: Encoder::new(),
-        failures: None,
         models: Names::default(),
         samples: Names::default(),
         known: Vec::new(),
@@ -283,19 +278,28 @@ impl Ending for FromPieces {
         self.layout.clone()
     }
 
-    fn take(&mut self, records: &[RecordBatch], run: &RunWriter) -> Result<(), WorkError> {
-        let failed: Vec<RecordBatch> =
-            records.iter().map(failed_atoms).collect::<Result<_, _>>()?;
-        let failed = self.encoder.encode(&self.tables.failures, &failed)?;
-        let failures = match &mut self.failures {
-            Some(failures) => failures,
-            none => none.insert(TableWriter::new(
-                run.begin(FAILURES)?,
-                &self.tables.failures,
-            )?),
-        };
-        failures.append(failed)?;
+    fn columns(&self) -> Vec<String> {
+        let computed = [COMPUTED.parsing, COMPUTED.fields_present, COMPUTED.gold];
+        let computed = computed.into_iter().chain(COMPUTED.scores);
+        let mut columns: Vec<String> = computed.map(str::to_owned).collect();
+        for family in &self.protocol.families {
+            let counts = ["atoms", "critical", "warning", "reasons"];
+            columns.extend(counts.map(|what| format!("{}_{what}", family.name)));
+        }
+        columns
+    }
+
+    fn take(&mut self, records: &[RecordBatch]) -> Result<(), WorkError> {
         records.iter().try_for_each(|records| self.count(records))
+    }
+
+    fn derived(&self) -> Option<Derived> {
+        Some(Derived {
+            file: FAILURES,
+            kind: "failures",
+            schema: self.failures.clone(),
+            rows: failed_atoms,
+        })
     }
 
     fn refuse(&mut self, _: &Reject) -> Result<(), WorkError> {
@@ -304,8 +308,8 @@ impl Ending for FromPieces {
     }
 
     fn end(
-        mut self: Box<Self>,
-        mut run: RunWriter,
+        self: Box<Self>,
+        run: RunWriter,
         pieces: &Pieces,
         rejects: RejectFile,
     ) -> Result<(Manifest, Vec<String>), WorkError> {
@@ -319,9 +323,6 @@ impl Ending for FromPieces {
             })
             .collect();
         let (rejects, unused) = rejects.usable(&given, Reads::Json)?;
-        if let Some(failures) = self.failures.take() {
-            run.stage(failures.finish()?, "failures", true)?;
-        }
         let samples = pieces.role(role::SAMPLES).map(|input| &*input.path);
         let options = &self.recorded.options;
         let given_as = &self.recorded.protocol.given_as;

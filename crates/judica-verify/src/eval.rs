@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use judica_data::chunks::ChunkReader;
+use judica_data::chunks::{ChunkReader, Cut, Rows};
 use judica_data::hex::hex;
 use judica_data::rejects::Reject;
 use judica_data::source::InputDigest;
@@ -131,7 +131,7 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Wor
         inputs,
         trace,
         mut unused,
-    } = gather(request, hooks, None)?;
+    } = gather(request, hooks, None, None)?;
     unused.extend(sink.check_outputs(&request.outputs)?);
     let (state, scores) = (std::mem::take(&mut sink.state), sink.take_scores());
     let counts = sink.counts.clone();
@@ -168,16 +168,17 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Wor
     })
 }
 
-/// Evaluates a part of the outputs by the rules: those whose model and task belong to it, and
-/// of the first part what belongs to none. All parts go to the same folder, of which
-/// [`judica_run::finish::finish`] makes the run.
+/// Evaluates a part of the outputs by the rules: those that are dealt to it, else those whose
+/// model and task belong to it, and of the first part what belongs to none. All parts go to the
+/// same folder, of which [`judica_run::finish::finish`] makes the run.
 pub fn evaluate_part(
     request: &EvalRequest,
     part: Part,
+    dealt: Option<Cut>,
     hooks: &Hooks,
 ) -> Result<(Piece, Vec<String>), WorkError> {
     all_different(request.outputs.iter().map(|file| &*file.name))?;
-    let gathered = gather(request, hooks, Some(part))?;
+    let gathered = gather(request, hooks, Some(part), dealt)?;
     let protocol = Copied {
         kind: "protocol".to_owned(),
         text: request.protocol.source.clone(),
@@ -215,6 +216,7 @@ fn gather<'a>(
     request: &'a EvalRequest,
     hooks: &'a Hooks<'a>,
     part: Option<Part>,
+    dealt: Option<Cut>,
 ) -> Result<Gathered<'a>, WorkError> {
     let protocol = &request.protocol;
     let checks = Arc::new(Checks::new(protocol)?);
@@ -223,17 +225,25 @@ fn gather<'a>(
     let places = Places::new(&request.options.columns)?;
     let priors = read_priors(request.confidence.as_ref())?;
     // Inputs are looked for before anything is made.
-    let sample_reader = ChunkReader::new(&paths(&request.samples), SAMPLE_CHUNK_BYTES)?
-        .with_tables(&sample_tables())
-        .with_placed(&places.samples);
+    let sample_reader = sample_reader(request, &places)?;
     let chunk_bytes = if request.options.jsonl {
         CHUNK_BYTES_JSONL
     } else {
         CHUNK_BYTES
     };
-    let mut reader = ChunkReader::new(&paths(&request.outputs), chunk_bytes)?
-        .with_tables(&output_tables())
-        .with_placed(&places.outputs);
+    let mut reader = output_reader(request, &places, chunk_bytes)?;
+    // What is dealt to a part is all of it; else it takes its own of all there is.
+    let ours = part.filter(|_| dealt.is_none());
+    let in_order = matches!(
+        &dealt,
+        Some(Cut {
+            rows: Rows::Ranges(_),
+            ..
+        })
+    );
+    if let Some(cut) = dealt {
+        reader = reader.with_cut(cut);
+    }
     let spec = RunSpec {
         command: crate::family::FAMILY.command,
         options: value(&recorded(request)),
@@ -243,7 +253,7 @@ fn gather<'a>(
     let columns = layout(protocol, &checks, request.options.run.keep_text);
     let writer = RunWriter::begin_as(&request.out, spec, columns, part)?;
     let tables = Tables::new(writer.layout())?;
-    let mut sink = FileSink::new(writer, request, hooks, &tables, part)?;
+    let mut sink = FileSink::new(writer, request, hooks, &tables, part, in_order)?;
     let (samples, sample_digests, gold) = load_samples(request, &checks, sample_reader, &mut sink)?;
     let unused = sink.check_samples(&request.samples, &samples)?;
 
@@ -275,7 +285,7 @@ fn gather<'a>(
         tables: &tables,
         renderer: renderer.as_ref(),
         strict: request.options.strict,
-        part,
+        part: ours,
         interrupted: hooks.interrupted,
     };
     let models = run(&shared, &mut reader, &mut sink, request.threads)?;
@@ -301,6 +311,27 @@ fn gather<'a>(
         }),
         unused,
     })
+}
+
+/// A reader of the outputs.
+pub(crate) fn output_reader(
+    request: &EvalRequest,
+    places: &Places,
+    chunk_bytes: usize,
+) -> Result<ChunkReader, WorkError> {
+    let reader = ChunkReader::new(&paths(&request.outputs), chunk_bytes)?;
+    let reader = reader.with_tables(&output_tables());
+    Ok(reader.with_placed(&places.outputs))
+}
+
+/// A reader of the samples.
+pub(crate) fn sample_reader(
+    request: &EvalRequest,
+    places: &Places,
+) -> Result<ChunkReader, WorkError> {
+    let reader = ChunkReader::new(&paths(&request.samples), SAMPLE_CHUNK_BYTES)?;
+    let reader = reader.with_tables(&sample_tables());
+    Ok(reader.with_placed(&places.samples))
 }
 
 /// The options as the manifest holds them.
@@ -390,7 +421,7 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
 }
 
 /// What the places of output files say of their lines.
-fn of_files(request: &EvalRequest) -> Result<Vec<OfFile<'_>>, WorkError> {
+pub(crate) fn of_files(request: &EvalRequest) -> Result<Vec<OfFile<'_>>, WorkError> {
     let files = request.outputs.iter().map(|file| {
         let task = match &file.task {
             None => None,

@@ -18,6 +18,7 @@
 //! * `pipeline`: all of this on many threads; [`eval`] is the command, `sink` its files,
 //!   `ending` makes the report of a run in one go or in pieces, [`options`] is what it
 //!   remembers; [`family`] is what readers of runs are told
+//! * [`dealt`]: outputs that an engine deals out to many processes
 //! * [`memory`]: the same on rows in memory, without files
 //! * [`catalogue`], [`calibrate`], [`lint`]: the commands beside it
 
@@ -28,6 +29,7 @@ mod carry;
 pub mod catalogue;
 mod checks;
 mod columns;
+pub mod dealt;
 mod ending;
 mod error;
 pub mod eval;

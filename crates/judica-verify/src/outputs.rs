@@ -209,6 +209,11 @@ impl<'p> OutputReader<'p> {
         }
     }
 
+    /// The protocol.
+    pub fn protocol(&self) -> &'p Protocol {
+        self.context.protocol
+    }
+
     /// Reads every line of a chunk.
     pub fn read(&mut self, chunk: &Chunk) -> Batch {
         let mut batch = self.room.batch();
@@ -327,6 +332,28 @@ impl<'p> OutputReader<'p> {
         };
         self.take(output, response, batch);
         Ok(())
+    }
+
+    /// The model and the task of an output, if its line says them: all that is read of it.
+    /// `models` holds models by their numbers.
+    pub fn series(
+        &mut self,
+        of_file: OfFile<'p>,
+        record: &RawRecord,
+        models: &mut Batch,
+    ) -> Option<(u32, u32)> {
+        self.of_file = of_file;
+        let mut entries = [None; 8];
+        if record.fault.is_some() {
+            return None;
+        }
+        pick(record.bytes, &KEYS, &mut entries, None, &mut |_, _| ()).ok()?;
+        let [model_name, model, sample_id, id, _, _, task_id, task] = entries;
+        let task = self.task_of(given(task_id).or(given(task))).ok()?;
+        let sample = self.sample_of(given(sample_id).or(given(id)), task, record.position);
+        let task = self.context.samples.get(sample.ok()?).task;
+        let model = self.model_of(given(model_name).or(given(model)), models);
+        Some((model.ok()?, task))
     }
 
     /// Reads the response of an output.

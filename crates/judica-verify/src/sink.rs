@@ -26,7 +26,7 @@ use crate::summary::state::SummaryState;
 pub struct FileSink<'a> {
     run: RunWriter,
     hooks: &'a Hooks<'a>,
-    /// Not of a part: they follow from the records.
+    /// Not of a part, unless it stands in the run as it is: they follow from the records.
     failures: Option<TableWriter<AtomicFile>>,
     lines: Option<AtomicFile>,
     rejects: RejectFile,
@@ -51,11 +51,12 @@ impl<'a> FileSink<'a> {
         hooks: &'a Hooks<'a>,
         tables: &Tables,
         part: Option<Part>,
+        in_order: bool,
     ) -> Result<Self, WorkError> {
         let lines = request.options.jsonl.then(|| run.begin(RECORDS_JSONL));
         let failures = match part {
-            None => Some(TableWriter::new(run.begin(FAILURES)?, &tables.failures)?),
-            Some(_) => None,
+            Some(_) if !in_order => None,
+            _ => Some(TableWriter::new(run.begin(FAILURES)?, &tables.failures)?),
         };
         Ok(FileSink {
             failures,

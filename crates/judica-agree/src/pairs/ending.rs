@@ -80,7 +80,7 @@ impl Ending for FromPieces {
         record::layout(&self.policy, self.keep_text)
     }
 
-    fn take(&mut self, records: &[RecordBatch], _: &RunWriter) -> Result<(), AgreeError> {
+    fn take(&mut self, records: &[RecordBatch]) -> Result<(), AgreeError> {
         let mut counted = records.iter().map(|records| self.count(records));
         match counted.all(|counted| counted.is_some()) {
             true => Ok(()),

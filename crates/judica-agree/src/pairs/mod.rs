@@ -10,11 +10,12 @@
 //! * [`merged`], [`joined`]: pairs from one file or two; [`seen`] tells duplicates
 //! * [`tally`], [`report`], [`tables`]: counts, the report, its tables
 //! * [`render`], [`record`], [`outputs`]: the files beside it, and the run; `ending`: a run
-//!   in pieces
+//!   in pieces; [`dealt`]: pairs that an engine deals out
 
 pub mod about;
 pub mod arbitrate;
 pub mod contact;
+pub mod dealt;
 mod ending;
 pub mod hygiene;
 pub mod ids;
@@ -37,7 +38,7 @@ pub mod verdict;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use judica_data::chunks::ChunkReader;
+use judica_data::chunks::{ChunkReader, Cut};
 use judica_data::ordered::Workers;
 use judica_data::rejects::Given;
 use judica_data::source::InputDigest;
@@ -120,6 +121,7 @@ pub fn measure(
         request,
         &policy,
         None,
+        None,
         progress,
         interrupted,
         |read, outputs, tables, digests| {
@@ -142,12 +144,13 @@ pub fn measure(
     )
 }
 
-/// Decides some of the pairs of one file, for a run that is made in pieces: those whose place
-/// belongs to the part. Every part reads all lines, since a question that stands twice may
-/// stand anywhere.
+/// Decides some of the pairs of one file, for a run that is made in pieces: those that are dealt
+/// to it, else those whose place belongs to the part. Every part reads all lines then, since a
+/// question that stands twice may stand anywhere.
 pub fn measure_part(
     request: &PairsRequest,
     part: Part,
+    dealt: Option<Cut>,
     progress: &(dyn Fn(u64) + Sync),
     interrupted: &AtomicBool,
 ) -> Result<Piece, AgreeError> {
@@ -161,6 +164,7 @@ pub fn measure_part(
         request,
         &policy,
         Some(part),
+        dealt,
         progress,
         interrupted,
         |read, outputs, _, digests| {
@@ -174,12 +178,13 @@ fn work<T>(
     request: &PairsRequest,
     policy: &Policy,
     part: Option<Part>,
+    dealt: Option<Cut>,
     progress: &(dyn Fn(u64) + Sync),
     interrupted: &AtomicBool,
     end: impl FnOnce(Merged, Outputs, Vec<String>, &[InputDigest]) -> Result<T, AgreeError>,
 ) -> Result<T, AgreeError> {
     let (inputs, options) = (&request.inputs, &request.options);
-    let paths: Vec<PathBuf> = inputs.iter().map(|input| input.path.clone()).collect();
+    let paths = paths(inputs);
     if paths.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
         let message = "standard input can be only one of the two files";
         return Err(AgreeError::BadInput(message.to_owned()));
@@ -189,11 +194,12 @@ fn work<T>(
         Some(_) => ChunkReader::new(&paths, CHUNK_BYTES)?,
         None => ChunkReader::unhashed(&paths, CHUNK_BYTES)?,
     };
-    reader = reader.with_tables(&Tables {
-        names: policy.keys.names(),
-        nested: policy.keys.columns(),
-        ..Tables::default()
-    });
+    reader = reader.with_tables(&tables_of(policy));
+    // What is dealt to a part is all of it; else it takes its own of all there is.
+    let ours = part.filter(|_| dealt.is_none());
+    if let Some(cut) = dealt {
+        reader = reader.with_cut(cut);
+    }
     let names: Vec<String> = inputs.iter().map(|input| input.name.clone()).collect();
     let run = request.run.as_ref();
     let run_options = run.map_or_else(RunOptions::default, |target| target.options.clone());
@@ -215,7 +221,7 @@ fn work<T>(
             options: &run_options,
             files: &names,
         },
-        part,
+        part: ours,
         input_bytes: paths.first().map_or(0, |path| length(path)),
         workers: Workers {
             threads: options.bootstrap.threads,
@@ -231,6 +237,19 @@ fn work<T>(
     let tables = tables.map(|read| format!("{}: read as {}", names[read.file], read.how));
     let tables = tables.collect();
     end(read, outputs, tables, reader.digests())
+}
+
+fn paths(inputs: &[Input]) -> Vec<PathBuf> {
+    inputs.iter().map(|input| input.path.clone()).collect()
+}
+
+/// How tables of pairs are read.
+fn tables_of(policy: &Policy) -> Tables {
+    Tables {
+        names: policy.keys.names(),
+        nested: policy.keys.columns(),
+        ..Tables::default()
+    }
 }
 
 /// Makes a run again.

@@ -46,6 +46,8 @@ pub(super) struct Task<'t> {
     pub part: Option<Part>,
     /// By file, whether a gold was found that is no formula: then nobody looks for more.
     pub are_text: Vec<AtomicBool>,
+    /// By file, what all golds are like, if that is known before.
+    pub golds: Option<Vec<Golds>>,
 }
 
 /// The place of what was named, or of decisions about text.

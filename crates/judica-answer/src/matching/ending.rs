@@ -147,7 +147,7 @@ impl Ending for FromPieces {
         layout(self.keep_text, &self.wanted)
     }
 
-    fn take(&mut self, records: &[RecordBatch], _: &RunWriter) -> Result<(), WorkError> {
+    fn take(&mut self, records: &[RecordBatch]) -> Result<(), WorkError> {
         for records in records {
             self.count(records)?;
             if let Some(kept) = &mut self.kept {

@@ -4,6 +4,7 @@
 //! * [`tally`], [`rates`]: what rows add up to, in any split, with intervals over clusters
 //! * `wanted`, [`sections`]: what is asked beyond whether rows match
 //! * `record`: a row as a record of a run
+//! * [`dealt`]: rows that an engine deals out
 //! * `ending`: the same from the records of a run in pieces
 //! * `sum`, `outputs`, `details`, `records`, `waiting`: runs come together in the order of
 //!   the input; the files that are written
@@ -16,6 +17,7 @@
 //! beyond whether rows match holds some columns of all of them.
 
 mod batch;
+pub mod dealt;
 mod details;
 mod ending;
 mod outputs;
@@ -34,6 +36,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use judica_data::chunks::Cut;
 use judica_data::ordered::{self, Workers};
 use judica_data::source::{InputDigest, read_as};
 use judica_data::work_error::WorkError;
@@ -119,7 +122,7 @@ pub fn run(
     progress: &(dyn Fn(u64) + Sync),
     interrupted: &AtomicBool,
 ) -> Result<MatchReport, AnswerError> {
-    let mut read = read(request, choice, None, progress, interrupted)?;
+    let mut read = read(request, choice, None, None, progress, interrupted)?;
     let hashes = read.digests.iter().map(|digest| &*digest.sha256);
     let kept = read.outputs.kept();
     let mut report = report(
@@ -135,18 +138,20 @@ pub fn run(
     Ok(report)
 }
 
-/// Holds some of the rows against their gold, for a run that is made in pieces: those whose
-/// position in their file belongs to the part. Every part reads all rows, since what a data
-/// set is, and which rows repeat others, hangs on all of them.
+/// Holds some of the rows against their gold, for a run that is made in pieces: those that are
+/// dealt to it, with what all golds are like, else those whose position in their file belongs
+/// to the part. Every part reads all rows then, since what a data set is, and which rows repeat
+/// others, hangs on all of them.
 pub fn run_part(
     request: &MatchRequest,
     choice: &Choice,
     part: Part,
+    dealt: Option<(Cut, Vec<Golds>)>,
     progress: &(dyn Fn(u64) + Sync),
     interrupted: &AtomicBool,
 ) -> Result<Piece, AnswerError> {
     all_different(request.files.iter().map(|file| &*file.name))?;
-    let read = read(request, choice, Some(part), progress, interrupted)?;
+    let read = read(request, choice, Some(part), dealt, progress, interrupted)?;
     let mut all = Tally::default();
     let counts = read.counts;
     counts.tallies.iter().for_each(|tally| all.merge(tally));
@@ -177,11 +182,19 @@ fn read<'o>(
     request: &'o MatchRequest,
     choice: &Choice,
     part: Option<Part>,
+    dealt: Option<(Cut, Vec<Golds>)>,
     progress: &(dyn Fn(u64) + Sync),
     interrupted: &AtomicBool,
 ) -> Result<Read<'o>, AnswerError> {
     // Missing inputs are told before anything is written.
     let mut reader = PieceReader::new(&request.files, PIECE_BYTES)?;
+    let mut golds = None;
+    // What is dealt to a part is all of it; else it takes its own of all there is.
+    let ours = part.filter(|_| dealt.is_none());
+    if let Some((cut, all)) = dealt {
+        reader = reader.with_cut(cut);
+        golds = Some(all);
+    }
     let wanted = Wanted::new(&request.asked, choice, &request.files);
     let run = request.run.as_ref();
     let run = run.map(|target| begin(target, request, choice, &wanted, part));
@@ -201,12 +214,12 @@ fn read<'o>(
         options: request.run.as_ref().map_or(&open, |run| &run.options),
         wanted: &wanted,
         one_run: run.is_some(),
-        part,
-        are_text: request
-            .files
-            .iter()
-            .map(|_| AtomicBool::new(false))
-            .collect(),
+        part: ours,
+        are_text: match &golds {
+            Some(golds) => golds.iter().map(|golds| golds.are_text().into()).collect(),
+            None => request.files.iter().map(|_| false.into()).collect(),
+        },
+        golds,
     };
     // Of a part nothing is reported.
     let reported = part.is_none() && wanted.is_any();

@@ -45,7 +45,10 @@ impl<'t, 'o> Sum<'t, 'o> {
             task,
             tallies: vec![Tally::default(); files],
             clusters: task.files.iter().map(|_| Clusters::default()).collect(),
-            golds: vec![Golds::default(); files],
+            golds: task
+                .golds
+                .clone()
+                .unwrap_or_else(|| vec![Golds::default(); files]),
             outputs,
             seen: SeenRows::default(),
             file: 0,
@@ -89,7 +92,9 @@ impl<'t, 'o> Sum<'t, 'o> {
             .map(|print| self.seen.add(*print))
             .collect();
         let golds = &mut self.golds[piece.file];
-        golds.merge(batch.golds);
+        if self.task.golds.is_none() {
+            golds.merge(batch.golds);
+        }
         if let Some(way) = settled(self.task.choice, *golds) {
             self.outputs.settle(way)?;
         }

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use judica_data::chunks::{Chunk, ChunkReader, Fault, RawRecord};
+use judica_data::chunks::{Chunk, ChunkReader, Cut, Fault, RawRecord};
 use judica_data::foreign::Reads;
 use judica_data::json::{Scanner, ValueKind};
 use judica_data::limits;
@@ -80,6 +80,15 @@ impl PieceReader {
         })
     }
 
+    /// The same reader, which reads some of the rows in place of all.
+    #[must_use]
+    pub fn with_cut(self, cut: Cut) -> Self {
+        PieceReader {
+            chunks: self.chunks.with_cut(cut),
+            ..self
+        }
+    }
+
     /// The next piece; `None` after the last one.
     pub fn next_piece(&mut self) -> Result<Option<Piece>, AnswerError> {
         loop {
@@ -91,7 +100,7 @@ impl PieceReader {
                 return Ok(None);
             };
             let file = chunk.file;
-            if self.file.replace(file) == Some(file) {
+            if chunk.is_cut() || self.file.replace(file) == Some(file) {
                 let rows = Rows::Chunk(chunk);
                 return Ok(Some(Piece { file, rows }));
             }
@@ -257,7 +266,7 @@ impl PieceReader {
 }
 
 /// Names that columns of tables may have.
-fn tables(files: &[PredictionFile]) -> Tables {
+pub(crate) fn tables(files: &[PredictionFile]) -> Tables {
     let names = files.iter().flat_map(|file| file.columns.door.names());
     let names: BTreeSet<String> = names.collect();
     Tables {

@@ -56,6 +56,18 @@ impl Print {
     }
 }
 
+impl Print {
+    /// What other rows must have none of to have nothing to do with this one.
+    pub fn keys(self) -> [Option<u64>; 2] {
+        let [key, contents] =
+            [self.key, self.contents].map(|print| print.map(|print| print as u64));
+        match key {
+            None => [contents, None],
+            key => [key, contents],
+        }
+    }
+}
+
 /// The print of an item's key, once the item itself is written.
 fn key(called: &Called, mut item: SipHasher13) -> u128 {
     item.write_u32(called.epoch.unsigned_abs());

@@ -58,7 +58,7 @@ pub fn run(args: &EvalArgs) -> Result<ExitCode, Failure> {
 /// Makes one part of a run, which other processes make the other parts of.
 fn evaluate_piece(request: &EvalRequest, part: Part) -> Result<ExitCode, Failure> {
     let _held = hold_for_pieces(&request.out)?;
-    let (piece, unused) = with_progress(|hooks| evaluate_part(request, part, hooks))?;
+    let (piece, unused) = with_progress(|hooks| evaluate_part(request, part, None, hooks))?;
     note_unused(&unused);
     tell_part(part, &piece.counts, &request.out);
     Ok(ExitCode::Done)
@@ -118,7 +118,8 @@ fn show_reviews(
     })
 }
 
-fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
+/// What the arguments ask for.
+pub fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
     let MeasureArgs {
         run,
         keep_text,

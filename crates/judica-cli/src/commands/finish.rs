@@ -1,7 +1,9 @@
 //! `judica finish`
 
+use std::path::Path;
+
 use judica_model::exit_code::ExitCode;
-use judica_run::finish::finish;
+use judica_run::finish::{Finished, How, finish};
 use judica_run::open::Run;
 use judica_run::pieces::Pieces;
 
@@ -14,18 +16,28 @@ use crate::failure::Failure;
 use crate::interrupt::interrupted;
 use crate::screen;
 
+/// Makes a run of its pieces, whose records are taken as they stand if the pieces are in order
+/// and that is said.
+pub fn made(
+    run: &Path,
+    keep_pieces: bool,
+    as_they_stand: bool,
+    asked: Option<usize>,
+) -> Result<Finished, Failure> {
+    let how = How {
+        keep_pieces,
+        as_they_stand,
+        threads: threads(asked),
+    };
+    Ok(finish(FAMILIES, run, how, &interrupted())?)
+}
+
 /// Makes a run of its pieces, and shows it.
 pub fn run(args: &FinishArgs) -> Result<ExitCode, Failure> {
     // A folder that is not there is not made.
     Pieces::read(&args.run)?;
     let _held = hold(&args.run)?;
-    let made = finish(
-        FAMILIES,
-        &args.run,
-        args.keep_pieces,
-        threads(args.threads),
-        &interrupted(),
-    )?;
+    let made = made(&args.run, args.keep_pieces, false, args.threads)?;
     note_unused(&made.unused);
     let run = Run::open(&args.run)?;
     if args.json {

@@ -6,6 +6,7 @@ use judica_answer::matching::{
 use judica_answer::predictions::{Columns, list_with};
 use judica_model::exit_code::ExitCode;
 use judica_report::figure::reliability;
+use judica_run::options::RunTarget;
 
 use super::ending::{Accounting, end};
 use super::judge::choice;
@@ -23,37 +24,13 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
     let choice = choice(&args.normalizer)?;
     let more = &args.more;
     let pictures = Pictures::wanted("--figure", more.figure.as_deref(), &more.look)?;
-    let mut said = args.columns.said();
-    for (field, column) in [("confidence", &more.confidence), ("by", &more.by)] {
-        said.extend(column.iter().map(|column| format!("{field}={column}")));
-    }
-    let columns = Columns::new(&said)?;
+    let (run, _held) = runs::part_target(&args.measure, &args.names, args.part)?;
+    let (request, _logs) = request(args, run)?;
     let rows = &args.measure.rows;
-    let logs = Imported::new(&args.predictions, &columns, rows)?;
-    if let (Some(log), Some(_)) = (logs.runs.keys().next(), args.part) {
-        return Err(Failure::Usage(format!(
-            "--part: {} is a log; import it, and give the run to every part",
-            log.display()
-        )));
-    }
-    let files = list_with(&args.predictions, columns, &logs.runs)?;
-    let (mut run, _held) = runs::part_target(&args.measure, &args.names, args.part)?;
-    logs.keep_text(&mut run);
-    let request = MatchRequest {
-        files,
-        asked: Asked {
-            classes: more.classes,
-            k: more.k.clone(),
-        },
-        details: args.details.clone(),
-        rejects: args.measure.rejects(args.out.as_deref()),
-        run,
-        strict: rows.strict,
-        threads: threads(rows.threads),
-    };
     if let (Some(part), Some(run)) = (args.part, &request.run) {
-        let piece =
-            screen::reading(|told| match_part(&request, &choice, part, told, &interrupted()))?;
+        let piece = screen::reading(|told| {
+            match_part(&request, &choice, part, None, told, &interrupted())
+        })?;
         runs::tell_part(part, &piece.counts, &run.folder);
         return Ok(ExitCode::Done);
     }
@@ -75,4 +52,41 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
     let out = args.out.as_deref();
     end(&rows.report, out, &report, &tables(&report), accounting)?;
     Ok(ExitCode::Done)
+}
+
+/// What the arguments ask for, and what was made of logs among the predictions, which is gone
+/// when that is.
+pub fn request(
+    args: &MatchArgs,
+    mut run: Option<RunTarget>,
+) -> Result<(MatchRequest, Imported), Failure> {
+    let more = &args.more;
+    let mut said = args.columns.said();
+    for (field, column) in [("confidence", &more.confidence), ("by", &more.by)] {
+        said.extend(column.iter().map(|column| format!("{field}={column}")));
+    }
+    let columns = Columns::new(&said)?;
+    let rows = &args.measure.rows;
+    let logs = Imported::new(&args.predictions, &columns, rows)?;
+    if let (Some(log), true) = (logs.runs.keys().next(), args.part.is_some()) {
+        return Err(Failure::Usage(format!(
+            "--part: {} is a log; import it, and give the run to every part",
+            log.display()
+        )));
+    }
+    let files = list_with(&args.predictions, columns, &logs.runs)?;
+    logs.keep_text(&mut run);
+    let request = MatchRequest {
+        files,
+        asked: Asked {
+            classes: more.classes,
+            k: more.k.clone(),
+        },
+        details: args.details.clone(),
+        rejects: args.measure.rejects(args.out.as_deref()),
+        run,
+        strict: rows.strict,
+        threads: threads(rows.threads),
+    };
+    Ok((request, logs))
 }

@@ -26,15 +26,19 @@ pub fn part_target(
     names: &NameArgs,
     part: Option<Part>,
 ) -> Result<(Option<RunTarget>, Option<Held>), Failure> {
+    let target = target_of(args, names)?;
+    let held = match (&target, part) {
+        (None, _) => None,
+        (Some(target), None) => Some(hold(&target.folder)?),
+        (Some(target), Some(_)) => Some(hold_for_pieces(&target.folder)?),
+    };
+    Ok((target, held))
+}
+
+/// The same, while somebody else holds its folder.
+pub fn target_of(args: &MeasureArgs, names: &NameArgs) -> Result<Option<RunTarget>, Failure> {
     let created_at = timestamps(args.timestamp.as_deref())?.created_at;
-    let Some(folder) = &args.run else {
-        return Ok((None, None));
-    };
-    let held = match part {
-        None => hold(folder)?,
-        Some(_) => hold_for_pieces(folder)?,
-    };
-    let target = RunTarget {
+    let target = args.run.as_ref().map(|folder| RunTarget {
         folder: folder.clone(),
         created_at,
         options: RunOptions {
@@ -42,8 +46,8 @@ pub fn part_target(
             dataset: names.dataset.clone(),
             keep_text: args.keep_text,
         },
-    };
-    Ok((Some(target), Some(held)))
+    });
+    Ok(target)
 }
 
 /// Says what one part of a run holds, and what makes the run.

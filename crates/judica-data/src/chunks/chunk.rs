@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use memchr::memchr;
 
+use super::cut::MovedLine;
 use super::long::Long;
 use crate::elements::Span;
 use crate::fingerprint::fingerprint;
@@ -31,6 +32,8 @@ pub struct Chunk {
     pub(super) long: Option<Long>,
     /// How many bytes a record may have.
     pub(super) longest: usize,
+    /// Whether what comes before is not known here.
+    pub(super) cut: bool,
 }
 
 /// How the records lie in the data.
@@ -45,6 +48,8 @@ pub(super) enum Layout {
         /// The places.
         spans: Vec<(Span, u64)>,
     },
+    /// Lines that were taken from their file, each with its place there.
+    Moved(Vec<MovedLine>),
     /// Rows of a table, written as objects one after the other.
     Table {
         /// The rows.
@@ -59,7 +64,7 @@ impl Layout {
     pub fn into_source(self) -> Option<Vec<u8>> {
         match self {
             Layout::Table { source, .. } => source,
-            Layout::Lines | Layout::Spans { .. } => None,
+            Layout::Lines | Layout::Spans { .. } | Layout::Moved(_) => None,
         }
     }
 }
@@ -69,8 +74,10 @@ impl Layout {
 pub(crate) struct TableRow {
     /// Where it stands in the chunk's data, as an object.
     pub json: Range<usize>,
-    /// Where it stands in the bytes of the file.
+    /// Where it stands among the bytes of the file that the chunk has.
     pub source: Range<usize>,
+    /// Where it begins in the file; 0 in a table that is no text.
+    pub offset: u64,
     /// The line it begins on, from 1; its number in a table that is no text.
     pub line: u64,
     /// Its number in the file, from 1: see [`RawRecord::position`].
@@ -273,6 +280,7 @@ impl Chunk {
             layout: Layout::Spans { before: 0, spans },
             long: None,
             longest: limits::longest(),
+            cut: false,
         }
     }
 
@@ -296,6 +304,7 @@ impl Chunk {
             layout: Layout::Lines,
             long: None,
             longest: usize::MAX,
+            cut: false,
         }
     }
 
@@ -304,7 +313,7 @@ impl Chunk {
         let (lines, before, spans) = match &self.layout {
             Layout::Lines => (self.lines(), 0, &[][..]),
             Layout::Spans { before, spans } => (Lines::default(), *before, spans.as_slice()),
-            Layout::Table { .. } => (Lines::default(), 0, &[][..]),
+            Layout::Moved(_) | Layout::Table { .. } => (Lines::default(), 0, &[][..]),
         };
         let spans_after = before + spans.len() as u64;
         let spans = (before + 1..).zip(spans).map(|(position, &(span, line))| {
@@ -316,8 +325,19 @@ impl Chunk {
                 ..RawRecord::new(line, position, offset, bytes)
             }
         });
-        let spans = spans.chain(self.table_rows());
+        let spans = spans.chain(self.table_rows()).chain(self.moved_lines());
         lines.chain(spans).chain(self.long_record(spans_after))
+    }
+
+    fn moved_lines(&self) -> impl Iterator<Item = RawRecord<'_>> {
+        let lines = match &self.layout {
+            Layout::Moved(lines) => lines.as_slice(),
+            _ => &[],
+        };
+        lines.iter().map(|moved| {
+            let bytes = &self.data[moved.start..moved.end];
+            RawRecord::new(moved.line, moved.line, moved.offset, bytes)
+        })
     }
 
     fn table_rows(&self) -> impl Iterator<Item = RawRecord<'_>> {
@@ -326,24 +346,34 @@ impl Chunk {
             _ => (&[][..], None),
         };
         rows.iter().map(move |row| {
-            let (offset, stands) = match source {
-                Some(source) => (
-                    self.base_offset + row.source.start as u64,
-                    Stands::As(&source[row.source.clone()]),
-                ),
-                None => (0, Stands::NoText(row.hash)),
+            let stands = match source {
+                Some(source) => Stands::As(&source[row.source.clone()]),
+                None => Stands::NoText(row.hash),
             };
+            let json = &self.data[row.json.clone()];
             RawRecord {
                 fault: row.fault,
                 stands,
-                ..RawRecord::new(row.line, row.position, offset, &self.data[row.json.clone()])
+                ..RawRecord::new(row.line, row.position, row.offset, json)
             }
         })
+    }
+
+    /// Whether its records are lines that were taken from their file, or stand in a range of
+    /// it: what comes before them is not known here.
+    pub fn is_cut(&self) -> bool {
+        self.cut
     }
 
     /// Whether its records are rows of a table.
     pub fn is_table(&self) -> bool {
         matches!(self.layout, Layout::Table { .. })
+    }
+
+    /// Whether its data is what stands in the file from one place on, so that places in one
+    /// tell places in the other.
+    pub fn is_verbatim(&self) -> bool {
+        matches!(self.layout, Layout::Lines | Layout::Spans { .. })
     }
 
     /// Where in the data a record of this chunk begins.
@@ -389,7 +419,15 @@ impl Chunk {
                 return self.long.as_ref().map(|long| (long.offset, long.length));
             }
             Layout::Table { source: None, .. } => return None,
-            Layout::Table { .. } => self.row_at(place.start)?.source.clone(),
+            Layout::Table { .. } => {
+                let row = self.row_at(place.start)?;
+                return Some((row.offset, row.source.len() as u64));
+            }
+            Layout::Moved(lines) => {
+                let at = lines.binary_search_by_key(&place.start, |moved| moved.start);
+                let moved = at.ok().map(|at| &lines[at])?;
+                return Some((moved.offset, place.len() as u64));
+            }
             Layout::Lines | Layout::Spans { .. } => place,
         };
         Some((self.base_offset + place.start as u64, place.len() as u64))
@@ -421,6 +459,7 @@ impl Chunk {
             rows.push(TableRow {
                 json: begins..json.len(),
                 source,
+                offset: record.offset,
                 line: record.line,
                 position: record.position,
                 hash,
@@ -435,7 +474,7 @@ impl Chunk {
         let data = std::mem::replace(&mut self.data, json);
         self.layout = match std::mem::replace(&mut self.layout, Layout::Lines) {
             Layout::Table { source, .. } => Layout::Table { rows, source },
-            Layout::Lines | Layout::Spans { .. } => Layout::Table {
+            Layout::Lines | Layout::Spans { .. } | Layout::Moved(_) => Layout::Table {
                 rows,
                 source: Some(data),
             },
@@ -446,7 +485,7 @@ impl Chunk {
         let long = self.long.as_ref()?;
         let position = match self.layout {
             Layout::Lines => long.line,
-            Layout::Spans { .. } | Layout::Table { .. } => spans_before + 1,
+            _ => spans_before + 1,
         };
         let offset = long.offset;
         let kept = &self.data[long.start..];

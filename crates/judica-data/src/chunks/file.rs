@@ -72,21 +72,7 @@ impl FileReader {
     /// Takes over a fresh source. A failure to read is kept for later, so
     /// that the records before it come first.
     pub fn new(source: Source, target: usize, longest: usize, tables: Option<&Tables>) -> Self {
-        let mut reader = FileReader {
-            carry_offset: source.offset(),
-            source,
-            format: Format::Lines,
-            scanner: ElementScanner::new(),
-            target,
-            longest,
-            stride: (target / 16).clamp(4 * 1024, READ),
-            carry: Vec::new(),
-            carry_line: 1,
-            given: 0,
-            end: End::NotYet,
-            table: None,
-            spent: false,
-        };
+        let mut reader = FileReader::empty(source, target, longest);
         if let Some(table) = reader.source.held_table() {
             reader.take_held(tables, &table);
             return reader;
@@ -104,6 +90,36 @@ impl FileReader {
             reader.scanner = ElementScanner::of_values();
         }
         reader
+    }
+
+    fn empty(source: Source, target: usize, longest: usize) -> Self {
+        FileReader {
+            carry_offset: source.offset(),
+            source,
+            format: Format::Lines,
+            scanner: ElementScanner::new(),
+            target,
+            longest,
+            stride: (target / 16).clamp(4 * 1024, READ),
+            carry: Vec::new(),
+            carry_line: 1,
+            given: 0,
+            end: End::NotYet,
+            table: None,
+            spent: false,
+        }
+    }
+
+    /// Takes over a source that is nothing but lines, the first of which has this number.
+    pub fn of_lines(source: Source, target: usize, longest: usize, first_line: u64) -> Self {
+        let mut reader = FileReader::empty(source, target, longest);
+        reader.carry_line = first_line;
+        reader
+    }
+
+    /// Whether its records are lines.
+    pub fn is_lines(&self) -> bool {
+        self.table.is_none() && self.format == Format::Lines
     }
 
     /// Reads a table in memory in its own way, not as lines.

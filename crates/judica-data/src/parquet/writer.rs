@@ -1,9 +1,15 @@
 //! Putting finished row groups into one file.
 
+use std::fs::File;
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 
+use ::parquet::column::writer::ColumnCloseResult;
+use ::parquet::errors::ParquetError;
 use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::reader::FileReader;
+use ::parquet::file::serialized_reader::SerializedFileReader;
 use ::parquet::file::writer::SerializedFileWriter;
 
 use super::{EncodedRowGroup, TableError, TableSchema};
@@ -34,6 +40,31 @@ impl<W: Write + Send> TableWriter<W> {
         }
         writer.close()?;
         Ok(())
+    }
+
+    /// Appends all row groups of a table that was written with the same columns, as they stand;
+    /// gives the number of its rows.
+    pub fn append_table(&mut self, path: &Path) -> Result<u64, TableError> {
+        let file = File::open(path).map_err(ParquetError::from)?;
+        let table = SerializedFileReader::new(file.try_clone().map_err(ParquetError::from)?)?;
+        let mut rows = 0;
+        for group in table.metadata().row_groups() {
+            let mut writer = self.file.next_row_group()?;
+            for column in group.columns() {
+                let closed = ColumnCloseResult {
+                    bytes_written: column.compressed_size().unsigned_abs(),
+                    rows_written: group.num_rows().unsigned_abs(),
+                    metadata: column.clone(),
+                    bloom_filter: None,
+                    column_index: None,
+                    offset_index: None,
+                };
+                writer.append_column(&file, closed)?;
+            }
+            writer.close()?;
+            rows += group.num_rows().unsigned_abs();
+        }
+        Ok(rows)
     }
 
     /// Writes the footer and gives the target back, flushed. A file without

@@ -180,6 +180,7 @@ impl Delimited {
         rows.push(TableRow {
             json: begins..json.len(),
             source: start..end,
+            offset: offset + start as u64,
             line,
             position: 0,
             // The bytes in the file have it.

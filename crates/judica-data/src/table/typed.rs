@@ -205,6 +205,7 @@ impl Typed {
                 rows.push(TableRow {
                     json: begins..json.len(),
                     source: 0..0,
+                    offset: 0,
                     line: self.rows,
                     position: 0,
                     hash,

@@ -19,6 +19,7 @@ from ._native import (
     JudicaError,
     Protocol,
     ProtocolError,
+    __version__,
 )
 from ._run import Records, Run, View
 from ._run import open_run as open
@@ -33,6 +34,7 @@ __all__ = [
     "Records",
     "Run",
     "View",
+    "__version__",
     "agree",
     "compare",
     "episodes",

@@ -66,13 +66,7 @@ def call(
     """Runs a command; gives its exit code, 0 or 1, and what it would print."""
     positional = positional or {}
     tables = _Tables([*given.values(), *positional.values()])
-    argv = command.split()
-    for keyword, value in given.items():
-        option = "--" + keyword.rstrip("_").replace("_", "-")
-        argv += _words(keyword, value, tables, option)
-    argv.append("--")
-    for keyword, value in positional.items():
-        argv += _words(keyword, value, tables)
+    argv = arguments(command, given, positional, tables)
     with _shown(progress) as tell:
         code, printed, told = _native.call(argv, tables.rows or None, tell)
     if code == 130:
@@ -83,6 +77,25 @@ def call(
     for line in told:
         _told.warning("%s", line)
     return code, printed
+
+
+def arguments(
+    command: str,
+    given: Mapping[str, Any],
+    positional: Mapping[str, Any] | None = None,
+    tables: _Tables | None = None,
+) -> list[str]:
+    """The arguments of a command; `tables` takes inputs that are in memory."""
+    positional = positional or {}
+    tables = tables or _Tables([*given.values(), *positional.values()])
+    argv = command.split()
+    for keyword, value in given.items():
+        option = "--" + keyword.rstrip("_").replace("_", "-")
+        argv += _words(keyword, value, tables, option)
+    argv.append("--")
+    for keyword, value in positional.items():
+        argv += _words(keyword, value, tables)
+    return argv
 
 
 class _Tables:

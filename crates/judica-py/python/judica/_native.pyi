@@ -1,5 +1,6 @@
 import os
-from collections.abc import Callable, Sequence
+import pathlib
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, final
 
 __all__ = [
@@ -73,3 +74,42 @@ class ArtifactError(JudicaError, OSError): ...
 
 class GateFailed(JudicaError, AssertionError):
     report: dict[str, Any]
+
+__version__: str
+
+_Range = tuple[int, int, int | None, int]
+_Found = tuple[bytes, tuple[int, int] | None, tuple[int, int] | None, bool, str | None, str]
+
+@final
+class Hold:
+    """A folder that is held until this is let go."""
+
+    def release(self) -> None: ...
+
+@final
+class Job:
+    """A command whose rows are dealt out to workers."""
+
+    def __new__(cls, argv: list[str]) -> Job: ...
+    @property
+    def paths(self) -> list[pathlib.Path]: ...
+    def ranges(self, bytes: int) -> list[_Range]: ...
+    def digest(self, file: int) -> str: ...
+    def scan(self, of: _Range) -> _Found: ...
+    def all_facts(self, facts: list[str]) -> str: ...
+    def deal(self, of: _Range, pieces: int) -> list[tuple[int, bytes]]: ...
+    def piece(
+        self,
+        number: int,
+        of: int,
+        digests: list[str],
+        facts: str,
+        *,
+        ranges: list[_Range] | None = None,
+        rows: Iterable[bytes] | None = None,
+    ) -> int: ...
+
+def hold(folder: str) -> Hold: ...
+def count_lines(path: str, start: int, end: int) -> int: ...
+def settle(ranges: list[_Range], found: list[_Found]) -> tuple[list[_Range], bool]: ...
+def finish_pieces(folder: str, as_they_stand: bool, threads: int | None) -> int: ...

@@ -437,7 +437,7 @@ impl<'p> RecordWriter<'p> {
 
 /// Where outputs stand in their file, and how long they are there.
 fn places(rows: &[RecordRow], chunk: &Chunk) -> [Int64Array; 2] {
-    if chunk.is_table() {
+    if !chunk.is_verbatim() {
         let place = |row: &RecordRow| {
             let start = row.place.start;
             let (offset, length) = chunk.place(start..start + row.place.length)?;

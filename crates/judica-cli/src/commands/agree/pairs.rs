@@ -23,17 +23,18 @@ const TSV: &str = "runs/consistency_disagreements.tsv";
 /// Measures how far two validators agree, and decides every pair.
 pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
     let given = args.policy.as_deref().map(PolicyText::read).transpose()?;
-    let policy = Policy::of(given.as_ref())?;
     if args.print_policy {
+        Policy::of(given.as_ref())?;
         let text = given.as_ref().map_or(BUILT_IN, |given| given.text.as_str());
         screen::deliver_text(text)?;
         return Ok(ExitCode::Done);
     }
-    let mut request = request(args, &policy, given)?;
+    let mut request = request(args)?;
     let (run, _held) = part_target(&args.measure, &args.names, args.part)?;
     request.run = run;
     if let (Some(part), Some(run)) = (args.part, &request.run) {
-        let piece = screen::reading(|told| measure_part(&request, part, told, &interrupted()))?;
+        let piece =
+            screen::reading(|told| measure_part(&request, part, None, told, &interrupted()))?;
         tell_part(part, &piece.counts, &run.folder);
         return Ok(ExitCode::Done);
     }
@@ -50,6 +51,7 @@ pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
     let shown = &args.measure.rows.report;
     let out = args.out.as_deref();
     end(shown, out, &report, &tables(&report), accounting)?;
+    let policy = Policy::of(request.options.policy.as_ref())?;
     let [first, second] = policy.names();
     publish(
         &args.gate_files,
@@ -60,11 +62,10 @@ pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
     )
 }
 
-fn request(
-    args: &PairsArgs,
-    policy: &Policy,
-    given: Option<PolicyText>,
-) -> Result<PairsRequest, Failure> {
+/// What the arguments ask for, without the run that is left.
+pub fn request(args: &PairsArgs) -> Result<PairsRequest, Failure> {
+    let given = args.policy.as_deref().map(PolicyText::read).transpose()?;
+    let policy = Policy::of(given.as_ref())?;
     let inputs = match (&args.pairs, &args.scholar, &args.auditor) {
         (Some(pairs), _, _) => vec![input(PAIRS, pairs)],
         (None, Some(scholar), Some(auditor)) => {

@@ -1,0 +1,270 @@
+"""What Spark and Ray have in common: the rows of a command are dealt out to workers, each of which
+makes a piece of the run, and the driver makes the run of the pieces.
+
+Rows that belong together (of `eval` all outputs of a model for a task) must be in one piece, in
+order. Files are cut at line ends; the cuts are moved to where rows that belong together end; and
+only if some still stand in two ranges, lines are moved between workers.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol
+from urllib.parse import unquote, urlsplit
+
+from . import _native
+from ._call import arguments
+from ._native import BadInputError, JudicaError
+from ._run import Run
+
+# A range, as the native module has it: file, start, end, first line.
+Range = tuple[int, int, "int | None", int]
+
+# No range is longer: a worker holds what it deals out of one.
+_LARGEST = 256 << 20
+
+
+class Engine(Protocol):
+    """Who runs functions on workers."""
+
+    #: How many workers can work at once.
+    parallelism: int
+
+    def map(self, work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Calls the function with each tuple of arguments; the results are in their order."""
+        ...
+
+    def shuffle(
+        self,
+        deal: Callable[..., list[tuple[int, bytes]]],
+        tasks: Sequence[tuple[Any, ...]],
+        pieces: int,
+        make: Callable[[int, Iterable[bytes]], int],
+    ) -> None:
+        """Deals out the rows of each task, and makes each piece of what is dealt to it, in the
+        order of the tasks."""
+        ...
+
+
+@functools.lru_cache(maxsize=2)
+def job(argv: tuple[str, ...]) -> _native.Job:
+    """The command, as this process has it: what it has read is not read again."""
+    return _native.Job(list(argv))
+
+
+def _version() -> str:
+    return _native.__version__
+
+
+def _count(path: str, start: int, end: int) -> int:
+    return _native.count_lines(path, start, end)
+
+
+def _digest(argv: tuple[str, ...], file: int) -> str:
+    return job(argv).digest(file)
+
+
+def _scan(argv: tuple[str, ...], of: Range) -> Any:
+    return job(argv).scan(of)
+
+
+def _deal(argv: tuple[str, ...], of: Range, pieces: int) -> list[tuple[int, bytes]]:
+    return job(argv).deal(of, pieces)
+
+
+def _piece(
+    argv: tuple[str, ...],
+    known: tuple[list[str], str],
+    of: int,
+    number: int,
+    ranges: list[Range] | None = None,
+    rows: Iterable[bytes] | None = None,
+) -> int:
+    digests, facts = known
+    return job(argv).piece(number, of, digests, facts, ranges=ranges, rows=rows)
+
+
+def run(
+    engine: Engine,
+    command: str,
+    given: dict[str, Any],
+    positional: dict[str, Any] | None = None,
+    *,
+    out: Any,
+    partitions: int | None,
+    deal: Callable[..., list[tuple[int, bytes]]] = _deal,
+) -> Run:
+    """Runs a command on workers."""
+    if partitions is not None and partitions < 1:
+        raise BadInputError(f"`partitions` is {partitions}: at least 1 is needed")
+    folder = local(out, "out")
+    threads = given.pop("threads", None)
+    # A worker has a core to itself.
+    words = arguments(command, {**given, "run": folder, "threads": 1}, positional)
+    argv = tuple(words)
+    ours = job(argv)
+    if not os.access(os.path.dirname(folder) or "/", os.W_OK) and not os.path.isdir(folder):
+        raise _native.ArtifactError(f"{folder}: cannot be made")
+    held = _native.hold(folder)
+    try:
+        _forget_pieces(folder)
+        pieces = partitions or engine.parallelism
+        in_order = _make(engine, argv, ours, pieces, deal)
+        _native.finish_pieces(folder, in_order, threads)
+    finally:
+        held.release()
+    return Run(folder)
+
+
+def _make(
+    engine: Engine, argv: tuple[str, ...], ours: _native.Job, pieces: int, deal: Any
+) -> bool:
+    """Makes all pieces; says whether they stand one behind the other."""
+    paths = [os.fspath(path) for path in ours.paths]
+    total = sum(os.path.getsize(path) for path in paths)
+    ranges = ours.ranges(min(max(1, total // (2 * pieces)), _LARGEST))
+    _same_version(engine)
+    digests = engine.map(_digest, [(argv, file) for file in range(len(paths))])
+    ranges = _numbered(engine, paths, ranges)
+    found = engine.map(_scan, [(argv, of) for of in ranges])
+    facts = ours.all_facts([one[-1] for one in found])
+    known = (digests, facts)
+    dealt, meet = _native.settle(ranges, found)
+    if not meet:
+        groups = _balanced(dealt, pieces, paths)
+        of = len(groups)
+        tasks = [(argv, known, of, at, group) for at, group in enumerate(groups, 1)]
+        engine.map(_piece, tasks)
+        return True
+    if all(one[4] is None for one in found):
+        make = functools.partial(_made, argv, known, pieces)
+        engine.shuffle(deal, [(argv, of, pieces) for of in ranges], pieces, make)
+    else:
+        # What cannot be moved is read whole by every piece, which takes its own of it.
+        engine.map(_piece, [(argv, known, pieces, at) for at in range(1, pieces + 1)])
+    return False
+
+
+def _made(
+    argv: tuple[str, ...], known: tuple[list[str], str], of: int, number: int, rows: Iterable[bytes]
+) -> int:
+    return _piece(argv, known, of, number, rows=rows)
+
+
+def _numbered(engine: Engine, paths: list[str], ranges: list[Range]) -> list[Range]:
+    """The ranges with their first lines: lines are counted by workers, and added up here."""
+    cut = [(at, of) for at, of in enumerate(ranges) if of[2] is not None]
+    counts = engine.map(_count, [(paths[of[0]], of[1], of[2]) for _, of in cut])
+    lines = dict(zip((at for at, _ in cut), counts))
+    numbered: list[Range] = []
+    line = 1
+    for at, (file, start, end, _) in enumerate(ranges):
+        line = 1 if start == 0 else line
+        numbered.append((file, start, end, line))
+        line += lines.get(at, 0)
+    return numbered
+
+
+def _balanced(ranges: list[Range], pieces: int, paths: list[str]) -> list[list[Range]]:
+    """Ranges one behind the other, in at most so many groups of about the same size."""
+    sizes = [os.path.getsize(paths[of[0]]) if of[2] is None else of[2] - of[1] for of in ranges]
+    each = max(1, -(-sum(sizes) // pieces))
+    groups: list[list[Range]] = []
+    filled = 0
+    for of, size in zip(ranges, sizes):
+        if not groups or (filled >= each * len(groups) and len(groups) < pieces):
+            groups.append([])
+        groups[-1].append(of)
+        filled += size
+    return groups
+
+
+def _same_version(engine: Engine) -> None:
+    versions = set(engine.map(_version, [()] * engine.parallelism))
+    if versions - {_native.__version__}:
+        raise BadInputError(
+            f"workers have judica {', '.join(sorted(versions))}, the driver has "
+            f"{_native.__version__}: install one wheel everywhere"
+        )
+
+
+def _forget_pieces(folder: str) -> None:
+    """Removes pieces that a run left which was not made to its end."""
+    pieces = os.path.join(folder, "records")
+    if os.path.isdir(pieces):
+        for name in os.listdir(pieces):
+            if name.startswith(("part-", ".part-")):
+                os.remove(os.path.join(pieces, name))
+
+
+def local(path: Any, keyword: str) -> str:
+    """A path that every worker can read: absolute. Of URIs only `file:` is one."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise BadInputError(
+            f"`{keyword}` is a {type(path).__name__}: workers read paths (judica.{{eval, match}} "
+            "take tables in memory)"
+        )
+    text = os.fspath(path)
+    if not isinstance(text, str):
+        raise BadInputError(f"`{keyword}`: a path is text, not bytes")
+    uri = urlsplit(text)
+    if uri.scheme == "file":
+        return unquote(uri.path)
+    if len(uri.scheme) > 1 and "://" in text:
+        raise BadInputError(
+            f"`{keyword}`: workers read files, not {uri.scheme}:// ; mount it where all of them "
+            "see it, and give that path"
+        )
+    return os.path.abspath(text)
+
+
+def inputs(value: Any, keyword: str) -> list[str]:
+    """Paths of one input, or of a list of them."""
+    several = value if isinstance(value, (list, tuple)) else [value]
+    return [local(one, keyword) for one in several]
+
+
+def protocol(value: Any) -> str:
+    """A protocol's path, which workers read, or the name of one that all have."""
+    text = os.fspath(value)
+    if isinstance(text, str) and (os.path.exists(text) or text.startswith("file:")):
+        return local(text, "protocol")
+    return text
+
+
+def check_order(order: str | None, columns: Sequence[str], keyword: str) -> None:
+    """Rows of a table on many machines have no order but by a column."""
+    if order is None:
+        raise BadInputError(
+            f"`{keyword}` is a table on many machines, whose rows have no order: name a column "
+            "that says it (order=…)"
+        )
+    if order not in columns:
+        raise BadInputError(f"`{keyword}` has no column {order!r}; it has {', '.join(columns)}")
+
+
+def inputs_folder(out: Any) -> str:
+    """Where rows of such a table are written for the run that is made of them."""
+    folder = os.path.join(local(out, "out"), "inputs")
+    os.makedirs(folder, exist_ok=True)
+    return folder
+
+
+def meant(error: BaseException) -> BaseException | None:
+    """What a worker raised, told by its last words instead of the engine's own pages."""
+    text = str(error)
+    if "No module named 'judica" in text or "No module named judica" in text:
+        return JudicaError(
+            "a worker has no judica: install the wheel of this version on every worker "
+            "(pip install judica), in the Python that the engine starts there"
+        )
+    cause = getattr(error, "cause", None)
+    if isinstance(cause, JudicaError):
+        return cause
+    for kind in (_native.ProtocolError, BadInputError, _native.ArtifactError):
+        mark = f"judica.{kind.__name__}: "
+        if mark in text:
+            return kind(text.rsplit(mark, 1)[1].split("\n\n", 1)[0].split("\n\tat ", 1)[0].strip())
+    return None
