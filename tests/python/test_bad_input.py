@@ -3,7 +3,9 @@
 import io
 import pickle
 
+import polars
 import pytest
+from conftest import rows
 
 import judica
 
@@ -84,13 +86,9 @@ def test_exceptions_are_what_people_catch():
 def test_a_protocol_is_looked_at_and_used(weather):
     protocol = judica.Protocol(weather["protocol"])
     assert protocol.name == "weather" and protocol.tasks and protocol.source
-    from conftest import rows
-
     sample, output = rows(weather["samples"])[0], rows(weather["outputs"])[0]
     record = protocol.evaluate(sample, output)
     run = judica.eval(weather["protocol"], [sample], [output])
-    import polars
-
     assert record["verdict"] == polars.DataFrame(run.records)["verdict"][0] == "pass"
     with pytest.raises(judica.BadInputError):
         protocol.evaluate([], output)

@@ -1,5 +1,7 @@
 """The plugin: a test for each gate."""
 
+import fnmatch
+
 import pytest
 
 import judica
@@ -66,8 +68,6 @@ def test_what_cannot_be_used_fails_loudly(project, gates, ini, words):
     result = run()
     assert result.ret not in (0, 5)
     said = result.stdout.str() + result.stderr.str()
-    import fnmatch
-
     assert fnmatch.fnmatch(said, f"*{words}*"), said
     assert "passed" not in said
 

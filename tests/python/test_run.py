@@ -10,6 +10,7 @@ from pathlib import Path
 import polars
 import pyarrow
 import pytest
+from conftest import rows
 
 import judica
 
@@ -105,8 +106,6 @@ def test_a_run_is_a_path(run, tmp_path):
 
 
 def test_html_is_small_and_escaped(weather):
-    from conftest import rows
-
     outputs = [{**row, "model_name": HOSTILE} for row in rows(weather["outputs"])]
     shown = judica.eval(weather["protocol"], weather["samples"], outputs)._repr_html_()
     assert "<script" not in shown and "&lt;script&gt;" in shown

@@ -3,11 +3,12 @@
 import json
 
 import duckdb
+import numpy
 import pandas
 import polars
 import pyarrow
 import pytest
-from conftest import STAMP, files, rows
+from conftest import ROOT, STAMP, files, rows
 
 import judica
 
@@ -76,19 +77,13 @@ def test_several_inputs_of_several_kinds(weather, tmp_path):
 
 
 def test_a_path_is_never_taken_for_a_table(weather, tmp_path, monkeypatch):
-    protocol, samples = (str(judica_path) for judica_path in map(_absolute, (weather["protocol"], weather["samples"])))
+    protocol, samples = ROOT / weather["protocol"], ROOT / weather["samples"]
     lines = rows(weather["outputs"])
     monkeypatch.chdir(tmp_path)
     (tmp_path / "outputs").write_text(json.dumps(lines[0]) + "\n")
     run = judica.eval(protocol, samples, ["outputs", lines[1:]])
     names = [given["path"] for given in run.manifest["inputs"] if given["role"] == "outputs"]
     assert names == ["outputs", "outputs-2"]
-
-
-def _absolute(path):
-    from pathlib import Path
-
-    return Path(path).absolute()
 
 
 def test_nulls_nested_and_dictionary_columns():
@@ -128,8 +123,6 @@ def test_columns_that_are_missing_are_said():
 
 
 def test_numbers_of_numpy_are_numbers():
-    import numpy
-
     rated = [
         {"item": "a", "rater": who, "value": numpy.int64(value)} for who, value in zip("xy", (1, 1))
     ] + [{"item": "b", "rater": who, "value": numpy.float64(value)} for who, value in zip("xy", (2, 3))]

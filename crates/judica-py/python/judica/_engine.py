@@ -113,6 +113,8 @@ def run(
         pieces = partitions or engine.parallelism
         in_order = _make(engine, argv, ours, pieces, deal)
         _native.finish_pieces(folder, in_order, threads)
+        # A worker that was lost may have left what it had begun.
+        _forget_pieces(folder)
     finally:
         held.release()
     return Run(folder)
@@ -123,6 +125,8 @@ def _make(
 ) -> bool:
     """Makes all pieces; says whether they stand one behind the other."""
     paths = [os.fspath(path) for path in ours.paths]
+    # What is not there is told before anybody is asked.
+    ours.ranges(_LARGEST)
     total = sum(os.path.getsize(path) for path in paths)
     ranges = ours.ranges(min(max(1, total // (2 * pieces)), _LARGEST))
     _same_version(engine)
@@ -193,10 +197,13 @@ def _same_version(engine: Engine) -> None:
 def _forget_pieces(folder: str) -> None:
     """Removes pieces that a run left which was not made to its end."""
     pieces = os.path.join(folder, "records")
-    if os.path.isdir(pieces):
-        for name in os.listdir(pieces):
-            if name.startswith(("part-", ".part-")):
-                os.remove(os.path.join(pieces, name))
+    if not os.path.isdir(pieces):
+        return
+    for name in os.listdir(pieces):
+        if name.startswith(("part-", ".")):
+            os.remove(os.path.join(pieces, name))
+    if not os.listdir(pieces):
+        os.rmdir(pieces)
 
 
 def local(path: Any, keyword: str) -> str:

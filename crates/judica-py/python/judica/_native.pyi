@@ -7,12 +7,19 @@ __all__ = [
     "ArtifactError",
     "BadInputError",
     "GateFailed",
+    "Hold",
+    "Job",
     "JudicaError",
     "Protocol",
     "ProtocolError",
     "Records",
+    "__version__",
     "call",
+    "count_lines",
+    "finish_pieces",
+    "hold",
     "main",
+    "settle",
 ]
 
 def main(argv: Sequence[str]) -> int: ...

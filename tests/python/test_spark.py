@@ -1,0 +1,170 @@
+"""Runs on Spark equal those of one machine, on a cluster of two worker processes."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import pytest
+
+pytest.importorskip("pyspark", reason="pyspark is not installed")
+if not shutil.which("java"):
+    pytest.skip("Spark needs Java 17, and there is no java", allow_module_level=True)
+
+import hostile
+from conftest import STAMP
+from pyspark.sql import SparkSession
+
+import judica
+import judica.spark
+from judica import _engine
+
+# Nothing of a test leaves this machine.
+SETTINGS = {
+    "spark.master": "local-cluster[2,1,1024]",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+
+
+@pytest.fixture(scope="module")
+def spark():
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    session = SparkSession.builder.config(map=SETTINGS).getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="module")
+def engine(spark, tmp_path_factory):
+    def on(function):
+        return lambda **given: function(spark, **given)
+
+    functions = {
+        "eval": on(judica.spark.eval),
+        "match": on(judica.spark.match),
+        "agree_pairs": on(judica.spark.agree_pairs),
+    }
+    return hostile.Engine(functions, tmp_path_factory.mktemp("spark"))
+
+
+@pytest.mark.parametrize("order", ["sorted", "mixed"])
+def test_outputs_in_any_order_and_any_number_of_pieces(engine, order):
+    engine.check("eval", order, [1, 2, 7, 16])
+
+
+@pytest.mark.parametrize("command", ["match", "agree_pairs"])
+def test_other_commands(engine, command):
+    engine.check(command, "mixed", [2, 7])
+
+
+def test_rows_that_belong_together_must_be_dealt_together(spark, tmp_path):
+    """The identity test fails where the key is wrong: each range deals by another one."""
+
+    def wrong(argv, of, pieces):
+        dealt = _engine._deal(argv, of, pieces)
+        return [((piece + of[1]) % pieces, rows) for piece, rows in dealt]
+
+    given = hostile.outputs(tmp_path, "mixed")
+    judica.eval(**given, run=tmp_path / "one", timestamp=STAMP)
+    words = {**given, "timestamp": STAMP}
+    with pytest.raises((AssertionError, judica.JudicaError)):
+        run = judica.spark._Spark(spark)
+        _engine.run(run, "eval", words, out=tmp_path / "many", partitions=7, deal=wrong)
+        hostile.check_same(tmp_path / "one", tmp_path / "many")
+
+
+def test_a_worker_is_killed_half_way(spark, tmp_path):
+    given = hostile.outputs(tmp_path, "mixed", samples=3000)
+    judica.eval(**given, run=tmp_path / "one", timestamp=STAMP)
+    out = tmp_path / "many"
+    killed = []
+
+    def kill():
+        until = time.monotonic() + 120
+        while not list(out.glob("records/part-*.json")) and time.monotonic() < until:
+            time.sleep(0.01)
+        app = spark.sparkContext.applicationId
+        for entry in os.listdir("/proc"):
+            if entry.isdigit():
+                try:
+                    words = open(f"/proc/{entry}/cmdline", "rb").read().decode()
+                except OSError:
+                    continue
+                if app in words and "CoarseGrainedExecutorBackend" in words:
+                    os.kill(int(entry), signal.SIGKILL)
+                    killed.append(entry)
+                    return
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    judica.spark.eval(spark, **given, out=out, partitions=16, timestamp=STAMP)
+    thread.join()
+    assert killed
+    hostile.check_same(tmp_path / "one", out)
+
+
+def test_a_data_frame_brings_an_order(spark, weather, tmp_path):
+    rows = [
+        (at, "north", f"d{at % 3 + 1}", '{"Temperature (C)": 1}') for at in range(6)
+    ]
+    frame = spark.createDataFrame(rows, ["at", "model_name", "sample_id", "raw_response_text"])
+    given = {**weather, "outputs": frame, "out": tmp_path / "run", "timestamp": STAMP}
+    with pytest.raises(judica.BadInputError, match="order="):
+        judica.spark.eval(spark, **given)
+    with pytest.raises(judica.BadInputError, match="no column 'when'"):
+        judica.spark.eval(spark, **given, order="when")
+    with pytest.raises(judica.BadInputError, match="stands"):
+        judica.spark.eval(spark, **given, order="model_name")
+    two = judica.spark.eval(spark, **given, order="at", partitions=2)
+    given["out"] = tmp_path / "other"
+    other = judica.spark.eval(spark, **given, order="at", partitions=5)
+    assert two.report["counts"]["outputs"] == 6
+    assert two.report["counts"] == other.report["counts"]
+
+
+def test_what_a_worker_refuses_is_told(spark, weather, tmp_path):
+    with pytest.raises(judica.ArtifactError, match="nowhere.jsonl"):
+        judica.spark.eval(spark, **{**weather, "outputs": "nowhere.jsonl"}, out=tmp_path / "run")
+    with pytest.raises(judica.BadInputError):
+        bad = {**weather, "samples": "docs/examples/weather/weather.toml"}
+        judica.spark.eval(spark, **bad, out=tmp_path / "run")
+
+
+def test_a_worker_without_the_wheel(tmp_path, weather):
+    """In a process of its own: its workers run a Python that has nothing."""
+    bare = tmp_path / "bare"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
+    program = f"""
+        import os, sys
+        os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+        os.environ["PYSPARK_PYTHON"] = {str(bare / "bin/python")!r}
+        os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+        from pyspark.sql import SparkSession
+        import judica, judica.spark
+        settings = {SETTINGS!r}
+        settings["spark.master"] = "local-cluster[1,1,1024]"
+        spark = SparkSession.builder.config(map=settings).getOrCreate()
+        spark.sparkContext.setLogLevel("OFF")
+        try:
+            judica.spark.eval(spark, **{weather!r}, out={str(tmp_path / "run")!r})
+        except judica.JudicaError as error:
+            print("TOLD", error)
+        spark.stop()
+    """
+    environment = {name: value for name, value in os.environ.items() if "SPARK" not in name}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        capture_output=True,
+        text=True,
+        env=environment,
+    )
+    assert "TOLD a worker has no judica" in done.stdout, done.stdout + done.stderr[-2000:]
