@@ -114,7 +114,7 @@ def test_a_worker_is_killed_half_way(spark, tmp_path):
 
 def test_a_data_frame_brings_an_order(spark, weather, tmp_path):
     rows = [
-        (at, "north", f"d{at % 3 + 1}", '{"Temperature (C)": 1}') for at in range(6)
+        (at, "north", f"mon-0{hour}", '{"humidity": 79}') for at, hour in enumerate([6, 7, 6])
     ]
     frame = spark.createDataFrame(rows, ["at", "model_name", "sample_id", "raw_response_text"])
     given = {**weather, "outputs": frame, "out": tmp_path / "run", "timestamp": STAMP}
@@ -127,8 +127,10 @@ def test_a_data_frame_brings_an_order(spark, weather, tmp_path):
     two = judica.spark.eval(spark, **given, order="at", partitions=2)
     given["out"] = tmp_path / "other"
     other = judica.spark.eval(spark, **given, order="at", partitions=5)
-    assert two.report["counts"]["outputs"] == 6
-    assert two.report["counts"] == other.report["counts"]
+    assert two.report["counts"]["outputs"] == 3
+    # The second answer of a model to a question is the one that comes later.
+    assert [(reject["line"], reject["reason"]) for reject in two.rejects] == [(3, "duplicate_output")]
+    assert two.report == other.report
 
 
 def test_what_a_worker_refuses_is_told(spark, weather, tmp_path):

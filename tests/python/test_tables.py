@@ -51,12 +51,6 @@ def test_any_table_gives_the_same_records(kind, flight, tmp_path):
     assert files(again) == files(run)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=duckdb.Error,
-    reason="all streams are opened before the first is read, and DuckDB has one result at a time "
-    "on a connection: each must be read to its end before the next is opened",
-)
 def test_two_relations_of_one_connection(flight):
     samples, outputs = rows_of(flight(30, 3))
     connection = duckdb.connect()

@@ -49,7 +49,7 @@ pub fn call<'py>(
     let mut given = Vec::new();
     for (name, table) in tables.iter().flat_map(|tables| tables.iter()) {
         let name: String = name.extract()?;
-        given.push((name.clone(), Given::new(&name, &table)?));
+        given.push((name, Given::new(&table)));
     }
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
@@ -125,17 +125,26 @@ fn tell(
 
 /// An input in memory, as it was given.
 enum Given {
-    Rows(RecordBatchStreamReader),
+    Table(Py<PyAny>),
     Lines(PyBackedBytes),
 }
 
 impl Given {
-    fn new(name: &str, input: &Bound<'_, PyAny>) -> PyResult<Given> {
+    fn new(input: &Bound<'_, PyAny>) -> Given {
         match input.cast::<PyBytes>() {
-            Ok(bytes) => Ok(Given::Lines(bytes.clone().into())),
-            Err(_) => Ok(Given::Rows(arrow::rows(name, input)?)),
+            Ok(bytes) => Given::Lines(bytes.clone().into()),
+            Err(_) => Given::Table(input.clone().unbind()),
         }
     }
+}
+
+/// The stream of a table. It is opened when its turn comes: some programs have one stream at a
+/// time.
+fn opened(name: &str, table: &Py<PyAny>) -> Result<RecordBatchStreamReader, Failure> {
+    Python::attach(|py| {
+        arrow::rows(name, table.bind(py))
+            .map_err(|error| Failure::Usage(error.value(py).to_string()))
+    })
 }
 
 /// Takes the rows of all tables, whose columns stay where they are: readers may read them
@@ -145,7 +154,8 @@ fn held(given: Vec<(String, Given)>, interrupted: &AtomicBool) -> Result<Option<
     for (name, given) in given {
         let held = match given {
             Given::Lines(bytes) => Held::Lines(Arc::new(bytes)),
-            Given::Rows(rows) => {
+            Given::Table(table) => {
+                let rows = opened(&name, &table)?;
                 let schema = rows.schema();
                 let mut batches = Vec::new();
                 for batch in rows {
