@@ -137,23 +137,19 @@ pub fn finish(
         None => None,
     };
     let mut made = Made {
+        pieces: &pieces,
         run: &mut run,
+        derived: derived.as_ref(),
         other,
         ending: ending.as_mut(),
+        workers: Workers {
+            threads: how.threads,
+            interrupted,
+        },
     };
     let lines = match how.as_they_stand {
-        true => {
-            made.take_as_they_stand(&pieces, &tables, derived.as_ref(), lines, how, interrupted)?
-        }
-        false => made.merge(
-            &pieces,
-            &layout,
-            tables,
-            derived.as_ref(),
-            lines,
-            how,
-            interrupted,
-        )?,
+        true => made.take_as_they_stand(&tables, lines)?,
+        false => made.merge(&layout, tables, lines)?,
     };
     let other = made.other.take();
     if let Some(lines) = lines {
@@ -179,25 +175,23 @@ pub fn finish(
 
 /// A run as far as it is made.
 struct Made<'m> {
+    pieces: &'m Pieces,
     run: &'m mut RunWriter,
-    /// What follows from the records.
+    /// What follows from the records, and how far it is written.
+    derived: Option<&'m Derived>,
     other: Option<TableWriter<AtomicFile>>,
     ending: &'m mut dyn Ending,
+    workers: Workers<'m>,
 }
 
 impl Made<'_> {
     /// Puts the records of all pieces in order, into groups of the size that they have in a run
     /// in one go.
-    #[expect(clippy::too_many_arguments, reason = "all that a run is made of")]
     fn merge(
         &mut self,
-        pieces: &Pieces,
         layout: &Layout,
         tables: Vec<StoredRecords>,
-        derived: Option<&Derived>,
         lines: Lines,
-        how: How,
-        interrupted: &AtomicBool,
     ) -> Result<Option<AtomicFile>, WorkError> {
         let tables: Vec<StoredRecords> = match layout.words {
             Some(_) => {
@@ -206,12 +200,9 @@ impl Made<'_> {
             }
             None => tables,
         };
-        let mut merge = Merge::new(pieces, layout, &tables, lines)?;
+        let mut merge = Merge::new(self.pieces, layout, &tables, lines)?;
         let schema = TableSchema::new(layout.schema())?;
-        let workers = Workers {
-            threads: how.threads,
-            interrupted,
-        };
+        let (workers, derived) = (self.workers, self.derived);
         ordered::run(
             workers,
             |_| merge.next(),
@@ -239,26 +230,17 @@ impl Made<'_> {
     /// Takes the records of pieces that stand one behind the other as they stand.
     fn take_as_they_stand(
         &mut self,
-        pieces: &Pieces,
         tables: &[StoredRecords],
-        derived: Option<&Derived>,
         mut lines: Lines,
-        how: How,
-        interrupted: &AtomicBool,
     ) -> Result<Option<AtomicFile>, WorkError> {
-        as_they_stand::count(pieces, tables, self.ending, how.threads, interrupted)?;
-        for (at, piece) in pieces.list().iter().enumerate() {
-            let path = pieces.file(piece, name::RECORDS).unwrap_or_default();
-            self.run.append_table(&path)?;
+        as_they_stand::count(self.pieces, tables, self.ending, self.workers)?;
+        for (at, piece) in self.pieces.list().iter().enumerate() {
+            let file = |name: &str| self.pieces.file(piece, name).unwrap_or_default();
+            self.run.append_table(&file(name::RECORDS))?;
             lines.copy_all(at)?;
-            let (Some(table), Some(derived)) = (&mut self.other, derived) else {
-                continue;
-            };
-            let Some(path) = pieces.file(piece, derived.file) else {
-                let what = format!("part {} has no {}", piece.part, derived.file);
-                return Err(pieces.wrong(derived.file, &what));
-            };
-            table.append_table(&path)?;
+            if let (Some(table), Some(derived)) = (&mut self.other, self.derived) {
+                table.append_table(&file(derived.file))?;
+            }
         }
         Ok(lines.into_file())
     }

@@ -45,7 +45,7 @@ pub enum Rows {
     /// Lines where they stand, in the order of the files.
     Ranges(VecDeque<LineRange>),
     /// Lines that were taken from there, in the same order.
-    Moved(Moving),
+    Moved(Box<Moving>),
 }
 
 /// What is read in place of whole files, and what is known of those.
@@ -132,6 +132,9 @@ pub(super) struct MovedLine {
     pub offset: u64,
 }
 
+/// Lines of one file: its number, their bytes, and their places.
+pub(super) type MovedLines = (usize, Vec<u8>, Vec<MovedLine>);
+
 struct MovedColumns {
     files: Int32Array,
     lines: Int64Array,
@@ -178,21 +181,20 @@ impl MovedColumns {
 
 impl Moving {
     /// Lines that come in these batches.
-    pub fn new(batches: MovedRows) -> Self {
-        Moving {
+    pub fn new(batches: MovedRows) -> Box<Self> {
+        Box::new(Moving {
             batches,
             batch: None,
             last: None,
-        }
+        })
     }
 
-    /// The next lines of one file, until they have so many bytes: the number of the file,
-    /// their bytes in the memory of `data`, and their places.
+    /// The next lines of one file, until they have so many bytes, in the memory of `data`.
     pub(super) fn next(
         &mut self,
         target: usize,
         mut data: Vec<u8>,
-    ) -> Result<Option<(usize, Vec<u8>, Vec<MovedLine>)>, String> {
+    ) -> Result<Option<MovedLines>, String> {
         data.clear();
         let (mut file, mut places) = (None, Vec::new());
         loop {

@@ -38,6 +38,8 @@ pub(crate) struct Typed {
     path: PathBuf,
     format: TypedFormat,
     columns: Vec<Column>,
+    /// Whether rows are meant as they are written.
+    as_it_is: bool,
     writer: RowWriter,
     batches: Batches,
     /// The row at hand.
@@ -76,6 +78,18 @@ impl RowWriter {
             keys: schema.fields().iter().enumerate().map(key).collect(),
             values: Vec::new(),
         }
+    }
+
+    /// Whether rows are meant as they are written here: no column has another name or place, or
+    /// text that is meant as JSON.
+    fn writes(&self, columns: &[Column]) -> bool {
+        let mut each = columns.iter().zip(&self.keys).enumerate();
+        each.all(|(at, (column, key))| {
+            let before = column.before.strip_prefix(b"{").unwrap_or(&column.before);
+            let end: &[u8] = if at + 1 == columns.len() { b"}" } else { b"" };
+            let stays = column.at == at && before == key.as_slice() && column.after == end;
+            stays && column.cells == Cells::Text
+        })
     }
 
     /// Appends a row.
@@ -147,9 +161,12 @@ impl Typed {
         let names: Vec<&str> = fields.map(|field| field.name().as_str()).collect();
         let is_object = |at: usize| matches!(schema.field(at).data_type(), DataType::Struct(_));
         let columns = header::columns(&names, is_object, tables);
+        let columns = columns.map_err(|error| not_a_table(&path, format, &error))?;
+        let writer = RowWriter::new(&schema);
         Ok(Typed {
-            writer: RowWriter::new(&schema),
-            columns: columns.map_err(|error| not_a_table(&path, format, &error))?,
+            as_it_is: writer.writes(&columns),
+            writer,
+            columns,
             format,
             batches,
             plain: Vec::new(),
@@ -182,38 +199,53 @@ impl Typed {
             })?;
             for row in 0..batch.num_rows() {
                 let begins = json.len();
-                self.plain.clear();
-                self.writer.write(&batch, row, &mut self.plain);
-                if self.columns.is_empty() {
-                    json.extend_from_slice(&self.plain);
+                if self.as_it_is {
+                    self.writer.write(&batch, row, json);
+                    let hash = self.count(&json[begins..]);
+                    rows.push(self.row(begins..json.len(), hash));
+                    continue;
                 }
+                let mut plain = std::mem::take(&mut self.plain);
+                plain.clear();
+                self.writer.write(&batch, row, &mut plain);
                 for column in &self.columns {
                     json.extend_from_slice(&column.before);
-                    let value = &self.plain[self.writer.values[column.at].clone()];
+                    let value = &plain[self.writer.values[column.at].clone()];
                     json.extend_from_slice(meant(column, value, &mut self.text));
                     json.extend_from_slice(column.after);
                 }
-                self.rows += 1;
-                let hash = fingerprint(&self.plain);
-                if self.format == TypedFormat::Held {
-                    self.plain.push(b'\n');
-                    self.hashed.1 += self.plain.len() as u64;
-                    if let Some(hasher) = &mut self.hashed.0 {
-                        hasher.update(&self.plain);
-                    }
-                }
-                rows.push(TableRow {
-                    json: begins..json.len(),
-                    source: 0..0,
-                    offset: 0,
-                    line: self.rows,
-                    position: 0,
-                    hash,
-                    fault: None,
-                });
+                let hash = self.count(&plain);
+                self.plain = plain;
+                rows.push(self.row(begins..json.len(), hash));
             }
         }
         Ok(true)
+    }
+
+    /// Counts a row, and gives its fingerprint.
+    fn count(&mut self, plain: &[u8]) -> u64 {
+        self.rows += 1;
+        if self.format == TypedFormat::Held {
+            self.hashed.1 += plain.len() as u64 + 1;
+            if let Some(hasher) = &mut self.hashed.0 {
+                hasher.update(plain);
+                hasher.update(b"\n");
+            }
+        }
+        fingerprint(plain)
+    }
+
+    /// The row that was counted last.
+    fn row(&self, json: Range<usize>, hash: u64) -> TableRow {
+        TableRow {
+            json,
+            source: 0..0,
+            offset: 0,
+            line: self.rows,
+            position: 0,
+            hash,
+            fault: None,
+        }
     }
 }
 

@@ -2,7 +2,6 @@
 //! groups are copied, and only the columns that the report needs are read.
 
 use std::collections::VecDeque;
-use std::sync::atomic::AtomicBool;
 
 use arrow_array::RecordBatch;
 use judica_data::ordered::{self, Workers};
@@ -19,8 +18,7 @@ pub(super) fn count(
     pieces: &Pieces,
     tables: &[StoredRecords],
     ending: &mut dyn Ending,
-    threads: usize,
-    interrupted: &AtomicBool,
+    workers: Workers,
 ) -> Result<(), WorkError> {
     let own = ending.columns();
     let mut columns: Vec<&str> = own.iter().map(String::as_str).collect();
@@ -30,10 +28,6 @@ pub(super) fn count(
         (0..table.groups().len()).map(move |group| (at, group))
     };
     let mut groups: VecDeque<(usize, usize)> = tables.iter().enumerate().flat_map(groups).collect();
-    let workers = Workers {
-        threads,
-        interrupted,
-    };
     ordered::run(
         workers,
         |_| Ok::<_, WorkError>(groups.pop_front()),
