@@ -23,7 +23,7 @@ use crate::arrow;
 use crate::errors::{bad_input, raised};
 
 /// How often progress is told and Ctrl-C looked for.
-pub(crate) const LOOK: Duration = Duration::from_millis(50);
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Runs a command as the program does: it prints, and Ctrl-C ends the process. `argv` is
 /// without the program's name. Gives the exit code.
@@ -51,21 +51,33 @@ pub fn call<'py>(
         let name: String = name.extract()?;
         given.push((name, Given::new(&table)));
     }
+    let progressing = Arc::new(OnceLock::new());
+    let theirs = Arc::clone(&progressing);
+    let work = move |flag: Arc<AtomicBool>| {
+        let inputs = held(given, &flag)?;
+        let call = Arc::new(Call::new(flag, inputs));
+        let call = theirs.get_or_init(|| call);
+        judica_cli::call(argv, call)
+    };
+    let mut told = 0;
+    let answer = waited(py, work, || tell(&progress, &progressing, &mut told))?;
+    tell(&progress, &progressing, &mut told)?;
+    let printed = PyBytes::new(py, &answer.printed);
+    Ok((answer.code.code(), printed, answer.told))
+}
+
+/// Works on a thread of its own, while this one waits without the interpreter's lock and looks,
+/// at most 20 times a second, for Ctrl-C and for what else is to be done. Both stop the work,
+/// which has a flag for that.
+pub(crate) fn waited<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(Arc<AtomicBool>) -> Result<T, Failure> + Send + 'static,
+    mut meanwhile: impl FnMut() -> PyResult<()>,
+) -> PyResult<T> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     let (say, mut hear) = mpsc::channel();
-    let progressing = Arc::new(OnceLock::new());
-    let theirs = Arc::clone(&progressing);
-    let work = std::thread::spawn(move || {
-        let work = || {
-            let inputs = held(given, &flag)?;
-            let call = Arc::new(Call::new(flag, inputs));
-            let call = theirs.get_or_init(|| call);
-            judica_cli::call(argv, call)
-        };
-        say.send(work())
-    });
-    let mut told = 0;
+    let work = std::thread::spawn(move || say.send(work(flag)));
     let mut stopped: Option<PyErr> = None;
     let ended = loop {
         let hear = &mut hear;
@@ -75,9 +87,7 @@ pub fn call<'py>(
             Err(RecvTimeoutError::Timeout) => {}
         }
         let seen = match &stopped {
-            None => py
-                .check_signals()
-                .and_then(|()| tell(&progress, &progressing, &mut told)),
+            None => py.check_signals().and_then(|()| meanwhile()),
             Some(_) => py.check_signals(),
         };
         let Err(error) = seen else { continue };
@@ -92,19 +102,13 @@ pub fn call<'py>(
     }
     // It has said its last word, or it panicked outside of any command.
     let _ = py.detach(|| work.join());
-    let answer = match ended {
-        Some(Ok(answer)) => answer,
-        Some(Err(failure)) => return Err(raised(py, &failure)),
-        None => {
-            return Err(bad_input(
-                py,
-                "a defect of judica ended it; please report it",
-            ));
-        }
-    };
-    tell(&progress, &progressing, &mut told)?;
-    let printed = PyBytes::new(py, &answer.printed);
-    Ok((answer.code.code(), printed, answer.told))
+    match ended {
+        Some(ended) => ended.map_err(|failure| raised(py, &failure)),
+        None => Err(bad_input(
+            py,
+            "a defect of judica ended it; please report it",
+        )),
+    }
 }
 
 /// Says how far it is, if it is any further.

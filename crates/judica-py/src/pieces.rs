@@ -7,8 +7,7 @@ use std::ffi::OsString;
 use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::atomic::AtomicBool;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
@@ -23,8 +22,8 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator};
 
-use crate::call::LOOK;
-use crate::errors::{bad_input, raised};
+use crate::call::waited;
+use crate::errors::bad_input;
 
 /// A range of lines: the number of its file, where it begins and ends (nothing: all of it),
 /// and its first line.
@@ -39,40 +38,17 @@ fn range((file, start, end, first_line): Range) -> LineRange {
     }
 }
 
-/// What work on a thread of its own shares with who waits for it.
-struct Here {
-    call: Arc<Call>,
-    interrupted: Arc<AtomicBool>,
+/// Works while Ctrl-C is looked for.
+fn stoppable<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(Arc<AtomicBool>) -> Result<T, Failure> + Send + 'static,
+) -> PyResult<T> {
+    waited(py, work, || Ok(()))
 }
 
-/// Works on a thread of its own while this one looks for Ctrl-C.
-fn waited<T: Send + 'static>(
-    py: Python<'_>,
-    work: impl FnOnce(&Here) -> Result<T, Failure> + Send + 'static,
-) -> PyResult<T> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let here = Here {
-        call: Arc::new(Call::new(Arc::clone(&interrupted), None)),
-        interrupted: Arc::clone(&interrupted),
-    };
-    let (say, mut hear) = mpsc::channel();
-    std::thread::spawn(move || say.send(work(&here)));
-    let mut stopped = None;
-    loop {
-        let hear = &mut hear;
-        match py.detach(move || hear.recv_timeout(LOOK)) {
-            Ok(_) if stopped.is_some() => break,
-            Ok(ended) => return ended.map_err(|failure| raised(py, &failure)),
-            Err(RecvTimeoutError::Disconnected) => break,
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-        if let Err(error) = py.check_signals() {
-            interrupted.store(true, Ordering::Relaxed);
-            stopped = Some(error);
-        }
-    }
-    let defect = || bad_input(py, "a defect of judica ended it; please report it");
-    Err(stopped.unwrap_or_else(defect))
+/// A call of which nobody hears but that it must stop.
+fn unheard(interrupted: Arc<AtomicBool>) -> Arc<Call> {
+    Arc::new(Call::new(interrupted, None))
 }
 
 /// A command whose rows are dealt out: `eval`, `match` or `agree pairs`, with its arguments.
@@ -97,14 +73,14 @@ impl Hold {
 /// Holds a folder: who else wants to write a run there waits.
 #[pyfunction]
 pub fn hold(py: Python<'_>, folder: PathBuf) -> PyResult<Hold> {
-    let held = waited(py, move |_| judica_cli::hold(&folder))?;
+    let held = stoppable(py, move |_| judica_cli::hold(&folder))?;
     Ok(Hold(Some(held)))
 }
 
 /// How many lines end in a range of a file.
 #[pyfunction]
 pub fn count_lines(py: Python<'_>, path: PathBuf, start: u64, end: u64) -> PyResult<u64> {
-    waited(py, move |_| Ok(chunks::count_lines(&path, start, end)?))
+    stoppable(py, move |_| Ok(chunks::count_lines(&path, start, end)?))
 }
 
 /// What [`Job::scan`] found in a range: keys, the first and the last, where the first ends,
@@ -127,7 +103,7 @@ pub fn settle(
     found: Vec<Found>,
 ) -> PyResult<(Vec<Range>, bool)> {
     let ranges: Vec<LineRange> = ranges.into_iter().map(range).collect();
-    waited(py, move |_| {
+    stoppable(py, move |_| {
         let mut scanned: Vec<Scanned> = found.into_iter().map(scanned).collect();
         let (ranges, meet) = dealt::settle(&ranges, &mut scanned);
         Ok((ranges.into_iter().map(told).collect(), meet))
@@ -162,8 +138,8 @@ pub fn finish_pieces(
     as_they_stand: bool,
     threads: Option<usize>,
 ) -> PyResult<u64> {
-    let finished = waited(py, move |here| {
-        judica_cli::finish_pieces(&folder, as_they_stand, threads, &here.call)
+    let finished = stoppable(py, move |interrupted| {
+        judica_cli::finish_pieces(&folder, as_they_stand, threads, &unheard(interrupted))
     })?;
     Ok(finished.manifest.counts.records)
 }
@@ -173,7 +149,9 @@ impl Job {
     #[new]
     fn new(py: Python<'_>, argv: Vec<OsString>) -> PyResult<Self> {
         let words = argv.clone();
-        let job = waited(py, move |here| judica_cli::dealt(words, &here.call))?;
+        let job = stoppable(py, move |interrupted| {
+            judica_cli::dealt(words, &unheard(interrupted))
+        })?;
         Ok(Job {
             words: argv,
             job: job.into(),
@@ -194,14 +172,14 @@ impl Job {
     /// Cuts the files at line ends into ranges of about so many bytes, none numbered yet.
     fn ranges(&self, py: Python<'_>, bytes: u64) -> PyResult<Vec<Range>> {
         let job = Arc::clone(&self.job);
-        let ranges = waited(py, move |_| Ok(dealt::ranges(&*job, bytes)?))?;
+        let ranges = stoppable(py, move |_| Ok(dealt::ranges(&*job, bytes)?))?;
         Ok(ranges.into_iter().map(told).collect())
     }
 
     /// What a file is, as JSON.
     fn digest(&self, py: Python<'_>, file: usize) -> PyResult<String> {
         let job = Arc::clone(&self.job);
-        waited(py, move |_| Ok(json(&dealt::digest(&*job, file)?)))
+        stoppable(py, move |_| Ok(json(&dealt::digest(&*job, file)?)))
     }
 
     /// Looks at every row of a range, and says what [`settle`] takes. What must be known of all
@@ -215,8 +193,8 @@ impl Job {
             returns,
             held,
             facts,
-        } = waited(py, move |here| {
-            Ok(dealt::scan(&*job, range(of), &here.interrupted)?)
+        } = stoppable(py, move |interrupted| {
+            Ok(dealt::scan(&*job, range(of), &interrupted)?)
         })?;
         let keys: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
         let keys = PyBytes::new(py, &keys);
@@ -227,7 +205,7 @@ impl Job {
     /// What was found in all ranges.
     fn all_facts(&self, py: Python<'_>, facts: Vec<String>) -> PyResult<String> {
         let job = Arc::clone(&self.job);
-        waited(py, move |_| {
+        stoppable(py, move |_| {
             let facts: Result<Vec<_>, _> = facts.iter().map(|fact| parsed(fact)).collect();
             Ok(json(&job.all_facts(facts?)?))
         })
@@ -242,18 +220,12 @@ impl Job {
         pieces: u32,
     ) -> PyResult<Vec<(u32, Bound<'py, PyBytes>)>> {
         let job = Arc::clone(&self.job);
-        let dealt = waited(py, move |here| {
+        let dealt = stoppable(py, move |interrupted| {
             let mut streams: Vec<Vec<RecordBatch>> = vec![Vec::new(); pieces as usize];
-            dealt::deal(
-                &*job,
-                range(of),
-                pieces,
-                &here.interrupted,
-                |piece, rows| {
-                    streams[piece as usize].push(rows);
-                    Ok(())
-                },
-            )?;
+            dealt::deal(&*job, range(of), pieces, &interrupted, |piece, rows| {
+                streams[piece as usize].push(rows);
+                Ok(())
+            })?;
             let streams: Result<Vec<_>, _> = streams.iter().map(|rows| stream(rows)).collect();
             Ok(streams?)
         })?;
@@ -285,14 +257,14 @@ impl Job {
             (None, None) => None,
         };
         let job = Arc::clone(&self.job);
-        waited(py, move |here| {
+        stoppable(py, move |interrupted| {
             let digests: Result<Vec<InputDigest>, WorkError> = digests
                 .iter()
                 .map(|digest| parsed::<Digest>(digest).map(InputDigest::from))
                 .collect();
             let digests = digests?;
             let cut = rows.map(|rows| Cut { rows, digests });
-            let piece = job.piece(part, cut, parsed(&facts)?, &here.interrupted)?;
+            let piece = job.piece(part, cut, parsed(&facts)?, &interrupted)?;
             Ok(piece.counts.records)
         })
     }
