@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use flate2::bufread::MultiGzDecoder;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::error::DataError;
@@ -29,7 +30,7 @@ const COMPRESSED_BUFFER: usize = 256 * 1024;
 const ZSTD_WINDOW_LOG: u32 = 27;
 
 /// What identifies an input: where it was and which bytes it held.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputDigest {
     /// The path as it was given.
     pub path: PathBuf,

@@ -16,7 +16,7 @@ use judica_cli::{Call, Failure, Held};
 use judica_data::chunks::{self, Cut, LineRange, MovedRows, Moving, Rows};
 use judica_data::source::InputDigest;
 use judica_data::work_error::WorkError;
-use judica_run::dealt::{self, Dealt, Digest, Scanned};
+use judica_run::dealt::{self, Dealt, Scanned};
 use judica_run::pieces::Part;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -258,10 +258,8 @@ impl Job {
         };
         let job = Arc::clone(&self.job);
         stoppable(py, move |interrupted| {
-            let digests: Result<Vec<InputDigest>, WorkError> = digests
-                .iter()
-                .map(|digest| parsed::<Digest>(digest).map(InputDigest::from))
-                .collect();
+            let digests: Result<Vec<InputDigest>, WorkError> =
+                digests.iter().map(|digest| parsed(digest)).collect();
             let digests = digests?;
             let cut = rows.map(|rows| Cut { rows, digests });
             let piece = job.piece(part, cut, parsed(&facts)?, &interrupted)?;

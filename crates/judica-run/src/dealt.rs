@@ -12,10 +12,9 @@ use arrow_array::RecordBatch;
 use judica_data::chunks::{
     self, Chunk, ChunkReader, Cut, LINE_TOO_LONG, LineRange, MovedBatch, RawRecord, Rows,
 };
-use judica_data::source::InputDigest;
+use judica_data::source::{InputDigest, Source};
 use judica_data::table::Tables;
 use judica_data::work_error::WorkError;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::pieces::{Part, Piece};
@@ -87,43 +86,6 @@ pub struct Scanned {
     pub facts: Value,
 }
 
-/// What an input is, as pieces must say alike.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Digest {
-    path: PathBuf,
-    sha256: String,
-    bytes: u64,
-    read_as: Option<String>,
-}
-
-impl From<&InputDigest> for Digest {
-    fn from(digest: &InputDigest) -> Self {
-        let InputDigest {
-            path,
-            sha256,
-            bytes,
-            read_as,
-        } = digest.clone();
-        Digest {
-            path,
-            sha256,
-            bytes,
-            read_as,
-        }
-    }
-}
-
-impl From<Digest> for InputDigest {
-    fn from(digest: Digest) -> Self {
-        InputDigest {
-            path: digest.path,
-            sha256: digest.sha256,
-            bytes: digest.bytes,
-            read_as: digest.read_as,
-        }
-    }
-}
-
 /// Cuts the files into ranges of about so many bytes, which are not numbered yet.
 pub fn ranges(job: &dyn Dealt, bytes: u64) -> Result<Vec<LineRange>, WorkError> {
     let (mut all, tables) = (Vec::new(), job.tables());
@@ -139,7 +101,7 @@ pub fn ranges(job: &dyn Dealt, bytes: u64) -> Result<Vec<LineRange>, WorkError> 
 }
 
 /// What a file is: its hash, its length, and how it is read, where it is a table.
-pub fn digest(job: &dyn Dealt, file: usize) -> Result<Digest, WorkError> {
+pub fn digest(job: &dyn Dealt, file: usize) -> Result<InputDigest, WorkError> {
     let whole = LineRange {
         file,
         start: 0,
@@ -152,9 +114,7 @@ pub fn digest(job: &dyn Dealt, file: usize) -> Result<Digest, WorkError> {
         .end
         .is_some();
     if is_lines {
-        return Ok(Digest::from(
-            &judica_data::source::Source::open(path)?.finish()?,
-        ));
+        return Ok(Source::open(path)?.finish()?);
     }
     // How a table is read is known once it has been.
     let mut reader = job.reader(CHUNK_BYTES)?.with_hashed_cut([whole].into());
@@ -162,7 +122,7 @@ pub fn digest(job: &dyn Dealt, file: usize) -> Result<Digest, WorkError> {
         reader.recycle(chunk);
     }
     let digest = reader.digests().first();
-    digest.map(Digest::from).ok_or_else(|| {
+    digest.cloned().ok_or_else(|| {
         let message = format!("{}: changed while it was read", path.display());
         WorkError::BadArtifact(message)
     })

@@ -90,7 +90,6 @@ def run(
     engine: Engine,
     command: str,
     given: dict[str, Any],
-    positional: dict[str, Any] | None = None,
     *,
     out: Any,
     partitions: int | None,
@@ -102,7 +101,7 @@ def run(
     folder = local(out, "out")
     threads = given.pop("threads", None)
     # A worker has a core to itself.
-    words = arguments(command, {**given, "run": folder, "threads": 1}, positional)
+    words = arguments(command, {**given, "run": folder, "threads": 1})
     argv = tuple(words)
     ours = job(argv)
     if not os.access(os.path.dirname(folder) or "/", os.W_OK) and not os.path.isdir(folder):
