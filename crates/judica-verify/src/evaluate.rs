@@ -5,7 +5,7 @@ use judica_model::record::Adjudication;
 use crate::agent::Evidence;
 use crate::carry::Carried;
 use crate::checks::Checks;
-use crate::evidence::{Atoms, FamilyCount, Reading, Verifier};
+use crate::evidence::{Atoms, FamilyCount, Known, Reading, Verifier};
 use crate::outputs::{Batch, InChunk};
 use crate::protocol::Protocol;
 use crate::render::RecordView;
@@ -154,12 +154,21 @@ impl<'p> Evaluator<'p> {
         let task = &self.protocol.tasks[output.task as usize];
         let states = batch.states_of(index, fields);
         let values = &batch.values[output.values_at..output.values_at + fields * task.horizon];
+        let sample = self.samples.get(output.sample);
+        let gold = self.samples.gold(self.protocol, sample);
+        let known = |numbers| Known {
+            numbers,
+            values: &[],
+        };
         let reading = Reading {
             outcome: output.outcome,
             states,
             values,
             texts: batch.texts_of(index),
             references: &carried.references[index * fields..(index + 1) * fields],
+            held: &[],
+            gold: gold.map(known),
+            context: self.samples.current_state(self.protocol, sample).map(known),
         };
         let atoms_at = evaluated.atoms.len();
         let counts = self
@@ -193,9 +202,7 @@ impl<'p> Evaluator<'p> {
                 required: self.required,
                 counts,
                 values,
-                gold: self
-                    .samples
-                    .gold(self.protocol, self.samples.get(output.sample)),
+                gold,
                 horizon: task.horizon,
             },
         );

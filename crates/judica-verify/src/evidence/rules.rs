@@ -2,27 +2,32 @@
 //! field of a whole array.
 //!
 //! A rule runs only if every field it reads passed `numeric_validity` whole: an array
-//! with one invalid element is out for every step.
+//! with one invalid element is out for every step. Rules that read more than numbers of the
+//! step at hand are in `beyond`.
 
+mod beyond;
+
+use super::family::Look;
 use super::{Atoms, Reading, at_step, largest_change};
-use crate::checks::Layout;
+use crate::checks::{Checks, Layout};
 use crate::protocol::Protocol;
 use crate::protocol::file::Each;
 use crate::protocol::rule::Rule;
 use crate::response::FieldState;
 
 pub fn verify(
-    protocol: &Protocol,
+    look: &Look,
+    checks: &Checks,
     position: usize,
     first_check: u16,
-    layout: &Layout,
-    reading: &Reading,
     slots: &mut [f64],
     atoms: &mut Atoms,
 ) {
-    let rule = &protocol.rules[position];
+    let rule = &look.protocol.rules[position];
+    let (layout, reading) = (look.layout, look.reading);
     match rule.each {
-        Each::Field => each_field(protocol, rule, first_check, layout, reading, atoms),
+        Each::Field => each_field(look.protocol, rule, first_check, layout, reading, atoms),
+        Each::Step if rule.beyond => beyond::verify(look, checks, rule, first_check, atoms),
         Each::Step => each_step(rule, first_check, layout, reading, slots, atoms),
     }
 }
@@ -49,7 +54,7 @@ fn each_step(
             for field in &rule.reads {
                 slots[*field] = reading.values[field * layout.horizon + step];
             }
-            rule.check(slots)
+            rule.check(&*slots)
         };
         if let Some(finding) = finding {
             atoms.push(

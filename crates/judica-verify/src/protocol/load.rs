@@ -14,7 +14,7 @@ use super::names::Names;
 use super::place::{Place, known_family};
 use super::{Family, Field, Protocol, Task, builtin, rules, shape};
 use crate::evidence::FAMILIES;
-use crate::expr::Expr;
+use crate::expr::{Expr, Reads};
 use judica_model::nearest::nearest;
 
 /// The largest horizon of an array task: steps are one byte wide in the columns.
@@ -92,7 +92,8 @@ fn compile(file: ProtocolFile, origin: &str, place: &Place) -> Option<Protocol> 
     let fields = check_fields(place, &file);
     let tasks = check_tasks(place, &file);
     let families = check_families(place, &file);
-    let rules = rules::check_rules(place, &file, &families);
+    let reads = Reads::new(fields.len());
+    let rules = rules::check_rules(place, &file, &fields, &families, &reads);
     let curves = check_scores(place, &file);
     if place.told() > 0 {
         return None;
@@ -125,6 +126,7 @@ fn compile(file: ProtocolFile, origin: &str, place: &Place) -> Option<Protocol> 
         tasks,
         families,
         rules,
+        reads_beyond: reads.into_beyond(),
         critical_factor: file.severity.critical_factor,
         severity_weights: file.severity.weights,
         critical_deviation: file.range.critical_deviation,
