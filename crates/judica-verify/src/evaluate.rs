@@ -1,5 +1,7 @@
 //! A batch of outputs becomes a batch of evaluated records: evidence, decision, scores.
 
+use std::sync::Arc;
+
 use judica_model::record::Adjudication;
 
 use crate::agent::Evidence;
@@ -57,6 +59,8 @@ pub struct Evaluated {
     pub atoms: Atoms,
     /// Their counts: one per family and record.
     pub counts: Vec<FamilyCount>,
+    /// What their check numbers mean, where programs made some of them.
+    pub checks: Option<Arc<Checks>>,
 }
 
 impl Evaluated {
@@ -169,6 +173,7 @@ impl<'p> Evaluator<'p> {
             held: &[],
             gold: gold.map(known),
             context: self.samples.current_state(self.protocol, sample).map(known),
+            external: carried.external.of(index),
         };
         let atoms_at = evaluated.atoms.len();
         let counts = self

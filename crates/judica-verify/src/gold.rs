@@ -177,6 +177,7 @@ impl<'p> GoldAudit<'p> {
             held: &[],
             gold: gold.values.map(known),
             context: gold.current_state.map(known),
+            external: &[],
         };
         self.atoms.clear();
         let counts = self.verifier.verify(gold.task, &reading, &mut self.atoms);

@@ -12,6 +12,7 @@ use super::graph::{GraphError, execution_order};
 use super::hash::ContentHashes;
 use super::names::Names;
 use super::place::{Place, known_family};
+use super::programs::{check_verifiers, with_those_of_verifiers};
 use super::{Family, Field, Protocol, Task, builtin, rules, shape};
 use crate::evidence::FAMILIES;
 use crate::expr::{Expr, Reads};
@@ -64,7 +65,15 @@ pub fn load(name: &str) -> Result<Protocol, LoadError> {
         path: name.to_owned(),
         source: std::io::Error::other(error.reason()),
     })?;
-    Ok(parse(&source, name)?)
+    let mut protocol = parse(&source, name)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    protocol
+        .find_programs(folder)
+        .map_err(|error| LoadError::Unreadable {
+            path: error.path().display().to_string(),
+            source: std::io::Error::other(error.reason()),
+        })?;
+    Ok(protocol)
 }
 
 /// Parses and checks the text of a protocol file.
@@ -94,6 +103,7 @@ fn compile(file: ProtocolFile, origin: &str, place: &Place) -> Option<Protocol> 
     let families = check_families(place, &file);
     let reads = Reads::new(fields.len());
     let rules = rules::check_rules(place, &file, &fields, &families, &reads);
+    let verifiers = check_verifiers(place, &file, &families);
     let curves = check_scores(place, &file);
     if place.told() > 0 {
         return None;
@@ -146,6 +156,8 @@ fn compile(file: ProtocolFile, origin: &str, place: &Place) -> Option<Protocol> 
             .map(|entry| (entry.grade, entry.from))
             .collect(),
         summary: file.summary,
+        verifiers,
+        programs: Vec::new(),
         hashes,
     })
 }
@@ -251,13 +263,11 @@ fn check_horizon(place: &Place, task: &TaskEntry) -> usize {
 fn check_families(place: &Place, file: &ProtocolFile) -> Vec<Family> {
     let told = place.told();
     place.unique("family", file.families.iter().map(|entry| &entry.name));
+    let all = with_those_of_verifiers(file);
     let built_in = || FAMILIES.iter().map(|family| family.name);
-    let own = file
-        .families
-        .iter()
-        .map(|entry| entry.name.get_ref().as_str());
+    let own = all.iter().map(|entry| entry.name.get_ref().as_str());
     let known: Vec<&str> = built_in().chain(own).collect();
-    for entry in &file.families {
+    for entry in &all {
         let name = entry.name.get_ref();
         if built_in().any(|known| known == name) {
             let message = format!("family `{name}` is built in");
@@ -268,18 +278,18 @@ fn check_families(place: &Place, file: &ProtocolFile) -> Vec<Family> {
         }
     }
     let entries: Vec<FamilyEntry> = if place.told() == told {
-        file.families.clone()
+        all.clone()
     } else {
         let alone = |entry: &FamilyEntry| FamilyEntry {
             depends_on: Vec::new(),
             ..entry.clone()
         };
-        file.families.iter().map(alone).collect()
+        all.iter().map(alone).collect()
     };
     match execution_order(&entries) {
         Ok(families) => families,
         Err(GraphError::Cycle(names)) => {
-            let mut entries = file.families.iter();
+            let mut entries = all.iter();
             let first = entries.find(|entry| names.contains(entry.name.get_ref()));
             let span = first.map_or(0..0, |entry| entry.name.span());
             let circle = names.join(", ");
