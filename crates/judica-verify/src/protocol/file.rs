@@ -439,7 +439,7 @@ fn default_timeout() -> Spanned<f64> {
 }
 
 fn default_batch() -> Spanned<u32> {
-    Spanned::new(0..0, 1000)
+    Spanned::new(0..0, 5000)
 }
 
 fn yes() -> bool {
