@@ -7,7 +7,8 @@ use judica_model::record::Adjudication;
 use crate::agent::Evidence;
 use crate::carry::Carried;
 use crate::checks::Checks;
-use crate::evidence::{Atoms, FamilyCount, Known, Reading, Verifier};
+use crate::compare::{Compared, compare};
+use crate::evidence::{Atoms, FamilyCount, Reading, Verifier};
 use crate::outputs::{Batch, InChunk};
 use crate::protocol::Protocol;
 use crate::render::RecordView;
@@ -61,9 +62,26 @@ pub struct Evaluated {
     pub counts: Vec<FamilyCount>,
     /// What their check numbers mean, where programs made some of them.
     pub checks: Option<Arc<Checks>>,
+    /// Of a protocol that has others than numbers, per record: precision and recall of each
+    /// field, then whether all is right. NaN where there is none.
+    pub by_field: Vec<f64>,
 }
 
 impl Evaluated {
+    /// Keeps what became of each field.
+    fn push_fields(&mut self, fields: usize, compared: Option<&Compared>) {
+        let of = |field: usize| compared.map(|compared| compared.fields[field]);
+        for field in 0..fields {
+            self.by_field
+                .push(of(field).map_or(f64::NAN, |field| field.precision()));
+            self.by_field
+                .push(of(field).map_or(f64::NAN, |field| field.recall()));
+        }
+        let right = compared.and_then(Compared::wholly_right);
+        let right = right.map_or(f64::NAN, |right| f64::from(u8::from(right)));
+        self.by_field.push(right);
+    }
+
     /// A record's counts per family.
     pub fn counts_of(&self, record: usize, families: usize) -> &[FamilyCount] {
         &self.counts[record * families..(record + 1) * families]
@@ -157,22 +175,18 @@ impl<'p> Evaluator<'p> {
         let fields = self.protocol.fields.len();
         let task = &self.protocol.tasks[output.task as usize];
         let states = batch.states_of(index, fields);
-        let values = &batch.values[output.values_at..output.values_at + fields * task.horizon];
+        let answer = batch.known(output, fields * task.horizon);
         let sample = self.samples.get(output.sample);
         let gold = self.samples.gold(self.protocol, sample);
-        let known = |numbers| Known {
-            numbers,
-            values: &[],
-        };
         let reading = Reading {
             outcome: output.outcome,
             states,
-            values,
+            values: answer.numbers,
             texts: batch.texts_of(index),
             references: &carried.references[index * fields..(index + 1) * fields],
-            held: &[],
-            gold: gold.map(known),
-            context: self.samples.current_state(self.protocol, sample).map(known),
+            held: answer.values,
+            gold,
+            context: self.samples.current_state(self.protocol, sample),
             external: carried.external.of(index),
         };
         let atoms_at = evaluated.atoms.len();
@@ -199,6 +213,12 @@ impl<'p> Evaluator<'p> {
                 .collect(),
         };
         let present = required_present(self.protocol, states);
+        let compared = match gold {
+            Some(gold) if self.protocol.is_mixed() => {
+                Some(compare(self.protocol, answer, gold, task.horizon))
+            }
+            _ => None,
+        };
         let scores = score(
             self.protocol,
             &Scored {
@@ -206,12 +226,16 @@ impl<'p> Evaluator<'p> {
                 present,
                 required: self.required,
                 counts,
-                values,
+                answer,
                 gold,
+                compared: compared.as_ref(),
                 horizon: task.horizon,
             },
         );
         evaluated.counts.extend_from_slice(counts);
+        if self.protocol.is_mixed() {
+            evaluated.push_fields(fields, compared.as_ref());
+        }
         evaluated.records.push(RecordRow {
             model: carried.models[output.model as usize],
             batch_model: output.model,

@@ -1,6 +1,6 @@
 //! The verifier graph at work: the numbers of a response become atoms of evidence.
 //!
-//! Families run in the protocol's order: first those of [`FAMILIES`], each a value in a file
+//! Families run in the protocol's order: first those of [`built_in`], each a value in a file
 //! of its own, then those of the protocol file. A family sees
 //! only fields that its dependencies passed: everything after `numeric_validity`
 //! looks at fields that passed it whole; a range failure hides nothing.
@@ -11,8 +11,10 @@ mod numeric;
 mod protocol;
 mod range;
 mod rules;
+mod types;
 
 pub(crate) use rules::field_slots;
+pub(crate) use types::NAME as TYPE_VALIDITY;
 
 use std::ops::Range;
 
@@ -25,13 +27,23 @@ use crate::protocol::Protocol;
 use crate::response::{FieldState, ParseOutcome};
 use crate::value::{NULL, Value};
 
-/// The families that every protocol has, in execution order.
-pub(crate) static FAMILIES: [BuiltIn; 4] = [
+/// The families that every protocol has, in execution order, and the one that only those have
+/// that hold more than numbers.
+static BUILT_IN: [BuiltIn; 5] = [
     protocol::FAMILY,
     numeric::FAMILY,
     range::FAMILY,
     jump::FAMILY,
+    types::FAMILY,
 ];
+
+/// The families of a protocol that are written in Rust.
+pub(crate) fn built_in(mixed: bool) -> &'static [BuiltIn] {
+    match mixed {
+        true => &BUILT_IN,
+        false => &BUILT_IN[..4],
+    }
+}
 
 /// Atoms of many records, as columns.
 #[derive(Debug, Default, Clone)]
@@ -118,6 +130,12 @@ impl Atoms {
         let number = self.check.len() as u32;
         self.texts.extend(text.map(|text| (number, text)));
         self.push(atom.check, atom.severity, atom.observed, atom.limit);
+    }
+
+    /// A pass that shows a value which is no number.
+    fn pass_text(&mut self, check: u16, text: Box<str>) {
+        self.texts.push((self.check.len() as u32, text));
+        self.pass(check, f64::NAN);
     }
 
     fn fail_with_text(&mut self, check: u16, text: Option<&str>) {
@@ -214,6 +232,7 @@ pub struct Reading<'a> {
 pub struct Verifier<'p> {
     protocol: &'p Protocol,
     checks: &'p Checks,
+    families: &'static [BuiltIn],
     slots: Vec<f64>,
     counts: Vec<FamilyCount>,
 }
@@ -224,6 +243,7 @@ impl<'p> Verifier<'p> {
         Verifier {
             protocol,
             checks,
+            families: built_in(protocol.is_mixed()),
             slots: vec![f64::NAN; protocol.fields.len() + protocol.reads_beyond.len()],
             counts: vec![FamilyCount::default(); protocol.families.len()],
         }
@@ -239,7 +259,7 @@ impl<'p> Verifier<'p> {
             reading,
         };
         let mut first = layout.built_in.as_slice();
-        for (family, counted) in FAMILIES.iter().zip(&mut self.counts) {
+        for (family, counted) in self.families.iter().zip(&mut self.counts) {
             let of_family = first.split_off(..family.rules.len()).unwrap_or_default();
             let start = atoms.len();
             (family.verify)(&look, of_family, atoms);
@@ -254,7 +274,7 @@ impl<'p> Verifier<'p> {
             rules = &[];
         }
         let mut external = reading.external;
-        for family in FAMILIES.len()..self.counts.len() {
+        for family in self.families.len()..self.counts.len() {
             let start = atoms.len();
             while rules.get(next).is_some_and(|rule| rule.family == family) {
                 if let Some(first_check) = layout.rules[next] {

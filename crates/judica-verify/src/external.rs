@@ -22,9 +22,11 @@ use crate::carry::Carried;
 use crate::checks::Checks;
 use crate::checks::extended::Extended;
 use crate::outputs::{Batch, response_text};
-use crate::protocol::{Protocol, Shape, Verifier};
+use crate::protocol::form::Form;
+use crate::protocol::{Field, Protocol, Shape, Verifier};
 use crate::response::FieldState;
 use crate::samples::Samples;
+use crate::value::Value;
 use answers::{Answer, answers};
 
 /// The rule of the atom that says that a program has not said anything that can be trusted.
@@ -218,14 +220,10 @@ impl<'p> Programs<'p> {
         let fields = &self.protocol.fields;
         let output = &batch.outputs[index];
         let task = &self.protocol.tasks[output.task as usize];
-        let values = &batch.values[output.values_at..];
-        let number = |value: f64, out: &mut Vec<u8>| match value {
-            value if !value.is_finite() => out.extend_from_slice(b"null"),
-            // Whole numbers are such in every language.
-            value if value == (value as i64) as f64 && value.abs() < 1e15 => {
-                out.extend_from_slice((value as i64).to_string().as_bytes());
-            }
-            value => write_number(value, out),
+        let known = batch.known(output, fields.len() * task.horizon);
+        let value = |field: &Field, at: usize, out: &mut Vec<u8>| {
+            let value = known.values.get(at).unwrap_or(&Value::Nothing);
+            write_value(field, known.numbers[at], value, out);
         };
         out.push(b'{');
         let states = batch.states_of(index, fields.len());
@@ -238,23 +236,61 @@ impl<'p> Programs<'p> {
             }
             write_string(&field.name, out);
             out.push(b':');
-            let values = &values[position * task.horizon..(position + 1) * task.horizon];
+            let mut places = position * task.horizon..(position + 1) * task.horizon;
             match (state, task.shape) {
                 (FieldState::WrongShape, _) => out.extend_from_slice(b"null"),
-                (_, Shape::Scalar) => number(values[0], out),
+                (_, Shape::Scalar) => value(field, places.start, out),
                 (_, Shape::Array) => {
-                    out.push(b'[');
-                    for (step, value) in values.iter().enumerate() {
-                        if step > 0 {
-                            out.push(b',');
-                        }
-                        number(*value, out);
-                    }
-                    out.push(b']');
+                    write_list(&mut places, |at, out| value(field, at, out), out);
                 }
             }
         }
         out.push(b'}');
+    }
+}
+
+fn write_list<T>(
+    items: &mut dyn Iterator<Item = T>,
+    write: impl Fn(T, &mut Vec<u8>),
+    out: &mut Vec<u8>,
+) {
+    out.push(b'[');
+    for (position, item) in items.enumerate() {
+        if position > 0 {
+            out.push(b',');
+        }
+        write(item, out);
+    }
+    out.push(b']');
+}
+
+/// A value as JSON has it.
+fn write_value(field: &Field, number: f64, value: &Value, out: &mut Vec<u8>) {
+    match value {
+        // An object is kept as JSON.
+        Value::Text(text) if matches!(field.form, Form::Object(_)) => {
+            out.extend_from_slice(text.as_bytes());
+        }
+        Value::Text(text) => write_string(text, out),
+        Value::List(items) => {
+            let write = |item: &Value, out: &mut Vec<u8>| {
+                write_value(field, item.number(), item, out);
+            };
+            write_list(&mut items.iter(), write, out);
+        }
+        Value::Nothing | Value::Number(_) if number.is_finite() => match &field.form {
+            Form::Boolean { .. } => out.extend_from_slice(match number {
+                0.0 => b"false",
+                _ => b"true",
+            }),
+            Form::Date(_) => write_string(&field.shown(number, value), out),
+            // Whole numbers are such in every language.
+            _ if number == (number as i64) as f64 && number.abs() < 1e15 => {
+                out.extend_from_slice((number as i64).to_string().as_bytes());
+            }
+            _ => write_number(number, out),
+        },
+        Value::Null | Value::Nothing | Value::Number(_) => out.extend_from_slice(b"null"),
     }
 }
 

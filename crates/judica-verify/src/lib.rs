@@ -14,7 +14,7 @@
 //! * [`external`]: verifiers that are programs of their own
 //! * `agent`: checklist, adjudication, attribution
 //! * [`review`]: what a language model says about the decisions, held against the evidence
-//! * `score`: the four scores
+//! * `compare`: an answer against its gold; `score`: the four scores
 //! * `render`, `columns`: records as JSON and as tables; [`stored`] reads them back
 //! * [`summary`]: task summaries, model profiles, the leaderboard
 //! * `pipeline`: all of this on many threads; [`eval`] is the command, `sink` its files,
@@ -31,6 +31,7 @@ mod carry;
 pub mod catalogue;
 mod checks;
 mod columns;
+mod compare;
 pub mod dealt;
 mod ending;
 mod error;

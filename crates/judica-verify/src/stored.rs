@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::beside::USAGE;
 use crate::checks::extended::Extended;
 use crate::checks::{Check, Checks};
-use crate::columns::{DETAILS, NUMBERS};
+use crate::columns::{DETAILS, NUMBERS, of_fields};
 use crate::evidence::family::Says;
 use crate::evidence::{Atoms, FamilyCount};
 use crate::options::{PROTOCOL, Recorded, RunTrace, role};
@@ -126,7 +126,7 @@ impl RecordReader {
             .task_index(record.dataset)
             .ok_or_else(|| unexpected("dataset", &format!("`{}` is no task", record.dataset)))?;
         let families = protocol.families.len();
-        let details = NUMBERS.len() + families;
+        let details = NUMBERS.len() + families + of_fields(protocol).count();
         let text = |at: usize| match record.own.get(at) {
             Some(OwnValue::Text(text)) => Ok(*text),
             _ => Err(unexpected("parsing", "is not text")),

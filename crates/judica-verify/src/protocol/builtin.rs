@@ -2,11 +2,19 @@
 //! in `protocols/`, and can be written out with `judica rules --protocol NAME --source`.
 
 /// Name and text of each.
-pub const PROTOCOLS: [(&str, &str); 2] = [
+pub const PROTOCOLS: [(&str, &str); 4] = [
     ("flight", include_str!("../../../../protocols/flight.toml")),
     (
         "battery",
         include_str!("../../../../protocols/battery.toml"),
+    ),
+    (
+        "extraction",
+        include_str!("../../../../protocols/extraction.toml"),
+    ),
+    (
+        "tool-call",
+        include_str!("../../../../protocols/tool-call.toml"),
     ),
 ];
 

@@ -12,7 +12,7 @@ use super::file::{FamilyEntry, ProtocolFile};
 use super::hash::with_programs;
 use super::place::Place;
 use super::{Family, Protocol};
-use crate::evidence::FAMILIES;
+use crate::evidence::built_in;
 
 /// Longer than this nobody waits for a batch.
 const LONGEST: f64 = 86_400.0;
@@ -108,12 +108,12 @@ impl Protocol {
 }
 
 /// The families of the file, and those that its verifiers make.
-pub(super) fn with_those_of_verifiers(file: &ProtocolFile) -> Vec<FamilyEntry> {
+pub(super) fn with_those_of_verifiers(file: &ProtocolFile, mixed: bool) -> Vec<FamilyEntry> {
     let mut all = file.families.clone();
     for verifier in &file.verifiers {
         let name = verifier.family.get_ref();
-        let built_in = FAMILIES.iter().any(|family| family.name == name);
-        if !built_in && all.iter().all(|family| family.name.get_ref() != name) {
+        let known = built_in(mixed).iter().any(|family| family.name == name);
+        if !known && all.iter().all(|family| family.name.get_ref() != name) {
             all.push(FamilyEntry {
                 name: verifier.family.clone(),
                 depends_on: Vec::new(),
@@ -129,13 +129,14 @@ pub(super) fn check_verifiers(
     place: &Place,
     file: &ProtocolFile,
     families: &[Family],
+    mixed: bool,
 ) -> Vec<Verifier> {
     let verifiers = file.verifiers.iter().map(|entry| {
         let name = entry.family.get_ref();
         let mut known = families.iter();
         let family = known.position(|family| family.name == *name);
         let family = family.unwrap_or_default();
-        if family < FAMILIES.len() {
+        if family < built_in(mixed).len() {
             let message = format!("family `{name}` is built in and takes no verifier");
             place.tell(entry.family.span(), message, None);
         }

@@ -3,7 +3,7 @@
 use judica_data::json::text::{write_number, write_string};
 
 use crate::checks::{CheckKind, Checks};
-use crate::evidence::{family, field_slots};
+use crate::evidence::{self, family, field_slots};
 use crate::protocol::Protocol;
 use crate::protocol::file::Each;
 use crate::protocol::rule::{Bound, Limits, Rule};
@@ -75,8 +75,10 @@ impl CheckParts {
             meta.push(b']');
         }
         let computed_limits = !write_constant_limits(protocol, checks, number, &mut meta);
-        let passed_whole =
-            (!computed_limits).then(|| [&identity[..], &passed, &meta, OBSERVED].concat());
+        // Values that are no numbers are shown by their text.
+        let shows_text = family == evidence::TYPE_VALIDITY;
+        let passed_whole = (!computed_limits && !shows_text)
+            .then(|| [&identity[..], &passed, &meta, OBSERVED].concat());
         CheckParts {
             identity,
             passed,
