@@ -29,3 +29,4 @@ mod tables;
 mod threads;
 mod timestamps;
 mod usage;
+mod verifiers;

@@ -86,7 +86,12 @@ pub fn layout(protocol: &Protocol, checks: &Checks, keep_text: bool) -> Layout {
         let named = counts.map(|count| format!("{family}_{count}"));
         own.extend(named.map(|name| OwnColumn::new(name, OwnKind::Integer)));
     }
-    Layout::new(own, keep_text).with_evidence(words(protocol, checks))
+    let layout = Layout::new(own, keep_text);
+    match protocol.verifiers.is_empty() {
+        true => layout.with_evidence(words(protocol, checks)),
+        // What programs call their rules is not known before.
+        false => layout.with_open_evidence(),
+    }
 }
 
 /// The words of evidence, numbered as the checks have them.

@@ -1,5 +1,7 @@
 //! A batch of outputs becomes a batch of evaluated records: evidence, decision, scores.
 
+use std::sync::Arc;
+
 use judica_model::record::Adjudication;
 
 use crate::agent::Evidence;
@@ -58,6 +60,8 @@ pub struct Evaluated {
     pub atoms: Atoms,
     /// Their counts: one per family and record.
     pub counts: Vec<FamilyCount>,
+    /// What their check numbers mean, where programs made some of them.
+    pub checks: Option<Arc<Checks>>,
     /// Of a protocol that has others than numbers, per record: precision and recall of each
     /// field, then whether all is right. NaN where there is none.
     pub by_field: Vec<f64>,
@@ -183,6 +187,7 @@ impl<'p> Evaluator<'p> {
             held: answer.values,
             gold,
             context: self.samples.current_state(self.protocol, sample),
+            external: carried.external.of(index),
         };
         let atoms_at = evaluated.atoms.len();
         let counts = self

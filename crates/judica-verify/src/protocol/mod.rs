@@ -4,6 +4,7 @@
 //! * [`load`]: file → checked [`Protocol`], with errors that point at their place
 //! * [`form`], [`nodes`]: what fields hold and where they stand
 //! * [`rule`]: rules compiled to expressions and thresholds
+//! * [`programs`]: verifiers that are programs of their own
 //! * [`graph`]: verifier families in execution order
 //! * [`template`]: message templates
 //! * [`hash`]: content hashes for the trace
@@ -19,6 +20,7 @@ pub mod load;
 mod names;
 pub mod nodes;
 mod place;
+pub mod programs;
 pub mod rule;
 mod rules;
 mod shape;
@@ -30,6 +32,7 @@ use rustc_hash::FxHashMap;
 
 pub use error::{ProtocolError, ProtocolErrors};
 pub use file::{FieldKind, JumpReference, Shape};
+pub use programs::{Program, Verifier};
 pub use rule::Rule;
 
 use crate::expr::{Expr, Kind, Read, Source, Variable};
@@ -232,6 +235,10 @@ pub struct Protocol {
     pub grades: Vec<(String, f64)>,
     /// What summaries show.
     pub summary: file::SummarySection,
+    /// Programs that check responses, in the order of the file.
+    pub verifiers: Vec<Verifier>,
+    /// The files that those are made of.
+    pub programs: Vec<Program>,
     /// Content hashes for the trace.
     pub hashes: ContentHashes,
     field_by_name: FxHashMap<Vec<u8>, usize>,

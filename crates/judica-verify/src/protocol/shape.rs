@@ -293,6 +293,7 @@ fn elsewhere(key: &str, path: &[String]) -> Option<String> {
         ("[jump]", keys::<file::JumpSection>()),
         ("[[family]]", keys::<file::FamilyEntry>()),
         ("[[rule]]", keys::<file::RuleEntry>()),
+        ("[[verifier]]", keys::<file::VerifierEntry>()),
         ("[gating]", keys::<file::GatingSection>()),
         ("[attribution]", keys::<file::AttributionSection>()),
         ("[scores]", keys::<file::ScoresSection>()),

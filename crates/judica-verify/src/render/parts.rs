@@ -12,6 +12,7 @@ use crate::protocol::rule::{Bound, Limits, Rule};
 pub const OBSERVED: &[u8] = b",\"observed\":";
 
 /// The unchanging pieces of an atom's JSON, in the order they are written.
+#[derive(Clone)]
 pub struct CheckParts {
     /// From the end of the id to just before `"pass"`.
     pub identity: Vec<u8>,
@@ -108,6 +109,7 @@ fn write_constant_limits(
                 write_limits(&bounds.map(|(name, bound)| (name, Some(bound))), out);
             }
         },
+        CheckKind::External => out.extend_from_slice(b",\"limits\":{}"),
         CheckKind::Rule(position) => {
             let rule = &protocol.rules[position];
             return match rule.each {
