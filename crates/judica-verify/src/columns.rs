@@ -85,7 +85,18 @@ pub fn layout(protocol: &Protocol, checks: &Checks, keep_text: bool) -> Layout {
         let named = counts.map(|count| format!("{family}_{count}"));
         own.extend(named.map(|name| OwnColumn::new(name, OwnKind::Integer)));
     }
+    own.extend(infos(protocol).map(|name| OwnColumn::new(name, OwnKind::Integer)));
     Layout::new(own, keep_text).with_evidence(words(protocol, checks))
+}
+
+/// The columns that count atoms which failed without being a warning, one per family, of a
+/// protocol that has such.
+pub fn infos(protocol: &Protocol) -> impl Iterator<Item = String> {
+    let families = protocol
+        .families
+        .iter()
+        .filter(|_| protocol.fails_as_info());
+    families.map(|family| format!("{}_info", family.name))
 }
 
 /// The words of evidence, numbered as the checks have them.
@@ -98,6 +109,7 @@ fn words(protocol: &Protocol, checks: &Checks) -> EvidenceWords {
         fields: texts(&checks.labels),
         steps: Arc::new(Int32Array::from_iter_values(0..steps.unwrap_or(1) as i32)),
         severities: Arc::new(StringArray::from_iter_values(severities)),
+        scores: protocol.scores_atoms(),
     }
 }
 

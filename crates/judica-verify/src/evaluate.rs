@@ -168,14 +168,11 @@ impl<'p> Evaluator<'p> {
         let evidence = Evidence {
             protocol: self.protocol,
             checks: self.checks,
-            check: &evaluated.atoms.check[atoms_at..],
-            severity: &evaluated.atoms.severity[atoms_at..],
+            atoms: evaluated.atoms.of_record(atoms_at..evaluated.atoms.len()),
             counts,
         };
         let adjudication = evidence.adjudicate();
-        let flawless = counts
-            .iter()
-            .all(|count| count.critical == 0 && count.warning == 0);
+        let flawless = counts.iter().all(|count| count.passed() == count.atoms);
         let reasons = match flawless {
             true => Vec::new(),
             false => evidence

@@ -69,6 +69,7 @@ pub struct Renderer {
     parts: Vec<CheckParts>,
     families_upper: Vec<String>,
     trace: Vec<u8>,
+    scores_atoms: bool,
 }
 
 impl Renderer {
@@ -85,6 +86,7 @@ impl Renderer {
                 .iter()
                 .map(|family| family.name.to_uppercase())
                 .collect(),
+            scores_atoms: protocol.scores_atoms(),
             // A trace is made of text and numbers only; it always serialises.
             trace: serde_json::to_vec(trace).unwrap_or_default(),
         }
@@ -189,31 +191,44 @@ impl Renderer {
         out.extend_from_slice(b"{\"id\":\"");
         write_evidence_id(atom, out);
         let code = record.atoms.severity[atom];
-        if code == 0
-            && let Some(whole) = &parts.passed_whole
-        {
+        let passed = record.atoms.passed(atom);
+        if passed && let Some(whole) = &parts.passed_whole {
             out.extend_from_slice(whole);
             write_optional_number(record.atoms.observed[atom], out);
             out.extend_from_slice(b"}}");
             return;
         }
         out.extend_from_slice(&parts.identity);
-        if code == 0 {
+        let grade = record.atoms.grade(atom);
+        if passed && grade.is_none() {
             out.extend_from_slice(&parts.passed);
         } else {
-            out.extend_from_slice(b"\"pass\":false,\"severity\":\"");
-            out.extend_from_slice(Severity::ALL[usize::from(code)].name().as_bytes());
-            out.extend_from_slice(b"\",\"scope\":\"");
+            let severity = grade.map_or(Severity::ALL[usize::from(code)], |grade| grade.severity);
+            out.extend_from_slice(b"\"pass\":");
+            write_bool(passed, out);
+            out.extend_from_slice(b",\"severity\":\"");
+            out.extend_from_slice(severity.name().as_bytes());
+            if self.scores_atoms {
+                out.extend_from_slice(b"\",\"score\":");
+                write_number(grade.map_or(0.0, |grade| grade.score), out);
+                out.extend_from_slice(b",\"scope\":\"");
+            } else {
+                out.extend_from_slice(b"\",\"scope\":\"");
+            }
             out.extend_from_slice(parts.scope.as_bytes());
             out.extend_from_slice(b"\",\"message\":");
-            write_string(&self.message(record, atom), out);
+            match passed {
+                true => write_string("passed", out),
+                false => write_string(&self.message(record, atom), out),
+            }
         }
         out.extend_from_slice(&parts.meta);
+        self.write_adjusted(record, atom, out);
         if parts.computed_limits {
             self.write_computed_limits(record, atom, out);
         }
         out.extend_from_slice(OBSERVED);
-        match if code == 0 {
+        match if passed {
             None
         } else {
             record.atoms.text(atom)
@@ -221,13 +236,30 @@ impl Renderer {
             Some(text) => write_string(text, out),
             None => write_optional_number(record.atoms.observed[atom], out),
         }
-        if code != 0
-            && let Some(limit) = record.atoms.limit(atom)
-        {
+        if !passed && let Some(limit) = record.atoms.limit(atom) {
             out.extend_from_slice(b",\"limit\":");
             write_number(limit, out);
         }
         out.extend_from_slice(b"}}");
+    }
+
+    /// Appends the rules that changed an atom's score, if any did.
+    fn write_adjusted(&self, record: &RecordView, atom: usize, out: &mut Vec<u8>) {
+        let grade = record.atoms.grade(atom).filter(|grade| grade.adjusted > 0);
+        let Some(grade) = grade else {
+            return;
+        };
+        let names = self
+            .checks
+            .adjusting(&self.protocol, record.atoms.check[atom], grade);
+        out.extend_from_slice(b",\"adjusted_by\":[");
+        for (position, name) in names.enumerate() {
+            if position > 0 {
+                out.push(b',');
+            }
+            write_string(name, out);
+        }
+        out.push(b']');
     }
 
     fn write_agent_output(&self, record: &RecordView, out: &mut Vec<u8>) {
@@ -318,8 +350,7 @@ impl Renderer {
         Evidence {
             protocol: &self.protocol,
             checks: &self.checks,
-            check: record.atoms.check,
-            severity: record.atoms.severity,
+            atoms: record.atoms,
             counts: record.counts,
         }
     }

@@ -81,7 +81,7 @@ pub fn gating_failures(protocol: &Protocol, counts: &[FamilyCount]) -> u32 {
 /// Scores one record.
 pub fn score(protocol: &Protocol, record: &Scored) -> ScoreRow {
     let sum = |pick: fn(&FamilyCount) -> u32| record.counts.iter().map(pick).sum::<u32>();
-    let (atoms, critical, warning) = (sum(|c| c.atoms), sum(|c| c.critical), sum(|c| c.warning));
+    let (critical, warning) = (sum(|c| c.critical), sum(|c| c.warning));
     let mut row = ScoreRow {
         passed: record.adjudication == Adjudication::Eligible,
         availability: f64::NAN,
@@ -100,8 +100,9 @@ pub fn score(protocol: &Protocol, record: &Scored) -> ScoreRow {
         row.availability = 100.0 * f64::from(record.present) / f64::from(record.required);
     }
     let weights = &protocol.severity_weights;
-    let passed_weight = f64::from(atoms - critical - warning) * weights.info;
+    let passed_weight = f64::from(sum(FamilyCount::passed)) * weights.info;
     let all_weight = passed_weight
+        + f64::from(sum(|c| c.info)) * weights.info
         + f64::from(warning) * weights.warning
         + f64::from(critical) * weights.critical;
     if all_weight > 0.0 {

@@ -13,6 +13,7 @@ fn count(atoms: u32, critical: u32, warning: u32) -> FamilyCount {
         atoms,
         critical,
         warning,
+        info: 0,
     }
 }
 

@@ -11,11 +11,13 @@ use judica_run::open::Run;
 use rustc_hash::FxHashMap;
 
 use crate::beside::USAGE;
-use crate::checks::Checks;
-use crate::columns::{DETAILS, NUMBERS};
+use crate::checks::{CheckKind, Checks};
+use crate::columns::write::ADJUSTED_APART;
+use crate::columns::{DETAILS, NUMBERS, infos as infos_of};
 use crate::evidence::family::Says;
 use crate::evidence::{Atoms, FamilyCount};
 use crate::options::{PROTOCOL, RunTrace};
+use crate::protocol::levels::Grade;
 use crate::protocol::{Protocol, load};
 use crate::render::{RecordView, Renderer};
 use crate::response::ParseOutcome;
@@ -116,7 +118,12 @@ impl RecordReader {
                 atoms: whole(at)?,
                 critical: whole(at + 1)?,
                 warning: whole(at + 2)?,
+                info: 0,
             });
+        }
+        let infos = details + DETAILS + 3 * families;
+        for (family, _) in infos_of(protocol).enumerate() {
+            counts[family].info = whole(infos + family)?;
         }
         let eligible = record.decision == Some(Adjudication::Eligible.name());
         let place = record.place.unwrap_or_default();
@@ -183,7 +190,11 @@ impl RecordReader {
         let observed = atom.observed.unwrap_or(f64::NAN);
         let (number, text) = (atoms.len() as u32, atom.text);
         atoms.texts.extend(text.map(|text| (number, text.into())));
-        atoms.push(check, severity, observed, atom.limit.unwrap_or(f64::NAN));
+        let limit = atom.limit.unwrap_or(f64::NAN);
+        match self.grade(check, severity, atom)? {
+            Some(grade) => atoms.push_graded(check, grade, observed, limit),
+            None => atoms.push(check, severity, observed, limit),
+        }
         let known = self.checks.get(check);
         // These atoms carry the predicted values, which messages show.
         if known.says() == Says::Value
@@ -196,6 +207,36 @@ impl RecordReader {
             }
         }
         Ok(())
+    }
+}
+
+impl RecordReader {
+    /// What an atom of a rule with levels is worth.
+    fn grade(
+        &self,
+        check: u16,
+        severity: Severity,
+        atom: &Evidence,
+    ) -> Result<Option<Grade>, WorkError> {
+        let CheckKind::Rule(position) = self.checks.get(check).kind else {
+            return Ok(None);
+        };
+        let rule = &self.protocol.rules[position];
+        if rule.levels.is_none() {
+            return Ok(None);
+        }
+        let score = atom
+            .score
+            .ok_or_else(|| unexpected("score", "is missing"))?;
+        let mut grade = Grade::new(score, severity);
+        let names = atom.adjusted_by.into_iter();
+        for name in names.flat_map(|names| names.split(ADJUSTED_APART)) {
+            let mut all = rule.adjusted_by.iter();
+            let number = all.position(|adjusting| adjusting.rule.name == name);
+            let number = number.ok_or_else(|| unexpected("adjusted_by", name))?;
+            grade.adjusted |= 1 << number;
+        }
+        Ok(Some(grade))
     }
 }
 

@@ -6,8 +6,10 @@
 
 use super::{Atoms, Reading, at_step, largest_change};
 use crate::checks::Layout;
+use crate::expr::Expr;
 use crate::protocol::Protocol;
 use crate::protocol::file::Each;
+use crate::protocol::levels::Grade;
 use crate::protocol::rule::Rule;
 use crate::response::FieldState;
 
@@ -42,6 +44,10 @@ fn each_step(
     {
         return;
     }
+    if rule.levels.is_some() {
+        graded_steps(rule, first_check, layout, reading, slots, atoms);
+        return;
+    }
     for step in 0..layout.horizon {
         let finding = if layout.horizon == 1 {
             rule.check(reading.values)
@@ -62,6 +68,48 @@ fn each_step(
     }
 }
 
+/// The same of a rule with levels, whose fields are valid.
+fn graded_steps(
+    rule: &Rule,
+    first_check: u16,
+    layout: &Layout,
+    reading: &Reading,
+    slots: &mut [f64],
+    atoms: &mut Atoms,
+) {
+    let valid = |field: &usize| reading.states[*field] == FieldState::Valid;
+    for step in 0..layout.horizon {
+        let fill = |reads: &[usize], slots: &mut [f64]| {
+            for field in reads {
+                slots[*field] = reading.values[field * layout.horizon + step];
+            }
+        };
+        fill(&rule.reads, slots);
+        let Some((mut grade, observed, limit)) = rule.grade(slots) else {
+            continue;
+        };
+        let applies = |rule: &Rule| {
+            if !rule.runs_for(layout.shape) || !rule.reads.iter().all(valid) {
+                return false;
+            }
+            fill(&rule.reads, slots);
+            rule.when.as_ref().is_some_and(|when| when.eval_bool(slots))
+        };
+        adjust(rule, &mut grade, applies);
+        atoms.push_graded(first_check + step as u16, grade, observed, limit);
+    }
+}
+
+/// Has the rules that apply change a score, in their order.
+fn adjust(rule: &Rule, grade: &mut Grade, mut applies: impl FnMut(&Rule) -> bool) {
+    for (number, adjusting) in rule.adjusted_by.iter().enumerate() {
+        if applies(&adjusting.rule) {
+            grade.score = adjusting.adjust(grade.score);
+            grade.adjusted |= 1 << number;
+        }
+    }
+}
+
 fn each_field(
     protocol: &Protocol,
     rule: &Rule,
@@ -77,11 +125,22 @@ fn each_field(
         let values = &reading.values[field * layout.horizon..(field + 1) * layout.horizon];
         let largest = largest_change(protocol, field, values);
         let slots = field_slots(protocol, field, largest.map(|(change, _)| change));
-        if slots_defined(rule, &slots)
+        if !slots_defined(rule, &slots) {
+            continue;
+        }
+        let step = largest.map_or(0, |(_, step)| step);
+        let check = at_step(first_check, layout, field, step);
+        if let Some((mut grade, observed, limit)) = rule.grade(&slots) {
+            adjust(rule, &mut grade, |rule| {
+                let holds = |when: &Expr| when.eval_bool(&slots);
+                rule.runs_for(layout.shape)
+                    && slots_defined(rule, &slots)
+                    && rule.when.as_ref().is_some_and(holds)
+            });
+            atoms.push_graded(check, grade, observed, limit);
+        } else if rule.levels.is_none()
             && let Some(finding) = rule.check(&slots)
         {
-            let step = largest.map_or(0, |(_, step)| step);
-            let check = at_step(first_check, layout, field, step);
             atoms.push(check, finding.severity, finding.observed, finding.limit);
         }
     }

@@ -3,6 +3,7 @@
 //! Values that a later check may complain about carry their place in the file
 //! ([`Spanned`]), so that the complaint can point at it.
 
+use judica_model::evidence::Severity;
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
@@ -274,8 +275,45 @@ pub struct RuleEntry {
     pub warning_if: Option<Spanned<String>>,
     /// Fails as critical where this holds.
     pub critical_if: Option<Spanned<String>>,
-    /// What a reader is told; `{alias}`, `{value}`, `{field}`, `{unit}` are filled in.
-    pub message: Spanned<String>,
+    /// What a reader is told; `{alias}`, `{value}`, `{field}`, `{unit}` are filled in. A rule
+    /// that adjusts another says nothing of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<Spanned<String>>,
+    /// Scores by value, in place of thresholds: the first level whose bound holds counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub levels: Option<Spanned<Vec<Spanned<LevelEntry>>>>,
+    /// What counts where no level does.
+    #[serde(rename = "else", skip_serializing_if = "Option::is_none")]
+    pub otherwise: Option<Spanned<LevelEntry>>,
+    /// Of levels that name none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Spanned<Severity>>,
+    /// The rule whose score this one changes, where its `when` holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adjusts: Option<Spanned<String>>,
+    /// By so much.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subtract: Option<Spanned<f64>>,
+    /// To no more than that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cap: Option<Spanned<f64>>,
+}
+
+/// A score for values up to a bound.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct LevelEntry {
+    /// For values less than this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub below: Option<f64>,
+    /// For values of at most this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upto: Option<f64>,
+    /// The score, from 0 to 1.
+    pub score: f64,
+    /// The severity; else the rule's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Severity>,
 }
 
 /// A threshold: a number, or an expression over the aliases.
@@ -315,7 +353,7 @@ impl<'de> Deserialize<'de> for Threshold {
 #[serde(deny_unknown_fields, default)]
 pub struct GatingSection {
     /// The lowest severity whose failed atom gates the record.
-    pub severity: judica_model::evidence::Severity,
+    pub severity: Severity,
     /// What a gated record counts as on the leaderboard.
     pub cap: f64,
 }
@@ -323,7 +361,7 @@ pub struct GatingSection {
 impl Default for GatingSection {
     fn default() -> Self {
         GatingSection {
-            severity: judica_model::evidence::Severity::Critical,
+            severity: Severity::Critical,
             cap: 0.0,
         }
     }

@@ -3,6 +3,7 @@
 //! * [`mod@file`]: the TOML shape as it is written
 //! * [`load`]: file → checked [`Protocol`], with errors that point at their place
 //! * [`rule`]: rules compiled to expressions and thresholds
+//! * [`levels`]: scores of rules; `graded` checks them
 //! * [`graph`]: verifier families in execution order
 //! * [`template`]: message templates
 //! * [`hash`]: content hashes for the trace
@@ -11,8 +12,10 @@
 pub mod builtin;
 pub mod error;
 pub mod file;
+mod graded;
 pub mod graph;
 pub mod hash;
+pub mod levels;
 pub mod load;
 mod names;
 mod place;
@@ -31,6 +34,9 @@ pub use rule::Rule;
 
 use file::{ScoreWeights, SeverityWeights};
 use hash::ContentHashes;
+
+#[cfg(test)]
+pub(crate) use graded::tests::protocol as graded_protocol;
 
 /// A predicted field.
 #[derive(Debug, Clone)]
@@ -165,6 +171,26 @@ impl Protocol {
     /// Position of the task with this name.
     pub fn task_index(&self, name: &str) -> Option<usize> {
         self.task_by_name.get(name).copied()
+    }
+
+    /// Every rule, also those that leave no atom and only adjust one, each behind that.
+    pub fn all_rules(&self) -> impl Iterator<Item = &Rule> {
+        let rules = self.rules.iter();
+        rules.flat_map(|rule| {
+            let adjusting = rule.adjusted_by.iter().map(|adjusting| &adjusting.rule);
+            std::iter::once(rule).chain(adjusting)
+        })
+    }
+
+    /// Whether atoms carry scores of their own.
+    pub fn scores_atoms(&self) -> bool {
+        self.rules.iter().any(|rule| rule.levels.is_some())
+    }
+
+    /// Whether an atom can fail without being a warning: a level of less than a full score,
+    /// or one that is adjusted, may be of severity info.
+    pub fn fails_as_info(&self) -> bool {
+        self.rules.iter().any(Rule::fails_as_info)
     }
 
     /// How many fields are required.

@@ -4,6 +4,7 @@
 use judica_model::evidence::Severity;
 
 use super::file::{Each, Shape};
+use super::levels::{Adjusting, Grade, Levels};
 use super::template::Template;
 use crate::expr::Expr;
 
@@ -63,6 +64,10 @@ pub struct Rule {
     pub warning_if: Option<Expr>,
     /// Fails as critical where this holds.
     pub critical_if: Option<Expr>,
+    /// Scores by value, in place of all of these.
+    pub levels: Option<Levels>,
+    /// Rules that change its score, in the order of the file.
+    pub adjusted_by: Vec<Adjusting>,
     /// The message.
     pub message: Template,
     /// Fields it reads, sorted (empty for per-field rules).
@@ -143,6 +148,28 @@ impl Rule {
             .into_iter()
             .flatten();
         plain.chain(computed)
+    }
+
+    /// What these values are worth, of a rule with levels: the value, the bound that kept it
+    /// from more. `None` where its `when` does not hold, and of a rule without.
+    pub fn grade(&self, slots: &[f64]) -> Option<(Grade, f64, f64)> {
+        let (levels, value) = (self.levels.as_ref()?, self.value.as_ref()?);
+        if let Some(when) = &self.when
+            && !when.eval_bool(slots)
+        {
+            return None;
+        }
+        let observed = value.eval_number(slots);
+        let (grade, limit) = levels.at(observed);
+        Some((grade, observed, limit))
+    }
+
+    /// Whether an atom of it can fail without being a warning.
+    pub fn fails_as_info(&self) -> bool {
+        let adjusted = !self.adjusted_by.is_empty();
+        let info = |grade: Grade| grade.severity == Severity::Info && (adjusted || !grade.passed());
+        let levels = self.levels.as_ref();
+        levels.is_some_and(|levels| levels.grades().any(info))
     }
 
     /// Evaluates the rule; `None` where its `when` does not hold.

@@ -7,9 +7,12 @@ use toml::Spanned;
 
 use super::Family;
 use super::file::{Each, ProtocolFile, RuleEntry, Threshold};
+use super::graded;
+use super::levels::Adjusting;
 use super::names::Names;
 use super::place::{Place, did_you_mean, known_family};
 use super::rule::{Bound, FIELD_RULE_NAMES, Limits, Rule};
+use super::shape;
 use super::template::Template;
 use crate::evidence::FAMILIES;
 use crate::expr::{Expr, Kind};
@@ -27,6 +30,7 @@ pub(super) fn check_rules(place: &Place, file: &ProtocolFile, families: &[Family
     let names = Names::of(file);
     let mut seen = BTreeSet::new();
     let mut rules: Vec<Rule> = Vec::new();
+    let mut adjusting: Vec<(&RuleEntry, Adjusting)> = Vec::new();
     for entry in &file.rules {
         let family = known_family(place, &entry.family, &family_names, &names);
         if family.is_some_and(|family| family < FAMILIES.len()) {
@@ -50,8 +54,15 @@ pub(super) fn check_rules(place: &Place, file: &ProtocolFile, families: &[Family
             },
         };
         let factor = file.severity.critical_factor;
-        rules.push(checking.rule(entry, family.unwrap_or_default(), name, factor));
+        let rule = checking.rule(entry, family.unwrap_or_default(), name, factor);
+        let change = graded::change(place, entry);
+        match (&entry.adjusts, change) {
+            (None, _) => rules.push(rule),
+            (Some(_), Some(change)) => adjusting.push((entry, Adjusting { rule, change })),
+            (Some(_), None) => {}
+        }
     }
+    graded::attach(place, &file.rules, &mut rules, adjusting);
     // Execution order: by family, within it the order of the file (a stable sort).
     rules.sort_by_key(|rule| rule.family);
     rules
@@ -93,6 +104,8 @@ impl Checking<'_> {
             below: side(&entry.warning_below, &entry.critical_below),
             warning_if: self.expression(&entry.warning_if, Kind::Boolean),
             critical_if: self.expression(&entry.critical_if, Kind::Boolean),
+            levels: graded::levels(self.place, entry),
+            adjusted_by: Vec::new(),
             message: self.message(entry),
             reads: Vec::new(),
         };
@@ -102,17 +115,19 @@ impl Checking<'_> {
             || entry.warning_below.is_some()
             || entry.critical_below.is_some();
         let id = entry.id.span();
+        let graded = entry.levels.is_some() || entry.adjusts.is_some();
         if has_limits && entry.value.is_none() {
             let message = "a rule with thresholds needs a `value`";
             self.place.tell(id, message, None);
-        } else if !has_limits && entry.warning_if.is_none() && entry.critical_if.is_none() {
-            let help = "give warning_above, critical_above, warning_below, critical_below, warning_if or critical_if";
+        } else if !graded && !graded::fails_otherwise(entry) {
+            let help = "give warning_above, critical_above, warning_below, critical_below, warning_if, critical_if or levels";
             let message = "a rule needs something that can fail";
             self.place.tell(id, message, Some(help.to_owned()));
         } else {
             rule.reads = fields_read(&rule);
             // What an expression with a mistake reads is not known.
             let all = rule.value.is_some() == entry.value.is_some() && self.place.told() == told;
+            let all = all && (entry.adjusts.is_none() || entry.when.is_some());
             if all && entry.each == Each::Step && rule.reads.is_empty() {
                 self.place.tell(id, "the rule reads no field", None);
             }
@@ -121,7 +136,15 @@ impl Checking<'_> {
     }
 
     fn message(&self, entry: &RuleEntry) -> Template {
-        let text = entry.message.get_ref();
+        let Some(given) = &entry.message else {
+            if entry.adjusts.is_none() {
+                let help = shape::skeleton_line("rule", "message");
+                let message = "missing field `message`";
+                self.place.tell(entry.id.span(), message, help);
+            }
+            return Template::default();
+        };
+        let text = given.get_ref();
         match Template::parse(text, self.aliases, entry.each == Each::Field) {
             Ok(template) => template,
             Err(unknown) => {
@@ -137,7 +160,7 @@ impl Checking<'_> {
                             .other_than_alias(&hole.name)
                             .or_else(|| near(&mut known.chain(self.aliases.iter().copied()))),
                     };
-                    let at = self.place.inside(&entry.message.span(), hole.at);
+                    let at = self.place.inside(&given.span(), hole.at);
                     let message = format!("unknown name `{}` in the message", hole.name);
                     self.place.tell(at, message, help);
                 }

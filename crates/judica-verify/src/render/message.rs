@@ -38,7 +38,9 @@ impl Renderer {
                 (rule.message)(&self.checks.spot(&self.protocol, check), observed, text)
             }
             CheckKind::Rule(position) => {
-                self.rule_message(record, check, &self.protocol.rules[position], observed)
+                let rule = &self.protocol.rules[position];
+                let score = record.atoms.grade(atom).map(|grade| grade.score);
+                self.rule_message(record, check, rule, observed, score)
             }
         }
     }
@@ -49,6 +51,7 @@ impl Renderer {
         check: &Check,
         rule: &Rule,
         observed: f64,
+        score: Option<f64>,
     ) -> String {
         let field = check.field.map(|field| &self.protocol.fields[field]);
         let unit = match (rule.unit.as_str(), field) {
@@ -69,9 +72,15 @@ impl Renderer {
                 }
             }
         }
-        let finding = self
-            .slots(record, check, rule, observed)
-            .and_then(|slots| rule.check(&slots));
+        if let Some(score) = score {
+            let _ = write!(message, ": score {}", plain_number(score));
+        }
+        let finding = match score {
+            Some(_) => None,
+            None => self
+                .slots(record, check, rule, observed)
+                .and_then(|slots| rule.check(&slots)),
+        };
         if let Some(finding) = finding
             && !finding.limit.is_nan()
         {

@@ -130,7 +130,7 @@ fn by_family<T>(
 
 fn violations(totals: &FamilyTotals) -> Violations {
     Violations {
-        total_violations: totals.critical + totals.warning,
+        total_violations: totals.critical + totals.warning + totals.info,
         critical: totals.critical,
         warning: totals.warning,
     }
@@ -199,7 +199,7 @@ fn task_summary(
         availability_rate: availability_rate(protocol, &counts),
         compliance_rate: by_family(protocol, &counts, |totals| {
             percent(
-                totals.atoms - totals.critical - totals.warning,
+                totals.atoms - totals.critical - totals.warning - totals.info,
                 totals.atoms,
             )
         }),
