@@ -86,6 +86,7 @@ pub fn layout(protocol: &Protocol, checks: &Checks, keep_text: bool) -> Layout {
         own.extend(named.map(|name| OwnColumn::new(name, OwnKind::Integer)));
     }
     own.extend(infos(protocol).map(|name| OwnColumn::new(name, OwnKind::Integer)));
+    own.extend(dimensions(protocol).map(|name| OwnColumn::new(name, OwnKind::Number)));
     Layout::new(own, keep_text).with_evidence(words(protocol, checks))
 }
 
@@ -97,6 +98,12 @@ pub fn infos(protocol: &Protocol) -> impl Iterator<Item = String> {
         .iter()
         .filter(|_| protocol.fails_as_info());
     families.map(|family| format!("{}_info", family.name))
+}
+
+/// The columns of dimensions, in their order.
+pub fn dimensions(protocol: &Protocol) -> impl Iterator<Item = String> {
+    let dimensions = protocol.dimensions.iter();
+    dimensions.map(|dimension| format!("dimension_{}", dimension.name))
 }
 
 /// The words of evidence, numbered as the checks have them.
@@ -128,7 +135,10 @@ pub fn metrics(protocol: &Protocol) -> Vec<MetricSpec> {
             .primary(),
     ];
     let scores = ["availability", "constraints", "error"];
-    metrics.extend(scores.map(|name| MetricSpec::column(name, Mean, Higher).in_unit(POINTS)));
+    let points = |name: &str| MetricSpec::column(name, Mean, Higher).in_unit(POINTS);
+    let scores = scores.into_iter().filter(|_| protocol.three.is_some());
+    metrics.extend(scores.map(points));
+    metrics.extend(dimensions(protocol).map(|name| points(&name)));
     metrics.extend(["mae", "rmse"].map(|name| MetricSpec::column(name, Mean, Lower)));
     metrics.push(MetricSpec::column("eligible", Rate, Higher));
     let families = protocol.families.iter();

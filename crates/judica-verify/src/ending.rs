@@ -23,7 +23,7 @@ use serde_json::{Map, Value};
 
 use crate::checks::Checks;
 use crate::columns::write::{Tables, failed_atoms};
-use crate::columns::{COMPUTED, infos, layout};
+use crate::columns::{COMPUTED, dimensions, infos, layout};
 use crate::error::temporary;
 use crate::gold::GoldReport;
 use crate::options::{FAILURES, PROTOCOL, Recorded, role};
@@ -228,6 +228,8 @@ impl FromPieces {
         }
         let infos = infos(&self.protocol).map(|name| columns.counts(&name));
         let infos: Vec<&Int64Array> = infos.collect::<Result<_, _>>()?;
+        let dimensions = dimensions(&self.protocol).map(|name| columns.numbers(&name));
+        let dimensions: Vec<&Float64Array> = dimensions.collect::<Result<_, _>>()?;
         let number = |column: &Float64Array, row: usize| match column.is_valid(row) {
             true => column.value(row),
             false => f64::NAN,
@@ -266,6 +268,12 @@ impl FromPieces {
                 mae: number(mae, row),
             };
             self.scores.push((task, model), entry).map_err(temporary)?;
+            if !dimensions.is_empty() {
+                let of_row = dimensions.iter().map(|column| number(column, row));
+                let of_row: Vec<f64> = of_row.collect();
+                let sums = &mut self.scores.dimensions;
+                sums.add((task, model), &of_row, entry.total);
+            }
             match self.by_file.get_mut(files.value(row)) {
                 Some(count) => *count += 1,
                 None => {
@@ -291,6 +299,7 @@ impl Ending for FromPieces {
             columns.extend(counts.map(|what| format!("{}_{what}", family.name)));
         }
         columns.extend(infos(&self.protocol));
+        columns.extend(dimensions(&self.protocol));
         columns
     }
 

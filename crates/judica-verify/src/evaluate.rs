@@ -5,6 +5,7 @@ use judica_model::record::Adjudication;
 use crate::agent::Evidence;
 use crate::carry::Carried;
 use crate::checks::Checks;
+use crate::dimensions::{self, Seen};
 use crate::evidence::{Atoms, FamilyCount, Reading, Verifier};
 use crate::outputs::{Batch, InChunk};
 use crate::protocol::Protocol;
@@ -57,12 +58,19 @@ pub struct Evaluated {
     pub atoms: Atoms,
     /// Their counts: one per family and record.
     pub counts: Vec<FamilyCount>,
+    /// Their dimensions: one per dimension and record, NaN for what is undefined.
+    pub dimensions: Vec<f64>,
 }
 
 impl Evaluated {
     /// A record's counts per family.
     pub fn counts_of(&self, record: usize, families: usize) -> &[FamilyCount] {
         &self.counts[record * families..(record + 1) * families]
+    }
+
+    /// A record's dimensions.
+    pub fn dimensions_of(&self, record: usize, dimensions: usize) -> &[f64] {
+        &self.dimensions[record * dimensions..(record + 1) * dimensions]
     }
 
     /// A record as a view for rendering.
@@ -95,6 +103,7 @@ impl Evaluated {
             counts: self.counts_of(index, protocol.families.len()),
             adjudication: row.adjudication,
             scores: &row.scores,
+            dimensions: self.dimensions_of(index, protocol.dimensions.len()),
         }
     }
 }
@@ -171,7 +180,14 @@ impl<'p> Evaluator<'p> {
             atoms: evaluated.atoms.of_record(atoms_at..evaluated.atoms.len()),
             counts,
         };
-        let adjudication = evidence.adjudicate();
+        let present = required_present(self.protocol, states);
+        let gate = self.protocol.of_dimensions.and_then(|total| total.gate);
+        let filtered = !output.outcome.succeeded() || present < self.required;
+        let adjudication = match gate {
+            None => evidence.adjudicate(),
+            Some(_) if filtered => Adjudication::Ineligible,
+            Some(_) => Adjudication::Eligible,
+        };
         let flawless = counts.iter().all(|count| count.passed() == count.atoms);
         let reasons = match flawless {
             true => Vec::new(),
@@ -181,7 +197,22 @@ impl<'p> Evaluator<'p> {
                 .map(|reason| reason.rule as u32)
                 .collect(),
         };
-        let present = required_present(self.protocol, states);
+        let gold = self
+            .samples
+            .gold(self.protocol, self.samples.get(output.sample));
+        let first = evaluated.dimensions.len();
+        if !self.protocol.dimensions.is_empty() {
+            let seen = Seen {
+                checks: self.checks,
+                atoms: evidence.atoms,
+                states,
+                values,
+                gold,
+                horizon: task.horizon,
+            };
+            let filtered = gate.is_some() && filtered;
+            dimensions::score(self.protocol, &seen, filtered, &mut evaluated.dimensions);
+        }
         let scores = score(
             self.protocol,
             &Scored {
@@ -190,10 +221,9 @@ impl<'p> Evaluator<'p> {
                 required: self.required,
                 counts,
                 values,
-                gold: self
-                    .samples
-                    .gold(self.protocol, self.samples.get(output.sample)),
+                gold,
                 horizon: task.horizon,
+                dimensions: &evaluated.dimensions[first..],
             },
         );
         evaluated.counts.extend_from_slice(counts);

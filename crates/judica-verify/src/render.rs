@@ -60,6 +60,8 @@ pub struct RecordView<'a> {
     pub adjudication: Adjudication,
     /// The scores.
     pub scores: &'a ScoreRow,
+    /// The dimensions, NaN for what is undefined.
+    pub dimensions: &'a [f64],
 }
 
 /// Renders records of one run.
@@ -329,15 +331,28 @@ impl Renderer {
             out.extend_from_slice(key.as_bytes());
             write_optional_number(value, out);
         }
+        if !self.protocol.dimensions.is_empty() {
+            out.extend_from_slice(b",\"dimensions\":{");
+            let values = self.protocol.dimensions.iter().zip(record.dimensions);
+            for (position, (dimension, value)) in values.enumerate() {
+                if position > 0 {
+                    out.push(b',');
+                }
+                write_string(&dimension.name, out);
+                out.push(b':');
+                write_optional_number(*value, out);
+            }
+            out.push(b'}');
+        }
         out.extend_from_slice(b",\"compared_values\":");
         write_integer(row.compared, out);
         out.extend_from_slice(b",\"undefined\":");
-        write_optional_string(row.undefined(), out);
+        write_optional_string(row.undefined(&self.protocol), out);
         out.extend_from_slice(b",\"gating\":{\"passed\":");
         write_bool(row.passed, out);
         out.extend_from_slice(b",\"reasons\":[");
         if !row.passed {
-            write_string(&gating_reason(&self.protocol, row), out);
+            write_string(&gating_reason(&self.protocol, record), out);
         }
         out.extend_from_slice(b"],\"cap\":");
         write_number(self.protocol.cap, out);
@@ -374,8 +389,16 @@ fn write_beside(record: &RecordView, out: &mut Vec<u8>) {
 }
 
 /// Why a record did not pass the gate.
-fn gating_reason(protocol: &Protocol, row: &ScoreRow) -> String {
-    let n = row.gating_failures;
+fn gating_reason(protocol: &Protocol, record: &RecordView) -> String {
+    if let Some(gate) = protocol.of_dimensions.and_then(|total| total.gate) {
+        let missing = protocol.required_fields() as u32 - record.present;
+        let why = match record.outcome.succeeded() {
+            true => format!("{missing} required fields are missing"),
+            false => "the response holds no usable object".to_owned(),
+        };
+        return format!("{}: {why}", protocol.dimensions[gate].name);
+    }
+    let n = record.scores.gating_failures;
     let plural = if n == 1 { "" } else { "s" };
     match protocol.gating_severity {
         Severity::Critical => format!("Found {n} critical violation{plural}"),

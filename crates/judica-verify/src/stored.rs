@@ -125,6 +125,9 @@ impl RecordReader {
         for (family, _) in infos_of(protocol).enumerate() {
             counts[family].info = whole(infos + family)?;
         }
+        let first = infos + infos_of(protocol).count();
+        let dimensions = first..first + protocol.dimensions.len();
+        let dimensions: Vec<f64> = dimensions.map(number).collect();
         let eligible = record.decision == Some(Adjudication::Eligible.name());
         let place = record.place.unwrap_or_default();
         let mut values = vec![f64::NAN; protocol.fields.len() * protocol.tasks[task].horizon];
@@ -162,6 +165,7 @@ impl RecordReader {
                 gating_failures: gating_failures(protocol, &counts),
             },
             counts: &counts,
+            dimensions: &dimensions,
         }))
     }
 

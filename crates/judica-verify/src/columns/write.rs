@@ -299,17 +299,17 @@ impl<'p> RecordWriter<'p> {
 
     /// What records count as: the cap where gated, nothing without usable gold.
     fn counted(&self, rows: &[RecordRow]) -> ArrayRef {
-        let counted = |row: &RecordRow| match (row.scores.passed, self.counts(row)) {
-            (_, false) => f64::NAN,
-            (true, true) => row.scores.total,
-            (false, true) => self.protocol.cap,
+        let counted = |row: &RecordRow| match self.counts(row) {
+            false => f64::NAN,
+            true if row.scores.passed || !row.scores.total.is_nan() => row.scores.total,
+            true => self.protocol.cap,
         };
         numbers(rows.iter().map(counted).collect())
     }
 
     fn counts(&self, row: &RecordRow) -> bool {
         let total = !row.scores.passed || !row.scores.total.is_nan();
-        total && self.samples.has_gold(row.sample)
+        total && (self.protocol.of_dimensions.is_some() || self.samples.has_gold(row.sample))
     }
 
     /// The atoms of the evidence.
@@ -436,6 +436,11 @@ impl<'p> RecordWriter<'p> {
         for (family, _) in super::infos(self.protocol).enumerate() {
             let counts = evaluated.counts.iter().skip(family).step_by(families);
             columns.push(whole(&mut counts.map(|count| count.info)));
+        }
+        let width = self.protocol.dimensions.len();
+        for dimension in 0..width {
+            let values = evaluated.dimensions.iter().skip(dimension).step_by(width);
+            columns.push(numbers(values.copied().collect()));
         }
         Ok(())
     }

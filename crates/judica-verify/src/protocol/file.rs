@@ -38,6 +38,9 @@ pub struct ProtocolFile {
     /// The rules.
     #[serde(default, rename = "rule")]
     pub rules: Vec<RuleEntry>,
+    /// Scores of records that each look at one thing.
+    #[serde(default, rename = "dimension", skip_serializing_if = "Vec::is_empty")]
+    pub dimensions: Vec<DimensionEntry>,
     /// Which severity makes a record ineligible.
     #[serde(default)]
     pub gating: GatingSection,
@@ -385,19 +388,71 @@ impl Default for AttributionSection {
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScoresSection {
-    /// Of the three scores in the total.
-    pub weights: ScoreWeights,
+    /// Of the three scores in the total. These five keys may be left out where the total is
+    /// made of dimensions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weights: Option<ScoreWeights>,
     /// Of the MAE score in the error score.
-    pub mae_weight: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mae_weight: Option<f64>,
     /// Of the RMSE score in the error score.
-    pub rmse_weight: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rmse_weight: Option<f64>,
     /// `[error, score]` points.
-    pub mae_curve: Spanned<Vec<[f64; 2]>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mae_curve: Option<Spanned<Vec<[f64; 2]>>>,
     /// `[error, score]` points.
-    pub rmse_curve: Spanned<Vec<[f64; 2]>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rmse_curve: Option<Spanned<Vec<[f64; 2]>>>,
+    /// What the total is made of: the three scores unless it says otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<Spanned<TotalKind>>,
+    /// The dimension that filters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<Spanned<String>>,
     /// Grades by total, best first.
     #[serde(default = "default_grades")]
     pub grades: Vec<GradeEntry>,
+}
+
+/// What a total is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TotalKind {
+    /// Availability, constraint satisfaction and the error against the gold.
+    Scores,
+    /// The protocol's dimensions.
+    Dimensions,
+}
+
+/// What a dimension is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DimensionKind {
+    /// The scores of atoms, by severity.
+    #[default]
+    Atoms,
+    /// The share of required fields with usable values.
+    Fields,
+    /// The error against the gold, by the widths of the limits.
+    Error,
+}
+
+/// A score of a record that looks at one thing.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct DimensionEntry {
+    /// Its name.
+    pub name: Spanned<String>,
+    /// How much it counts in the total; 1 where nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight: Option<Spanned<f64>>,
+    /// What it is made of.
+    #[serde(default)]
+    pub kind: DimensionKind,
+    /// Of kind `atoms`: the families whose atoms it weighs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub families: Vec<Spanned<String>>,
 }
 
 /// Of the three scores in the total.

@@ -3,6 +3,7 @@
 //! * [`mod@file`]: the TOML shape as it is written
 //! * [`load`]: file → checked [`Protocol`], with errors that point at their place
 //! * [`rule`]: rules compiled to expressions and thresholds
+//! * [`dimensions`]: scores of records that each look at one thing
 //! * [`levels`]: scores of rules; `graded` checks them
 //! * [`graph`]: verifier families in execution order
 //! * [`template`]: message templates
@@ -10,6 +11,7 @@
 //! * [`builtin`]: the protocols shipped inside the program
 
 pub mod builtin;
+pub mod dimensions;
 pub mod error;
 pub mod file;
 mod graded;
@@ -28,6 +30,7 @@ use judica_model::evidence::Severity;
 use judica_stats::curve::Curve;
 use rustc_hash::FxHashMap;
 
+pub use dimensions::{Dimension, OfDimensions};
 pub use error::{ProtocolError, ProtocolErrors};
 pub use file::{FieldKind, JumpReference, Shape};
 pub use rule::Rule;
@@ -93,6 +96,21 @@ pub struct Family {
     pub description: String,
 }
 
+/// How availability, constraint satisfaction and the error against the gold are scored.
+#[derive(Debug, Clone)]
+pub struct ThreeScores {
+    /// Weights of the three scores.
+    pub weights: ScoreWeights,
+    /// Weight of the MAE score.
+    pub mae_weight: f64,
+    /// Weight of the RMSE score.
+    pub rmse_weight: f64,
+    /// MAE to score.
+    pub mae_curve: Curve,
+    /// RMSE to score.
+    pub rmse_curve: Curve,
+}
+
 /// A protocol, ready to run.
 #[derive(Debug, Clone)]
 pub struct Protocol {
@@ -130,16 +148,12 @@ pub struct Protocol {
     pub cap: f64,
     /// How many reasons are given.
     pub top_k: usize,
-    /// Weights of the three scores.
-    pub score_weights: ScoreWeights,
-    /// Weight of the MAE score.
-    pub mae_weight: f64,
-    /// Weight of the RMSE score.
-    pub rmse_weight: f64,
-    /// MAE to score.
-    pub mae_curve: Curve,
-    /// RMSE to score.
-    pub rmse_curve: Curve,
+    /// The three scores, of a protocol that has them.
+    pub three: Option<ThreeScores>,
+    /// Dimensions, in order.
+    pub dimensions: Vec<Dimension>,
+    /// The total, where it is made of dimensions and not of the three scores.
+    pub of_dimensions: Option<OfDimensions>,
     /// Grades, best first.
     pub grades: Vec<(String, f64)>,
     /// What summaries show.
@@ -184,7 +198,7 @@ impl Protocol {
 
     /// Whether atoms carry scores of their own.
     pub fn scores_atoms(&self) -> bool {
-        self.rules.iter().any(|rule| rule.levels.is_some())
+        !self.dimensions.is_empty() || self.rules.iter().any(|rule| rule.levels.is_some())
     }
 
     /// Whether an atom can fail without being a warning: a level of less than a full score,

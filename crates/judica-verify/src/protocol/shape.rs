@@ -241,7 +241,7 @@ fn place_held(table: &mut DeTable<'_>, key: &str, path: &[String], unlike: usize
         _ => {
             let number = match key {
                 "warning_above" | "critical_above" | "warning_below" | "critical_below" => "nan",
-                "horizon" | "score" | "subtract" | "cap" => "1",
+                "horizon" | "score" | "subtract" | "cap" | "weight" => "1",
                 "levels" => "[]",
                 _ => "",
             };
@@ -288,6 +288,7 @@ fn elsewhere(key: &str, path: &[String]) -> Option<String> {
         ("[jump]", keys::<file::JumpSection>()),
         ("[[family]]", keys::<file::FamilyEntry>()),
         ("[[rule]]", keys::<file::RuleEntry>()),
+        ("[[dimension]]", keys::<file::DimensionEntry>()),
         ("[gating]", keys::<file::GatingSection>()),
         ("[attribution]", keys::<file::AttributionSection>()),
         ("[scores]", keys::<file::ScoresSection>()),
