@@ -36,6 +36,23 @@ fn py_knows_cli_and_nobody_knows_py() {
     }
 }
 
+/// How texts are compared hangs on no family, so that two of them can use it.
+#[test]
+fn text_knows_data_alone() {
+    let rooms = rooms();
+    let (_, manifest) = rooms
+        .iter()
+        .find(|(room, _)| room == "judica-text")
+        .unwrap();
+    let known = manifest.lines().filter(|line| line.starts_with("judica-"));
+    assert_eq!(known.collect::<Vec<_>>(), ["judica-data.workspace = true"]);
+    for (room, manifest) in &rooms {
+        let knows = manifest.contains("judica-text.workspace");
+        let may = ["judica-answer", "judica-cli", "judica-verify"];
+        assert!(!knows || may.contains(&room.as_str()), "{room}");
+    }
+}
+
 /// A build of the program builds no Python, and a new room is not forgotten.
 #[test]
 fn all_rooms_but_py_are_built_by_default() {

@@ -3,9 +3,9 @@
 use judica_data::parallel::parallel_map;
 use serde::Serialize;
 
-use crate::gold::Gold;
-use crate::normalize::{Matched, Normalizer};
 use crate::predictions::PredictionRow;
+use judica_text::gold::Gold;
+use judica_text::normalize::{Matched, Normalizer};
 
 /// Rows given to a thread at a time.
 const ROWS: usize = 1024;

@@ -1,9 +1,7 @@
 //! Answers against gold: normalised and structural match, metrics, efficiency.
 //!
 //! * [`predictions`]: files of predictions become rows
-//! * [`gold`]: what a prediction is held against
-//! * [`normalize`]: when a prediction says the same as its gold
-//! * [`atl`]: formulas, and when two are the same
+//! * [`normalize`]: which way of comparing decides on a data set
 //! * [`decide`]: which rows need no judge
 //! * [`matching`]: the same for files of any size, counted while they are read
 //! * [`verdict`]: who decided a row, and what a judge replied
@@ -12,11 +10,9 @@
 //! * [`efficiency`]: which model is worth its cost
 //! * [`error`]: what can end a run
 
-pub mod atl;
 pub mod decide;
 pub mod efficiency;
 pub mod error;
-pub mod gold;
 pub mod judged;
 pub mod matching;
 pub mod metrics;

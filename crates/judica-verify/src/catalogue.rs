@@ -211,7 +211,7 @@ fn threshold_lines(side: &str, limits: &Limits, value: &str, unit: &str) -> Vec<
     match (&limits.critical, &limits.warning, limits.factor) {
         (Some(critical), ..) => lines.push(format!("critical: {value} {side} {}", text(critical))),
         (None, Some(Bound::Constant(_)), Some(_)) => {
-            if let (_, Some(critical)) = limits.at(&[], sign) {
+            if let (_, Some(critical)) = limits.at((&[]).into(), sign) {
                 lines.push(format!("critical: {value} {side} {}", constant(critical)));
             }
         }

@@ -6,7 +6,7 @@ use crate::agent::Evidence;
 use crate::carry::Carried;
 use crate::checks::Checks;
 use crate::dimensions::{self, Seen};
-use crate::evidence::{Atoms, FamilyCount, Reading, Verifier};
+use crate::evidence::{Atoms, FamilyCount, Known, Reading, Verifier};
 use crate::outputs::{Batch, InChunk};
 use crate::protocol::Protocol;
 use crate::render::RecordView;
@@ -163,12 +163,21 @@ impl<'p> Evaluator<'p> {
         let task = &self.protocol.tasks[output.task as usize];
         let states = batch.states_of(index, fields);
         let values = &batch.values[output.values_at..output.values_at + fields * task.horizon];
+        let sample = self.samples.get(output.sample);
+        let gold = self.samples.gold(self.protocol, sample);
+        let known = |numbers| Known {
+            numbers,
+            values: &[],
+        };
         let reading = Reading {
             outcome: output.outcome,
             states,
             values,
             texts: batch.texts_of(index),
             references: &carried.references[index * fields..(index + 1) * fields],
+            held: &[],
+            gold: gold.map(known),
+            context: self.samples.current_state(self.protocol, sample).map(known),
         };
         let atoms_at = evaluated.atoms.len();
         let counts = self
@@ -197,9 +206,6 @@ impl<'p> Evaluator<'p> {
                 .map(|reason| reason.rule as u32)
                 .collect(),
         };
-        let gold = self
-            .samples
-            .gold(self.protocol, self.samples.get(output.sample));
         let first = evaluated.dimensions.len();
         if !self.protocol.dimensions.is_empty() {
             let seen = Seen {

@@ -23,6 +23,7 @@ use crate::checks::{Checks, Layout};
 use crate::protocol::Protocol;
 use crate::protocol::levels::Grade;
 use crate::response::{FieldState, ParseOutcome};
+use crate::value::{NULL, Value};
 
 /// The families that every protocol has, in execution order.
 pub(crate) static FAMILIES: [BuiltIn; 4] = [
@@ -190,6 +191,24 @@ impl FamilyCount {
     }
 }
 
+/// Values of all fields, of a response, a gold or a state.
+#[derive(Debug, Clone, Copy)]
+pub struct Known<'a> {
+    /// Those that are numbers, NaN for the others: one per field and step.
+    pub numbers: &'a [f64],
+    /// All of them, of a protocol that has others than numbers.
+    pub values: &'a [Value],
+}
+
+impl<'a> Known<'a> {
+    /// What stands at a place, if anything does.
+    fn at(&self, place: usize) -> Option<(f64, &'a Value)> {
+        let number = self.numbers[place];
+        let value = self.values.get(place).unwrap_or(&NULL);
+        (!number.is_nan() || !value.is_null()).then_some((number, value))
+    }
+}
+
 /// One response, as its numbers.
 #[derive(Debug, Clone, Copy)]
 pub struct Reading<'a> {
@@ -203,6 +222,12 @@ pub struct Reading<'a> {
     pub texts: &'a [(u32, Box<str>)],
     /// Scalar tasks: one value per field to measure the jump from, NaN for none.
     pub references: &'a [f64],
+    /// The values, of a protocol that has others than numbers.
+    pub held: &'a [Value],
+    /// What would have been right.
+    pub gold: Option<Known<'a>>,
+    /// The sample's current state, one value per field.
+    pub context: Option<Known<'a>>,
 }
 
 /// Verifies responses of one protocol. Holds scratch memory: one per thread.
@@ -219,7 +244,7 @@ impl<'p> Verifier<'p> {
         Verifier {
             protocol,
             checks,
-            slots: vec![f64::NAN; protocol.fields.len()],
+            slots: vec![f64::NAN; protocol.fields.len() + protocol.reads_beyond.len()],
             counts: vec![FamilyCount::default(); protocol.families.len()],
         }
     }
@@ -255,11 +280,10 @@ impl<'p> Verifier<'p> {
             for position in next..next + of_family {
                 if let Some(first_check) = layout.rules[position] {
                     rules::verify(
-                        self.protocol,
+                        &look,
+                        self.checks,
                         position,
                         first_check,
-                        layout,
-                        reading,
                         &mut self.slots,
                         atoms,
                     );

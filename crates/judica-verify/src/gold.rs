@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::checks::Checks;
-use crate::evidence::{Atoms, Reading, Verifier};
+use crate::evidence::{Atoms, Known, Reading, Verifier};
 use crate::protocol::{JumpReference, Protocol, Shape};
 use crate::response::{FieldState, ParseOutcome};
 use crate::samples::{GivenGold, GoldReading};
@@ -164,12 +164,19 @@ impl<'p> GoldAudit<'p> {
             (Shape::Scalar, JumpReference::PreviousOutput) => &self.last[gold.task],
             (Shape::Scalar, JumpReference::CurrentState) => gold.current_state.unwrap_or(nothing),
         };
+        let known = |numbers| Known {
+            numbers,
+            values: &[],
+        };
         let reading = Reading {
             outcome: ParseOutcome::Direct,
             states: gold.states,
             values,
             texts: gold.texts,
             references,
+            held: &[],
+            gold: gold.values.map(known),
+            context: gold.current_state.map(known),
         };
         self.atoms.clear();
         let counts = self.verifier.verify(gold.task, &reading, &mut self.atoms);

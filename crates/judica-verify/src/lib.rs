@@ -7,6 +7,7 @@
 //! * `line`, [`samples`], [`outputs`]: input lines to numbers; `response` reads what a model wrote,
 //!   `beside` what a line says beside it,
 //!   [`output_folder`] finds the files of a folder, `priors` are shown beside the result
+//! * `value`, `moment`: what a field holds that is more than a number
 //! * `gold`: what the samples' gold is worth
 //! * `carry`: what depends on earlier outputs
 //! * `checks`, `evidence`: the verifier graph and its atoms
@@ -43,6 +44,7 @@ mod gold;
 mod line;
 pub mod lint;
 pub mod memory;
+mod moment;
 pub mod options;
 pub mod output_folder;
 pub mod outputs;
@@ -57,6 +59,7 @@ mod score;
 mod sink;
 pub mod stored;
 pub mod summary;
+mod value;
 
 /// The examples of the page for users of the library are tested.
 #[cfg(doctest)]

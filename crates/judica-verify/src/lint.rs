@@ -108,7 +108,10 @@ impl Lint {
 /// Looks at every rule and every field.
 pub fn lint(protocol: &Protocol) -> Lint {
     let mut findings = Vec::new();
-    let values: Vec<Interval> = protocol.fields.iter().map(values_of).collect();
+    let mut values: Vec<Interval> = protocol.fields.iter().map(values_of).collect();
+    // Whosever value of a field is read lies within its limits.
+    let beyond = protocol.reads_beyond.iter();
+    values.extend(beyond.map(|read| values_of(&protocol.fields[read.field])));
     for (position, rule) in protocol.rules.iter().enumerate() {
         let found = of_rule(protocol, rule, &values);
         let others = protocol.rules.iter().enumerate();

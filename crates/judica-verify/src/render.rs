@@ -16,7 +16,7 @@ use judica_model::record::{Adjudication, Trace};
 
 use crate::agent::Evidence;
 use crate::beside::USAGE;
-use crate::checks::Checks;
+use crate::checks::{CheckKind, Checks};
 use crate::evidence::family::Says;
 use crate::evidence::{FamilyCount, OfRecord};
 use crate::protocol::Protocol;
@@ -24,7 +24,7 @@ use crate::response::ParseOutcome;
 use crate::score::ScoreRow;
 
 pub use message::plain_number;
-pub(crate) use message::with_unit;
+pub(crate) use message::{told, with_unit};
 use parts::{CheckParts, OBSERVED};
 
 /// One record, borrowed from the columns it stands in.
@@ -230,11 +230,12 @@ impl Renderer {
             self.write_computed_limits(record, atom, out);
         }
         out.extend_from_slice(OBSERVED);
-        match if passed {
-            None
-        } else {
-            record.atoms.text(atom)
-        } {
+        // The text of a rule's atom is its message.
+        let of_rule = matches!(
+            self.checks.get(record.atoms.check[atom]).kind,
+            CheckKind::Rule(_)
+        );
+        match record.atoms.text(atom).filter(|_| !passed && !of_rule) {
             Some(text) => write_string(text, out),
             None => write_optional_number(record.atoms.observed[atom], out),
         }

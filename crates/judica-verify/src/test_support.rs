@@ -185,6 +185,9 @@ pub fn verify_text(task: &str, text: &str, references: &[(&str, f64)]) -> Verdic
         values: &values,
         texts: &texts,
         references: &from,
+        held: &[],
+        gold: None,
+        context: None,
     };
     let mut atoms = Atoms::default();
     let counts = Verifier::new(&FLIGHT, &FLIGHT_CHECKS)

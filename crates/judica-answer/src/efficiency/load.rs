@@ -13,9 +13,10 @@ use super::judged::{self, Judge};
 use super::report::RunFile;
 use super::runs;
 use crate::error::AnswerError;
-use crate::normalize::{Choice, Matched, Normalizer};
+use crate::normalize::Choice;
 use crate::predictions::document::{member, text};
 use crate::predictions::{self, Columns, PredictionFile, PredictionRow, Predictions};
+use judica_text::normalize::{Matched, Normalizer};
 
 /// What is compared.
 pub struct Inputs<'a> {

@@ -6,9 +6,9 @@ use super::*;
 use crate::decide::decide;
 use crate::efficiency::{By, Options, report};
 use crate::judged::{JudgeInfo, assemble};
-use crate::normalize::Atl;
 use crate::predictions::Arrays;
 use crate::verdict::{ParseStatus, RowVerdict};
+use judica_text::normalize::Atl;
 
 struct Folder(tempfile::TempDir);
 

@@ -8,9 +8,9 @@ use super::names::kept_apart;
 use super::row::JudgedRow;
 use crate::decide::Decision;
 use crate::metrics::{Metrics, compute_metrics};
-use crate::normalize::{Normalizer, Tolerance};
 use crate::predictions::{PredictionRow, Predictions};
 use crate::verdict::{DecisionMethod, ParseStatus, RowVerdict};
+use judica_text::normalize::{Normalizer, Tolerance};
 
 /// Our keys of a document. Keys of the source with these names are kept under others.
 const OURS: [&str; 14] = [

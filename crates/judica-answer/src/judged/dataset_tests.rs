@@ -1,8 +1,8 @@
 use super::*;
 use crate::judged::{Expected, Freshness, up_to_date};
-use crate::normalize::{Atl, Number, Tolerance};
 use crate::predictions::{Arrays, PredictionFile, load};
 use crate::verdict::{Call, Vote};
+use judica_text::normalize::{Atl, Number, Tolerance};
 use std::path::Path;
 
 const SOURCE: &str = r#"{"run_name": "r", "temperature": 0.7, "metrics": {"exact_match": 0.820},

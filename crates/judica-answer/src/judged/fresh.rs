@@ -9,8 +9,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::error::AnswerError;
-use crate::normalize::Tolerance;
 use crate::verdict::{DecisionMethod, ParseStatus};
+use judica_text::normalize::Tolerance;
 
 /// What a document must say to be what a run would write.
 #[derive(Clone, Debug, PartialEq)]

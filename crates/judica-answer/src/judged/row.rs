@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 use super::names::kept_apart;
 use crate::decide::Decision;
 use crate::metrics::Judgement;
-use crate::normalize::{Matched, Normalizer};
 use crate::predictions::PredictionRow;
 use crate::predictions::row::{GOLD_KEYS, PREDICTION_KEYS};
 use crate::verdict::{Call, DecisionMethod, ParseStatus, RowVerdict, Vote};
+use judica_text::normalize::{Matched, Normalizer};
 
 /// What stands in every row, and in those that a model decided. Keys of the source with
 /// these names are kept under others, and so are other names for input, gold and

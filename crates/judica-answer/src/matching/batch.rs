@@ -22,12 +22,13 @@ use super::record::Recorded;
 use super::tally::{Counted, Tally};
 use super::wanted::Wanted;
 use crate::decide::Decision;
-use crate::gold::Gold;
-use crate::normalize::{Atl, Choice, Golds, Normalizer, Text, is_bare_number};
+use crate::normalize::{Choice, Golds, is_bare_number};
 use crate::predictions::pieces::Piece;
 use crate::predictions::row::Row;
 use crate::predictions::seen::Print;
 use crate::predictions::{Called, PredictionFile};
+use judica_text::gold::Gold;
+use judica_text::normalize::{Atl, Normalizer, Text};
 
 /// What is done with every row.
 pub(super) struct Task<'t> {

@@ -49,11 +49,12 @@ use judica_stats::clusters::Intervals;
 use serde::{Deserialize, Serialize};
 
 use crate::error::AnswerError;
-use crate::normalize::{Choice, Golds, Tolerance};
+use crate::normalize::{Choice, Golds};
 use crate::predictions::load::no_rows;
 use crate::predictions::pieces::{Piece as Rows, PieceReader};
 use crate::predictions::{FilesRead, PredictionFile};
 use batch::{Batch, Task};
+use judica_text::normalize::Tolerance;
 use outputs::Outputs;
 pub use report::{MatchReport, MatchedFile};
 use sections::Kept;

@@ -10,9 +10,9 @@ use judica_run::records::RecordColumns;
 use super::batch::{Decided, Task};
 use super::wanted::{MOST_COLUMNS, Wanted};
 use crate::decide::Decision;
-use crate::normalize::Sides;
 use crate::predictions::row::Row;
 use crate::predictions::{Called, PredictionFile};
+use judica_text::normalize::Sides;
 
 /// The metrics, each a column of its name.
 pub(super) const METRICS: [&str; 3] = ["matched", "exact", "structural"];

@@ -11,9 +11,10 @@ use judica_stats::calibration::brier;
 use serde::{Deserialize, Serialize};
 
 use super::batch::Decided;
-use crate::normalize::{Choice, Sides, not_finite, number};
+use crate::normalize::Choice;
 use crate::predictions::row::Row;
 use crate::predictions::{Called, Columns, PredictionFile};
+use judica_text::normalize::{Sides, not_finite, number};
 
 pub(super) const GOLD_CLASS: &str = "gold_class";
 pub(super) const PREDICTED_CLASS: &str = "predicted_class";

@@ -1,8 +1,9 @@
 //! Which normaliser decides: the one that was named, or what the golds suggest.
 
-use super::{Atl, Exact, Golds, Json, Normalizer, Number, Text, Tolerance};
+use super::Golds;
 use crate::predictions::Arrays;
 use judica_model::nearest::nearest;
+use judica_text::normalize::{Atl, Exact, Json, Normalizer, Number, Text, Tolerance};
 
 /// Leaves the choice to the golds of each data set.
 pub const AUTO: &str = "auto";
@@ -83,8 +84,9 @@ impl Choice {
     /// What an array is that stands where one answer is expected.
     pub fn arrays(&self) -> Arrays {
         match self {
-            Choice::Named(normalizer) => normalizer.arrays(),
-            Choice::Auto => Arrays::Several,
+            // An array is a value of JSON.
+            Choice::Named(normalizer) if normalizer.name() == "json" => Arrays::One,
+            _ => Arrays::Several,
         }
     }
 }
@@ -104,7 +106,7 @@ pub fn common_name<'a>(names: impl IntoIterator<Item = &'a str>) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gold::Gold;
+    use judica_text::gold::Gold;
 
     #[test]
     fn every_name_finds_its_normaliser() {

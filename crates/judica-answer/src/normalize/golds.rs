@@ -8,9 +8,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::lines::lines;
-use crate::atl::Looks;
-use crate::gold::Gold;
+use judica_text::atl::Looks;
+use judica_text::gold::Gold;
+use judica_text::normalize::lines;
 
 /// What golds look like, in any order and split the same. Blank golds say nothing.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,7 +131,7 @@ pub(crate) fn is_bare_number(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::normalize::{Atl, Normalizer, Text};
+    use judica_text::normalize::{Atl, Normalizer, Text};
     use proptest::prelude::*;
 
     proptest! {

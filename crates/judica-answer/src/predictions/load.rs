@@ -14,8 +14,8 @@ use super::pieces::PieceReader;
 use super::row::{Arrays, Row};
 use super::seen::{Print, Seen, SeenRows, record_print};
 use crate::error::AnswerError;
-use crate::gold::Gold;
 use crate::normalize::Golds;
+use judica_text::gold::Gold;
 
 const CHUNK_BYTES: usize = 1 << 20;
 

@@ -15,7 +15,8 @@ use super::columns::{
     INPUT, LATENCY, LEFT_OVER, OUTPUTS, PREDICTION, SUBJECT, TOKEN_USAGE, TOKENS_IN, TOKENS_OUT,
     USD, VERDICT,
 };
-use crate::gold::Gold;
+use judica_run::text::several;
+use judica_text::gold::Gold;
 
 /// Names of the gold answer, the preferred one first.
 pub const GOLD_KEYS: [&str; 7] = {
@@ -131,7 +132,7 @@ impl<'a> Row<'a> {
         }
         let Some(items) = value.items() else {
             return Ok(match self.columns.of_run {
-                true => Gold::of_run(&value.text()),
+                true => gold_of_run(&value.text()),
                 false => Gold::one(&value.text()),
             });
         };
@@ -275,6 +276,11 @@ fn formulas(outputs: Value) -> Option<Vec<String>> {
     let formula = |item: &Value| Some(item.member(FORMULA)?.text().into_owned());
     let found: Option<Vec<String>> = items.iter().map(formula).collect();
     found.filter(|found| !found.is_empty())
+}
+
+/// What a run keeps of a gold, read again.
+fn gold_of_run(text: &str) -> Gold {
+    several(text).map_or_else(|| Gold::one(text), Gold::Any)
 }
 
 #[cfg(test)]

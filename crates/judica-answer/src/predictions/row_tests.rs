@@ -291,3 +291,13 @@ fn what_cannot_be_meant_is_refused() {
         ["a", "b"]
     );
 }
+
+#[test]
+fn texts_of_a_run_of_which_one_will_do_are_read_as_they_were_kept() {
+    let any = gold_of_run(r#"["Paris","Lutetia"]"#);
+    assert_eq!(any, Gold::Any(vec!["Paris".into(), "Lutetia".into()]));
+    assert_eq!(gold_of_run(&any.kept()), any);
+    for text in ["[1, 2]", r#"["one"]"#, "[p", "", "Paris"] {
+        assert_eq!(gold_of_run(text), Gold::one(text));
+    }
+}

@@ -18,7 +18,7 @@ mod verdicts;
 use std::path::{Path, PathBuf};
 
 use judica_answer::judged::{Freshness, up_to_date};
-use judica_answer::normalize::{Choice, Tolerance};
+use judica_answer::normalize::Choice;
 use judica_answer::predictions::{Columns, PredictionFile, list_with};
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, RejectFile};
@@ -30,6 +30,7 @@ use judica_model::exit_code::ExitCode;
 use judica_report::visible;
 use judica_run::manifest::InputEntry;
 use judica_run::options::RunTarget;
+use judica_text::normalize::Tolerance;
 
 pub use self::again::FAMILY;
 use self::bench::Bench;

@@ -2,10 +2,14 @@
 //! field of a whole array.
 //!
 //! A rule runs only if every field it reads passed `numeric_validity` whole: an array
-//! with one invalid element is out for every step.
+//! with one invalid element is out for every step. Rules that read more than numbers of the
+//! step at hand are in `beyond`.
 
+mod beyond;
+
+use super::family::Look;
 use super::{Atoms, Reading, at_step, largest_change};
-use crate::checks::Layout;
+use crate::checks::{Checks, Layout};
 use crate::expr::Expr;
 use crate::protocol::Protocol;
 use crate::protocol::file::Each;
@@ -14,17 +18,21 @@ use crate::protocol::rule::Rule;
 use crate::response::FieldState;
 
 pub fn verify(
-    protocol: &Protocol,
+    look: &Look,
+    checks: &Checks,
     position: usize,
     first_check: u16,
-    layout: &Layout,
-    reading: &Reading,
     slots: &mut [f64],
     atoms: &mut Atoms,
 ) {
-    let rule = &protocol.rules[position];
+    let rule = &look.protocol.rules[position];
+    let (layout, reading) = (look.layout, look.reading);
     match rule.each {
-        Each::Field => each_field(protocol, rule, first_check, layout, reading, atoms),
+        Each::Field => each_field(look.protocol, rule, first_check, layout, reading, atoms),
+        Each::Step if rule.levels.is_some() => {
+            beyond::graded(look, checks, rule, first_check, atoms);
+        }
+        Each::Step if rule.beyond => beyond::verify(look, checks, rule, first_check, atoms),
         Each::Step => each_step(rule, first_check, layout, reading, slots, atoms),
     }
 }
@@ -44,10 +52,6 @@ fn each_step(
     {
         return;
     }
-    if rule.levels.is_some() {
-        graded_steps(rule, first_check, layout, reading, slots, atoms);
-        return;
-    }
     for step in 0..layout.horizon {
         let finding = if layout.horizon == 1 {
             rule.check(reading.values)
@@ -55,7 +59,7 @@ fn each_step(
             for field in &rule.reads {
                 slots[*field] = reading.values[field * layout.horizon + step];
             }
-            rule.check(slots)
+            rule.check(&*slots)
         };
         if let Some(finding) = finding {
             atoms.push(
@@ -65,38 +69,6 @@ fn each_step(
                 finding.limit,
             );
         }
-    }
-}
-
-/// The same of a rule with levels, whose fields are valid.
-fn graded_steps(
-    rule: &Rule,
-    first_check: u16,
-    layout: &Layout,
-    reading: &Reading,
-    slots: &mut [f64],
-    atoms: &mut Atoms,
-) {
-    let valid = |field: &usize| reading.states[*field] == FieldState::Valid;
-    for step in 0..layout.horizon {
-        let fill = |reads: &[usize], slots: &mut [f64]| {
-            for field in reads {
-                slots[*field] = reading.values[field * layout.horizon + step];
-            }
-        };
-        fill(&rule.reads, slots);
-        let Some((mut grade, observed, limit)) = rule.grade(slots) else {
-            continue;
-        };
-        let applies = |rule: &Rule| {
-            if !rule.runs_for(layout.shape) || !rule.reads.iter().all(valid) {
-                return false;
-            }
-            fill(&rule.reads, slots);
-            rule.when.as_ref().is_some_and(|when| when.eval_bool(slots))
-        };
-        adjust(rule, &mut grade, applies);
-        atoms.push_graded(first_check + step as u16, grade, observed, limit);
     }
 }
 

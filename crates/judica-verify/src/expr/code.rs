@@ -6,6 +6,8 @@
 //! a single variable or constant is part of the instruction that uses it, so
 //! `abs(a - b)` is three instructions that touch no stack.
 
+use super::beyond::Beyond;
+
 /// Operators between two numbers: arithmetic, then comparisons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Binary {
@@ -73,6 +75,12 @@ pub(super) enum Op {
     Two(fn(f64, f64) -> f64),
     /// A function of the top two of the stack and the accumulator.
     Three(fn(f64, f64, f64) -> f64),
+    /// Puts what is computed of more than numbers into the accumulator.
+    Beyond(usize),
+    /// Sets the flag by it.
+    Test(usize),
+    /// Sets the flag by a variable that is true or false.
+    TestSlot(usize),
     /// Inverts the flag.
     Not,
     /// Goes on at this instruction.
@@ -89,6 +97,8 @@ pub(super) struct Program {
     pub(super) code: Box<[Op]>,
     /// Most numbers that wait on the stack at a time.
     pub(super) peak: usize,
+    /// What is computed of more than numbers.
+    pub(super) beyond: Box<[Beyond]>,
     /// Which functions the instructions call, by position: for who reads the code instead of
     /// running it.
     pub(super) calls: Box<[(usize, &'static str)]>,
@@ -102,6 +112,7 @@ pub(super) struct Program {
 #[derive(Debug, Default)]
 pub(super) struct Assembler {
     pub(super) code: Vec<Op>,
+    beyond: Vec<Beyond>,
     calls: Vec<(usize, &'static str)>,
 }
 
@@ -111,6 +122,7 @@ impl Assembler {
         Program {
             code: self.code.into(),
             peak,
+            beyond: self.beyond.into(),
             calls: self.calls.into(),
         }
     }
@@ -119,6 +131,21 @@ impl Assembler {
     pub(super) fn call(&mut self, name: &'static str, op: Op) {
         self.calls.push((self.here(), name));
         self.emit(op);
+    }
+
+    /// Emits what is computed of more than numbers. Code of an operand begins with a load,
+    /// so there is one even if nothing is.
+    pub(super) fn beyond(&mut self, beyond: Beyond, op: fn(usize) -> Op) -> usize {
+        let at = self.here();
+        self.emit(Op::LoadConst(0.0));
+        self.of_number(beyond, op);
+        at
+    }
+
+    /// The same, computed of the number before it, too.
+    pub(super) fn of_number(&mut self, beyond: Beyond, op: fn(usize) -> Op) {
+        self.beyond.push(beyond);
+        self.emit(op(self.beyond.len() - 1));
     }
 
     /// Where the next instruction will be.

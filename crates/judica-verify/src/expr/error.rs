@@ -36,20 +36,36 @@ impl ExprError {
         self
     }
 
-    /// `who` needs a value of kind `wanted` but `span` is of the other kind.
-    pub(super) fn wrong_kind(who: &str, wanted: Kind, source: &str, span: Range<usize>) -> Self {
-        let found = quote(source, &span);
-        match wanted {
-            Kind::Number => ExprError::new(
-                span,
-                format!("{who} needs a number, but {found} is a condition"),
-            )
-            .help("a condition becomes a number with `if … then 1 else 0`"),
-            Kind::Boolean => ExprError::new(
-                span,
-                format!("{who} needs a condition, but {found} is a number"),
-            )
-            .help("compare the number with something, for example `… > 0`"),
+    /// `who` needs a value of kind `wanted` but `span` is of another kind.
+    pub(super) fn wrong_kind(
+        who: &str,
+        wanted: Kind,
+        found: Kind,
+        source: &str,
+        span: Range<usize>,
+    ) -> Self {
+        let text = quote(source, &span);
+        let (needed, is) = (wanted.words(), found.words());
+        let error = ExprError::new(span, format!("{who} needs {needed}, but {text} is {is}"));
+        match (wanted, found) {
+            (Kind::Number, Kind::Boolean) => {
+                error.help("a condition becomes a number with `if … then 1 else 0`")
+            }
+            (Kind::Number, Kind::Date) => {
+                error.help("`days_between(a, b)` is how many days a date is after another")
+            }
+            (Kind::Number, Kind::Text) => error.help("`len(…)` is how many characters it has"),
+            (_, Kind::List) => {
+                error.help("go over its elements with `any`, `all`, `sum`, `max`, `min`, or `len`")
+            }
+            (Kind::Boolean, Kind::Number) => {
+                error.help("compare the number with something, for example `… > 0`")
+            }
+            (Kind::Boolean, Kind::Text) => {
+                error.help("compare it: `… == \"text\"`, `… matches \"pattern\"`")
+            }
+            (Kind::Date, Kind::Text) => error.help("write a date like \"2024-12-31\""),
+            _ => error,
         }
     }
 }

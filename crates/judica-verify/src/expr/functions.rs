@@ -27,6 +27,8 @@ pub(super) enum Body {
     Two(fn(f64, f64) -> f64),
     Three(fn(f64, f64, f64) -> f64),
     TwoOrThree(fn(f64, f64) -> f64, fn(f64, f64, f64) -> f64),
+    /// Two arguments that are dates.
+    Dates(fn(f64, f64) -> f64),
     /// Two arguments or more, taken together from left to right.
     Fold(fn(f64, f64) -> f64),
     /// Nothing, of any arguments.
@@ -38,7 +40,7 @@ const fn function(name: &'static str, usage: &'static str, body: Body) -> Functi
 }
 
 /// All functions, by name.
-pub(super) static FUNCTIONS: [Function; 21] = [
+pub(super) static FUNCTIONS: [Function; 22] = [
     function("abs", "abs(x)", Body::Inline(Op::Abs)),
     function("acos", "acos(x)", Body::One(libm::acos)),
     function("arc", "arc(degrees_a, degrees_b)", Body::Two(arc)),
@@ -47,6 +49,11 @@ pub(super) static FUNCTIONS: [Function; 21] = [
     function("ceil", "ceil(x)", Body::One(f64::ceil)),
     function("clamp", "clamp(x, low, high)", Body::Three(clamp)),
     function("cos", "cos(radians)", Body::One(libm::cos)),
+    function(
+        "days_between",
+        "days_between(earlier, later)",
+        Body::Dates(days_between),
+    ),
     function("degrees", "degrees(radians)", Body::One(degrees)),
     function("exp", "exp(x)", Body::One(libm::exp)),
     function("floor", "floor(x)", Body::One(f64::floor)),
@@ -133,7 +140,7 @@ impl Body {
     pub(super) fn wrong_count(self, count: usize) -> Option<&'static str> {
         let (right, words) = match self {
             Body::Inline(_) | Body::One(_) => (count == 1, "1 argument"),
-            Body::Two(_) => (count == 2, "2 arguments"),
+            Body::Two(_) | Body::Dates(_) => (count == 2, "2 arguments"),
             Body::Three(_) => (count == 3, "3 arguments"),
             Body::TwoOrThree(..) => (count == 2 || count == 3, "2 or 3 arguments"),
             Body::Fold(_) => (count >= 2, "2 or more arguments"),
@@ -141,6 +148,11 @@ impl Body {
         };
         (!right).then_some(words)
     }
+}
+
+/// Days from one moment to a later one; fewer than none where it is earlier.
+fn days_between(earlier: f64, later: f64) -> f64 {
+    (later - earlier) / 86_400.0
 }
 
 /// Power. The square is the product, which is rounded once; `libm::pow` may be

@@ -9,6 +9,8 @@ use super::error::{ExprError, quote};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Tok {
     Number(f64),
+    /// Text in quotes, single or double, as it stands: nothing in it is escaped.
+    Text,
     Name,
     Add,
     Sub,
@@ -16,6 +18,9 @@ pub(super) enum Tok {
     Div,
     Power,
     Compare(Binary),
+    In,
+    Matches,
+    Contains,
     Not,
     And,
     Or,
@@ -25,6 +30,9 @@ pub(super) enum Tok {
     Open,
     Close,
     Comma,
+    Dot,
+    OpenList,
+    CloseList,
     End,
 }
 
@@ -37,7 +45,7 @@ pub(super) struct Token {
 
 /// Every operator; with advice where only other languages and typographers spell it so, and
 /// the token is the one that was probably meant. Longer ones come first, so that they win.
-const OPERATORS: [(&str, Tok, Option<&str>); 35] = [
+const OPERATORS: [(&str, Tok, Option<&str>); 38] = [
     ("===", Tok::Compare(Binary::Eq), Some("write `==`")),
     ("<=", Tok::Compare(Binary::Le), None),
     (">=", Tok::Compare(Binary::Ge), None),
@@ -61,6 +69,9 @@ const OPERATORS: [(&str, Tok, Option<&str>); 35] = [
     ("(", Tok::Open, None),
     (")", Tok::Close, None),
     (",", Tok::Comma, None),
+    (".", Tok::Dot, None),
+    ("[", Tok::OpenList, None),
+    ("]", Tok::CloseList, None),
     ("=", Tok::Compare(Binary::Eq), Some("write `==`")),
     ("&", Tok::And, Some("write `and`")),
     ("|", Tok::Or, Some("write `or`")),
@@ -80,16 +91,18 @@ pub(super) const REMAINDER: &str =
     "write `a - b * floor(a / b)` for the remainder; `arc(a, b)` for the angle between directions";
 
 /// Characters that begin what other languages can say, and how it is said here.
-const ELSEWHERE: [(char, &str); 4] = [
+const ELSEWHERE: [(char, &str); 3] = [
     ('?', "a choice is written `if … then … else …`"),
     (':', "a choice is written `if … then … else …`"),
-    ('[', "names stand on their own: `speed`, not `[speed]`"),
     ('{', "names stand on their own: `speed`, not `{speed}`"),
 ];
 
 /// The keyword that `word` is, if it is one.
 pub(super) fn keyword(word: &str) -> Option<Tok> {
     Some(match word {
+        "in" => Tok::In,
+        "matches" => Tok::Matches,
+        "contains" => Tok::Contains,
         "not" => Tok::Not,
         "and" => Tok::And,
         "or" => Tok::Or,
@@ -143,6 +156,12 @@ fn token(
     if first.is_ascii_alphabetic() || first == '_' {
         let len = bytes.iter().take_while(|b| in_word(**b)).count();
         return Ok((keyword(&rest[..len]).unwrap_or(Tok::Name), len));
+    }
+    if matches!(first, '"' | '\'') {
+        return match rest[1..].find(first) {
+            Some(length) => Ok((Tok::Text, length + 2)),
+            None => Err(ExprError::new(at..at + 1, "this quote is never closed")),
+        };
     }
     match OPERATORS.iter().find(|(text, ..)| rest.starts_with(text)) {
         Some(&(text, tok, advice)) => {

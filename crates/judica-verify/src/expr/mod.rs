@@ -1,4 +1,4 @@
-//! Numeric rule expressions: the small language in which a protocol file says
+//! Rule expressions: the small language in which a protocol file says
 //! what to compute from named values.
 //!
 //! An expression such as `abs(gps_alt - baro_alt)` or
@@ -17,7 +17,8 @@
 //! | `or`, `\|\|` | |
 //! | `and`, `&&` | |
 //! | `not`, `!` | |
-//! | `<` `<=` `>` `>=` `==` `!=` | between numbers; does not chain |
+//! | `<` `<=` `>` `>=` `==` `!=` | between numbers or dates, `==` and `!=` between texts; does not chain |
+//! | `in` `contains` `matches` | of lists and text; does not chain |
 //! | `+` `-` | left to right |
 //! | `*` `/` | left to right |
 //! | unary `-` | |
@@ -25,11 +26,16 @@
 //!
 //! Functions: `abs`, `min`, `max`, `sqrt`, `hypot`, `atan2`, `sin`, `cos`,
 //! `tan`, `asin`, `acos`, `degrees`, `radians`, `arc`, `floor`, `ceil`,
-//! `round`, `sign`, `clamp`, `exp`, `ln`. Constant: `pi`.
+//! `round`, `sign`, `clamp`, `exp`, `ln`, `days_between`; of text and lists `len`, `lower`,
+//! `is_null`, and over the elements of lists `any`, `all`, `sum`, `max`, `min`, within which
+//! the name of a list stands for one element. Constant: `pi`.
+//!
+//! Names: `speed`, and where the scope has other reads `gold.speed`, `context.speed`,
+//! `previous.speed`, and `speed[-1]` for the step before.
 //!
 //! # Values
 //!
-//! A value is a number (an IEEE double) or a condition, and which of the two
+//! A value is a number (an IEEE double), a condition, text, a date or a list, and which of them
 //! is known before evaluation. Arithmetic is done left to right exactly as
 //! written: nothing is re-associated, contracted or folded. Transcendental
 //! functions come from `libm`, not from the platform, so the same input gives
@@ -40,6 +46,7 @@
 //! `1 ^ x`, which IEEE defines as 1. A comparison with NaN is false; only `!=`
 //! is then true.
 
+mod beyond;
 mod code;
 mod error;
 mod functions;
@@ -50,6 +57,8 @@ mod parse;
 mod primary;
 mod range;
 mod run;
+mod scope;
+mod terms;
 mod unexpected;
 
 #[cfg(test)]
@@ -58,16 +67,35 @@ mod tests;
 pub use error::ExprError;
 pub use interval::Interval;
 pub use range::Truth;
+pub use scope::{Read, Reads, Scope, Slots, Source, Variable};
 
 use code::Program;
 
-/// What an expression gives: a number or a condition.
+/// What a piece of an expression gives. A whole one gives a number or a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// An IEEE double.
     Number,
     /// True or false.
     Boolean,
+    /// Characters.
+    Text,
+    /// A moment.
+    Date,
+    /// Several of one of these.
+    List,
+}
+
+impl Kind {
+    fn words(self) -> &'static str {
+        match self {
+            Kind::Number => "a number",
+            Kind::Boolean => "a condition",
+            Kind::Text => "text",
+            Kind::Date => "a date",
+            Kind::List => "a list",
+        }
+    }
 }
 
 /// A checked and compiled expression.
@@ -76,11 +104,12 @@ pub struct Expr {
     source: Box<str>,
     kind: Kind,
     variables: Box<[usize]>,
+    asked: Box<[usize]>,
     program: Program,
 }
 
 impl Expr {
-    /// Compiles `source`, in which `names[i]` stands for the value in slot `i`.
+    /// Compiles `source`, in which `names[i]` stands for the number in slot `i`.
     ///
     /// Where a name occurs twice in `names` the first one counts. A name that
     /// is a word of the language (`if`, `and`, `pi` …) cannot be reached.
@@ -89,38 +118,47 @@ impl Expr {
     ///
     /// The first thing wrong with the expression, in reading order.
     pub fn parse(source: &str, names: &[&str]) -> Result<Expr, ExprError> {
-        Expr::read(source, names).map_err(|mut mistakes| mistakes.swap_remove(0))
+        let variables: Vec<Variable> = names.iter().map(|name| Variable::number(name)).collect();
+        let scope = Scope {
+            variables: &variables,
+            reads: None,
+        };
+        Expr::read(source, scope).map_err(|mut mistakes| mistakes.swap_remove(0))
     }
 
-    fn read(source: &str, names: &[&str]) -> Result<Expr, Vec<ExprError>> {
-        let parsed = parse::parse(source, names)?;
+    fn read(source: &str, scope: Scope) -> Result<Expr, Vec<ExprError>> {
+        let parsed = parse::parse(source, scope)?;
         Ok(Expr {
             source: source.into(),
             kind: parsed.kind,
             variables: parsed.variables.into(),
+            asked: parsed.asked.into(),
             program: parsed.program,
         })
     }
 
-    /// Like [`Expr::parse`], and requires the result to be of this kind.
+    /// Compiles `source` in a scope, and requires the result to be of this kind.
     ///
     /// # Errors
     ///
     /// All that is wrong with it, in reading order, up to where the grammar cannot go on; the
     /// wrong kind is reported over the expression.
-    pub fn parse_as(source: &str, names: &[&str], kind: Kind) -> Result<Expr, Vec<ExprError>> {
-        let expr = Expr::read(source, names)?;
+    pub fn parse_as(source: &str, scope: Scope, kind: Kind) -> Result<Expr, Vec<ExprError>> {
+        let expr = Expr::read(source, scope)?;
         if expr.kind == kind {
             return Ok(expr);
         }
         let start = source.len() - source.trim_start().len();
         let span = start..source.trim_end().len();
+        let who = "this place";
         Err(vec![ExprError::wrong_kind(
-            "this place",
-            kind,
-            source,
-            span,
+            who, kind, expr.kind, source, span,
         )])
+    }
+
+    /// The slots that `source` reads, whatever it gives.
+    pub fn variables_of(source: &str, scope: Scope) -> Option<Vec<usize>> {
+        Some(parse::parse(source, scope).ok()?.variables)
     }
 
     /// Whether it gives a number or a condition.
@@ -141,17 +179,23 @@ impl Expr {
         &self.variables
     }
 
+    /// Those of them that it asks whether they are null: it can do without them.
+    #[must_use]
+    pub fn asked(&self) -> &[usize] {
+        &self.asked
+    }
+
     /// Its value for these slots; a condition gives 1 for true and 0 for false.
     ///
     /// `slots` should be as long as the `names` it was compiled with. A slot
     /// beyond the end reads as NaN, that is, as a missing value.
     #[inline]
     #[must_use]
-    pub fn eval_number(&self, slots: &[f64]) -> f64 {
-        let outcome = self.program.run(slots);
+    pub fn eval_number<'s>(&self, slots: impl Into<Slots<'s>>) -> f64 {
+        let outcome = self.program.run(slots.into());
         match self.kind {
-            Kind::Number => outcome.number,
             Kind::Boolean => f64::from(u8::from(outcome.condition)),
+            _ => outcome.number,
         }
     }
 
@@ -159,11 +203,11 @@ impl Expr {
     /// NaN. Slots are read as by [`Expr::eval_number`].
     #[inline]
     #[must_use]
-    pub fn eval_bool(&self, slots: &[f64]) -> bool {
-        let outcome = self.program.run(slots);
+    pub fn eval_bool<'s>(&self, slots: impl Into<Slots<'s>>) -> bool {
+        let outcome = self.program.run(slots.into());
         match self.kind {
-            Kind::Number => outcome.number != 0.0 && !outcome.number.is_nan(),
             Kind::Boolean => outcome.condition,
+            _ => outcome.number != 0.0 && !outcome.number.is_nan(),
         }
     }
 

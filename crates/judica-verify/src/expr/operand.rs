@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Kind;
+use super::beyond::Term;
 use super::error::ExprError;
 use super::run::STACK;
 
@@ -16,6 +17,8 @@ pub(super) struct Operand {
     pub(super) at: usize,
     /// Most numbers its code has waiting on the stack at a time.
     pub(super) peak: usize,
+    /// What it is, where it is no number and no condition, and has no code.
+    pub(super) term: Option<Term>,
 }
 
 impl Operand {
@@ -27,6 +30,7 @@ impl Operand {
         Err(ExprError::wrong_kind(
             who,
             wanted,
+            self.kind,
             source,
             self.span.clone(),
         ))

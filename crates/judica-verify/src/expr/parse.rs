@@ -10,6 +10,7 @@ use super::error::{ExprError, quote};
 use super::functions::power;
 use super::lex::{Tok, Token, tokens};
 use super::operand::Operand;
+use super::scope::Scope;
 
 /// Deepest nesting of parentheses, calls, branches and prefix operators.
 pub(super) const DEPTH: usize = 64;
@@ -22,6 +23,7 @@ type Level<P> = fn(&mut P) -> Result<Operand, ExprError>;
 pub(super) struct Parsed {
     pub(super) kind: Kind,
     pub(super) variables: Vec<usize>,
+    pub(super) asked: Vec<usize>,
     pub(super) program: Program,
 }
 
@@ -30,16 +32,18 @@ pub(super) struct Parsed {
 /// # Errors
 ///
 /// Everything that is wrong with it, in reading order, up to where the grammar cannot go on.
-pub(super) fn parse(source: &str, names: &[&str]) -> Result<Parsed, Vec<ExprError>> {
+pub(super) fn parse(source: &str, scope: Scope) -> Result<Parsed, Vec<ExprError>> {
     let mut mistakes = Vec::new();
     let outcome = tokens(source, &mut mistakes).and_then(|tokens| {
         let mut parser = Parser {
             source,
-            names,
+            scope,
             tokens,
             next: 0,
             depth: 0,
             variables: Vec::new(),
+            asked: Vec::new(),
+            over: None,
             asm: Assembler::default(),
             mistakes: Vec::new(),
         };
@@ -59,11 +63,14 @@ pub(super) fn parse(source: &str, names: &[&str]) -> Result<Parsed, Vec<ExprErro
 /// Progress through the tokens, and the code so far.
 pub(super) struct Parser<'s> {
     pub(super) source: &'s str,
-    pub(super) names: &'s [&'s str],
-    tokens: Vec<Token>,
-    next: usize,
+    pub(super) scope: Scope<'s>,
+    pub(super) tokens: Vec<Token>,
+    pub(super) next: usize,
     depth: usize,
     pub(super) variables: Vec<usize>,
+    pub(super) asked: Vec<usize>,
+    /// The lists whose elements are gone over, where that is so.
+    pub(super) over: Option<Vec<usize>>,
     pub(super) asm: Assembler,
     /// What is wrong but does not keep the rest from being read.
     pub(super) mistakes: Vec<ExprError>,
@@ -79,11 +86,15 @@ impl Parser<'_> {
         if self.peek() != Tok::End {
             return Err(self.cannot_follow());
         }
-        self.variables.sort_unstable();
-        self.variables.dedup();
+        let sorted = |slots: &mut Vec<usize>| {
+            slots.sort_unstable();
+            slots.dedup();
+            std::mem::take(slots)
+        };
         Ok(Parsed {
             kind: whole.kind,
-            variables: std::mem::take(&mut self.variables),
+            variables: sorted(&mut self.variables),
+            asked: sorted(&mut self.asked),
             program: std::mem::take(&mut self.asm).program(whole.peak),
         })
     }
@@ -166,12 +177,19 @@ impl Parser<'_> {
     /// A comparison, of which there can be only one in a row.
     fn comparison(&mut self) -> Result<Operand, ExprError> {
         let left = self.sum()?;
-        let Tok::Compare(operator) = self.peek() else {
-            return Ok(left);
+        let operator = match self.peek() {
+            Tok::Compare(operator) => operator,
+            Tok::In | Tok::Contains | Tok::Matches => return self.membership(left),
+            _ => return Ok(left),
         };
         let first = self.advance().span;
         let (left_span, mut whole) = (left.span.clone(), left);
-        let right = self.binary_right(&mut whole, operator, &first, Self::sum)?;
+        let right = match whole.kind {
+            Kind::Text | Kind::List | Kind::Date => {
+                self.compared_term(&mut whole, operator, &first)?
+            }
+            _ => self.binary_right(&mut whole, operator, &first, Self::sum)?,
+        };
         if let Tok::Compare(_) = self.peek() {
             let second = self.advance().span;
             let third = self.sum()?.span;
@@ -184,11 +202,18 @@ impl Parser<'_> {
             );
         }
         whole.kind = Kind::Boolean;
+        whole.term = None;
         Ok(whole)
     }
 
+    /// The names that can be read.
+    pub(super) fn names(&self) -> Vec<&str> {
+        let variables = self.scope.variables.iter();
+        variables.map(|variable| variable.name).collect()
+    }
+
     /// `+` and `-`.
-    fn sum(&mut self) -> Result<Operand, ExprError> {
+    pub(super) fn sum(&mut self) -> Result<Operand, ExprError> {
         let mut left = self.product()?;
         loop {
             let operator = match self.peek() {

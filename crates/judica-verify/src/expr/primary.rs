@@ -26,10 +26,15 @@ impl Parser<'_> {
                 let token = self.advance();
                 Ok(self.leaf(&token, Op::LoadConst(value)))
             }
+            Tok::Text => Ok(self.quoted()),
+            Tok::OpenList => self.listed(),
             Tok::Name => {
                 let token = self.advance();
                 if self.peek() == Tok::Open {
-                    self.call(&token)
+                    match self.of_terms(&token) {
+                        Some(called) => called,
+                        None => self.call(&token),
+                    }
                 } else {
                     self.name(&token)
                 }
@@ -40,7 +45,7 @@ impl Parser<'_> {
         }
     }
 
-    fn leaf(&mut self, token: &Token, load: Op) -> Operand {
+    pub(super) fn leaf(&mut self, token: &Token, load: Op) -> Operand {
         let at = self.asm.here();
         self.asm.emit(load);
         Operand {
@@ -48,6 +53,7 @@ impl Parser<'_> {
             span: token.span.clone(),
             at,
             peak: 0,
+            term: None,
         }
     }
 
@@ -59,7 +65,7 @@ impl Parser<'_> {
     }
 
     /// Takes the `)` that belongs to `open` and returns where it ends.
-    fn close(&mut self, open: &Token) -> Result<usize, ExprError> {
+    pub(super) fn close(&mut self, open: &Token) -> Result<usize, ExprError> {
         match self.peek() {
             Tok::Close => Ok(self.advance().span.end),
             Tok::End => Err(ExprError::new(
@@ -94,6 +100,7 @@ impl Parser<'_> {
             self.asm.land(exit);
         }
         whole.kind = kind.unwrap_or(Kind::Number);
+        whole.term = None;
         whole.span.start = start;
         Ok(whole)
     }
@@ -109,6 +116,10 @@ impl Parser<'_> {
     /// A branch, of the `kind` of those before it.
     fn branch(&mut self, kind: &mut Option<Kind>) -> Result<Operand, ExprError> {
         let branch = self.expression()?;
+        if !matches!(branch.kind, Kind::Number | Kind::Boolean) {
+            let message = "a branch gives a number or a condition";
+            return Err(ExprError::new(branch.span, message));
+        }
         branch.require(
             *kind.get_or_insert(branch.kind),
             "this branch, like the first one,",
@@ -133,9 +144,8 @@ impl Parser<'_> {
         if text == PI {
             return Ok(self.leaf(token, Op::LoadConst(consts::PI)));
         }
-        if let Some(slot) = self.names.iter().position(|name| *name == text) {
-            self.variables.push(slot);
-            return Ok(self.leaf(token, Op::LoadSlot(slot)));
+        if let Some(operand) = self.variable(token)? {
+            return Ok(operand);
         }
         let quoted = quote(self.source, &token.span);
         let span = token.span.clone();
@@ -144,13 +154,14 @@ impl Parser<'_> {
             return Err(ExprError::new(span, message).help(format!("write `{}`", function.usage)));
         }
         let error = ExprError::new(span, format!("unknown name {quoted}"));
-        let known = self.names.iter().copied();
+        let names = self.names();
+        let known = names.iter().copied();
         self.mistakes.push(if let Some(advice) = elsewhere(text) {
             error.help(advice)
         } else if let Some(name) = nearest(text, known.chain([PI])) {
             error.help(format!("did you mean `{name}`?"))
-        } else if (1..=LISTED).contains(&self.names.len()) {
-            error.help(format!("the names here are `{}`", self.names.join("`, `")))
+        } else if (1..=LISTED).contains(&names.len()) {
+            error.help(format!("the names here are `{}`", names.join("`, `")))
         } else {
             error
         });
@@ -175,6 +186,7 @@ impl Parser<'_> {
             span: token.span.clone(),
             at,
             peak: 0,
+            term: None,
         };
         let count = self.nested(|parser| parser.arguments(function, &mut whole))?;
         whole.span.end = self.close(&open)?;
@@ -193,11 +205,11 @@ impl Parser<'_> {
         let op = match (function.body, count) {
             (Body::Inline(op), _) => op,
             (Body::One(body), _) => Op::One(body),
-            (Body::Two(body) | Body::TwoOrThree(body, _), 2) => Op::Two(body),
+            (Body::Two(body) | Body::Dates(body) | Body::TwoOrThree(body, _), 2) => Op::Two(body),
             (Body::Three(body) | Body::TwoOrThree(_, body), _) => Op::Three(body),
             (Body::Any, 0) => Op::LoadConst(f64::NAN),
             // Taken together argument by argument, or never run.
-            (Body::Two(_) | Body::Fold(_) | Body::Any, _) => return Ok(whole),
+            (Body::Two(_) | Body::Dates(_) | Body::Fold(_) | Body::Any, _) => return Ok(whole),
         };
         self.asm.call(function.name, op);
         Ok(whole)
@@ -210,9 +222,14 @@ impl Parser<'_> {
         }
         let mut count = 0;
         loop {
-            let argument = self.expression()?;
+            let mut argument = self.expression()?;
             let who = format!("`{}`", function.name);
-            argument.require(Kind::Number, &who, self.source)?;
+            if matches!(function.body, Body::Dates(_)) {
+                self.dated(&mut argument)?;
+                argument.require(Kind::Date, &who, self.source)?;
+            } else {
+                argument.require(Kind::Number, &who, self.source)?;
+            }
             // More than two never wait: further arguments are either taken in
             // one by one or too many, which the caller will say.
             whole.join(&argument, count.min(2))?;

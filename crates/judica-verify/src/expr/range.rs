@@ -46,10 +46,7 @@ impl Expr {
         let state = self.program.explore(slots);
         match self.kind {
             Kind::Boolean => state.flag,
-            Kind::Number => Truth {
-                yes: true,
-                no: true,
-            },
+            _ => EITHER,
         }
     }
 }
@@ -174,11 +171,19 @@ impl Program {
                 let middle = pop();
                 state.number = call(name(), &[pop(), middle, acc]);
             }
+            Op::Beyond(_) => state.number = Interval::ANY,
+            Op::Test(_) | Op::TestSlot(_) => state.flag = EITHER,
             Op::Not => state.flag = opposite(state.flag),
             Op::Jump(_) | Op::JumpIf(_) | Op::JumpUnless(_) => {}
         }
     }
 }
+
+/// What is not about numbers may hold or not.
+const EITHER: Truth = Truth {
+    yes: true,
+    no: true,
+};
 
 fn opposite(truth: Truth) -> Truth {
     Truth {

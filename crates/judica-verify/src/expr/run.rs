@@ -1,6 +1,7 @@
 //! Evaluation: the hot loop.
 
 use super::code::{Op, Program};
+use super::scope::Slots;
 
 /// Most numbers that may wait on the stack at a time; more is refused when the
 /// expression is compiled.
@@ -21,28 +22,29 @@ pub(super) struct Outcome {
 impl Program {
     /// Runs the instructions on these variables.
     #[inline]
-    pub(super) fn run(&self, slots: &[f64]) -> Outcome {
+    pub(super) fn run(&self, slots: Slots) -> Outcome {
         if self.peak <= SMALL {
-            run::<SMALL>(&self.code, slots)
+            run::<SMALL>(self, slots)
         } else {
-            run::<STACK>(&self.code, slots)
+            run::<STACK>(self, slots)
         }
     }
 }
 
 /// `N` is a power of two of at least the program's peak. Indices are masked
 /// with it only to spare the bounds check; they are always below it.
-fn run<const N: usize>(code: &[Op], slots: &[f64]) -> Outcome {
+fn run<const N: usize>(program: &Program, slots: Slots) -> Outcome {
     const { assert!(N.is_power_of_two()) };
     let mut stack = [0.0; N];
     let mut height = 0_usize;
     let mut acc = 0.0_f64;
     let mut flag = false;
     let mut at = 0;
+    let (code, numbers) = (&program.code, slots.numbers);
 
     // The check that a slot exists is needed in any case; to read NaN costs no
     // more than to panic.
-    let slot = |index: usize| slots.get(index).copied().unwrap_or(f64::NAN);
+    let slot = |index: usize| numbers.get(index).copied().unwrap_or(f64::NAN);
     macro_rules! pop {
         () => {{
             height = height.wrapping_sub(1);
@@ -103,6 +105,9 @@ fn run<const N: usize>(code: &[Op], slots: &[f64]) -> Outcome {
                 let middle = pop!();
                 acc = function(pop!(), middle, acc);
             }
+            Op::Beyond(index) => acc = program.beyond[index].value(slots, acc),
+            Op::Test(index) => flag = program.beyond[index].value(slots, acc) == 1.0,
+            Op::TestSlot(index) => flag = slot(index) == 1.0,
             Op::Not => flag = !flag,
             Op::Jump(to) => at = to,
             Op::JumpIf(to) => {

@@ -47,6 +47,12 @@ impl Parser<'_> {
                     (None, None) => error.help("a product is written with `*`"),
                 }
             }
+            Tok::Dot => ExprError::new(
+                span,
+                "`.` stands behind `gold`, `context` or `previous` only",
+            ),
+            Tok::OpenList => ExprError::new(span, "`[` stands behind a name, or begins a list"),
+            Tok::CloseList => ExprError::new(span, "this `]` closes nothing"),
             Tok::Number(_) | Tok::Open => {
                 ExprError::new(span, format!("expected an operator before {found}"))
                     .help("a product is written with `*`")
@@ -59,7 +65,7 @@ impl Parser<'_> {
     pub(super) fn no_function(&self, token: &Token) -> ExprError {
         let word = &self.source[token.span.clone()];
         let quoted = quote(self.source, &token.span);
-        if self.names.contains(&word) {
+        if self.names().contains(&word) {
             let message = format!("{quoted} is a variable, not a function");
             return ExprError::new(token.span.clone(), message)
                 .help(format!("a product is written with `*`: `{word} * (…)`"));
@@ -68,7 +74,9 @@ impl Parser<'_> {
         if let Some(advice) = elsewhere(word) {
             return error.help(advice);
         }
-        match nearest(word, FUNCTIONS.iter().map(|function| function.name)) {
+        let known = FUNCTIONS.iter().map(|function| function.name);
+        let known = known.chain(["len", "lower", "is_null", "any", "all", "sum"]);
+        match nearest(word, known) {
             Some(name) => error.help(format!("did you mean `{name}`?")),
             None => error,
         }

@@ -15,7 +15,7 @@ use super::names::Names;
 use super::place::{Place, known_family};
 use super::{Family, Field, Protocol, Task, ThreeScores, builtin, rules, shape};
 use crate::evidence::FAMILIES;
-use crate::expr::Expr;
+use crate::expr::{Expr, Reads};
 use judica_model::nearest::nearest;
 
 /// The largest horizon of an array task: steps are one byte wide in the columns.
@@ -93,7 +93,8 @@ fn compile(file: ProtocolFile, origin: &str, place: &Place) -> Option<Protocol> 
     let fields = check_fields(place, &file);
     let tasks = check_tasks(place, &file);
     let families = check_families(place, &file);
-    let rules = rules::check_rules(place, &file, &families);
+    let reads = Reads::new(fields.len());
+    let rules = rules::check_rules(place, &file, &fields, &families, &reads);
     let three = check_scores(place, &file);
     let (dimensions, of_dimensions) = dimensions::check(place, &file, &families);
     if place.told() > 0 {
@@ -126,6 +127,7 @@ fn compile(file: ProtocolFile, origin: &str, place: &Place) -> Option<Protocol> 
         tasks,
         families,
         rules,
+        reads_beyond: reads.into_beyond(),
         critical_factor: file.severity.critical_factor,
         severity_weights: file.severity.weights,
         critical_deviation: file.range.critical_deviation,

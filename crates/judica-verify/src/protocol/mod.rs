@@ -35,6 +35,9 @@ pub use error::{ProtocolError, ProtocolErrors};
 pub use file::{FieldKind, JumpReference, Shape};
 pub use rule::Rule;
 
+use crate::expr::{Read, Source, Variable};
+use crate::render::plain_number;
+use crate::value::Value;
 use file::{ScoreWeights, SeverityWeights};
 use hash::ContentHashes;
 
@@ -61,6 +64,21 @@ pub struct Field {
 }
 
 impl Field {
+    /// Whether it holds numbers.
+    pub fn is_number(&self) -> bool {
+        true
+    }
+
+    /// As expressions know it.
+    pub(crate) fn variable(&self) -> Variable<'_> {
+        Variable::number(&self.alias)
+    }
+
+    /// A value of it, for people.
+    pub fn shown(&self, number: f64, _value: &Value) -> String {
+        plain_number(number)
+    }
+
     /// The distance between two values of this field.
     #[inline]
     pub fn distance(&self, a: f64, b: f64) -> f64 {
@@ -134,6 +152,9 @@ pub struct Protocol {
     pub families: Vec<Family>,
     /// Rules in execution order.
     pub rules: Vec<Rule>,
+    /// What rules read besides the fields' own values at the step at hand: slots behind those
+    /// of the fields.
+    pub reads_beyond: Vec<Read>,
     /// A lone warning threshold becomes critical beyond this multiple of it.
     pub critical_factor: f64,
     /// Weights in the constraint-satisfaction score.
@@ -180,6 +201,12 @@ impl Protocol {
             .get(field)
             .map(Vec::as_slice)
             .filter(|name| !name.is_empty())
+    }
+
+    /// Whether the current state of samples is wanted.
+    pub fn reads_state(&self) -> bool {
+        let context = |read: &Read| read.source == Source::Context;
+        self.jump_reference == JumpReference::CurrentState || self.reads_beyond.iter().any(context)
     }
 
     /// Position of the task with this name.

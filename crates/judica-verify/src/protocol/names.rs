@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::file::ProtocolFile;
 use super::rule::FIELD_RULE_NAMES;
-use crate::expr::{Expr, ExprError, Kind};
+use crate::expr::{Expr, ExprError, Kind, Scope, Variable};
 use judica_model::nearest::nearest;
 
 /// The names of a file.
@@ -81,19 +81,26 @@ impl<'f> Names<'f> {
     pub(super) fn advised(
         &self,
         text: &str,
-        readable: &[&str],
+        scope: Scope,
         kind: Kind,
         mut errors: Vec<ExprError>,
     ) -> Vec<ExprError> {
         // Rules per field read no aliases, so that an alias is no advice there.
+        let readable: Vec<&str> = scope.variables.iter().map(|known| known.name).collect();
         if readable == FIELD_RULE_NAMES {
             return errors;
         }
-        let (masked, used) = self.without_field_names(text, readable);
+        let (masked, used) = self.without_field_names(text, &readable);
         if !used.is_empty() {
-            let masks: Vec<&str> = used.iter().map(|(at, _)| &masked[at.clone()]).collect();
-            let known = [readable, &masks].concat();
-            errors = Expr::parse_as(&masked, &known, kind)
+            let masks = used.iter();
+            let masks = masks.map(|(at, _)| Variable::number(&masked[at.clone()]));
+            let variables = scope.variables.iter().copied().chain(masks);
+            let variables: Vec<Variable> = variables.collect();
+            let scope = Scope {
+                variables: &variables,
+                ..scope
+            };
+            errors = Expr::parse_as(&masked, scope, kind)
                 .err()
                 .unwrap_or_default();
             errors.extend(used.into_iter().map(|(at, word)| ExprError {

@@ -8,7 +8,7 @@ use toml::Spanned;
 
 use super::error::{ProtocolError, ProtocolErrors};
 use super::names::Names;
-use crate::expr::{Expr, Kind};
+use crate::expr::{Expr, Kind, Scope};
 use judica_model::nearest::nearest;
 
 /// The place of what does not stand in the file: it was put there so that the rest can be
@@ -103,14 +103,14 @@ impl<'a> Place<'a> {
         &self,
         text: &str,
         span: Range<usize>,
-        readable: &[&str],
+        scope: Scope,
         kind: Kind,
         names: &Names,
     ) -> Option<Expr> {
-        match Expr::parse_as(text, readable, kind) {
+        match Expr::parse_as(text, scope, kind) {
             Ok(expr) => Some(expr),
             Err(errors) => {
-                for error in names.advised(text, readable, kind, errors) {
+                for error in names.advised(text, scope, kind, errors) {
                     let at = error.span.start..error.span.end.max(error.span.start + 1);
                     self.tell(self.inside(&span, at), error.message, error.help);
                 }

@@ -6,7 +6,7 @@ use judica_model::evidence::Severity;
 use super::file::{Each, Shape};
 use super::levels::{Adjusting, Grade, Levels};
 use super::template::Template;
-use crate::expr::Expr;
+use crate::expr::{Expr, Slots};
 
 /// A threshold, compiled.
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ pub enum Bound {
 impl Bound {
     /// The threshold for these values.
     #[inline]
-    pub fn at(&self, slots: &[f64]) -> f64 {
+    pub fn at(&self, slots: Slots) -> f64 {
         match self {
             Bound::Constant(value) => *value,
             Bound::Computed(expr) => expr.eval_number(slots),
@@ -70,8 +70,15 @@ pub struct Rule {
     pub adjusted_by: Vec<Adjusting>,
     /// The message.
     pub message: Template,
-    /// Fields it reads, sorted (empty for per-field rules).
+    /// Fields it reads, whosever value of them, sorted (empty for per-field rules).
     pub reads: Vec<usize>,
+    /// Whether it reads more than numbers of the step at hand. Then what it says is told when
+    /// it fails, since nobody can tell it later.
+    pub beyond: bool,
+    /// The slots of such a rule, and of one with levels or that adjusts those, sorted.
+    pub slots: Vec<usize>,
+    /// Those of them that it can do without, sorted.
+    pub dispensable: Vec<usize>,
 }
 
 /// A warning and a critical threshold on one side.
@@ -88,7 +95,7 @@ pub struct Limits {
 impl Limits {
     /// Both thresholds for these values; `sign` is 1 for limits above, -1 below.
     #[inline]
-    pub fn at(&self, slots: &[f64], sign: f64) -> (Option<f64>, Option<f64>) {
+    pub fn at(&self, slots: Slots, sign: f64) -> (Option<f64>, Option<f64>) {
         let warning = self.warning.as_ref().map(|bound| bound.at(slots));
         let critical = match (&self.critical, self.factor, warning) {
             (Some(bound), _, _) => Some(bound.at(slots)),
@@ -152,7 +159,8 @@ impl Rule {
 
     /// What these values are worth, of a rule with levels: the value, the bound that kept it
     /// from more. `None` where its `when` does not hold, and of a rule without.
-    pub fn grade(&self, slots: &[f64]) -> Option<(Grade, f64, f64)> {
+    pub fn grade<'s>(&self, slots: impl Into<Slots<'s>>) -> Option<(Grade, f64, f64)> {
+        let slots = slots.into();
         let (levels, value) = (self.levels.as_ref()?, self.value.as_ref()?);
         if let Some(when) = &self.when
             && !when.eval_bool(slots)
@@ -174,7 +182,8 @@ impl Rule {
 
     /// Evaluates the rule; `None` where its `when` does not hold.
     #[inline]
-    pub fn check(&self, slots: &[f64]) -> Option<Finding> {
+    pub fn check<'s>(&self, slots: impl Into<Slots<'s>>) -> Option<Finding> {
+        let slots = slots.into();
         if let Some(when) = &self.when
             && !when.eval_bool(slots)
         {
@@ -220,7 +229,7 @@ impl Rule {
         Some(finding)
     }
 
-    fn against_limits(&self, observed: f64, slots: &[f64]) -> Option<Finding> {
+    fn against_limits(&self, observed: f64, slots: Slots) -> Option<Finding> {
         let (warning_above, critical_above) = self.above.at(slots, 1.0);
         let (warning_below, critical_below) = self.below.at(slots, -1.0);
         let crossed = |severity, limit: Option<f64>| {

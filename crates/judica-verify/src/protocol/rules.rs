@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use toml::Spanned;
 
-use super::Family;
 use super::file::{Each, ProtocolFile, RuleEntry, Threshold};
 use super::graded;
 use super::levels::Adjusting;
@@ -14,19 +13,23 @@ use super::place::{Place, did_you_mean, known_family};
 use super::rule::{Bound, FIELD_RULE_NAMES, Limits, Rule};
 use super::shape;
 use super::template::Template;
+use super::{Family, Field};
 use crate::evidence::FAMILIES;
-use crate::expr::{Expr, Kind};
+use crate::expr::{Expr, Kind, Reads, Scope, Variable};
 use judica_model::nearest::nearest;
 
 /// Checks and compiles the rules, in execution order. What is given for a rule with a mistake
 /// is of no use, and never used.
-pub(super) fn check_rules(place: &Place, file: &ProtocolFile, families: &[Family]) -> Vec<Rule> {
+pub(super) fn check_rules(
+    place: &Place,
+    file: &ProtocolFile,
+    fields: &[Field],
+    families: &[Family],
+    reads: &Reads,
+) -> Vec<Rule> {
     let family_names: Vec<&str> = families.iter().map(|family| family.name.as_str()).collect();
-    let aliases: Vec<&str> = file
-        .fields
-        .iter()
-        .map(|field| field.alias.get_ref().as_str())
-        .collect();
+    let of_steps: Vec<Variable> = fields.iter().map(Field::variable).collect();
+    let of_fields = FIELD_RULE_NAMES.map(Variable::number);
     let names = Names::of(file);
     let mut seen = BTreeSet::new();
     let mut rules: Vec<Rule> = Vec::new();
@@ -47,11 +50,18 @@ pub(super) fn check_rules(place: &Place, file: &ProtocolFile, families: &[Family
         let checking = Checking {
             place,
             names: &names,
-            aliases: &aliases,
-            readable: match entry.each {
-                Each::Field => &FIELD_RULE_NAMES,
-                Each::Step => &aliases,
+            fields,
+            scope: match entry.each {
+                Each::Field => Scope {
+                    variables: &of_fields,
+                    reads: None,
+                },
+                Each::Step => Scope {
+                    variables: &of_steps,
+                    reads: Some(reads),
+                },
             },
+            reads,
         };
         let factor = file.severity.critical_factor;
         let rule = checking.rule(entry, family.unwrap_or_default(), name, factor);
@@ -72,8 +82,9 @@ pub(super) fn check_rules(place: &Place, file: &ProtocolFile, families: &[Family
 struct Checking<'a> {
     place: &'a Place<'a>,
     names: &'a Names<'a>,
-    aliases: &'a [&'a str],
-    readable: &'a [&'a str],
+    fields: &'a [Field],
+    scope: Scope<'a>,
+    reads: &'a Reads,
 }
 
 impl Checking<'_> {
@@ -108,6 +119,9 @@ impl Checking<'_> {
             adjusted_by: Vec::new(),
             message: self.message(entry),
             reads: Vec::new(),
+            slots: Vec::new(),
+            dispensable: Vec::new(),
+            beyond: false,
         };
         self.order(entry, &rule);
         let has_limits = entry.warning_above.is_some()
@@ -124,7 +138,7 @@ impl Checking<'_> {
             let message = "a rule needs something that can fail";
             self.place.tell(id, message, Some(help.to_owned()));
         } else {
-            rule.reads = fields_read(&rule);
+            self.find_reads(&mut rule, graded);
             // What an expression with a mistake reads is not known.
             let all = rule.value.is_some() == entry.value.is_some() && self.place.told() == told;
             let all = all && (entry.adjusts.is_none() || entry.when.is_some());
@@ -145,7 +159,7 @@ impl Checking<'_> {
             return Template::default();
         };
         let text = given.get_ref();
-        match Template::parse(text, self.aliases, entry.each == Each::Field) {
+        match Template::parse(text, self.scope, entry.each == Each::Field) {
             Ok(template) => template,
             Err(unknown) => {
                 for hole in unknown {
@@ -155,10 +169,10 @@ impl Checking<'_> {
                     };
                     let help = match entry.each {
                         Each::Field => near(&mut known.into_iter()),
-                        Each::Step => self
-                            .names
-                            .other_than_alias(&hole.name)
-                            .or_else(|| near(&mut known.chain(self.aliases.iter().copied()))),
+                        Each::Step => self.names.other_than_alias(&hole.name).or_else(|| {
+                            let aliases = self.scope.variables.iter().map(|v| v.name);
+                            near(&mut known.chain(aliases))
+                        }),
                     };
                     let at = self.place.inside(&given.span(), hole.at);
                     let message = format!("unknown name `{}` in the message", hole.name);
@@ -197,7 +211,7 @@ impl Checking<'_> {
 
     fn compiled(&self, text: &str, span: Range<usize>, kind: Kind) -> Option<Expr> {
         self.place
-            .expression(text, span, self.readable, kind, self.names)
+            .expression(text, span, self.scope, kind, self.names)
     }
 
     fn bound(&self, given: &Option<Spanned<Threshold>>) -> Option<Bound> {
@@ -219,22 +233,37 @@ impl Checking<'_> {
         self.place.tell(given.span(), message, None);
         None
     }
-}
 
-/// Every field any part of the rule looks at (a per-field rule reads its own field only).
-fn fields_read(rule: &Rule) -> Vec<usize> {
-    if rule.each == Each::Field {
-        return Vec::new();
+    /// Every field any part of the rule looks at, and the slots that it needs (a per-field rule
+    /// reads its own field only).
+    fn find_reads(&self, rule: &mut Rule, graded: bool) {
+        if rule.each == Each::Field {
+            return;
+        }
+        let sorted = |mut slots: Vec<usize>| {
+            slots.sort_unstable();
+            slots.dedup();
+            slots
+        };
+        let of = |pick: fn(&Expr) -> &[usize]| {
+            let slots = rule
+                .expressions()
+                .flat_map(|expr| pick(expr).iter().copied());
+            sorted(slots.collect())
+        };
+        let needed = of(Expr::variables);
+        // What only the message shows may be missing.
+        let shown = rule.message.slots();
+        let shown = shown.filter(|slot| !needed.contains(slot)).collect();
+        let dispensable = sorted([of(Expr::asked), shown].concat());
+        let field = |slot: &usize| self.reads.of(*slot).field;
+        let own = |slot: &usize| *slot < self.fields.len() && self.fields[*slot].is_number();
+        let all = sorted([&needed[..], &dispensable].concat());
+        rule.beyond = !all.iter().all(own) || !of(Expr::asked).is_empty();
+        rule.reads = sorted(needed.iter().map(field).collect());
+        if rule.beyond || graded {
+            rule.slots = all;
+        }
+        rule.dispensable = dispensable;
     }
-    let mut fields: Vec<usize> = rule
-        .expressions()
-        .flat_map(|expr| expr.variables().iter().copied())
-        .collect();
-    fields.sort_unstable();
-    fields.dedup();
-    fields
 }
-
-#[cfg(test)]
-#[path = "rules_tests.rs"]
-mod tests;

@@ -1,10 +1,12 @@
 //! Message templates: text with `{name}` holes.
 
+use crate::expr::{Expr, Scope};
+
 /// A hole in a template.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Hole {
-    /// The value of a field at the step at hand.
-    Field(usize),
+    /// What stands in a slot of the rule's expressions.
+    Slot(usize),
     /// The observed value.
     Value,
     /// The name of the field at hand.
@@ -39,17 +41,21 @@ pub struct UnknownHole {
 }
 
 impl Template {
-    /// Parses a template; `aliases[i]` is field i. `per_field` rules know `{field}`
-    /// and no aliases.
+    /// The slots that it shows.
+    pub fn slots(&self) -> impl Iterator<Item = usize> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Hole(Hole::Slot(slot)) => Some(*slot),
+            _ => None,
+        })
+    }
+
+    /// Parses a template, whose holes are names of the scope as expressions write them.
+    /// `per_field` rules know `{field}` and no names.
     ///
     /// # Errors
     ///
     /// Every hole that nobody can fill.
-    pub fn parse(
-        text: &str,
-        aliases: &[&str],
-        per_field: bool,
-    ) -> Result<Template, Vec<UnknownHole>> {
+    pub fn parse(text: &str, scope: Scope, per_field: bool) -> Result<Template, Vec<UnknownHole>> {
         let mut pieces = Vec::new();
         let mut unknown = Vec::new();
         let mut rest = text;
@@ -67,10 +73,7 @@ impl Template {
                 "unit" => Some(Hole::Unit),
                 "field" if per_field => Some(Hole::FieldName),
                 _ if per_field => None,
-                _ => aliases
-                    .iter()
-                    .position(|alias| *alias == name)
-                    .map(Hole::Field),
+                _ => slot(name, scope).map(Hole::Slot),
             };
             match hole {
                 Some(hole) => pieces.push(Piece::Hole(hole)),
@@ -96,17 +99,37 @@ impl Template {
     }
 }
 
+/// The slot that a name stands for.
+fn slot(name: &str, scope: Scope) -> Option<usize> {
+    let in_name = |c: char| c.is_ascii_alphanumeric() || "_.[-]".contains(c);
+    if !name.chars().all(in_name) || name.starts_with('-') {
+        return None;
+    }
+    // A name of a number, a condition, text: whatever it gives, it is one variable.
+    let variables = Expr::variables_of(name, scope)?;
+    match variables[..] {
+        [slot] => Some(slot),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::expr::Variable;
 
     #[test]
     fn holes_are_found_and_unknown_ones_named() {
-        let template = Template::parse("speed {gs} kt, off by {value}", &["gs", "vs"], false);
+        let names = ["gs", "vs"].map(Variable::number);
+        let scope = Scope {
+            variables: &names,
+            reads: None,
+        };
+        let template = Template::parse("speed {gs} kt, off by {value}", scope, false);
         let pieces = template.map(|template| template.pieces).unwrap_or_default();
-        assert_eq!(pieces[1], Piece::Hole(Hole::Field(0)));
+        assert_eq!(pieces[1], Piece::Hole(Hole::Slot(0)));
         assert_eq!(pieces[3], Piece::Hole(Hole::Value));
-        let unknown = Template::parse("x {nope}", &["gs"], false);
+        let unknown = Template::parse("x {nope}", scope, false);
         assert_eq!(
             unknown,
             Err(vec![UnknownHole {
@@ -114,6 +137,6 @@ mod tests {
                 name: "nope".to_owned()
             }])
         );
-        assert!(Template::parse("an open { brace", &[], false).is_ok());
+        assert!(Template::parse("an open { brace", scope, false).is_ok());
     }
 }

@@ -2,12 +2,15 @@
 
 use std::fmt::Write;
 
+use judica_model::evidence::Severity;
+
 use super::parts::write_rule_limits;
 use super::{RecordView, Renderer};
 use crate::checks::{Check, CheckKind};
 use crate::evidence::field_slots;
+use crate::protocol::Protocol;
 use crate::protocol::file::Each;
-use crate::protocol::rule::Rule;
+use crate::protocol::rule::{Finding, Rule};
 use crate::protocol::template::{Hole, Piece};
 
 /// A number as people read it: at most six decimals, no trailing zeros.
@@ -37,11 +40,15 @@ impl Renderer {
                 let text = record.atoms.text(atom).unwrap_or_default();
                 (rule.message)(&self.checks.spot(&self.protocol, check), observed, text)
             }
-            CheckKind::Rule(position) => {
-                let rule = &self.protocol.rules[position];
-                let score = record.atoms.grade(atom).map(|grade| grade.score);
-                self.rule_message(record, check, rule, observed, score)
-            }
+            CheckKind::Rule(position) => match record.atoms.text(atom) {
+                // Told when it failed.
+                Some(text) => text.to_owned(),
+                None => {
+                    let rule = &self.protocol.rules[position];
+                    let score = record.atoms.grade(atom).map(|grade| grade.score);
+                    self.rule_message(record, check, rule, observed, score)
+                }
+            },
         }
     }
 
@@ -53,53 +60,22 @@ impl Renderer {
         observed: f64,
         score: Option<f64>,
     ) -> String {
-        let field = check.field.map(|field| &self.protocol.fields[field]);
-        let unit = match (rule.unit.as_str(), field) {
-            ("", Some(field)) => field.unit.as_str(),
-            (unit, _) => unit,
-        };
-        let mut message = String::new();
-        for piece in &rule.message.pieces {
-            match piece {
-                Piece::Text(text) => message.push_str(text),
-                Piece::Hole(Hole::Value) => message.push_str(&plain_number(observed)),
-                Piece::Hole(Hole::Unit) => message.push_str(unit),
-                Piece::Hole(Hole::FieldName) => {
-                    message.push_str(field.map(|field| field.name.as_str()).unwrap_or_default())
-                }
-                Piece::Hole(Hole::Field(field)) => {
-                    message.push_str(&plain_number(self.value_at(record, check, *field)))
-                }
-            }
-        }
-        if let Some(score) = score {
-            let _ = write!(message, ": score {}", plain_number(score));
-        }
         let finding = match score {
             Some(_) => None,
             None => self
                 .slots(record, check, rule, observed)
                 .and_then(|slots| rule.check(&slots)),
         };
-        if let Some(finding) = finding
-            && !finding.limit.is_nan()
-        {
-            let side = if finding.observed > finding.limit {
-                "above"
-            } else {
-                "below"
-            };
-            let _ = write!(
-                message,
-                ": {side} the {} limit of {}",
-                finding.severity.name(),
-                with_unit(finding.limit, unit)
-            );
-        }
-        if let Some(step) = check.step {
-            let _ = write!(message, " (step {step})");
-        }
-        message
+        let limit = finding.map_or(f64::NAN, |finding| finding.limit);
+        let severity = finding.map_or(Severity::Info, |finding| finding.severity);
+        let found = Finding {
+            severity,
+            observed,
+            limit,
+        };
+        told(&self.protocol, check, rule, found, score, |field| {
+            plain_number(self.value_at(record, check, field))
+        })
     }
 
     /// Appends the limits of a rule whose thresholds depend on the record.
@@ -162,6 +138,54 @@ impl Renderer {
             .copied()
             .unwrap_or(f64::NAN)
     }
+}
+
+/// What a rule's failure says; `show` shows what stands in a slot.
+pub(crate) fn told(
+    protocol: &Protocol,
+    check: &Check,
+    rule: &Rule,
+    found: Finding,
+    score: Option<f64>,
+    show: impl Fn(usize) -> String,
+) -> String {
+    let field = check.field.map(|field| &protocol.fields[field]);
+    let unit = match (rule.unit.as_str(), field) {
+        ("", Some(field)) => field.unit.as_str(),
+        (unit, _) => unit,
+    };
+    let mut message = String::new();
+    for piece in &rule.message.pieces {
+        match piece {
+            Piece::Text(text) => message.push_str(text),
+            Piece::Hole(Hole::Value) => message.push_str(&plain_number(found.observed)),
+            Piece::Hole(Hole::Unit) => message.push_str(unit),
+            Piece::Hole(Hole::FieldName) => {
+                message.push_str(field.map(|field| field.name.as_str()).unwrap_or_default())
+            }
+            Piece::Hole(Hole::Slot(slot)) => message.push_str(&show(*slot)),
+        }
+    }
+    if !found.limit.is_nan() {
+        let side = if found.observed > found.limit {
+            "above"
+        } else {
+            "below"
+        };
+        let _ = write!(
+            message,
+            ": {side} the {} limit of {}",
+            found.severity.name(),
+            with_unit(found.limit, unit)
+        );
+    }
+    if let Some(score) = score {
+        let _ = write!(message, ": score {}", plain_number(score));
+    }
+    if let Some(step) = check.step {
+        let _ = write!(message, " (step {step})");
+    }
+    message
 }
 
 /// A number with its unit, if it has one.

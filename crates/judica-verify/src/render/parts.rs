@@ -131,6 +131,11 @@ fn write_constant_limits(
                     write_rule_limits(rule, &slots.unwrap_or([f64::NAN; 4]), out);
                     true
                 }
+                // What others than the answer itself say is not known later.
+                Each::Step if rule.beyond => {
+                    out.extend_from_slice(b",\"limits\":{}");
+                    true
+                }
                 _ => false,
             };
         }
@@ -171,6 +176,7 @@ fn reads_change(limits: &Limits) -> bool {
 
 /// Appends `,"limits":{…}` of a rule for these values.
 pub fn write_rule_limits(rule: &Rule, slots: &[f64], out: &mut Vec<u8>) {
+    let slots = slots.into();
     let (warning_above, critical_above) = rule.above.at(slots, 1.0);
     let (warning_below, critical_below) = rule.below.at(slots, -1.0);
     write_limits(

@@ -9,7 +9,7 @@ use super::{Sample, Samples, Texts, identifier_or_line, line_identifier, unknown
 use crate::gold::GoldAudit;
 use crate::line::{Entry, Refusal, keys, pick, pick_object};
 use crate::outputs::given;
-use crate::protocol::{JumpReference, Protocol, Shape, Task};
+use crate::protocol::{Protocol, Shape, Task};
 use crate::response::{ArrayAs, FieldSink, FieldState, ResponseReader, excerpt};
 
 /// What a sample says of its gold.
@@ -160,9 +160,9 @@ impl<'p> SampleLoader<'p> {
             target: gold.or(answer.map(|(entry, _)| entry)).and_then(written),
         });
         let gold_at = self.read_gold(bytes, task, gold, answer)?;
-        let state_at = match self.protocol.jump_reference {
-            JumpReference::CurrentState => self.read_state(context, current_second, t_0),
-            JumpReference::PreviousOutput => None,
+        let state_at = match self.protocol.reads_state() {
+            true => self.read_state(context, current_second, t_0),
+            false => None,
         };
         let index = u32::try_from(self.samples.list.len())
             .map_err(|_| Refusal::new("too_many_samples", "more than 4,294,967,295 samples"))?;

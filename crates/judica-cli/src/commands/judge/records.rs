@@ -6,7 +6,6 @@
 use std::path::Path;
 
 use judica_answer::decide::Decision;
-use judica_answer::normalize::{Matched, Tolerance};
 use judica_answer::predictions::{FilesRead, PredictionFile, PredictionRow};
 use judica_answer::verdict::{ParseStatus, RowVerdict, Vote};
 use judica_data::rejects::RejectFile;
@@ -21,6 +20,7 @@ use judica_run::manifest::{Counts, InputEntry};
 use judica_run::options::{RunOptions, RunTarget};
 use judica_run::records::RecordColumns;
 use judica_run::writer::{RunEnd, RunSpec, RunWriter};
+use judica_text::normalize::{Matched, Tolerance};
 use serde::{Deserialize, Serialize};
 
 use super::again::{FAMILY, PREDICTIONS, Trace};

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use judica_answer::judged::{Expected, JudgeInfo, JudgedDataset, assemble};
-use judica_answer::normalize::{Choice, Normalizer};
+use judica_answer::normalize::Choice;
 use judica_answer::predictions::{PredictionFile, Predictions};
 use judica_judge::judging::{Judgement, TEMPERATURE};
 use judica_judge::prompt::Template;
+use judica_text::normalize::Normalizer;
 
 use super::datasets::Dataset;
 use super::verdicts;

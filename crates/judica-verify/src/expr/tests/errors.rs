@@ -1,6 +1,7 @@
 //! What is refused, where, and with which advice.
 
 use super::super::{Expr, ExprError, Kind};
+use super::parse_as;
 
 const NAMES: [&str; 5] = ["gps_alt", "baro_alt", "a", "b", "c"];
 
@@ -24,7 +25,7 @@ fn refused(marked: &str, message: &str, help: Option<&str>) {
 fn characters() {
     refused("a ~@~ b", "unexpected character `@`", None);
     refused("a + ~é~", "unexpected character `é`", None);
-    refused("~.~", "unexpected character `.`", None);
+    refused("~.~", "expected a value, found `.`", None);
     refused("a ~=~ b", "`=` is not an operator", Some("write `==`"));
     refused("a ~<>~ b", "`<>` is not an operator", Some("write `!=`"));
     refused("a ~=>~ b", "`=>` is not an operator", Some("write `>=`"));
@@ -75,7 +76,7 @@ fn what_other_languages_write() {
 #[test]
 fn all_mistakes_that_leave_the_rest_readable() {
     let source = "ab(1.2.3, a ** nope) + sin() ≤ log10(gps_atl) and (a";
-    let errors = Expr::parse_as(source, &NAMES, Kind::Boolean).expect_err("many");
+    let errors = parse_as(source, &NAMES, Kind::Boolean).expect_err("many");
     let found: Vec<&str> = errors
         .iter()
         .map(|error| &source[error.span.clone()])
@@ -320,7 +321,7 @@ fn kinds() {
 
 #[test]
 fn kind_of_the_whole() {
-    let error = Expr::parse_as(" a > b ", &NAMES, Kind::Number).expect_err("a condition");
+    let error = parse_as(" a > b ", &NAMES, Kind::Number).expect_err("a condition");
     let [error] = &error[..] else {
         panic!("{error:?}")
     };
@@ -329,7 +330,7 @@ fn kind_of_the_whole() {
         error.message,
         "this place needs a number, but `a > b` is a condition"
     );
-    let error = Expr::parse_as("a + b", &NAMES, Kind::Boolean).expect_err("a number");
+    let error = parse_as("a + b", &NAMES, Kind::Boolean).expect_err("a number");
     let [error] = &error[..] else {
         panic!("{error:?}")
     };

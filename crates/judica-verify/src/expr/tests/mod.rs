@@ -2,9 +2,20 @@
 
 mod errors;
 mod property;
+mod terms;
 mod values;
 
-use super::{Expr, Kind};
+use super::{Expr, ExprError, Kind, Scope, Variable};
+
+/// Compiles an expression over numbers.
+fn parse_as(source: &str, names: &[&str], kind: Kind) -> Result<Expr, Vec<ExprError>> {
+    let variables: Vec<Variable> = names.iter().map(|name| Variable::number(name)).collect();
+    let scope = Scope {
+        variables: &variables,
+        reads: None,
+    };
+    Expr::parse_as(source, scope, kind)
+}
 
 #[test]
 fn an_expression_tells_what_it_is() {

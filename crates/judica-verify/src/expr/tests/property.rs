@@ -4,6 +4,7 @@
 use proptest::prelude::*;
 
 use super::super::{Expr, Interval, Kind};
+use super::parse_as;
 
 const NAMES: [&str; 4] = ["a", "b2", "_c", "gps_alt"];
 
@@ -271,7 +272,7 @@ proptest! {
     #[test]
     fn numbers_mean_what_was_printed(tree in numbers(4), slots in slots()) {
         let source = print(&tree, 0);
-        let expr = Expr::parse_as(&source, &NAMES, Kind::Number).expect(&source);
+        let expr = parse_as(&source, &NAMES, Kind::Number).expect(&source);
         let (value, expected) = (expr.eval_number(&slots), evaluate(&tree, &slots));
         // The sign and payload of NaN are the platform's affair.
         let same = value.to_bits() == expected.to_bits() || value.is_nan() && expected.is_nan();
@@ -281,14 +282,14 @@ proptest! {
     #[test]
     fn conditions_mean_what_was_printed(tree in conditions(4), slots in slots()) {
         let source = print(&tree, 0);
-        let expr = Expr::parse_as(&source, &NAMES, Kind::Boolean).expect(&source);
+        let expr = parse_as(&source, &NAMES, Kind::Boolean).expect(&source);
         prop_assert_eq!(expr.eval_bool(&slots), evaluate(&tree, &slots) == 1.0, "{}", source);
     }
 
     #[test]
     fn no_number_leaves_its_range(tree in numbers(3), spans in spans()) {
         let source = print(&tree, 0);
-        let expr = Expr::parse_as(&source, &NAMES, Kind::Number).expect(&source);
+        let expr = parse_as(&source, &NAMES, Kind::Number).expect(&source);
         let slots: Vec<Interval> = spans.iter().map(|(a, b, _)| Interval::between(*a, *b)).collect();
         let values: Vec<f64> = spans.iter().map(|(_, _, value)| *value).collect();
         let (range, value) = (expr.range(&slots), expr.eval_number(&values));
@@ -303,7 +304,7 @@ proptest! {
     #[test]
     fn no_condition_does_what_it_never_does(tree in conditions(3), spans in spans()) {
         let source = print(&tree, 0);
-        let expr = Expr::parse_as(&source, &NAMES, Kind::Boolean).expect(&source);
+        let expr = parse_as(&source, &NAMES, Kind::Boolean).expect(&source);
         let slots: Vec<Interval> = spans.iter().map(|(a, b, _)| Interval::between(*a, *b)).collect();
         let values: Vec<f64> = spans.iter().map(|(_, _, value)| *value).collect();
         let (truth, holds) = (expr.truth(&slots), expr.eval_bool(&values));

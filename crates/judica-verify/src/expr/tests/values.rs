@@ -1,19 +1,20 @@
 //! What expressions evaluate to.
 
-use super::super::{Expr, Kind};
+use super::super::Kind;
+use super::parse_as;
 
 const NAMES: [&str; 6] = ["a", "b", "c", "x", "nan", "inf"];
 const SLOTS: [f64; 6] = [3.0, 4.0, -2.5, 0.1, f64::NAN, f64::INFINITY];
 
 fn number(source: &str) -> f64 {
-    match Expr::parse_as(source, &NAMES, Kind::Number) {
+    match parse_as(source, &NAMES, Kind::Number) {
         Ok(expr) => expr.eval_number(&SLOTS),
         Err(error) => panic!("{source}: {error:?}"),
     }
 }
 
 fn condition(source: &str) -> bool {
-    match Expr::parse_as(source, &NAMES, Kind::Boolean) {
+    match parse_as(source, &NAMES, Kind::Boolean) {
         Ok(expr) => expr.eval_bool(&SLOTS),
         Err(error) => panic!("{source}: {error:?}"),
     }

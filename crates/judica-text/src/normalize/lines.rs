@@ -4,7 +4,7 @@ use super::Matched;
 use crate::gold::Gold;
 
 /// What a comparison is between.
-pub(crate) enum Sides<'a> {
+pub enum Sides<'a> {
     /// One text with another.
     Whole(&'a str, &'a str),
     /// Several texts, all required, with the lines of the prediction.
@@ -29,7 +29,7 @@ impl<'a> Sides<'a> {
 }
 
 /// The lines of a text that hold something.
-pub(super) fn lines(text: &str) -> Vec<&str> {
+pub fn lines(text: &str) -> Vec<&str> {
     not_blank(text.lines())
 }
 

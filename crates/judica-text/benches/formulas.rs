@@ -1,7 +1,7 @@
 //! How many pairs of formulas are compared in a second: half of them equal as text, a
 //! quarter only by structure, a quarter different.
 //!
-//! `cargo bench -p judica-answer --bench formulas [-- PAIRS]`
+//! `cargo bench -p judica-text --bench formulas [-- PAIRS]`
 
 #![allow(
     clippy::print_stdout,
@@ -9,8 +9,8 @@
     reason = "its table is what it is for"
 )]
 
-use judica_answer::gold::Gold;
-use judica_answer::normalize::{Atl, Matched, Normalizer};
+use judica_text::gold::Gold;
+use judica_text::normalize::{Atl, Matched, Normalizer};
 use std::hint::black_box;
 use std::time::Instant;
 

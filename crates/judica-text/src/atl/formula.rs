@@ -201,6 +201,26 @@ impl Formula {
         Formula { tree, root }
     }
 
+    /// A text that is the same for equal formulas, and for no others: operators before their
+    /// operands, of which there are so many.
+    pub(crate) fn canonical(&self) -> String {
+        let mut out = String::new();
+        let (mut due, mut operands) = (vec![self.root], Vec::new());
+        while let Some(id) = due.pop() {
+            let node = self.tree.node(id);
+            if node.kind.is_leaf() {
+                let name = self.tree.name(node);
+                out.push_str(&format!("{:?} {} {name} ", node.kind, name.len()));
+            } else {
+                self.tree.operands(node, &mut operands);
+                let loose = if node.loose { "?" } else { "" };
+                out.push_str(&format!("{:?}{loose} {} ", node.kind, operands.len()));
+                due.extend(operands.iter().rev());
+            }
+        }
+        out
+    }
+
     /// Equal for equal formulas.
     pub(crate) fn fingerprint(&self) -> u64 {
         self.tree.node(self.root).hash

@@ -78,7 +78,7 @@ impl Normalizer for Number {
 }
 
 /// The number that a text is, if it is one and finite.
-pub(crate) fn finite(text: &str) -> Option<f64> {
+pub fn finite(text: &str) -> Option<f64> {
     // Adding zero makes one zero of the two.
     people_number(text)
         .filter(|number| number.is_finite())
@@ -87,7 +87,7 @@ pub(crate) fn finite(text: &str) -> Option<f64> {
 
 /// Whether a text is what programs write for a number that is none or has no end, or a number
 /// beyond all doubles.
-pub(crate) fn not_finite(text: &str) -> bool {
+pub fn not_finite(text: &str) -> bool {
     let bare = text.trim().trim_start_matches(['-', '+']);
     let words = ["nan", "inf", "infinity"];
     words.iter().any(|word| bare.eq_ignore_ascii_case(word))

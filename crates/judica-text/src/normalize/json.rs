@@ -6,7 +6,6 @@ mod value;
 use super::lines::equal_forms;
 use super::{Matched, Normalizer};
 use crate::gold::Gold;
-use crate::predictions::Arrays;
 use value::Value;
 
 /// Equal JSON values: objects without regard to the order of keys (of a repeated key the
@@ -27,10 +26,6 @@ impl Normalizer for Json {
 
     fn normalized(&self, text: &str) -> Option<String> {
         Value::parse(text).map(|value| value.canonical())
-    }
-
-    fn arrays(&self) -> Arrays {
-        Arrays::One
     }
 
     fn reasoning(&self, matched: Matched) -> Option<&'static str> {

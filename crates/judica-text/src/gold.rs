@@ -1,7 +1,5 @@
 //! What a prediction is held against.
 
-use judica_run::text::several;
-
 /// The gold answer of a row: one text, several formulas that are all required, or several
 /// texts of which one will do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,11 +56,6 @@ impl Gold {
             Gold::One(_) | Gold::List(_) => self.shown(),
         }
     }
-
-    /// What a run keeps, read again.
-    pub fn of_run(text: &str) -> Gold {
-        several(text).map_or_else(|| Gold::one(text), Gold::Any)
-    }
 }
 
 #[cfg(test)]
@@ -79,13 +72,14 @@ mod tests {
 
     #[test]
     fn several_of_which_one_will_do_are_kept_as_a_list() {
-        let any = Gold::of_run(r#"["Paris","Lutetia"]"#);
-        assert_eq!(any, Gold::Any(vec!["Paris".into(), "Lutetia".into()]));
-        assert_eq!(Gold::of_run(&any.kept()), any);
-        assert_eq!(any.shown(), "Paris\nor\nLutetia");
-        for text in ["[1, 2]", r#"["one"]"#, "[p", "", "Paris"] {
-            assert_eq!(Gold::of_run(text), Gold::one(text));
-        }
+        let any = Gold::Any(vec!["Paris".into(), "Lutetia".into()]);
+        assert_eq!(any.kept(), r#"["Paris","Lutetia"]"#);
+        assert_eq!(
+            any.shown(),
+            "Paris
+or
+Lutetia"
+        );
     }
 
     #[test]
