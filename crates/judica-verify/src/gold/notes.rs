@@ -18,8 +18,14 @@ impl GoldReport {
         notes.extend(self.named_problems());
         if self.ineligible * 2 > self.verified {
             notes.push(format!(
-                "the gold itself would be ineligible in {} of {} samples: `{calibrate}` says which rules it breaks",
+                "the truth itself would be ineligible on {} of {} samples; see `judica calibrate`: `{calibrate}` says which rules it breaks",
                 self.ineligible, self.verified
+            ));
+        }
+        if self.critical * 2 > self.verified {
+            notes.push(format!(
+                "the truth itself breaks a critical rule on {} of {} samples; see `judica calibrate`: `{calibrate}` says which",
+                self.critical, self.verified
             ));
         }
         notes

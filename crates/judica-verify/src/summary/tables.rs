@@ -100,7 +100,21 @@ fn task_table(task: &TaskDimensions) -> Table {
         Cell::number_or(spread.std, 2, why)
     });
     table.push(std::iter::once(Cell::text("std over models")).chain(spreads));
+    table.notes.extend(farthest_apart(task));
     table
+}
+
+/// Which dimension tells models apart, and which does not.
+fn farthest_apart(task: &TaskDimensions) -> Option<String> {
+    let (_, dimensions) = task.std_over_models.split_last()?;
+    let known = dimensions.iter();
+    let known = known.filter_map(|(name, spread)| Some((name, spread.std?)));
+    let mut known: Vec<(&String, f64)> = known.collect();
+    known.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let ((most, wide), (least, narrow)) = (known.first()?, known.last()?);
+    (narrow < wide).then(|| {
+        format!("Models lie farthest apart in {most} (standard deviation {wide:.2}) and nearest in {least} ({narrow:.2}).")
+    })
 }
 
 fn correlation_table(report: &DimensionReport) -> Table {
