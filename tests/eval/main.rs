@@ -8,6 +8,7 @@ mod server;
 
 mod any_response;
 mod bad_input;
+mod dimensions;
 mod disk_full;
 mod folders;
 mod formats_in;
