@@ -31,6 +31,7 @@ mod rules;
 mod shape;
 pub mod template;
 
+use judica_data::json::text::write_number;
 use judica_model::evidence::Severity;
 use judica_stats::curve::Curve;
 use rustc_hash::FxHashMap;
@@ -48,7 +49,7 @@ use crate::value::Value;
 use file::{Errors, ExtraKeys, ScoreWeights, SeverityWeights};
 use form::{Form, ListForm};
 use hash::ContentHashes;
-use nodes::{Node, Step};
+use nodes::{Group, Node, Step};
 
 #[cfg(test)]
 pub(crate) use graded::tests::protocol as graded_protocol;
@@ -91,7 +92,11 @@ pub struct Field {
 impl Field {
     /// Whether it holds single numbers.
     pub fn is_number(&self) -> bool {
-        matches!(self.form, Form::Number { .. }) && self.list.is_none()
+        self.is_of_numbers() && self.list.is_none()
+    }
+
+    fn is_of_numbers(&self) -> bool {
+        matches!(self.form, Form::Number { .. })
     }
 
     /// As expressions know it.
@@ -118,11 +123,23 @@ impl Field {
             Value::Text(text) => text.to_string(),
             Value::Null => "null".to_owned(),
             Value::List(items) => {
-                let items: Vec<String> = items
-                    .iter()
-                    .map(|item| self.shown(item.number(), item))
-                    .collect();
-                format!("[{}]", items.join(", "))
+                let mut shown = String::from("[");
+                for (at, item) in items.iter().enumerate() {
+                    if at > 0 {
+                        shown.push_str(", ");
+                    }
+                    match item {
+                        Value::Text(text) => shown.push_str(text),
+                        Value::Number(number) if self.is_of_numbers() => {
+                            let mut buffer = Vec::new();
+                            write_number(*number, &mut buffer);
+                            shown.push_str(&String::from_utf8_lossy(&buffer));
+                        }
+                        other => shown.push_str(&self.shown(other.number(), other)),
+                    }
+                }
+                shown.push(']');
+                shown
             }
             Value::Nothing | Value::Number(_) => match &self.form {
                 Form::Boolean { .. } if number == 1.0 => "true".to_owned(),
@@ -218,6 +235,8 @@ pub struct Protocol {
     pub fields: Vec<Field>,
     /// Where they stand, of a protocol that has others than numbers under keys of their own.
     pub nodes: Option<Node>,
+    /// Lists of objects.
+    pub groups: Vec<Group>,
     /// What keys are that it does not know.
     pub extra_keys: ExtraKeys,
     /// What errors the error score is made of.
