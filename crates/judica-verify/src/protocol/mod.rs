@@ -133,7 +133,8 @@ impl Field {
                         Value::Number(number) if self.is_of_numbers() => {
                             let mut buffer = Vec::new();
                             write_number(*number, &mut buffer);
-                            shown.push_str(&String::from_utf8_lossy(&buffer));
+                            let text = String::from_utf8_lossy(&buffer);
+                            shown.push_str(text.strip_suffix(".0").unwrap_or(&text));
                         }
                         other => shown.push_str(&self.shown(other.number(), other)),
                     }
@@ -141,7 +142,7 @@ impl Field {
                 shown.push(']');
                 shown
             }
-            Value::Nothing | Value::Number(_) => match &self.form {
+            Value::Nothing | Value::Unusable | Value::Number(_) => match &self.form {
                 Form::Boolean { .. } if number == 1.0 => "true".to_owned(),
                 Form::Boolean { .. } if number == 0.0 => "false".to_owned(),
                 Form::Date(form) if !number.is_nan() => moment::shown(number, form.with_time),
