@@ -8,12 +8,14 @@ mod server;
 
 mod any_response;
 mod bad_input;
+mod dimensions;
 mod disk_full;
 mod folders;
 mod formats_in;
 mod gold;
 mod happy;
 mod interrupt;
+mod kinds;
 mod metamorphic;
 mod oracle;
 mod own_protocol;

@@ -212,9 +212,12 @@ pub struct DemoArgs {
     /// Keep the data and the run in this folder
     #[arg(long, value_name = "DIR", default_value = "judica-demo")]
     pub out: PathBuf,
-    /// Domain to make data of
-    #[arg(long, default_value = "flight")]
-    pub domain: String,
+    /// Domain to make data of [default: that of the protocol, else flight]
+    #[arg(long)]
+    pub domain: Option<String>,
+    /// Protocol to evaluate by [default: that of the domain]
+    #[arg(long, value_name = "NAME|FILE")]
+    pub protocol: Option<String>,
     /// Samples to make
     #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=number::MOST_SAMPLES))]
     pub samples: u32,

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::evidence::built_in;
 use crate::evidence::family::{BuiltInRule, Per, Says, Spot};
 use crate::protocol::file::Each;
+use crate::protocol::levels::Grade;
 use crate::protocol::{Protocol, Shape, Task};
 
 /// Who makes a check.
@@ -191,6 +192,22 @@ impl Checks {
             check,
             label: self.label(check).unwrap_or("the response"),
         }
+    }
+
+    /// Names of the rules that changed a grade of this check, in their order.
+    pub fn adjusting<'p>(
+        &self,
+        protocol: &'p Protocol,
+        check: u16,
+        grade: Grade,
+    ) -> impl Iterator<Item = &'p str> {
+        let all = match self.get(check).kind {
+            CheckKind::Rule(position) => protocol.rules[position].adjusted_by.as_slice(),
+            CheckKind::BuiltIn(_) | CheckKind::External => &[],
+        };
+        let all = all.iter().enumerate();
+        let did = all.filter(move |(number, _)| grade.adjusted >> number & 1 == 1);
+        did.map(|(_, adjusting)| adjusting.rule.name.as_str())
     }
 
     /// A check's field label.

@@ -24,6 +24,7 @@ use self::family::{BuiltIn, Look};
 use crate::checks::{Checks, Layout};
 use crate::external::ExternalAtom;
 use crate::protocol::Protocol;
+use crate::protocol::levels::Grade;
 use crate::response::{FieldState, ParseOutcome};
 use crate::value::{NULL, Value};
 
@@ -58,6 +59,8 @@ pub struct Atoms {
     pub limits: Vec<(u32, f64)>,
     /// What stood where a number should have: (atom, text).
     pub texts: Vec<(u32, Box<str>)>,
+    /// What atoms of rules with levels are worth: (atom, grade).
+    pub graded: Vec<(u32, Grade)>,
 }
 
 impl Atoms {
@@ -90,6 +93,7 @@ impl Atoms {
         self.observed.clear();
         self.limits.clear();
         self.texts.clear();
+        self.graded.clear();
     }
 
     /// Makes room for more.
@@ -138,6 +142,13 @@ impl Atoms {
         self.pass(check, f64::NAN);
     }
 
+    pub(crate) fn push_graded(&mut self, check: u16, grade: Grade, observed: f64, limit: f64) {
+        self.graded.push((self.check.len() as u32, grade));
+        let limit = if grade.passed() { f64::NAN } else { limit };
+        let severity = Severity::ALL[usize::from(grade.code())];
+        self.push(check, severity, observed, limit);
+    }
+
     fn fail_with_text(&mut self, check: u16, text: Option<&str>) {
         if let Some(text) = text {
             self.texts.push((self.check.len() as u32, text.into()));
@@ -147,7 +158,7 @@ impl Atoms {
 }
 
 /// The atoms of one record, in the columns of many.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct OfRecord<'a> {
     all: &'a Atoms,
     first: usize,
@@ -163,6 +174,17 @@ impl<'a> OfRecord<'a> {
     /// What stood where a number should have.
     pub fn text(&self, atom: usize) -> Option<&'a str> {
         Some(&**found(&self.all.texts, self.first + atom)?)
+    }
+
+    /// What an atom of a rule with levels is worth.
+    pub fn grade(&self, atom: usize) -> Option<Grade> {
+        found(&self.all.graded, self.first + atom).copied()
+    }
+
+    /// Whether an atom passed: one that failed may be of severity info.
+    #[inline]
+    pub fn passed(&self, atom: usize) -> bool {
+        self.severity[atom] == 0 && self.grade(atom).is_none_or(|grade| grade.passed())
     }
 
     /// The threshold that was crossed.
@@ -185,6 +207,15 @@ pub struct FamilyCount {
     pub critical: u32,
     /// Failed as warnings.
     pub warning: u32,
+    /// Failed, and of no severity: levels may say so.
+    pub info: u32,
+}
+
+impl FamilyCount {
+    /// How many passed.
+    pub fn passed(&self) -> u32 {
+        self.atoms - self.critical - self.warning - self.info
+    }
 }
 
 /// Values of all fields, of a response, a gold or a state.
@@ -315,6 +346,10 @@ fn count(count: &mut FamilyCount, atoms: &Atoms, start: usize) {
             .filter(|code| **code == Severity::Warning as u8)
             .count() as u32;
     }
+    let graded = atoms.graded.iter().rev();
+    let graded = graded.take_while(|(atom, _)| *atom as usize >= start);
+    let as_info = |(_, grade): &&(u32, Grade)| !grade.passed() && grade.code() == 0;
+    count.info = graded.filter(as_info).count() as u32;
 }
 
 /// The number of the check for a field at a step of a layout.

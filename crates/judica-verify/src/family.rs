@@ -125,7 +125,11 @@ fn values(record: &Record) -> Table {
     let number = |value: Option<f64>| Cell::number_or(value, 2, why);
     let fields = &read.field_completeness;
     let mut table = Table::new("Values").left("value").right("is");
-    for (name, cell) in [
+    let dimensions = scores.dimensions.iter().flatten();
+    let dimensions = dimensions.map(|(name, value)| (name.as_str(), number(value.as_f64())));
+    let three = ["availability", "constraints", "error"];
+    let instead = scores.dimensions.is_some() && scores.availability_score.is_none();
+    let shown = [
         ("grade", text(scores.gating.grade.as_deref())),
         ("response", text(method.map(String::as_str))),
         (
@@ -138,7 +142,10 @@ fn values(record: &Record) -> Table {
         ("total", number(scores.total_score)),
         ("MAE", number(scores.mae)),
         ("RMSE", number(scores.rmse)),
-    ] {
+    ];
+    let shown = shown.into_iter();
+    let shown = shown.filter(|(name, _)| !(instead && three.contains(name)));
+    for (name, cell) in shown.chain(dimensions) {
         table.push([Cell::text(name), cell]);
     }
     table

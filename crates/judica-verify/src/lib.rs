@@ -14,7 +14,8 @@
 //! * [`external`]: verifiers that are programs of their own
 //! * `agent`: checklist, adjudication, attribution
 //! * [`review`]: what a language model says about the decisions, held against the evidence
-//! * `compare`: an answer against its gold; `score`: the four scores
+//! * `compare`: an answer against its gold; `score`: the four scores; `dimensions` where a
+//!   protocol has its own
 //! * `render`, `columns`: records as JSON and as tables; [`stored`] reads them back
 //! * [`summary`]: task summaries, model profiles, the leaderboard
 //! * `pipeline`: all of this on many threads; [`eval`] is the command, `sink` its files,
@@ -33,6 +34,7 @@ mod checks;
 mod columns;
 mod compare;
 pub mod dealt;
+mod dimensions;
 mod ending;
 mod error;
 pub mod eval;

@@ -13,11 +13,13 @@ use rustc_hash::FxHashMap;
 
 use crate::beside::USAGE;
 use crate::checks::extended::Extended;
-use crate::checks::{Check, Checks};
-use crate::columns::{DETAILS, NUMBERS, of_fields};
+use crate::checks::{Check, CheckKind, Checks};
+use crate::columns::write::ADJUSTED_APART;
+use crate::columns::{DETAILS, NUMBERS, infos as infos_of, of_fields};
 use crate::evidence::family::Says;
 use crate::evidence::{Atoms, FamilyCount};
 use crate::options::{PROTOCOL, Recorded, RunTrace, role};
+use crate::protocol::levels::Grade;
 use crate::protocol::{Protocol, load};
 use crate::render::{RecordView, Renderer};
 use crate::response::ParseOutcome;
@@ -150,8 +152,16 @@ impl RecordReader {
                 atoms: whole(at)?,
                 critical: whole(at + 1)?,
                 warning: whole(at + 2)?,
+                info: 0,
             });
         }
+        let infos = details + DETAILS + 3 * families;
+        for (family, _) in infos_of(protocol).enumerate() {
+            counts[family].info = whole(infos + family)?;
+        }
+        let first = infos + infos_of(protocol).count();
+        let dimensions = first..first + protocol.dimensions.len();
+        let dimensions: Vec<f64> = dimensions.map(number).collect();
         let eligible = record.decision == Some(Adjudication::Eligible.name());
         let place = record.place.unwrap_or_default();
         let mut values = vec![f64::NAN; protocol.fields.len() * protocol.tasks[task].horizon];
@@ -215,6 +225,7 @@ impl RecordReader {
                     gating_failures: gating_failures(protocol, &counts),
                 },
                 counts: &counts,
+                dimensions: &dimensions,
             },
         ))
     }
@@ -263,7 +274,11 @@ impl RecordReader {
         let observed = atom.observed.unwrap_or(f64::NAN);
         let (number, text) = (atoms.len() as u32, atom.text);
         atoms.texts.extend(text.map(|text| (number, text.into())));
-        atoms.push(check, severity, observed, atom.limit.unwrap_or(f64::NAN));
+        let limit = atom.limit.unwrap_or(f64::NAN);
+        match self.grade(known, severity, atom)? {
+            Some(grade) => atoms.push_graded(check, grade, observed, limit),
+            None => atoms.push(check, severity, observed, limit),
+        }
         // These atoms carry the predicted values, which messages show.
         if known.says() == Says::Value
             && let Some(field) = known.field
@@ -275,6 +290,36 @@ impl RecordReader {
             }
         }
         Ok(())
+    }
+}
+
+impl RecordReader {
+    /// What an atom of a rule with levels is worth.
+    fn grade(
+        &self,
+        check: &Check,
+        severity: Severity,
+        atom: &Evidence,
+    ) -> Result<Option<Grade>, WorkError> {
+        let CheckKind::Rule(position) = check.kind else {
+            return Ok(None);
+        };
+        let rule = &self.protocol.rules[position];
+        if rule.levels.is_none() {
+            return Ok(None);
+        }
+        let score = atom
+            .score
+            .ok_or_else(|| unexpected("score", "is missing"))?;
+        let mut grade = Grade::new(score, severity);
+        let names = atom.adjusted_by.into_iter();
+        for name in names.flat_map(|names| names.split(ADJUSTED_APART)) {
+            let mut all = rule.adjusted_by.iter();
+            let number = all.position(|adjusting| adjusting.rule.name == name);
+            let number = number.ok_or_else(|| unexpected("adjusted_by", name))?;
+            grade.adjusted |= 1 << number;
+        }
+        Ok(Some(grade))
     }
 }
 

@@ -14,7 +14,7 @@ use judica_verify::output_folder::output_files;
 use judica_verify::protocol::load::load;
 use judica_verify::review::{LlmAgent, ReviewOutcome, review_run};
 use judica_verify::summary::report::Summary;
-use judica_verify::summary::tables::leaderboard;
+use judica_verify::summary::tables::first_tables;
 
 use super::ending::{Accounting, end};
 use super::files::{hold, hold_for_pieces, shown};
@@ -227,7 +227,7 @@ pub fn show(args: &ReportArgs, outcome: &EvalOutcome, out: &Path) -> Result<(), 
         )
         .read(&read_of(&outcome.manifest))
         .file("run", Some(out));
-    end(args, None, summary, &[leaderboard(summary)], accounting)?;
+    end(args, None, summary, &first_tables(summary), accounting)?;
     tell_notes(summary);
     Ok(())
 }

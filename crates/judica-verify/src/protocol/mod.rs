@@ -5,17 +5,22 @@
 //! * [`form`], [`nodes`]: what fields hold and where they stand
 //! * [`rule`]: rules compiled to expressions and thresholds
 //! * [`programs`]: verifiers that are programs of their own
+//! * [`dimensions`]: scores of records that each look at one thing
+//! * [`levels`]: scores of rules; `graded` checks them
 //! * [`graph`]: verifier families in execution order
 //! * [`template`]: message templates
 //! * [`hash`]: content hashes for the trace
 //! * [`builtin`]: the protocols shipped inside the program
 
 pub mod builtin;
+pub mod dimensions;
 pub mod error;
 pub mod file;
 pub mod form;
+mod graded;
 pub mod graph;
 pub mod hash;
+pub mod levels;
 pub mod load;
 mod names;
 pub mod nodes;
@@ -26,10 +31,12 @@ mod rules;
 mod shape;
 pub mod template;
 
+use judica_data::json::text::write_number;
 use judica_model::evidence::Severity;
 use judica_stats::curve::Curve;
 use rustc_hash::FxHashMap;
 
+pub use dimensions::{Dimension, OfDimensions};
 pub use error::{ProtocolError, ProtocolErrors};
 pub use file::{FieldKind, JumpReference, Shape};
 pub use programs::{Program, Verifier};
@@ -42,7 +49,10 @@ use crate::value::Value;
 use file::{Errors, ExtraKeys, ScoreWeights, SeverityWeights};
 use form::{Form, ListForm};
 use hash::ContentHashes;
-use nodes::{Node, Step};
+use nodes::{Group, Node, Step};
+
+#[cfg(test)]
+pub(crate) use graded::tests::protocol as graded_protocol;
 
 /// A predicted field.
 #[derive(Debug, Clone)]
@@ -82,7 +92,11 @@ pub struct Field {
 impl Field {
     /// Whether it holds single numbers.
     pub fn is_number(&self) -> bool {
-        matches!(self.form, Form::Number { .. }) && self.list.is_none()
+        self.is_of_numbers() && self.list.is_none()
+    }
+
+    fn is_of_numbers(&self) -> bool {
+        matches!(self.form, Form::Number { .. })
     }
 
     /// As expressions know it.
@@ -109,13 +123,26 @@ impl Field {
             Value::Text(text) => text.to_string(),
             Value::Null => "null".to_owned(),
             Value::List(items) => {
-                let items: Vec<String> = items
-                    .iter()
-                    .map(|item| self.shown(item.number(), item))
-                    .collect();
-                format!("[{}]", items.join(", "))
+                let mut shown = String::from("[");
+                for (at, item) in items.iter().enumerate() {
+                    if at > 0 {
+                        shown.push_str(", ");
+                    }
+                    match item {
+                        Value::Text(text) => shown.push_str(text),
+                        Value::Number(number) if self.is_of_numbers() => {
+                            let mut buffer = Vec::new();
+                            write_number(*number, &mut buffer);
+                            let text = String::from_utf8_lossy(&buffer);
+                            shown.push_str(text.strip_suffix(".0").unwrap_or(&text));
+                        }
+                        other => shown.push_str(&self.shown(other.number(), other)),
+                    }
+                }
+                shown.push(']');
+                shown
             }
-            Value::Nothing | Value::Number(_) => match &self.form {
+            Value::Nothing | Value::Unusable | Value::Number(_) => match &self.form {
                 Form::Boolean { .. } if number == 1.0 => "true".to_owned(),
                 Form::Boolean { .. } if number == 0.0 => "false".to_owned(),
                 Form::Date(form) if !number.is_nan() => moment::shown(number, form.with_time),
@@ -175,6 +202,21 @@ pub struct Family {
     pub description: String,
 }
 
+/// How availability, constraint satisfaction and the error against the gold are scored.
+#[derive(Debug, Clone)]
+pub struct ThreeScores {
+    /// Weights of the three scores.
+    pub weights: ScoreWeights,
+    /// Weight of the MAE score.
+    pub mae_weight: f64,
+    /// Weight of the RMSE score.
+    pub rmse_weight: f64,
+    /// MAE to score.
+    pub mae_curve: Curve,
+    /// RMSE to score.
+    pub rmse_curve: Curve,
+}
+
 /// A protocol, ready to run.
 #[derive(Debug, Clone)]
 pub struct Protocol {
@@ -194,6 +236,8 @@ pub struct Protocol {
     pub fields: Vec<Field>,
     /// Where they stand, of a protocol that has others than numbers under keys of their own.
     pub nodes: Option<Node>,
+    /// Lists of objects.
+    pub groups: Vec<Group>,
     /// What keys are that it does not know.
     pub extra_keys: ExtraKeys,
     /// What errors the error score is made of.
@@ -221,16 +265,12 @@ pub struct Protocol {
     pub cap: f64,
     /// How many reasons are given.
     pub top_k: usize,
-    /// Weights of the three scores.
-    pub score_weights: ScoreWeights,
-    /// Weight of the MAE score.
-    pub mae_weight: f64,
-    /// Weight of the RMSE score.
-    pub rmse_weight: f64,
-    /// MAE to score.
-    pub mae_curve: Curve,
-    /// RMSE to score.
-    pub rmse_curve: Curve,
+    /// The three scores, of a protocol that has them.
+    pub three: Option<ThreeScores>,
+    /// Dimensions, in order.
+    pub dimensions: Vec<Dimension>,
+    /// The total, where it is made of dimensions and not of the three scores.
+    pub of_dimensions: Option<OfDimensions>,
     /// Grades, best first.
     pub grades: Vec<(String, f64)>,
     /// What summaries show.
@@ -295,6 +335,26 @@ impl Protocol {
     /// Position of the task with this name.
     pub fn task_index(&self, name: &str) -> Option<usize> {
         self.task_by_name.get(name).copied()
+    }
+
+    /// Every rule, also those that leave no atom and only adjust one, each behind that.
+    pub fn all_rules(&self) -> impl Iterator<Item = &Rule> {
+        let rules = self.rules.iter();
+        rules.flat_map(|rule| {
+            let adjusting = rule.adjusted_by.iter().map(|adjusting| &adjusting.rule);
+            std::iter::once(rule).chain(adjusting)
+        })
+    }
+
+    /// Whether atoms carry scores of their own.
+    pub fn scores_atoms(&self) -> bool {
+        !self.dimensions.is_empty() || self.rules.iter().any(|rule| rule.levels.is_some())
+    }
+
+    /// Whether an atom can fail without being a warning: a level of less than a full score,
+    /// or one that is adjusted, may be of severity info.
+    pub fn fails_as_info(&self) -> bool {
+        self.rules.iter().any(Rule::fails_as_info)
     }
 
     /// How many fields are required.

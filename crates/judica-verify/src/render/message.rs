@@ -18,16 +18,14 @@ pub fn plain_number(value: f64) -> String {
     if value.is_nan() {
         return "n/a".to_owned();
     }
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        return (value as i64).to_string();
+    }
     if value.is_infinite() || (value != 0.0 && !(1e-6..1e15).contains(&value.abs())) {
         return format!("{value:e}");
     }
     let text = format!("{value:.6}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" {
-        "0".to_owned()
-    } else {
-        text.to_owned()
-    }
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 impl Renderer {
@@ -44,7 +42,11 @@ impl Renderer {
             CheckKind::Rule(position) => match record.atoms.text(atom) {
                 // Told when it failed.
                 Some(text) => text.to_owned(),
-                None => self.rule_message(record, check, &self.protocol.rules[position], observed),
+                None => {
+                    let rule = &self.protocol.rules[position];
+                    let score = record.atoms.grade(atom).map(|grade| grade.score);
+                    self.rule_message(record, check, rule, observed, score)
+                }
             },
         }
     }
@@ -55,10 +57,14 @@ impl Renderer {
         check: &Check,
         rule: &Rule,
         observed: f64,
+        score: Option<f64>,
     ) -> String {
-        let finding = self
-            .slots(record, check, rule, observed)
-            .and_then(|slots| rule.check(&slots));
+        let finding = match score {
+            Some(_) => None,
+            None => self
+                .slots(record, check, rule, observed)
+                .and_then(|slots| rule.check(&slots)),
+        };
         let limit = finding.map_or(f64::NAN, |finding| finding.limit);
         let severity = finding.map_or(Severity::Info, |finding| finding.severity);
         let found = Finding {
@@ -66,7 +72,7 @@ impl Renderer {
             observed,
             limit,
         };
-        told(&self.protocol, check, rule, found, |field| {
+        told(&self.protocol, check, rule, found, score, |field| {
             plain_number(self.value_at(record, check, field))
         })
     }
@@ -139,6 +145,7 @@ pub(crate) fn told(
     check: &Check,
     rule: &Rule,
     found: Finding,
+    score: Option<f64>,
     show: impl Fn(usize) -> String,
 ) -> String {
     let field = check.field.map(|field| &protocol.fields[field]);
@@ -170,6 +177,9 @@ pub(crate) fn told(
             found.severity.name(),
             with_unit(found.limit, unit)
         );
+    }
+    if let Some(score) = score {
+        let _ = write!(message, ": score {}", plain_number(score));
     }
     if let Some(step) = check.step {
         let _ = write!(message, " (step {step})");
