@@ -115,7 +115,7 @@ impl<'p> Carry<'p> {
                         .samples
                         .current_state(self.protocol, self.samples.get(output.sample))
                     {
-                        references.copy_from_slice(state);
+                        references.copy_from_slice(state.numbers);
                     }
                 }
                 JumpReference::PreviousOutput => {

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::evidence::FAMILIES;
+use crate::evidence::built_in;
 use crate::protocol::Protocol;
 use crate::protocol::file::Each;
 use crate::protocol::levels::{Adjusting, Change, Grade, Levels};
@@ -36,7 +36,8 @@ pub struct RuleEntry {
 
 /// Every rule of a protocol, built-in ones first, in execution order.
 pub fn rules(protocol: &Protocol) -> Vec<RuleEntry> {
-    let built_in = FAMILIES.iter().flat_map(|family| {
+    let families = built_in(protocol.is_mixed()).iter();
+    let built_in = families.flat_map(|family| {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         family.rules.iter().map(move |rule| RuleEntry {
             rule: format!("{}.{}", family.name, rule.id),

@@ -7,7 +7,7 @@
 use judica_model::evidence::Scope;
 use rustc_hash::FxHashMap;
 
-use crate::evidence::FAMILIES;
+use crate::evidence::built_in;
 use crate::evidence::family::{BuiltInRule, Per, Says, Spot};
 use crate::protocol::file::Each;
 use crate::protocol::levels::Grade;
@@ -220,9 +220,12 @@ struct Of {
     array: Option<usize>,
 }
 
-/// The rules that every protocol has, in the order in which they are numbered.
-pub(crate) fn built_in_rules() -> impl Iterator<Item = &'static BuiltInRule> {
-    FAMILIES.iter().flat_map(|family| family.rules)
+/// The rules of a protocol that are written in Rust, in the order in which they are numbered.
+pub(crate) fn built_in_rules(
+    protocol: &Protocol,
+) -> impl Iterator<Item = &'static BuiltInRule> + use<> {
+    let families = built_in(protocol.is_mixed()).iter();
+    families.flat_map(|family| family.rules)
 }
 
 struct Builder<'p> {
@@ -235,7 +238,8 @@ struct Builder<'p> {
 
 impl<'p> Builder<'p> {
     fn new(protocol: &'p Protocol) -> Self {
-        let built_in = FAMILIES.iter().zip(0..).flat_map(|(family, number)| {
+        let families = built_in(protocol.is_mixed()).iter();
+        let built_in = families.zip(0..).flat_map(|(family, number)| {
             let rules = family.rules.iter();
             rules.map(move |rule| (format!("{}.{}", family.name, rule.id), number))
         });
@@ -264,7 +268,7 @@ impl<'p> Builder<'p> {
     /// The checks of responses as a whole, which are the same for every task.
     fn of_responses(&mut self) -> Vec<u16> {
         let mut numbers = Vec::new();
-        for (rule, built_in) in built_in_rules().enumerate() {
+        for (rule, built_in) in built_in_rules(self.protocol).enumerate() {
             if built_in.per == Per::Response {
                 numbers.push(self.next());
                 self.list.push(Check {
@@ -301,7 +305,7 @@ impl<'p> Builder<'p> {
         let steps = || (0..task.horizon).map(move |step| array.map(|_| step));
         let mut of_responses = of_responses.iter().copied();
         let mut built_in = Vec::new();
-        for (rule, entry) in built_in_rules().enumerate() {
+        for (rule, entry) in built_in_rules(self.protocol).enumerate() {
             let kind = CheckKind::BuiltIn(entry);
             let of = Of { kind, rule, array };
             let first = self.next();

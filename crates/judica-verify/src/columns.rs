@@ -76,6 +76,7 @@ pub fn layout(protocol: &Protocol, checks: &Checks, keep_text: bool) -> Layout {
     let mut own: Vec<OwnColumn> = Vec::new();
     own.extend(NUMBERS.map(|name| OwnColumn::new(name, OwnKind::Number)));
     own.extend(families().map(|family| OwnColumn::new(reasons(family), OwnKind::Number)));
+    own.extend(of_fields(protocol).map(|(name, _)| OwnColumn::new(name, OwnKind::Number)));
     own.extend([PARSING, GRADE, TOP_RULE].map(|name| OwnColumn::new(name, OwnKind::Text)));
     let counts = [FIELDS_PRESENT, COMPARED_VALUES];
     own.extend(counts.map(|name| OwnColumn::new(name, OwnKind::Integer)));
@@ -143,8 +144,30 @@ pub fn metrics(protocol: &Protocol) -> Vec<MetricSpec> {
     metrics.push(MetricSpec::column("eligible", Rate, Higher));
     let families = protocol.families.iter();
     metrics.extend(families.map(|f| MetricSpec::column(&reasons(&f.name), Mean, Lower)));
+    metrics.extend(of_fields(protocol).map(|(name, kind)| MetricSpec::column(&name, kind, Higher)));
     metrics
 }
+
+/// The columns of what became of each field, of a protocol that has others than numbers, in
+/// the order of [`crate::evaluate::Evaluated::by_field`]; and what their means are.
+pub fn of_fields(protocol: &Protocol) -> impl Iterator<Item = (String, MetricKind)> {
+    let mixed = protocol.is_mixed();
+    let fields = protocol.fields.iter().filter(move |_| mixed);
+    let steps = protocol.tasks.iter().any(|task| task.horizon > 1);
+    let names = fields.flat_map(move |field| {
+        // Of one value it is yes or no; of several, a share.
+        let kind = match field.list.is_some() || steps {
+            true => MetricKind::Mean,
+            false => MetricKind::Rate,
+        };
+        ["precision", "recall"].map(|what| (format!("{what}_{}", field.alias), kind))
+    });
+    let whole = (WHOLLY_RIGHT.to_owned(), MetricKind::Rate);
+    names.chain(mixed.then_some(whole))
+}
+
+/// Whether everything that was compared is right.
+const WHOLLY_RIGHT: &str = "wholly_right";
 
 fn reasons(family: &str) -> String {
     format!("{family}_reasons")

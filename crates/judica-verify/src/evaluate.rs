@@ -5,8 +5,9 @@ use judica_model::record::Adjudication;
 use crate::agent::Evidence;
 use crate::carry::Carried;
 use crate::checks::Checks;
+use crate::compare::{Compared, compare};
 use crate::dimensions::{self, Seen};
-use crate::evidence::{Atoms, FamilyCount, Known, Reading, Verifier};
+use crate::evidence::{Atoms, FamilyCount, Reading, Verifier};
 use crate::outputs::{Batch, InChunk};
 use crate::protocol::Protocol;
 use crate::render::RecordView;
@@ -60,9 +61,26 @@ pub struct Evaluated {
     pub counts: Vec<FamilyCount>,
     /// Their dimensions: one per dimension and record, NaN for what is undefined.
     pub dimensions: Vec<f64>,
+    /// Of a protocol that has others than numbers, per record: precision and recall of each
+    /// field, then whether all is right. NaN where there is none.
+    pub by_field: Vec<f64>,
 }
 
 impl Evaluated {
+    /// Keeps what became of each field.
+    fn push_fields(&mut self, fields: usize, compared: Option<&Compared>) {
+        let of = |field: usize| compared.map(|compared| compared.fields[field]);
+        for field in 0..fields {
+            self.by_field
+                .push(of(field).map_or(f64::NAN, |field| field.precision()));
+            self.by_field
+                .push(of(field).map_or(f64::NAN, |field| field.recall()));
+        }
+        let right = compared.and_then(Compared::wholly_right);
+        let right = right.map_or(f64::NAN, |right| f64::from(u8::from(right)));
+        self.by_field.push(right);
+    }
+
     /// A record's counts per family.
     pub fn counts_of(&self, record: usize, families: usize) -> &[FamilyCount] {
         &self.counts[record * families..(record + 1) * families]
@@ -162,22 +180,18 @@ impl<'p> Evaluator<'p> {
         let fields = self.protocol.fields.len();
         let task = &self.protocol.tasks[output.task as usize];
         let states = batch.states_of(index, fields);
-        let values = &batch.values[output.values_at..output.values_at + fields * task.horizon];
+        let answer = batch.known(output, fields * task.horizon);
         let sample = self.samples.get(output.sample);
         let gold = self.samples.gold(self.protocol, sample);
-        let known = |numbers| Known {
-            numbers,
-            values: &[],
-        };
         let reading = Reading {
             outcome: output.outcome,
             states,
-            values,
+            values: answer.numbers,
             texts: batch.texts_of(index),
             references: &carried.references[index * fields..(index + 1) * fields],
-            held: &[],
-            gold: gold.map(known),
-            context: self.samples.current_state(self.protocol, sample).map(known),
+            held: answer.values,
+            gold,
+            context: self.samples.current_state(self.protocol, sample),
         };
         let atoms_at = evaluated.atoms.len();
         let counts = self
@@ -212,13 +226,19 @@ impl<'p> Evaluator<'p> {
                 checks: self.checks,
                 atoms: evidence.atoms,
                 states,
-                values,
-                gold,
+                values: answer.numbers,
+                gold: gold.map(|gold| gold.numbers),
                 horizon: task.horizon,
             };
             let filtered = gate.is_some() && filtered;
             dimensions::score(self.protocol, &seen, filtered, &mut evaluated.dimensions);
         }
+        let compared = match gold {
+            Some(gold) if self.protocol.is_mixed() => {
+                Some(compare(self.protocol, answer, gold, task.horizon))
+            }
+            _ => None,
+        };
         let scores = score(
             self.protocol,
             &Scored {
@@ -226,13 +246,17 @@ impl<'p> Evaluator<'p> {
                 present,
                 required: self.required,
                 counts,
-                values,
+                answer,
                 gold,
+                compared: compared.as_ref(),
                 horizon: task.horizon,
                 dimensions: &evaluated.dimensions[first..],
             },
         );
         evaluated.counts.extend_from_slice(counts);
+        if self.protocol.is_mixed() {
+            evaluated.push_fields(fields, compared.as_ref());
+        }
         evaluated.records.push(RecordRow {
             model: carried.models[output.model as usize],
             batch_model: output.model,

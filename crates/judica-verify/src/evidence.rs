@@ -1,6 +1,6 @@
 //! The verifier graph at work: the numbers of a response become atoms of evidence.
 //!
-//! Families run in the protocol's order: first those of [`FAMILIES`], each a value in a file
+//! Families run in the protocol's order: first those of [`built_in`], each a value in a file
 //! of its own, then those of the protocol file. A family sees
 //! only fields that its dependencies passed: everything after `numeric_validity`
 //! looks at fields that passed it whole; a range failure hides nothing.
@@ -11,8 +11,10 @@ mod numeric;
 mod protocol;
 mod range;
 mod rules;
+mod types;
 
 pub(crate) use rules::field_slots;
+pub(crate) use types::NAME as TYPE_VALIDITY;
 
 use std::ops::Range;
 
@@ -25,13 +27,23 @@ use crate::protocol::levels::Grade;
 use crate::response::{FieldState, ParseOutcome};
 use crate::value::{NULL, Value};
 
-/// The families that every protocol has, in execution order.
-pub(crate) static FAMILIES: [BuiltIn; 4] = [
+/// The families that every protocol has, in execution order, and the one that only those have
+/// that hold more than numbers.
+static BUILT_IN: [BuiltIn; 5] = [
     protocol::FAMILY,
     numeric::FAMILY,
     range::FAMILY,
     jump::FAMILY,
+    types::FAMILY,
 ];
+
+/// The families of a protocol that are written in Rust.
+pub(crate) fn built_in(mixed: bool) -> &'static [BuiltIn] {
+    match mixed {
+        true => &BUILT_IN,
+        false => &BUILT_IN[..4],
+    }
+}
 
 /// Atoms of many records, as columns.
 #[derive(Debug, Default, Clone)]
@@ -120,6 +132,12 @@ impl Atoms {
         let limit = if grade.passed() { f64::NAN } else { limit };
         let severity = Severity::ALL[usize::from(grade.code())];
         self.push(check, severity, observed, limit);
+    }
+
+    /// A pass that shows a value which is no number.
+    fn pass_text(&mut self, check: u16, text: Box<str>) {
+        self.texts.push((self.check.len() as u32, text));
+        self.pass(check, f64::NAN);
     }
 
     fn fail_with_text(&mut self, check: u16, text: Option<&str>) {
@@ -234,6 +252,7 @@ pub struct Reading<'a> {
 pub struct Verifier<'p> {
     protocol: &'p Protocol,
     checks: &'p Checks,
+    families: &'static [BuiltIn],
     slots: Vec<f64>,
     counts: Vec<FamilyCount>,
 }
@@ -244,6 +263,7 @@ impl<'p> Verifier<'p> {
         Verifier {
             protocol,
             checks,
+            families: built_in(protocol.is_mixed()),
             slots: vec![f64::NAN; protocol.fields.len() + protocol.reads_beyond.len()],
             counts: vec![FamilyCount::default(); protocol.families.len()],
         }
@@ -259,7 +279,7 @@ impl<'p> Verifier<'p> {
             reading,
         };
         let mut first = layout.built_in.as_slice();
-        for (family, counted) in FAMILIES.iter().zip(&mut self.counts) {
+        for (family, counted) in self.families.iter().zip(&mut self.counts) {
             let of_family = first.split_off(..family.rules.len()).unwrap_or_default();
             let start = atoms.len();
             (family.verify)(&look, of_family, atoms);

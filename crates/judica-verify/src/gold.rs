@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::checks::Checks;
 use crate::evidence::{Atoms, Known, Reading, Verifier};
 use crate::protocol::{JumpReference, Protocol, Shape};
-use crate::response::{FieldState, ParseOutcome};
+use crate::response::{EXTRA_KEYS, FieldState, ParseOutcome};
 use crate::samples::{GivenGold, GoldReading};
 use crate::score::gating_failures;
 pub(crate) use notes::PLACES;
@@ -149,7 +149,7 @@ impl<'p> GoldAudit<'p> {
     /// Every value that cannot be used has left its text.
     fn name_problems(&mut self, gold: &GoldReading) {
         let horizon = self.protocol.tasks[gold.task].horizon;
-        for (slot, text) in gold.texts {
+        for (slot, text) in gold.texts.iter().filter(|(slot, _)| *slot != EXTRA_KEYS) {
             let field = *slot as usize / horizon;
             let reason = match gold.states[field] {
                 FieldState::WrongShape => WRONG_SHAPE,
@@ -162,18 +162,18 @@ impl<'p> GoldAudit<'p> {
     fn verify(&mut self, gold: &GoldReading) {
         let protocol = self.protocol;
         let task = &protocol.tasks[gold.task];
-        let values = gold
-            .values
-            .unwrap_or(&self.no_values[..protocol.fields.len() * task.horizon]);
+        let known = gold.values.unwrap_or(Known {
+            numbers: &self.no_values[..protocol.fields.len() * task.horizon],
+            values: &[],
+        });
+        let values = known.numbers;
         let nothing = &self.no_values[..protocol.fields.len()];
         let references = match (task.shape, protocol.jump_reference) {
             (Shape::Array, _) => nothing,
             (Shape::Scalar, JumpReference::PreviousOutput) => &self.last[gold.task],
-            (Shape::Scalar, JumpReference::CurrentState) => gold.current_state.unwrap_or(nothing),
-        };
-        let known = |numbers| Known {
-            numbers,
-            values: &[],
+            (Shape::Scalar, JumpReference::CurrentState) => {
+                gold.current_state.map_or(nothing, |state| state.numbers)
+            }
         };
         let reading = Reading {
             outcome: ParseOutcome::Direct,
@@ -181,9 +181,9 @@ impl<'p> GoldAudit<'p> {
             values,
             texts: gold.texts,
             references,
-            held: &[],
-            gold: gold.values.map(known),
-            context: gold.current_state.map(known),
+            held: known.values,
+            gold: gold.values,
+            context: gold.current_state,
         };
         self.atoms.clear();
         let counts = self.verifier.verify(gold.task, &reading, &mut self.atoms);

@@ -13,7 +13,8 @@
 //! * `checks`, `evidence`: the verifier graph and its atoms
 //! * `agent`: checklist, adjudication, attribution
 //! * [`review`]: what a language model says about the decisions, held against the evidence
-//! * `score`: the four scores; `dimensions` where a protocol has its own
+//! * `compare`: an answer against its gold; `score`: the four scores; `dimensions` where a
+//!   protocol has its own
 //! * `render`, `columns`: records as JSON and as tables; [`stored`] reads them back
 //! * [`summary`]: task summaries, model profiles, the leaderboard
 //! * `pipeline`: all of this on many threads; [`eval`] is the command, `sink` its files,
@@ -30,6 +31,7 @@ mod carry;
 pub mod catalogue;
 mod checks;
 mod columns;
+mod compare;
 pub mod dealt;
 mod dimensions;
 mod ending;

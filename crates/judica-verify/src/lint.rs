@@ -179,8 +179,8 @@ fn values_of(field: &Field) -> Interval {
 fn apart(field: &Field) -> f64 {
     let within = values_of(field);
     match field.kind {
-        FieldKind::Linear => within.high - within.low,
         FieldKind::Angle => 180_f64.min(within.high - within.low),
+        _ => within.high - within.low,
     }
 }
 
@@ -386,6 +386,10 @@ fn unread(protocol: &Protocol, field: usize) -> Option<Finding> {
         return None;
     }
     let entry = &protocol.fields[field];
+    // What a value of another kind may be is said by its field, and it is held against the gold.
+    if !entry.is_number() {
+        return None;
+    }
     let reason = match (entry.limit, entry.jump) {
         (None, None) => "nothing but whether it is a number is checked",
         (Some(_), None) => "nothing but its limit is checked",

@@ -6,10 +6,12 @@ use judica_data::json::ValueKind;
 use rustc_hash::FxHashMap;
 
 use crate::beside::{Beside, Told};
+use crate::evidence::Known;
 use crate::line::{Capture, Entry, Refusal, pick};
 use crate::protocol::Protocol;
 use crate::response::{FieldSink, FieldState, MAX_BYTES, ParseOutcome, ResponseReader, excerpt};
 use crate::samples::{Samples, line_identifier, unknown_task};
+use crate::value::Value;
 
 /// Where an output stands in its chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +73,8 @@ pub struct Batch {
     pub states: Vec<FieldState>,
     /// `horizon` values per field and output.
     pub values: Vec<f64>,
+    /// The same places, of a protocol that has others than numbers.
+    pub held: Vec<Value>,
     /// Unusable values: (slot, what stood there). For a response that was not read,
     /// one entry with its beginning.
     pub texts: Vec<(u32, Box<str>)>,
@@ -95,6 +99,15 @@ impl Batch {
     pub fn cluster(&self, beside: Option<u32>) -> Option<&str> {
         let (start, end) = self.beside_of(beside)?.cluster?;
         Some(&self.clusters[start..end])
+    }
+
+    /// The values of an output's fields.
+    pub fn known(&self, output: &Output, width: usize) -> Known<'_> {
+        let at = output.values_at..output.values_at + width;
+        Known {
+            numbers: &self.values[at.clone()],
+            values: self.held.get(at).unwrap_or_default(),
+        }
     }
 
     /// The states of an output's fields.
@@ -366,6 +379,9 @@ impl<'p> OutputReader<'p> {
             .states
             .resize(states_at + protocol.fields.len(), FieldState::Missing);
         batch.values.resize(values_at + width, f64::NAN);
+        if protocol.is_mixed() {
+            batch.held.resize(values_at + width, Value::Nothing);
+        }
         let text = match (&response.string, response.kind) {
             (Some(string), _) => string.decode(&mut self.text_buffer),
             (None, ValueKind::String) => &self.captured,
@@ -376,6 +392,7 @@ impl<'p> OutputReader<'p> {
         let mut sink = FieldSink {
             states: &mut batch.states[states_at..],
             values: &mut batch.values[values_at..],
+            held: batch.held.get_mut(values_at..).unwrap_or_default(),
             texts: &mut batch.texts,
             texts_before: output.texts_at,
         };

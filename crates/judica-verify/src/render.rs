@@ -235,7 +235,7 @@ impl Renderer {
             self.checks.get(record.atoms.check[atom]).kind,
             CheckKind::Rule(_)
         );
-        match record.atoms.text(atom).filter(|_| !passed && !of_rule) {
+        match record.atoms.text(atom).filter(|_| !of_rule) {
             Some(text) => write_string(text, out),
             None => write_optional_number(record.atoms.observed[atom], out),
         }

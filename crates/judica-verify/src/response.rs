@@ -3,13 +3,20 @@
 //! Looked for in this order: the whole text as a JSON object; the first fenced code
 //! block whose body is one; the object that parses from the earliest `{` from which
 //! one does. Values of the protocol's fields are taken as they are read; nothing
-//! else of the object is kept.
+//! else of the object is kept. `nodes` reads what is more than numbers under keys of their own.
 
 use judica_data::json::number::people_number;
 use judica_data::json::{ScanError, Scanner, ValueKind};
 use memchr::memmem;
 
 use crate::protocol::{Protocol, Shape, Task};
+use crate::value::Value;
+
+mod nodes;
+mod scalar;
+
+/// The slot of what is said of keys that the protocol does not know.
+pub const EXTRA_KEYS: u32 = u32::MAX;
 
 /// Containers that may be open at once in a response.
 pub const MAX_DEPTH: usize = 128;
@@ -76,6 +83,10 @@ pub enum FieldState {
     Invalid = 2,
     /// A scalar for an array, an array for a scalar, the wrong length.
     WrongShape = 3,
+    /// That there is none.
+    Null = 4,
+    /// It is not looked at: its `when` does not hold.
+    NotAsked = 5,
 }
 
 /// What an array is where a task wants one number.
@@ -96,6 +107,8 @@ pub struct FieldSink<'a> {
     pub states: &'a mut [FieldState],
     /// `horizon` values per field, field by field; NaN where there is no usable one.
     pub values: &'a mut [f64],
+    /// As many values as such, of a protocol that has others than numbers.
+    pub held: &'a mut [Value],
     /// What stood where a usable value should have: (slot, excerpt).
     pub texts: &'a mut Vec<(u32, Box<str>)>,
     /// Length of `texts` before this response.
@@ -106,6 +119,7 @@ impl FieldSink<'_> {
     fn clear(&mut self) {
         self.states.fill(FieldState::Missing);
         self.values.fill(f64::NAN);
+        self.held.fill(Value::Nothing);
         self.texts.truncate(self.texts_before);
     }
 
@@ -205,6 +219,9 @@ impl<'p> ResponseReader<'p> {
     ) -> Scan<usize> {
         sink.clear();
         let mut scanner = Scanner::new(bytes, start);
+        if let Some(root) = &self.protocol.nodes {
+            return self.read_whole(scanner, root, task, sink);
+        }
         scanner.expect(b'{')?;
         if scanner.take(b'}') {
             return Ok(scanner.pos);

@@ -45,6 +45,7 @@ fn read(text: &str, task: usize) -> Read {
     let mut sink = FieldSink {
         states: &mut states,
         values: &mut values,
+        held: &mut [],
         texts: &mut texts,
         texts_before: 0,
     };

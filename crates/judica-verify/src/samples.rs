@@ -1,12 +1,15 @@
-//! Samples: the questions and their gold answers, kept as numbers only.
+//! Samples: the questions and their gold answers, kept as numbers, and as values of other
+//! kinds where a protocol has them.
 
 mod load;
 
 use rustc_hash::FxHashMap;
 
+use crate::evidence::Known;
 use crate::line::{Entry, Refusal};
 use crate::protocol::Protocol;
 use crate::summary::scored::Items;
+use crate::value::Value;
 pub use load::{GivenGold, GoldReading, SampleLoader};
 
 /// One sample.
@@ -30,6 +33,8 @@ pub struct Samples {
     list: Vec<Sample>,
     by_id: FxHashMap<Box<str>, u32>,
     values: Vec<f64>,
+    /// The same places, of a protocol that has others than numbers.
+    held: Vec<Value>,
     clusters: Vec<Box<str>>,
     cluster_by_name: FxHashMap<Box<str>, u32>,
     /// How many each file gave.
@@ -121,10 +126,22 @@ impl Samples {
         }
     }
 
-    /// The gold values of a sample: `horizon` per field, NaN where there is none.
-    pub fn gold(&self, protocol: &Protocol, sample: &Sample) -> Option<&[f64]> {
+    /// The gold values of a sample: `horizon` per field.
+    pub fn gold(&self, protocol: &Protocol, sample: &Sample) -> Option<Known<'_>> {
         let width = protocol.fields.len() * protocol.tasks[sample.task as usize].horizon;
-        sample.gold_at.map(|at| &self.values[at..at + width])
+        sample.gold_at.map(|at| self.known(at, width))
+    }
+
+    fn known(&self, at: usize, width: usize) -> Known<'_> {
+        Known {
+            numbers: &self.values[at..at + width],
+            values: self.held.get(at..at + width).unwrap_or_default(),
+        }
+    }
+
+    fn truncate(&mut self, at: usize) {
+        self.values.truncate(at);
+        self.held.truncate(at);
     }
 
     /// Whether a sample has a gold value to compare with.
@@ -132,11 +149,10 @@ impl Samples {
         self.get(index).gold_at.is_some()
     }
 
-    /// The current state of a sample: one value per field, NaN where there is none.
-    pub fn current_state(&self, protocol: &Protocol, sample: &Sample) -> Option<&[f64]> {
-        sample
-            .state_at
-            .map(|at| &self.values[at..at + protocol.fields.len()])
+    /// The current state of a sample: one value per field.
+    pub fn current_state(&self, protocol: &Protocol, sample: &Sample) -> Option<Known<'_>> {
+        let fields = protocol.fields.len();
+        sample.state_at.map(|at| self.known(at, fields))
     }
 }
 

@@ -35,7 +35,7 @@ fn public_files_are_matched_by_line() {
     let gold = |index: u32| {
         samples
             .gold(&FLIGHT, samples.get(index))
-            .map(|gold| gold[field("gps_alt")])
+            .map(|gold| gold.numbers[field("gps_alt")])
     };
     assert_eq!(
         (gold(0), gold(1), gold(2)),
@@ -61,8 +61,8 @@ fn gold_inside_wins_over_gold_at_the_top() {
         json!({"id": "a", "gold": {"next_second": inner}, "next_second": {key("gps_alt"): 2}}),
     ]);
     let gold = samples.gold(&FLIGHT, samples.get(0)).expect("gold");
-    assert_eq!(gold[field("gps_alt")], 1.0);
-    assert!(gold[field("lat")].is_nan());
+    assert_eq!(gold.numbers[field("gps_alt")], 1.0);
+    assert!(gold.numbers[field("lat")].is_nan());
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn a_window_begins_with_the_second_that_a_scalar_task_asks_for() {
     let first = |line: Value| {
         let samples = load(&[line]);
         let gold = samples.gold(&FLIGHT, samples.get(0));
-        gold.map(|gold| gold[field("gps_alt")])
+        gold.map(|gold| gold.numbers[field("gps_alt")])
     };
     assert_eq!(first(window(json!([3000, 2, 1]))), Some(3000.0));
     assert_eq!(first(window(json!(["3000"]))), Some(3000.0));
@@ -183,7 +183,7 @@ fn a_window_begins_with_the_second_that_a_scalar_task_asks_for() {
     let samples = loader.finish();
     let gold = samples.gold(&FLIGHT, samples.get(0)).expect("gold");
     let at = field("gps_alt") * 3;
-    assert_eq!(gold[at..at + 3], [3000.0, 2.0, 1.0]);
+    assert_eq!(gold.numbers[at..at + 3], [3000.0, 2.0, 1.0]);
 }
 
 #[test]
@@ -265,7 +265,8 @@ fn the_present_second_and_the_present_window_are_the_current_state() {
             FieldState::Valid,
             "the gold's own"
         );
-        gold.current_state.map(|state| state[field("gps_alt")])
+        gold.current_state
+            .map(|state| state.numbers[field("gps_alt")])
     };
     let gold = json!({key("lat"): 1});
     let moment = |alt: Value| json!({key("gps_alt"): alt});

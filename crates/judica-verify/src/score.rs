@@ -6,7 +6,8 @@
 use judica_model::evidence::Severity;
 use judica_model::record::Adjudication;
 
-use crate::evidence::FamilyCount;
+use crate::compare::Compared;
+use crate::evidence::{FamilyCount, Known};
 use crate::protocol::{Protocol, ThreeScores};
 
 /// The scores of one record; NaN stands for null.
@@ -63,10 +64,12 @@ pub struct Scored<'a> {
     pub required: u32,
     /// Atoms per family.
     pub counts: &'a [FamilyCount],
-    /// The predicted values, NaN where invalid.
-    pub values: &'a [f64],
-    /// The gold values, NaN where there is none.
-    pub gold: Option<&'a [f64]>,
+    /// The predicted values.
+    pub answer: Known<'a>,
+    /// The gold values.
+    pub gold: Option<Known<'a>>,
+    /// The answer against the gold, of a protocol that has others than numbers.
+    pub compared: Option<&'a Compared>,
     /// Values per field.
     pub horizon: usize,
     /// Its dimensions, NaN for what is undefined.
@@ -101,8 +104,14 @@ pub fn score(protocol: &Protocol, record: &Scored) -> ScoreRow {
         row.total = gate.map_or(f64::NAN, |_| 0.0);
         return row;
     }
-    if let Some(gold) = record.gold {
-        add_error(protocol, record, gold, &mut row);
+    match (record.compared, record.gold) {
+        (Some(compared), _) => {
+            let [sum, squares, weights] = compared.sums;
+            row.compared = compared.compared;
+            set_error(sum / weights, squares / weights, &mut row);
+        }
+        (None, Some(gold)) => add_error(protocol, record, gold.numbers, &mut row),
+        (None, None) => {}
     }
     if let Some(three) = &protocol.three {
         add_three(protocol, three, record, &mut row);
@@ -144,7 +153,10 @@ fn add_error(protocol: &Protocol, record: &Scored, gold: &[f64], row: &mut Score
     let (mut sum, mut squares, mut compared) = (0.0, 0.0, 0u32);
     for (field, entry) in protocol.fields.iter().enumerate() {
         let slots = field * record.horizon..(field + 1) * record.horizon;
-        for (predicted, truth) in record.values[slots.clone()].iter().zip(&gold[slots]) {
+        for (predicted, truth) in record.answer.numbers[slots.clone()]
+            .iter()
+            .zip(&gold[slots])
+        {
             if !predicted.is_nan() && !truth.is_nan() {
                 let error = entry.distance(*predicted, *truth);
                 sum += error;
@@ -157,8 +169,12 @@ fn add_error(protocol: &Protocol, record: &Scored, gold: &[f64], row: &mut Score
     if compared == 0 {
         return;
     }
-    let mae = sum / f64::from(compared);
-    let rmse = (squares / f64::from(compared)).sqrt();
+    let count = f64::from(compared);
+    set_error(sum / count, squares / count, row);
+}
+
+fn set_error(mae: f64, mean_square: f64, row: &mut ScoreRow) {
+    let rmse = mean_square.sqrt();
     if mae.is_finite() && rmse.is_finite() {
         row.mae = mae;
         row.rmse = rmse;

@@ -17,6 +17,13 @@ fn count(atoms: u32, critical: u32, warning: u32) -> FamilyCount {
     }
 }
 
+fn known(numbers: &[f64]) -> Known<'_> {
+    Known {
+        numbers,
+        values: &[],
+    }
+}
+
 /// Scores an eligible scalar record: (alias, predicted, gold), all other fields NaN.
 fn compared(protocol: &Protocol, pairs: &[(&str, f64, f64)]) -> ScoreRow {
     let mut values = vec![f64::NAN; 19];
@@ -29,8 +36,9 @@ fn compared(protocol: &Protocol, pairs: &[(&str, f64, f64)]) -> ScoreRow {
         present: 19,
         required: 19,
         counts: &[count(10, 0, 0)],
-        values: &values,
-        gold: Some(&gold),
+        answer: known(&values),
+        gold: Some(known(&gold)),
+        compared: None,
         horizon: 1,
         dimensions: &[],
     };
@@ -46,8 +54,9 @@ fn without_gold(adjudication: Adjudication, present: u32, counts: &[FamilyCount]
             present,
             required: 19,
             counts,
-            values: &values,
+            answer: known(&values),
             gold: None,
+            compared: None,
             horizon: 1,
             dimensions: &[],
         },

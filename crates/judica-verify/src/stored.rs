@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::beside::USAGE;
 use crate::checks::{CheckKind, Checks};
 use crate::columns::write::ADJUSTED_APART;
-use crate::columns::{DETAILS, NUMBERS, infos as infos_of};
+use crate::columns::{DETAILS, NUMBERS, infos as infos_of, of_fields};
 use crate::evidence::family::Says;
 use crate::evidence::{Atoms, FamilyCount};
 use crate::options::{PROTOCOL, RunTrace};
@@ -94,7 +94,7 @@ impl RecordReader {
             .task_index(record.dataset)
             .ok_or_else(|| unexpected("dataset", &format!("`{}` is no task", record.dataset)))?;
         let families = protocol.families.len();
-        let details = NUMBERS.len() + families;
+        let details = NUMBERS.len() + families + of_fields(protocol).count();
         let text = |at: usize| match record.own.get(at) {
             Some(OwnValue::Text(text)) => Ok(*text),
             _ => Err(unexpected("parsing", "is not text")),

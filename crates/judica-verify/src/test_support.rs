@@ -171,6 +171,7 @@ pub fn verify_text(task: &str, text: &str, references: &[(&str, f64)]) -> Verdic
     let mut sink = FieldSink {
         states: &mut states,
         values: &mut values,
+        held: &mut [],
         texts: &mut texts,
         texts_before: 0,
     };

@@ -3,8 +3,10 @@
 /// One value. What a field's kind reads as a number, a boolean or a date is a number.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Value {
-    /// Nothing usable: absent, null, or not of its kind.
+    /// Nothing usable: absent, or not of its kind.
     #[default]
+    Nothing,
+    /// That there is none.
     Null,
     /// A number, 1 or 0 for true and false, seconds since 1970 for dates.
     Number(f64),
@@ -42,8 +44,8 @@ impl Value {
         }
     }
 
-    /// Whether there is nothing.
+    /// Whether there is no value.
     pub fn is_null(&self) -> bool {
-        *self == Value::Null
+        matches!(self, Value::Nothing | Value::Null)
     }
 }

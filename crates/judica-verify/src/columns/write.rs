@@ -22,6 +22,7 @@ use judica_run::layout::{EvidenceWords, Layout, evidence_of_words, head, head_fi
 use super::arrays::{
     Words, bits, by, empty_labels, list, not_nan, numbered, numbers, odd, spread, texts, typed,
 };
+use super::of_fields;
 
 use crate::beside::USAGE;
 use crate::checks::Checks;
@@ -399,6 +400,11 @@ impl<'p> RecordWriter<'p> {
             }
         }
         columns.extend(reasons.into_iter().map(numbers));
+        let by_field = of_fields(self.protocol).count();
+        columns.extend((0..by_field).map(|at| {
+            let of_records = evaluated.by_field.iter().skip(at).step_by(by_field);
+            numbers(of_records.copied().collect())
+        }));
 
         let outcomes = ParseOutcome::ALL.map(|outcome| outcome.name());
         let graded: Vec<Option<usize>> = rows.iter().map(|row| self.grade(row)).collect();

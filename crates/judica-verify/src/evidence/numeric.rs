@@ -8,6 +8,7 @@
 
 use super::family::{BuiltIn, BuiltInRule, Limits, Look, Per, Says, Spot, the_same};
 use super::{Atoms, at_step};
+use crate::protocol::form::Form;
 use crate::response::FieldState;
 
 /// The family.
@@ -62,20 +63,29 @@ pub const FAMILY: BuiltIn = BuiltIn {
             one_atom_per: "required field; in array tasks, per element",
             of_field: the_same,
             example: "`\"about 90\"` for an airspeed: critical.",
-            limits: |_| Limits::Expected(NUMBER.to_owned()),
-            message: |spot, _, text| format!("{} is not a finite number: {text}", spot.label),
+            limits: |spot| Limits::Expected(number(spot).to_owned()),
+            message: |spot, _, text| {
+                let kind = number(spot).trim_start_matches("a ");
+                format!("{} is not a {kind}: {text}", spot.label)
+            },
         },
     ],
     verify,
 };
 
-const NUMBER: &str = "a finite number";
+/// What a value should be.
+fn number(spot: &Spot) -> &'static str {
+    match spot.field().map(|field| &field.form) {
+        Some(Form::Number { whole: true }) => "a whole number",
+        _ => "a finite number",
+    }
+}
 
 /// What a field should have held.
 fn shape(spot: &Spot) -> String {
     match spot.check.array {
         Some(horizon) => format!("an array of {horizon} numbers"),
-        None => NUMBER.to_owned(),
+        None => number(spot).to_owned(),
     }
 }
 
@@ -85,10 +95,11 @@ fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
         return;
     };
     // Nearly every response is whole, and then slots and checks run side by side.
-    if reading
-        .states
-        .iter()
-        .all(|state| *state == FieldState::Valid)
+    if !look.protocol.is_mixed()
+        && reading
+            .states
+            .iter()
+            .all(|state| *state == FieldState::Valid)
     {
         atoms.pass_all(value, reading.values);
         return;
@@ -101,6 +112,9 @@ fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
             .map(|(_, text)| &**text)
     };
     for (field, state) in reading.states.iter().enumerate() {
+        if !look.protocol.fields[field].is_number() {
+            continue;
+        }
         let first_slot = field * layout.horizon;
         match state {
             FieldState::Missing if look.protocol.fields[field].required => {
@@ -108,6 +122,11 @@ fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
             }
             // An optional field that is not there is nothing to look at.
             FieldState::Missing => {}
+            FieldState::NotAsked => {}
+            FieldState::Null if look.protocol.fields[field].nullable => {}
+            FieldState::Null => {
+                atoms.fail_with_text(at_step(value, layout, field, 0), Some("null"));
+            }
             FieldState::WrongShape => {
                 atoms.fail_with_text(wrong_shape + field as u16, text_of(first_slot));
             }

@@ -32,7 +32,7 @@ pub const FAMILY: BuiltIn = BuiltIn {
         },
         one_atom_per: "field with a limit (arrays: the element farthest out)",
         of_field: |field| {
-            let [lo, hi] = field.limit?;
+            let [lo, hi] = field.limit.filter(|_| field.is_number())?;
             let (name, hi) = (&field.name, with_unit(hi, &field.unit));
             Some(format!("{name}: {} to {hi}", plain_number(lo)))
         },
@@ -62,7 +62,7 @@ fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
         let Some([lo, hi]) = entry.limit else {
             continue;
         };
-        if reading.states[field] != FieldState::Valid {
+        if reading.states[field] != FieldState::Valid || entry.list.is_some() {
             continue;
         }
         if layout.horizon == 1 {

@@ -68,6 +68,7 @@ pub use error::ExprError;
 pub use interval::Interval;
 pub use range::Truth;
 pub use scope::{Read, Reads, Scope, Slots, Source, Variable};
+pub(crate) use terms::{LINEAR, pattern_error};
 
 use code::Program;
 

@@ -2,7 +2,7 @@
 //! in `protocols/`, and can be written out with `judica rules --protocol NAME --source`.
 
 /// Name and text of each.
-pub const PROTOCOLS: [(&str, &str); 3] = [
+pub const PROTOCOLS: [(&str, &str); 5] = [
     ("flight", include_str!("../../../../protocols/flight.toml")),
     (
         "flight-dimensions",
@@ -11,6 +11,14 @@ pub const PROTOCOLS: [(&str, &str); 3] = [
     (
         "battery",
         include_str!("../../../../protocols/battery.toml"),
+    ),
+    (
+        "extraction",
+        include_str!("../../../../protocols/extraction.toml"),
+    ),
+    (
+        "tool-call",
+        include_str!("../../../../protocols/tool-call.toml"),
     ),
 ];
 

@@ -3,7 +3,7 @@
 
 use super::Family;
 use super::file::FamilyEntry;
-use crate::evidence::FAMILIES;
+use crate::evidence;
 
 /// Why the graph cannot be ordered.
 #[derive(Debug, PartialEq)]
@@ -15,8 +15,8 @@ pub enum GraphError {
 /// Orders the built-in families and those of the file.
 ///
 /// Names must be unique and dependencies known; the loader has seen to that.
-pub fn execution_order(entries: &[FamilyEntry]) -> Result<Vec<Family>, GraphError> {
-    let mut waiting: Vec<Family> = built_in();
+pub fn execution_order(entries: &[FamilyEntry], mixed: bool) -> Result<Vec<Family>, GraphError> {
+    let mut waiting: Vec<Family> = built_in(mixed);
     waiting.extend(entries.iter().map(|entry| {
         Family {
             name: entry.name.get_ref().clone(),
@@ -48,8 +48,8 @@ pub fn execution_order(entries: &[FamilyEntry]) -> Result<Vec<Family>, GraphErro
     Ok(ordered)
 }
 
-fn built_in() -> Vec<Family> {
-    let families = FAMILIES.iter().map(|family| Family {
+fn built_in(mixed: bool) -> Vec<Family> {
+    let families = evidence::built_in(mixed).iter().map(|family| Family {
         name: family.name.to_owned(),
         depends_on: family
             .depends_on

@@ -27,8 +27,15 @@ impl ContentHashes {
             .fields
             .iter()
             .map(|field| {
-                json!({"name": field.name.get_ref(), "alias": field.alias.get_ref(), "unit": field.unit,
-                       "kind": field.kind, "required": field.required})
+                let mut shape = json!({"name": field.name.get_ref(), "alias": field.alias().get_ref(),
+                       "unit": field.unit, "kind": field.kind, "required": field.required});
+                let mut more = serde_json::to_value(field).unwrap_or(Value::Null);
+                if let (Some(shape), Some(more)) = (shape.as_object_mut(), more.as_object_mut()) {
+                    // Limits and jumps are constraints.
+                    more.retain(|key, _| key != "limit" && key != "jump");
+                    shape.append(more);
+                }
+                shape
             })
             .collect();
         let tasks: Vec<Value> = file

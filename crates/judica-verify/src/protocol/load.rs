@@ -8,14 +8,16 @@ use toml::Spanned;
 
 use super::dimensions;
 use super::error::ProtocolErrors;
-use super::file::{FamilyEntry, FieldEntry, ProtocolFile, Shape, TaskEntry, TotalKind};
+use super::file::{Errors, FamilyEntry, FieldEntry, ProtocolFile, Shape, TaskEntry, TotalKind};
+use super::form::{Form, check_form};
 use super::graph::{GraphError, execution_order};
 use super::hash::ContentHashes;
 use super::names::Names;
+use super::nodes::{Node, Step};
 use super::place::{Place, known_family};
-use super::{Family, Field, Protocol, Task, ThreeScores, builtin, rules, shape};
-use crate::evidence::FAMILIES;
-use crate::expr::{Expr, Reads};
+use super::{Family, Field, Protocol, Task, ThreeScores, builtin, nodes, rules, shape};
+use crate::evidence::built_in;
+use crate::expr::{Expr, Kind, Reads, Scope, Variable};
 use judica_model::nearest::nearest;
 
 /// The largest horizon of an array task: steps are one byte wide in the columns.
@@ -65,7 +67,42 @@ pub fn load(name: &str) -> Result<Protocol, LoadError> {
         path: name.to_owned(),
         source: std::io::Error::other(error.reason()),
     })?;
-    Ok(parse(&source, name)?)
+    let folder = path.parent().unwrap_or(Path::new(""));
+    Ok(parse(&with_schemas(&source, folder), name)?)
+}
+
+/// The text with every schema that stands in a file of its own put in its place: a protocol is
+/// one text, which a run keeps and whose hash says what it is. What cannot be read stays, and
+/// is told of where it is used.
+fn with_schemas(source: &str, folder: &Path) -> String {
+    let mut whole = source.to_owned();
+    let (root, _) = toml::de::DeTable::parse_recoverable(source);
+    let Some(fields) = root
+        .get_ref()
+        .get("field")
+        .and_then(|value| value.get_ref().as_array())
+    else {
+        return whole;
+    };
+    let mut schemas: Vec<_> = fields
+        .iter()
+        .filter_map(|field| field.get_ref().as_table()?.get("schema"))
+        .collect();
+    schemas.sort_by_key(|schema| std::cmp::Reverse(schema.span().start));
+    for schema in schemas {
+        let name = schema
+            .get_ref()
+            .as_str()
+            .filter(|name| !name.trim_start().starts_with('{'));
+        let text = name.and_then(|name| read_text(&folder.join(name)).ok());
+        let json = text.and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
+        if let Some(json) = json {
+            // A string of JSON is one of TOML, too.
+            let quoted = serde_json::Value::String(json.to_string()).to_string();
+            whole.replace_range(schema.span(), &quoted);
+        }
+    }
+    whole
 }
 
 /// Parses and checks the text of a protocol file.
@@ -92,7 +129,8 @@ fn compile(file: ProtocolFile, origin: &str, place: &Place) -> Option<Protocol> 
     let hashes = ContentHashes::of(&file);
     let fields = check_fields(place, &file);
     let tasks = check_tasks(place, &file);
-    let families = check_families(place, &file);
+    let mixed = is_mixed(&fields, &file);
+    let families = check_families(place, &file, mixed);
     let reads = Reads::new(fields.len());
     let rules = rules::check_rules(place, &file, &fields, &families, &reads);
     let three = check_scores(place, &file);
@@ -117,6 +155,9 @@ fn compile(file: ProtocolFile, origin: &str, place: &Place) -> Option<Protocol> 
             .enumerate()
             .map(|(i, field)| (field.name.as_bytes().to_vec(), i))
             .collect(),
+        nodes: mixed.then(|| Node::of(&fields)),
+        extra_keys: file.parsing.extra_keys,
+        errors: file.scores.error,
         quoted_names: fields.iter().map(|field| quoted(&field.name)).collect(),
         task_by_name: tasks
             .iter()
@@ -149,28 +190,102 @@ fn compile(file: ProtocolFile, origin: &str, place: &Place) -> Option<Protocol> 
     })
 }
 
+/// Whether there is more than numbers under keys of their own.
+fn is_mixed(fields: &[Field], file: &ProtocolFile) -> bool {
+    let plain = |(field, entry): (&Field, &FieldEntry)| {
+        matches!(field.form, Form::Number { whole: false })
+            && field.list.is_none()
+            && entry.at.is_none()
+            && !field.nullable
+    };
+    !file.parsing.extra_keys.are_allowed()
+        || file.scores.error != Errors::Raw
+        || !fields.iter().zip(&file.fields).all(plain)
+}
+
 fn check_fields(place: &Place, file: &ProtocolFile) -> Vec<Field> {
+    place.unique("alias", file.fields.iter().map(FieldEntry::alias));
     place.unique("field name", file.fields.iter().map(|field| &field.name));
-    place.unique("alias", file.fields.iter().map(|field| &field.alias));
     if file.fields.is_empty() {
         let help = shape::skeleton("field");
         place.tell(0..0, "a protocol needs at least one [[field]]", help);
     }
     let fields = file.fields.iter();
-    fields.map(|field| check_field(place, field)).collect()
+    let mut fields: Vec<Field> = fields.map(|field| check_field(place, field)).collect();
+    check_whole(place, file, &fields);
+    let whens: Vec<Option<Expr>> = {
+        let variables: Vec<Variable> = fields.iter().map(Field::variable).collect();
+        let scope = Scope {
+            variables: &variables,
+            reads: None,
+        };
+        let when = |entry: &FieldEntry| {
+            let when = entry.when.as_ref()?;
+            let names = Names::of(file);
+            place.expression(when.get_ref(), when.span(), scope, Kind::Boolean, &names)
+        };
+        file.fields.iter().map(when).collect()
+    };
+    for (field, when) in fields.iter_mut().zip(whens) {
+        field.when = when;
+    }
+    fields
+}
+
+/// What fields must be beside each other.
+fn check_whole(place: &Place, file: &ProtocolFile, fields: &[Field]) {
+    let arrays = file.tasks.iter().any(|task| task.shape == Shape::Array);
+    for (field, entry) in fields.iter().zip(&file.fields) {
+        if arrays && (field.list.is_some() || matches!(field.form, Form::Object(_))) {
+            let message = "lists and objects cannot be fields of array tasks";
+            let help = "a scalar task may have lists".to_owned();
+            place.tell(entry.name.span(), message, Some(help));
+        }
+        let Some(key) = &entry.key else {
+            continue;
+        };
+        let Some(each) = field.at.iter().position(|step| *step == Step::Each) else {
+            place.tell(
+                key.span(),
+                "`key` is for fields of the objects of a list: `at` with `*`",
+                None,
+            );
+            continue;
+        };
+        let mut wanted = field.at[..=each].to_vec();
+        wanted.push(Step::Key(key.get_ref().clone()));
+        if !fields.iter().any(|field| field.at == wanted) {
+            let message = format!(
+                "no field stands at key `{}` of these objects",
+                key.get_ref()
+            );
+            place.tell(
+                key.span(),
+                message,
+                Some("describe it by a [[field]], too".to_owned()),
+            );
+        }
+    }
 }
 
 fn check_field(place: &Place, field: &FieldEntry) -> Field {
-    let alias = field.alias.get_ref();
+    let alias = field.alias().get_ref();
     // An alias must be readable as a variable, and not as anything else: not in
     // expressions, and not in messages, where these mean the observed value.
     if ["value", "unit"].contains(&alias.as_str())
         || !matches!(Expr::parse(alias, &[alias.as_str()]), Ok(expr) if expr.variables() == [0])
     {
-        let message =
-            format!("alias `{alias}` cannot be used as a name in expressions and messages");
-        let help = "use letters, digits and underscores, not a word of the language".to_owned();
-        place.tell(field.alias.span(), message, Some(help));
+        let (message, help) = match &field.alias {
+            Some(_) => (
+                format!("alias `{alias}` cannot be used as a name in expressions and messages"),
+                "use letters, digits and underscores, not a word of the language",
+            ),
+            None => (
+                format!("`{alias}` cannot be a name in expressions: the field needs an `alias`"),
+                "write, for example, `alias = \"speed\"`",
+            ),
+        };
+        place.tell(field.alias().span(), message, Some(help.to_owned()));
     }
     if let Some(limit) = &field.limit {
         let [lo, hi] = *limit.get_ref();
@@ -187,14 +302,37 @@ fn check_field(place: &Place, field: &FieldEntry) -> Field {
         let message = "a jump threshold must be a positive number";
         place.tell(jump.span(), message, None);
     }
+    let at = match &field.at {
+        Some(at) => nodes::steps(place, at.get_ref(), at.span()),
+        None => vec![Step::Key(field.name.get_ref().clone())],
+    };
+    let of_objects = at.contains(&Step::Each);
+    let (form, list) = check_form(place, field, of_objects);
+    let limit = field.limit.as_ref().map(|limit| *limit.get_ref());
+    let half = limit.map_or(1.0, |[lo, hi]| (hi - lo) / 2.0);
     Field {
         name: field.name.get_ref().clone(),
         alias: alias.clone(),
         unit: field.unit.clone(),
-        kind: field.kind,
+        kind: field.of.as_ref().map_or(field.kind, |of| *of.get_ref()),
         required: field.required,
-        limit: field.limit.as_ref().map(|limit| *limit.get_ref()),
+        nullable: match &field.nullable {
+            Some(nullable) => *nullable.get_ref(),
+            // What may be left out may be null as well; of numbers it never was so.
+            None => !field.required && !matches!(form, Form::Number { .. }),
+        },
+        limit,
         jump: field.jump.as_ref().map(|jump| *jump.get_ref()),
+        form,
+        list,
+        at,
+        scale: field.scale.as_ref().map_or(half, |scale| *scale.get_ref()),
+        weight: field
+            .weight
+            .as_ref()
+            .map_or(1.0, |weight| *weight.get_ref()),
+        key: field.key.as_ref().map(|key| key.get_ref().clone()),
+        when: None,
     }
 }
 
@@ -247,10 +385,10 @@ fn check_horizon(place: &Place, task: &TaskEntry) -> usize {
 }
 
 /// The families in execution order; in any order where something is wrong with them.
-fn check_families(place: &Place, file: &ProtocolFile) -> Vec<Family> {
+fn check_families(place: &Place, file: &ProtocolFile, mixed: bool) -> Vec<Family> {
     let told = place.told();
     place.unique("family", file.families.iter().map(|entry| &entry.name));
-    let built_in = || FAMILIES.iter().map(|family| family.name);
+    let built_in = || built_in(mixed).iter().map(|family| family.name);
     let own = file
         .families
         .iter()
@@ -275,7 +413,7 @@ fn check_families(place: &Place, file: &ProtocolFile) -> Vec<Family> {
         };
         file.families.iter().map(alone).collect()
     };
-    match execution_order(&entries) {
+    match execution_order(&entries, mixed) {
         Ok(families) => families,
         Err(GraphError::Cycle(names)) => {
             let mut entries = file.families.iter();

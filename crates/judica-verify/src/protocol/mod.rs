@@ -2,6 +2,7 @@
 //!
 //! * [`mod@file`]: the TOML shape as it is written
 //! * [`load`]: file → checked [`Protocol`], with errors that point at their place
+//! * [`form`], [`nodes`]: what fields hold and where they stand
 //! * [`rule`]: rules compiled to expressions and thresholds
 //! * [`dimensions`]: scores of records that each look at one thing
 //! * [`levels`]: scores of rules; `graded` checks them
@@ -14,12 +15,14 @@ pub mod builtin;
 pub mod dimensions;
 pub mod error;
 pub mod file;
+pub mod form;
 mod graded;
 pub mod graph;
 pub mod hash;
 pub mod levels;
 pub mod load;
 mod names;
+pub mod nodes;
 mod place;
 pub mod rule;
 mod rules;
@@ -35,11 +38,14 @@ pub use error::{ProtocolError, ProtocolErrors};
 pub use file::{FieldKind, JumpReference, Shape};
 pub use rule::Rule;
 
-use crate::expr::{Read, Source, Variable};
+use crate::expr::{Expr, Kind, Read, Source, Variable};
+use crate::moment;
 use crate::render::plain_number;
 use crate::value::Value;
-use file::{ScoreWeights, SeverityWeights};
+use file::{Errors, ExtraKeys, ScoreWeights, SeverityWeights};
+use form::{Form, ListForm};
 use hash::ContentHashes;
+use nodes::{Node, Step};
 
 #[cfg(test)]
 pub(crate) use graded::tests::protocol as graded_protocol;
@@ -53,39 +59,100 @@ pub struct Field {
     pub alias: String,
     /// For people.
     pub unit: String,
-    /// linear or angle.
+    /// What it holds, or what the elements of a list are.
     pub kind: FieldKind,
     /// Whether its absence is a failure.
     pub required: bool,
+    /// Whether null is an answer.
+    pub nullable: bool,
     /// Lowest and highest plausible value.
     pub limit: Option<[f64; 2]>,
     /// Largest plausible change from one step to the next.
     pub jump: Option<f64>,
+    /// What a value looks like, or an element of a list.
+    pub form: Form,
+    /// What the list looks like, if it is one.
+    pub list: Option<ListForm>,
+    /// Where it stands.
+    pub at: Vec<Step>,
+    /// The error that counts as 1 where errors are scaled.
+    pub scale: f64,
+    /// How much its error counts.
+    pub weight: f64,
+    /// By which key the objects are matched that it is put together from.
+    pub key: Option<String>,
+    /// It is looked at only where this holds.
+    pub when: Option<Expr>,
 }
 
 impl Field {
-    /// Whether it holds numbers.
+    /// Whether it holds single numbers.
     pub fn is_number(&self) -> bool {
-        true
+        matches!(self.form, Form::Number { .. }) && self.list.is_none()
     }
 
     /// As expressions know it.
     pub(crate) fn variable(&self) -> Variable<'_> {
-        Variable::number(&self.alias)
+        let element = match &self.form {
+            Form::Number { .. } => Kind::Number,
+            Form::Boolean { .. } => Kind::Boolean,
+            Form::Date(_) => Kind::Date,
+            Form::Text(_) | Form::Enum(_) | Form::Object(_) => Kind::Text,
+        };
+        Variable {
+            name: &self.alias,
+            kind: match self.list {
+                Some(_) => Kind::List,
+                None => element,
+            },
+            element,
+        }
     }
 
     /// A value of it, for people.
-    pub fn shown(&self, number: f64, _value: &Value) -> String {
-        plain_number(number)
+    pub fn shown(&self, number: f64, value: &Value) -> String {
+        match value {
+            Value::Text(text) => text.to_string(),
+            Value::Null => "null".to_owned(),
+            Value::List(items) => {
+                let items: Vec<String> = items
+                    .iter()
+                    .map(|item| self.shown(item.number(), item))
+                    .collect();
+                format!("[{}]", items.join(", "))
+            }
+            Value::Nothing | Value::Number(_) => match &self.form {
+                Form::Boolean { .. } if number == 1.0 => "true".to_owned(),
+                Form::Boolean { .. } if number == 0.0 => "false".to_owned(),
+                Form::Date(form) if !number.is_nan() => moment::shown(number, form.with_time),
+                _ => plain_number(number),
+            },
+        }
+    }
+
+    /// What it should hold, in words.
+    pub fn expected(&self) -> String {
+        let form = self.form.expected();
+        let Some(list) = &self.list else {
+            return form;
+        };
+        let unlike = if list.unique { "different " } else { "" };
+        let items = match list.items {
+            [Some(least), Some(most)] => format!("{least} to {most} {unlike}items"),
+            [Some(least), None] => format!("at least {least} {unlike}items"),
+            [None, Some(most)] => format!("at most {most} {unlike}items"),
+            [None, None] => format!("{unlike}items"),
+        };
+        format!("a list of {items}, each {form}")
     }
 
     /// The distance between two values of this field.
     #[inline]
     pub fn distance(&self, a: f64, b: f64) -> f64 {
         match self.kind {
-            FieldKind::Linear => (a - b).abs(),
             // `None` only where the difference overflows a double.
             FieldKind::Angle => judica_stats::angle::shortest_arc(a, b).unwrap_or(f64::INFINITY),
+            _ => (a - b).abs(),
         }
     }
 }
@@ -146,6 +213,12 @@ pub struct Protocol {
     pub api_error_keywords: Vec<String>,
     /// Predicted fields, in order.
     pub fields: Vec<Field>,
+    /// Where they stand, of a protocol that has others than numbers under keys of their own.
+    pub nodes: Option<Node>,
+    /// What keys are that it does not know.
+    pub extra_keys: ExtraKeys,
+    /// What errors the error score is made of.
+    pub errors: Errors,
     /// Tasks, in order.
     pub tasks: Vec<Task>,
     /// Families in execution order; the first are those that every protocol has.
@@ -193,6 +266,14 @@ impl Protocol {
         self.field_by_name.get(name).copied()
     }
 
+    /// Whether a key at the top of an object leads to a field.
+    pub fn knows_key(&self, key: &[u8]) -> bool {
+        match &self.nodes {
+            Some(root) => root.key(key, 0).is_some(),
+            None => self.field_index(key).is_some(),
+        }
+    }
+
     /// A field's key as it stands in a response: in quotes. Empty for a name that JSON
     /// must escape, so that comparing bytes can never mistake one key for another.
     #[inline]
@@ -201,6 +282,21 @@ impl Protocol {
             .get(field)
             .map(Vec::as_slice)
             .filter(|name| !name.is_empty())
+    }
+
+    /// Whether responses hold more than numbers: then values are kept as such, too.
+    #[inline]
+    pub fn is_mixed(&self) -> bool {
+        self.nodes.is_some()
+    }
+
+    /// How many values are kept as such for a task.
+    #[inline]
+    pub fn held(&self, task: &Task) -> usize {
+        match self.nodes {
+            Some(_) => self.fields.len() * task.horizon,
+            None => 0,
+        }
     }
 
     /// Whether the current state of samples is wanted.

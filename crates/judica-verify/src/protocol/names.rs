@@ -24,7 +24,7 @@ impl<'f> Names<'f> {
         fields.map(|field| {
             (
                 field.name.get_ref().as_str(),
-                field.alias.get_ref().as_str(),
+                field.alias().get_ref().as_str(),
             )
         })
     }

@@ -14,7 +14,7 @@ use super::rule::{Bound, FIELD_RULE_NAMES, Limits, Rule};
 use super::shape;
 use super::template::Template;
 use super::{Family, Field};
-use crate::evidence::FAMILIES;
+use crate::evidence::built_in;
 use crate::expr::{Expr, Kind, Reads, Scope, Variable};
 use judica_model::nearest::nearest;
 
@@ -36,7 +36,8 @@ pub(super) fn check_rules(
     let mut adjusting: Vec<(&RuleEntry, Adjusting)> = Vec::new();
     for entry in &file.rules {
         let family = known_family(place, &entry.family, &family_names, &names);
-        if family.is_some_and(|family| family < FAMILIES.len()) {
+        let named = entry.family.get_ref();
+        if built_in(true).iter().any(|family| family.name == named) {
             let message = format!(
                 "family `{}` is built in and takes no rules",
                 entry.family.get_ref()

@@ -75,7 +75,6 @@ fn what_was_told_of_has_no_consequences() {
             "warning_above = []",
             "number or an",
         ),
-        ("alias = \"height\"\n", "", "missing field `alias`"),
         ("shape = \"scalar\"", "shape = 1", "wanted string"),
         (
             "shape = \"array\"",
@@ -120,11 +119,8 @@ fn a_missing_section_comes_with_a_skeleton() {
         let said = format!("the section `{section}` is missing");
         assert!(missing.contains(&said), "{missing:?}");
     }
-    let help = mistake("alias = \"height\"\n", "").help;
-    assert_eq!(
-        help.as_deref(),
-        Some("write, for example, `alias = \"speed\"`")
-    );
+    let help = mistake("id = \"fast\"\n", "").help;
+    assert_eq!(help.as_deref(), Some("write, for example, `id = \"fast\"`"));
 }
 
 #[test]

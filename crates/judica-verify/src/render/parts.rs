@@ -3,7 +3,7 @@
 use judica_data::json::text::{write_number, write_string};
 
 use crate::checks::{CheckKind, Checks};
-use crate::evidence::{family, field_slots};
+use crate::evidence::{self, family, field_slots};
 use crate::protocol::Protocol;
 use crate::protocol::file::Each;
 use crate::protocol::levels::{Grade, Levels};
@@ -83,7 +83,9 @@ impl CheckParts {
             CheckKind::Rule(position) => protocol.rules[position].levels.is_some(),
             CheckKind::BuiltIn(_) => false,
         };
-        let passed_whole = (!computed_limits && !graded)
+        // Values that are no numbers are shown by their text.
+        let shows_text = family == evidence::TYPE_VALIDITY;
+        let passed_whole = (!computed_limits && !graded && !shows_text)
             .then(|| [&identity[..], &passed, &meta, OBSERVED].concat());
         CheckParts {
             identity,

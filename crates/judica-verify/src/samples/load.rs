@@ -6,11 +6,13 @@ use judica_data::json::{Scanner, ValueKind};
 use judica_model::nearest::nearest;
 
 use super::{Sample, Samples, Texts, identifier_or_line, line_identifier, unknown_task};
+use crate::evidence::Known;
 use crate::gold::GoldAudit;
 use crate::line::{Entry, Refusal, keys, pick, pick_object};
 use crate::outputs::given;
 use crate::protocol::{Protocol, Shape, Task};
 use crate::response::{ArrayAs, FieldSink, FieldState, ResponseReader, excerpt};
+use crate::value::Value;
 
 /// What a sample says of its gold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,11 +42,11 @@ pub struct GoldReading<'a> {
     /// What became of each field.
     pub states: &'a [FieldState],
     /// `horizon` values per field, or nothing if none is usable.
-    pub values: Option<&'a [f64]>,
+    pub values: Option<Known<'a>>,
     /// What stood where a usable value should have: (slot, excerpt).
     pub texts: &'a [(u32, Box<str>)],
     /// The sample's current state, where the protocol asks for it.
-    pub current_state: Option<&'a [f64]>,
+    pub current_state: Option<Known<'a>>,
 }
 
 /// Reads samples line by line.
@@ -275,8 +277,7 @@ impl<'p> SampleLoader<'p> {
                     return Ok(None);
                 }
                 let itself = || {
-                    let known = keys(gold.span)
-                        .any(|key| self.protocol.field_index(key.as_bytes()).is_some());
+                    let known = keys(gold.span).any(|key| self.protocol.knows_key(key.as_bytes()));
                     known.then_some((gold, ArrayAs::WrongShape))
                 };
                 found = gold_entry(next_second, t_plus_1).or(top).or_else(itself);
@@ -306,16 +307,17 @@ impl<'p> SampleLoader<'p> {
             return Ok(None);
         };
         if self.fields.states.iter().all(|s| *s == FieldState::Missing) {
-            self.samples.values.truncate(at);
+            self.samples.truncate(at);
             self.given = unreadable("no_known_field", &excerpt(entry.span));
             return Ok(None);
         }
         self.given = GivenGold::Read;
-        let usable = self.samples.values[at..]
-            .iter()
-            .any(|value| !value.is_nan());
+        let mut numbers = self.samples.values[at..].iter();
+        let mut others = self.samples.held.get(at..).unwrap_or_default().iter();
+        let usable =
+            numbers.any(|value| !value.is_nan()) || others.any(|value| *value != Value::Nothing);
         if !usable {
-            self.samples.values.truncate(at);
+            self.samples.truncate(at);
         }
         Ok(usable.then_some(at))
     }
@@ -370,17 +372,22 @@ impl<'p> SampleLoader<'p> {
         self.samples
             .values
             .resize(at + self.protocol.fields.len() * task.horizon, f64::NAN);
+        if self.protocol.is_mixed() {
+            let width = self.samples.values.len();
+            self.samples.held.resize(width, Value::Nothing);
+        }
         self.fields.texts.clear();
         let mut sink = FieldSink {
             states: &mut self.fields.states,
             values: &mut self.samples.values[at..],
+            held: self.samples.held.get_mut(at..).unwrap_or_default(),
             texts: &mut self.fields.texts,
             texts_before: 0,
         };
         if self.reader.read(text, task, &mut sink).succeeded() {
             return Some(at);
         }
-        self.samples.values.truncate(at);
+        self.samples.truncate(at);
         None
     }
 }

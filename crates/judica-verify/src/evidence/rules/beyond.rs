@@ -155,7 +155,7 @@ impl<'a> Look<'a> {
             };
             match reading.states[read.field] {
                 FieldState::Valid => known.at(read.field * horizon + step),
-                FieldState::Missing => nothing(),
+                FieldState::Missing | FieldState::Null | FieldState::NotAsked => nothing(),
                 // Something is there that is not what it should be.
                 FieldState::Invalid | FieldState::WrongShape => None,
             }

@@ -1,0 +1,352 @@
+//! An answer held against its gold, field by field and of any kind: how wrong each field is,
+//! from 0 to 1, and what was right, missed and invented.
+//!
+//! Gold that says null wants nothing: an answer without a value is right, one with a value is
+//! invented. Gold that leaves a field out says nothing about it.
+
+mod assign;
+
+use judica_text::comparison::Comparison;
+
+use crate::evidence::Known;
+use crate::moment::DAY;
+use crate::protocol::file::{By, Errors};
+use crate::protocol::form::Form;
+use crate::protocol::nodes::Step;
+use crate::protocol::{Field, Protocol};
+use crate::value::Value;
+
+/// What became of a field, or of several.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outcome {
+    /// How wrong, NaN where nothing is compared.
+    pub error: f64,
+    /// Values that are right.
+    pub right: f64,
+    /// Values that the answer gives where the gold says something.
+    pub given: f64,
+    /// Values that the gold has.
+    pub wanted: f64,
+}
+
+impl Outcome {
+    const NONE: Outcome = Outcome {
+        error: f64::NAN,
+        right: 0.0,
+        given: 0.0,
+        wanted: 0.0,
+    };
+
+    /// Of what is given, the share that is right; NaN where nothing is.
+    pub fn precision(&self) -> f64 {
+        self.right / self.given
+    }
+
+    /// Of what is wanted, the share that is right; NaN where nothing is.
+    pub fn recall(&self) -> f64 {
+        self.right / self.wanted
+    }
+}
+
+/// An answer against its gold.
+#[derive(Debug, Clone, Default)]
+pub struct Compared {
+    /// What became of each field.
+    pub fields: Vec<Outcome>,
+    /// The weighted sum of errors, of their squares, and of the weights.
+    pub sums: [f64; 3],
+    /// How many values were compared.
+    pub compared: u32,
+}
+
+impl Compared {
+    /// Whether all that was compared is right; `None` where nothing was.
+    pub fn wholly_right(&self) -> Option<bool> {
+        let mut errors = self.fields.iter().map(|field| field.error);
+        let known = errors.clone().any(|error| !error.is_nan());
+        known.then(|| errors.all(|error| error.is_nan() || error == 0.0))
+    }
+
+    fn add(&mut self, field: &Field, error: f64) {
+        if !error.is_nan() {
+            self.sums[0] += field.weight * error;
+            self.sums[1] += field.weight * error * error;
+            self.sums[2] += field.weight;
+            self.compared += 1;
+        }
+    }
+}
+
+/// Compares all fields, in their order.
+pub fn compare(protocol: &Protocol, answer: Known, gold: Known, horizon: usize) -> Compared {
+    let mut compared = Compared {
+        fields: vec![Outcome::NONE; protocol.fields.len()],
+        ..Compared::default()
+    };
+    for (field, entry) in protocol.fields.iter().enumerate() {
+        let slots = field * horizon..(field + 1) * horizon;
+        let (said, truth) = (&answer.values[slots.clone()], &gold.values[slots]);
+        match &entry.list {
+            None => {
+                let mut whole = Outcome::NONE;
+                let mut steps = 0.0;
+                for (said, truth) in said.iter().zip(truth) {
+                    let (error, one) = scalar(protocol.errors, entry, said, truth);
+                    compared.add(entry, error);
+                    whole.right += one.right;
+                    whole.given += one.given;
+                    whole.wanted += one.wanted;
+                    if !error.is_nan() {
+                        whole.error = if steps == 0.0 {
+                            error
+                        } else {
+                            whole.error + error
+                        };
+                        steps += 1.0;
+                    }
+                }
+                whole.error /= f64::max(steps, 1.0);
+                compared.fields[field] = whole;
+            }
+            // Of each list of objects once, for all fields of it.
+            Some(list) if list.of_objects => {
+                let siblings = siblings(protocol, field);
+                if siblings.first() == Some(&field) {
+                    for (field, outcome) in objects(protocol, &siblings, answer, gold) {
+                        compared.fields[field] = outcome;
+                    }
+                }
+            }
+            Some(list) => compared.fields[field] = lists(entry, list.by, &said[0], &truth[0]),
+        }
+    }
+    for (field, entry) in protocol.fields.iter().enumerate() {
+        if entry.list.is_some() {
+            let error = compared.fields[field].error;
+            compared.add(entry, error);
+        }
+    }
+    compared
+}
+
+/// One value against its gold: the error that counts, and what it is.
+fn scalar(errors: Errors, field: &Field, said: &Value, truth: &Value) -> (f64, Outcome) {
+    if *truth == Value::Nothing {
+        return (f64::NAN, Outcome::NONE);
+    }
+    let one = |yes: bool| f64::from(u8::from(yes));
+    let both = !said.is_null() && !truth.is_null();
+    let scaled = element(field, said, truth);
+    let error = match (errors, &field.form) {
+        // Numbers that are not there have no error of their own unit.
+        (Errors::Raw, Form::Number { .. }) if !both => f64::NAN,
+        (Errors::Raw, Form::Number { .. } | Form::Date(_)) if both => distance(field, said, truth),
+        _ => scaled,
+    };
+    let outcome = Outcome {
+        error,
+        right: one(both && scaled == 0.0),
+        given: one(!said.is_null()),
+        wanted: one(!truth.is_null()),
+    };
+    (error, outcome)
+}
+
+/// How far apart two numbers or dates are, in the field's unit, days or seconds.
+fn distance(field: &Field, said: &Value, truth: &Value) -> f64 {
+    let distance = field.distance(said.number(), truth.number());
+    match &field.form {
+        Form::Date(form) if !form.with_time => distance / DAY,
+        _ => distance,
+    }
+}
+
+/// How wrong one value is, from 0 to 1.
+fn element(field: &Field, said: &Value, truth: &Value) -> f64 {
+    match (said.is_null(), truth.is_null()) {
+        (true, true) => return 0.0,
+        (false, false) => {}
+        _ => return 1.0,
+    }
+    let unequal = || f64::from(u8::from(said != truth));
+    match (&field.form, said, truth) {
+        (Form::Number { .. } | Form::Date(_), ..) => {
+            (distance(field, said, truth) / field.scale).min(1.0)
+        }
+        (Form::Text(form), Value::Text(said), Value::Text(truth)) => {
+            1.0 - form.compare.similarity(truth, said)
+        }
+        (Form::Enum(form), Value::Text(said), Value::Text(truth)) => {
+            let Some(order) = &form.order else {
+                return unequal();
+            };
+            let place = |name: &str| form.position(name).map_or(0, |at| order[at]) as f64;
+            let last = (order.len() - 1).max(1) as f64;
+            (place(said) - place(truth)).abs() / last
+        }
+        _ => unequal(),
+    }
+}
+
+/// What equal elements have in common.
+fn canonical(field: &Field, value: &Value) -> Option<String> {
+    match (&field.form, value) {
+        (_, Value::Nothing | Value::Null) => None,
+        (Form::Text(form), Value::Text(text)) => form.compare.canonical(text),
+        (_, Value::Text(text)) => Comparison::Exact.canonical(text),
+        (_, Value::Number(number)) => Some((number + 0.0).to_string()),
+        (_, Value::List(_)) => None,
+    }
+}
+
+/// Two lists, as sets in which a value may stand several times, or by position.
+fn lists(field: &Field, by: By, said: &Value, truth: &Value) -> Outcome {
+    if *truth == Value::Nothing {
+        return Outcome::NONE;
+    }
+    let (items, wanted) = (said.items(), truth.items());
+    let mut outcome = Outcome {
+        error: 0.0,
+        right: 0.0,
+        given: items.len() as f64,
+        wanted: wanted.len() as f64,
+    };
+    if said.is_null() != truth.is_null() {
+        outcome.error = 1.0;
+        return outcome;
+    }
+    match by {
+        By::Set => {
+            let mut left: Vec<Option<String>> =
+                items.iter().map(|item| canonical(field, item)).collect();
+            left.sort_unstable();
+            let mut taken = vec![false; left.len()];
+            for form in wanted.iter().filter_map(|item| canonical(field, item)) {
+                let form = Some(form);
+                let first = left.partition_point(|other| *other < form);
+                let free = (first..left.len())
+                    .take_while(|at| left[*at] == form)
+                    .find(|at| !taken[*at]);
+                if let Some(at) = free {
+                    taken[at] = true;
+                    outcome.right += 1.0;
+                }
+            }
+            outcome.error = 1.0 - f1(outcome.right, outcome.given, outcome.wanted);
+        }
+        By::Position => {
+            let longest = items.len().max(wanted.len());
+            let mut sum = 0.0;
+            for at in 0..longest {
+                let error = match (items.get(at), wanted.get(at)) {
+                    (Some(said), Some(truth)) => element(field, said, truth),
+                    _ => 1.0,
+                };
+                outcome.right += f64::from(u8::from(error == 0.0));
+                sum += error;
+            }
+            outcome.error = sum / f64::max(longest as f64, 1.0);
+        }
+    }
+    outcome
+}
+
+/// Twice what is right of all that is given and wanted; 1 where nothing is.
+fn f1(right: f64, given: f64, wanted: f64) -> f64 {
+    match given + wanted {
+        0.0 => 1.0,
+        all => 2.0 * right / all,
+    }
+}
+
+/// The fields of the same list of objects.
+fn siblings(protocol: &Protocol, field: usize) -> Vec<usize> {
+    let list = |field: usize| {
+        let at = &protocol.fields[field].at;
+        let each = at.iter().position(|step| *step == Step::Each)?;
+        Some(&at[..each])
+    };
+    (0..protocol.fields.len())
+        .filter(|other| list(*other).is_some() && list(*other) == list(field))
+        .collect()
+}
+
+/// A list of objects: matched first, then compared field by field.
+fn objects(
+    protocol: &Protocol,
+    fields: &[usize],
+    answer: Known,
+    gold: Known,
+) -> Vec<(usize, Outcome)> {
+    let known = |field: &&usize| gold.values[**field] != Value::Nothing;
+    let compared: Vec<usize> = fields.iter().filter(known).copied().collect();
+    let length = |of: Known| {
+        let lengths = fields.iter().map(|field| of.values[*field].items().len());
+        lengths.max().unwrap_or(0)
+    };
+    let (said, wanted) = (length(answer), length(gold));
+    let at = |of: Known<'_>, field: usize, at: usize| {
+        of.values[field]
+            .items()
+            .get(at)
+            .cloned()
+            .unwrap_or(Value::Null)
+    };
+    let cost = |i: usize, j: usize| {
+        let errors = compared.iter().map(|field| {
+            let entry = &protocol.fields[*field];
+            let (said, truth) = (at(answer, *field, i), at(gold, *field, j));
+            match truth {
+                Value::Nothing => 0.0,
+                _ => entry.weight * element(entry, &said, &truth),
+            }
+        });
+        errors.sum::<f64>()
+    };
+    let key = fields.iter().find_map(|field| {
+        let entry = &protocol.fields[*field];
+        let key = entry.key.as_ref()?;
+        let is_key =
+            |other: &&usize| protocol.fields[**other].at.last() == Some(&Step::Key(key.clone()));
+        fields.iter().find(is_key).copied()
+    });
+    let pairs = match key {
+        Some(key) => {
+            let form = |of, i| canonical(&protocol.fields[key], &at(of, key, i));
+            assign::by_key(said, wanted, |i| form(answer, i), |j| form(gold, j))
+        }
+        None => assign::best(said, wanted, &cost),
+    };
+    let outcome = |field: &usize| {
+        let entry = &protocol.fields[*field];
+        let (list, truth) = (&answer.values[*field], &gold.values[*field]);
+        if truth.is_null() {
+            return (*field, lists(entry, By::Set, list, truth));
+        }
+        let there = |list: &Value| {
+            let items = list.items().iter();
+            items.filter(|item| !item.is_null()).count() as f64
+        };
+        let mut alike = 0.0;
+        let mut right = 0.0;
+        for (i, j) in &pairs {
+            let (said, truth) = (at(answer, *field, *i), at(gold, *field, *j));
+            let error = element(entry, &said, &truth);
+            alike += 1.0 - error;
+            right += f64::from(u8::from(error == 0.0 && !truth.is_null()));
+        }
+        let all = f1(alike, said as f64, wanted as f64);
+        let outcome = Outcome {
+            error: 1.0 - all,
+            right,
+            given: there(list),
+            wanted: there(truth),
+        };
+        (*field, outcome)
+    };
+    compared.iter().map(outcome).collect()
+}
+
+#[cfg(test)]
+#[path = "compare_tests.rs"]
+mod tests;

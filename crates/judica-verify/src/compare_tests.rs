@@ -1,0 +1,396 @@
+//! Answers of every kind against their gold, by hand.
+
+use serde_json::{Value as Json, json};
+
+use super::*;
+use crate::checks::Checks;
+use crate::protocol::{Task, load};
+use crate::response::{FieldSink, FieldState, ResponseReader};
+
+fn protocol(fields: &str) -> Protocol {
+    let source = format!(
+        r#"
+[protocol]
+name = "p"
+version = "1"
+[[task]]
+name = "t"
+shape = "scalar"
+{fields}
+[scores]
+error = "scaled"
+weights = {{ availability = 0, constraint_satisfaction = 0, conditional_error = 1 }}
+mae_weight = 1
+rmse_weight = 0
+mae_curve = [[0, 100], [1, 0]]
+rmse_curve = [[0, 100], [1, 0]]
+"#
+    );
+    load::parse(&source, "p.toml").unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+struct Read {
+    states: Vec<FieldState>,
+    numbers: Vec<f64>,
+    values: Vec<Value>,
+    texts: Vec<(u32, Box<str>)>,
+}
+
+fn read(protocol: &Protocol, answer: &Json) -> Read {
+    let task: &Task = &protocol.tasks[0];
+    let fields = protocol.fields.len();
+    let mut read = Read {
+        states: vec![FieldState::Missing; fields],
+        numbers: vec![f64::NAN; fields * task.horizon],
+        values: vec![Value::Nothing; fields * task.horizon],
+        texts: Vec::new(),
+    };
+    let mut sink = FieldSink {
+        states: &mut read.states,
+        values: &mut read.numbers,
+        held: &mut read.values,
+        texts: &mut read.texts,
+        texts_before: 0,
+    };
+    let outcome = ResponseReader::new(protocol).read(&answer.to_string(), task, &mut sink);
+    assert!(outcome.succeeded(), "{answer}");
+    read
+}
+
+fn outcomes(protocol: &Protocol, answer: &Json, gold: &Json) -> Compared {
+    let (answer, gold) = (read(protocol, answer), read(protocol, gold));
+    let known =
+        |read: &'_ Read| -> (Vec<f64>, Vec<Value>) { (read.numbers.clone(), read.values.clone()) };
+    let ((a, b), (c, d)) = (known(&answer), known(&gold));
+    let (answer, gold) = (
+        Known {
+            numbers: &a,
+            values: &b,
+        },
+        Known {
+            numbers: &c,
+            values: &d,
+        },
+    );
+    compare(protocol, answer, gold, 1)
+}
+
+#[test]
+fn every_kind_has_its_error() {
+    let protocol = protocol(
+        r#"
+[[field]]
+name = "n"
+limit = [0, 10]
+[[field]]
+name = "s"
+kind = "text"
+compare = "text"
+[[field]]
+name = "e"
+kind = "text"
+compare = "edit"
+[[field]]
+name = "k"
+kind = "enum"
+values = ["lo", "mid", "hi"]
+order = true
+aliases = { L = "lo" }
+[[field]]
+name = "b"
+kind = "boolean"
+spellings = { true = ["ja"], false = ["nein"] }
+[[field]]
+name = "d"
+kind = "date"
+format = "%d.%m.%Y"
+scale = 10
+[[field]]
+name = "m"
+kind = "datetime"
+scale = 60
+[[field]]
+name = "x"
+kind = "list"
+of = "text"
+[[field]]
+name = "y"
+kind = "list"
+of = "linear"
+by = "position"
+scale = 4
+"#,
+    );
+    let gold = json!({"n": 5, "s": "Große  Straße", "e": "abcd", "k": "hi", "b": true,
+        "d": "01.03.2024", "m": "2024-01-01T00:00:00", "x": ["a", "a", "b"], "y": [1, 2]});
+    let errors = |answer: Json| -> Vec<f64> {
+        let compared = outcomes(&protocol, &answer, &gold);
+        compared.fields.iter().map(|field| field.error).collect()
+    };
+    assert_eq!(errors(gold.clone()), [0.0; 9]);
+    let answer = json!({"n": 7, "s": "GROSSE strasse", "e": "abxd", "k": "L", "b": "nein",
+        "d": "29.02.2024", "m": "2024-01-01T01:00:30+01:00", "x": ["a", "c", "b"], "y": [1, 3, 9]});
+    let found = errors(answer);
+    let expected = [0.4, 0.0, 0.25, 1.0, 1.0, 0.1, 0.5, 1.0 / 3.0, 1.25 / 3.0];
+    for (found, expected) in found.iter().zip(expected) {
+        assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+    }
+    // Far off is at most wholly wrong; what is not of its kind was not given.
+    let answer = json!({"n": 700, "s": 5, "e": null, "k": "HI", "b": "Ja", "d": "30.02.2024",
+        "m": "soon", "x": "a", "y": [null]});
+    assert_eq!(errors(answer), [1.0; 9]);
+}
+
+#[test]
+fn nulls_are_right_invented_or_missed() {
+    let protocol = protocol(
+        "[[field]]\nname = \"s\"\nkind = \"text\"\nnullable = true\n[[field]]\nname = \"n\"\nnullable = true\n",
+    );
+    for (answer, gold, error, [right, given, wanted]) in [
+        (json!({"s": null}), json!({"s": null}), 0.0, [0.0, 0.0, 0.0]),
+        (json!({}), json!({"s": null}), 0.0, [0.0, 0.0, 0.0]),
+        (json!({"s": "x"}), json!({"s": null}), 1.0, [0.0, 1.0, 0.0]),
+        (json!({"s": null}), json!({"s": "x"}), 1.0, [0.0, 0.0, 1.0]),
+        (json!({}), json!({"s": "x"}), 1.0, [0.0, 0.0, 1.0]),
+        (json!({"s": "x"}), json!({"s": "x"}), 0.0, [1.0, 1.0, 1.0]),
+    ] {
+        let field = outcomes(&protocol, &answer, &gold).fields[0];
+        assert_eq!(field.error, error, "{answer} {gold}");
+        assert_eq!(
+            [field.right, field.given, field.wanted],
+            [right, given, wanted]
+        );
+    }
+    // Gold that leaves a field out says nothing of it.
+    let compared = outcomes(&protocol, &json!({"s": "x", "n": 1}), &json!({"n": null}));
+    assert!(compared.fields[0].error.is_nan());
+    assert_eq!(compared.compared, 1);
+    assert_eq!(compared.wholly_right(), Some(false));
+    let nothing = outcomes(&protocol, &json!({"s": "x"}), &json!({"q": 1}));
+    assert_eq!(nothing.wholly_right(), None);
+}
+
+#[test]
+fn objects_are_matched_before_they_are_compared() {
+    let fields = |key: &str| {
+        format!(
+            "[[field]]\nname = \"i\"\nat = \"/l/*/id\"\nkind = \"text\"\n{key}\n\
+             [[field]]\nname = \"v\"\nat = \"/l/*/v\"\nkind = \"integer\"\n"
+        )
+    };
+    let (best, keyed) = (protocol(&fields("")), protocol(&fields("key = \"id\"")));
+    let gold = json!({"l": [{"id": "a", "v": 1}, {"id": "b", "v": 2}]});
+    for (answer, of_best, of_keyed) in [
+        (
+            json!({"l": [{"id": "b", "v": 2}, {"id": "a", "v": 1}]}),
+            [0.0, 0.0],
+            [0.0, 0.0],
+        ),
+        // By key each is what it says; the best assignment makes one error less.
+        (
+            json!({"l": [{"id": "b", "v": 1}, {"id": "c", "v": 2}]}),
+            [1.0, 0.0],
+            [0.5, 1.0],
+        ),
+        (json!({"l": []}), [1.0, 1.0], [1.0, 1.0]),
+        (
+            json!({"l": [{"id": "a", "v": 1}]}),
+            [1.0 / 3.0; 2],
+            [1.0 / 3.0; 2],
+        ),
+    ] {
+        let errors = |protocol: &Protocol| -> Vec<f64> {
+            let compared = outcomes(protocol, &answer, &gold);
+            compared.fields.iter().map(|field| field.error).collect()
+        };
+        let close = |found: Vec<f64>, expected: [f64; 2]| {
+            let pairs = found.iter().zip(expected);
+            pairs.map(|(a, b)| (a - b).abs()).all(|off| off < 1e-12)
+        };
+        assert!(
+            close(errors(&best), of_best),
+            "{answer} {:?}",
+            errors(&best)
+        );
+        assert!(
+            close(errors(&keyed), of_keyed),
+            "{answer} {:?}",
+            errors(&keyed)
+        );
+    }
+}
+
+#[test]
+fn where_fields_stand() {
+    let protocol = protocol(
+        r#"
+[[field]]
+name = "n"
+at = "/patient/labs/0/value"
+[[field]]
+name = "all"
+at = "/patient/labs/*/value"
+[[field]]
+name = "slash"
+at = "/a~1b/c~0d"
+kind = "text"
+required = false
+[[field]]
+name = "o"
+kind = "object"
+schema = '{"type": "object", "properties": {"x": {"type": "integer"}}, "additionalProperties": false}'
+when = "n > 1"
+"#,
+    );
+    let states = |answer: Json| read(&protocol, &answer).states;
+    use FieldState::{Invalid, Missing, NotAsked, Null, Valid, WrongShape};
+    let labs = |labs: Json| json!({"patient": {"labs": labs}, "o": {"x": 1}});
+    assert_eq!(
+        states(labs(json!([{"value": 2}, {"value": 3}]))),
+        [Valid, Valid, Missing, Valid]
+    );
+    assert_eq!(
+        states(
+            json!({"patient": "{\"labs\": [{\"value\": 2}]}", "o": "{\"x\": 1}", "a/b": {"c~d": "t"}})
+        ),
+        [Valid, Valid, Valid, Valid]
+    );
+    assert_eq!(
+        states(labs(json!([{"value": 1}, {}]))),
+        [Valid, Invalid, Missing, NotAsked]
+    );
+    assert_eq!(
+        states(labs(json!(5))),
+        [WrongShape, WrongShape, Missing, NotAsked]
+    );
+    assert_eq!(states(labs(json!([]))), [Missing, Valid, Missing, NotAsked]);
+    assert_eq!(states(labs(json!(null))), [Null, Null, Missing, NotAsked]);
+    assert_eq!(
+        states(json!({"patient": {"labs": [{"value": 2}]}, "o": {"x": 1.5}})),
+        [Valid, Valid, Missing, Invalid]
+    );
+    // The last of equal keys counts, with all that stands below it.
+    let text = r#"{"patient": {"labs": [{"value": 2}]}, "patient": {}}"#;
+    let twice: Vec<FieldState> = {
+        let mut read = read(&protocol, &json!({}));
+        let mut sink = FieldSink {
+            states: &mut read.states,
+            values: &mut read.numbers,
+            held: &mut read.values,
+            texts: &mut read.texts,
+            texts_before: 0,
+        };
+        ResponseReader::new(&protocol).read(text, &protocol.tasks[0], &mut sink);
+        read.states
+    };
+    assert_eq!(twice, [Missing, Missing, Missing, NotAsked]);
+}
+
+#[test]
+fn ten_thousand_elements_are_read_and_compared() {
+    let protocol = protocol(
+        "[[field]]\nname = \"x\"\nkind = \"list\"\nof = \"integer\"\nmax_items = 20000\n[[field]]\nname = \"v\"\nat = \"/l/*/v\"\nkind = \"integer\"\n",
+    );
+    let many: Vec<u32> = (0..10_000).collect();
+    let objects: Vec<Json> = many.iter().map(|v| json!({"v": v})).collect();
+    let answer = json!({"x": many, "l": objects});
+    let compared = outcomes(&protocol, &answer, &answer);
+    assert_eq!(compared.wholly_right(), Some(true));
+    Checks::new(&protocol).expect("few checks");
+}
+
+#[test]
+fn what_fields_cannot_be() {
+    let mistakes = |fields: &str| -> Vec<String> {
+        let source = format!(
+            "[protocol]\nname=\"p\"\nversion=\"1\"\n[[task]]\nname=\"t\"\nshape=\"scalar\"\n{fields}\n[scores]\nweights = {{ availability = 0, constraint_satisfaction = 0, conditional_error = 1 }}\nmae_weight = 1\nrmse_weight = 0\nmae_curve = [[0, 100], [1, 0]]\nrmse_curve = [[0, 100], [1, 0]]\n"
+        );
+        match load::parse(&source, "p.toml") {
+            Ok(_) => Vec::new(),
+            Err(errors) => errors.0.into_iter().map(|error| error.message).collect(),
+        }
+    };
+    for (field, message) in [
+        (
+            "name = \"a\"\nkind = \"text\"\npattern = \"(?=x)\"",
+            "no pattern: look-around",
+        ),
+        (
+            "name = \"a\"\nkind = \"text\"\nlimit = [0, 1]",
+            "`limit` is for kind linear, angle, integer, not text",
+        ),
+        (
+            "name = \"a\"\nkind = \"enum\"",
+            "an enum needs its `values`",
+        ),
+        (
+            "name = \"a\"\nkind = \"enum\"\nvalues = []",
+            "an empty list allows nothing",
+        ),
+        (
+            "name = \"a\"\nkind = \"enum\"\nvalues = [\"x\"]\naliases = { y = \"z\" }",
+            "`z` is none of the values",
+        ),
+        (
+            "name = \"a\"\nkind = \"enum\"\nvalues = [\"x\", \"y\"]\norder = [\"x\"]",
+            "`order` must name every value once",
+        ),
+        (
+            "name = \"a\"\nkind = \"date\"\nearliest = \"2023-02-29\"",
+            "`2023-02-29` is no date",
+        ),
+        (
+            "name = \"a\"\nkind = \"date\"\nformat = \"%Q\"",
+            "no format of strftime",
+        ),
+        ("name = \"a\"\nkind = \"list\"", "a list needs `of`"),
+        (
+            "name = \"a\"\nkind = \"list\"\nof = \"list\"",
+            "a list of lists",
+        ),
+        (
+            "name = \"a\"\nkind = \"object\"",
+            "an object needs its `schema`",
+        ),
+        (
+            "name = \"a\"\nkind = \"object\"\nschema = \"no.json\"",
+            "`no.json` is no JSON file",
+        ),
+        (
+            "name = \"a\"\nkind = \"object\"\nschema = '{\"type\": 5}'",
+            "no JSON Schema",
+        ),
+        (
+            "name = \"a\"\nat = \"b/c\"",
+            "a JSON pointer begins with `/`",
+        ),
+        ("name = \"a\"\nat = \"/b/*/c/*\"", "`*` can stand once"),
+        (
+            "name = \"a\"\nat = \"/b/*/c\"\nkey = \"id\"",
+            "no field stands at key `id`",
+        ),
+        ("name = \"a b\"", "the field needs an `alias`"),
+        (
+            "name = \"a\"\nmin_items = 1",
+            "`min_items` is for kind list",
+        ),
+        (
+            "name = \"a\"\nkind = \"text\"\ncompare = \"txt\"",
+            "no comparison is called `txt`",
+        ),
+        (
+            "name = \"a\"\nscale = 0",
+            "`scale` must be a positive number",
+        ),
+        (
+            "name = \"a\"\nkind = \"boolean\"\nspellings = { true = [\"y\"], false = [\"y\"] }",
+            "cannot be both",
+        ),
+    ] {
+        let found = mistakes(&format!("[[field]]\n{field}"));
+        assert!(
+            found.iter().any(|told| told.contains(message)),
+            "{field}: {found:?}"
+        );
+    }
+}

@@ -1,0 +1,98 @@
+//! Where fields stand in a response: JSON pointers, put together into one tree.
+
+use std::ops::Range;
+
+use super::Field;
+use super::place::Place;
+
+/// One step of a pointer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// A key of an object, or the position of an element where it is a number.
+    Key(String),
+    /// Every element of a list.
+    Each,
+}
+
+/// A place in a response, and what stands below it.
+#[derive(Debug, Clone, Default)]
+pub struct Node {
+    /// The fields whose value stands here.
+    pub fields: Vec<usize>,
+    /// By key, or by position.
+    pub keys: Vec<(Box<str>, Node)>,
+    /// Of every element of a list.
+    pub each: Option<Box<Node>>,
+    /// All fields here and below.
+    pub below: Vec<usize>,
+}
+
+impl Node {
+    /// The tree of all fields.
+    pub(super) fn of(fields: &[Field]) -> Node {
+        let mut root = Node::default();
+        for (field, entry) in fields.iter().enumerate() {
+            root.insert(&entry.at, field);
+        }
+        root
+    }
+
+    fn insert(&mut self, at: &[Step], field: usize) {
+        self.below.push(field);
+        match at {
+            [] => self.fields.push(field),
+            [Step::Each, rest @ ..] => self.each.get_or_insert_default().insert(rest, field),
+            [Step::Key(key), rest @ ..] => {
+                let known = self.keys.iter().position(|(known, _)| **known == **key);
+                let at = known.unwrap_or_else(|| {
+                    self.keys.push((key.as_str().into(), Node::default()));
+                    self.keys.len() - 1
+                });
+                self.keys[at].1.insert(rest, field);
+            }
+        }
+    }
+
+    /// What stands under a key.
+    pub fn key(&self, key: &[u8], guess: usize) -> Option<usize> {
+        let is = |at: &usize| {
+            self.keys
+                .get(*at)
+                .is_some_and(|(known, _)| known.as_bytes() == key)
+        };
+        Some(guess)
+            .filter(is)
+            .or_else(|| (0..self.keys.len()).find(is))
+    }
+}
+
+/// The steps of a JSON pointer.
+pub(super) fn steps(place: &Place, pointer: &str, span: Range<usize>) -> Vec<Step> {
+    let Some(rest) = pointer.strip_prefix('/') else {
+        let help = Some(format!("did you mean `/{pointer}`?"));
+        place.tell(span, "a JSON pointer begins with `/`", help);
+        return Vec::new();
+    };
+    let steps: Vec<Step> = rest
+        .split('/')
+        .map(|part| match part {
+            "*" => Step::Each,
+            _ => Step::Key(part.replace("~1", "/").replace("~0", "~")),
+        })
+        .collect();
+    let each = steps.iter().filter(|step| **step == Step::Each).count();
+    if each > 1 {
+        place.tell(
+            span,
+            "`*` can stand once in a pointer: a list of lists cannot be described",
+            None,
+        );
+    } else if steps.first() == Some(&Step::Each) {
+        place.tell(
+            span,
+            "a response is an object: a pointer begins with a key",
+            None,
+        );
+    }
+    steps
+}
