@@ -101,7 +101,9 @@ fn jumps_are_measured_from_the_gold_before_of_the_same_task() {
     let report = audit(&[high(), with(&[]), high()]);
     let notes = report.notes(3, "judica calibrate --protocol flight", true);
     assert_eq!(notes.len(), 1);
-    assert!(notes[0].contains("in 2 of 3 samples: `judica calibrate --protocol flight`"));
+    assert!(notes[0].contains(
+        "on 2 of 3 samples; see `judica calibrate`: `judica calibrate --protocol flight`"
+    ));
 }
 
 #[test]
