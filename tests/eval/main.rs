@@ -30,3 +30,4 @@ mod tables;
 mod threads;
 mod timestamps;
 mod usage;
+mod verifiers;

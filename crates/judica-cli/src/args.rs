@@ -153,6 +153,10 @@ pub struct EvalArgs {
     /// The model of outputs that name none
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
+    /// Run the commands of the protocol's verifiers. They can do whatever you can: allow it for
+    /// protocols that you trust
+    #[arg(long)]
+    pub allow_commands: bool,
     /// Where fields stand
     #[command(flatten)]
     pub columns: PlaceArgs,
@@ -414,6 +418,9 @@ pub struct ReproduceArgs {
     /// Look for inputs in this folder too
     #[arg(long, value_name = "DIR")]
     pub inputs: Option<PathBuf>,
+    /// Run the commands of the protocol's verifiers again, from files with the same bytes
+    #[arg(long)]
+    pub allow_commands: bool,
     /// Threads to use [default: one per core]
     #[arg(long, value_name = "N", value_parser = number::threads())]
     pub threads: Option<usize>,

@@ -171,18 +171,25 @@ impl Layout {
             OwnColumn::new(field.name(), kind)
         });
         let keep_text = schema.field_with_name(head::TEXTS[0]).is_ok();
-        let stored = schema.field_with_name(head::EVIDENCE).ok();
-        let words = evidence_of_words(stored.is_some_and(has_scores));
+        let scores = schema.field_with_name(head::EVIDENCE).is_ok_and(has_scores);
+        Layout {
+            group_rows,
+            ..Layout::new(own.collect(), keep_text).with_open_evidence(scores)
+        }
+    }
+
+    /// The same for a command whose records have much evidence, in words that recur and are not
+    /// known before; with `scores` or without.
+    #[must_use]
+    pub fn with_open_evidence(self, scores: bool) -> Self {
+        let words = evidence_of_words(scores);
         let words = words
             .iter()
             .map(|field| match WORDS.contains(&field.name().as_str()) {
                 true => recurring(Field::clone(field)),
                 false => Field::clone(field),
             });
-        Layout {
-            group_rows,
-            ..Layout::new(own.collect(), keep_text).evidence_as(words.collect())
-        }
+        self.evidence_as(words.collect())
     }
 
     /// The same with evidence of these columns.
@@ -263,6 +270,18 @@ impl Layout {
             .map(|(field, column)| Field::clone(field).with_data_type(column.data_type().clone()));
         let schema = Schema::new(fields.collect::<Vec<_>>());
         RecordBatch::try_new(Arc::new(schema), columns).map_err(|e| e.to_string())
+    }
+
+    /// The columns of its evidence.
+    pub fn evidence(&self) -> Fields {
+        let field = self.schema.field_with_name(head::EVIDENCE);
+        match field.map(Field::data_type) {
+            Ok(DataType::List(element)) => match element.data_type() {
+                DataType::Struct(fields) => fields.clone(),
+                _ => Fields::empty(),
+            },
+            _ => Fields::empty(),
+        }
     }
 
     /// The same as an Arrow schema.

@@ -88,7 +88,12 @@ pub fn layout(protocol: &Protocol, checks: &Checks, keep_text: bool) -> Layout {
     }
     own.extend(infos(protocol).map(|name| OwnColumn::new(name, OwnKind::Integer)));
     own.extend(dimensions(protocol).map(|name| OwnColumn::new(name, OwnKind::Number)));
-    Layout::new(own, keep_text).with_evidence(words(protocol, checks))
+    let layout = Layout::new(own, keep_text);
+    match protocol.verifiers.is_empty() {
+        true => layout.with_evidence(words(protocol, checks)),
+        // What programs call their rules is not known before.
+        false => layout.with_open_evidence(protocol.scores_atoms()),
+    }
 }
 
 /// The columns that count atoms which failed without being a warning, one per family, of a

@@ -131,8 +131,9 @@ struct FromPieces {
 /// Begins to end a run.
 pub fn begin(pieces: &Pieces, threads: usize) -> Result<Box<dyn Ending>, WorkError> {
     let recorded: Recorded = pieces.options()?;
-    let protocol = load::parse(pieces.copied(PROTOCOL)?, PROTOCOL)
+    let mut protocol = load::parse(pieces.copied(PROTOCOL)?, PROTOCOL)
         .map_err(|error| WorkError::BadArtifact(error.to_string()))?;
+    protocol.recorded_programs(&recorded.protocol.given_as, pieces.role(role::VERIFIER));
     let checks = Checks::new(&protocol)?;
     let layout = layout(&protocol, &checks, recorded.options.run.keep_text);
     Ok(Box::new(FromPieces {

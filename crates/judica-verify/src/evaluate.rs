@@ -1,5 +1,7 @@
 //! A batch of outputs becomes a batch of evaluated records: evidence, decision, scores.
 
+use std::sync::Arc;
+
 use judica_model::record::Adjudication;
 
 use crate::agent::Evidence;
@@ -59,11 +61,13 @@ pub struct Evaluated {
     pub atoms: Atoms,
     /// Their counts: one per family and record.
     pub counts: Vec<FamilyCount>,
-    /// Their dimensions: one per dimension and record, NaN for what is undefined.
-    pub dimensions: Vec<f64>,
+    /// What their check numbers mean, where programs made some of them.
+    pub checks: Option<Arc<Checks>>,
     /// Of a protocol that has others than numbers, per record: precision and recall of each
     /// field, then whether all is right. NaN where there is none.
     pub by_field: Vec<f64>,
+    /// Their dimensions: one per dimension and record, NaN for what is undefined.
+    pub dimensions: Vec<f64>,
 }
 
 impl Evaluated {
@@ -192,6 +196,7 @@ impl<'p> Evaluator<'p> {
             held: answer.values,
             gold,
             context: self.samples.current_state(self.protocol, sample),
+            external: carried.external.of(index),
         };
         let atoms_at = evaluated.atoms.len();
         let counts = self
@@ -220,6 +225,12 @@ impl<'p> Evaluator<'p> {
                 .map(|reason| reason.rule as u32)
                 .collect(),
         };
+        let compared = match gold {
+            Some(gold) if self.protocol.is_mixed() => {
+                Some(compare(self.protocol, answer, gold, task.horizon))
+            }
+            _ => None,
+        };
         let first = evaluated.dimensions.len();
         if !self.protocol.dimensions.is_empty() {
             let seen = Seen {
@@ -233,12 +244,6 @@ impl<'p> Evaluator<'p> {
             let filtered = gate.is_some() && filtered;
             dimensions::score(self.protocol, &seen, filtered, &mut evaluated.dimensions);
         }
-        let compared = match gold {
-            Some(gold) if self.protocol.is_mixed() => {
-                Some(compare(self.protocol, answer, gold, task.horizon))
-            }
-            _ => None,
-        };
         let scores = score(
             self.protocol,
             &Scored {

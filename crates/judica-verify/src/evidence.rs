@@ -22,6 +22,7 @@ use judica_model::evidence::Severity;
 
 use self::family::{BuiltIn, Look};
 use crate::checks::{Checks, Layout};
+use crate::external::ExternalAtom;
 use crate::protocol::Protocol;
 use crate::protocol::levels::Grade;
 use crate::response::{FieldState, ParseOutcome};
@@ -127,17 +128,25 @@ impl Atoms {
         self.observed.push(observed);
     }
 
-    pub(crate) fn push_graded(&mut self, check: u16, grade: Grade, observed: f64, limit: f64) {
-        self.graded.push((self.check.len() as u32, grade));
-        let limit = if grade.passed() { f64::NAN } else { limit };
-        let severity = Severity::ALL[usize::from(grade.code())];
-        self.push(check, severity, observed, limit);
+    /// Takes what a program gave.
+    fn take(&mut self, atom: &ExternalAtom) {
+        let text = atom.text.iter().cloned();
+        let number = self.check.len() as u32;
+        self.texts.extend(text.map(|text| (number, text)));
+        self.push(atom.check, atom.severity, atom.observed, atom.limit);
     }
 
     /// A pass that shows a value which is no number.
     fn pass_text(&mut self, check: u16, text: Box<str>) {
         self.texts.push((self.check.len() as u32, text));
         self.pass(check, f64::NAN);
+    }
+
+    pub(crate) fn push_graded(&mut self, check: u16, grade: Grade, observed: f64, limit: f64) {
+        self.graded.push((self.check.len() as u32, grade));
+        let limit = if grade.passed() { f64::NAN } else { limit };
+        let severity = Severity::ALL[usize::from(grade.code())];
+        self.push(check, severity, observed, limit);
     }
 
     fn fail_with_text(&mut self, check: u16, text: Option<&str>) {
@@ -246,6 +255,8 @@ pub struct Reading<'a> {
     pub gold: Option<Known<'a>>,
     /// The sample's current state, one value per field.
     pub context: Option<Known<'a>>,
+    /// What programs say of it, by family.
+    pub external: &'a [ExternalAtom],
 }
 
 /// Verifies responses of one protocol. Holds scratch memory: one per thread.
@@ -285,32 +296,37 @@ impl<'p> Verifier<'p> {
             (family.verify)(&look, of_family, atoms);
             count(counted, atoms, start);
             if !reading.outcome.succeeded() {
-                return &self.counts;
+                break;
             }
         }
-        // Rules stand in the order of their families.
-        let rules = &self.protocol.rules;
-        let mut next = 0;
-        while let Some(rule) = rules.get(next) {
-            let of_family = rules[next..]
-                .iter()
-                .take_while(|other| other.family == rule.family)
-                .count();
+        // Rules and what programs say stand in the order of their families.
+        let (mut rules, mut next) = (self.protocol.rules.as_slice(), 0);
+        if !reading.outcome.succeeded() {
+            rules = &[];
+        }
+        let mut external = reading.external;
+        for family in self.families.len()..self.counts.len() {
             let start = atoms.len();
-            for position in next..next + of_family {
-                if let Some(first_check) = layout.rules[position] {
+            while rules.get(next).is_some_and(|rule| rule.family == family) {
+                if let Some(first_check) = layout.rules[next] {
                     rules::verify(
                         &look,
                         self.checks,
-                        position,
+                        next,
                         first_check,
                         &mut self.slots,
                         atoms,
                     );
                 }
+                next += 1;
             }
-            count(&mut self.counts[rule.family], atoms, start);
-            next += of_family;
+            while let [atom, rest @ ..] = external
+                && atom.family == family
+            {
+                atoms.take(atom);
+                external = rest;
+            }
+            count(&mut self.counts[family], atoms, start);
         }
         &self.counts
     }

@@ -54,14 +54,20 @@ fn rerun(again: &Rerun) -> Result<(), WorkError> {
             made_by.agent
         )));
     }
+    let given_as = &recorded.protocol.given_as;
+    let mut protocol = (*reader.protocol).clone();
+    for (program, now) in protocol.programs.iter_mut().zip(again.role(role::VERIFIER)) {
+        program.digest.path = now.path.clone();
+    }
     let request = EvalRequest {
-        protocol: (*reader.protocol).clone(),
-        protocol_given: recorded.protocol.given_as.clone(),
+        protocol,
+        protocol_given: given_as.clone(),
         samples: files(role::SAMPLES),
         outputs: files(role::OUTPUTS),
         confidence: files(role::CONFIDENCE).into_iter().next(),
         out: again.folder.to_owned(),
         options: recorded.options,
+        allow_commands: again.allow_commands,
         threads: again.threads,
         created_at: again.manifest.created_at.clone(),
     };

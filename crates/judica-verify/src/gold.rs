@@ -184,6 +184,7 @@ impl<'p> GoldAudit<'p> {
             held: known.values,
             gold: gold.values,
             context: gold.current_state,
+            external: &[],
         };
         self.atoms.clear();
         let counts = self.verifier.verify(gold.task, &reading, &mut self.atoms);

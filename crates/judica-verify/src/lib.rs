@@ -11,6 +11,7 @@
 //! * `gold`: what the samples' gold is worth
 //! * `carry`: what depends on earlier outputs
 //! * `checks`, `evidence`: the verifier graph and its atoms
+//! * [`external`]: verifiers that are programs of their own
 //! * `agent`: checklist, adjudication, attribution
 //! * [`review`]: what a language model says about the decisions, held against the evidence
 //! * `compare`: an answer against its gold; `score`: the four scores; `dimensions` where a
@@ -40,6 +41,7 @@ pub mod eval;
 mod evaluate;
 mod evidence;
 mod expr;
+pub mod external;
 pub mod family;
 pub mod fields;
 mod gold;

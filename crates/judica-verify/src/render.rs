@@ -94,6 +94,21 @@ impl Renderer {
         }
     }
 
+    /// The same for records with more checks, which come after those that it knows.
+    #[must_use]
+    pub fn with_checks(&self, checks: &Arc<Checks>) -> Self {
+        let new = self.parts.len()..checks.list.len();
+        let new = new.map(|number| CheckParts::new(&self.protocol, checks, number as u16));
+        Renderer {
+            protocol: Arc::clone(&self.protocol),
+            checks: Arc::clone(checks),
+            parts: self.parts.iter().cloned().chain(new).collect(),
+            families_upper: self.families_upper.clone(),
+            scores_atoms: self.scores_atoms,
+            trace: self.trace.clone(),
+        }
+    }
+
     /// Appends one record as a JSON object, without a newline.
     pub fn write(&self, record: &RecordView, out: &mut Vec<u8>) {
         out.extend_from_slice(b"{\"sample_id\":");
@@ -230,10 +245,10 @@ impl Renderer {
             self.write_computed_limits(record, atom, out);
         }
         out.extend_from_slice(OBSERVED);
-        // The text of a rule's atom is its message.
+        // The text of a rule's or a program's atom is its message.
         let of_rule = matches!(
             self.checks.get(record.atoms.check[atom]).kind,
-            CheckKind::Rule(_)
+            CheckKind::Rule(_) | CheckKind::External
         );
         match record.atoms.text(atom).filter(|_| !of_rule) {
             Some(text) => write_string(text, out),

@@ -398,6 +398,14 @@ fn keep(value: f64, slot: &mut f64) -> FieldState {
     }
 }
 
+/// The same of text.
+pub fn excerpt_of(text: &str) -> Box<str> {
+    match text.len() <= EXCERPT_CHARS {
+        true => text.into(),
+        false => excerpt(text.as_bytes()),
+    }
+}
+
 /// The beginning of a piece of text, for evidence.
 pub fn excerpt(bytes: &[u8]) -> Box<str> {
     // Four bytes are the most a character can take, so this much is enough.

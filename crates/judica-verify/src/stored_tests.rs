@@ -3,6 +3,7 @@
 use arrow_array::cast::AsArray;
 use judica_data::parquet::{Encoder, TableWriter};
 use judica_run::export::each;
+use judica_run::layout::evidence_of_words;
 use judica_run::manifest::Counts;
 use judica_run::writer::{RunEnd, RunSpec, RunWriter};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -37,7 +38,7 @@ fn failures(bench: &Bench, mut of: BenchRun) -> Vec<(String, String, String)> {
     let mut found = Vec::new();
     for batch in reader.build().unwrap() {
         let batch = batch.unwrap();
-        let names: Vec<String> = failures_schema(bench.protocol.scores_atoms())
+        let names: Vec<String> = failures_schema(&evidence_of_words(bench.protocol.scores_atoms()))
             .fields()
             .iter()
             .map(|field| field.name().clone())
@@ -121,6 +122,7 @@ fn through_run(bench: &Bench, runs: Vec<BenchRun>) -> Vec<String> {
     run.add(PROTOCOL, "protocol", source, true).unwrap();
     let trace = RunTrace {
         record: bench.trace.clone(),
+        commands: None,
         reviews: None,
     };
     let end = RunEnd {

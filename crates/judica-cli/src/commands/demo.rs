@@ -57,6 +57,7 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
             timestamp: timestamps.fixed,
             ..Options::default()
         },
+        allow_commands: false,
         threads: threads(args.threads),
         created_at: timestamps.created_at,
     };

@@ -10,7 +10,7 @@ use arrow_array::{
     StructArray, UInt32Array, UInt64Array,
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer};
-use arrow_schema::{Field, Schema};
+use arrow_schema::{Field, Fields, Schema};
 use arrow_select::filter::filter;
 use arrow_select::take::take;
 use judica_data::chunks::Chunk;
@@ -41,14 +41,10 @@ pub(crate) const ADJUSTED_APART: &str = ", ";
 const KEY_COLUMNS: usize = 4;
 
 /// The columns of `failures.parquet`: the key of a record, and an atom that failed.
-pub fn failures_schema(scores: bool) -> Schema {
+pub fn failures_schema(evidence: &Fields) -> Schema {
     let mut fields = head_fields();
     fields.truncate(KEY_COLUMNS);
-    fields.extend(
-        evidence_of_words(scores)
-            .iter()
-            .map(|field| Field::clone(field)),
-    );
+    fields.extend(evidence.iter().map(|field| Field::clone(field)));
     Schema::new(fields)
 }
 
@@ -102,8 +98,9 @@ pub fn failed_atoms(records: &RecordBatch) -> Result<RecordBatch, TableError> {
     let keys = keys.map(|column| take(column, &of, None));
     let atoms = atoms.columns().iter().map(|column| filter(column, &failed));
     let columns: Vec<ArrayRef> = keys.chain(atoms).collect::<Result<_, _>>().map_err(odd)?;
-    let scores = columns.len() > failures_schema(false).fields().len();
-    let schema = Schema::new(typed(failures_schema(scores).fields(), &columns));
+    let scores = columns.len() > KEY_COLUMNS + evidence_of_words(false).len();
+    let fields = failures_schema(&evidence_of_words(scores));
+    let schema = Schema::new(typed(fields.fields(), &columns));
     RecordBatch::try_new(Arc::new(schema), columns).map_err(odd)
 }
 
@@ -123,9 +120,7 @@ impl Tables {
     pub fn new(layout: &Arc<Layout>) -> Result<Tables, TableError> {
         Ok(Tables {
             records: Arc::new(TableSchema::new(layout.schema())?),
-            failures: Arc::new(TableSchema::new(&failures_schema(
-                layout.words.as_ref().is_some_and(|words| words.scores),
-            ))?),
+            failures: Arc::new(TableSchema::new(&failures_schema(&layout.evidence()))?),
             layout: Arc::clone(layout),
         })
     }
@@ -334,10 +329,18 @@ impl<'p> RecordWriter<'p> {
         }
         let severities = Arc::clone(&self.words.severities);
         let steps = Arc::clone(&self.words.steps);
+        let (step, has_step) = (by(&self.step_of, check), has(&self.has_step));
         let mut columns = vec![
             self.rule_of.by(check, None)?,
             self.label_of.by(check, Some(has(&self.has_label)))?,
-            numbered::<UInt8Type>(steps, by(&self.step_of, check), Some(has(&self.has_step)))?,
+            match &self.layout.words {
+                Some(_) => numbered::<UInt8Type>(steps, step, Some(has_step))?,
+                // As they are read again from pieces.
+                None => Arc::new(Int32Array::new(
+                    step.into_iter().map(i32::from).collect(),
+                    Some(NullBuffer::new(has_step)),
+                )),
+            },
             Arc::new(BooleanArray::new(passed, None)),
             numbered::<UInt8Type>(severities, severity, None)?,
             Arc::new(observed),
@@ -402,8 +405,8 @@ impl<'p> RecordWriter<'p> {
         columns.extend(reasons.into_iter().map(numbers));
         let by_field = of_fields(self.protocol).count();
         columns.extend((0..by_field).map(|at| {
-            let of_records = evaluated.by_field.iter().skip(at).step_by(by_field);
-            numbers(of_records.copied().collect())
+            let of_records = evaluated.by_field.chunks_exact(by_field);
+            numbers(of_records.map(|of_record| of_record[at]).collect())
         }));
 
         let outcomes = ParseOutcome::ALL.map(|outcome| outcome.name());

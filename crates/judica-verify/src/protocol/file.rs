@@ -40,6 +40,9 @@ pub struct ProtocolFile {
     /// The rules.
     #[serde(default, rename = "rule")]
     pub rules: Vec<RuleEntry>,
+    /// Programs that check responses.
+    #[serde(default, rename = "verifier", skip_serializing_if = "Vec::is_empty")]
+    pub verifiers: Vec<VerifierEntry>,
     /// Scores of records that each look at one thing.
     #[serde(default, rename = "dimension", skip_serializing_if = "Vec::is_empty")]
     pub dimensions: Vec<DimensionEntry>,
@@ -520,6 +523,25 @@ impl<'de> Deserialize<'de> for Threshold {
     }
 }
 
+/// A program that checks responses.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct VerifierEntry {
+    /// The family of its atoms: one of the file, else it is made.
+    pub family: Spanned<String>,
+    /// The program and its arguments.
+    pub command: Spanned<Vec<String>>,
+    /// Seconds that it has for a batch.
+    #[serde(default = "default_timeout")]
+    pub timeout_s: Spanned<f64>,
+    /// Records that it is given at once, at most.
+    #[serde(default = "default_batch")]
+    pub batch: Spanned<u32>,
+    /// For people.
+    #[serde(default)]
+    pub description: String,
+}
+
 /// Which severity makes a record ineligible.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
@@ -675,6 +697,14 @@ impl Default for SummarySection {
             bootstrap_seed: 20_250_119,
         }
     }
+}
+
+fn default_timeout() -> Spanned<f64> {
+    Spanned::new(0..0, 60.0)
+}
+
+fn default_batch() -> Spanned<u32> {
+    Spanned::new(0..0, 5000)
 }
 
 fn yes() -> bool {

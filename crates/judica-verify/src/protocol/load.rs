@@ -15,6 +15,7 @@ use super::hash::ContentHashes;
 use super::names::Names;
 use super::nodes::{Node, Step};
 use super::place::{Place, known_family};
+use super::programs::{check_verifiers, with_those_of_verifiers};
 use super::{Family, Field, Protocol, Task, ThreeScores, builtin, nodes, rules, shape};
 use crate::evidence::built_in;
 use crate::expr::{Expr, Kind, Reads, Scope, Variable};
@@ -68,7 +69,14 @@ pub fn load(name: &str) -> Result<Protocol, LoadError> {
         source: std::io::Error::other(error.reason()),
     })?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    Ok(parse(&with_schemas(&source, folder), name)?)
+    let mut protocol = parse(&with_schemas(&source, folder), name)?;
+    protocol
+        .find_programs(folder)
+        .map_err(|error| LoadError::Unreadable {
+            path: error.path().display().to_string(),
+            source: std::io::Error::other(error.reason()),
+        })?;
+    Ok(protocol)
 }
 
 /// The text with every schema that stands in a file of its own put in its place: a protocol is
@@ -133,6 +141,7 @@ fn compile(file: ProtocolFile, origin: &str, place: &Place) -> Option<Protocol> 
     let families = check_families(place, &file, mixed);
     let reads = Reads::new(fields.len());
     let rules = rules::check_rules(place, &file, &fields, &families, &reads);
+    let verifiers = check_verifiers(place, &file, &families, mixed);
     let three = check_scores(place, &file);
     let (dimensions, of_dimensions) = dimensions::check(place, &file, &families);
     if place.told() > 0 {
@@ -156,6 +165,7 @@ fn compile(file: ProtocolFile, origin: &str, place: &Place) -> Option<Protocol> 
             .map(|(i, field)| (field.name.as_bytes().to_vec(), i))
             .collect(),
         nodes: mixed.then(|| Node::of(&fields)),
+        groups: nodes::groups(&fields),
         extra_keys: file.parsing.extra_keys,
         errors: file.scores.error,
         quoted_names: fields.iter().map(|field| quoted(&field.name)).collect(),
@@ -186,6 +196,8 @@ fn compile(file: ProtocolFile, origin: &str, place: &Place) -> Option<Protocol> 
             .map(|entry| (entry.grade, entry.from))
             .collect(),
         summary: file.summary,
+        verifiers,
+        programs: Vec::new(),
         hashes,
     })
 }
@@ -389,12 +401,10 @@ fn check_families(place: &Place, file: &ProtocolFile, mixed: bool) -> Vec<Family
     let told = place.told();
     place.unique("family", file.families.iter().map(|entry| &entry.name));
     let built_in = || built_in(mixed).iter().map(|family| family.name);
-    let own = file
-        .families
-        .iter()
-        .map(|entry| entry.name.get_ref().as_str());
+    let all = with_those_of_verifiers(file, mixed);
+    let own = all.iter().map(|entry| entry.name.get_ref().as_str());
     let known: Vec<&str> = built_in().chain(own).collect();
-    for entry in &file.families {
+    for entry in &all {
         let name = entry.name.get_ref();
         if built_in().any(|known| known == name) {
             let message = format!("family `{name}` is built in");
@@ -405,18 +415,18 @@ fn check_families(place: &Place, file: &ProtocolFile, mixed: bool) -> Vec<Family
         }
     }
     let entries: Vec<FamilyEntry> = if place.told() == told {
-        file.families.clone()
+        all.clone()
     } else {
         let alone = |entry: &FamilyEntry| FamilyEntry {
             depends_on: Vec::new(),
             ..entry.clone()
         };
-        file.families.iter().map(alone).collect()
+        all.iter().map(alone).collect()
     };
     match execution_order(&entries, mixed) {
         Ok(families) => families,
         Err(GraphError::Cycle(names)) => {
-            let mut entries = file.families.iter();
+            let mut entries = all.iter();
             let first = entries.find(|entry| names.contains(entry.name.get_ref()));
             let span = first.map_or(0..0, |entry| entry.name.span());
             let circle = names.join(", ");

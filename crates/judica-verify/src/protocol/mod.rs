@@ -4,6 +4,7 @@
 //! * [`load`]: file → checked [`Protocol`], with errors that point at their place
 //! * [`form`], [`nodes`]: what fields hold and where they stand
 //! * [`rule`]: rules compiled to expressions and thresholds
+//! * [`programs`]: verifiers that are programs of their own
 //! * [`dimensions`]: scores of records that each look at one thing
 //! * [`levels`]: scores of rules; `graded` checks them
 //! * [`graph`]: verifier families in execution order
@@ -24,11 +25,13 @@ pub mod load;
 mod names;
 pub mod nodes;
 mod place;
+pub mod programs;
 pub mod rule;
 mod rules;
 mod shape;
 pub mod template;
 
+use judica_data::json::text::write_number;
 use judica_model::evidence::Severity;
 use judica_stats::curve::Curve;
 use rustc_hash::FxHashMap;
@@ -36,6 +39,7 @@ use rustc_hash::FxHashMap;
 pub use dimensions::{Dimension, OfDimensions};
 pub use error::{ProtocolError, ProtocolErrors};
 pub use file::{FieldKind, JumpReference, Shape};
+pub use programs::{Program, Verifier};
 pub use rule::Rule;
 
 use crate::expr::{Expr, Kind, Read, Source, Variable};
@@ -45,7 +49,7 @@ use crate::value::Value;
 use file::{Errors, ExtraKeys, ScoreWeights, SeverityWeights};
 use form::{Form, ListForm};
 use hash::ContentHashes;
-use nodes::{Node, Step};
+use nodes::{Group, Node, Step};
 
 #[cfg(test)]
 pub(crate) use graded::tests::protocol as graded_protocol;
@@ -88,7 +92,11 @@ pub struct Field {
 impl Field {
     /// Whether it holds single numbers.
     pub fn is_number(&self) -> bool {
-        matches!(self.form, Form::Number { .. }) && self.list.is_none()
+        self.is_of_numbers() && self.list.is_none()
+    }
+
+    fn is_of_numbers(&self) -> bool {
+        matches!(self.form, Form::Number { .. })
     }
 
     /// As expressions know it.
@@ -115,11 +123,23 @@ impl Field {
             Value::Text(text) => text.to_string(),
             Value::Null => "null".to_owned(),
             Value::List(items) => {
-                let items: Vec<String> = items
-                    .iter()
-                    .map(|item| self.shown(item.number(), item))
-                    .collect();
-                format!("[{}]", items.join(", "))
+                let mut shown = String::from("[");
+                for (at, item) in items.iter().enumerate() {
+                    if at > 0 {
+                        shown.push_str(", ");
+                    }
+                    match item {
+                        Value::Text(text) => shown.push_str(text),
+                        Value::Number(number) if self.is_of_numbers() => {
+                            let mut buffer = Vec::new();
+                            write_number(*number, &mut buffer);
+                            shown.push_str(&String::from_utf8_lossy(&buffer));
+                        }
+                        other => shown.push_str(&self.shown(other.number(), other)),
+                    }
+                }
+                shown.push(']');
+                shown
             }
             Value::Nothing | Value::Number(_) => match &self.form {
                 Form::Boolean { .. } if number == 1.0 => "true".to_owned(),
@@ -215,6 +235,8 @@ pub struct Protocol {
     pub fields: Vec<Field>,
     /// Where they stand, of a protocol that has others than numbers under keys of their own.
     pub nodes: Option<Node>,
+    /// Lists of objects.
+    pub groups: Vec<Group>,
     /// What keys are that it does not know.
     pub extra_keys: ExtraKeys,
     /// What errors the error score is made of.
@@ -252,6 +274,10 @@ pub struct Protocol {
     pub grades: Vec<(String, f64)>,
     /// What summaries show.
     pub summary: file::SummarySection,
+    /// Programs that check responses, in the order of the file.
+    pub verifiers: Vec<Verifier>,
+    /// The files that those are made of.
+    pub programs: Vec<Program>,
     /// Content hashes for the trace.
     pub hashes: ContentHashes,
     field_by_name: FxHashMap<Vec<u8>, usize>,

@@ -193,7 +193,12 @@ impl Mending<'_> {
         let expected = self.names.iter().skip(1).copied();
         let meant = nearest(key, expected);
         let help = meant.map(did_you_mean).or_else(|| elsewhere(key, path));
-        self.place.tell(self.span.clone(), self.words, help);
+        // Who is told what was meant needs no list of all that could be.
+        let words = match (&help, self.words.split_once(", expected")) {
+            (Some(_), Some((words, _))) => words,
+            _ => self.words,
+        };
+        self.place.tell(self.span.clone(), words, help);
         if let Some((_, value)) = table.remove_entry(key)
             && let Some(meant) = meant
             && !table.contains_key(meant)
@@ -288,6 +293,7 @@ fn elsewhere(key: &str, path: &[String]) -> Option<String> {
         ("[jump]", keys::<file::JumpSection>()),
         ("[[family]]", keys::<file::FamilyEntry>()),
         ("[[rule]]", keys::<file::RuleEntry>()),
+        ("[[verifier]]", keys::<file::VerifierEntry>()),
         ("[[dimension]]", keys::<file::DimensionEntry>()),
         ("[gating]", keys::<file::GatingSection>()),
         ("[attribution]", keys::<file::AttributionSection>()),

@@ -40,6 +40,7 @@ impl Renderer {
                 let text = record.atoms.text(atom).unwrap_or_default();
                 (rule.message)(&self.checks.spot(&self.protocol, check), observed, text)
             }
+            CheckKind::External => record.atoms.text(atom).unwrap_or("failed").to_owned(),
             CheckKind::Rule(position) => match record.atoms.text(atom) {
                 // Told when it failed.
                 Some(text) => text.to_owned(),

@@ -13,6 +13,7 @@ use crate::protocol::rule::{Bound, Limits, Rule};
 pub const OBSERVED: &[u8] = b",\"observed\":";
 
 /// The unchanging pieces of an atom's JSON, in the order they are written.
+#[derive(Clone)]
 pub struct CheckParts {
     /// From the end of the id to just before `"pass"`.
     pub identity: Vec<u8>,
@@ -79,13 +80,13 @@ impl CheckParts {
             meta.push(b']');
         }
         let computed_limits = !write_constant_limits(protocol, checks, number, &mut meta);
-        let graded = match check.kind {
-            CheckKind::Rule(position) => protocol.rules[position].levels.is_some(),
-            CheckKind::BuiltIn(_) => false,
-        };
         // Values that are no numbers are shown by their text.
         let shows_text = family == evidence::TYPE_VALIDITY;
-        let passed_whole = (!computed_limits && !graded && !shows_text)
+        let graded = match check.kind {
+            CheckKind::Rule(position) => protocol.rules[position].levels.is_some(),
+            CheckKind::BuiltIn(_) | CheckKind::External => false,
+        };
+        let passed_whole = (!computed_limits && !shows_text && !graded)
             .then(|| [&identity[..], &passed, &meta, OBSERVED].concat());
         CheckParts {
             identity,
@@ -117,6 +118,7 @@ fn write_constant_limits(
                 write_limits(&bounds.map(|(name, bound)| (name, Some(bound))), out);
             }
         },
+        CheckKind::External => out.extend_from_slice(b",\"limits\":{}"),
         CheckKind::Rule(position) => {
             let rule = &protocol.rules[position];
             if let Some(levels) = &rule.levels {

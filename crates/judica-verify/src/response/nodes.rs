@@ -278,7 +278,7 @@ impl ResponseReader<'_> {
 
     /// Forgets what an earlier value of a field left.
     fn forget(&mut self, field: usize, walk: &mut Walk) {
-        if walk.in_list {
+        if walk.in_list || walk.sink.states[field] == FieldState::Missing {
             return;
         }
         let horizon = walk.task.horizon;
