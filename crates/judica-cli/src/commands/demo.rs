@@ -8,7 +8,7 @@ use judica_model::table::{Cell, Table};
 use judica_report::visible;
 use judica_run::export::each;
 use judica_run::open::Run;
-use judica_synth::{PERSONALITIES, SynthOptions};
+use judica_synth::{Domain, SynthOptions};
 use judica_verify::eval::{EvalRequest, InputFile};
 use judica_verify::options::Options;
 use judica_verify::protocol::load::load;
@@ -25,7 +25,8 @@ use crate::timestamp::timestamps;
 
 /// Runs the demo.
 pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
-    let protocol = load(&args.domain)?;
+    let domain = synth::domain(&args.domain)?;
+    let protocol = load(domain.name())?;
     let options = SynthOptions {
         samples: args.samples,
         models: args.models,
@@ -34,7 +35,7 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     };
     let run_folder = args.out.join("run");
     let _held = (hold(&args.out)?, hold(&run_folder)?);
-    let (samples, outputs) = synth::write(&args.domain, &options, &args.out)?;
+    let (samples, outputs) = synth::write(domain, &options, &args.out)?;
     let out = shown(&args.out);
     screen::print(&format!(
         "Made {samples} samples and {outputs} outputs of {} synthetic models in {out}.\n\n",
@@ -63,7 +64,7 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     };
     eval::show(&shown_as, &outcome, &run_folder)?;
     screen::print("\n");
-    screen::print_table(&personalities(&outcome.summary));
+    screen::print_table(&personalities(domain, &outcome.summary));
 
     let run = Run::open(&run_folder)?;
     let examples = typical_failures(&run, &outcome.summary)?;
@@ -90,7 +91,7 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
 }
 
 /// What tells the personalities apart.
-fn personalities(summary: &Summary) -> Table {
+fn personalities(domain: Domain, summary: &Summary) -> Table {
     let mut table = Table::new("What tells them apart")
         .left("model")
         .left("made to be")
@@ -99,7 +100,7 @@ fn personalities(summary: &Summary) -> Table {
         .right("parse failures")
         .left("most common failure");
     for model in &summary.models {
-        let made = PERSONALITIES.iter().find(|personality| {
+        let made = domain.personalities().iter().find(|personality| {
             model
                 .model_name
                 .strip_prefix(personality.name)
