@@ -307,7 +307,7 @@ fn a_truth_that_would_fail_itself_is_told_once() {
         let state = state(&[("Vertical Speed (fpm)", json!(-3500))]);
         with_gold(id, "S1", json!({"next_second": state}))
     };
-    let line = "the gold itself would be ineligible in 2 of 3 samples: `judica calibrate --protocol flight --samples s.jsonl` says";
+    let line = "the truth itself would be ineligible on 2 of 3 samples; see `judica calibrate`: `judica calibrate --protocol flight --samples s.jsonl` says";
     let place = two_models(&[
         sinking("a"),
         sinking("b"),

@@ -8,6 +8,7 @@ mod server;
 
 mod any_response;
 mod bad_input;
+mod dimensions;
 mod disk_full;
 mod folders;
 mod formats_in;
@@ -29,3 +30,4 @@ mod tables;
 mod threads;
 mod timestamps;
 mod usage;
+mod verifiers;

@@ -25,12 +25,50 @@ fn it_needs_no_file_and_tells_the_personalities_apart() {
     );
 }
 
+/// What the paper found: safety tells models apart that accuracy does not.
+#[test]
+fn dimensions_tell_models_apart_that_the_error_does_not() {
+    let place = Place::new();
+    place
+        .judica("demo --protocol flight-dimensions")
+        .exits(0)
+        .says(&["Dimensions in task S1", "Models lie farthest apart in D4"]);
+    let report = place.json("judica-demo/run/report.json");
+    let tasks = report["dimensions"]["tasks"].as_array().expect("tasks");
+    assert_eq!(tasks.len(), 4);
+    for task in tasks {
+        let std = |name: &str| {
+            task["std_over_models"][name]["std"]
+                .as_f64()
+                .expect("a number")
+        };
+        assert!(std("D4") > 10.0 * std("D5"), "{task}");
+        let models = task["models"].as_array().expect("models");
+        let of = |name: &str| {
+            let mut scores: Vec<f64> = models
+                .iter()
+                .map(|model| model["scores"][name].as_f64().expect("a number"))
+                .collect();
+            scores.sort_by(f64::total_cmp);
+            scores
+        };
+        // Every two models differ by more in D4 than all of them in D5, but for a few.
+        let (safety, quality) = (of("D4"), of("D5"));
+        assert!(quality[4] - quality[0] < 5.0, "{quality:?}");
+        assert!(safety[4] - safety[0] > 40.0, "{safety:?}");
+    }
+}
+
 #[test]
 fn what_it_says_to_do_next_works() {
-    for domain in ["flight", "battery"] {
+    for domain in [
+        "--domain flight",
+        "--domain battery",
+        "--protocol flight-dimensions",
+    ] {
         let place = Place::new();
         let said = place
-            .judica(&format!("demo --domain {domain} --samples 60 --out d"))
+            .judica(&format!("demo {domain} --samples 60 --out d"))
             .exits(0)
             .stdout;
         let steps: Vec<&str> = said

@@ -153,6 +153,10 @@ pub struct EvalArgs {
     /// The model of outputs that name none
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
+    /// Run the commands of the protocol's verifiers. They can do whatever you can: allow it for
+    /// protocols that you trust
+    #[arg(long)]
+    pub allow_commands: bool,
     /// Where fields stand
     #[command(flatten)]
     pub columns: PlaceArgs,
@@ -208,9 +212,12 @@ pub struct DemoArgs {
     /// Keep the data and the run in this folder
     #[arg(long, value_name = "DIR", default_value = "judica-demo")]
     pub out: PathBuf,
-    /// Domain to make data of: flight, battery, extraction or tool-call
-    #[arg(long, default_value = "flight")]
-    pub domain: String,
+    /// Domain to make data of: flight, battery, extraction or tool-call [default: that of the protocol, else flight]
+    #[arg(long)]
+    pub domain: Option<String>,
+    /// Protocol to evaluate by [default: that of the domain]
+    #[arg(long, value_name = "NAME|FILE")]
+    pub protocol: Option<String>,
     /// Samples to make
     #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=number::MOST_SAMPLES))]
     pub samples: u32,
@@ -411,6 +418,9 @@ pub struct ReproduceArgs {
     /// Look for inputs in this folder too
     #[arg(long, value_name = "DIR")]
     pub inputs: Option<PathBuf>,
+    /// Run the commands of the protocol's verifiers again, from files with the same bytes
+    #[arg(long)]
+    pub allow_commands: bool,
     /// Threads to use [default: one per core]
     #[arg(long, value_name = "N", value_parser = number::threads())]
     pub threads: Option<usize>,

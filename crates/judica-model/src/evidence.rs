@@ -66,8 +66,11 @@ pub struct EvidenceAtom {
     pub field: Option<String>,
     /// Whether the check passed.
     pub pass: bool,
-    /// Info for a passed atom.
+    /// Info for a passed atom, unless its rule has levels, which say it.
     pub severity: Severity,
+    /// What it is worth, from 0 to 1, under a protocol that gives scores to atoms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
     /// What the atom is about.
     pub scope: Scope,
     /// A sentence for people.

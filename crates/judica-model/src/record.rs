@@ -212,6 +212,9 @@ pub struct Scores {
     pub mae: Option<f64>,
     /// Root mean square error over the compared values.
     pub rmse: Option<f64>,
+    /// The protocol's dimensions, of one that has some; null where undefined.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dimensions: Option<serde_json::Map<String, serde_json::Value>>,
     /// How many (field, step) values were compared.
     pub compared_values: u32,
     /// Why scores are null, where they are.

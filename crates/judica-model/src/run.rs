@@ -191,6 +191,10 @@ pub struct Evidence<'a> {
     pub limit: Option<f64>,
     /// The text that was seen, or a sentence.
     pub text: Option<&'a str>,
+    /// What it is worth, from 0 to 1, where the command gives scores.
+    pub score: Option<f64>,
+    /// The rules that changed that, joined by commas.
+    pub adjusted_by: Option<&'a str>,
 }
 
 /// What an item's question, expected answer and answer say, where a run keeps them.

@@ -247,6 +247,10 @@ impl Table {
 
 /// Fixed decimals, without the "-0.00" that rounding a small negative leaves.
 fn fixed(value: f64, decimals: u8) -> String {
+    // Nobody reads three hundred digits, of which sixteen are known.
+    if value.is_finite() && value.abs() >= 1e16 {
+        return format!("{value:.*e}", usize::from(decimals));
+    }
     let text = format!("{value:.*}", usize::from(decimals));
     match text.strip_prefix('-') {
         Some(rest) if rest.bytes().all(|b| b == b'0' || b == b'.') => rest.to_owned(),

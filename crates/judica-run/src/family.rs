@@ -85,6 +85,8 @@ pub struct Rerun<'a> {
     pub inputs: &'a [Input],
     /// The folder it goes to.
     pub folder: &'a Path,
+    /// Whether commands may be run that the run ran.
+    pub allow_commands: bool,
     /// Threads; the result does not depend on it.
     pub threads: usize,
     /// Set to stop.

@@ -131,6 +131,8 @@ pub struct EvidenceWords {
     pub steps: Arc<Int32Array>,
     /// Severities.
     pub severities: Arc<StringArray>,
+    /// Whether atoms have scores.
+    pub scores: bool,
 }
 
 impl Layout {
@@ -169,17 +171,25 @@ impl Layout {
             OwnColumn::new(field.name(), kind)
         });
         let keep_text = schema.field_with_name(head::TEXTS[0]).is_ok();
-        let words = evidence_of_words();
+        let scores = schema.field_with_name(head::EVIDENCE).is_ok_and(has_scores);
+        Layout {
+            group_rows,
+            ..Layout::new(own.collect(), keep_text).with_open_evidence(scores)
+        }
+    }
+
+    /// The same for a command whose records have much evidence, in words that recur and are not
+    /// known before; with `scores` or without.
+    #[must_use]
+    pub fn with_open_evidence(self, scores: bool) -> Self {
+        let words = evidence_of_words(scores);
         let words = words
             .iter()
             .map(|field| match WORDS.contains(&field.name().as_str()) {
                 true => recurring(Field::clone(field)),
                 false => Field::clone(field),
             });
-        Layout {
-            group_rows,
-            ..Layout::new(own.collect(), keep_text).evidence_as(words.collect())
-        }
+        self.evidence_as(words.collect())
     }
 
     /// The same with evidence of these columns.
@@ -196,9 +206,10 @@ impl Layout {
     /// The same for a command whose records have much evidence, all of it in these words.
     #[must_use]
     pub fn with_evidence(self, words: EvidenceWords) -> Self {
+        let fields = evidence_of_words(words.scores);
         Layout {
             words: Some(words),
-            ..self.evidence_as(evidence_of_words())
+            ..self.evidence_as(fields)
         }
     }
 
@@ -241,7 +252,10 @@ impl Layout {
         let keys = steps.unary::<_, UInt8Type>(|step| step as u8);
         let known: ArrayRef = words.steps.clone();
         parts[place] = Arc::new(DictionaryArray::new(keys, known));
-        let fields = evidence_fields();
+        let fields = with_scores(evidence_fields(), words.scores);
+        if fields.len() != parts.len() {
+            return Err(odd("columns"));
+        }
         let fields = fields
             .iter()
             .zip(&parts)
@@ -256,6 +270,18 @@ impl Layout {
             .map(|(field, column)| Field::clone(field).with_data_type(column.data_type().clone()));
         let schema = Schema::new(fields.collect::<Vec<_>>());
         RecordBatch::try_new(Arc::new(schema), columns).map_err(|e| e.to_string())
+    }
+
+    /// The columns of its evidence.
+    pub fn evidence(&self) -> Fields {
+        let field = self.schema.field_with_name(head::EVIDENCE);
+        match field.map(Field::data_type) {
+            Ok(DataType::List(element)) => match element.data_type() {
+                DataType::Struct(fields) => fields.clone(),
+                _ => Fields::empty(),
+            },
+            _ => Fields::empty(),
+        }
     }
 
     /// The same as an Arrow schema.
@@ -375,9 +401,53 @@ pub fn evidence_fields() -> Fields {
     ])
 }
 
-/// The same where rules and fields are numbered words, so that texts are what recurs.
-pub fn evidence_of_words() -> Fields {
-    let fields = evidence_fields();
+/// The same with the columns of a command that gives scores to its atoms, if it does.
+fn with_scores(fields: Fields, scores: bool) -> Fields {
+    let [score, adjusted_by] = [
+        uncompressed(Field::new("score", DataType::Float64, true)),
+        recurring(Field::new("adjusted_by", DataType::Utf8, true)),
+    ];
+    let more = [score, adjusted_by].into_iter().map(Arc::new);
+    let fields = fields.iter().cloned();
+    fields.chain(more.filter(|_| scores)).collect()
+}
+
+/// Whether the column of evidence holds scores.
+fn has_scores(evidence: &Field) -> bool {
+    struct_of(evidence.data_type()).is_some_and(|fields| fields.find("score").is_some())
+}
+
+/// The columns of a list of structs.
+fn struct_of(list: &DataType) -> Option<&Fields> {
+    match list {
+        DataType::List(element) => match element.data_type() {
+            DataType::Struct(fields) => Some(fields),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether a column that was found can be read as the one expected: evidence may have more
+/// columns.
+pub(crate) fn readable(found: &DataType, expected: &DataType) -> bool {
+    if found.equals_datatype(expected) {
+        return true;
+    }
+    let (Some(found), Some(expected)) = (struct_of(found), struct_of(expected)) else {
+        return false;
+    };
+    let mut pairs = found.iter().zip(expected);
+    let alike = |(found, expected): (&Arc<Field>, &Arc<Field>)| {
+        found.name() == expected.name() && found.data_type().equals_datatype(expected.data_type())
+    };
+    found.len() > expected.len() && pairs.all(alike)
+}
+
+/// The columns of evidence where rules and fields are numbered words, so that texts are what
+/// recurs; and those of scores, where there are such.
+pub fn evidence_of_words(scores: bool) -> Fields {
+    let fields = with_scores(evidence_fields(), scores);
     let fields = fields.iter().map(|field| match field.name().as_str() {
         "text" => recurring(Field::clone(field)),
         _ => Field::clone(field),

@@ -19,7 +19,7 @@ use parquet::file::metadata::ParquetStatisticsPolicy;
 use parquet::file::reader::Length;
 use serde_json::Value;
 
-use crate::layout::{head, head_fields, with_numbered_words};
+use crate::layout::{head, head_fields, readable, with_numbered_words};
 use crate::manifest::{Manifest, name, read_plain};
 use crate::pages::Pages;
 
@@ -168,8 +168,7 @@ impl StoredRecords {
         }
         for expected in fields {
             let found = metadata.schema().field_with_name(expected.name());
-            let fits =
-                found.is_ok_and(|found| found.data_type().equals_datatype(expected.data_type()));
+            let fits = found.is_ok_and(|found| readable(found.data_type(), expected.data_type()));
             if !fits {
                 return Err(wrong(format!(
                     "not the records of a run: the column `{}` is not there, or is of another \

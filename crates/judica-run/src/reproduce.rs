@@ -39,6 +39,7 @@ pub fn reproduce(
     families: &[&Family],
     folder: &Path,
     input_folder: Option<&Path>,
+    allow_commands: bool,
     threads: usize,
     interrupted: &AtomicBool,
 ) -> Result<Reproduction, WorkError> {
@@ -79,6 +80,7 @@ pub fn reproduce(
         run: &run,
         inputs: &inputs,
         folder: temporary.path(),
+        allow_commands,
         threads,
         interrupted,
     })?;

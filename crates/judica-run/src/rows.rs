@@ -244,6 +244,8 @@ fn evidence<'b>(list: &'b ListArray, row: usize, out: &mut Vec<Evidence<'b>>) {
             observed: number(numbers(5), at),
             limit: number(numbers(6), at),
             text: text(words(7), at),
+            score: number(numbers(8), at),
+            adjusted_by: text(words(9), at),
         });
     }
 }

@@ -100,7 +100,7 @@ pub fn json_of(record: &RunRecord, own: &[&str]) -> Value {
     let labels = labels.map(|label| json!({"rater": label.rater, "value": label.value}));
     put(head::LABELS, labels.collect());
     let evidence = record.evidence.iter().map(|atom| {
-        json!({
+        let mut shown = json!({
             "rule": atom.rule,
             "field": atom.field,
             "step": atom.step,
@@ -109,7 +109,12 @@ pub fn json_of(record: &RunRecord, own: &[&str]) -> Value {
             "observed": atom.observed,
             "limit": atom.limit,
             "text": atom.text,
-        })
+        });
+        if let (Some(score), Some(shown)) = (atom.score, shown.as_object_mut()) {
+            shown.insert("score".to_owned(), json!(score));
+            shown.insert("adjusted_by".to_owned(), json!(atom.adjusted_by));
+        }
+        shown
     });
     put(head::EVIDENCE, evidence.collect());
     for (name, value) in own.iter().zip(record.own) {

@@ -32,6 +32,7 @@
 //! | [`numbers`]   | errors of predicted numbers                                 |
 //! | [`calibration`] | whether stated confidence is what it says                 |
 //! | [`judged_rate`] | a judge's rate, corrected by people's labels              |
+//! | [`pearson`]   | how two measurements go together                            |
 //! | [`curve`]     | a piecewise-linear curve                                    |
 //! | [`angle`]     | the distance between two directions                         |
 //! | [`agreement`] | agreement between raters: κ, π, α, AC1 and their kin        |
@@ -66,6 +67,7 @@ pub mod multinomial;
 pub mod newcombe;
 pub mod normal;
 pub mod numbers;
+pub mod pearson;
 pub mod permutation;
 pub mod quantile;
 pub mod ranks;

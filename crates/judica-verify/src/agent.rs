@@ -8,7 +8,7 @@ use judica_model::evidence::Severity;
 use judica_model::record::{Adjudication, CheckStatus};
 
 use crate::checks::Checks;
-use crate::evidence::FamilyCount;
+use crate::evidence::{FamilyCount, OfRecord};
 use crate::protocol::Protocol;
 
 /// In traces: the rules decided, and nobody reviewed.
@@ -23,10 +23,8 @@ pub struct Evidence<'a> {
     pub protocol: &'a Protocol,
     /// What check numbers mean.
     pub checks: &'a Checks,
-    /// Check numbers of the record's atoms, in emission order.
-    pub check: &'a [u16],
-    /// Their severities.
-    pub severity: &'a [u8],
+    /// The record's atoms, in emission order.
+    pub atoms: OfRecord<'a>,
     /// Their counts per family.
     pub counts: &'a [FamilyCount],
 }
@@ -68,6 +66,7 @@ impl Evidence<'_> {
                 FamilyCount {
                     critical: 0,
                     warning: 0,
+                    info: 0,
                     ..
                 } => CheckStatus::Pass,
                 _ => CheckStatus::Fail,
@@ -84,7 +83,7 @@ impl Evidence<'_> {
     /// The decision: nothing that gates has failed.
     pub fn adjudicate(&self) -> Adjudication {
         let gate = deciding_severity(self.protocol) as u8;
-        let gated = self.severity.iter().any(|code| *code >= gate);
+        let gated = self.atoms.severity.iter().any(|code| *code >= gate);
         if gated {
             Adjudication::Ineligible
         } else {
@@ -95,9 +94,10 @@ impl Evidence<'_> {
     /// The reasons, each citing atoms of the record: failed atoms grouped by (rule, field), gravest first, then by first atom.
     pub fn attribute(&self) -> Vec<Reason> {
         let mut reasons: Vec<Reason> = Vec::new();
-        for (position, (check, code)) in self.check.iter().zip(self.severity).enumerate() {
+        let atoms = self.atoms.check.iter().zip(self.atoms.severity);
+        for (position, (check, code)) in atoms.enumerate() {
             let severity = Severity::ALL[usize::from(*code)];
-            if severity == Severity::Info {
+            if severity == Severity::Info && self.atoms.passed(position) {
                 continue;
             }
             let check = self.checks.get(*check);

@@ -4,6 +4,7 @@ use judica_model::record::Record;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::evidence::Atoms;
 use crate::test_support::{Bench, FLIGHT, FLIGHT_CHECKS, flight_with, key, output, sample, state};
 
 /// Evidence of hand-picked atoms: (rule, field alias, step, severity), in family order.
@@ -39,11 +40,16 @@ fn with_evidence<R>(
         count.critical += u32::from(*code == Severity::Critical);
         count.warning += u32::from(*code == Severity::Warning);
     }
+    let atoms = Atoms {
+        observed: vec![f64::NAN; check.len()],
+        check,
+        severity,
+        ..Atoms::default()
+    };
     use_it(&Evidence {
         protocol,
         checks: &FLIGHT_CHECKS,
-        check: &check,
-        severity: &severity,
+        atoms: atoms.of_record(0..atoms.len()),
         counts: &counts,
     })
 }

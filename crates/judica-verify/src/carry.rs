@@ -9,6 +9,7 @@ use judica_data::fingerprint::fingerprint;
 use judica_run::pieces::Part;
 use rustc_hash::FxHashMap;
 
+use crate::external::External;
 use crate::line::Refusal;
 use crate::outputs::{Batch, Refused};
 use crate::protocol::{JumpReference, Protocol, Shape};
@@ -44,6 +45,8 @@ pub struct Carried {
     /// For each output, one value per field to measure the jump from; NaN for none.
     /// Only scalar tasks have any.
     pub references: Vec<f64>,
+    /// What programs say of the outputs, where the protocol has such.
+    pub external: External,
 }
 
 impl<'p> Carry<'p> {
@@ -73,6 +76,7 @@ impl<'p> Carry<'p> {
             models,
             accepted: Vec::with_capacity(batch.outputs.len()),
             references: vec![f64::NAN; batch.outputs.len() * fields],
+            external: External::default(),
         };
         for (index, output) in batch.outputs.iter().enumerate() {
             let model = carried.models[output.model as usize];

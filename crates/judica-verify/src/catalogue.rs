@@ -6,8 +6,9 @@ use serde::Serialize;
 use crate::evidence::built_in;
 use crate::protocol::Protocol;
 use crate::protocol::file::Each;
+use crate::protocol::levels::{Adjusting, Change, Grade, Levels};
 use crate::protocol::rule::{Bound, Limits, Rule};
-use crate::render::plain_number;
+use crate::render::{plain_number, with_unit};
 use judica_model::nearest::nearest;
 
 /// What there is to know about a rule.
@@ -50,14 +51,12 @@ pub fn rules(protocol: &Protocol) -> Vec<RuleEntry> {
             example: rule.example.to_owned(),
         })
     });
-    built_in
-        .chain(
-            protocol
-                .rules
-                .iter()
-                .map(|rule| protocol_rule(protocol, rule)),
-        )
-        .collect()
+    let own = protocol.rules.iter().flat_map(|rule| {
+        let adjusting = rule.adjusted_by.iter();
+        let adjusting = adjusting.map(|adjusting| adjusting_rule(protocol, rule, adjusting));
+        std::iter::once(protocol_rule(protocol, rule)).chain(adjusting)
+    });
+    built_in.chain(own).collect()
 }
 
 /// The rule of this name, or the nearest name there is.
@@ -106,6 +105,21 @@ fn protocol_rule(protocol: &Protocol, rule: &Rule) -> RuleEntry {
             fails_when.push(format!("{severity}: {}", condition.source()));
         }
     }
+    if let Some(levels) = &rule.levels {
+        fails_when.extend(level_lines(levels, value, &rule.unit));
+    }
+    for adjusting in &rule.adjusted_by {
+        let condition = adjusting
+            .rule
+            .when
+            .as_ref()
+            .map_or("", |when| when.source());
+        let change = changed(adjusting);
+        fails_when.push(format!(
+            "{change} where {condition} ({})",
+            adjusting.rule.id
+        ));
+    }
     if let Some(when) = &rule.when {
         fails_when.push(format!("only where {}", when.source()));
     }
@@ -129,6 +143,46 @@ fn protocol_rule(protocol: &Protocol, rule: &Rule) -> RuleEntry {
             .collect(),
         example: rule.example.clone(),
     }
+}
+
+/// A rule that changes the score of another.
+fn adjusting_rule(protocol: &Protocol, target: &Rule, adjusting: &Adjusting) -> RuleEntry {
+    let rule = &adjusting.rule;
+    let condition = rule.when.as_ref().map_or("", |when| when.source());
+    let change = changed(adjusting);
+    RuleEntry {
+        fails_when: vec![format!("{change} of {} where {condition}", target.name)],
+        one_atom_per: format!(
+            "nothing: it changes the score of an atom of {}",
+            target.name
+        ),
+        ..protocol_rule(protocol, rule)
+    }
+}
+
+fn changed(adjusting: &Adjusting) -> String {
+    match adjusting.change {
+        Change::Subtract(by) => format!("subtracts {} from the score", plain_number(by)),
+        Change::Cap(most) => format!("allows at most {} as the score", plain_number(most)),
+    }
+}
+
+/// What values are worth.
+fn level_lines(levels: &Levels, value: &str, unit: &str) -> Vec<String> {
+    let worth = |grade: Grade| {
+        let (score, severity) = (plain_number(grade.score), grade.severity.name());
+        format!("score {score} ({severity})")
+    };
+    let lines = levels.levels.iter().map(|level| {
+        let side = if level.upto { "up to" } else { "below" };
+        format!(
+            "{}: {value} {side} {}",
+            worth(level.grade),
+            with_unit(level.bound, unit)
+        )
+    });
+    let beyond = format!("{}: beyond that", worth(levels.otherwise));
+    lines.chain([beyond]).collect()
 }
 
 fn shapes(rule: &Rule) -> String {

@@ -4,12 +4,15 @@
 //! observed number; everything else about it is the same for every record and stands
 //! here once. That is what keeps a full evidence pack small and fast.
 
+pub mod extended;
+
 use judica_model::evidence::Scope;
 use rustc_hash::FxHashMap;
 
 use crate::evidence::built_in;
 use crate::evidence::family::{BuiltInRule, Per, Says, Spot};
 use crate::protocol::file::Each;
+use crate::protocol::levels::Grade;
 use crate::protocol::{Protocol, Shape, Task};
 
 /// Who makes a check.
@@ -19,6 +22,8 @@ pub enum CheckKind {
     BuiltIn(&'static BuiltInRule),
     /// A rule of the protocol file, by its position.
     Rule(usize),
+    /// A program, whose words are the text of the atom.
+    External,
 }
 
 /// One check: a rule, applied to a field (or several) at a step.
@@ -47,7 +52,7 @@ impl Check {
     pub fn says(&self) -> Says {
         match self.kind {
             CheckKind::BuiltIn(rule) => rule.says,
-            CheckKind::Rule(_) => Says::Nothing,
+            CheckKind::Rule(_) | CheckKind::External => Says::Nothing,
         }
     }
 }
@@ -187,6 +192,22 @@ impl Checks {
             check,
             label: self.label(check).unwrap_or("the response"),
         }
+    }
+
+    /// Names of the rules that changed a grade of this check, in their order.
+    pub fn adjusting<'p>(
+        &self,
+        protocol: &'p Protocol,
+        check: u16,
+        grade: Grade,
+    ) -> impl Iterator<Item = &'p str> {
+        let all = match self.get(check).kind {
+            CheckKind::Rule(position) => protocol.rules[position].adjusted_by.as_slice(),
+            CheckKind::BuiltIn(_) | CheckKind::External => &[],
+        };
+        let all = all.iter().enumerate();
+        let did = all.filter(move |(number, _)| grade.adjusted >> number & 1 == 1);
+        did.map(|(_, adjusting)| adjusting.rule.name.as_str())
     }
 
     /// A check's field label.

@@ -86,7 +86,30 @@ pub fn layout(protocol: &Protocol, checks: &Checks, keep_text: bool) -> Layout {
         let named = counts.map(|count| format!("{family}_{count}"));
         own.extend(named.map(|name| OwnColumn::new(name, OwnKind::Integer)));
     }
-    Layout::new(own, keep_text).with_evidence(words(protocol, checks))
+    own.extend(infos(protocol).map(|name| OwnColumn::new(name, OwnKind::Integer)));
+    own.extend(dimensions(protocol).map(|name| OwnColumn::new(name, OwnKind::Number)));
+    let layout = Layout::new(own, keep_text);
+    match protocol.verifiers.is_empty() {
+        true => layout.with_evidence(words(protocol, checks)),
+        // What programs call their rules is not known before.
+        false => layout.with_open_evidence(protocol.scores_atoms()),
+    }
+}
+
+/// The columns that count atoms which failed without being a warning, one per family, of a
+/// protocol that has such.
+pub fn infos(protocol: &Protocol) -> impl Iterator<Item = String> {
+    let families = protocol
+        .families
+        .iter()
+        .filter(|_| protocol.fails_as_info());
+    families.map(|family| format!("{}_info", family.name))
+}
+
+/// The columns of dimensions, in their order.
+pub fn dimensions(protocol: &Protocol) -> impl Iterator<Item = String> {
+    let dimensions = protocol.dimensions.iter();
+    dimensions.map(|dimension| format!("dimension_{}", dimension.name))
 }
 
 /// The words of evidence, numbered as the checks have them.
@@ -99,6 +122,7 @@ fn words(protocol: &Protocol, checks: &Checks) -> EvidenceWords {
         fields: texts(&checks.labels),
         steps: Arc::new(Int32Array::from_iter_values(0..steps.unwrap_or(1) as i32)),
         severities: Arc::new(StringArray::from_iter_values(severities)),
+        scores: protocol.scores_atoms(),
     }
 }
 
@@ -117,7 +141,10 @@ pub fn metrics(protocol: &Protocol) -> Vec<MetricSpec> {
             .primary(),
     ];
     let scores = ["availability", "constraints", "error"];
-    metrics.extend(scores.map(|name| MetricSpec::column(name, Mean, Higher).in_unit(POINTS)));
+    let points = |name: &str| MetricSpec::column(name, Mean, Higher).in_unit(POINTS);
+    let scores = scores.into_iter().filter(|_| protocol.three.is_some());
+    metrics.extend(scores.map(points));
+    metrics.extend(dimensions(protocol).map(|name| points(&name)));
     metrics.extend(["mae", "rmse"].map(|name| MetricSpec::column(name, Mean, Lower)));
     metrics.push(MetricSpec::column("eligible", Rate, Higher));
     let families = protocol.families.iter();

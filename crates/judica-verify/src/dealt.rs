@@ -17,6 +17,7 @@ use crate::checks::Checks;
 use crate::eval::{
     EvalRequest, Hooks, evaluate_part, of_files, output_reader, paths, sample_reader,
 };
+use crate::external::check_allowed;
 use crate::fields::{Places, output_tables};
 use crate::gold::GoldAudit;
 use crate::outputs::{Batch, OfFile, OutputContext, OutputReader};
@@ -33,6 +34,7 @@ pub struct DealtOutputs {
 impl DealtOutputs {
     /// Prepares to deal out the outputs of a request.
     pub fn new(request: EvalRequest) -> Result<Self, WorkError> {
+        check_allowed(&request.protocol, request.allow_commands)?;
         Ok(DealtOutputs {
             places: Places::new(&request.options.columns)?,
             request,

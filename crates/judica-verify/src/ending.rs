@@ -23,7 +23,7 @@ use serde_json::{Map, Value};
 
 use crate::checks::Checks;
 use crate::columns::write::{Tables, failed_atoms};
-use crate::columns::{COMPUTED, layout};
+use crate::columns::{COMPUTED, dimensions, infos, layout};
 use crate::error::temporary;
 use crate::gold::GoldReport;
 use crate::options::{FAILURES, PROTOCOL, Recorded, role};
@@ -131,8 +131,9 @@ struct FromPieces {
 /// Begins to end a run.
 pub fn begin(pieces: &Pieces, threads: usize) -> Result<Box<dyn Ending>, WorkError> {
     let recorded: Recorded = pieces.options()?;
-    let protocol = load::parse(pieces.copied(PROTOCOL)?, PROTOCOL)
+    let mut protocol = load::parse(pieces.copied(PROTOCOL)?, PROTOCOL)
         .map_err(|error| WorkError::BadArtifact(error.to_string()))?;
+    protocol.recorded_programs(&recorded.protocol.given_as, pieces.role(role::VERIFIER));
     let checks = Checks::new(&protocol)?;
     let layout = layout(&protocol, &checks, recorded.options.run.keep_text);
     Ok(Box::new(FromPieces {
@@ -226,6 +227,10 @@ impl FromPieces {
                 reasons,
             ));
         }
+        let infos = infos(&self.protocol).map(|name| columns.counts(&name));
+        let infos: Vec<&Int64Array> = infos.collect::<Result<_, _>>()?;
+        let dimensions = dimensions(&self.protocol).map(|name| columns.numbers(&name));
+        let dimensions: Vec<&Float64Array> = dimensions.collect::<Result<_, _>>()?;
         let number = |column: &Float64Array, row: usize| match column.is_valid(row) {
             true => column.value(row),
             false => f64::NAN,
@@ -242,14 +247,16 @@ impl FromPieces {
             let outcome = outcomes.find(|outcome| outcome.name() == parsing.value(row));
             let outcome = outcome.ok_or_else(|| odd(COMPUTED.parsing))?;
             let passed = number(eligible, row) == 1.0;
-            let totals = families
-                .iter()
-                .map(|(atoms, critical, warning, reasons)| FamilyTotals {
+            let totals = families.iter().enumerate();
+            let totals = totals.map(
+                |(family, (atoms, critical, warning, reasons))| FamilyTotals {
                     atoms: atoms.value(row) as u64,
                     critical: critical.value(row) as u64,
                     warning: warning.value(row) as u64,
+                    info: infos.get(family).map_or(0, |info| info.value(row) as u64),
                     failure_modes: number(reasons, row) as u64,
-                });
+                },
+            );
             let group = self.state.group((task, model), families.len());
             group.add(outcome, present.value(row) as u64, passed, totals);
             let entry = ScoreEntry {
@@ -262,6 +269,12 @@ impl FromPieces {
                 mae: number(mae, row),
             };
             self.scores.push((task, model), entry).map_err(temporary)?;
+            if !dimensions.is_empty() {
+                let of_row = dimensions.iter().map(|column| number(column, row));
+                let of_row: Vec<f64> = of_row.collect();
+                let sums = &mut self.scores.dimensions;
+                sums.add((task, model), &of_row, entry.total);
+            }
             match self.by_file.get_mut(files.value(row)) {
                 Some(count) => *count += 1,
                 None => {
@@ -286,6 +299,8 @@ impl Ending for FromPieces {
             let counts = ["atoms", "critical", "warning", "reasons"];
             columns.extend(counts.map(|what| format!("{}_{what}", family.name)));
         }
+        columns.extend(infos(&self.protocol));
+        columns.extend(dimensions(&self.protocol));
         columns
     }
 

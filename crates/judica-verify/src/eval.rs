@@ -21,9 +21,12 @@ use crate::checks::Checks;
 use crate::columns::write::Tables;
 use crate::columns::{layout, metrics};
 use crate::ending::{self, Made, Whole, calibrate_command};
+use crate::external::{Programs, check_allowed};
 use crate::fields::{Places, output_tables, sample_tables};
 use crate::gold::{GoldAudit, GoldReport};
-use crate::options::{Options, OutputPlace, PROTOCOL, ProtocolEntry, Recorded, RunTrace, role};
+use crate::options::{
+    CommandTrace, Options, OutputPlace, PROTOCOL, ProtocolEntry, Recorded, RunTrace, role,
+};
 use crate::outputs::{OfFile, OutputContext};
 use crate::pipeline::{Shared, refused, run};
 use crate::priors::read_priors;
@@ -59,6 +62,8 @@ pub struct EvalRequest {
     pub out: PathBuf,
     /// Options that shape the result.
     pub options: Options,
+    /// Whether commands of the protocol may be run. No run remembers that.
+    pub allow_commands: bool,
     /// Threads; the result does not depend on it.
     pub threads: usize,
     /// When the run is made, for the manifest.
@@ -219,6 +224,8 @@ fn gather<'a>(
     dealt: Option<Cut>,
 ) -> Result<Gathered<'a>, WorkError> {
     let protocol = &request.protocol;
+    check_allowed(protocol, request.allow_commands)?;
+    let programs = Programs::of(protocol, &request.protocol_given, hooks.interrupted)?;
     let checks = Arc::new(Checks::new(protocol)?);
     check_request(request)?;
     let of_files = of_files(request)?;
@@ -286,6 +293,7 @@ fn gather<'a>(
         renderer: renderer.as_ref(),
         strict: request.options.strict,
         part: ours,
+        programs: programs.as_ref(),
         interrupted: hooks.interrupted,
     };
     let models = run(&shared, &mut reader, &mut sink, request.threads)?;
@@ -293,6 +301,8 @@ fn gather<'a>(
     let mut inputs: Vec<InputEntry> = sample_digests;
     inputs.extend(entries(role::OUTPUTS, &request.outputs, reader.digests()));
     inputs.extend(priors.digest);
+    let programs = protocol.programs.iter();
+    inputs.extend(programs.map(|file| InputEntry::new(role::VERIFIER, &file.name, &file.digest)));
     let whole = Whole {
         samples: samples.len() as u64,
         sample_rejects: std::mem::take(&mut sink.sample_rejects),
@@ -307,6 +317,7 @@ fn gather<'a>(
         inputs,
         trace: value(&RunTrace {
             record: trace,
+            commands: command_trace(protocol),
             reviews: None,
         }),
         unused,
@@ -413,6 +424,14 @@ pub fn trace(
                 .collect(),
         },
     }
+}
+
+/// What a run says of the commands that it ran.
+fn command_trace(protocol: &Protocol) -> Option<CommandTrace> {
+    (!protocol.verifiers.is_empty()).then(|| CommandTrace {
+        commands: protocol.commands().collect(),
+        note: "that the same inputs give the same records is up to these programs".to_owned(),
+    })
 }
 
 /// SHA-256 in hex.

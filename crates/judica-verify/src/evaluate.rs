@@ -1,11 +1,14 @@
 //! A batch of outputs becomes a batch of evaluated records: evidence, decision, scores.
 
+use std::sync::Arc;
+
 use judica_model::record::Adjudication;
 
 use crate::agent::Evidence;
 use crate::carry::Carried;
 use crate::checks::Checks;
 use crate::compare::{Compared, compare};
+use crate::dimensions::{self, Seen};
 use crate::evidence::{Atoms, FamilyCount, Reading, Verifier};
 use crate::outputs::{Batch, InChunk};
 use crate::protocol::Protocol;
@@ -58,9 +61,13 @@ pub struct Evaluated {
     pub atoms: Atoms,
     /// Their counts: one per family and record.
     pub counts: Vec<FamilyCount>,
+    /// What their check numbers mean, where programs made some of them.
+    pub checks: Option<Arc<Checks>>,
     /// Of a protocol that has others than numbers, per record: precision and recall of each
     /// field, then whether all is right. NaN where there is none.
     pub by_field: Vec<f64>,
+    /// Their dimensions: one per dimension and record, NaN for what is undefined.
+    pub dimensions: Vec<f64>,
 }
 
 impl Evaluated {
@@ -81,6 +88,11 @@ impl Evaluated {
     /// A record's counts per family.
     pub fn counts_of(&self, record: usize, families: usize) -> &[FamilyCount] {
         &self.counts[record * families..(record + 1) * families]
+    }
+
+    /// A record's dimensions.
+    pub fn dimensions_of(&self, record: usize, dimensions: usize) -> &[f64] {
+        &self.dimensions[record * dimensions..(record + 1) * dimensions]
     }
 
     /// A record as a view for rendering.
@@ -113,6 +125,7 @@ impl Evaluated {
             counts: self.counts_of(index, protocol.families.len()),
             adjudication: row.adjudication,
             scores: &row.scores,
+            dimensions: self.dimensions_of(index, protocol.dimensions.len()),
         }
     }
 }
@@ -183,6 +196,7 @@ impl<'p> Evaluator<'p> {
             held: answer.values,
             gold,
             context: self.samples.current_state(self.protocol, sample),
+            external: carried.external.of(index),
         };
         let atoms_at = evaluated.atoms.len();
         let counts = self
@@ -191,14 +205,18 @@ impl<'p> Evaluator<'p> {
         let evidence = Evidence {
             protocol: self.protocol,
             checks: self.checks,
-            check: &evaluated.atoms.check[atoms_at..],
-            severity: &evaluated.atoms.severity[atoms_at..],
+            atoms: evaluated.atoms.of_record(atoms_at..evaluated.atoms.len()),
             counts,
         };
-        let adjudication = evidence.adjudicate();
-        let flawless = counts
-            .iter()
-            .all(|count| count.critical == 0 && count.warning == 0);
+        let present = required_present(self.protocol, states);
+        let gate = self.protocol.of_dimensions.and_then(|total| total.gate);
+        let filtered = !output.outcome.succeeded() || present < self.required;
+        let adjudication = match gate {
+            None => evidence.adjudicate(),
+            Some(_) if filtered => Adjudication::Ineligible,
+            Some(_) => Adjudication::Eligible,
+        };
+        let flawless = counts.iter().all(|count| count.passed() == count.atoms);
         let reasons = match flawless {
             true => Vec::new(),
             false => evidence
@@ -207,13 +225,25 @@ impl<'p> Evaluator<'p> {
                 .map(|reason| reason.rule as u32)
                 .collect(),
         };
-        let present = required_present(self.protocol, states);
         let compared = match gold {
             Some(gold) if self.protocol.is_mixed() => {
                 Some(compare(self.protocol, answer, gold, task.horizon))
             }
             _ => None,
         };
+        let first = evaluated.dimensions.len();
+        if !self.protocol.dimensions.is_empty() {
+            let seen = Seen {
+                checks: self.checks,
+                atoms: evidence.atoms,
+                states,
+                values: answer.numbers,
+                gold: gold.map(|gold| gold.numbers),
+                horizon: task.horizon,
+            };
+            let filtered = gate.is_some() && filtered;
+            dimensions::score(self.protocol, &seen, filtered, &mut evaluated.dimensions);
+        }
         let scores = score(
             self.protocol,
             &Scored {
@@ -225,6 +255,7 @@ impl<'p> Evaluator<'p> {
                 gold,
                 compared: compared.as_ref(),
                 horizon: task.horizon,
+                dimensions: &evaluated.dimensions[first..],
             },
         );
         evaluated.counts.extend_from_slice(counts);

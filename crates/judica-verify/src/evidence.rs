@@ -22,7 +22,9 @@ use judica_model::evidence::Severity;
 
 use self::family::{BuiltIn, Look};
 use crate::checks::{Checks, Layout};
+use crate::external::ExternalAtom;
 use crate::protocol::Protocol;
+use crate::protocol::levels::Grade;
 use crate::response::{FieldState, ParseOutcome};
 use crate::value::{NULL, Value};
 
@@ -57,6 +59,8 @@ pub struct Atoms {
     pub limits: Vec<(u32, f64)>,
     /// What stood where a number should have: (atom, text).
     pub texts: Vec<(u32, Box<str>)>,
+    /// What atoms of rules with levels are worth: (atom, grade).
+    pub graded: Vec<(u32, Grade)>,
 }
 
 impl Atoms {
@@ -89,6 +93,7 @@ impl Atoms {
         self.observed.clear();
         self.limits.clear();
         self.texts.clear();
+        self.graded.clear();
     }
 
     /// Makes room for more.
@@ -123,10 +128,25 @@ impl Atoms {
         self.observed.push(observed);
     }
 
+    /// Takes what a program gave.
+    fn take(&mut self, atom: &ExternalAtom) {
+        let text = atom.text.iter().cloned();
+        let number = self.check.len() as u32;
+        self.texts.extend(text.map(|text| (number, text)));
+        self.push(atom.check, atom.severity, atom.observed, atom.limit);
+    }
+
     /// A pass that shows a value which is no number.
     fn pass_text(&mut self, check: u16, text: Box<str>) {
         self.texts.push((self.check.len() as u32, text));
         self.pass(check, f64::NAN);
+    }
+
+    pub(crate) fn push_graded(&mut self, check: u16, grade: Grade, observed: f64, limit: f64) {
+        self.graded.push((self.check.len() as u32, grade));
+        let limit = if grade.passed() { f64::NAN } else { limit };
+        let severity = Severity::ALL[usize::from(grade.code())];
+        self.push(check, severity, observed, limit);
     }
 
     fn fail_with_text(&mut self, check: u16, text: Option<&str>) {
@@ -138,7 +158,7 @@ impl Atoms {
 }
 
 /// The atoms of one record, in the columns of many.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct OfRecord<'a> {
     all: &'a Atoms,
     first: usize,
@@ -154,6 +174,17 @@ impl<'a> OfRecord<'a> {
     /// What stood where a number should have.
     pub fn text(&self, atom: usize) -> Option<&'a str> {
         Some(&**found(&self.all.texts, self.first + atom)?)
+    }
+
+    /// What an atom of a rule with levels is worth.
+    pub fn grade(&self, atom: usize) -> Option<Grade> {
+        found(&self.all.graded, self.first + atom).copied()
+    }
+
+    /// Whether an atom passed: one that failed may be of severity info.
+    #[inline]
+    pub fn passed(&self, atom: usize) -> bool {
+        self.severity[atom] == 0 && self.grade(atom).is_none_or(|grade| grade.passed())
     }
 
     /// The threshold that was crossed.
@@ -176,6 +207,15 @@ pub struct FamilyCount {
     pub critical: u32,
     /// Failed as warnings.
     pub warning: u32,
+    /// Failed, and of no severity: levels may say so.
+    pub info: u32,
+}
+
+impl FamilyCount {
+    /// How many passed.
+    pub fn passed(&self) -> u32 {
+        self.atoms - self.critical - self.warning - self.info
+    }
 }
 
 /// Values of all fields, of a response, a gold or a state.
@@ -215,6 +255,8 @@ pub struct Reading<'a> {
     pub gold: Option<Known<'a>>,
     /// The sample's current state, one value per field.
     pub context: Option<Known<'a>>,
+    /// What programs say of it, by family.
+    pub external: &'a [ExternalAtom],
 }
 
 /// Verifies responses of one protocol. Holds scratch memory: one per thread.
@@ -254,32 +296,37 @@ impl<'p> Verifier<'p> {
             (family.verify)(&look, of_family, atoms);
             count(counted, atoms, start);
             if !reading.outcome.succeeded() {
-                return &self.counts;
+                break;
             }
         }
-        // Rules stand in the order of their families.
-        let rules = &self.protocol.rules;
-        let mut next = 0;
-        while let Some(rule) = rules.get(next) {
-            let of_family = rules[next..]
-                .iter()
-                .take_while(|other| other.family == rule.family)
-                .count();
+        // Rules and what programs say stand in the order of their families.
+        let (mut rules, mut next) = (self.protocol.rules.as_slice(), 0);
+        if !reading.outcome.succeeded() {
+            rules = &[];
+        }
+        let mut external = reading.external;
+        for family in self.families.len()..self.counts.len() {
             let start = atoms.len();
-            for position in next..next + of_family {
-                if let Some(first_check) = layout.rules[position] {
+            while rules.get(next).is_some_and(|rule| rule.family == family) {
+                if let Some(first_check) = layout.rules[next] {
                     rules::verify(
                         &look,
                         self.checks,
-                        position,
+                        next,
                         first_check,
                         &mut self.slots,
                         atoms,
                     );
                 }
+                next += 1;
             }
-            count(&mut self.counts[rule.family], atoms, start);
-            next += of_family;
+            while let [atom, rest @ ..] = external
+                && atom.family == family
+            {
+                atoms.take(atom);
+                external = rest;
+            }
+            count(&mut self.counts[family], atoms, start);
         }
         &self.counts
     }
@@ -299,6 +346,10 @@ fn count(count: &mut FamilyCount, atoms: &Atoms, start: usize) {
             .filter(|code| **code == Severity::Warning as u8)
             .count() as u32;
     }
+    let graded = atoms.graded.iter().rev();
+    let graded = graded.take_while(|(atom, _)| *atom as usize >= start);
+    let as_info = |(_, grade): &&(u32, Grade)| !grade.passed() && grade.code() == 0;
+    count.info = graded.filter(as_info).count() as u32;
 }
 
 /// The number of the check for a field at a step of a layout.

@@ -57,7 +57,8 @@ fn no_object_gives_one_atom_and_nothing_else() {
                 FamilyCount {
                     atoms: 1,
                     critical: 1,
-                    warning: 0
+                    warning: 0,
+                    info: 0,
                 }
             );
             assert_eq!(counts(&verdict), [1, 0, 0, 0, 0, 0, 0]);

@@ -54,14 +54,20 @@ fn rerun(again: &Rerun) -> Result<(), WorkError> {
             made_by.agent
         )));
     }
+    let given_as = &recorded.protocol.given_as;
+    let mut protocol = (*reader.protocol).clone();
+    for (program, now) in protocol.programs.iter_mut().zip(again.role(role::VERIFIER)) {
+        program.digest.path = now.path.clone();
+    }
     let request = EvalRequest {
-        protocol: (*reader.protocol).clone(),
-        protocol_given: recorded.protocol.given_as.clone(),
+        protocol,
+        protocol_given: given_as.clone(),
         samples: files(role::SAMPLES),
         outputs: files(role::OUTPUTS),
         confidence: files(role::CONFIDENCE).into_iter().next(),
         out: again.folder.to_owned(),
         options: recorded.options,
+        allow_commands: again.allow_commands,
         threads: again.threads,
         created_at: again.manifest.created_at.clone(),
     };
@@ -119,7 +125,11 @@ fn values(record: &Record) -> Table {
     let number = |value: Option<f64>| Cell::number_or(value, 2, why);
     let fields = &read.field_completeness;
     let mut table = Table::new("Values").left("value").right("is");
-    for (name, cell) in [
+    let dimensions = scores.dimensions.iter().flatten();
+    let dimensions = dimensions.map(|(name, value)| (name.as_str(), number(value.as_f64())));
+    let three = ["availability", "constraints", "error"];
+    let instead = scores.dimensions.is_some() && scores.availability_score.is_none();
+    let shown = [
         ("grade", text(scores.gating.grade.as_deref())),
         ("response", text(method.map(String::as_str))),
         (
@@ -132,7 +142,10 @@ fn values(record: &Record) -> Table {
         ("total", number(scores.total_score)),
         ("MAE", number(scores.mae)),
         ("RMSE", number(scores.rmse)),
-    ] {
+    ];
+    let shown = shown.into_iter();
+    let shown = shown.filter(|(name, _)| !(instead && three.contains(name)));
+    for (name, cell) in shown.chain(dimensions) {
         table.push([Cell::text(name), cell]);
     }
     table

@@ -37,6 +37,13 @@ pub struct GoldReport {
     /// Of them those that would be ineligible. A field that the gold leaves out is not
     /// held against it.
     pub ineligible: u64,
+    /// Under a protocol whose gate looks at no rule: of them those that break a critical one.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub critical: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// One thing that is wrong with gold.
@@ -177,6 +184,7 @@ impl<'p> GoldAudit<'p> {
             held: known.values,
             gold: gold.values,
             context: gold.current_state,
+            external: &[],
         };
         self.atoms.clear();
         let counts = self.verifier.verify(gold.task, &reading, &mut self.atoms);
@@ -187,7 +195,11 @@ impl<'p> GoldAudit<'p> {
             absent.filter(|(state, field)| **state == FieldState::Missing && field.required);
         let failures = gating_failures(protocol, counts) - absent.count() as u32;
         self.report.verified += 1;
-        self.report.ineligible += u64::from(failures > 0);
+        let gate = protocol.of_dimensions.and_then(|total| total.gate);
+        match gate {
+            None => self.report.ineligible += u64::from(failures > 0),
+            Some(_) => self.report.critical += u64::from(failures > 0),
+        }
         if let Some(tallies) = &mut self.tallies {
             tallies.add(gold.states, &self.atoms);
         }

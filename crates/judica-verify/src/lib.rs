@@ -11,9 +11,11 @@
 //! * `gold`: what the samples' gold is worth
 //! * `carry`: what depends on earlier outputs
 //! * `checks`, `evidence`: the verifier graph and its atoms
+//! * [`external`]: verifiers that are programs of their own
 //! * `agent`: checklist, adjudication, attribution
 //! * [`review`]: what a language model says about the decisions, held against the evidence
-//! * `compare`: an answer against its gold; `score`: the four scores
+//! * `compare`: an answer against its gold; `score`: the four scores; `dimensions` where a
+//!   protocol has its own
 //! * `render`, `columns`: records as JSON and as tables; [`stored`] reads them back
 //! * [`summary`]: task summaries, model profiles, the leaderboard
 //! * `pipeline`: all of this on many threads; [`eval`] is the command, `sink` its files,
@@ -32,12 +34,14 @@ mod checks;
 mod columns;
 mod compare;
 pub mod dealt;
+mod dimensions;
 mod ending;
 mod error;
 pub mod eval;
 mod evaluate;
 mod evidence;
 mod expr;
+pub mod external;
 pub mod family;
 pub mod fields;
 mod gold;

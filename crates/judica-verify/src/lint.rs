@@ -108,7 +108,10 @@ impl Lint {
 /// Looks at every rule and every field.
 pub fn lint(protocol: &Protocol) -> Lint {
     let mut findings = Vec::new();
-    let values: Vec<Interval> = protocol.fields.iter().map(values_of).collect();
+    let mut values: Vec<Interval> = protocol.fields.iter().map(values_of).collect();
+    // Whosever value of a field is read lies within its limits.
+    let beyond = protocol.reads_beyond.iter();
+    values.extend(beyond.map(|read| values_of(&protocol.fields[read.field])));
     for (position, rule) in protocol.rules.iter().enumerate() {
         let found = of_rule(protocol, rule, &values);
         let others = protocol.rules.iter().enumerate();
@@ -124,6 +127,7 @@ pub fn lint(protocol: &Protocol) -> Lint {
             reason,
         }));
     }
+    findings.extend(adjusting(protocol, &values));
     for (position, field) in protocol.fields.iter().enumerate() {
         findings.extend(slow_field(field));
         findings.extend(unread(protocol, position));
@@ -132,10 +136,37 @@ pub fn lint(protocol: &Protocol) -> Lint {
         schema_version: SCHEMA,
         protocol: protocol.name.clone(),
         version: protocol.version.clone(),
-        rules: protocol.rules.len(),
+        rules: protocol.all_rules().count(),
         fields: protocol.fields.len(),
         findings,
     }
+}
+
+/// Rules that adjust another, and never do.
+fn adjusting(protocol: &Protocol, values: &[Interval]) -> Vec<Finding> {
+    let pairs = protocol.rules.iter().flat_map(|rule| {
+        let adjusting = rule.adjusted_by.iter();
+        adjusting.map(move |adjusting| (rule, &adjusting.rule))
+    });
+    let found = pairs.filter_map(|(target, rule)| {
+        let mut tasks = protocol.tasks.iter().map(|task| task.shape);
+        let reason = match &rule.when {
+            _ if !tasks.any(|shape| rule.runs_for(shape) && target.runs_for(shape)) => {
+                format!("{} runs for no task that it runs for", target.name)
+            }
+            Some(when) if rule.each == Each::Step && !when.truth(values).yes => {
+                format!("`when` never holds within the limits: {}", when.source())
+            }
+            _ => return None,
+        };
+        Some(Finding {
+            kind: Oddity::NeverApplies,
+            rule: Some(rule.name.clone()),
+            field: None,
+            reason,
+        })
+    });
+    found.collect()
 }
 
 /// The values of a field within its limits: any number where it has none.
@@ -270,6 +301,10 @@ fn repeated(
 
 /// Whether `wide` fails wherever `narrow` does, at least as gravely.
 fn covers(wide: &Rule, narrow: &Rule, values: &[Interval]) -> bool {
+    // Scores of two rules both count, even where one is never the better one.
+    if wide.levels.is_some() || narrow.levels.is_some() {
+        return false;
+    }
     let text = |expr: &Option<crate::expr::Expr>| {
         let source = expr.as_ref().map(crate::expr::Expr::source);
         source.map(|source| source.split_whitespace().collect::<String>())
@@ -347,7 +382,8 @@ fn slow_field(field: &Field) -> Option<Finding> {
 
 fn unread(protocol: &Protocol, field: usize) -> Option<Finding> {
     let reads = |rule: &Rule| rule.each == Each::Field || rule.reads.contains(&field);
-    if protocol.rules.iter().any(reads) {
+    // A program may read whatever it is given.
+    if !protocol.verifiers.is_empty() || protocol.all_rules().any(reads) {
         return None;
     }
     let entry = &protocol.fields[field];

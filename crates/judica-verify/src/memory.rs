@@ -18,6 +18,7 @@ use crate::checks::Checks;
 use crate::columns::layout;
 use crate::columns::write::RecordWriter;
 use crate::evaluate::Evaluator;
+use crate::external::check_allowed;
 use crate::outputs::{OutputContext, OutputReader};
 use crate::pipeline::reject;
 use crate::protocol::Protocol;
@@ -55,6 +56,8 @@ pub struct Evaluation {
 impl Compiled {
     /// Numbers the checks of a protocol.
     pub fn new(protocol: Protocol) -> Result<Self, WorkError> {
+        // Rows in memory are checked by the protocol alone.
+        check_allowed(&protocol, false)?;
         let checks = Checks::new(&protocol)?;
         Ok(Compiled {
             layout: Arc::new(layout(&protocol, &checks, false)),

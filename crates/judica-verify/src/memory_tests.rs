@@ -66,6 +66,7 @@ fn records_are_those_of_eval() {
         confidence: None,
         out: out.clone(),
         options: Options::default(),
+        allow_commands: false,
         threads: 1,
         created_at: String::new(),
     };

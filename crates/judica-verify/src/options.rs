@@ -23,6 +23,8 @@ pub mod role {
     pub const OUTPUTS: &str = "outputs";
     /// Confidence priors.
     pub const CONFIDENCE: &str = "confidence";
+    /// Files of the protocol's verifiers.
+    pub const VERIFIER: &str = "verifier";
 }
 
 /// Options that shape the result. The number of threads does not, so it is not here.
@@ -103,7 +105,19 @@ pub struct RunTrace {
     /// The trace of every record.
     #[serde(flatten)]
     pub record: Trace,
+    /// The programs that checked responses, where there are such.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commands: Option<CommandTrace>,
     /// What came of the reviews, where some were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reviews: Option<ReviewEntry>,
+}
+
+/// Commands that a run has run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CommandTrace {
+    /// As one would type them.
+    pub commands: Vec<String>,
+    /// What follows for those who rely on the run.
+    pub note: String,
 }

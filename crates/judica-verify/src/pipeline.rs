@@ -10,6 +10,7 @@
 //! threads there are or which was faster. Row groups have a fixed number of records, so that
 //! it does not depend on where chunks end either: a thread encodes what its chunk makes full.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use arrow_array::RecordBatch;
@@ -25,6 +26,7 @@ use crate::carry::Carry;
 use crate::checks::Checks;
 use crate::columns::write::{RecordWriter, RowGroups, Tables};
 use crate::evaluate::{Evaluated, Evaluator};
+use crate::external::Programs;
 use crate::line::Refusal;
 use crate::outputs::{Batch, OutputContext, OutputReader, Refused};
 use crate::render::Renderer;
@@ -72,6 +74,8 @@ pub struct Shared<'p> {
     pub strict: bool,
     /// The part of the outputs that counts, if not all do.
     pub part: Option<Part>,
+    /// The programs that check outputs, if there are any.
+    pub programs: Option<&'p Programs<'p>>,
     /// Set from outside to stop the run.
     pub interrupted: &'p AtomicBool,
 }
@@ -105,7 +109,7 @@ pub fn run<S: Sink>(
         || Worker::new(shared),
         |worker, chunk, way| {
             let mut batch = worker.reader.read(chunk);
-            let (carried, way) = way.pass(|carry| Ok(carry.pass(&mut batch)))?;
+            let (mut carried, way) = way.pass(|carry| Ok(carry.pass(&mut batch)))?;
             let accepted = carried.accepted.iter().filter(|accepted| **accepted);
             let inputs = (accepted.count() + batch.refused.len()) as u64;
             if shared.strict
@@ -114,7 +118,20 @@ pub fn run<S: Sink>(
                 let file = &shared.files[chunk.file];
                 return Err(refused(file, first.line, first.refusal.clone()).into());
             }
-            let evaluated = worker.evaluator.evaluate(&batch, &carried);
+            let evaluated = match shared.programs {
+                None => worker.evaluator.evaluate(&batch, &carried),
+                Some(programs) => {
+                    let (protocol, samples) = (shared.context.protocol, shared.context.samples);
+                    let said = programs.ask(shared.checks, samples, chunk, &batch, &carried);
+                    let (external, checks) = said?;
+                    carried.external = external;
+                    let mut evaluator = Evaluator::new(protocol, &checks, samples);
+                    Evaluated {
+                        checks: Some(Arc::clone(&checks)),
+                        ..evaluator.evaluate(&batch, &carried)
+                    }
+                }
+            };
             let (mut result, records) = worker.finish(shared, chunk, batch, evaluated, inputs)?;
             let (full, way) = way.pass(|groups| Ok(groups.push(records)))?;
             let encode =
@@ -177,7 +194,12 @@ impl<'p> Worker<'p> {
         let OutputContext {
             protocol, samples, ..
         } = shared.context;
+        // Programs make checks that only this chunk has.
+        let extended = evaluated.checks.clone();
+        let checks = extended.as_deref().unwrap_or(shared.checks);
         let lines = shared.renderer.map(|renderer| {
+            let own = extended.as_ref().map(|checks| renderer.with_checks(checks));
+            let renderer = own.as_ref().unwrap_or(renderer);
             let mut lines = std::mem::take(&mut self.lines);
             lines.clear();
             for index in 0..evaluated.records.len() {
@@ -188,11 +210,16 @@ impl<'p> Worker<'p> {
             }
             lines
         });
-        let records = self.writer.columns(&batch, &mut evaluated, chunk)?;
+        let layout = &shared.tables.layout;
+        let own = extended
+            .as_ref()
+            .map(|checks| RecordWriter::new(protocol, checks, samples, shared.files, layout));
+        let writer = own.as_ref().unwrap_or(&self.writer);
+        let records = writer.columns(&batch, &mut evaluated, chunk)?;
         let result = ChunkResult {
             file: chunk.file,
             inputs,
-            state: SummaryState::of(protocol, shared.checks, &evaluated),
+            state: SummaryState::of(protocol, checks, &evaluated),
             rejects: batch
                 .refused
                 .into_iter()

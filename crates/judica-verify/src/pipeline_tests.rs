@@ -76,6 +76,7 @@ fn evaluate(
         renderer: Some(&renderer),
         strict,
         part: None,
+        programs: None,
         interrupted: &AtomicBool::new(false),
     };
     let mut sink = Collect::default();

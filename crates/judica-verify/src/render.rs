@@ -60,6 +60,8 @@ pub struct RecordView<'a> {
     pub adjudication: Adjudication,
     /// The scores.
     pub scores: &'a ScoreRow,
+    /// The dimensions, NaN for what is undefined.
+    pub dimensions: &'a [f64],
 }
 
 /// Renders records of one run.
@@ -69,6 +71,7 @@ pub struct Renderer {
     parts: Vec<CheckParts>,
     families_upper: Vec<String>,
     trace: Vec<u8>,
+    scores_atoms: bool,
 }
 
 impl Renderer {
@@ -85,8 +88,24 @@ impl Renderer {
                 .iter()
                 .map(|family| family.name.to_uppercase())
                 .collect(),
+            scores_atoms: protocol.scores_atoms(),
             // A trace is made of text and numbers only; it always serialises.
             trace: serde_json::to_vec(trace).unwrap_or_default(),
+        }
+    }
+
+    /// The same for records with more checks, which come after those that it knows.
+    #[must_use]
+    pub fn with_checks(&self, checks: &Arc<Checks>) -> Self {
+        let new = self.parts.len()..checks.list.len();
+        let new = new.map(|number| CheckParts::new(&self.protocol, checks, number as u16));
+        Renderer {
+            protocol: Arc::clone(&self.protocol),
+            checks: Arc::clone(checks),
+            parts: self.parts.iter().cloned().chain(new).collect(),
+            families_upper: self.families_upper.clone(),
+            scores_atoms: self.scores_atoms,
+            trace: self.trace.clone(),
         }
     }
 
@@ -189,46 +208,76 @@ impl Renderer {
         out.extend_from_slice(b"{\"id\":\"");
         write_evidence_id(atom, out);
         let code = record.atoms.severity[atom];
-        if code == 0
-            && let Some(whole) = &parts.passed_whole
-        {
+        let passed = record.atoms.passed(atom);
+        if passed && let Some(whole) = &parts.passed_whole {
             out.extend_from_slice(whole);
             write_optional_number(record.atoms.observed[atom], out);
             out.extend_from_slice(b"}}");
             return;
         }
         out.extend_from_slice(&parts.identity);
-        if code == 0 {
+        let grade = record.atoms.grade(atom);
+        if passed && grade.is_none() {
             out.extend_from_slice(&parts.passed);
         } else {
-            out.extend_from_slice(b"\"pass\":false,\"severity\":\"");
-            out.extend_from_slice(Severity::ALL[usize::from(code)].name().as_bytes());
-            out.extend_from_slice(b"\",\"scope\":\"");
+            let severity = grade.map_or(Severity::ALL[usize::from(code)], |grade| grade.severity);
+            out.extend_from_slice(b"\"pass\":");
+            write_bool(passed, out);
+            out.extend_from_slice(b",\"severity\":\"");
+            out.extend_from_slice(severity.name().as_bytes());
+            if self.scores_atoms {
+                out.extend_from_slice(b"\",\"score\":");
+                write_number(grade.map_or(0.0, |grade| grade.score), out);
+                out.extend_from_slice(b",\"scope\":\"");
+            } else {
+                out.extend_from_slice(b"\",\"scope\":\"");
+            }
             out.extend_from_slice(parts.scope.as_bytes());
             out.extend_from_slice(b"\",\"message\":");
-            write_string(&self.message(record, atom), out);
+            match passed {
+                true => write_string("passed", out),
+                false => write_string(&self.message(record, atom), out),
+            }
         }
         out.extend_from_slice(&parts.meta);
+        self.write_adjusted(record, atom, out);
         if parts.computed_limits {
             self.write_computed_limits(record, atom, out);
         }
         out.extend_from_slice(OBSERVED);
-        // The text of a rule's atom is its message.
+        // The text of a rule's or a program's atom is its message.
         let of_rule = matches!(
             self.checks.get(record.atoms.check[atom]).kind,
-            CheckKind::Rule(_)
+            CheckKind::Rule(_) | CheckKind::External
         );
         match record.atoms.text(atom).filter(|_| !of_rule) {
             Some(text) => write_string(text, out),
             None => write_optional_number(record.atoms.observed[atom], out),
         }
-        if code != 0
-            && let Some(limit) = record.atoms.limit(atom)
-        {
+        if !passed && let Some(limit) = record.atoms.limit(atom) {
             out.extend_from_slice(b",\"limit\":");
             write_number(limit, out);
         }
         out.extend_from_slice(b"}}");
+    }
+
+    /// Appends the rules that changed an atom's score, if any did.
+    fn write_adjusted(&self, record: &RecordView, atom: usize, out: &mut Vec<u8>) {
+        let grade = record.atoms.grade(atom).filter(|grade| grade.adjusted > 0);
+        let Some(grade) = grade else {
+            return;
+        };
+        let names = self
+            .checks
+            .adjusting(&self.protocol, record.atoms.check[atom], grade);
+        out.extend_from_slice(b",\"adjusted_by\":[");
+        for (position, name) in names.enumerate() {
+            if position > 0 {
+                out.push(b',');
+            }
+            write_string(name, out);
+        }
+        out.push(b']');
     }
 
     fn write_agent_output(&self, record: &RecordView, out: &mut Vec<u8>) {
@@ -298,15 +347,28 @@ impl Renderer {
             out.extend_from_slice(key.as_bytes());
             write_optional_number(value, out);
         }
+        if !self.protocol.dimensions.is_empty() {
+            out.extend_from_slice(b",\"dimensions\":{");
+            let values = self.protocol.dimensions.iter().zip(record.dimensions);
+            for (position, (dimension, value)) in values.enumerate() {
+                if position > 0 {
+                    out.push(b',');
+                }
+                write_string(&dimension.name, out);
+                out.push(b':');
+                write_optional_number(*value, out);
+            }
+            out.push(b'}');
+        }
         out.extend_from_slice(b",\"compared_values\":");
         write_integer(row.compared, out);
         out.extend_from_slice(b",\"undefined\":");
-        write_optional_string(row.undefined(), out);
+        write_optional_string(row.undefined(&self.protocol), out);
         out.extend_from_slice(b",\"gating\":{\"passed\":");
         write_bool(row.passed, out);
         out.extend_from_slice(b",\"reasons\":[");
         if !row.passed {
-            write_string(&gating_reason(&self.protocol, row), out);
+            write_string(&gating_reason(&self.protocol, record), out);
         }
         out.extend_from_slice(b"],\"cap\":");
         write_number(self.protocol.cap, out);
@@ -319,8 +381,7 @@ impl Renderer {
         Evidence {
             protocol: &self.protocol,
             checks: &self.checks,
-            check: record.atoms.check,
-            severity: record.atoms.severity,
+            atoms: record.atoms,
             counts: record.counts,
         }
     }
@@ -344,8 +405,16 @@ fn write_beside(record: &RecordView, out: &mut Vec<u8>) {
 }
 
 /// Why a record did not pass the gate.
-fn gating_reason(protocol: &Protocol, row: &ScoreRow) -> String {
-    let n = row.gating_failures;
+fn gating_reason(protocol: &Protocol, record: &RecordView) -> String {
+    if let Some(gate) = protocol.of_dimensions.and_then(|total| total.gate) {
+        let missing = protocol.required_fields() as u32 - record.present;
+        let why = match record.outcome.succeeded() {
+            true => format!("{missing} required fields are missing"),
+            false => "the response holds no usable object".to_owned(),
+        };
+        return format!("{}: {why}", protocol.dimensions[gate].name);
+    }
+    let n = record.scores.gating_failures;
     let plural = if n == 1 { "" } else { "s" };
     match protocol.gating_severity {
         Severity::Critical => format!("Found {n} critical violation{plural}"),

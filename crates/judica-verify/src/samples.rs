@@ -41,6 +41,10 @@ pub struct Samples {
     by_file: Vec<u64>,
     /// What they say, where a run keeps that.
     texts: Vec<Texts>,
+    /// Their records, one after the other, where a program is to be given them.
+    lines: Vec<u8>,
+    /// Where each ends there.
+    line_ends: Vec<usize>,
 }
 
 /// What a sample says, as it stands in the file.
@@ -110,6 +114,15 @@ impl Samples {
     /// What a sample says; of a run that keeps it.
     pub fn texts(&self, index: u32) -> &Texts {
         &self.texts[index as usize]
+    }
+
+    /// The record of a sample, of a protocol whose programs are given it.
+    pub fn line(&self, index: u32) -> &[u8] {
+        let start = match index {
+            0 => 0,
+            _ => self.line_ends[index as usize - 1],
+        };
+        &self.lines[start..self.line_ends[index as usize]]
     }
 
     /// All samples in input order.

@@ -8,7 +8,7 @@ use judica_model::record::Adjudication;
 
 use crate::compare::Compared;
 use crate::evidence::{FamilyCount, Known};
-use crate::protocol::Protocol;
+use crate::protocol::{Protocol, ThreeScores};
 
 /// The scores of one record; NaN stands for null.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,9 +35,11 @@ pub struct ScoreRow {
 
 impl ScoreRow {
     /// Why scores are null, where they are.
-    pub fn undefined(&self) -> Option<&'static str> {
+    pub fn undefined(&self, protocol: &Protocol) -> Option<&'static str> {
         if !self.passed {
             Some("gated")
+        } else if protocol.of_dimensions.is_some() {
+            self.total.is_nan().then_some("no dimension is defined")
         } else if self.compared == 0 {
             Some("no usable gold")
         } else if self.error.is_nan() {
@@ -70,6 +72,8 @@ pub struct Scored<'a> {
     pub compared: Option<&'a Compared>,
     /// Values per field.
     pub horizon: usize,
+    /// Its dimensions, NaN for what is undefined.
+    pub dimensions: &'a [f64],
 }
 
 /// Failed atoms of the gating severity or graver.
@@ -83,8 +87,6 @@ pub fn gating_failures(protocol: &Protocol, counts: &[FamilyCount]) -> u32 {
 
 /// Scores one record.
 pub fn score(protocol: &Protocol, record: &Scored) -> ScoreRow {
-    let sum = |pick: fn(&FamilyCount) -> u32| record.counts.iter().map(pick).sum::<u32>();
-    let (atoms, critical, warning) = (sum(|c| c.atoms), sum(|c| c.critical), sum(|c| c.warning));
     let mut row = ScoreRow {
         passed: record.adjudication == Adjudication::Eligible,
         availability: f64::NAN,
@@ -96,34 +98,54 @@ pub fn score(protocol: &Protocol, record: &Scored) -> ScoreRow {
         compared: 0,
         gating_failures: gating_failures(protocol, record.counts),
     };
+    let gate = protocol.of_dimensions.and_then(|total| total.gate);
     if !row.passed {
+        // What the gate of dimensions keeps out is worth nothing, which is known.
+        row.total = gate.map_or(f64::NAN, |_| 0.0);
         return row;
-    }
-    if record.required > 0 {
-        row.availability = 100.0 * f64::from(record.present) / f64::from(record.required);
-    }
-    let weights = &protocol.severity_weights;
-    let passed_weight = f64::from(atoms - critical - warning) * weights.info;
-    let all_weight = passed_weight
-        + f64::from(warning) * weights.warning
-        + f64::from(critical) * weights.critical;
-    if all_weight > 0.0 {
-        row.constraint = 100.0 * passed_weight / all_weight;
     }
     match (record.compared, record.gold) {
         (Some(compared), _) => {
             let [sum, squares, weights] = compared.sums;
             row.compared = compared.compared;
-            set_error(protocol, sum / weights, squares / weights, &mut row);
+            set_error(sum / weights, squares / weights, &mut row);
         }
         (None, Some(gold)) => add_error(protocol, record, gold.numbers, &mut row),
         (None, None) => {}
     }
-    let w = &protocol.score_weights;
+    if let Some(three) = &protocol.three {
+        add_three(protocol, three, record, &mut row);
+    }
+    if protocol.of_dimensions.is_some() {
+        row.total = crate::dimensions::total(protocol, record.dimensions);
+    }
+    row
+}
+
+/// Adds the three scores, and their weighted sum.
+fn add_three(protocol: &Protocol, three: &ThreeScores, record: &Scored, row: &mut ScoreRow) {
+    let sum = |pick: fn(&FamilyCount) -> u32| record.counts.iter().map(pick).sum::<u32>();
+    let (critical, warning) = (sum(|c| c.critical), sum(|c| c.warning));
+    if record.required > 0 {
+        row.availability = 100.0 * f64::from(record.present) / f64::from(record.required);
+    }
+    let weights = &protocol.severity_weights;
+    let passed_weight = f64::from(sum(FamilyCount::passed)) * weights.info;
+    let all_weight = passed_weight
+        + f64::from(sum(|c| c.info)) * weights.info
+        + f64::from(warning) * weights.warning
+        + f64::from(critical) * weights.critical;
+    if all_weight > 0.0 {
+        row.constraint = 100.0 * passed_weight / all_weight;
+    }
+    if !row.mae.is_nan() {
+        row.error = three.mae_weight * curve_at(&three.mae_curve, row.mae)
+            + three.rmse_weight * curve_at(&three.rmse_curve, row.rmse);
+    }
+    let w = &three.weights;
     row.total = w.availability * row.availability
         + w.constraint_satisfaction * row.constraint
         + w.conditional_error * row.error;
-    row
 }
 
 fn add_error(protocol: &Protocol, record: &Scored, gold: &[f64], row: &mut ScoreRow) {
@@ -148,16 +170,14 @@ fn add_error(protocol: &Protocol, record: &Scored, gold: &[f64], row: &mut Score
         return;
     }
     let count = f64::from(compared);
-    set_error(protocol, sum / count, squares / count, row);
+    set_error(sum / count, squares / count, row);
 }
 
-fn set_error(protocol: &Protocol, mae: f64, mean_square: f64, row: &mut ScoreRow) {
+fn set_error(mae: f64, mean_square: f64, row: &mut ScoreRow) {
     let rmse = mean_square.sqrt();
     if mae.is_finite() && rmse.is_finite() {
         row.mae = mae;
         row.rmse = rmse;
-        row.error = protocol.mae_weight * curve_at(&protocol.mae_curve, mae)
-            + protocol.rmse_weight * curve_at(&protocol.rmse_curve, rmse);
     }
 }
 

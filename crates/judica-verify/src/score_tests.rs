@@ -13,6 +13,7 @@ fn count(atoms: u32, critical: u32, warning: u32) -> FamilyCount {
         atoms,
         critical,
         warning,
+        info: 0,
     }
 }
 
@@ -39,6 +40,7 @@ fn compared(protocol: &Protocol, pairs: &[(&str, f64, f64)]) -> ScoreRow {
         gold: Some(known(&gold)),
         compared: None,
         horizon: 1,
+        dimensions: &[],
     };
     score(protocol, &record)
 }
@@ -56,6 +58,7 @@ fn without_gold(adjudication: Adjudication, present: u32, counts: &[FamilyCount]
             gold: None,
             compared: None,
             horizon: 1,
+            dimensions: &[],
         },
     )
 }
@@ -98,7 +101,7 @@ fn errors_take_the_shortest_arc_and_give_mae_and_rmse() {
     close(row.error, 57.0 + 0.4 * (100.0 - 6.5f64.sqrt()));
     // 0.2 · 100 + 0.3 · 100 + 0.5 · error.
     close(row.total, 50.0 + 0.5 * row.error);
-    assert_eq!(row.undefined(), None);
+    assert_eq!(row.undefined(&FLIGHT), None);
 }
 
 #[test]
@@ -130,10 +133,13 @@ fn without_usable_gold_error_and_total_are_null() {
         (100.0, 100.0, 0)
     );
     assert!(row.error.is_nan() && row.total.is_nan() && row.mae.is_nan() && row.rmse.is_nan());
-    assert_eq!(row.undefined(), Some("no usable gold"));
+    assert_eq!(row.undefined(&FLIGHT), Some("no usable gold"));
     // Gold there, but nowhere a number on both sides.
     let row = compared(&FLIGHT, &[("lat", 1.0, f64::NAN), ("lon", f64::NAN, 1.0)]);
-    assert_eq!((row.compared, row.undefined()), (0, Some("no usable gold")));
+    assert_eq!(
+        (row.compared, row.undefined(&FLIGHT)),
+        (0, Some("no usable gold"))
+    );
     assert!(row.total.is_nan());
 }
 
@@ -142,7 +148,10 @@ fn an_error_too_large_for_a_double_is_undefined_not_a_score() {
     let row = compared(&FLIGHT, &[("lat", 1e308, -1e308)]);
     assert_eq!(row.compared, 1);
     assert!(row.error.is_nan() && row.total.is_nan() && row.mae.is_nan());
-    assert_eq!(row.undefined(), Some("the error is not a finite number"));
+    assert_eq!(
+        row.undefined(&FLIGHT),
+        Some("the error is not a finite number")
+    );
 }
 
 #[test]
@@ -164,7 +173,7 @@ fn a_gated_record_has_no_score_at_all() {
         assert!(value.is_nan());
     }
     assert_eq!(
-        (row.compared, row.gating_failures, row.undefined()),
+        (row.compared, row.gating_failures, row.undefined(&FLIGHT)),
         (0, 3, Some("gated"))
     );
     assert_eq!(grade(&FLIGHT, &row), Some("X"));

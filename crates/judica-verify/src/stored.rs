@@ -1,6 +1,7 @@
 //! Records that were stored, read back with every atom as it was.
 
-use std::sync::Arc;
+use std::iter::{repeat, repeat_n};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use judica_data::work_error::WorkError;
 use judica_model::evidence::Severity;
@@ -11,11 +12,14 @@ use judica_run::open::Run;
 use rustc_hash::FxHashMap;
 
 use crate::beside::USAGE;
-use crate::checks::Checks;
-use crate::columns::{DETAILS, NUMBERS, of_fields};
+use crate::checks::extended::Extended;
+use crate::checks::{Check, CheckKind, Checks};
+use crate::columns::write::ADJUSTED_APART;
+use crate::columns::{DETAILS, NUMBERS, infos as infos_of, of_fields};
 use crate::evidence::family::Says;
 use crate::evidence::{Atoms, FamilyCount};
-use crate::options::{PROTOCOL, RunTrace};
+use crate::options::{PROTOCOL, Recorded, RunTrace, role};
+use crate::protocol::levels::Grade;
 use crate::protocol::{Protocol, load};
 use crate::render::{RecordView, Renderer};
 use crate::response::ParseOutcome;
@@ -31,6 +35,30 @@ pub struct RecordReader {
     pub trace: RunTrace,
     rule_by_name: FxHashMap<String, usize>,
     label_by_name: FxHashMap<String, usize>,
+    /// What programs have said so far that is no check of the protocol.
+    open: Mutex<Option<Open>>,
+}
+
+/// Checks that came up in records, and who renders them.
+struct Open {
+    extended: Extended,
+    renderer: Option<(usize, Renderer)>,
+}
+
+impl Open {
+    /// So many are kept from record to record.
+    const KEPT: usize = 1 << 15;
+
+    fn renderer(&mut self, of: &Renderer) -> &Renderer {
+        let now = self.extended.checks().list.len();
+        let known = self.renderer.take().filter(|(known, _)| *known == now);
+        let made = || {
+            let checks = Arc::new(self.extended.checks().clone());
+            (now, of.with_checks(&checks))
+        };
+        let (_, renderer) = self.renderer.insert(known.unwrap_or_else(made));
+        renderer
+    }
 }
 
 impl RecordReader {
@@ -40,13 +68,20 @@ impl RecordReader {
         let wrong = |what: String| WorkError::BadArtifact(format!("{}: {what}", path.display()));
         let source = String::from_utf8(read_plain(&path)?);
         let source = source.map_err(|error| wrong(error.to_string()))?;
-        let protocol = load::parse(&source, &path.display().to_string())
+        let mut protocol = load::parse(&source, &path.display().to_string())
             .map_err(|error| WorkError::BadArtifact(error.to_string()))?;
         let trace = run.manifest.trace.clone().unwrap_or_default();
         let trace: RunTrace = serde_json::from_value(trace).map_err(|error| {
             let manifest = run.path.join(name::MANIFEST);
             WorkError::BadArtifact(format!("{}: trace: {error}", manifest.display()))
         })?;
+        // What programs are made of is part of the protocol, and stands beside its copy.
+        if !protocol.verifiers.is_empty() {
+            let recorded: Recorded = run.manifest.options()?;
+            let inputs = run.manifest.inputs.iter();
+            let inputs = inputs.filter(|input| input.role == role::VERIFIER);
+            protocol.recorded_programs(&recorded.protocol.given_as, inputs);
+        }
         if protocol.hashes.config != trace.record.config_hash {
             return Err(wrong(format!(
                 "its content ({}) is not the one the run was made with ({})",
@@ -66,12 +101,13 @@ impl RecordReader {
             protocol,
             checks,
             trace,
+            open: Mutex::default(),
         })
     }
 
     /// Appends a record as a JSON object, without a newline.
     pub fn write(&self, record: &RunRecord, out: &mut Vec<u8>) -> Result<(), WorkError> {
-        self.view(record, |view| self.renderer.write(view, out))
+        self.view(record, |renderer, view| renderer.write(view, out))
     }
 
     /// A record in the shape of its JSON, for those who look into it.
@@ -85,7 +121,7 @@ impl RecordReader {
     fn view<R>(
         &self,
         record: &RunRecord,
-        show: impl FnOnce(&RecordView) -> R,
+        show: impl FnOnce(&Renderer, &RecordView) -> R,
     ) -> Result<R, WorkError> {
         let protocol = &self.protocol;
         let task = protocol
@@ -116,75 +152,133 @@ impl RecordReader {
                 atoms: whole(at)?,
                 critical: whole(at + 1)?,
                 warning: whole(at + 2)?,
+                info: 0,
             });
         }
+        let infos = details + DETAILS + 3 * families;
+        for (family, _) in infos_of(protocol).enumerate() {
+            counts[family].info = whole(infos + family)?;
+        }
+        let first = infos + infos_of(protocol).count();
+        let dimensions = first..first + protocol.dimensions.len();
+        let dimensions: Vec<f64> = dimensions.map(number).collect();
         let eligible = record.decision == Some(Adjudication::Eligible.name());
         let place = record.place.unwrap_or_default();
         let mut values = vec![f64::NAN; protocol.fields.len() * protocol.tasks[task].horizon];
         let mut atoms = Atoms::default();
         atoms.reserve(record.evidence.len());
-        for atom in record.evidence {
-            self.push_atom(task, atom, &mut atoms, &mut values)?;
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(&*open, Some(open) if open.extended.checks().list.len() > Open::KEPT) {
+            *open = None;
         }
-        Ok(show(&RecordView {
-            sample_id: record.item,
-            model_name: record.subject,
-            task,
-            input_file: place.file,
-            input_line: place.line,
-            epoch: record.epoch,
-            cluster: record.cluster,
-            usage: usage(record),
-            outcome,
-            present: whole(details + 3)?,
-            values: &values,
-            atoms: atoms.of_record(0..atoms.len()),
-            adjudication: match eligible {
-                true => Adjudication::Eligible,
-                false => Adjudication::Ineligible,
+        let families = counts.iter().enumerate();
+        let families = families.flat_map(|(at, count)| repeat_n(at, count.atoms as usize));
+        for (atom, family) in record.evidence.iter().zip(families.chain(repeat(0))) {
+            let check = match self.known(task, atom) {
+                Some(check) => check,
+                None => self.added(family, atom, &mut open)?,
+            };
+            let checks = match &*open {
+                Some(open) => open.extended.checks(),
+                None => &self.checks,
+            };
+            self.push_atom(
+                task,
+                atom,
+                (check, checks.get(check)),
+                &mut atoms,
+                &mut values,
+            )?;
+        }
+        let renderer = match &mut *open {
+            Some(open) => open.renderer(&self.renderer),
+            None => &self.renderer,
+        };
+        Ok(show(
+            renderer,
+            &RecordView {
+                sample_id: record.item,
+                model_name: record.subject,
+                task,
+                input_file: place.file,
+                input_line: place.line,
+                epoch: record.epoch,
+                cluster: record.cluster,
+                usage: usage(record),
+                outcome,
+                present: whole(details + 3)?,
+                values: &values,
+                atoms: atoms.of_record(0..atoms.len()),
+                adjudication: match eligible {
+                    true => Adjudication::Eligible,
+                    false => Adjudication::Ineligible,
+                },
+                scores: &ScoreRow {
+                    passed: eligible,
+                    total: number(2),
+                    availability: number(3),
+                    constraint: number(4),
+                    error: number(5),
+                    mae: number(6),
+                    rmse: number(7),
+                    compared: whole(details + 4)?,
+                    gating_failures: gating_failures(protocol, &counts),
+                },
+                counts: &counts,
+                dimensions: &dimensions,
             },
-            scores: &ScoreRow {
-                passed: eligible,
-                total: number(2),
-                availability: number(3),
-                constraint: number(4),
-                error: number(5),
-                mae: number(6),
-                rmse: number(7),
-                compared: whole(details + 4)?,
-                gating_failures: gating_failures(protocol, &counts),
-            },
-            counts: &counts,
-        }))
+        ))
+    }
+
+    /// The check of the protocol that an atom is of.
+    fn known(&self, task: usize, atom: &Evidence) -> Option<u16> {
+        let label = match atom.field {
+            Some(name) => Some(*self.label_by_name.get(name)?),
+            None => None,
+        };
+        let rule = self.rule_by_name.get(atom.rule)?;
+        let step = atom.step.and_then(|step| usize::try_from(step).ok());
+        self.checks.find(task, *rule, label, step)
+    }
+
+    /// The check that an atom of a program is of.
+    fn added(
+        &self,
+        family: usize,
+        atom: &Evidence,
+        open: &mut Option<Open>,
+    ) -> Result<u16, WorkError> {
+        if self.protocol.verifiers.is_empty() {
+            let what = format!("`{}` names a check the protocol does not make", atom.rule);
+            return Err(unexpected("rule", &what));
+        }
+        let open = open.get_or_insert_with(|| Open {
+            extended: Extended::new(&self.checks, self.protocol.fields.len()),
+            renderer: None,
+        });
+        let number = open.extended.number(family, atom.rule, atom.field);
+        number.map_err(|why| unexpected("rule", &format!("`{}` {why}", atom.rule)))
     }
 
     fn push_atom(
         &self,
         task: usize,
         atom: &Evidence,
+        (check, known): (u16, &Check),
         atoms: &mut Atoms,
         values: &mut [f64],
     ) -> Result<(), WorkError> {
-        let label = match atom.field {
-            Some(name) => {
-                let known = self.label_by_name.get(name).copied();
-                Some(known.ok_or_else(|| unexpected("field", name))?)
-            }
-            None => None,
-        };
-        let rule = self.rule_by_name.get(atom.rule);
-        let step = atom.step.and_then(|step| usize::try_from(step).ok());
-        let check = rule
-            .and_then(|rule| self.checks.find(task, *rule, label, step))
-            .ok_or_else(|| unexpected("rule", "names a check the protocol does not make"))?;
         let mut severities = Severity::ALL.into_iter();
         let severity = severities.find(|severity| severity.name() == atom.severity);
         let severity = severity.ok_or_else(|| unexpected("severity", "is unknown"))?;
         let observed = atom.observed.unwrap_or(f64::NAN);
         let (number, text) = (atoms.len() as u32, atom.text);
         atoms.texts.extend(text.map(|text| (number, text.into())));
-        atoms.push(check, severity, observed, atom.limit.unwrap_or(f64::NAN));
-        let known = self.checks.get(check);
+        let limit = atom.limit.unwrap_or(f64::NAN);
+        match self.grade(known, severity, atom)? {
+            Some(grade) => atoms.push_graded(check, grade, observed, limit),
+            None => atoms.push(check, severity, observed, limit),
+        }
         // These atoms carry the predicted values, which messages show.
         if known.says() == Says::Value
             && let Some(field) = known.field
@@ -196,6 +290,36 @@ impl RecordReader {
             }
         }
         Ok(())
+    }
+}
+
+impl RecordReader {
+    /// What an atom of a rule with levels is worth.
+    fn grade(
+        &self,
+        check: &Check,
+        severity: Severity,
+        atom: &Evidence,
+    ) -> Result<Option<Grade>, WorkError> {
+        let CheckKind::Rule(position) = check.kind else {
+            return Ok(None);
+        };
+        let rule = &self.protocol.rules[position];
+        if rule.levels.is_none() {
+            return Ok(None);
+        }
+        let score = atom
+            .score
+            .ok_or_else(|| unexpected("score", "is missing"))?;
+        let mut grade = Grade::new(score, severity);
+        let names = atom.adjusted_by.into_iter();
+        for name in names.flat_map(|names| names.split(ADJUSTED_APART)) {
+            let mut all = rule.adjusted_by.iter();
+            let number = all.position(|adjusting| adjusting.rule.name == name);
+            let number = number.ok_or_else(|| unexpected("adjusted_by", name))?;
+            grade.adjusted |= 1 << number;
+        }
+        Ok(Some(grade))
     }
 }
 

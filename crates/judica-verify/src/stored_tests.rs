@@ -3,6 +3,7 @@
 use arrow_array::cast::AsArray;
 use judica_data::parquet::{Encoder, TableWriter};
 use judica_run::export::each;
+use judica_run::layout::evidence_of_words;
 use judica_run::manifest::Counts;
 use judica_run::writer::{RunEnd, RunSpec, RunWriter};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -37,7 +38,7 @@ fn failures(bench: &Bench, mut of: BenchRun) -> Vec<(String, String, String)> {
     let mut found = Vec::new();
     for batch in reader.build().unwrap() {
         let batch = batch.unwrap();
-        let names: Vec<String> = failures_schema()
+        let names: Vec<String> = failures_schema(&evidence_of_words(bench.protocol.scores_atoms()))
             .fields()
             .iter()
             .map(|field| field.name().clone())
@@ -121,6 +122,7 @@ fn through_run(bench: &Bench, runs: Vec<BenchRun>) -> Vec<String> {
     run.add(PROTOCOL, "protocol", source, true).unwrap();
     let trace = RunTrace {
         record: bench.trace.clone(),
+        commands: None,
         reviews: None,
     };
     let end = RunEnd {
@@ -210,6 +212,33 @@ fn failures_survive() {
         "S1",
         text.replace("\"Slip/Skid\":0.0", "\"Slip/Skid\":\"-Infinity\""),
     );
+}
+
+#[test]
+fn scores_of_atoms_survive() {
+    let samples = [sample("s", "one"), sample("t", "three")];
+    let bench = Bench::new(crate::protocol::graded_protocol(), &samples);
+    let lines = [
+        output("a", "s", json!({"Speed": 0.5, "Height": 50})),
+        output("b", "s", json!({"Speed": 1, "Height": 50})),
+        output("c", "s", json!({"Speed": 1, "Height": 5})),
+        output("d", "s", json!({"Speed": null, "Height": 5})),
+        output("e", "s", "?"),
+        output(
+            "a",
+            "t",
+            json!({"Speed": [0, 1, 9], "Height": [2000, 5, 101]}),
+        ),
+    ];
+    survives(&bench, bench.run(&lines));
+    // One that failed as info is among the failures, and makes its family fail.
+    let record: Value = serde_json::from_str(&bench.render(&bench.run(&lines))[1]).expect("JSON");
+    assert_eq!(record["agent_output"]["checklist"][4]["status"], "fail");
+    assert_eq!(record["agent_output"]["attribution"][0]["severity"], "info");
+    assert_eq!(record["agent_output"]["adjudication"], "eligible");
+    let failed = failures(&bench, bench.run(&lines));
+    let of_b = failed.iter().filter(|(_, subject, _)| subject == "b");
+    assert_eq!(of_b.count(), 1, "{failed:?}");
 }
 
 #[test]

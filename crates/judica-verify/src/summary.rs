@@ -8,9 +8,11 @@
 //! * [`report`]: the shape of `report.json`
 //! * [`build`]: state and scores → report
 //! * [`leaderboard`]: models ordered by mean total, with bootstrap intervals
+//! * [`dimensions`]: what dimensions say of models
 //! * [`tables`]: the report as tables for people
 
 pub mod build;
+pub mod dimensions;
 pub mod leaderboard;
 pub mod report;
 pub mod scored;

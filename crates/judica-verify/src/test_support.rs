@@ -189,6 +189,7 @@ pub fn verify_text(task: &str, text: &str, references: &[(&str, f64)]) -> Verdic
         held: &[],
         gold: None,
         context: None,
+        external: &[],
     };
     let mut atoms = Atoms::default();
     let counts = Verifier::new(&FLIGHT, &FLIGHT_CHECKS)

@@ -264,6 +264,7 @@ impl Finding {
             field: Some(self.field.clone()),
             pass: false,
             severity: rule.severity,
+            score: None,
             scope: if self.rule == 1 {
                 Scope::CrossField
             } else {

@@ -120,6 +120,7 @@ impl Recording<'_> {
                 observed: finding.observed.as_f64(),
                 limit: finding.limit().map(|limit| limit as f64),
                 text: Some(&finding.message),
+                ..model::Evidence::default()
             })
             .collect();
         let cluster = about.text(Field::Cluster);

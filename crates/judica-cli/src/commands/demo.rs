@@ -25,8 +25,12 @@ use crate::timestamp::timestamps;
 
 /// Runs the demo.
 pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
-    let domain = synth::domain(&args.domain)?;
-    let protocol = load(domain.name())?;
+    let known = |name: &&str| name.parse::<Domain>().is_ok();
+    let of_protocol = args.protocol.as_deref().filter(known);
+    let domain = args.domain.as_deref().or(of_protocol).unwrap_or("flight");
+    let domain = synth::domain(domain)?;
+    let given = args.protocol.as_deref().unwrap_or(domain.name());
+    let protocol = load(given)?;
     let options = SynthOptions {
         samples: args.samples,
         models: args.models,
@@ -45,7 +49,7 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     let timestamps = timestamps(None)?;
     let request = EvalRequest {
         protocol,
-        protocol_given: args.domain.clone(),
+        protocol_given: given.to_owned(),
         samples: vec![InputFile::new(&args.out.join(synth::SAMPLES))],
         outputs: vec![InputFile::new(&args.out.join(synth::OUTPUTS))],
         confidence: Some(InputFile::new(&args.out.join(synth::CONFIDENCE))),
@@ -54,6 +58,7 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
             timestamp: timestamps.fixed,
             ..Options::default()
         },
+        allow_commands: false,
         threads: threads(args.threads),
         created_at: timestamps.created_at,
     };
@@ -83,7 +88,7 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
         }
     }
     screen::print(&next_steps(
-        &args.domain,
+        given,
         &shown(&run_folder),
         examples.values().last(),
     ));
@@ -169,7 +174,7 @@ fn most_common_failure(model: &ModelProfile) -> Option<(&str, u64)> {
     (worst.1 > 0).then_some((worst.0.as_str(), worst.1))
 }
 
-fn next_steps(domain: &str, run: &str, example: Option<&Record>) -> String {
+fn next_steps(protocol: &str, run: &str, example: Option<&Record>) -> String {
     let mut text = format!("\nWhere to look next\n  judica view {run}    # in a browser\n");
     if let Some(record) = example {
         let rule = record
@@ -182,12 +187,12 @@ fn next_steps(domain: &str, run: &str, example: Option<&Record>) -> String {
             "  judica show {run} {} --subject {}\n",
             record.sample_id, record.model_name
         ));
-        text.push_str(&format!("  judica explain {rule} --protocol {domain}\n"));
+        text.push_str(&format!("  judica explain {rule} --protocol {protocol}\n"));
     }
     text.push_str(&format!("  judica export {run} --format markdown\n"));
     text.push_str(&format!("  judica reproduce {run}\n"));
     text.push_str(&format!(
-        "  judica rules --protocol {domain} --source > my.toml    # a protocol of your own\n"
+        "  judica rules --protocol {protocol} --source > my.toml    # a protocol of your own\n"
     ));
     text
 }

@@ -8,12 +8,13 @@ use judica_run::manifest::{InputEntry, Manifest, name};
 use judica_run::options::RunOptions;
 use judica_run::pieces::Part;
 use judica_verify::eval::{EvalOutcome, EvalRequest, Hooks, InputFile, evaluate, evaluate_part};
+use judica_verify::external::check_allowed;
 use judica_verify::options::{Options, REVIEWS};
 use judica_verify::output_folder::output_files;
 use judica_verify::protocol::load::load;
 use judica_verify::review::{LlmAgent, ReviewOutcome, review_run};
 use judica_verify::summary::report::Summary;
-use judica_verify::summary::tables::leaderboard;
+use judica_verify::summary::tables::first_tables;
 
 use super::ending::{Accounting, end};
 use super::files::{hold, hold_for_pieces, shown};
@@ -128,6 +129,7 @@ pub fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
     } = &args.measure;
     let timestamps = timestamps(timestamp.as_deref())?;
     let protocol = load(&args.protocol)?;
+    check_allowed(&protocol, args.allow_commands)?;
     let outputs = output_files(&args.outputs, &protocol, args.model.as_deref())?;
     if !outputs.left.is_empty() {
         screen::tell(&left_alone(&outputs.left));
@@ -157,6 +159,7 @@ pub fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
                 ..RunOptions::default()
             },
         },
+        allow_commands: args.allow_commands,
         threads: threads(rows.threads),
         created_at: timestamps.created_at,
     })
@@ -224,7 +227,7 @@ pub fn show(args: &ReportArgs, outcome: &EvalOutcome, out: &Path) -> Result<(), 
         )
         .read(&read_of(&outcome.manifest))
         .file("run", Some(out));
-    end(args, None, summary, &[leaderboard(summary)], accounting)?;
+    end(args, None, summary, &first_tables(summary), accounting)?;
     tell_notes(summary);
     Ok(())
 }

@@ -17,6 +17,7 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
         FAMILIES,
         &args.run,
         args.inputs.as_deref(),
+        args.allow_commands,
         threads(args.threads),
         &interrupted(),
     )?;

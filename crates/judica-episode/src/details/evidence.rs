@@ -65,7 +65,7 @@ pub fn evidence<'t>(of: &Compared<'t>, texts: &'t mut String) -> Vec<Evidence<'t
             severity: check.severity().name(),
             observed: check.observed.number(),
             limit: check.limit.number(),
-            text: None,
+            ..Evidence::default()
         });
     });
     let (texts, mut begin) = (&*texts, 0);

@@ -26,6 +26,7 @@ def eval(
     records: Literal["parquet", "jsonl", "both", "none"] | None = None,
     task: str | None = None,
     model: str | None = None,
+    allow_commands: bool = False,
     column: Column | None = None,
     gold_columns: str | Sequence[str] | None = None,
     keep_text: bool = False,

@@ -10,7 +10,7 @@ use arrow_array::{
     StructArray, UInt32Array, UInt64Array,
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer};
-use arrow_schema::{Field, Schema};
+use arrow_schema::{Field, Fields, Schema};
 use arrow_select::filter::filter;
 use arrow_select::take::take;
 use judica_data::chunks::Chunk;
@@ -27,21 +27,24 @@ use super::of_fields;
 use crate::beside::USAGE;
 use crate::checks::Checks;
 use crate::evaluate::{Evaluated, RecordRow};
-use crate::evidence::FamilyCount;
+use crate::evidence::{Atoms, FamilyCount};
 use crate::outputs::{Batch, response_text};
 use crate::protocol::Protocol;
 use crate::render::grade;
 use crate::response::ParseOutcome;
 use crate::samples::{Samples, Texts};
 
+/// What stands between the names of rules that changed a score.
+pub(crate) const ADJUSTED_APART: &str = ", ";
+
 /// Columns of `failures.parquet` that name the record; those of the evidence follow.
 const KEY_COLUMNS: usize = 4;
 
 /// The columns of `failures.parquet`: the key of a record, and an atom that failed.
-pub fn failures_schema() -> Schema {
+pub fn failures_schema(evidence: &Fields) -> Schema {
     let mut fields = head_fields();
     fields.truncate(KEY_COLUMNS);
-    fields.extend(evidence_of_words().iter().map(|field| Field::clone(field)));
+    fields.extend(evidence.iter().map(|field| Field::clone(field)));
     Schema::new(fields)
 }
 
@@ -95,7 +98,9 @@ pub fn failed_atoms(records: &RecordBatch) -> Result<RecordBatch, TableError> {
     let keys = keys.map(|column| take(column, &of, None));
     let atoms = atoms.columns().iter().map(|column| filter(column, &failed));
     let columns: Vec<ArrayRef> = keys.chain(atoms).collect::<Result<_, _>>().map_err(odd)?;
-    let schema = Schema::new(typed(failures_schema().fields(), &columns));
+    let scores = columns.len() > KEY_COLUMNS + evidence_of_words(false).len();
+    let fields = failures_schema(&evidence_of_words(scores));
+    let schema = Schema::new(typed(fields.fields(), &columns));
     RecordBatch::try_new(Arc::new(schema), columns).map_err(odd)
 }
 
@@ -115,7 +120,7 @@ impl Tables {
     pub fn new(layout: &Arc<Layout>) -> Result<Tables, TableError> {
         Ok(Tables {
             records: Arc::new(TableSchema::new(layout.schema())?),
-            failures: Arc::new(TableSchema::new(&failures_schema())?),
+            failures: Arc::new(TableSchema::new(&failures_schema(&layout.evidence()))?),
             layout: Arc::clone(layout),
         })
     }
@@ -188,13 +193,12 @@ impl<'p> RecordWriter<'p> {
         let (limits, has_limit) = spread(atoms.check.len(), &atoms.limits);
         let limits = Float64Array::new(limits.into(), Some(NullBuffer::new(has_limit)));
         let evidence = self.atoms(
-            &atoms.check,
-            &atoms.severity,
+            atoms,
             Float64Array::new(observed.into(), present),
             limits,
             texts(atoms.check.len(), &atoms.texts)?,
         )?;
-        let fields = typed(&evidence_of_words(), &evidence);
+        let fields = typed(&evidence_of_words(self.words.scores), &evidence);
         let elements = StructArray::try_new(fields.into(), evidence, None).map_err(odd)?;
         columns.push(list(lengths, elements)?);
         let rows = &evaluated.records;
@@ -291,42 +295,80 @@ impl<'p> RecordWriter<'p> {
 
     /// What records count as: the cap where gated, nothing without usable gold.
     fn counted(&self, rows: &[RecordRow]) -> ArrayRef {
-        let counted = |row: &RecordRow| match (row.scores.passed, self.counts(row)) {
-            (_, false) => f64::NAN,
-            (true, true) => row.scores.total,
-            (false, true) => self.protocol.cap,
+        let counted = |row: &RecordRow| match self.counts(row) {
+            false => f64::NAN,
+            true if row.scores.passed || !row.scores.total.is_nan() => row.scores.total,
+            true => self.protocol.cap,
         };
         numbers(rows.iter().map(counted).collect())
     }
 
     fn counts(&self, row: &RecordRow) -> bool {
         let total = !row.scores.passed || !row.scores.total.is_nan();
-        total && self.samples.has_gold(row.sample)
+        total && (self.protocol.of_dimensions.is_some() || self.samples.has_gold(row.sample))
     }
 
     /// The atoms of the evidence.
     fn atoms(
         &self,
-        check: &[u16],
-        severity: &[u8],
+        atoms: &Atoms,
         observed: Float64Array,
         limits: Float64Array,
         texts: ArrayRef,
     ) -> Result<Vec<ArrayRef>, TableError> {
+        let check = atoms.check.as_slice();
         let has = |table: &[bool]| bits(check, |check| table[usize::from(check)]);
-        let passed = bits(severity, |code| code == 0);
+        let mut severity = atoms.severity.clone();
+        let mut passed = bits(&severity, |code| code == 0);
+        let scores = self.words.scores.then(|| self.scores(atoms));
+        if let Some((scores, _)) = &scores {
+            passed = bits(scores, |score| score == 1.0);
+            for (atom, grade) in &atoms.graded {
+                severity[*atom as usize] = grade.severity as u8;
+            }
+        }
         let severities = Arc::clone(&self.words.severities);
         let steps = Arc::clone(&self.words.steps);
-        Ok(vec![
+        let (step, has_step) = (by(&self.step_of, check), has(&self.has_step));
+        let mut columns = vec![
             self.rule_of.by(check, None)?,
             self.label_of.by(check, Some(has(&self.has_label)))?,
-            numbered::<UInt8Type>(steps, by(&self.step_of, check), Some(has(&self.has_step)))?,
+            match &self.layout.words {
+                Some(_) => numbered::<UInt8Type>(steps, step, Some(has_step))?,
+                // As they are read again from pieces.
+                None => Arc::new(Int32Array::new(
+                    step.into_iter().map(i32::from).collect(),
+                    Some(NullBuffer::new(has_step)),
+                )),
+            },
             Arc::new(BooleanArray::new(passed, None)),
-            numbered::<UInt8Type>(severities, severity.to_vec(), None)?,
+            numbered::<UInt8Type>(severities, severity, None)?,
             Arc::new(observed),
             Arc::new(limits),
             texts,
-        ])
+        ];
+        if let Some((scores, adjusted)) = scores {
+            columns.push(Arc::new(Float64Array::from(scores)));
+            columns.push(super::arrays::texts(check.len(), &adjusted)?);
+        }
+        Ok(columns)
+    }
+
+    /// What atoms are worth, and which rules changed it.
+    fn scores(&self, atoms: &Atoms) -> (Vec<f64>, Vec<(u32, Box<str>)>) {
+        let plain = |code: &u8| if *code == 0 { 1.0 } else { 0.0 };
+        let mut scores: Vec<f64> = atoms.severity.iter().map(plain).collect();
+        let mut adjusted: Vec<(u32, Box<str>)> = Vec::new();
+        for (atom, grade) in &atoms.graded {
+            scores[*atom as usize] = grade.score;
+            if grade.adjusted > 0 {
+                let check = atoms.check[*atom as usize];
+                let names = self.checks.adjusting(self.protocol, check, *grade);
+                let names: Vec<&str> = names.collect();
+                adjusted.push((*atom, names.join(ADJUSTED_APART).into()));
+            }
+        }
+        (scores, adjusted)
     }
 
     /// The columns of `eval` alone, in the order of [`super::layout`].
@@ -399,6 +441,15 @@ impl<'p> RecordWriter<'p> {
                 let counts = evaluated.counts.iter().skip(family).step_by(families);
                 columns.push(whole(&mut counts.map(pick)));
             }
+        }
+        for (family, _) in super::infos(self.protocol).enumerate() {
+            let counts = evaluated.counts.iter().skip(family).step_by(families);
+            columns.push(whole(&mut counts.map(|count| count.info)));
+        }
+        let width = self.protocol.dimensions.len();
+        for dimension in 0..width {
+            let values = evaluated.dimensions.iter().skip(dimension).step_by(width);
+            columns.push(numbers(values.copied().collect()));
         }
         Ok(())
     }

@@ -10,8 +10,10 @@ mod beyond;
 use super::family::Look;
 use super::{Atoms, Reading, at_step, largest_change};
 use crate::checks::{Checks, Layout};
+use crate::expr::Expr;
 use crate::protocol::Protocol;
 use crate::protocol::file::Each;
+use crate::protocol::levels::Grade;
 use crate::protocol::rule::Rule;
 use crate::response::FieldState;
 
@@ -27,6 +29,9 @@ pub fn verify(
     let (layout, reading) = (look.layout, look.reading);
     match rule.each {
         Each::Field => each_field(look.protocol, rule, first_check, layout, reading, atoms),
+        Each::Step if rule.levels.is_some() => {
+            beyond::graded(look, checks, rule, first_check, atoms);
+        }
         Each::Step if rule.beyond => beyond::verify(look, checks, rule, first_check, atoms),
         Each::Step => each_step(rule, first_check, layout, reading, slots, atoms),
     }
@@ -67,6 +72,16 @@ fn each_step(
     }
 }
 
+/// Has the rules that apply change a score, in their order.
+fn adjust(rule: &Rule, grade: &mut Grade, mut applies: impl FnMut(&Rule) -> bool) {
+    for (number, adjusting) in rule.adjusted_by.iter().enumerate() {
+        if applies(&adjusting.rule) {
+            grade.score = adjusting.adjust(grade.score);
+            grade.adjusted |= 1 << number;
+        }
+    }
+}
+
 fn each_field(
     protocol: &Protocol,
     rule: &Rule,
@@ -82,11 +97,22 @@ fn each_field(
         let values = &reading.values[field * layout.horizon..(field + 1) * layout.horizon];
         let largest = largest_change(protocol, field, values);
         let slots = field_slots(protocol, field, largest.map(|(change, _)| change));
-        if slots_defined(rule, &slots)
+        if !slots_defined(rule, &slots) {
+            continue;
+        }
+        let step = largest.map_or(0, |(_, step)| step);
+        let check = at_step(first_check, layout, field, step);
+        if let Some((mut grade, observed, limit)) = rule.grade(&slots) {
+            adjust(rule, &mut grade, |rule| {
+                let holds = |when: &Expr| when.eval_bool(&slots);
+                rule.runs_for(layout.shape)
+                    && slots_defined(rule, &slots)
+                    && rule.when.as_ref().is_some_and(holds)
+            });
+            atoms.push_graded(check, grade, observed, limit);
+        } else if rule.levels.is_none()
             && let Some(finding) = rule.check(&slots)
         {
-            let step = largest.map_or(0, |(_, step)| step);
-            let check = at_step(first_check, layout, field, step);
             atoms.push(check, finding.severity, finding.observed, finding.limit);
         }
     }

@@ -11,14 +11,21 @@ pub(crate) const PLACES: &str = "gold stands under `next_second` or `T+1`, at th
 impl GoldReport {
     /// What whoever reads the result must know of its gold. `calibrate` is the command that
     /// runs the protocol on it.
-    pub fn notes(&self, samples: u64, calibrate: &str) -> Vec<String> {
+    /// Totals of dimensions need no gold.
+    pub fn notes(&self, samples: u64, calibrate: &str, gold_needed: bool) -> Vec<String> {
         let mut notes = Vec::new();
-        notes.extend(self.no_totals(samples));
+        notes.extend(self.no_totals(samples).filter(|_| gold_needed));
         notes.extend(self.named_problems());
         if self.ineligible * 2 > self.verified {
             notes.push(format!(
-                "the gold itself would be ineligible in {} of {} samples: `{calibrate}` says which rules it breaks",
+                "the truth itself would be ineligible on {} of {} samples; see `judica calibrate`: `{calibrate}` says which rules it breaks",
                 self.ineligible, self.verified
+            ));
+        }
+        if self.critical * 2 > self.verified {
+            notes.push(format!(
+                "the truth itself breaks a critical rule on {} of {} samples; see `judica calibrate`: `{calibrate}` says which",
+                self.critical, self.verified
             ));
         }
         notes

@@ -77,11 +77,12 @@ impl Tallies {
         for (there, state) in self.there.iter_mut().zip(states) {
             *there += u64::from(*state != FieldState::Missing);
         }
+        let record = atoms.of_record(0..atoms.len());
         let outcomes = atoms.check.iter().zip(&atoms.severity).zip(&atoms.observed);
-        for ((number, severity), observed) in outcomes {
+        for (atom, ((number, severity), observed)) in outcomes.enumerate() {
             let count = &mut self.counts[usize::from(*number)];
             count.checks += 1;
-            count.violations += u64::from(*severity > 0);
+            count.violations += u64::from(!record.passed(atom));
             count.critical += u64::from(*severity == Severity::Critical as u8);
             if observed.is_finite() {
                 count.observe(*observed);

@@ -82,7 +82,7 @@ fn every_value_is_counted_under_its_field_and_reason() {
 fn a_field_that_is_left_out_is_not_held_against_the_truth() {
     let report = audit(&[json!({"next_second": {key("lat"): 45}}), with(&[])]);
     assert_eq!((report.verified, report.ineligible), (2, 0));
-    assert_eq!(report.notes(2, "calibrate"), Vec::<String>::new());
+    assert_eq!(report.notes(2, "calibrate", true), Vec::<String>::new());
     // What is there is: a latitude that does not exist.
     let report = audit(&[json!({"next_second": {key("lat"): 900}})]);
     assert_eq!((report.verified, report.ineligible), (1, 1));
@@ -93,15 +93,17 @@ fn jumps_are_measured_from_the_gold_before_of_the_same_task() {
     let high = || with(&[("gps_alt", json!(4000)), ("baro_alt", json!(4000))]);
     let report = audit(&[with(&[]), high(), high(), with(&[])]);
     assert_eq!((report.verified, report.ineligible), (4, 2));
-    let notes = report.notes(4, "calibrate");
+    let notes = report.notes(4, "calibrate", true);
     assert!(
         notes.is_empty(),
         "exactly half is not more than half: {notes:?}"
     );
     let report = audit(&[high(), with(&[]), high()]);
-    let notes = report.notes(3, "judica calibrate --protocol flight");
+    let notes = report.notes(3, "judica calibrate --protocol flight", true);
     assert_eq!(notes.len(), 1);
-    assert!(notes[0].contains("in 2 of 3 samples: `judica calibrate --protocol flight`"));
+    assert!(notes[0].contains(
+        "on 2 of 3 samples; see `judica calibrate`: `judica calibrate --protocol flight`"
+    ));
 }
 
 #[test]
@@ -144,12 +146,12 @@ fn the_shape_of_a_field_is_looked_at_whenever_it_is_there() {
 #[test]
 fn notes_say_that_there_are_no_totals() {
     let nothing = audit(&[json!({}), json!({})]);
-    let notes = nothing.notes(2, "");
+    let notes = nothing.notes(2, "", true);
     assert_eq!(notes.len(), 1);
     assert!(notes[0].starts_with("no sample has gold"), "{notes:?}");
-    assert!(nothing.notes(0, "").is_empty());
+    assert!(nothing.notes(0, "", true).is_empty());
     let of_no_use = audit(&[json!({"gold": 5}), json!({}), json!({"next_second": {}})]);
-    let notes = of_no_use.notes(3, "");
+    let notes = of_no_use.notes(3, "", true);
     assert!(
         notes[0].contains("given for 2 of 3 samples")
             && notes[0].contains("1 × no_known_field, 1 × not_an_object"),

@@ -3,7 +3,9 @@
 use super::shown;
 use crate::expr::{Expr, Interval, Truth};
 use crate::protocol::Rule;
+use crate::protocol::levels::Levels;
 use crate::protocol::rule::{Bound, Limits};
+use crate::render::plain_number;
 
 /// Whether a rule can apply and fail, with the intervals behind it.
 pub(super) struct Outcome {
@@ -115,6 +117,13 @@ impl Outcome {
                 }
             }
         }
+        if let (Some(levels), Some(value)) = (&rule.levels, value) {
+            let scores = scores_within(levels, value);
+            let shown: Vec<String> = scores.iter().map(|score| plain_number(*score)).collect();
+            said.push(format!("its scores are {}", shown.join(", ")));
+            fails.yes |= scores.iter().any(|score| *score < 1.0) || !rule.adjusted_by.is_empty();
+            fails.no &= scores.contains(&1.0);
+        }
         let conditions = [
             ("warning_if", &rule.warning_if),
             ("critical_if", &rule.critical_if),
@@ -151,6 +160,22 @@ impl Outcome {
             order: order.or_else(|| no_room(&above, &below)),
         }
     }
+}
+
+/// The scores that values of an interval can have, before they are adjusted.
+fn scores_within(levels: &Levels, value: Interval) -> Vec<f64> {
+    let mut scores = Vec::new();
+    let mut from = f64::NEG_INFINITY;
+    for level in &levels.levels {
+        if value.low <= level.bound && value.high >= from {
+            scores.push(level.grade.score);
+        }
+        from = level.bound;
+    }
+    if value.high >= from {
+        scores.push(levels.otherwise.score);
+    }
+    scores
 }
 
 /// Thresholds between which no value lies.

@@ -2,8 +2,12 @@
 //! in `protocols/`, and can be written out with `judica rules --protocol NAME --source`.
 
 /// Name and text of each.
-pub const PROTOCOLS: [(&str, &str); 4] = [
+pub const PROTOCOLS: [(&str, &str); 5] = [
     ("flight", include_str!("../../../../protocols/flight.toml")),
+    (
+        "flight-dimensions",
+        include_str!("../../../../protocols/flight-dimensions.toml"),
+    ),
     (
         "battery",
         include_str!("../../../../protocols/battery.toml"),

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use judica_model::evidence::Severity;
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
@@ -39,6 +40,12 @@ pub struct ProtocolFile {
     /// The rules.
     #[serde(default, rename = "rule")]
     pub rules: Vec<RuleEntry>,
+    /// Programs that check responses.
+    #[serde(default, rename = "verifier", skip_serializing_if = "Vec::is_empty")]
+    pub verifiers: Vec<VerifierEntry>,
+    /// Scores of records that each look at one thing.
+    #[serde(default, rename = "dimension", skip_serializing_if = "Vec::is_empty")]
+    pub dimensions: Vec<DimensionEntry>,
     /// Which severity makes a record ineligible.
     #[serde(default)]
     pub gating: GatingSection,
@@ -443,8 +450,45 @@ pub struct RuleEntry {
     pub warning_if: Option<Spanned<String>>,
     /// Fails as critical where this holds.
     pub critical_if: Option<Spanned<String>>,
-    /// What a reader is told; `{alias}`, `{value}`, `{field}`, `{unit}` are filled in.
-    pub message: Spanned<String>,
+    /// What a reader is told; `{alias}`, `{value}`, `{field}`, `{unit}` are filled in. A rule
+    /// that adjusts another says nothing of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<Spanned<String>>,
+    /// Scores by value, in place of thresholds: the first level whose bound holds counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub levels: Option<Spanned<Vec<Spanned<LevelEntry>>>>,
+    /// What counts where no level does.
+    #[serde(rename = "else", skip_serializing_if = "Option::is_none")]
+    pub otherwise: Option<Spanned<LevelEntry>>,
+    /// Of levels that name none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Spanned<Severity>>,
+    /// The rule whose score this one changes, where its `when` holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adjusts: Option<Spanned<String>>,
+    /// By so much.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subtract: Option<Spanned<f64>>,
+    /// To no more than that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cap: Option<Spanned<f64>>,
+}
+
+/// A score for values up to a bound.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct LevelEntry {
+    /// For values less than this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub below: Option<f64>,
+    /// For values of at most this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upto: Option<f64>,
+    /// The score, from 0 to 1.
+    pub score: f64,
+    /// The severity; else the rule's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Severity>,
 }
 
 /// A threshold: a number, or an expression over the aliases.
@@ -479,12 +523,31 @@ impl<'de> Deserialize<'de> for Threshold {
     }
 }
 
+/// A program that checks responses.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct VerifierEntry {
+    /// The family of its atoms: one of the file, else it is made.
+    pub family: Spanned<String>,
+    /// The program and its arguments.
+    pub command: Spanned<Vec<String>>,
+    /// Seconds that it has for a batch.
+    #[serde(default = "default_timeout")]
+    pub timeout_s: Spanned<f64>,
+    /// Records that it is given at once, at most.
+    #[serde(default = "default_batch")]
+    pub batch: Spanned<u32>,
+    /// For people.
+    #[serde(default)]
+    pub description: String,
+}
+
 /// Which severity makes a record ineligible.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GatingSection {
     /// The lowest severity whose failed atom gates the record.
-    pub severity: judica_model::evidence::Severity,
+    pub severity: Severity,
     /// What a gated record counts as on the leaderboard.
     pub cap: f64,
 }
@@ -492,7 +555,7 @@ pub struct GatingSection {
 impl Default for GatingSection {
     fn default() -> Self {
         GatingSection {
-            severity: judica_model::evidence::Severity::Critical,
+            severity: Severity::Critical,
             cap: 0.0,
         }
     }
@@ -519,19 +582,71 @@ pub struct ScoresSection {
     /// What errors the error score is made of.
     #[serde(default, skip_serializing_if = "Errors::are_raw")]
     pub error: Errors,
-    /// Of the three scores in the total.
-    pub weights: ScoreWeights,
+    /// Of the three scores in the total. These five keys may be left out where the total is
+    /// made of dimensions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weights: Option<ScoreWeights>,
     /// Of the MAE score in the error score.
-    pub mae_weight: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mae_weight: Option<f64>,
     /// Of the RMSE score in the error score.
-    pub rmse_weight: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rmse_weight: Option<f64>,
     /// `[error, score]` points.
-    pub mae_curve: Spanned<Vec<[f64; 2]>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mae_curve: Option<Spanned<Vec<[f64; 2]>>>,
     /// `[error, score]` points.
-    pub rmse_curve: Spanned<Vec<[f64; 2]>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rmse_curve: Option<Spanned<Vec<[f64; 2]>>>,
+    /// What the total is made of: the three scores unless it says otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<Spanned<TotalKind>>,
+    /// The dimension that filters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<Spanned<String>>,
     /// Grades by total, best first.
     #[serde(default = "default_grades")]
     pub grades: Vec<GradeEntry>,
+}
+
+/// What a total is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TotalKind {
+    /// Availability, constraint satisfaction and the error against the gold.
+    Scores,
+    /// The protocol's dimensions.
+    Dimensions,
+}
+
+/// What a dimension is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DimensionKind {
+    /// The scores of atoms, by severity.
+    #[default]
+    Atoms,
+    /// The share of required fields with usable values.
+    Fields,
+    /// The error against the gold, by the widths of the limits.
+    Error,
+}
+
+/// A score of a record that looks at one thing.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct DimensionEntry {
+    /// Its name.
+    pub name: Spanned<String>,
+    /// How much it counts in the total; 1 where nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight: Option<Spanned<f64>>,
+    /// What it is made of.
+    #[serde(default)]
+    pub kind: DimensionKind,
+    /// Of kind `atoms`: the families whose atoms it weighs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub families: Vec<Spanned<String>>,
 }
 
 /// Of the three scores in the total.
@@ -582,6 +697,14 @@ impl Default for SummarySection {
             bootstrap_seed: 20_250_119,
         }
     }
+}
+
+fn default_timeout() -> Spanned<f64> {
+    Spanned::new(0..0, 60.0)
+}
+
+fn default_batch() -> Spanned<u32> {
+    Spanned::new(0..0, 5000)
 }
 
 fn yes() -> bool {

@@ -54,17 +54,25 @@ impl ContentHashes {
                        "jump": field.jump.as_ref().map(|jump| *jump.get_ref())})
             })
             .collect();
-        let constraints = json!({
+        let mut constraints = json!({
             "limits": limits, "range": file.range, "jump": file.jump,
             "critical_factor": file.severity.critical_factor,
             "families": file.families, "rules": file.rules,
         });
+        if !file.verifiers.is_empty() {
+            constraints["verifiers"] = json!(file.verifiers);
+        }
         ContentHashes {
             config: short_hash(&serde_json::to_value(file).unwrap_or(Value::Null)),
             schema: short_hash(&json!({"fields": fields, "tasks": tasks})),
             constraint_lib: short_hash(&constraints),
         }
     }
+}
+
+/// The hash of everything, of a protocol whose programs have these SHA-256.
+pub(super) fn with_programs<'a>(config: &str, sha256: impl Iterator<Item = &'a str>) -> String {
+    short_hash(&json!({"config": config, "programs": sha256.collect::<Vec<_>>()}))
 }
 
 fn short_hash(value: &Value) -> String {

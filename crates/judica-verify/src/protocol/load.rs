@@ -6,15 +6,17 @@ use judica_data::source::read_text;
 use judica_stats::curve::Curve;
 use toml::Spanned;
 
+use super::dimensions;
 use super::error::ProtocolErrors;
-use super::file::{Errors, FamilyEntry, FieldEntry, ProtocolFile, Shape, TaskEntry};
+use super::file::{Errors, FamilyEntry, FieldEntry, ProtocolFile, Shape, TaskEntry, TotalKind};
 use super::form::{Form, check_form};
 use super::graph::{GraphError, execution_order};
 use super::hash::ContentHashes;
 use super::names::Names;
 use super::nodes::{Node, Step};
 use super::place::{Place, known_family};
-use super::{Family, Field, Protocol, Task, builtin, nodes, rules, shape};
+use super::programs::{check_verifiers, with_those_of_verifiers};
+use super::{Family, Field, Protocol, Task, ThreeScores, builtin, nodes, rules, shape};
 use crate::evidence::built_in;
 use crate::expr::{Expr, Kind, Reads, Scope, Variable};
 use judica_model::nearest::nearest;
@@ -67,7 +69,14 @@ pub fn load(name: &str) -> Result<Protocol, LoadError> {
         source: std::io::Error::other(error.reason()),
     })?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    Ok(parse(&with_schemas(&source, folder), name)?)
+    let mut protocol = parse(&with_schemas(&source, folder), name)?;
+    protocol
+        .find_programs(folder)
+        .map_err(|error| LoadError::Unreadable {
+            path: error.path().display().to_string(),
+            source: std::io::Error::other(error.reason()),
+        })?;
+    Ok(protocol)
 }
 
 /// The text with every schema that stands in a file of its own put in its place: a protocol is
@@ -132,11 +141,12 @@ fn compile(file: ProtocolFile, origin: &str, place: &Place) -> Option<Protocol> 
     let families = check_families(place, &file, mixed);
     let reads = Reads::new(fields.len());
     let rules = rules::check_rules(place, &file, &fields, &families, &reads);
-    let curves = check_scores(place, &file);
+    let verifiers = check_verifiers(place, &file, &families, mixed);
+    let three = check_scores(place, &file);
+    let (dimensions, of_dimensions) = dimensions::check(place, &file, &families);
     if place.told() > 0 {
         return None;
     }
-    let [mae_curve, rmse_curve] = curves?;
     Some(Protocol {
         origin: origin.to_owned(),
         source: place.source.to_owned(),
@@ -175,11 +185,9 @@ fn compile(file: ProtocolFile, origin: &str, place: &Place) -> Option<Protocol> 
         gating_severity: file.gating.severity,
         cap: file.gating.cap,
         top_k: file.attribution.top_k as usize,
-        score_weights: file.scores.weights,
-        mae_weight: file.scores.mae_weight,
-        rmse_weight: file.scores.rmse_weight,
-        mae_curve,
-        rmse_curve,
+        three,
+        dimensions,
+        of_dimensions,
         grades: file
             .scores
             .grades
@@ -187,6 +195,8 @@ fn compile(file: ProtocolFile, origin: &str, place: &Place) -> Option<Protocol> 
             .map(|entry| (entry.grade, entry.from))
             .collect(),
         summary: file.summary,
+        verifiers,
+        programs: Vec::new(),
         hashes,
     })
 }
@@ -390,12 +400,10 @@ fn check_families(place: &Place, file: &ProtocolFile, mixed: bool) -> Vec<Family
     let told = place.told();
     place.unique("family", file.families.iter().map(|entry| &entry.name));
     let built_in = || built_in(mixed).iter().map(|family| family.name);
-    let own = file
-        .families
-        .iter()
-        .map(|entry| entry.name.get_ref().as_str());
+    let all = with_those_of_verifiers(file, mixed);
+    let own = all.iter().map(|entry| entry.name.get_ref().as_str());
     let known: Vec<&str> = built_in().chain(own).collect();
-    for entry in &file.families {
+    for entry in &all {
         let name = entry.name.get_ref();
         if built_in().any(|known| known == name) {
             let message = format!("family `{name}` is built in");
@@ -406,18 +414,18 @@ fn check_families(place: &Place, file: &ProtocolFile, mixed: bool) -> Vec<Family
         }
     }
     let entries: Vec<FamilyEntry> = if place.told() == told {
-        file.families.clone()
+        all.clone()
     } else {
         let alone = |entry: &FamilyEntry| FamilyEntry {
             depends_on: Vec::new(),
             ..entry.clone()
         };
-        file.families.iter().map(alone).collect()
+        all.iter().map(alone).collect()
     };
     match execution_order(&entries, mixed) {
         Ok(families) => families,
         Err(GraphError::Cycle(names)) => {
-            let mut entries = file.families.iter();
+            let mut entries = all.iter();
             let first = entries.find(|entry| names.contains(entry.name.get_ref()));
             let span = first.map_or(0..0, |entry| entry.name.span());
             let circle = names.join(", ");
@@ -442,16 +450,17 @@ fn check_numbers(place: &Place, file: &ProtocolFile) {
         ("warning", weights.warning),
         ("info", weights.info),
         ("critical_deviation", file.range.critical_deviation),
-        ("availability", scores.weights.availability),
-        (
-            "constraint_satisfaction",
-            scores.weights.constraint_satisfaction,
-        ),
-        ("conditional_error", scores.weights.conditional_error),
-        ("mae_weight", scores.mae_weight),
-        ("rmse_weight", scores.rmse_weight),
+        ("mae_weight", scores.mae_weight.unwrap_or(0.0)),
+        ("rmse_weight", scores.rmse_weight.unwrap_or(0.0)),
     ];
-    for (key, value) in not_negative {
+    let weights = scores.weights.iter().flat_map(|weights| {
+        [
+            ("availability", weights.availability),
+            ("constraint_satisfaction", weights.constraint_satisfaction),
+            ("conditional_error", weights.conditional_error),
+        ]
+    });
+    for (key, value) in not_negative.into_iter().chain(weights) {
         if !(value.is_finite() && value >= 0.0) {
             let message = format!("`{key}` must be a number of at least 0");
             place.tell(place.key(key), message, None);
@@ -473,18 +482,41 @@ fn check_numbers(place: &Place, file: &ProtocolFile) {
     }
 }
 
-/// The curves of MAE and RMSE.
-fn check_scores(place: &Place, file: &ProtocolFile) -> Option<[Curve; 2]> {
-    let curve = |points: &Spanned<Vec<[f64; 2]>>| {
+/// The three scores. They may be left out, but only whole, and where the total is made of
+/// dimensions.
+fn check_scores(place: &Place, file: &ProtocolFile) -> Option<ThreeScores> {
+    let scores = &file.scores;
+    let given = [
+        ("weights", scores.weights.is_some()),
+        ("mae_weight", scores.mae_weight.is_some()),
+        ("rmse_weight", scores.rmse_weight.is_some()),
+        ("mae_curve", scores.mae_curve.is_some()),
+        ("rmse_curve", scores.rmse_curve.is_some()),
+    ];
+    let total = scores.total.as_ref().map(|total| *total.get_ref());
+    if total == Some(TotalKind::Dimensions) && !given.iter().any(|(_, given)| *given) {
+        return None;
+    }
+    let start = place.source.find("[scores]").unwrap_or(0);
+    for (key, _) in given.into_iter().filter(|(_, given)| !given) {
+        let help = shape::skeleton_line("scores", key);
+        let message = format!("missing field `{key}`");
+        place.tell(start..start + "[scores]".len(), message, help);
+    }
+    let curve = |points: &Option<Spanned<Vec<[f64; 2]>>>| {
+        let points = points.as_ref()?;
         let pairs: Vec<(f64, f64)> = points.get_ref().iter().map(|[x, y]| (*x, *y)).collect();
         let told = |error| place.tell(points.span(), format!("{error}"), None);
         Curve::new(pairs).map_err(told).ok()
     };
-    let (mae, rmse) = (
-        curve(&file.scores.mae_curve),
-        curve(&file.scores.rmse_curve),
-    );
-    Some([mae?, rmse?])
+    let (mae, rmse) = (curve(&scores.mae_curve), curve(&scores.rmse_curve));
+    Some(ThreeScores {
+        weights: scores.weights?,
+        mae_weight: scores.mae_weight?,
+        rmse_weight: scores.rmse_weight?,
+        mae_curve: mae?,
+        rmse_curve: rmse?,
+    })
 }
 
 #[cfg(test)]

@@ -4,21 +4,28 @@
 //! * [`load`]: file → checked [`Protocol`], with errors that point at their place
 //! * [`form`], [`nodes`]: what fields hold and where they stand
 //! * [`rule`]: rules compiled to expressions and thresholds
+//! * [`programs`]: verifiers that are programs of their own
+//! * [`dimensions`]: scores of records that each look at one thing
+//! * [`levels`]: scores of rules; `graded` checks them
 //! * [`graph`]: verifier families in execution order
 //! * [`template`]: message templates
 //! * [`hash`]: content hashes for the trace
 //! * [`builtin`]: the protocols shipped inside the program
 
 pub mod builtin;
+pub mod dimensions;
 pub mod error;
 pub mod file;
 pub mod form;
+mod graded;
 pub mod graph;
 pub mod hash;
+pub mod levels;
 pub mod load;
 mod names;
 pub mod nodes;
 mod place;
+pub mod programs;
 pub mod rule;
 mod rules;
 mod shape;
@@ -28,8 +35,10 @@ use judica_model::evidence::Severity;
 use judica_stats::curve::Curve;
 use rustc_hash::FxHashMap;
 
+pub use dimensions::{Dimension, OfDimensions};
 pub use error::{ProtocolError, ProtocolErrors};
 pub use file::{FieldKind, JumpReference, Shape};
+pub use programs::{Program, Verifier};
 pub use rule::Rule;
 
 use crate::expr::{Expr, Kind, Read, Source, Variable};
@@ -40,6 +49,9 @@ use file::{Errors, ExtraKeys, ScoreWeights, SeverityWeights};
 use form::{Form, ListForm};
 use hash::ContentHashes;
 use nodes::{Node, Step};
+
+#[cfg(test)]
+pub(crate) use graded::tests::protocol as graded_protocol;
 
 /// A predicted field.
 #[derive(Debug, Clone)]
@@ -172,6 +184,21 @@ pub struct Family {
     pub description: String,
 }
 
+/// How availability, constraint satisfaction and the error against the gold are scored.
+#[derive(Debug, Clone)]
+pub struct ThreeScores {
+    /// Weights of the three scores.
+    pub weights: ScoreWeights,
+    /// Weight of the MAE score.
+    pub mae_weight: f64,
+    /// Weight of the RMSE score.
+    pub rmse_weight: f64,
+    /// MAE to score.
+    pub mae_curve: Curve,
+    /// RMSE to score.
+    pub rmse_curve: Curve,
+}
+
 /// A protocol, ready to run.
 #[derive(Debug, Clone)]
 pub struct Protocol {
@@ -218,20 +245,20 @@ pub struct Protocol {
     pub cap: f64,
     /// How many reasons are given.
     pub top_k: usize,
-    /// Weights of the three scores.
-    pub score_weights: ScoreWeights,
-    /// Weight of the MAE score.
-    pub mae_weight: f64,
-    /// Weight of the RMSE score.
-    pub rmse_weight: f64,
-    /// MAE to score.
-    pub mae_curve: Curve,
-    /// RMSE to score.
-    pub rmse_curve: Curve,
+    /// The three scores, of a protocol that has them.
+    pub three: Option<ThreeScores>,
+    /// Dimensions, in order.
+    pub dimensions: Vec<Dimension>,
+    /// The total, where it is made of dimensions and not of the three scores.
+    pub of_dimensions: Option<OfDimensions>,
     /// Grades, best first.
     pub grades: Vec<(String, f64)>,
     /// What summaries show.
     pub summary: file::SummarySection,
+    /// Programs that check responses, in the order of the file.
+    pub verifiers: Vec<Verifier>,
+    /// The files that those are made of.
+    pub programs: Vec<Program>,
     /// Content hashes for the trace.
     pub hashes: ContentHashes,
     field_by_name: FxHashMap<Vec<u8>, usize>,
@@ -288,6 +315,26 @@ impl Protocol {
     /// Position of the task with this name.
     pub fn task_index(&self, name: &str) -> Option<usize> {
         self.task_by_name.get(name).copied()
+    }
+
+    /// Every rule, also those that leave no atom and only adjust one, each behind that.
+    pub fn all_rules(&self) -> impl Iterator<Item = &Rule> {
+        let rules = self.rules.iter();
+        rules.flat_map(|rule| {
+            let adjusting = rule.adjusted_by.iter().map(|adjusting| &adjusting.rule);
+            std::iter::once(rule).chain(adjusting)
+        })
+    }
+
+    /// Whether atoms carry scores of their own.
+    pub fn scores_atoms(&self) -> bool {
+        !self.dimensions.is_empty() || self.rules.iter().any(|rule| rule.levels.is_some())
+    }
+
+    /// Whether an atom can fail without being a warning: a level of less than a full score,
+    /// or one that is adjusted, may be of severity info.
+    pub fn fails_as_info(&self) -> bool {
+        self.rules.iter().any(Rule::fails_as_info)
     }
 
     /// How many fields are required.

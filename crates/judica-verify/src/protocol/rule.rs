@@ -4,6 +4,7 @@
 use judica_model::evidence::Severity;
 
 use super::file::{Each, Shape};
+use super::levels::{Adjusting, Grade, Levels};
 use super::template::Template;
 use crate::expr::{Expr, Slots};
 
@@ -63,6 +64,10 @@ pub struct Rule {
     pub warning_if: Option<Expr>,
     /// Fails as critical where this holds.
     pub critical_if: Option<Expr>,
+    /// Scores by value, in place of all of these.
+    pub levels: Option<Levels>,
+    /// Rules that change its score, in the order of the file.
+    pub adjusted_by: Vec<Adjusting>,
     /// The message.
     pub message: Template,
     /// Fields it reads, whosever value of them, sorted (empty for per-field rules).
@@ -70,7 +75,7 @@ pub struct Rule {
     /// Whether it reads more than numbers of the step at hand. Then what it says is told when
     /// it fails, since nobody can tell it later.
     pub beyond: bool,
-    /// Such a rule's slots, sorted.
+    /// The slots of such a rule, and of one with levels or that adjusts those, sorted.
     pub slots: Vec<usize>,
     /// Those of them that it can do without, sorted.
     pub dispensable: Vec<usize>,
@@ -150,6 +155,29 @@ impl Rule {
             .into_iter()
             .flatten();
         plain.chain(computed)
+    }
+
+    /// What these values are worth, of a rule with levels: the value, the bound that kept it
+    /// from more. `None` where its `when` does not hold, and of a rule without.
+    pub fn grade<'s>(&self, slots: impl Into<Slots<'s>>) -> Option<(Grade, f64, f64)> {
+        let slots = slots.into();
+        let (levels, value) = (self.levels.as_ref()?, self.value.as_ref()?);
+        if let Some(when) = &self.when
+            && !when.eval_bool(slots)
+        {
+            return None;
+        }
+        let observed = value.eval_number(slots);
+        let (grade, limit) = levels.at(observed);
+        Some((grade, observed, limit))
+    }
+
+    /// Whether an atom of it can fail without being a warning.
+    pub fn fails_as_info(&self) -> bool {
+        let adjusted = !self.adjusted_by.is_empty();
+        let info = |grade: Grade| grade.severity == Severity::Info && (adjusted || !grade.passed());
+        let levels = self.levels.as_ref();
+        levels.is_some_and(|levels| levels.grades().any(info))
     }
 
     /// Evaluates the rule; `None` where its `when` does not hold.

@@ -6,9 +6,12 @@ use std::ops::Range;
 use toml::Spanned;
 
 use super::file::{Each, ProtocolFile, RuleEntry, Threshold};
+use super::graded;
+use super::levels::Adjusting;
 use super::names::Names;
 use super::place::{Place, did_you_mean, known_family};
 use super::rule::{Bound, FIELD_RULE_NAMES, Limits, Rule};
+use super::shape;
 use super::template::Template;
 use super::{Family, Field};
 use crate::evidence::built_in;
@@ -30,6 +33,7 @@ pub(super) fn check_rules(
     let names = Names::of(file);
     let mut seen = BTreeSet::new();
     let mut rules: Vec<Rule> = Vec::new();
+    let mut adjusting: Vec<(&RuleEntry, Adjusting)> = Vec::new();
     for entry in &file.rules {
         let family = known_family(place, &entry.family, &family_names, &names);
         let named = entry.family.get_ref();
@@ -61,8 +65,15 @@ pub(super) fn check_rules(
             reads,
         };
         let factor = file.severity.critical_factor;
-        rules.push(checking.rule(entry, family.unwrap_or_default(), name, factor));
+        let rule = checking.rule(entry, family.unwrap_or_default(), name, factor);
+        let change = graded::change(place, entry);
+        match (&entry.adjusts, change) {
+            (None, _) => rules.push(rule),
+            (Some(_), Some(change)) => adjusting.push((entry, Adjusting { rule, change })),
+            (Some(_), None) => {}
+        }
     }
+    graded::attach(place, &file.rules, &mut rules, adjusting);
     // Execution order: by family, within it the order of the file (a stable sort).
     rules.sort_by_key(|rule| rule.family);
     rules
@@ -105,6 +116,8 @@ impl Checking<'_> {
             below: side(&entry.warning_below, &entry.critical_below),
             warning_if: self.expression(&entry.warning_if, Kind::Boolean),
             critical_if: self.expression(&entry.critical_if, Kind::Boolean),
+            levels: graded::levels(self.place, entry),
+            adjusted_by: Vec::new(),
             message: self.message(entry),
             reads: Vec::new(),
             slots: Vec::new(),
@@ -117,17 +130,19 @@ impl Checking<'_> {
             || entry.warning_below.is_some()
             || entry.critical_below.is_some();
         let id = entry.id.span();
+        let graded = entry.levels.is_some() || entry.adjusts.is_some();
         if has_limits && entry.value.is_none() {
             let message = "a rule with thresholds needs a `value`";
             self.place.tell(id, message, None);
-        } else if !has_limits && entry.warning_if.is_none() && entry.critical_if.is_none() {
-            let help = "give warning_above, critical_above, warning_below, critical_below, warning_if or critical_if";
+        } else if !graded && !graded::fails_otherwise(entry) {
+            let help = "give warning_above, critical_above, warning_below, critical_below, warning_if, critical_if or levels";
             let message = "a rule needs something that can fail";
             self.place.tell(id, message, Some(help.to_owned()));
         } else {
-            self.find_reads(&mut rule);
+            self.find_reads(&mut rule, graded);
             // What an expression with a mistake reads is not known.
             let all = rule.value.is_some() == entry.value.is_some() && self.place.told() == told;
+            let all = all && (entry.adjusts.is_none() || entry.when.is_some());
             if all && entry.each == Each::Step && rule.reads.is_empty() {
                 self.place.tell(id, "the rule reads no field", None);
             }
@@ -136,7 +151,15 @@ impl Checking<'_> {
     }
 
     fn message(&self, entry: &RuleEntry) -> Template {
-        let text = entry.message.get_ref();
+        let Some(given) = &entry.message else {
+            if entry.adjusts.is_none() {
+                let help = shape::skeleton_line("rule", "message");
+                let message = "missing field `message`";
+                self.place.tell(entry.id.span(), message, help);
+            }
+            return Template::default();
+        };
+        let text = given.get_ref();
         match Template::parse(text, self.scope, entry.each == Each::Field) {
             Ok(template) => template,
             Err(unknown) => {
@@ -152,7 +175,7 @@ impl Checking<'_> {
                             near(&mut known.chain(aliases))
                         }),
                     };
-                    let at = self.place.inside(&entry.message.span(), hole.at);
+                    let at = self.place.inside(&given.span(), hole.at);
                     let message = format!("unknown name `{}` in the message", hole.name);
                     self.place.tell(at, message, help);
                 }
@@ -214,7 +237,7 @@ impl Checking<'_> {
 
     /// Every field any part of the rule looks at, and the slots that it needs (a per-field rule
     /// reads its own field only).
-    fn find_reads(&self, rule: &mut Rule) {
+    fn find_reads(&self, rule: &mut Rule, graded: bool) {
         if rule.each == Each::Field {
             return;
         }
@@ -239,7 +262,7 @@ impl Checking<'_> {
         let all = sorted([&needed[..], &dispensable].concat());
         rule.beyond = !all.iter().all(own) || !of(Expr::asked).is_empty();
         rule.reads = sorted(needed.iter().map(field).collect());
-        if rule.beyond {
+        if rule.beyond || graded {
             rule.slots = all;
         }
         rule.dispensable = dispensable;

@@ -98,7 +98,7 @@ fn rules_that_cannot_fail_or_have_nothing_to_hold() {
         (24, 6),
         "a rule needs something that can fail",
         Some(
-            "give warning_above, critical_above, warning_below, critical_below, warning_if or critical_if",
+            "give warning_above, critical_above, warning_below, critical_below, warning_if, critical_if or levels",
         ),
     );
     told(

@@ -99,7 +99,7 @@ pub(super) fn skeleton(section: &str) -> Option<String> {
 }
 
 /// The line of the skeleton that sets this key in this section.
-fn skeleton_line(section: &str, key: &str) -> Option<String> {
+pub(super) fn skeleton_line(section: &str, key: &str) -> Option<String> {
     let part = skeleton(section)?;
     let mut lines = part.lines();
     let line = lines.find(|line| {
@@ -193,7 +193,12 @@ impl Mending<'_> {
         let expected = self.names.iter().skip(1).copied();
         let meant = nearest(key, expected);
         let help = meant.map(did_you_mean).or_else(|| elsewhere(key, path));
-        self.place.tell(self.span.clone(), self.words, help);
+        // Who is told what was meant needs no list of all that could be.
+        let words = match (&help, self.words.split_once(", expected")) {
+            (Some(_), Some((words, _))) => words,
+            _ => self.words,
+        };
+        self.place.tell(self.span.clone(), words, help);
         if let Some((_, value)) = table.remove_entry(key)
             && let Some(meant) = meant
             && !table.contains_key(meant)
@@ -236,13 +241,13 @@ fn place_held(table: &mut DeTable<'_>, key: &str, path: &[String], unlike: usize
     let text = |text: String| DeValue::String(Cow::Owned(text));
     let value = match key {
         "name" | "alias" | "id" => text(format!("missing_{unlike}")),
-        "value" | "when" | "warning_if" | "critical_if" | "family" | "message" | "version" => {
-            text(String::new())
-        }
+        "value" | "when" | "warning_if" | "critical_if" | "family" | "message" | "version"
+        | "adjusts" => text(String::new()),
         _ => {
             let number = match key {
                 "warning_above" | "critical_above" | "warning_below" | "critical_below" => "nan",
-                "horizon" => "1",
+                "horizon" | "score" | "subtract" | "cap" | "weight" => "1",
+                "levels" => "[]",
                 _ => "",
             };
             let number = DeValue::parse(number).ok().map(Spanned::into_inner);
@@ -288,6 +293,8 @@ fn elsewhere(key: &str, path: &[String]) -> Option<String> {
         ("[jump]", keys::<file::JumpSection>()),
         ("[[family]]", keys::<file::FamilyEntry>()),
         ("[[rule]]", keys::<file::RuleEntry>()),
+        ("[[verifier]]", keys::<file::VerifierEntry>()),
+        ("[[dimension]]", keys::<file::DimensionEntry>()),
         ("[gating]", keys::<file::GatingSection>()),
         ("[attribution]", keys::<file::AttributionSection>()),
         ("[scores]", keys::<file::ScoresSection>()),

@@ -40,10 +40,15 @@ impl Renderer {
                 let text = record.atoms.text(atom).unwrap_or_default();
                 (rule.message)(&self.checks.spot(&self.protocol, check), observed, text)
             }
+            CheckKind::External => record.atoms.text(atom).unwrap_or("failed").to_owned(),
             CheckKind::Rule(position) => match record.atoms.text(atom) {
                 // Told when it failed.
                 Some(text) => text.to_owned(),
-                None => self.rule_message(record, check, &self.protocol.rules[position], observed),
+                None => {
+                    let rule = &self.protocol.rules[position];
+                    let score = record.atoms.grade(atom).map(|grade| grade.score);
+                    self.rule_message(record, check, rule, observed, score)
+                }
             },
         }
     }
@@ -54,10 +59,14 @@ impl Renderer {
         check: &Check,
         rule: &Rule,
         observed: f64,
+        score: Option<f64>,
     ) -> String {
-        let finding = self
-            .slots(record, check, rule, observed)
-            .and_then(|slots| rule.check(&slots));
+        let finding = match score {
+            Some(_) => None,
+            None => self
+                .slots(record, check, rule, observed)
+                .and_then(|slots| rule.check(&slots)),
+        };
         let limit = finding.map_or(f64::NAN, |finding| finding.limit);
         let severity = finding.map_or(Severity::Info, |finding| finding.severity);
         let found = Finding {
@@ -65,7 +74,7 @@ impl Renderer {
             observed,
             limit,
         };
-        told(&self.protocol, check, rule, found, |field| {
+        told(&self.protocol, check, rule, found, score, |field| {
             plain_number(self.value_at(record, check, field))
         })
     }
@@ -138,6 +147,7 @@ pub(crate) fn told(
     check: &Check,
     rule: &Rule,
     found: Finding,
+    score: Option<f64>,
     show: impl Fn(usize) -> String,
 ) -> String {
     let field = check.field.map(|field| &protocol.fields[field]);
@@ -169,6 +179,9 @@ pub(crate) fn told(
             found.severity.name(),
             with_unit(found.limit, unit)
         );
+    }
+    if let Some(score) = score {
+        let _ = write!(message, ": score {}", plain_number(score));
     }
     if let Some(step) = check.step {
         let _ = write!(message, " (step {step})");

@@ -6,12 +6,14 @@ use crate::checks::{CheckKind, Checks};
 use crate::evidence::{self, family, field_slots};
 use crate::protocol::Protocol;
 use crate::protocol::file::Each;
+use crate::protocol::levels::{Grade, Levels};
 use crate::protocol::rule::{Bound, Limits, Rule};
 
 /// What stands before the observed value.
 pub const OBSERVED: &[u8] = b",\"observed\":";
 
 /// The unchanging pieces of an atom's JSON, in the order they are written.
+#[derive(Clone)]
 pub struct CheckParts {
     /// From the end of the id to just before `"pass"`.
     pub identity: Vec<u8>,
@@ -47,8 +49,12 @@ impl CheckParts {
 
         let scope = check.scope.name();
         // Passed atoms are nine tenths of a record as JSON: they are kept short.
+        let score = match protocol.scores_atoms() {
+            true => "\"score\":1,",
+            false => "",
+        };
         let passed = format!(
-            "\"pass\":true,\"severity\":\"info\",\"scope\":\"{scope}\",\"message\":\"passed\""
+            "\"pass\":true,\"severity\":\"info\",{score}\"scope\":\"{scope}\",\"message\":\"passed\""
         )
         .into_bytes();
 
@@ -76,7 +82,11 @@ impl CheckParts {
         let computed_limits = !write_constant_limits(protocol, checks, number, &mut meta);
         // Values that are no numbers are shown by their text.
         let shows_text = family == evidence::TYPE_VALIDITY;
-        let passed_whole = (!computed_limits && !shows_text)
+        let graded = match check.kind {
+            CheckKind::Rule(position) => protocol.rules[position].levels.is_some(),
+            CheckKind::BuiltIn(_) | CheckKind::External => false,
+        };
+        let passed_whole = (!computed_limits && !shows_text && !graded)
             .then(|| [&identity[..], &passed, &meta, OBSERVED].concat());
         CheckParts {
             identity,
@@ -108,8 +118,13 @@ fn write_constant_limits(
                 write_limits(&bounds.map(|(name, bound)| (name, Some(bound))), out);
             }
         },
+        CheckKind::External => out.extend_from_slice(b",\"limits\":{}"),
         CheckKind::Rule(position) => {
             let rule = &protocol.rules[position];
+            if let Some(levels) = &rule.levels {
+                write_levels(levels, out);
+                return true;
+            }
             return match rule.each {
                 Each::Step if rule.above.is_constant() && rule.below.is_constant() => {
                     write_rule_limits(rule, &[], out);
@@ -130,6 +145,26 @@ fn write_constant_limits(
         }
     }
     true
+}
+
+/// Appends `,"limits":{"levels":[…],"else":{…}}`.
+fn write_levels(levels: &Levels, out: &mut Vec<u8>) {
+    let worth = |grade: Grade, out: &mut Vec<u8>| {
+        out.extend_from_slice(b"\"score\":");
+        write_number(grade.score, out);
+        out.extend_from_slice(format!(",\"severity\":\"{}\"}}", grade.severity.name()).as_bytes());
+    };
+    out.extend_from_slice(b",\"limits\":{\"levels\":[");
+    for (position, level) in levels.levels.iter().enumerate() {
+        let before = if position > 0 { "," } else { "" };
+        out.extend_from_slice(format!("{before}{{\"{}\":", level.key()).as_bytes());
+        write_number(level.bound, out);
+        out.push(b',');
+        worth(level.grade, out);
+    }
+    out.extend_from_slice(b"],\"else\":{");
+    worth(levels.otherwise, out);
+    out.push(b'}');
 }
 
 /// Whether a per-field rule's thresholds depend on the array at hand.

@@ -298,7 +298,9 @@ impl ResponseReader<'_> {
             let value = scalar::read(entry, span, &mut self.value_buffer);
             if value == Value::Nothing {
                 walk.sink.states[field] = FieldState::Invalid;
-                walk.sink.texts.push((field as u32, excerpt(span)));
+                let at = walk.sink.held[field].items().len().saturating_sub(1);
+                let text = format!("[{at}]: {}", excerpt(span));
+                walk.sink.texts.push((field as u32, text.into()));
             }
             walk.set_last(field, value);
             return;

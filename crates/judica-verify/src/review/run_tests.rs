@@ -61,6 +61,7 @@ impl Setting {
                 jsonl,
                 ..Options::default()
             },
+            allow_commands: false,
             threads: 2,
             created_at: "2025-01-19T10:30:00Z".to_owned(),
         }
@@ -90,7 +91,7 @@ impl Setting {
 
 /// Makes a run again.
 fn again(run: &Path) -> Result<Reproduction, WorkError> {
-    reproduce(&[&FAMILY], run, None, 1, &NEVER)
+    reproduce(&[&FAMILY], run, None, false, 1, &NEVER)
 }
 
 /// A review of a failing record that cites the first failure it is shown.

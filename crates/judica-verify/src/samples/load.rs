@@ -170,6 +170,10 @@ impl<'p> SampleLoader<'p> {
             .map_err(|_| Refusal::new("too_many_samples", "more than 4,294,967,295 samples"))?;
         self.samples.by_id.insert(id.clone(), index);
         self.samples.texts.extend(texts);
+        if !self.protocol.verifiers.is_empty() {
+            self.samples.lines.extend_from_slice(bytes);
+            self.samples.line_ends.push(self.samples.lines.len());
+        }
         let cluster = cluster.and_then(|entry| self.samples.cluster_number(entry));
         self.samples.list.push(Sample {
             id,

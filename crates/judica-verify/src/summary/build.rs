@@ -25,6 +25,14 @@ const SCHEMA_VERSION: &str = "judica.summary/2";
 const NO_ELIGIBLE: &str = "no eligible samples";
 const NO_SCORED: &str = "no eligible samples with usable gold";
 
+/// Why one of the three scores is undefined for a whole group.
+fn no_score(protocol: &Protocol, otherwise: &'static str) -> &'static str {
+    match protocol.three {
+        Some(_) => otherwise,
+        None => "the protocol has dimensions instead",
+    }
+}
+
 /// Everything a summary is made of.
 pub struct Parts<'a> {
     /// The protocol.
@@ -57,7 +65,8 @@ pub fn build(parts: &Parts) -> io::Result<Summary> {
         .collect();
     models.sort_by_key(|(_, name)| *name);
     models.retain(|(model, _)| !parts.state.groups_of(*model).is_empty());
-    let scored = ScoredSamples::new(parts.items, parts.scores.answered());
+    let gold_needed = parts.protocol.of_dimensions.is_none();
+    let scored = ScoredSamples::new(parts.items, parts.scores.answered(), gold_needed);
     let leaderboard = leaderboard(
         parts.protocol,
         parts.state,
@@ -86,7 +95,9 @@ pub fn build(parts: &Parts) -> io::Result<Summary> {
     let profiles = parallel_map(&models, parts.threads, |(model, name)| {
         model_profile(parts, &scored, *model, name)
     });
-    let mut notes = parts.gold.notes(parts.counts.samples, parts.calibrate);
+    let mut notes = parts
+        .gold
+        .notes(parts.counts.samples, parts.calibrate, gold_needed);
     notes.extend(scored.note());
     Ok(Summary {
         schema_version: SCHEMA_VERSION.to_owned(),
@@ -98,6 +109,7 @@ pub fn build(parts: &Parts) -> io::Result<Summary> {
         scored_samples: Some(scored.count as u64),
         notes,
         leaderboard,
+        dimensions: parts.scores.dimensions.report(parts.protocol, &models),
         tasks: tasks.into_iter().collect::<io::Result<_>>()?,
         models: profiles.into_iter().collect::<io::Result<_>>()?,
     })
@@ -130,7 +142,7 @@ fn by_family<T>(
 
 fn violations(totals: &FamilyTotals) -> Violations {
     Violations {
-        total_violations: totals.critical + totals.warning,
+        total_violations: totals.critical + totals.warning + totals.info,
         critical: totals.critical,
         warning: totals.warning,
     }
@@ -169,7 +181,11 @@ fn task_summary(
     let counts = merged(parts, keys);
     let selection = parts.scores.select(keys)?;
     let protocol = parts.protocol;
-    let conditional_error = statistics(&selection, |entry| entry.error, NO_SCORED)?;
+    let conditional_error = statistics(
+        &selection,
+        |entry| entry.error,
+        no_score(protocol, NO_SCORED),
+    )?;
     let mae = statistics(&selection, |entry| entry.mae, NO_SCORED)?;
     let bounds = &protocol.summary.exceedance_below;
     let mut below = vec![0u64; bounds.len()];
@@ -199,7 +215,7 @@ fn task_summary(
         availability_rate: availability_rate(protocol, &counts),
         compliance_rate: by_family(protocol, &counts, |totals| {
             percent(
-                totals.atoms - totals.critical - totals.warning,
+                totals.atoms - totals.critical - totals.warning - totals.info,
                 totals.atoms,
             )
         }),
@@ -234,13 +250,21 @@ fn model_profile(
         None => f64::NAN,
     };
     let scores = ScoreStatistics {
-        availability_score: statistics(&selection, |entry| entry.availability, NO_ELIGIBLE)?,
+        availability_score: statistics(
+            &selection,
+            |entry| entry.availability,
+            no_score(protocol, NO_ELIGIBLE),
+        )?,
         constraint_satisfaction_score: statistics(
             &selection,
             |entry| entry.constraint,
-            NO_ELIGIBLE,
+            no_score(protocol, NO_ELIGIBLE),
         )?,
-        conditional_error_score: statistics(&selection, |entry| entry.error, NO_SCORED)?,
+        conditional_error_score: statistics(
+            &selection,
+            |entry| entry.error,
+            no_score(protocol, NO_SCORED),
+        )?,
         total_score: statistics(&selection, total, NO_SCORED)?,
     };
     let mut high_risk = 0;

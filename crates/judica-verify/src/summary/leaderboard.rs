@@ -34,7 +34,11 @@ const TOO_SPARSE: &str = "too many models that answered too few samples";
 
 /// What a record on a scored sample counts as: its total, or the cap if gated.
 fn counted(entry: &ScoreEntry, cap: f64) -> f64 {
-    if entry.passed { entry.total } else { cap }
+    match entry.passed || !entry.total.is_nan() {
+        true => entry.total,
+        // What a gate of dimensions keeps out has a total.
+        false => cap,
+    }
 }
 
 /// Builds the leaderboard; `models` are numbers and names of those with records.

@@ -59,7 +59,7 @@ fn board_of(
     let state = SummaryState::of(protocol, &FLIGHT_CHECKS, &evaluated);
     let mut log = ScoreLog::new(std::env::temp_dir());
     log.add(&evaluated).expect("added");
-    let scored = ScoredSamples::new(&Gold(gold), log.answered());
+    let scored = ScoredSamples::new(&Gold(gold), log.answered(), true);
     let names: Vec<(u32, &str)> = (0..).zip(models.iter().map(|(name, _)| *name)).collect();
     leaderboard(protocol, &state, &log, &scored, &names, threads).expect("built")
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::dimensions::DimensionReport;
 use super::statistics::Statistics;
 use crate::gold::GoldReport;
 
@@ -32,6 +33,9 @@ pub struct Summary {
     pub notes: Vec<String>,
     /// Models, best first.
     pub leaderboard: Vec<LeaderboardRow>,
+    /// What dimensions say of models, of a protocol that has some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dimensions: Option<DimensionReport>,
     /// One per task over all models, then one per model.
     pub tasks: Vec<TaskSummary>,
     /// One per model, by name.
@@ -228,7 +232,7 @@ pub struct ModelTailRisk {
 }
 
 /// Pairs as a JSON object whose keys keep their order.
-mod ordered_map {
+pub(super) mod ordered_map {
     use serde::ser::{Serialize, Serializer};
 
     pub fn serialize<T: Serialize, S: Serializer>(

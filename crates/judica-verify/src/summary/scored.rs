@@ -28,14 +28,15 @@ pub struct ScoredSamples {
     pub left_out: u64,
     /// Why a model without a mean has none.
     why_none: &'static str,
+    gold_needed: bool,
 }
 
 impl ScoredSamples {
-    /// Those of the samples that were answered.
-    pub fn new(items: &dyn Items, answered: &[Answered]) -> Self {
+    /// Those of the samples that were answered. A total of dimensions needs no gold.
+    pub fn new(items: &dyn Items, answered: &[Answered], gold_needed: bool) -> Self {
         let (mut counting, mut left_out) = (Vec::new(), 0);
         for (sample, answered) in (0..).zip(answered) {
-            if !answered.at_all || !items.has_gold(sample) {
+            if !answered.at_all || gold_needed && !items.has_gold(sample) {
                 continue;
             }
             match answered.without_total {
@@ -54,8 +55,9 @@ impl ScoredSamples {
             position,
             count,
             left_out,
+            gold_needed,
             why_none: match (count, left_out) {
-                (0, 0) => "no answered sample has usable gold",
+                (0, 0) if gold_needed => "no answered sample has usable gold",
                 (0, _) => "no sample on which every eligible record has a total",
                 _ => "no record on a sample that is scored",
             },
@@ -80,8 +82,9 @@ impl ScoredSamples {
     pub fn note(&self) -> Option<String> {
         (self.left_out > 0).then(|| {
             format!(
-                "{} samples with usable gold are left out of the means for every model, because an eligible record on them has no total",
-                self.left_out
+                "{} samples {}are left out of the means for every model, because an eligible record on them has no total",
+                self.left_out,
+                if self.gold_needed { "with usable gold " } else { "" },
             )
         })
     }

@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
+use super::dimensions::DimensionSums;
 use super::state::GroupKey;
 use crate::evaluate::Evaluated;
 
@@ -47,6 +48,8 @@ pub struct ScoreLog {
     written: u64,
     groups: BTreeMap<GroupKey, Group>,
     answered: Vec<Answered>,
+    /// Sums over dimensions, of a protocol that has some.
+    pub dimensions: DimensionSums,
 }
 
 /// What became of a sample.
@@ -73,6 +76,7 @@ impl ScoreLog {
             written: 0,
             groups: BTreeMap::new(),
             answered: Vec::new(),
+            dimensions: DimensionSums::default(),
         }
     }
 
@@ -90,6 +94,14 @@ impl ScoreLog {
                 mae: scores.mae,
             };
             self.push((row.task, row.model), entry)?;
+        }
+        let width = evaluated.dimensions.len() / evaluated.records.len().max(1);
+        if width > 0 {
+            let dimensions = evaluated.dimensions.chunks(width);
+            for (row, dimensions) in evaluated.records.iter().zip(dimensions) {
+                let key = (row.task, row.model);
+                self.dimensions.add(key, dimensions, row.scores.total);
+            }
         }
         Ok(())
     }

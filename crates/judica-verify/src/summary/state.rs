@@ -19,6 +19,8 @@ pub struct FamilyTotals {
     pub critical: u64,
     /// Failed as warnings.
     pub warning: u64,
+    /// Failed, and of no severity.
+    pub info: u64,
     /// Reasons given for ineligible records that belong to this family.
     pub failure_modes: u64,
 }
@@ -28,6 +30,7 @@ impl FamilyTotals {
         self.atoms += other.atoms;
         self.critical += other.critical;
         self.warning += other.warning;
+        self.info += other.info;
         self.failure_modes += other.failure_modes;
     }
 }
@@ -119,6 +122,7 @@ impl SummaryState {
                 atoms: u64::from(count.atoms),
                 critical: u64::from(count.critical),
                 warning: u64::from(count.warning),
+                info: u64::from(count.info),
                 failure_modes: 0,
             });
             let eligible = row.adjudication == Adjudication::Eligible;

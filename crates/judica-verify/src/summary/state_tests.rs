@@ -12,6 +12,7 @@ fn counts() -> impl Strategy<Value = GroupCounts> {
             atoms,
             critical,
             warning,
+            info: 0,
             failure_modes,
         },
     );

@@ -2,6 +2,7 @@
 
 use judica_model::table::{Cell, Table};
 
+use super::dimensions::{DimensionReport, TaskDimensions};
 use super::report::{ModelProfile, Summary};
 
 /// The leaderboard.
@@ -33,7 +34,12 @@ pub fn leaderboard(summary: &Summary) -> Table {
             Cell::count(row.n as usize),
         ]);
     }
-    table.note("An ineligible record counts as the protocol's cap, so that no model climbs by being rarely eligible.");
+    table.note(match summary.dimensions {
+        Some(_) if !three_scores(summary) => {
+            "A record that the gate filters counts 0, so that no model climbs by being rarely eligible."
+        }
+        _ => "An ineligible record counts as the protocol's cap, so that no model climbs by being rarely eligible.",
+    });
     table.notes.extend(over_scored(summary));
     table
 }
@@ -53,21 +59,112 @@ fn percent(value: Option<f64>) -> Cell {
     }
 }
 
-/// The leaderboard, then the tables of a paper.
-pub fn all_tables(summary: &Summary) -> Vec<Table> {
+/// The tables that a run shows when it ends: the leaderboard, and those of dimensions.
+pub fn first_tables(summary: &Summary) -> Vec<Table> {
     let mut tables = vec![leaderboard(summary)];
+    tables.extend(summary.dimensions.iter().flat_map(dimension_tables));
+    tables
+}
+
+/// The same, then the tables of a paper.
+pub fn all_tables(summary: &Summary) -> Vec<Table> {
+    let mut tables = first_tables(summary);
     tables.extend(paper_tables(summary));
     tables
 }
 
+/// Dimensions per task, and how they go together.
+fn dimension_tables(report: &DimensionReport) -> Vec<Table> {
+    let mut tables: Vec<Table> = report.tasks.iter().map(task_table).collect();
+    tables.push(correlation_table(report));
+    tables
+}
+
+fn task_table(task: &TaskDimensions) -> Table {
+    let mut table = Table::new(match &task.task_id {
+        Some(task) => format!("Dimensions in task {task}"),
+        None => "Dimensions in all tasks".to_owned(),
+    });
+    table = table.left("model");
+    for (name, _) in &task.std_over_models {
+        table = table.right(name);
+    }
+    for model in &task.models {
+        let value = |value: Option<f64>| Cell::number_or(value, 2, "no record has it");
+        let scores = model.scores.iter().map(|(_, score)| value(*score));
+        let cells = std::iter::once(Cell::text(&model.model_name)).chain(scores);
+        table.push(cells.chain([value(model.total)]));
+    }
+    let spreads = task.std_over_models.iter().map(|(_, spread)| {
+        let why = spread.undefined.as_deref().unwrap_or("undefined");
+        Cell::number_or(spread.std, 2, why)
+    });
+    table.push(std::iter::once(Cell::text("std over models")).chain(spreads));
+    table.notes.extend(farthest_apart(task));
+    table
+}
+
+/// Which dimension tells models apart, and which does not.
+fn farthest_apart(task: &TaskDimensions) -> Option<String> {
+    let (_, dimensions) = task.std_over_models.split_last()?;
+    let known = dimensions.iter();
+    let known = known.filter_map(|(name, spread)| Some((name, spread.std?)));
+    let mut known: Vec<(&String, f64)> = known.collect();
+    known.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let ((most, wide), (least, narrow)) = (known.first()?, known.last()?);
+    (narrow < wide).then(|| {
+        format!("Models lie farthest apart in {most} (standard deviation {wide:.2}) and nearest in {least} ({narrow:.2}).")
+    })
+}
+
+fn correlation_table(report: &DimensionReport) -> Table {
+    let mut names: Vec<&str> = Vec::new();
+    for name in report.tasks.iter().flat_map(|task| &task.std_over_models) {
+        names.push(&name.0);
+    }
+    names.truncate(report.dimensions());
+    let mut table = Table::new("How dimensions go together (Pearson's r)").left("dimension");
+    for name in &names {
+        table = table.right(*name);
+    }
+    for a in &names {
+        let cell = |b: &&str| {
+            let pair = report.correlation.iter().find(|pair| {
+                let [x, y] = pair.dimensions.each_ref().map(String::as_str);
+                (x, y) == (*a, *b) || (y, x) == (*a, *b)
+            });
+            match pair {
+                Some(pair) => {
+                    let why = pair.undefined.as_deref().unwrap_or("undefined");
+                    Cell::number_or(pair.r, 2, why)
+                }
+                None => Cell::text("."),
+            }
+        };
+        table.push(std::iter::once(Cell::text(*a)).chain(names.iter().map(cell)));
+    }
+    table.note("Over records that have both.");
+    table
+}
+
 /// The four tables of a paper: main, constraint satisfaction, failure modes, tail risk.
 fn paper_tables(summary: &Summary) -> Vec<Table> {
-    vec![
-        main_table(summary),
-        constraint_table(summary),
-        failure_table(summary),
-        tail_table(summary),
-    ]
+    let three = three_scores(summary);
+    let tables = [
+        three.then(|| main_table(summary)),
+        Some(constraint_table(summary)),
+        Some(failure_table(summary)),
+        three.then(|| tail_table(summary)),
+    ];
+    tables.into_iter().flatten().collect()
+}
+
+/// Whether there are the three scores that the first and the last show: dimensions may stand
+/// in their place.
+fn three_scores(summary: &Summary) -> bool {
+    let mut models = summary.models.iter();
+    summary.dimensions.is_none()
+        || models.any(|model| model.scores.availability_score.mean.is_some())
 }
 
 fn main_table(summary: &Summary) -> Table {
