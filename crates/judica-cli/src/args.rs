@@ -212,7 +212,7 @@ pub struct DemoArgs {
     /// Keep the data and the run in this folder
     #[arg(long, value_name = "DIR", default_value = "judica-demo")]
     pub out: PathBuf,
-    /// Domain to make data of [default: that of the protocol, else flight]
+    /// Domain to make data of: flight, battery, extraction or tool-call [default: that of the protocol, else flight]
     #[arg(long)]
     pub domain: Option<String>,
     /// Protocol to evaluate by [default: that of the domain]
@@ -240,7 +240,7 @@ models leave the earlier ones' outputs as they were.
 
 Example: judica synth flight --samples 600 --models 5 --seed 1 --out data")]
 pub struct SynthArgs {
-    /// flight or battery
+    /// flight, battery, extraction or tool-call
     pub domain: String,
     /// Samples to make
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=number::MOST_SAMPLES))]
