@@ -1,6 +1,6 @@
 //! How replies go wrong apart from their numbers: bad form, and no answer at all.
 
-use crate::reply::{Form, Slot, Wrapping};
+use crate::reply::{Form, Slot, WORDS, Wrapping};
 use crate::rng::Stream;
 
 /// What a provider says instead of an answer. Each has a keyword of the protocol files.
@@ -13,15 +13,8 @@ pub(crate) const PROVIDER_ERRORS: [&str; 6] = [
     "Error: connection timeout after 60 s",
 ];
 
-/// What a model says when it does not answer. None has such a keyword.
-pub(crate) const REFUSALS: [&str; 3] = [
-    "I cannot determine the next state from the data given.",
-    "More history would be needed to predict this state with confidence.",
-    "",
-];
-
 /// Words in the place of numbers, as JSON.
-const WORDS: [&str; 5] = [
+pub(crate) const WORDS_FOR_VALUES: [&str; 5] = [
     "\"N/A\"",
     "\"unknown\"",
     "\"about the same\"",
@@ -31,7 +24,7 @@ const WORDS: [&str; 5] = [
 
 /// A way to answer in bad form.
 #[derive(Clone, Copy)]
-enum Habit {
+pub(crate) enum Habit {
     Missing,
     Null,
     Word,
@@ -59,6 +52,16 @@ const HABITS: [(f64, Habit); 10] = [
     (12.0, Habit::Prose),
 ];
 
+/// What a format-breaking model does to its next reply.
+pub(crate) fn draw_habit(rng: &mut Stream, scale: f64) -> Option<Habit> {
+    // A larger scale makes a model break more often, up to half of its replies.
+    let mut draw = rng.between(0.0, 100.0) / scale;
+    HABITS.iter().find_map(|&(percent, habit)| {
+        draw -= percent;
+        (draw < 0.0).then_some(habit)
+    })
+}
+
 /// The form of a format-breaking model's next reply, or the text it says instead.
 pub(crate) fn break_form<const N: usize>(
     rng: &mut Stream,
@@ -66,12 +69,7 @@ pub(crate) fn break_form<const N: usize>(
     scale: f64,
 ) -> Result<Form<N>, &'static str> {
     let mut form = Form::clean(rng);
-    // A larger scale makes a model break more often, up to half of its replies.
-    let mut draw = rng.between(0.0, 100.0) / scale;
-    let Some(habit) = HABITS.iter().find_map(|&(percent, habit)| {
-        draw -= percent;
-        (draw < 0.0).then_some(habit)
-    }) else {
+    let Some(habit) = draw_habit(rng, scale) else {
         return Ok(form);
     };
     form.element = rng.below(steps);
@@ -79,7 +77,7 @@ pub(crate) fn break_form<const N: usize>(
         Habit::Missing => spoil(&mut form, rng, 4, Slot::Missing),
         Habit::Null => spoil(&mut form, rng, 3, Slot::Literal("null")),
         Habit::Word => {
-            let word = WORDS[rng.below(WORDS.len())];
+            let word = WORDS_FOR_VALUES[rng.below(WORDS_FOR_VALUES.len())];
             spoil(&mut form, rng, 2, Slot::Literal(word));
         }
         Habit::NotANumber => {
@@ -88,7 +86,7 @@ pub(crate) fn break_form<const N: usize>(
         }
         Habit::WrongShape => spoil(&mut form, rng, 3, Slot::WrongShape),
         Habit::Truncated => form.cut = Some(rng.between(0.2, 0.95)),
-        Habit::Refusal => return Err(REFUSALS[rng.below(REFUSALS.len())]),
+        Habit::Refusal => return Err(WORDS.refusals[rng.below(WORDS.refusals.len())]),
         Habit::Quoted if rng.chance(0.5) => form.slots = [Slot::Quoted; N],
         Habit::Quoted => spoil(&mut form, rng, 4, Slot::Quoted),
         Habit::Fenced => form.wrapping = Wrapping::Fenced,

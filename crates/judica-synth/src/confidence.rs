@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 use crate::SynthOptions;
 use crate::personality::{Model, PERSONALITIES};
 use crate::plan::plan;
-use crate::plant::Plant;
 use crate::rng::model_stream;
+use crate::source::Source;
 
 /// Prior score of each personality, in their order. The unsafe model is trusted most.
 const PRIOR: [f64; PERSONALITIES.len()] = [88.0, 74.0, 91.0, 82.0, 85.0];
@@ -29,17 +29,19 @@ struct ModelConfidence {
 }
 
 /// Writes the list of model confidences as indented JSON.
-pub(crate) fn write<const N: usize, P: Plant<N>>(
+pub(crate) fn write(
+    source: &dyn Source,
     options: &SynthOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let shares = plan::<N, P>(options)?;
+    let shares = plan(source, options)?;
     let list: Vec<ModelConfidence> = (0..options.models)
         .map(|index| {
             let model = Model::new(index);
-            let mut rng = model_stream(options.seed, P::DOMAIN, index, CONFIDENCE_STREAM);
+            let mut rng = model_stream(options.seed, source.domain(), index, CONFIDENCE_STREAM);
             // Every task of the domain is drawn, so a subset has the same numbers.
-            let scores: Vec<f64> = P::TASKS
+            let scores: Vec<f64> = source
+                .tasks()
                 .iter()
                 .map(|_| ((PRIOR[model.kind as usize] + rng.gust(2.0)) * 100.0).round() / 100.0)
                 .collect();

@@ -1,10 +1,10 @@
 //! Deterministic synthetic data sets with model personalities.
 //!
-//! A data set is three files for `judica eval`: samples (what was asked, and the true
-//! next seconds), outputs (what every model answered) and model confidences. The truth
-//! is a simulated machine that breaks no rule of its protocol file; the models are that
-//! truth, spoilt in five characteristic ways ([`PERSONALITIES`]), so that an evaluation
-//! of the data set has a known answer.
+//! A data set is three files for `judica eval`: samples (what was asked, and the right
+//! answer), outputs (what every model answered) and model confidences. The truth is the
+//! next seconds of a simulated machine, or what a document says, and breaks no rule of its
+//! protocol file; the models are that truth, spoilt in five characteristic ways
+//! ([`PERSONALITIES`]), so that an evaluation of the data set has a known answer.
 //!
 //! The same options give the same bytes on every platform. Each model and task has a
 //! random stream of its own: adding models, samples or tasks changes no reply of
@@ -20,16 +20,22 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! Where to look: `plant` says what a domain is, `flight` and `battery` are the two;
-//! `truth` runs one; `personality`, `predict` and `danger` decide what a model believes;
-//! `reply` and `breakage` turn that into text; `samples`, `outputs` and `confidence`
-//! write the files.
+//! Where to look: `source` says what a domain is. Two are machines: `plant` says what that
+//! is, `flight` and `battery` are the two, `truth` runs one, `predict` and `danger` decide
+//! what a model believes, and `machine` puts them together. Two are documents: `document`
+//! says what that is, `invoice` and `call` are the two. `personality` names the kinds of
+//! models; `reply` and `breakage` turn what they believe into text; `samples`, `outputs` and
+//! `confidence` write the files.
 
 mod battery;
 mod breakage;
+mod call;
 mod confidence;
 mod danger;
+mod document;
 mod flight;
+mod invoice;
+mod machine;
 mod outputs;
 mod personality;
 mod plan;
@@ -38,6 +44,7 @@ mod predict;
 mod reply;
 mod rng;
 mod samples;
+mod source;
 mod text;
 mod truth;
 
@@ -45,9 +52,13 @@ use std::io::{self, Write};
 use std::str::FromStr;
 
 use battery::Battery;
+use call::Call;
+use document::Documents;
 use flight::Flight;
+use invoice::Invoice;
+use machine::Machine;
 pub use personality::{PERSONALITIES, Personality, model_name};
-use plant::Plant;
+use source::Source;
 
 /// What the synthetic data are about. Each domain has a protocol file of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,27 +67,49 @@ pub enum Domain {
     Flight,
     /// A 96-cell battery pack: `protocols/battery.toml`.
     Battery,
+    /// Invoices and their fields: `protocols/extraction.toml`.
+    Extraction,
+    /// What users want of an assistant with tools: `protocols/tool-call.toml`.
+    ToolCall,
 }
 
 impl Domain {
     /// Every domain.
-    pub const ALL: [Domain; 2] = [Domain::Flight, Domain::Battery];
+    pub const ALL: [Domain; 4] = [
+        Domain::Flight,
+        Domain::Battery,
+        Domain::Extraction,
+        Domain::ToolCall,
+    ];
 
     /// The domain's name, which is also the name of its protocol.
     pub fn name(self) -> &'static str {
         match self {
             Domain::Flight => "flight",
             Domain::Battery => "battery",
+            Domain::Extraction => "extraction",
+            Domain::ToolCall => "tool-call",
         }
     }
 
     /// The names of the domain's tasks, in protocol order.
     pub fn tasks(self) -> Vec<&'static str> {
-        let tasks = match self {
-            Domain::Flight => Flight::TASKS,
-            Domain::Battery => Battery::TASKS,
-        };
+        let tasks = self.source().tasks();
         tasks.iter().map(|task| task.name).collect()
+    }
+
+    /// How each kind of model answers in this domain, in the order of [`PERSONALITIES`].
+    pub fn personalities(self) -> &'static [Personality] {
+        self.source().personalities()
+    }
+
+    fn source(self) -> &'static dyn Source {
+        match self {
+            Domain::Flight => &Machine::<{ flight::N }, Flight>::NEW,
+            Domain::Battery => &Machine::<{ battery::N }, Battery>::NEW,
+            Domain::Extraction => &Documents::<Invoice>::NEW,
+            Domain::ToolCall => &Documents::<Call>::NEW,
+        }
     }
 }
 
@@ -116,10 +149,7 @@ pub fn write_samples(
     options: &SynthOptions,
     out: &mut dyn Write,
 ) -> io::Result<u64> {
-    match domain {
-        Domain::Flight => samples::write::<{ flight::N }, Flight>(options, out),
-        Domain::Battery => samples::write::<{ battery::N }, Battery>(options, out),
-    }
+    samples::write(domain.source(), options, out)
 }
 
 /// Writes the outputs as JSON lines, model after model in the order of the samples, and
@@ -134,10 +164,7 @@ pub fn write_outputs(
     out: &mut dyn Write,
     progress: &mut dyn FnMut(u64),
 ) -> io::Result<u64> {
-    match domain {
-        Domain::Flight => outputs::write::<{ flight::N }, Flight>(options, out, progress),
-        Domain::Battery => outputs::write::<{ battery::N }, Battery>(options, out, progress),
-    }
+    outputs::write(domain.source(), options, out, progress)
 }
 
 /// Writes the model confidences: one JSON list, one entry per model.
@@ -149,8 +176,5 @@ pub fn write_confidence(
     options: &SynthOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    match domain {
-        Domain::Flight => confidence::write::<{ flight::N }, Flight>(options, out),
-        Domain::Battery => confidence::write::<{ battery::N }, Battery>(options, out),
-    }
+    confidence::write(domain.source(), options, out)
 }

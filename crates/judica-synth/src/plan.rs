@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::SynthOptions;
-use crate::plant::{Plant, Task};
+use crate::source::{Source, Task};
 
 /// One task's share of the data set.
 pub(crate) struct Share {
@@ -15,10 +15,11 @@ pub(crate) struct Share {
 
 /// Splits the samples evenly over the chosen tasks, in the domain's order; the first
 /// tasks take what does not divide. A name the domain does not know is an error.
-pub(crate) fn plan<const N: usize, P: Plant<N>>(options: &SynthOptions) -> io::Result<Vec<Share>> {
+pub(crate) fn plan(source: &dyn Source, options: &SynthOptions) -> io::Result<Vec<Share>> {
+    let tasks = source.tasks();
     for name in &options.tasks {
-        if !P::TASKS.iter().any(|task| task.name == name) {
-            let known: Vec<&str> = P::TASKS.iter().map(|task| task.name).collect();
+        if !tasks.iter().any(|task| task.name == name) {
+            let known: Vec<&str> = tasks.iter().map(|task| task.name).collect();
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
                 format!(
@@ -28,7 +29,7 @@ pub(crate) fn plan<const N: usize, P: Plant<N>>(options: &SynthOptions) -> io::R
             ));
         }
     }
-    let chosen: Vec<(usize, &'static Task)> = P::TASKS
+    let chosen: Vec<(usize, &'static Task)> = tasks
         .iter()
         .enumerate()
         .filter(|(_, task)| {

@@ -1,6 +1,7 @@
-//! What a domain is to this crate: fields, tasks, and a machine that can be stepped.
+//! What a machine is to this crate: fields, tasks, and states that follow each other.
 
 use crate::rng::Stream;
+use crate::source::Task;
 
 /// One field of a state, with the sizes of the mistakes models make about it.
 ///
@@ -60,25 +61,8 @@ impl Field {
     }
 }
 
-/// One task of a domain.
-pub(crate) struct Task {
-    /// The task's name in the protocol file.
-    pub name: &'static str,
-    /// Predicted seconds: 0 for a scalar task, the array's length otherwise.
-    pub horizon: usize,
-    /// What the model was asked.
-    pub question: &'static str,
-}
-
-impl Task {
-    /// Seconds of truth after the current one that a sample of this task needs.
-    pub(crate) fn ahead(&self) -> usize {
-        self.horizon.max(1)
-    }
-}
-
 /// A simulated machine with `N` fields; every step is one second.
-pub(crate) trait Plant<const N: usize> {
+pub(crate) trait Plant<const N: usize>: 'static {
     /// Number of the domain in the random key, so that domains never share numbers.
     const DOMAIN: u64;
     /// The fields, in protocol order.

@@ -88,10 +88,42 @@ pub(crate) fn escaped(out: &mut Vec<u8>, text: &[u8]) {
     out.extend_from_slice(&text[from..]);
 }
 
+/// Writes a JSON value, on one line or several.
+pub(crate) fn json(out: &mut Vec<u8>, value: &serde_json::Value, pretty: bool) {
+    let text = match pretty {
+        true => format!("{value:#}"),
+        false => value.to_string(),
+    };
+    out.extend_from_slice(text.as_bytes());
+}
+
+/// An amount of money in its main unit.
+pub(crate) fn cents(cents: u64) -> f64 {
+    cents as f64 / 100.0
+}
+
+/// The day that is `days` after the start of 2025: `2025-12-31`.
+pub(crate) fn day(days: u64) -> String {
+    let (year, month, day) = calendar(days);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
 /// Writes the RFC 3339 time `seconds` after the start of 2025 (UTC). Data sets have no
 /// clock: the time of an answer is its place in the file.
 pub(crate) fn timestamp(out: &mut Vec<u8>, seconds: u64) {
-    let (mut days, second) = (seconds / 86_400, seconds % 86_400);
+    let (days, second) = (seconds / 86_400, seconds % 86_400);
+    out.extend_from_slice(day(days).as_bytes());
+    out.push(b'T');
+    padded(out, second / 3600, 2);
+    out.push(b':');
+    padded(out, second / 60 % 60, 2);
+    out.push(b':');
+    padded(out, second % 60, 2);
+    out.push(b'Z');
+}
+
+/// Year, month and day of what is `days` after the start of 2025.
+pub(crate) fn calendar(mut days: u64) -> (u64, u64, u64) {
     let mut year = 2025;
     loop {
         let length = if leap(year) { 366 } else { 365 };
@@ -110,18 +142,7 @@ pub(crate) fn timestamp(out: &mut Vec<u8>, seconds: u64) {
         }
         days -= length;
     }
-    padded(out, year, 4);
-    out.push(b'-');
-    padded(out, month, 2);
-    out.push(b'-');
-    padded(out, days + 1, 2);
-    out.push(b'T');
-    padded(out, second / 3600, 2);
-    out.push(b':');
-    padded(out, second / 60 % 60, 2);
-    out.push(b':');
-    padded(out, second % 60, 2);
-    out.push(b'Z');
+    (year, month, days + 1)
 }
 
 fn leap(year: u64) -> bool {

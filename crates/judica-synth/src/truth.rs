@@ -1,7 +1,8 @@
 //! The true trajectory of a task, seen through a window of consecutive seconds.
 
-use crate::plant::{Plant, Task};
+use crate::plant::Plant;
 use crate::rng::{Stream, truth_stream};
+use crate::source::Task;
 
 /// One endless flight or drive: the current second and those a sample asks about.
 ///

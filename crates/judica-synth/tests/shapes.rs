@@ -68,9 +68,12 @@ fn models_take_turns_and_are_numbered() {
     let names: Vec<String> = (0..11).map(model_name).collect();
     assert_eq!(names[3], "format-breaking-1");
     assert_eq!(names[10], "accurate-3");
-    for (personality, name) in PERSONALITIES.iter().zip(&names) {
-        assert!(name.starts_with(personality.name));
-        assert!(personality.describe.ends_with('.'));
+    for domain in Domain::ALL {
+        assert_eq!(domain.personalities().len(), PERSONALITIES.len());
+        for (personality, name) in domain.personalities().iter().zip(&names) {
+            assert!(name.starts_with(personality.name));
+            assert!(personality.describe.ends_with('.'));
+        }
     }
 }
 
@@ -146,18 +149,78 @@ fn protocol_files_have_the_same_fields() {
     }
 }
 
+/// What the documents ask about are the tasks and the fields of their protocol files.
+#[test]
+fn documents_answer_with_the_fields_of_their_protocol() {
+    for (domain, file) in [
+        (
+            Domain::Extraction,
+            include_str!("../../../protocols/extraction.toml"),
+        ),
+        (
+            Domain::ToolCall,
+            include_str!("../../../protocols/tool-call.toml"),
+        ),
+    ] {
+        for task in domain.tasks() {
+            assert!(file.contains(&format!("[[task]]\nname = \"{task}\"\n")));
+        }
+        for row in rows(&samples(domain, &options(200, 0, 1))) {
+            assert_eq!(keys(&row["context"]), ["question", "document"]);
+            for key in keys(&row["gold"]) {
+                let named = format!("name = \"{key}\"");
+                let placed = format!("at = \"/{key}");
+                assert!(file.contains(&named) || file.contains(&placed), "{key}");
+            }
+        }
+    }
+}
+
+/// The text says what the gold says, so that a reader could answer.
+#[test]
+fn a_document_says_what_its_gold_says() {
+    for row in rows(&samples(Domain::Extraction, &options(300, 0, 4))) {
+        let (text, gold) = (row["context"]["document"].as_str(), &row["gold"]);
+        let text = text.expect("a text");
+        for key in ["invoice_number", "vendor", "currency"] {
+            assert!(
+                text.contains(gold[key].as_str().expect("text")),
+                "{key}: {text}"
+            );
+        }
+        assert_eq!(text.contains("due by"), !gold["due"].is_null(), "{text}");
+        assert_eq!(text.contains("Priority"), gold.get("priority").is_some());
+        let lines = gold["lines"].as_array().expect("lines");
+        let sum = |line: &Value| Some(line["quantity"].as_f64()? * line["price"].as_f64()?);
+        let total: f64 = lines.iter().filter_map(sum).sum();
+        assert!((total - gold["total"].as_f64().expect("a total")).abs() < 1e-6);
+    }
+    for row in rows(&samples(Domain::ToolCall, &options(300, 0, 4))) {
+        let text = row["context"]["document"].as_str().expect("a text");
+        for (key, value) in row["gold"]["arguments"].as_object().expect("arguments") {
+            let said = match value {
+                Value::String(value) => value.split('T').all(|part| text.contains(part)),
+                Value::Array(items) => items
+                    .iter()
+                    .all(|item| item.as_str().is_some_and(|item| text.contains(item))),
+                value => text.contains(&value.to_string()),
+            };
+            assert!(said, "{key}: {value} in {text}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
     fn counts_hold_and_every_line_parses(
-        battery in any::<bool>(),
+        domain in prop::sample::select(Domain::ALL.to_vec()),
         count in 0u32..40,
         models in 0u32..8,
         seed in any::<u64>(),
         chosen in 0usize..4,
     ) {
-        let domain = if battery { Domain::Battery } else { Domain::Flight };
         // 0 asks for all tasks, anything else for one of them.
         let tasks = domain.tasks().get(chosen.wrapping_sub(1)).map(|t| (*t).to_owned());
         let options = SynthOptions { tasks: tasks.into_iter().collect(), ..options(count, models, seed) };

@@ -127,7 +127,7 @@ pub fn compare(protocol: &Protocol, answer: Known, gold: Known, horizon: usize) 
 
 /// One value against its gold: the error that counts, and what it is.
 fn scalar(errors: Errors, field: &Field, said: &Value, truth: &Value) -> (f64, Outcome) {
-    if *truth == Value::Nothing {
+    if !truth.is_known() {
         return (f64::NAN, Outcome::NONE);
     }
     let one = |yes: bool| f64::from(u8::from(yes));
@@ -142,7 +142,7 @@ fn scalar(errors: Errors, field: &Field, said: &Value, truth: &Value) -> (f64, O
     let outcome = Outcome {
         error,
         right: one(both && scaled == 0.0),
-        given: one(!said.is_null()),
+        given: one(!said.is_null() || *said == Value::Unusable),
         wanted: one(!truth.is_null()),
     };
     (error, outcome)
@@ -164,7 +164,7 @@ fn alike(field: &Field, said: &Value, truth: &Value) -> bool {
         &field.form,
         Form::Text(form) if matches!(form.compare, Comparison::Number | Comparison::Json)
     );
-    !looked_into && said == truth && !matches!(said, Value::Nothing | Value::List(_))
+    !looked_into && said == truth && said.is_known() && !matches!(said, Value::List(_))
 }
 
 /// How wrong one value is, from 0 to 1.
@@ -173,6 +173,7 @@ fn element(field: &Field, said: &Value, truth: &Value) -> f64 {
         return 0.0;
     }
     match (said.is_null(), truth.is_null()) {
+        _ if *said == Value::Unusable => return 1.0,
         (true, true) => return 0.0,
         (false, false) => {}
         _ => return 1.0,
@@ -200,7 +201,7 @@ fn element(field: &Field, said: &Value, truth: &Value) -> f64 {
 /// What equal elements have in common.
 fn canonical(field: &Field, value: &Value) -> Option<String> {
     match (&field.form, value) {
-        (_, Value::Nothing | Value::Null) => None,
+        (_, Value::Nothing | Value::Unusable | Value::Null) => None,
         (Form::Text(form), Value::Text(text)) => form.compare.canonical(text),
         (_, Value::Text(text)) => Comparison::Exact.canonical(text),
         (_, Value::Number(number)) => Some((number + 0.0).to_string()),
@@ -210,7 +211,7 @@ fn canonical(field: &Field, value: &Value) -> Option<String> {
 
 /// Two lists, as sets in which a value may stand several times, or by position.
 fn lists(field: &Field, by: By, said: &Value, truth: &Value) -> Outcome {
-    if *truth == Value::Nothing {
+    if !truth.is_known() {
         return Outcome::NONE;
     }
     let (items, wanted) = (said.items(), truth.items());
@@ -220,8 +221,11 @@ fn lists(field: &Field, by: By, said: &Value, truth: &Value) -> Outcome {
         given: items.len() as f64,
         wanted: wanted.len() as f64,
     };
-    if said.is_null() != truth.is_null() {
+    if said.is_null() != truth.is_null() || *said == Value::Unusable {
         outcome.error = 1.0;
+        outcome.given = outcome
+            .given
+            .max(f64::from(u8::from(*said == Value::Unusable)));
         return outcome;
     }
     match by {
@@ -285,7 +289,7 @@ fn objects(
     outcomes: &mut [Outcome],
 ) {
     let fields = &group.fields;
-    let known = |field: &&usize| gold.values[**field] != Value::Nothing;
+    let known = |field: &&usize| gold.values[**field].is_known();
     let compared: Vec<usize> = fields.iter().filter(known).copied().collect();
     let length = |of: Known| {
         let lengths = fields.iter().map(|field| of.values[*field].items().len());
@@ -319,7 +323,7 @@ fn objects(
     for field in compared {
         let entry = &protocol.fields[field];
         let (list, truth) = (&answer.values[field], &gold.values[field]);
-        if truth.is_null() {
+        if truth.is_null() || *list == Value::Unusable {
             outcomes[field] = lists(entry, By::Set, list, truth);
             continue;
         }

@@ -8,7 +8,7 @@ use judica_model::table::{Cell, Table};
 use judica_report::visible;
 use judica_run::export::each;
 use judica_run::open::Run;
-use judica_synth::{Domain, PERSONALITIES, SynthOptions};
+use judica_synth::{Domain, SynthOptions};
 use judica_verify::eval::{EvalRequest, InputFile};
 use judica_verify::options::Options;
 use judica_verify::protocol::load::load;
@@ -28,7 +28,8 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     let known = |name: &&str| name.parse::<Domain>().is_ok();
     let of_protocol = args.protocol.as_deref().filter(known);
     let domain = args.domain.as_deref().or(of_protocol).unwrap_or("flight");
-    let given = args.protocol.as_deref().unwrap_or(domain);
+    let domain = synth::domain(domain)?;
+    let given = args.protocol.as_deref().unwrap_or(domain.name());
     let protocol = load(given)?;
     let options = SynthOptions {
         samples: args.samples,
@@ -68,7 +69,7 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     };
     eval::show(&shown_as, &outcome, &run_folder)?;
     screen::print("\n");
-    screen::print_table(&personalities(&outcome.summary));
+    screen::print_table(&personalities(domain, &outcome.summary));
 
     let run = Run::open(&run_folder)?;
     let examples = typical_failures(&run, &outcome.summary)?;
@@ -95,7 +96,7 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
 }
 
 /// What tells the personalities apart.
-fn personalities(summary: &Summary) -> Table {
+fn personalities(domain: Domain, summary: &Summary) -> Table {
     let mut table = Table::new("What tells them apart")
         .left("model")
         .left("made to be")
@@ -104,7 +105,7 @@ fn personalities(summary: &Summary) -> Table {
         .right("parse failures")
         .left("most common failure");
     for model in &summary.models {
-        let made = PERSONALITIES.iter().find(|personality| {
+        let made = domain.personalities().iter().find(|personality| {
             model
                 .model_name
                 .strip_prefix(personality.name)

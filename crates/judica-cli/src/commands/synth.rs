@@ -32,7 +32,7 @@ pub fn run(args: &SynthArgs) -> Result<ExitCode, Failure> {
         tasks: args.tasks.clone(),
     };
     let _held = hold(&args.out)?;
-    let (samples, outputs) = write(&args.domain, &options, &args.out)?;
+    let (samples, outputs) = write(domain(&args.domain)?, &options, &args.out)?;
     let out = shown(&args.out);
     screen::print(&format!(
         "{samples} samples and {outputs} outputs in {out}\n"
@@ -44,9 +44,13 @@ pub fn run(args: &SynthArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Done)
 }
 
+/// The domain of a name.
+pub fn domain(name: &str) -> Result<Domain, Failure> {
+    Domain::from_str(name).map_err(Failure::Usage)
+}
+
 /// Writes a data set into a folder; says how many samples and outputs.
-pub fn write(domain: &str, options: &SynthOptions, out: &Path) -> Result<(u64, u64), Failure> {
-    let domain = Domain::from_str(domain).map_err(|error| Failure::Usage(error.to_string()))?;
+pub fn write(domain: Domain, options: &SynthOptions, out: &Path) -> Result<(u64, u64), Failure> {
     prepare_folder(out)?;
     let samples = to_file(&out.join(SAMPLES), |file| {
         write_samples(domain, options, file)

@@ -1,6 +1,7 @@
 //! The twelve fields of `protocols/battery.toml`, in its order.
 
-use crate::plant::{Field, Task};
+use crate::plant::Field;
+use crate::source::Task;
 
 /// Number of fields.
 pub(crate) const N: usize = 12;

@@ -6,8 +6,9 @@
 
 mod fields;
 
-use crate::plant::{Field, Plant, Task, blend, quantise};
+use crate::plant::{Field, Plant, blend, quantise};
 use crate::rng::Stream;
+use crate::source::Task;
 pub(crate) use fields::N;
 use fields::{
     AMPS, CELL_MAX, CELL_MEAN, CELL_MIN, COOLANT, FIELDS, HEAT, POWER, RESISTANCE, SOC, T_MAX,

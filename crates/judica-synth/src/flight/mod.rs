@@ -7,8 +7,9 @@
 
 mod fields;
 
-use crate::plant::{Field, Plant, Task, blend, quantise, wrap};
+use crate::plant::{Field, Plant, blend, quantise, wrap};
 use crate::rng::Stream;
+use crate::source::Task;
 pub(crate) use fields::N;
 use fields::{
     BARO_ALT, FIELDS, GPS_ALT, GS, HEADING, IAS, LAT, LATERAL_G, LON, NORMAL_G, PITCH,

@@ -31,7 +31,6 @@ mod rules;
 mod shape;
 pub mod template;
 
-use judica_data::json::text::write_number;
 use judica_model::evidence::Severity;
 use judica_stats::curve::Curve;
 use rustc_hash::FxHashMap;
@@ -119,33 +118,36 @@ impl Field {
 
     /// A value of it, for people.
     pub fn shown(&self, number: f64, value: &Value) -> String {
+        let mut shown = String::new();
+        self.show(number, value, usize::MAX, &mut shown);
+        shown
+    }
+
+    /// Appends a value of it, for people; of a list, elements until there are `enough` bytes.
+    pub fn show(&self, number: f64, value: &Value, enough: usize, out: &mut String) {
         match value {
-            Value::Text(text) => text.to_string(),
-            Value::Null => "null".to_owned(),
+            Value::Text(text) => out.push_str(text),
+            Value::Null => out.push_str("null"),
             Value::List(items) => {
-                let mut shown = String::from("[");
+                out.push('[');
                 for (at, item) in items.iter().enumerate() {
                     if at > 0 {
-                        shown.push_str(", ");
+                        out.push_str(", ");
                     }
-                    match item {
-                        Value::Text(text) => shown.push_str(text),
-                        Value::Number(number) if self.is_of_numbers() => {
-                            let mut buffer = Vec::new();
-                            write_number(*number, &mut buffer);
-                            shown.push_str(&String::from_utf8_lossy(&buffer));
-                        }
-                        other => shown.push_str(&self.shown(other.number(), other)),
+                    if out.len() > enough {
+                        break;
                     }
+                    self.show(item.number(), item, enough, out);
                 }
-                shown.push(']');
-                shown
+                out.push(']');
             }
-            Value::Nothing | Value::Number(_) => match &self.form {
-                Form::Boolean { .. } if number == 1.0 => "true".to_owned(),
-                Form::Boolean { .. } if number == 0.0 => "false".to_owned(),
-                Form::Date(form) if !number.is_nan() => moment::shown(number, form.with_time),
-                _ => plain_number(number),
+            Value::Nothing | Value::Unusable | Value::Number(_) => match &self.form {
+                Form::Boolean { .. } if number == 1.0 => out.push_str("true"),
+                Form::Boolean { .. } if number == 0.0 => out.push_str("false"),
+                Form::Date(form) if !number.is_nan() => {
+                    moment::show(number, form.with_time, out);
+                }
+                _ => out.push_str(&plain_number(number)),
             },
         }
     }
