@@ -8,6 +8,7 @@ use judica_model::exit_code::ExitCode;
 use judica_model::table::{Cell, Table};
 use judica_verify::catalogue::rules;
 use judica_verify::from_schema::protocol_of;
+use judica_verify::protocol::file::DimensionKind;
 use judica_verify::protocol::load::load;
 
 use crate::args::RulesArgs;
@@ -46,6 +47,19 @@ pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
             Cell::text(&entry.rule),
             Cell::text(entry.fails_when.join("; ")),
         ]);
+    }
+    for dimension in &protocol.dimensions {
+        let families = dimension.families.iter();
+        let families: Vec<&str> = families
+            .map(|at| protocol.families[*at].name.as_str())
+            .collect();
+        table.note(match dimension.kind {
+            DimensionKind::Atoms => format!("{}: atoms of {}", dimension.name, families.join(", ")),
+            DimensionKind::Fields => {
+                format!("{}: required fields that can be used", dimension.name)
+            }
+            DimensionKind::Error => format!("{}: error against the gold", dimension.name),
+        });
     }
     table.note(format!(
         "judica explain RULE --protocol {} says more about each.",

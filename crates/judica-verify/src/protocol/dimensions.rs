@@ -8,7 +8,7 @@ use super::file::{DimensionEntry, DimensionKind, ProtocolFile, TotalKind};
 use super::names::Names;
 use super::place::{Place, did_you_mean, known_family};
 
-/// The families whose atoms a dimension weighs, one bit each.
+/// Every two of them are held against each other.
 const MOST_DIMENSIONS: usize = 32;
 
 /// A score of a record that looks at one thing.
