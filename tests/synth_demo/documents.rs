@@ -184,3 +184,31 @@ fn the_other_commands_take_their_runs() {
             .says(&["no difference"]);
     }
 }
+
+#[test]
+fn the_examples_are_as_written() {
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples");
+    for (domain, item) in [("extraction", "b"), ("tool-call", "c")] {
+        let place = Place::new();
+        let folder = format!("{examples}/{domain}");
+        let page = std::fs::read_to_string(format!("{folder}/README.md")).expect("a page");
+        let said = place
+            .judica(&format!(
+                "eval --protocol {domain} --samples {folder}/samples.jsonl \
+                 --outputs {folder}/outputs.jsonl --out {domain}-run"
+            ))
+            .exits(0)
+            .stdout;
+        assert!(page.contains(said.trim_end()), "{said}");
+        let shown = place
+            .judica(&format!("show {domain}-run {item} --subject south"))
+            .exits(0)
+            .stdout;
+        let reasons = shown
+            .split("Checklist")
+            .next()
+            .and_then(|text| text.split_once("Reasons"));
+        let (_, reasons) = reasons.expect("reasons");
+        assert!(page.contains(reasons.trim_end()), "{shown}");
+    }
+}
