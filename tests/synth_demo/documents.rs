@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, STAMP};
+use crate::support::{Place, STAMP, python};
 
 const DOMAINS: [&str; 2] = ["extraction", "tool-call"];
 
@@ -211,4 +211,39 @@ fn the_examples_are_as_written() {
         let (_, reasons) = reasons.expect("reasons");
         assert!(page.contains(reasons.trim_end()), "{shown}");
     }
+}
+
+/// Hostile answers, judged by an implementation of the protocol that shares nothing with this
+/// program.
+#[test]
+fn an_independent_implementation_agrees() {
+    let place = run("extraction", 80, 9);
+    let Some(made) = python(
+        &place,
+        "extraction_oracle.py",
+        "cases data/samples.jsonl hostile.jsonl",
+    ) else {
+        return;
+    };
+    assert!(made.status.success(), "{made:?}");
+    evaluate(&place, "extraction", "hostile.jsonl", "hostile");
+    let csv = place.judica("export hostile --format csv").exits(0).stdout;
+    place.write("hostile.csv", csv);
+    let protocol = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../protocols/extraction.toml"
+    );
+    let files = "data/samples.jsonl hostile.jsonl hostile/records.jsonl hostile.csv";
+    let checked = python(
+        &place,
+        "extraction_oracle.py",
+        &format!("check {files} {protocol}"),
+    )
+    .expect("python3 was there");
+    let said = String::from_utf8_lossy(&checked.stdout);
+    assert!(
+        checked.status.success() && said.contains("960 records, 0 differences"),
+        "{said}{}",
+        String::from_utf8_lossy(&checked.stderr)
+    );
 }
