@@ -15,6 +15,7 @@ mod formats_in;
 mod gold;
 mod happy;
 mod interrupt;
+mod kinds;
 mod metamorphic;
 mod oracle;
 mod own_protocol;

@@ -7,5 +7,6 @@ mod calibrate;
 mod completions;
 mod escapes;
 mod explain;
+mod fit;
 mod lint;
 mod list;

@@ -357,6 +357,9 @@ pub struct RulesArgs {
     /// Print the protocol file itself: a start for one of your own
     #[arg(long, conflicts_with = "json")]
     pub source: bool,
+    /// Print a protocol file made from a JSON Schema instead; what it cannot say is a comment
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "source", "protocol"])]
+    pub from_schema: Option<PathBuf>,
 }
 
 /// `judica lint`
@@ -408,6 +411,18 @@ pub struct CalibrateArgs {
     /// Print as JSON
     #[arg(long)]
     pub json: bool,
+    /// Print what the gold suggests instead: the [[field]] sections of the protocol with limits,
+    /// jumps, lengths, dates and numbers of items
+    #[arg(long, conflicts_with = "json", help_heading = "Fitting")]
+    pub fit: bool,
+    /// Share of the values, on either side, that may lie outside
+    #[arg(long, value_name = "SHARE", default_value_t = 0.001, value_parser = number::quantile,
+          requires = "fit", help_heading = "Fitting")]
+    pub quantile: f64,
+    /// Share of what lies between the quantiles that is added on either side
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = number::margin,
+          requires = "fit", help_heading = "Fitting")]
+    pub margin: f64,
 }
 
 /// `judica reproduce`

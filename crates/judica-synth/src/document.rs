@@ -229,9 +229,9 @@ fn break_reply<D: Document>(
 
 /// One of the keys of an answer.
 fn one_key(rng: &mut Stream, answer: &Value) -> String {
-    let keys = answer.as_object().into_iter().flat_map(|keys| keys.keys());
+    let mut keys = answer.as_object().into_iter().flat_map(|keys| keys.keys());
     let at = rng.below(keys.clone().count());
-    keys.cloned().nth(at).unwrap_or_default()
+    keys.nth(at).cloned().unwrap_or_default()
 }
 
 /// One of the values of an answer.

@@ -1,6 +1,8 @@
 //! `judica calibrate`: the protocol, run on the gold itself. A rule that the truth
 //! breaks is a broken rule.
 
+pub mod fit;
+
 use std::collections::BTreeMap;
 
 use judica_data::chunks::ChunkReader;
@@ -145,6 +147,11 @@ pub struct CalibrateRequest {
 
 /// Runs a protocol on the gold of its samples.
 pub fn calibrate(request: &CalibrateRequest) -> Result<Calibration, WorkError> {
+    Ok(load_gold(request)?.0)
+}
+
+/// The same, with the samples.
+fn load_gold(request: &CalibrateRequest) -> Result<(Calibration, Samples), WorkError> {
     let (protocol, files) = (&request.protocol, &request.samples);
     let checks = Checks::new(protocol)?;
     let mut audit = GoldAudit::tallying(protocol, &checks);
@@ -201,7 +208,7 @@ pub fn calibrate(request: &CalibrateRequest) -> Result<Calibration, WorkError> {
             broken: violation_rate > request.tolerated_percent,
         });
     }
-    Ok(calibration)
+    Ok((calibration, samples))
 }
 
 /// Refused lines by the number of their file: how many, and the first.

@@ -12,7 +12,7 @@ use crate::evidence::Known;
 use crate::moment::DAY;
 use crate::protocol::file::{By, Errors};
 use crate::protocol::form::Form;
-use crate::protocol::nodes::Step;
+use crate::protocol::nodes::Group;
 use crate::protocol::{Field, Protocol};
 use crate::value::Value;
 
@@ -108,17 +108,13 @@ pub fn compare(protocol: &Protocol, answer: Known, gold: Known, horizon: usize) 
                 whole.error /= f64::max(steps, 1.0);
                 compared.fields[field] = whole;
             }
-            // Of each list of objects once, for all fields of it.
-            Some(list) if list.of_objects => {
-                let siblings = siblings(protocol, field);
-                if siblings.first() == Some(&field) {
-                    for (field, outcome) in objects(protocol, &siblings, answer, gold) {
-                        compared.fields[field] = outcome;
-                    }
-                }
-            }
+            // Those of objects come below, list by list.
+            Some(list) if list.of_objects => {}
             Some(list) => compared.fields[field] = lists(entry, list.by, &said[0], &truth[0]),
         }
+    }
+    for group in &protocol.groups {
+        objects(protocol, group, answer, gold, &mut compared.fields);
     }
     for (field, entry) in protocol.fields.iter().enumerate() {
         if entry.list.is_some() {
@@ -131,7 +127,7 @@ pub fn compare(protocol: &Protocol, answer: Known, gold: Known, horizon: usize) 
 
 /// One value against its gold: the error that counts, and what it is.
 fn scalar(errors: Errors, field: &Field, said: &Value, truth: &Value) -> (f64, Outcome) {
-    if *truth == Value::Nothing {
+    if !truth.is_known() {
         return (f64::NAN, Outcome::NONE);
     }
     let one = |yes: bool| f64::from(u8::from(yes));
@@ -146,7 +142,7 @@ fn scalar(errors: Errors, field: &Field, said: &Value, truth: &Value) -> (f64, O
     let outcome = Outcome {
         error,
         right: one(both && scaled == 0.0),
-        given: one(!said.is_null()),
+        given: one(!said.is_null() || *said == Value::Unusable),
         wanted: one(!truth.is_null()),
     };
     (error, outcome)
@@ -161,9 +157,23 @@ fn distance(field: &Field, said: &Value, truth: &Value) -> f64 {
     }
 }
 
+/// Whether two are the same without being looked into. Text that is no number, or no JSON,
+/// equals nothing where it should be.
+fn alike(field: &Field, said: &Value, truth: &Value) -> bool {
+    let looked_into = matches!(
+        &field.form,
+        Form::Text(form) if matches!(form.compare, Comparison::Number | Comparison::Json)
+    );
+    !looked_into && said == truth && said.is_known() && !matches!(said, Value::List(_))
+}
+
 /// How wrong one value is, from 0 to 1.
 fn element(field: &Field, said: &Value, truth: &Value) -> f64 {
+    if alike(field, said, truth) {
+        return 0.0;
+    }
     match (said.is_null(), truth.is_null()) {
+        _ if *said == Value::Unusable => return 1.0,
         (true, true) => return 0.0,
         (false, false) => {}
         _ => return 1.0,
@@ -191,7 +201,7 @@ fn element(field: &Field, said: &Value, truth: &Value) -> f64 {
 /// What equal elements have in common.
 fn canonical(field: &Field, value: &Value) -> Option<String> {
     match (&field.form, value) {
-        (_, Value::Nothing | Value::Null) => None,
+        (_, Value::Nothing | Value::Unusable | Value::Null) => None,
         (Form::Text(form), Value::Text(text)) => form.compare.canonical(text),
         (_, Value::Text(text)) => Comparison::Exact.canonical(text),
         (_, Value::Number(number)) => Some((number + 0.0).to_string()),
@@ -201,7 +211,7 @@ fn canonical(field: &Field, value: &Value) -> Option<String> {
 
 /// Two lists, as sets in which a value may stand several times, or by position.
 fn lists(field: &Field, by: By, said: &Value, truth: &Value) -> Outcome {
-    if *truth == Value::Nothing {
+    if !truth.is_known() {
         return Outcome::NONE;
     }
     let (items, wanted) = (said.items(), truth.items());
@@ -211,11 +221,17 @@ fn lists(field: &Field, by: By, said: &Value, truth: &Value) -> Outcome {
         given: items.len() as f64,
         wanted: wanted.len() as f64,
     };
-    if said.is_null() != truth.is_null() {
+    if said.is_null() != truth.is_null() || *said == Value::Unusable {
         outcome.error = 1.0;
+        outcome.given = outcome
+            .given
+            .max(f64::from(u8::from(*said == Value::Unusable)));
         return outcome;
     }
     match by {
+        By::Set if said == truth && items.iter().all(|item| alike(field, item, item)) => {
+            outcome.right = outcome.wanted;
+        }
         By::Set => {
             let mut left: Vec<Option<String>> =
                 items.iter().map(|item| canonical(field, item)).collect();
@@ -259,92 +275,77 @@ fn f1(right: f64, given: f64, wanted: f64) -> f64 {
     }
 }
 
-/// The fields of the same list of objects.
-fn siblings(protocol: &Protocol, field: usize) -> Vec<usize> {
-    let list = |field: usize| {
-        let at = &protocol.fields[field].at;
-        let each = at.iter().position(|step| *step == Step::Each)?;
-        Some(&at[..each])
-    };
-    (0..protocol.fields.len())
-        .filter(|other| list(*other).is_some() && list(*other) == list(field))
-        .collect()
+/// What a field says of an object of its list.
+fn said_of(of: Known<'_>, field: usize, at: usize) -> &Value {
+    of.values[field].items().get(at).unwrap_or(&Value::Null)
 }
 
 /// A list of objects: matched first, then compared field by field.
 fn objects(
     protocol: &Protocol,
-    fields: &[usize],
+    group: &Group,
     answer: Known,
     gold: Known,
-) -> Vec<(usize, Outcome)> {
-    let known = |field: &&usize| gold.values[**field] != Value::Nothing;
+    outcomes: &mut [Outcome],
+) {
+    let fields = &group.fields;
+    let known = |field: &&usize| gold.values[**field].is_known();
     let compared: Vec<usize> = fields.iter().filter(known).copied().collect();
     let length = |of: Known| {
         let lengths = fields.iter().map(|field| of.values[*field].items().len());
         lengths.max().unwrap_or(0)
     };
     let (said, wanted) = (length(answer), length(gold));
-    let at = |of: Known<'_>, field: usize, at: usize| {
-        of.values[field]
-            .items()
-            .get(at)
-            .cloned()
-            .unwrap_or(Value::Null)
-    };
-    let cost = |i: usize, j: usize| {
-        let errors = compared.iter().map(|field| {
-            let entry = &protocol.fields[*field];
-            let (said, truth) = (at(answer, *field, i), at(gold, *field, j));
-            match truth {
-                Value::Nothing => 0.0,
-                _ => entry.weight * element(entry, &said, &truth),
-            }
-        });
-        errors.sum::<f64>()
-    };
-    let key = fields.iter().find_map(|field| {
-        let entry = &protocol.fields[*field];
-        let key = entry.key.as_ref()?;
-        let is_key =
-            |other: &&usize| protocol.fields[**other].at.last() == Some(&Step::Key(key.clone()));
-        fields.iter().find(is_key).copied()
-    });
-    let pairs = match key {
+    let pairs = match group.key {
         Some(key) => {
-            let form = |of, i| canonical(&protocol.fields[key], &at(of, key, i));
+            let form = |of, at| canonical(&protocol.fields[key], said_of(of, key, at));
             assign::by_key(said, wanted, |i| form(answer, i), |j| form(gold, j))
         }
-        None => assign::best(said, wanted, &cost),
+        None => {
+            let same = |i: usize, j: usize| {
+                compared.iter().all(|field| {
+                    let (said, truth) = (said_of(answer, *field, i), said_of(gold, *field, j));
+                    alike(&protocol.fields[*field], said, truth)
+                })
+            };
+            let cost = |i: usize, j: usize| {
+                let errors = compared.iter().map(|field| {
+                    let entry = &protocol.fields[*field];
+                    let (said, truth) = (said_of(answer, *field, i), said_of(gold, *field, j));
+                    entry.weight * element(entry, said, truth)
+                });
+                errors.sum::<f64>()
+            };
+            // Where each has its like, no other assignment is better.
+            assign::alike(said, wanted, same).unwrap_or_else(|| assign::best(said, wanted, cost))
+        }
     };
-    let outcome = |field: &usize| {
-        let entry = &protocol.fields[*field];
-        let (list, truth) = (&answer.values[*field], &gold.values[*field]);
-        if truth.is_null() {
-            return (*field, lists(entry, By::Set, list, truth));
+    for field in compared {
+        let entry = &protocol.fields[field];
+        let (list, truth) = (&answer.values[field], &gold.values[field]);
+        if truth.is_null() || *list == Value::Unusable {
+            outcomes[field] = lists(entry, By::Set, list, truth);
+            continue;
         }
         let there = |list: &Value| {
             let items = list.items().iter();
             items.filter(|item| !item.is_null()).count() as f64
         };
-        let mut alike = 0.0;
+        let mut similar = 0.0;
         let mut right = 0.0;
         for (i, j) in &pairs {
-            let (said, truth) = (at(answer, *field, *i), at(gold, *field, *j));
-            let error = element(entry, &said, &truth);
-            alike += 1.0 - error;
+            let (said, truth) = (said_of(answer, field, *i), said_of(gold, field, *j));
+            let error = element(entry, said, truth);
+            similar += 1.0 - error;
             right += f64::from(u8::from(error == 0.0 && !truth.is_null()));
         }
-        let all = f1(alike, said as f64, wanted as f64);
-        let outcome = Outcome {
-            error: 1.0 - all,
+        outcomes[field] = Outcome {
+            error: 1.0 - f1(similar, said as f64, wanted as f64),
             right,
             given: there(list),
             wanted: there(truth),
         };
-        (*field, outcome)
-    };
-    compared.iter().map(outcome).collect()
+    }
 }
 
 #[cfg(test)]

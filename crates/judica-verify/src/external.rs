@@ -290,7 +290,9 @@ fn write_value(field: &Field, number: f64, value: &Value, out: &mut Vec<u8>) {
             }
             _ => write_number(number, out),
         },
-        Value::Null | Value::Nothing | Value::Number(_) => out.extend_from_slice(b"null"),
+        Value::Null | Value::Nothing | Value::Unusable | Value::Number(_) => {
+            out.extend_from_slice(b"null")
+        }
     }
 }
 

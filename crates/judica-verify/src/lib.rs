@@ -23,7 +23,7 @@
 //!   remembers; [`family`] is what readers of runs are told
 //! * [`dealt`]: outputs that an engine deals out to many processes
 //! * [`memory`]: the same on rows in memory, without files
-//! * [`catalogue`], [`calibrate`], [`lint`]: the commands beside it
+//! * [`catalogue`], [`calibrate`], [`lint`], [`from_schema`]: the commands beside it
 
 mod agent;
 mod beside;
@@ -44,6 +44,7 @@ mod expr;
 pub mod external;
 pub mod family;
 pub mod fields;
+pub mod from_schema;
 mod gold;
 mod line;
 pub mod lint;

@@ -1,6 +1,8 @@
 //! Dates and times, as seconds since 1970 in UTC.
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
+use std::fmt::Write;
+
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
 /// Seconds of a day.
 pub const DAY: f64 = 86_400.0;
@@ -47,7 +49,6 @@ pub fn iso_datetime(text: &str) -> Option<f64> {
         .iter()
         .filter_map(|format| NaiveTime::parse_from_str(time, format).ok());
     let time = read.next()?;
-    use chrono::Timelike;
     let of_day = f64::from(time.num_seconds_from_midnight()) + f64::from(time.nanosecond()) / 1e9;
     Some(date + of_day - offset)
 }
@@ -92,18 +93,91 @@ pub fn by_format(text: &str, format: &str, with_time: bool) -> Option<f64> {
         .map(seconds)
 }
 
-/// As people read it: the date, and the time of one that has a time.
+/// Appends it as people read it: the date, and the time of one that has a time.
+pub fn show(moment: f64, with_time: bool, out: &mut String) {
+    let whole = moment.floor();
+    let nanos = ((moment - whole) * 1e9).round() as u32;
+    let Some(time) = DateTime::from_timestamp(whole as i64, nanos.min(999_999_999)) else {
+        out.push_str(&moment.to_string());
+        return;
+    };
+    // A format is taken apart again for each moment; days are many.
+    let _ = write!(
+        out,
+        "{:04}-{:02}-{:02}",
+        time.year(),
+        time.month(),
+        time.day()
+    );
+    if with_time {
+        let format = if nanos == 0 {
+            "T%H:%M:%SZ"
+        } else {
+            "T%H:%M:%S%.fZ"
+        };
+        let _ = write!(out, "{}", time.format(format));
+    }
+}
+
+/// The same, alone.
 pub fn shown(moment: f64, with_time: bool) -> String {
-    let Some(time) = DateTime::from_timestamp(
-        moment.floor() as i64,
-        ((moment - moment.floor()) * 1e9) as u32,
-    ) else {
-        return moment.to_string();
-    };
-    let format = match (with_time, moment.fract() == 0.0) {
-        (false, _) => "%Y-%m-%d",
-        (true, true) => "%Y-%m-%dT%H:%M:%SZ",
-        (true, false) => "%Y-%m-%dT%H:%M:%S%.fZ",
-    };
-    time.format(format).to_string()
+    let mut shown = String::new();
+    show(moment, with_time, &mut shown);
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_is_a_date_and_what_is_none() {
+        for (text, moment) in [
+            ("1970-01-01", Some(0.0)),
+            ("19700102", Some(DAY)),
+            ("2024-02-29", Some(1_709_164_800.0)),
+            ("2023-02-29", None),
+            ("2024-13-01", None),
+            ("2024-1-01", None),
+            ("", None),
+            ("2024-01-0é", None),
+            ("1970-01-01T00:00:01", Some(1.0)),
+            ("1970-01-01 00:00:01Z", Some(1.0)),
+            ("1970-01-01T01:00+01:00", Some(0.0)),
+            ("1970-01-01T00:00:00-0130", Some(5400.0)),
+            ("1970-01-01T00:00:00.5Z", Some(0.5)),
+            ("1970-01-01T24:00:00Z", None),
+            ("1970-01-01T", None),
+            ("1970-01-01T00:00:00+25:00", None),
+        ] {
+            assert_eq!(iso(text), moment, "{text}");
+        }
+        assert_eq!(
+            by_format("31.12.1970", "%d.%m.%Y", false),
+            iso("1970-12-31")
+        );
+        assert_eq!(by_format("31.02.1970", "%d.%m.%Y", false), None);
+        assert_eq!(
+            by_format("01/01/1970 01:00 +0100", "%d/%m/%Y %H:%M %z", true),
+            Some(0.0)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_shown_is_read_again(seconds in -62_135_596_800_i64..253_402_300_799) {
+            let moment = seconds as f64;
+            prop_assert_eq!(iso(&shown(moment, true)), Some(moment));
+            let day = (moment / DAY).floor() * DAY;
+            prop_assert_eq!(iso_date(&shown(day, false)), Some(day));
+        }
+
+        #[test]
+        fn any_text_is_read_or_refused(text in "\\PC{0,30}") {
+            let _ = iso(&text);
+            let _ = by_format(&text, "%Y-%m-%dT%H:%M:%S%z", true);
+        }
+    }
 }

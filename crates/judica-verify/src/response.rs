@@ -24,6 +24,8 @@ pub const MAX_DEPTH: usize = 128;
 pub const MAX_BYTES: usize = 16 << 20;
 /// Characters of an unusable value that are kept as evidence.
 const EXCERPT_CHARS: usize = 80;
+/// Bytes that they have at most.
+pub const EXCERPT_BYTES: usize = 4 * EXCERPT_CHARS;
 
 /// How a response was read, or why it was not. The discriminant is its code in columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -398,10 +400,18 @@ fn keep(value: f64, slot: &mut f64) -> FieldState {
     }
 }
 
+/// The same of text.
+pub fn excerpt_of(text: &str) -> Box<str> {
+    match text.len() <= EXCERPT_CHARS {
+        true => text.into(),
+        false => excerpt(text.as_bytes()),
+    }
+}
+
 /// The beginning of a piece of text, for evidence.
 pub fn excerpt(bytes: &[u8]) -> Box<str> {
     // Four bytes are the most a character can take, so this much is enough.
-    let head = &bytes[..bytes.len().min(EXCERPT_CHARS * 4 + 4)];
+    let head = &bytes[..bytes.len().min(EXCERPT_BYTES + 4)];
     let text = String::from_utf8_lossy(head);
     match text.char_indices().nth(EXCERPT_CHARS) {
         None if head.len() == bytes.len() => text.into(),

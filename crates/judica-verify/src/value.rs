@@ -3,9 +3,11 @@
 /// One value. What a field's kind reads as a number, a boolean or a date is a number.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Value {
-    /// Nothing usable: absent, or not of its kind.
+    /// Nothing: absent.
     #[default]
     Nothing,
+    /// Something that is not of its kind.
+    Unusable,
     /// That there is none.
     Null,
     /// A number, 1 or 0 for true and false, seconds since 1970 for dates.
@@ -44,8 +46,13 @@ impl Value {
         }
     }
 
-    /// Whether there is no value.
+    /// Whether there is no value that can be used.
     pub fn is_null(&self) -> bool {
-        matches!(self, Value::Nothing | Value::Null)
+        matches!(self, Value::Nothing | Value::Unusable | Value::Null)
+    }
+
+    /// Whether it says something of what is right, be it that there is none.
+    pub fn is_known(&self) -> bool {
+        !matches!(self, Value::Nothing | Value::Unusable)
     }
 }

@@ -75,6 +75,16 @@ fn between(text: &str, [lo, hi]: [f64; 2], example: &str) -> Result<f64, String>
     }
 }
 
+/// A share at either end, so that something is left between them.
+pub fn quantile(text: &str) -> Result<f64, String> {
+    between(text, [0.0, 0.25], "0.01")
+}
+
+/// A share that is added to a width.
+pub fn margin(text: &str) -> Result<f64, String> {
+    between(text, [0.0, 10.0], "0.2")
+}
+
 /// A rate.
 pub fn rate(text: &str) -> Result<f64, String> {
     between(text, [0.0, 1.0], "0.9")

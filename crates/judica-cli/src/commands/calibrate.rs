@@ -1,6 +1,7 @@
 //! `judica calibrate`
 
 use judica_model::exit_code::ExitCode;
+use judica_verify::calibrate::fit::{FitOptions, fit};
 use judica_verify::calibrate::{CalibrateRequest, calibrate};
 use judica_verify::eval::InputFile;
 use judica_verify::protocol::load::load;
@@ -12,14 +13,20 @@ use crate::screen;
 /// Runs the protocol on the gold and shows what it breaks.
 pub fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
     let samples = args.samples.iter().map(|path| InputFile::new(path));
-    let found = calibrate(&CalibrateRequest {
+    let request = CalibrateRequest {
         protocol: load(&args.protocol)?,
         samples: samples.collect(),
         task: args.task.clone(),
         columns: args.columns.options(),
         tolerated_percent: args.tolerate,
         strict: args.strict,
-    })?;
+    };
+    if args.fit {
+        let (quantile, margin) = (args.quantile, args.margin);
+        screen::deliver_text(&fit(&request, FitOptions { quantile, margin })?)?;
+        return Ok(ExitCode::Done);
+    }
+    let found = calibrate(&request)?;
     if let Some(why) = found.nothing_checked() {
         return Err(Failure::Usage(why));
     }

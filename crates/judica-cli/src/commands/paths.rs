@@ -124,12 +124,11 @@ pub fn touched(command: &Command) -> Touched {
             .reads(&args.against)
             .writes("--html", [&args.html]),
         Command::Export(args) => none.reads([&args.run]).writes_or_prints("--out", &args.out),
+        Command::Rules(args) => none.reads(&args.from_schema),
         // Its run folder is read and written, as itself.
-        Command::Rules(_)
-        | Command::Lint(_)
-        | Command::Explain(_)
-        | Command::Completions(_)
-        | Command::Finish(_) => none,
+        Command::Lint(_) | Command::Explain(_) | Command::Completions(_) | Command::Finish(_) => {
+            none
+        }
         Command::Calibrate(args) => none.reads(&args.samples),
         Command::Reproduce(args) => none.reads([&args.run]).reads(&args.inputs),
         Command::Look(args) => none.reads([&args.path]),

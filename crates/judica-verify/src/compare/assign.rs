@@ -24,6 +24,31 @@ pub(super) fn by_key(
     (0..left).filter_map(partner).collect()
 }
 
+/// Each with its like, of which there is one for every object of the shorter side; `None`
+/// where there is not.
+pub(super) fn alike(
+    left: usize,
+    right: usize,
+    same: impl Fn(usize, usize) -> bool,
+) -> Option<Vec<(usize, usize)>> {
+    if left.max(right) > EXACT {
+        return None;
+    }
+    let mut taken = vec![false; right];
+    let mut pairs = Vec::with_capacity(left);
+    for i in 0..left {
+        // Mostly they stand in the same order.
+        let found = std::iter::once(i)
+            .chain(0..right)
+            .find(|j| *j < right && !taken[*j] && same(i, *j));
+        if let Some(j) = found {
+            taken[j] = true;
+            pairs.push((i, j));
+        }
+    }
+    (pairs.len() == left.min(right)).then_some(pairs)
+}
+
 /// The pairs whose costs are least together; as many as the shorter side has.
 ///
 /// Source: H. W. Kuhn, The Hungarian Method for the Assignment Problem, Naval Research
@@ -31,19 +56,32 @@ pub(super) fn by_key(
 pub(super) fn best(
     left: usize,
     right: usize,
-    cost: &dyn Fn(usize, usize) -> f64,
+    cost: impl Fn(usize, usize) -> f64,
 ) -> Vec<(usize, usize)> {
     if left.max(right) > EXACT {
         return in_order(left, right, cost);
     }
-    if left > right {
-        let mut pairs: Vec<(usize, usize)> = best(right, left, &|j, i| cost(i, j))
-            .into_iter()
-            .map(|(j, i)| (i, j))
-            .collect();
-        pairs.sort_unstable();
-        return pairs;
+    if left <= right {
+        return of_shorter(left, right, &|i, j| cost(i, j));
     }
+    let mut pairs: Vec<(usize, usize)> = of_shorter(right, left, &|j, i| cost(i, j))
+        .into_iter()
+        .map(|(j, i)| (i, j))
+        .collect();
+    pairs.sort_unstable();
+    pairs
+}
+
+fn of_shorter(
+    left: usize,
+    right: usize,
+    cost: &dyn Fn(usize, usize) -> f64,
+) -> Vec<(usize, usize)> {
+    // Each is asked for again and again.
+    let costs: Vec<f64> = (0..left * right)
+        .map(|at| cost(at / right, at % right))
+        .collect();
+    let cost = |i: usize, j: usize| costs[i * right + j];
     // Column 0 is where a path begins; `row[j]` is the row, from 1, that has column `j`.
     let mut row = vec![0; right + 1];
     let mut of_rows = vec![0.0; left + 1];
@@ -91,7 +129,7 @@ pub(super) fn best(
 }
 
 /// Each takes the cheapest partner that is left, near its own place.
-fn in_order(left: usize, right: usize, cost: &dyn Fn(usize, usize) -> f64) -> Vec<(usize, usize)> {
+fn in_order(left: usize, right: usize, cost: impl Fn(usize, usize) -> f64) -> Vec<(usize, usize)> {
     let mut free: Vec<usize> = (0..right).collect();
     let mut pairs = Vec::new();
     for i in 0..left {
@@ -138,7 +176,7 @@ mod tests {
             })
         ) {
             let columns = costs.first().map_or(0, Vec::len);
-            let pairs = best(costs.len(), columns, &|i, j| costs[i][j]);
+            let pairs = best(costs.len(), columns, |i, j| costs[i][j]);
             prop_assert_eq!(pairs.len(), costs.len().min(columns));
             let sum: f64 = pairs.iter().map(|(i, j)| costs[*i][*j]).sum();
             let skip = costs.len().saturating_sub(columns);
@@ -148,7 +186,7 @@ mod tests {
 
     #[test]
     fn many_objects_take_no_cubic_time() {
-        let pairs = best(10_000, 10_000, &|i, j| f64::from(u8::from(i != j)));
+        let pairs = best(10_000, 10_000, |i, j| f64::from(u8::from(i != j)));
         assert!(pairs.len() == 10_000 && pairs.iter().all(|(i, j)| i == j));
     }
 

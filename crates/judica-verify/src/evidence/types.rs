@@ -11,7 +11,8 @@ use super::family::{BuiltIn, BuiltInRule, Limits, Look, Per, Says, Spot, the_sam
 use super::{Atoms, at_step};
 use crate::protocol::Field;
 use crate::protocol::file::ExtraKeys;
-use crate::response::{EXTRA_KEYS, FieldState, excerpt};
+use crate::response::{EXCERPT_BYTES, EXTRA_KEYS, FieldState, excerpt_of};
+use crate::value::Value;
 
 /// The name of the family.
 pub const NAME: &str = "type_validity";
@@ -115,6 +116,7 @@ fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
         let found = texts.find(|(at, _)| *at as usize == slot);
         found.map(|(_, text)| &**text)
     };
+    let mut shown = String::new();
     for (field, entry) in look.protocol.fields.iter().enumerate() {
         if entry.is_number() {
             continue;
@@ -142,8 +144,16 @@ fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
                     if held.is_null() {
                         atoms.fail_with_text(check, text_of(slot + step));
                     } else {
-                        let shown = entry.shown(reading.values[slot + step], held);
-                        atoms.pass_text(check, excerpt(shown.as_bytes()));
+                        let text = match held {
+                            Value::Text(text) => excerpt_of(text),
+                            _ => {
+                                shown.clear();
+                                let number = reading.values[slot + step];
+                                entry.show(number, held, EXCERPT_BYTES, &mut shown);
+                                excerpt_of(&shown)
+                            }
+                        };
+                        atoms.pass_text(check, text);
                     }
                 }
             }

@@ -165,6 +165,7 @@ fn compile(file: ProtocolFile, origin: &str, place: &Place) -> Option<Protocol> 
             .map(|(i, field)| (field.name.as_bytes().to_vec(), i))
             .collect(),
         nodes: mixed.then(|| Node::of(&fields)),
+        groups: nodes::groups(&fields),
         extra_keys: file.parsing.extra_keys,
         errors: file.scores.error,
         quoted_names: fields.iter().map(|field| quoted(&field.name)).collect(),

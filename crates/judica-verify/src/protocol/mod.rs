@@ -48,7 +48,7 @@ use crate::value::Value;
 use file::{Errors, ExtraKeys, ScoreWeights, SeverityWeights};
 use form::{Form, ListForm};
 use hash::ContentHashes;
-use nodes::{Node, Step};
+use nodes::{Group, Node, Step};
 
 #[cfg(test)]
 pub(crate) use graded::tests::protocol as graded_protocol;
@@ -91,7 +91,11 @@ pub struct Field {
 impl Field {
     /// Whether it holds single numbers.
     pub fn is_number(&self) -> bool {
-        matches!(self.form, Form::Number { .. }) && self.list.is_none()
+        self.is_of_numbers() && self.list.is_none()
+    }
+
+    fn is_of_numbers(&self) -> bool {
+        matches!(self.form, Form::Number { .. })
     }
 
     /// As expressions know it.
@@ -114,21 +118,36 @@ impl Field {
 
     /// A value of it, for people.
     pub fn shown(&self, number: f64, value: &Value) -> String {
+        let mut shown = String::new();
+        self.show(number, value, usize::MAX, &mut shown);
+        shown
+    }
+
+    /// Appends a value of it, for people; of a list, elements until there are `enough` bytes.
+    pub fn show(&self, number: f64, value: &Value, enough: usize, out: &mut String) {
         match value {
-            Value::Text(text) => text.to_string(),
-            Value::Null => "null".to_owned(),
+            Value::Text(text) => out.push_str(text),
+            Value::Null => out.push_str("null"),
             Value::List(items) => {
-                let items: Vec<String> = items
-                    .iter()
-                    .map(|item| self.shown(item.number(), item))
-                    .collect();
-                format!("[{}]", items.join(", "))
+                out.push('[');
+                for (at, item) in items.iter().enumerate() {
+                    if at > 0 {
+                        out.push_str(", ");
+                    }
+                    if out.len() > enough {
+                        break;
+                    }
+                    self.show(item.number(), item, enough, out);
+                }
+                out.push(']');
             }
-            Value::Nothing | Value::Number(_) => match &self.form {
-                Form::Boolean { .. } if number == 1.0 => "true".to_owned(),
-                Form::Boolean { .. } if number == 0.0 => "false".to_owned(),
-                Form::Date(form) if !number.is_nan() => moment::shown(number, form.with_time),
-                _ => plain_number(number),
+            Value::Nothing | Value::Unusable | Value::Number(_) => match &self.form {
+                Form::Boolean { .. } if number == 1.0 => out.push_str("true"),
+                Form::Boolean { .. } if number == 0.0 => out.push_str("false"),
+                Form::Date(form) if !number.is_nan() => {
+                    moment::show(number, form.with_time, out);
+                }
+                _ => out.push_str(&plain_number(number)),
             },
         }
     }
@@ -218,6 +237,8 @@ pub struct Protocol {
     pub fields: Vec<Field>,
     /// Where they stand, of a protocol that has others than numbers under keys of their own.
     pub nodes: Option<Node>,
+    /// Lists of objects.
+    pub groups: Vec<Group>,
     /// What keys are that it does not know.
     pub extra_keys: ExtraKeys,
     /// What errors the error score is made of.

@@ -66,6 +66,47 @@ impl Node {
     }
 }
 
+/// Fields that are put together from the objects of one list.
+#[derive(Debug, Clone)]
+pub struct Group {
+    /// The fields, in their order.
+    pub fields: Vec<usize>,
+    /// The one whose value says which object is which.
+    pub key: Option<usize>,
+}
+
+/// Every list of objects.
+pub(super) fn groups(fields: &[Field]) -> Vec<Group> {
+    let list = |field: usize| {
+        let at = &fields[field].at;
+        let each = at.iter().position(|step| *step == Step::Each)?;
+        Some(&at[..each])
+    };
+    let mut groups: Vec<Group> = Vec::new();
+    for field in (0..fields.len()).filter(|field| list(*field).is_some()) {
+        match groups
+            .iter_mut()
+            .find(|group| list(group.fields[0]) == list(field))
+        {
+            Some(group) => group.fields.push(field),
+            None => groups.push(Group {
+                fields: vec![field],
+                key: None,
+            }),
+        }
+    }
+    for group in &mut groups {
+        let key = group
+            .fields
+            .iter()
+            .find_map(|field| fields[*field].key.clone());
+        let last = key.map(Step::Key);
+        let is_key = |field: &&usize| last.is_some() && fields[**field].at.last() == last.as_ref();
+        group.key = group.fields.iter().find(is_key).copied();
+    }
+    groups
+}
+
 /// The steps of a JSON pointer.
 pub(super) fn steps(place: &Place, pointer: &str, span: Range<usize>) -> Vec<Step> {
     let Some(rest) = pointer.strip_prefix('/') else {

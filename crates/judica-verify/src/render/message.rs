@@ -18,16 +18,14 @@ pub fn plain_number(value: f64) -> String {
     if value.is_nan() {
         return "n/a".to_owned();
     }
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        return (value as i64).to_string();
+    }
     if value.is_infinite() || (value != 0.0 && !(1e-6..1e15).contains(&value.abs())) {
         return format!("{value:e}");
     }
     let text = format!("{value:.6}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" {
-        "0".to_owned()
-    } else {
-        text.to_owned()
-    }
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 impl Renderer {

@@ -161,8 +161,9 @@ impl ResponseReader<'_> {
         {
             self.forget(*field, walk);
             walk.sink.states[*field] = FieldState::WrongShape;
-            let slot = (*field * walk.task.horizon) as u32;
-            walk.sink.texts.push((slot, excerpt(span)));
+            let slot = *field * walk.task.horizon;
+            walk.sink.held[slot] = Value::Unusable;
+            walk.sink.texts.push((slot as u32, excerpt(span)));
         }
     }
 
@@ -278,7 +279,7 @@ impl ResponseReader<'_> {
 
     /// Forgets what an earlier value of a field left.
     fn forget(&mut self, field: usize, walk: &mut Walk) {
-        if walk.in_list {
+        if walk.in_list || walk.sink.states[field] == FieldState::Missing {
             return;
         }
         let horizon = walk.task.horizon;
@@ -296,7 +297,7 @@ impl ResponseReader<'_> {
         let kind = Scanner::new(span, 0).kind();
         if walk.in_list {
             let value = scalar::read(entry, span, &mut self.value_buffer);
-            if value == Value::Nothing {
+            if value == Value::Unusable {
                 walk.sink.states[field] = FieldState::Invalid;
                 let at = walk.sink.held[field].items().len().saturating_sub(1);
                 let text = format!("[{at}]: {}", excerpt(span));
@@ -326,7 +327,7 @@ impl ResponseReader<'_> {
             FieldState::WrongShape
         } else {
             let value = scalar::read(entry, span, &mut self.value_buffer);
-            let usable = value != Value::Nothing;
+            let usable = value != Value::Unusable;
             walk.sink.values[slot] = value.number();
             walk.sink.held[slot] = value;
             match usable {
@@ -335,6 +336,9 @@ impl ResponseReader<'_> {
             }
         };
         walk.sink.states[field] = state;
+        if state == FieldState::WrongShape {
+            walk.sink.held[slot..slot + horizon].fill(Value::Unusable);
+        }
         let told = walk.sink.texts[walk.sink.texts_before..].iter();
         let mut told = told.filter(|(at, _)| (slot..slot + horizon).contains(&(*at as usize)));
         if matches!(state, FieldState::Invalid | FieldState::WrongShape) && told.next().is_none() {

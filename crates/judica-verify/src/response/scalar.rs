@@ -9,11 +9,11 @@ use crate::protocol::form::{Form, TextForm};
 use crate::value::Value;
 
 /// What stands at a place, read as one value of a field or one element of its list;
-/// `Value::Nothing` for what it cannot be.
+/// `Value::Unusable` for what it cannot be.
 pub(super) fn read(field: &Field, span: &[u8], buffer: &mut Vec<u8>) -> Value {
     let mut scanner = Scanner::new(span, 0);
     let Ok(kind) = scanner.kind() else {
-        return Value::Nothing;
+        return Value::Unusable;
     };
     if kind == ValueKind::Null {
         return Value::Null;
@@ -27,7 +27,7 @@ pub(super) fn read(field: &Field, span: &[u8], buffer: &mut Vec<u8>) -> Value {
     };
     let usable = |number: f64| match number.is_finite() {
         true => Value::Number(number),
-        false => Value::Nothing,
+        false => Value::Unusable,
     };
     match &field.form {
         Form::Number { whole } => {
@@ -43,13 +43,13 @@ pub(super) fn read(field: &Field, span: &[u8], buffer: &mut Vec<u8>) -> Value {
                 _ => [f64::NEG_INFINITY, f64::INFINITY],
             };
             match *whole && number.fract() != 0.0 || number < lo || number > hi {
-                true => Value::Nothing,
+                true => Value::Unusable,
                 false => usable(number),
             }
         }
         Form::Text(form) => match text.filter(|text| fits(form, text)) {
             Some(text) => Value::Text(text.into()),
-            None => Value::Nothing,
+            None => Value::Unusable,
         },
         Form::Enum(form) => {
             let written = match kind {
@@ -60,7 +60,7 @@ pub(super) fn read(field: &Field, span: &[u8], buffer: &mut Vec<u8>) -> Value {
             };
             match written.and_then(|text| form.position(text)) {
                 Some(position) => Value::Text(form.values[position].as_str().into()),
-                None => Value::Nothing,
+                None => Value::Unusable,
             }
         }
         Form::Boolean { yes, no } => {
@@ -71,7 +71,7 @@ pub(super) fn read(field: &Field, span: &[u8], buffer: &mut Vec<u8>) -> Value {
                 b"false" => Value::Number(0.0),
                 _ if spelt(yes) => Value::Number(1.0),
                 _ if spelt(no) => Value::Number(0.0),
-                _ => Value::Nothing,
+                _ => Value::Unusable,
             }
         }
         Form::Date(form) => {
@@ -79,7 +79,7 @@ pub(super) fn read(field: &Field, span: &[u8], buffer: &mut Vec<u8>) -> Value {
             let early = form.earliest.is_some_and(|earliest| moment < earliest);
             let late = form.latest.is_some_and(|latest| moment > latest);
             match early || late {
-                true => Value::Nothing,
+                true => Value::Unusable,
                 false => usable(moment),
             }
         }
@@ -94,9 +94,9 @@ pub(super) fn read(field: &Field, span: &[u8], buffer: &mut Vec<u8>) -> Value {
             match (json, parsed.as_ref().is_some_and(fits)) {
                 (Some(json), true) => match Comparison::Json.canonical(json) {
                     Some(canonical) => Value::Text(canonical.into()),
-                    None => Value::Nothing,
+                    None => Value::Unusable,
                 },
-                _ => Value::Nothing,
+                _ => Value::Unusable,
             }
         }
     }

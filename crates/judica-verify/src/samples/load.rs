@@ -318,8 +318,7 @@ impl<'p> SampleLoader<'p> {
         self.given = GivenGold::Read;
         let mut numbers = self.samples.values[at..].iter();
         let mut others = self.samples.held.get(at..).unwrap_or_default().iter();
-        let usable =
-            numbers.any(|value| !value.is_nan()) || others.any(|value| *value != Value::Nothing);
+        let usable = numbers.any(|value| !value.is_nan()) || others.any(Value::is_known);
         if !usable {
             self.samples.truncate(at);
         }

@@ -1,0 +1,704 @@
+//! `judica rules --from-schema`: a JSON Schema becomes a protocol, as far as one can say it;
+//! what it cannot say stands as a comment in its place.
+//!
+//! What is read is the part of draft 2020-12 that structured-output interfaces use. Their
+//! wrappings (`json_schema`, `function.parameters`, `input_schema`) are taken off.
+
+use serde_json::{Map, Value, json};
+
+use crate::calibrate::fit::quoted;
+use crate::expr::Expr;
+use crate::protocol::load;
+use crate::render::plain_number;
+
+/// So deep references and objects are followed.
+const DEEPEST: usize = 16;
+/// So many fields are made.
+const MOST: usize = 500;
+
+/// The protocol of a schema; `name` is what it is called where the schema has no title.
+pub fn protocol_of(schema: &Value, name: &str) -> Result<String, String> {
+    let (root, wrapped) = unwrapped(schema);
+    let mut made = Making {
+        root,
+        fields: String::new(),
+        rules: String::new(),
+        names: Vec::new(),
+        omitted: false,
+        open: false,
+    };
+    let at = Place {
+        pointer: String::new(),
+        words: Vec::new(),
+        required: true,
+        nullable: false,
+        list: None,
+        depth: 0,
+    };
+    let whole = made.resolved(root, 0);
+    if !is_object(&whole) {
+        return Err(
+            "the schema does not describe an object with properties, and a response is one"
+                .to_owned(),
+        );
+    }
+    made.object(&whole, &at);
+    if made.names.is_empty() {
+        return Err("no property of the schema can be said as a field".to_owned());
+    }
+    let text = |key: &str| whole.get(key).and_then(Value::as_str);
+    let title = wrapped.or(text("title")).unwrap_or(name);
+    let extra = match (made.open, made.omitted) {
+        (false, false) => "extra_keys = \"critical\"\n",
+        (false, true) => {
+            "# Some properties could not be said, so that their keys must be allowed.\nextra_keys = \"allow\"\n"
+        }
+        (true, _) => "extra_keys = \"allow\"\n",
+    };
+    let family = match made.rules.is_empty() {
+        true => "",
+        false => {
+            "\n[[family]]\nname = \"schema\"\ndepends_on = [\"type_validity\"]\ndescription = \"What the schema asks of numbers beyond a range.\"\n"
+        }
+    };
+    let source = format!(
+        "[protocol]\nname = {}\nversion = \"1\"\ndescription = {}\n\n[parsing]\n{extra}\n\
+         [[task]]\nname = \"answer\"\nshape = \"scalar\"\n{}\
+         \n# A number outside the schema's range breaks it, however little.\n[range]\ncritical_deviation = 0\n{family}{}\
+         \n# Errors run from 0 (right) to 1 (wholly wrong) for every field; `scale` of a field says which is 1.\n\
+         [scores]\nerror = \"scaled\"\nweights = {{ availability = 0.1, constraint_satisfaction = 0.2, conditional_error = 0.7 }}\n\
+         mae_weight = 0.7\nrmse_weight = 0.3\nmae_curve = [[0, 100], [1, 0]]\nrmse_curve = [[0, 100], [1, 0]]\n",
+        quoted(title),
+        quoted(&one_line(text("description").unwrap_or_default())),
+        made.fields,
+        made.rules,
+    );
+    // What is printed can be used.
+    match load::parse(&source, name) {
+        Ok(_) => Ok(source),
+        Err(error) => Err(format!(
+            "what was made of the schema is no protocol: {error}"
+        )),
+    }
+}
+
+/// The schema itself, and the name that its wrapping gives it.
+fn unwrapped(schema: &Value) -> (&Value, Option<&str>) {
+    let (mut schema, mut name) = (schema, None);
+    for _ in 0..4 {
+        let inner = [
+            "json_schema",
+            "function",
+            "schema",
+            "parameters",
+            "input_schema",
+        ]
+        .iter()
+        .find_map(|key| schema.get(key).filter(|inner| inner.is_object()));
+        let is_schema = ["properties", "$ref", "anyOf", "allOf"];
+        let Some(inner) = inner.filter(|_| is_schema.iter().all(|key| schema.get(key).is_none()))
+        else {
+            break;
+        };
+        name = schema.get("name").and_then(Value::as_str).or(name);
+        schema = inner;
+    }
+    (schema, name)
+}
+
+fn is_object(schema: &Map<String, Value>) -> bool {
+    schema.get("properties").is_some_and(Value::is_object)
+}
+
+/// Where a property stands.
+#[derive(Clone)]
+struct Place {
+    pointer: String,
+    words: Vec<String>,
+    required: bool,
+    nullable: bool,
+    /// Within the objects of a list: what is asked of it.
+    list: Option<Vec<String>>,
+    depth: usize,
+}
+
+struct Making<'s> {
+    root: &'s Value,
+    fields: String,
+    rules: String,
+    /// Names and aliases that are taken.
+    names: Vec<String>,
+    /// Whether a property could not be said at all.
+    omitted: bool,
+    /// Whether some object may have other keys.
+    open: bool,
+}
+
+impl Making<'_> {
+    /// A schema with what it refers to put in its place.
+    fn resolved(&self, schema: &Value, depth: usize) -> Map<String, Value> {
+        let Some(own) = schema.as_object() else {
+            return Map::new();
+        };
+        let mut own = own.clone();
+        if depth > DEEPEST {
+            return own;
+        }
+        let reference = own.get("$ref").and_then(Value::as_str).map(str::to_owned);
+        let pointer = reference.as_deref().and_then(|name| name.strip_prefix('#'));
+        let mut parts: Vec<Value> = Vec::new();
+        if let Some(found) = pointer.and_then(|pointer| self.root.pointer(pointer)) {
+            own.remove("$ref");
+            parts.push(found.clone());
+        }
+        if let Some(Value::Array(all)) = own.remove("allOf") {
+            parts.extend(all);
+        }
+        for part in parts {
+            for (key, value) in self.resolved(&part, depth + 1) {
+                match (own.get_mut(&key), value) {
+                    (Some(Value::Object(mine)), Value::Object(theirs)) if key == "properties" => {
+                        mine.extend(theirs);
+                    }
+                    (Some(Value::Array(mine)), Value::Array(theirs)) if key == "required" => {
+                        mine.extend(theirs);
+                    }
+                    (Some(_), _) => {}
+                    (None, value) => {
+                        own.insert(key, value);
+                    }
+                }
+            }
+        }
+        own
+    }
+
+    /// The same without null among what it allows; and whether null was.
+    fn without_null(&self, schema: &Value, depth: usize) -> (Map<String, Value>, bool) {
+        let mut schema = self.resolved(schema, depth);
+        let mut nullable = schema.remove("nullable") == Some(Value::Bool(true));
+        let is_null = |value: &Value| {
+            value.get("type") == Some(&json!("null")) || value.get("const") == Some(&Value::Null)
+        };
+        for key in ["anyOf", "oneOf"] {
+            let Some(Value::Array(options)) = schema.get(key) else {
+                continue;
+            };
+            let others: Vec<Value> = options.iter().filter(|o| !is_null(o)).cloned().collect();
+            let had = others.len() < options.len();
+            if let [only] = others.as_slice() {
+                let (inner, also) = self.without_null(only, depth + 1);
+                schema.remove(key);
+                inner.into_iter().for_each(|(key, value)| {
+                    schema.entry(key).or_insert(value);
+                });
+                nullable |= also || had;
+            } else if had {
+                nullable = true;
+                schema.insert(key.to_owned(), Value::Array(others));
+            }
+        }
+        if let Some(Value::Array(types)) = schema.get("type") {
+            let others: Vec<Value> = types.iter().filter(|t| **t != "null").cloned().collect();
+            nullable |= others.len() < types.len();
+            let types = match others.as_slice() {
+                [only] => only.clone(),
+                _ => Value::Array(others),
+            };
+            schema.insert("type".to_owned(), types);
+        }
+        if let Some(Value::Array(values)) = schema.get_mut("enum") {
+            let before = values.len();
+            values.retain(|value| !value.is_null());
+            nullable |= values.len() < before;
+        }
+        (schema, nullable)
+    }
+
+    fn comment(&mut self, at: &Place, what: &str) {
+        let pointer = &at.pointer;
+        self.fields
+            .push_str(&format!("\n# {pointer}: {}\n", one_line(what)));
+    }
+
+    /// The properties of an object.
+    fn object(&mut self, schema: &Map<String, Value>, at: &Place) {
+        let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+        self.open |= !closed;
+        let required = schema.get("required").and_then(Value::as_array);
+        let is_required =
+            |key: &str| required.is_some_and(|keys| keys.iter().any(|known| known == key));
+        for keyword in unsaid(schema, &OF_OBJECTS) {
+            self.comment(at, &format!("not said: {keyword}"));
+        }
+        let properties = schema.get("properties").and_then(Value::as_object);
+        for (key, property) in properties.into_iter().flatten() {
+            let escaped = key.replace('~', "~0").replace('/', "~1");
+            let mut words = at.words.clone();
+            words.push(key.clone());
+            let place = Place {
+                pointer: format!("{}/{escaped}", at.pointer),
+                words,
+                required: at.required && is_required(key),
+                depth: at.depth + 1,
+                ..at.clone()
+            };
+            self.property(property, &place);
+        }
+    }
+
+    fn property(&mut self, property: &Value, at: &Place) {
+        let (schema, null) = self.without_null(property, at.depth);
+        let mut at = at.clone();
+        at.nullable |= null;
+        if at.depth > DEEPEST || self.names.len() >= MOST {
+            self.omitted = true;
+            return self.comment(&at, "not said: the schema goes deeper than can be followed");
+        }
+        // `*` in a pointer means every element.
+        if at.words.last().is_some_and(|key| key == "*") {
+            self.omitted = true;
+            return self.comment(&at, "not said: a key that is called *");
+        }
+        match kind(&schema) {
+            Some("object") if is_object(&schema) => {
+                for note in notes(&schema) {
+                    self.comment(&at, &note);
+                }
+                at.required &= !at.nullable;
+                self.object(&schema, &at);
+            }
+            Some("object") => self.whole_object(&schema, &at),
+            Some("array") => self.array(&schema, &at),
+            Some(kind) => match scalar(kind, &schema) {
+                Some(said) => self.field(&schema, &at, said, None),
+                None => self.unsaid(&schema, &at),
+            },
+            None => self.unsaid(&schema, &at),
+        }
+    }
+
+    fn unsaid(&mut self, schema: &Map<String, Value>, at: &Place) {
+        self.omitted = true;
+        let schema = Value::Object(schema.clone());
+        self.comment(at, &format!("not said: {schema}"));
+    }
+
+    /// An object without properties that could be fields.
+    fn whole_object(&mut self, schema: &Map<String, Value>, at: &Place) {
+        if at.list.is_some() {
+            return self.unsaid(schema, at);
+        }
+        let mut whole = schema.clone();
+        for key in ["$defs", "definitions"] {
+            if let Some(defs) = self.root.get(key) {
+                whole.insert(key.to_owned(), defs.clone());
+            }
+        }
+        let said = Said {
+            kind: "object",
+            keys: vec![format!(
+                "schema = {}",
+                quoted(&Value::Object(whole).to_string())
+            )],
+            ..Said::default()
+        };
+        self.field(&Map::new(), at, said, None);
+    }
+
+    fn array(&mut self, schema: &Map<String, Value>, at: &Place) {
+        let (items, null) = match schema.get("items") {
+            Some(items) => self.without_null(items, at.depth + 1),
+            None => return self.unsaid(schema, at),
+        };
+        if at.list.is_some() || null || schema.contains_key("prefixItems") {
+            return self.unsaid(schema, at);
+        }
+        let mut asked = Vec::new();
+        for (key, of) in [("min_items", "minItems"), ("max_items", "maxItems")] {
+            asked.extend(whole(schema, of).map(|count| format!("{key} = {count}")));
+        }
+        let unique = schema.get("uniqueItems") == Some(&Value::Bool(true));
+        match kind(&items) {
+            Some("object") if is_object(&items) => {
+                for note in notes(schema) {
+                    self.comment(at, &note);
+                }
+                if unique {
+                    self.comment(at, "not said: uniqueItems, of objects");
+                }
+                let mut inner = at.clone();
+                inner.pointer.push_str("/*");
+                inner.list = Some(asked);
+                self.object(&items, &inner);
+            }
+            Some("array" | "object") | None => self.unsaid(schema, at),
+            Some(kind) => match scalar(kind, &items) {
+                Some(said) => {
+                    if unique {
+                        asked.push("unique = true".to_owned());
+                    }
+                    self.field(schema, at, said, Some(asked));
+                }
+                None => self.unsaid(schema, at),
+            },
+        }
+    }
+
+    fn field(
+        &mut self,
+        schema: &Map<String, Value>,
+        at: &Place,
+        said: Said,
+        list: Option<Vec<String>>,
+    ) {
+        let (name, alias) = self.named(at);
+        let mut lines = vec!["[[field]]".to_owned(), format!("name = {}", quoted(&name))];
+        lines.extend((alias != name).then(|| format!("alias = {}", quoted(&alias))));
+        if at.pointer != format!("/{name}") {
+            lines.push(format!("at = {}", quoted(&at.pointer)));
+        }
+        match &list {
+            Some(_) => {
+                lines.push("kind = \"list\"".to_owned());
+                lines.push(format!("of = \"{}\"", said.kind));
+            }
+            None => lines.push(format!("kind = \"{}\"", said.kind)),
+        }
+        lines.extend((!at.required).then(|| "required = false".to_owned()));
+        if at.nullable || !at.required {
+            lines.push(format!("nullable = {}", at.nullable));
+        }
+        lines.extend(said.keys);
+        let asked = list.as_ref().or(at.list.as_ref());
+        lines.extend(asked.into_iter().flatten().cloned());
+        let mut notes = notes(schema);
+        notes.extend(said.unsaid.iter().map(|what| format!("not said: {what}")));
+        self.fields.push('\n');
+        for note in notes {
+            self.fields.push_str(&format!("# {}\n", one_line(&note)));
+        }
+        self.fields.push_str(&lines.join("\n"));
+        self.fields.push('\n');
+        let of_list = asked.is_some();
+        for (id, condition, message) in said.rules {
+            let condition = condition.replace("VALUE", &alias);
+            let condition = match of_list {
+                true => format!("any({condition})"),
+                false => condition,
+            };
+            self.rules.push_str(&format!(
+                "\n[[rule]]\nfamily = \"schema\"\nid = {}\ncritical_if = {}\nmessage = {}\n",
+                quoted(&format!("{alias}_{id}")),
+                quoted(&condition),
+                quoted(&format!(
+                    "{} {{{alias}}}: {message}",
+                    name.replace(['{', '}'], "")
+                ))
+            ));
+        }
+        self.names.extend([name, alias]);
+    }
+
+    /// A name that no other field has, and one for expressions.
+    fn named(&self, at: &Place) -> (String, String) {
+        let word = |text: &str| -> String {
+            let word = text.chars().map(|c| match c.is_ascii_alphanumeric() {
+                true => c,
+                false => '_',
+            });
+            word.collect()
+        };
+        let usable = |alias: &str| {
+            let known = self.names.iter().any(|name| name == alias);
+            let parsed = Expr::parse(alias, &[alias]);
+            let variable = matches!(parsed, Ok(expr) if expr.variables() == [0]);
+            !known && variable && !["value", "unit"].contains(&alias)
+        };
+        let joined = at.words.join("_");
+        let own = at.words.len() == 1 && !self.names.contains(&joined);
+        let mut alias = word(&joined);
+        if !alias.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            alias.insert_str(0, "f_");
+        }
+        let numbered = (2..).map(|n| format!("{alias}_{n}"));
+        let mut candidates = std::iter::once(alias.clone())
+            .chain(numbered)
+            .take(MOST + 2);
+        let alias = candidates
+            .find(|alias| usable(alias))
+            .unwrap_or(alias.clone());
+        match own {
+            true => (joined, alias),
+            false => (alias.clone(), alias),
+        }
+    }
+}
+
+/// What one value is said to be.
+#[derive(Default)]
+struct Said {
+    kind: &'static str,
+    keys: Vec<String>,
+    /// Id, condition over VALUE, message.
+    rules: Vec<(&'static str, String, String)>,
+    unsaid: Vec<String>,
+}
+
+/// The kind of a schema: its type, or that of its values.
+fn kind(schema: &Map<String, Value>) -> Option<&'static str> {
+    if ["anyOf", "oneOf", "not", "if"]
+        .iter()
+        .any(|key| schema.contains_key(*key))
+    {
+        // Of objects a schema says it all.
+        let object = schema.get("type") == Some(&json!("object"));
+        return object.then_some("object").filter(|_| !is_object(schema));
+    }
+    let values = schema.get("enum").and_then(Value::as_array);
+    let mut values = values.into_iter().flatten().chain(schema.get("const"));
+    let named = schema.get("type").and_then(Value::as_str);
+    match named {
+        Some("string") => Some("string"),
+        Some("integer") => Some("integer"),
+        Some("number") => Some("number"),
+        Some("boolean") => Some("boolean"),
+        Some("array") => Some("array"),
+        Some("object") => Some("object"),
+        Some(_) => None,
+        None if schema.contains_key("type") => None,
+        None if is_object(schema) => Some("object"),
+        None => match values.next() {
+            Some(Value::String(_)) if values.all(Value::is_string) => Some("string"),
+            _ => None,
+        },
+    }
+}
+
+const OF_OBJECTS: [&str; 12] = [
+    "type",
+    "properties",
+    "required",
+    "additionalProperties",
+    "title",
+    "description",
+    "$defs",
+    "definitions",
+    "$schema",
+    "$id",
+    "$ref",
+    "strict",
+];
+const NOTED: [&str; 8] = [
+    "type",
+    "title",
+    "description",
+    "default",
+    "examples",
+    "$comment",
+    "deprecated",
+    "$ref",
+];
+
+/// Keywords with a meaning that is not said.
+fn unsaid<'m>(
+    schema: &'m Map<String, Value>,
+    said: &'m [&str],
+) -> impl Iterator<Item = String> + 'm {
+    let rest = schema.iter().filter(|(key, _)| {
+        !said.contains(&key.as_str()) && !NOTED.contains(&key.as_str()) && !key.starts_with("x-")
+    });
+    rest.map(|(key, value)| format!("{key} {value}"))
+}
+
+/// Title and description.
+fn notes(schema: &Map<String, Value>) -> Vec<String> {
+    let texts = ["title", "description"]
+        .iter()
+        .filter_map(|key| schema.get(*key)?.as_str());
+    texts.map(str::to_owned).collect()
+}
+
+fn scalar(kind: &'static str, schema: &Map<String, Value>) -> Option<Said> {
+    let mut said = Said::default();
+    let constant = schema.get("const").cloned().map(|value| vec![value]);
+    let values = schema
+        .get("enum")
+        .and_then(Value::as_array)
+        .cloned()
+        .or(constant);
+    let known: &[&str] = match kind {
+        "string" => {
+            text(schema, values.as_deref(), &mut said)?;
+            &[
+                "enum",
+                "const",
+                "format",
+                "pattern",
+                "minLength",
+                "maxLength",
+            ]
+        }
+        "integer" | "number" => {
+            said.kind = if kind == "integer" {
+                "integer"
+            } else {
+                "linear"
+            };
+            number(schema, values.as_deref(), &mut said)?;
+            &[
+                "enum",
+                "const",
+                "minimum",
+                "maximum",
+                "exclusiveMinimum",
+                "exclusiveMaximum",
+                "multipleOf",
+                "format",
+            ]
+        }
+        "boolean" => {
+            said.kind = "boolean";
+            &[]
+        }
+        _ => return None,
+    };
+    said.unsaid.extend(unsaid(schema, known));
+    Some(said)
+}
+
+fn text(schema: &Map<String, Value>, values: Option<&[Value]>, said: &mut Said) -> Option<()> {
+    if let Some(values) = values {
+        let names: Option<Vec<&str>> = values.iter().map(Value::as_str).collect();
+        let mut names = names.filter(|names| !names.is_empty())?;
+        let mut seen = Vec::new();
+        names.retain(|name| {
+            !seen.contains(name) && {
+                seen.push(*name);
+                true
+            }
+        });
+        said.kind = "enum";
+        let names: Vec<String> = names.into_iter().map(quoted).collect();
+        said.keys.push(format!("values = [{}]", names.join(", ")));
+        return Some(());
+    }
+    said.kind = match schema.get("format").and_then(Value::as_str) {
+        Some("date") => "date",
+        Some("date-time") => "datetime",
+        Some(format) => {
+            said.unsaid.push(format!("format {format}"));
+            "text"
+        }
+        None => "text",
+    };
+    let pattern = schema.get("pattern").and_then(Value::as_str);
+    let lengths = ["minLength", "maxLength"].map(|key| whole(schema, key));
+    if said.kind != "text" {
+        let odd = pattern.is_some() || lengths.iter().any(Option::is_some);
+        said.unsaid
+            .extend(odd.then(|| "pattern and length of a date".to_owned()));
+        return Some(());
+    }
+    match pattern {
+        Some(pattern) if regex::Regex::new(pattern).is_ok() => {
+            said.keys.push(format!("pattern = {}", quoted(pattern)));
+        }
+        Some(pattern) => said.unsaid.push(format!(
+            "pattern {pattern}, which takes more than linear time"
+        )),
+        None => {}
+    }
+    for (key, length) in ["min_length", "max_length"].iter().zip(lengths) {
+        said.keys
+            .extend(length.map(|length| format!("{key} = {length}")));
+    }
+    Some(())
+}
+
+fn number(schema: &Map<String, Value>, values: Option<&[Value]>, said: &mut Said) -> Option<()> {
+    let bound = |key: &str| {
+        schema
+            .get(key)
+            .and_then(Value::as_f64)
+            .filter(|n| n.is_finite())
+    };
+    let shown = |number: f64| format!("{number:?}");
+    if let Some(values) = values {
+        let numbers: Option<Vec<String>> = values
+            .iter()
+            .map(|value| Some(shown(value.as_f64()?)))
+            .collect();
+        let condition = format!("not VALUE in [{}]", numbers?.join(", "));
+        said.rules
+            .push(("values", condition, "is none of the values".to_owned()));
+    }
+    let (lo, hi) = (bound("minimum"), bound("maximum"));
+    let mut rule =
+        |id, condition: String, message: String| said.rules.push((id, condition, message));
+    match (lo, hi) {
+        (Some(lo), Some(hi)) if lo < hi => {
+            said.keys
+                .push(format!("limit = [{}, {}]", shown(lo), shown(hi)));
+        }
+        _ => {
+            if let Some(lo) = lo {
+                rule(
+                    "minimum",
+                    format!("VALUE < {}", shown(lo)),
+                    format!("below {}", plain_number(lo)),
+                );
+            }
+            if let Some(hi) = hi {
+                rule(
+                    "maximum",
+                    format!("VALUE > {}", shown(hi)),
+                    format!("above {}", plain_number(hi)),
+                );
+            }
+        }
+    }
+    if let Some(lo) = bound("exclusiveMinimum") {
+        rule(
+            "above",
+            format!("VALUE <= {}", shown(lo)),
+            format!("not above {}", plain_number(lo)),
+        );
+    }
+    if let Some(hi) = bound("exclusiveMaximum") {
+        rule(
+            "below",
+            format!("VALUE >= {}", shown(hi)),
+            format!("not below {}", plain_number(hi)),
+        );
+    }
+    if let Some(of) = bound("multipleOf").filter(|of| *of > 0.0) {
+        let of_it = format!("VALUE / {}", shown(of));
+        let condition = format!("abs({of_it} - round({of_it})) > 1e-9");
+        rule(
+            "multiple",
+            condition,
+            format!("no multiple of {}", plain_number(of)),
+        );
+    }
+    Some(())
+}
+
+fn whole(schema: &Map<String, Value>, key: &str) -> Option<u32> {
+    let value = schema.get(key)?;
+    let count = value
+        .as_u64()
+        .or_else(|| value.as_f64().map(|count| count as u64))?;
+    u32::try_from(count).ok()
+}
+
+/// Text on one line, as a comment can hold it.
+fn one_line(text: &str) -> String {
+    let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let text: String = visible.collect();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+#[path = "from_schema_tests.rs"]
+mod tests;

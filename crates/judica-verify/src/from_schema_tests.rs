@@ -1,0 +1,144 @@
+use super::*;
+use crate::protocol::FieldKind;
+
+fn made(schema: Value) -> (String, crate::protocol::Protocol) {
+    let source = protocol_of(&schema, "mine").unwrap();
+    let protocol = load::parse(&source, "mine").unwrap();
+    (source, protocol)
+}
+
+/// As documentation of structured outputs shows one, with its wrapping.
+#[test]
+fn a_response_format_becomes_fields() {
+    let (source, protocol) = made(json!({
+        "type": "json_schema",
+        "json_schema": {"name": "research_paper_extraction", "strict": true, "schema": {
+            "type": "object",
+            "properties": {
+                "title": {"type": "string"},
+                "authors": {"type": "array", "items": {"type": "string"}, "minItems": 1, "uniqueItems": true},
+                "abstract": {"type": ["string", "null"], "description": "As printed.\nNo more."},
+                "year": {"type": "integer", "minimum": 1900, "maximum": 2100},
+                "peer reviewed": {"type": "boolean"},
+                "venue": {"anyOf": [{"$ref": "#/$defs/venue"}, {"type": "null"}]}
+            },
+            "required": ["title", "authors", "abstract", "year", "peer reviewed", "venue"],
+            "additionalProperties": false,
+            "$defs": {"venue": {"type": "object", "properties": {
+                "name": {"type": "string", "minLength": 1, "maxLength": 80, "pattern": "^[A-Z]"},
+                "held": {"type": "string", "format": "date"},
+                "kind": {"type": "string", "enum": ["journal", "conference"]}
+            }, "required": ["name", "held", "kind"], "additionalProperties": false}}
+        }}
+    }));
+    assert_eq!(protocol.name, "research_paper_extraction");
+    let names: Vec<&str> = protocol.fields.iter().map(|field| &*field.name).collect();
+    assert_eq!(
+        names,
+        [
+            "title",
+            "authors",
+            "abstract",
+            "year",
+            "peer reviewed",
+            "venue_name",
+            "venue_held",
+            "venue_kind"
+        ]
+    );
+    let field = |name: &str| {
+        protocol
+            .fields
+            .iter()
+            .find(|field| field.name == name)
+            .unwrap()
+    };
+    assert!(field("abstract").nullable && field("abstract").required);
+    assert_eq!(field("year").limit, Some([1900.0, 2100.0]));
+    assert_eq!(field("year").kind, FieldKind::Integer);
+    assert_eq!(field("peer reviewed").alias, "peer_reviewed");
+    // What it stands in may be null, and then it is not there.
+    assert!(!field("venue_name").required && field("venue_name").nullable);
+    assert_eq!(field("venue_held").kind, FieldKind::Date);
+    assert!(source.contains("at = \"/venue/kind\"") && source.contains("# As printed. No more."));
+    assert!(source.contains("extra_keys = \"critical\""));
+    assert!(source.contains("unique = true") && source.contains("min_items = 1"));
+}
+
+#[test]
+fn a_tool_and_the_objects_of_a_list() {
+    let (source, protocol) = made(json!({
+        "name": "place_order", "description": "Places it.", "input_schema": {
+            "type": "object",
+            "properties": {
+                "customer": {"type": "object", "properties": {"id": {"type": "integer", "exclusiveMinimum": 0}}, "required": ["id"]},
+                "lines": {"type": "array", "minItems": 1, "maxItems": 50, "items": {"type": "object", "properties": {
+                    "sku": {"type": "string"},
+                    "price": {"type": "number", "minimum": 0},
+                    "step": {"type": "number", "multipleOf": 0.5}
+                }, "required": ["sku", "price"]}},
+                "filters": {"type": "object", "additionalProperties": {"type": "string"}},
+                "if": {"const": "now"},
+                "level": {"type": "integer", "enum": [1, 2, 4]}
+            },
+            "required": ["customer", "lines"]
+        }
+    }));
+    assert_eq!(protocol.name, "place_order");
+    assert!(source.contains("at = \"/lines/*/price\"") && source.contains("max_items = 50"));
+    assert!(
+        source.contains("critical_if = \"any(lines_price < 0.0)\""),
+        "{source}"
+    );
+    assert!(source.contains("critical_if = \"customer_id <= 0.0\""));
+    assert!(source.contains("extra_keys = \"allow\""));
+    let field = |name: &str| {
+        protocol
+            .fields
+            .iter()
+            .find(|field| field.name == name)
+            .unwrap()
+    };
+    assert!(field("lines_sku").required && !field("lines_step").required);
+    assert_eq!(field("filters").kind, FieldKind::Object);
+    assert_eq!(field("if").alias, "if_2");
+}
+
+#[test]
+fn what_cannot_be_said_is_a_comment_in_its_place() {
+    let (source, protocol) = made(json!({
+        "type": "object", "additionalProperties": false,
+        "properties": {
+            "ok": {"type": "string", "format": "email"},
+            "either": {"anyOf": [{"type": "string"}, {"type": "number"}]},
+            "both": {"type": ["string", "number"]},
+            "grid": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}},
+            "ahead": {"type": "string", "pattern": "^(?!x)"},
+            "anything": true,
+            "self": {"$ref": "#"},
+            "*": {"type": "string"}
+        }
+    }));
+    for words in [
+        "# not said: format email",
+        "# /either: not said",
+        "# /both: not said",
+        "# /grid: not said",
+        "# not said: pattern ^(?!x)",
+        "# /anything: not said",
+        "# /*: not said",
+        "goes deeper",
+        "extra_keys = \"allow\"",
+    ] {
+        assert!(source.contains(words), "{words}\n{source}");
+    }
+    assert!(protocol.fields.len() < 100);
+    for wrong in [
+        json!({"type": "array"}),
+        json!({}),
+        json!(3),
+        json!({"properties": {"a": {}}}),
+    ] {
+        assert!(protocol_of(&wrong, "mine").is_err(), "{wrong}");
+    }
+}
