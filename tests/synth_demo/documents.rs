@@ -213,37 +213,35 @@ fn the_examples_are_as_written() {
     }
 }
 
-/// Hostile answers, judged by an implementation of the protocol that shares nothing with this
+/// Hostile answers, judged by implementations of the protocols that share nothing with this
 /// program.
 #[test]
-fn an_independent_implementation_agrees() {
-    let place = run("extraction", 80, 9);
-    let Some(made) = python(
-        &place,
-        "extraction_oracle.py",
-        "cases data/samples.jsonl hostile.jsonl",
-    ) else {
-        return;
-    };
-    assert!(made.status.success(), "{made:?}");
-    evaluate(&place, "extraction", "hostile.jsonl", "hostile");
-    let csv = place.judica("export hostile --format csv").exits(0).stdout;
-    place.write("hostile.csv", csv);
-    let protocol = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../protocols/extraction.toml"
-    );
-    let files = "data/samples.jsonl hostile.jsonl hostile/records.jsonl hostile.csv";
-    let checked = python(
-        &place,
-        "extraction_oracle.py",
-        &format!("check {files} {protocol}"),
-    )
-    .expect("python3 was there");
-    let said = String::from_utf8_lossy(&checked.stdout);
-    assert!(
-        checked.status.success() && said.contains("960 records, 0 differences"),
-        "{said}{}",
-        String::from_utf8_lossy(&checked.stderr)
-    );
+fn independent_implementations_agree() {
+    for (domain, script, table, records) in [
+        ("extraction", "extraction_oracle.py", "hostile.csv", 960),
+        ("tool-call", "tool_call_oracle.py", "", 640),
+    ] {
+        let place = run(domain, 80, 9);
+        let ask = |what: &str| python(&place, script, what);
+        let Some(made) = ask("cases data/samples.jsonl hostile.jsonl") else {
+            return;
+        };
+        assert!(made.status.success(), "{made:?}");
+        evaluate(&place, domain, "hostile.jsonl", "hostile");
+        let csv = place.judica("export hostile --format csv").exits(0).stdout;
+        place.write("hostile.csv", csv);
+        let protocols = concat!(env!("CARGO_MANIFEST_DIR"), "/../../protocols");
+        let checked = ask(&format!(
+            "check data/samples.jsonl hostile.jsonl hostile/records.jsonl {table} \
+             {protocols}/{domain}.toml"
+        ))
+        .expect("python3 was there");
+        let said = String::from_utf8_lossy(&checked.stdout);
+        let all = format!("{records} records, 0 differences");
+        assert!(
+            checked.status.success() && said.contains(&all),
+            "{said}{}",
+            String::from_utf8_lossy(&checked.stderr)
+        );
+    }
 }
