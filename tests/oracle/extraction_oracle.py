@@ -217,6 +217,9 @@ def compare(fields, answer, gold):
             found[name] = (1 - (2 * right / both if both else 1.0), right, len(said), len(truth))
         else:
             error = element(field, said, truth)
+            # What is not of its kind is no null, either: it was invented.
+            if answer[name][0] in ("bad", "shape"):
+                error = 1.0
             here = said is not None
             found[name] = (error, here and truth is not None and error == 0, here, truth is not None)
     return found
