@@ -5,4 +5,5 @@ mod support;
 
 mod battery;
 mod demo;
+mod documents;
 mod synth;

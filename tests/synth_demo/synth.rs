@@ -15,7 +15,7 @@ const PERSONALITIES: [&str; 5] = [
 #[test]
 fn the_same_options_give_the_same_bytes() {
     let place = Place::new();
-    for domain in ["flight", "battery"] {
+    for domain in ["flight", "battery", "extraction", "tool-call"] {
         let synth = |seed: u32, out: &str| {
             place
                 .judica(&format!(

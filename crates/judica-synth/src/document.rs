@@ -159,7 +159,7 @@ fn reply<D: Document>(
     match model.kind {
         Kind::Accurate => slips(rng, &mut document, 0.03),
         Kind::Noisy => {
-            for chance in [0.7, 0.35, 0.15] {
+            for chance in [0.5, 0.3, 0.1] {
                 slips(rng, &mut document, chance);
             }
             let mut reply = clean(document.answer());

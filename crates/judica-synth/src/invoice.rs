@@ -268,7 +268,7 @@ impl Document for Invoice {
         };
         let tag = self.tag(rng);
         self.tags.extend(tag);
-        let habit = rng.below(7);
+        let habit = rng.below(5);
         if habit == 0 {
             let line = Line::draw(rng);
             self.total += line.sum();
@@ -285,8 +285,10 @@ impl Document for Invoice {
                 answer["vendor"] = json!(placeholder);
             }
             3 => answer["invoice_number"] = json!(format!("INV-{}", rng.below(1_000_000))),
-            4 => answer["confidence"] = json!(0.97),
-            5 => answer["vendor_address"] = json!("12 High Street"),
+            4 => {
+                answer["confidence"] = json!(0.97);
+                answer["vendor_address"] = json!("12 High Street");
+            }
             _ => {}
         }
         answer
