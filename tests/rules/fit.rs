@@ -50,7 +50,11 @@ of = "text"
 fn samples() -> Vec<String> {
     let sample = |n: u32| {
         let drugs: Vec<String> = (0..n % 4 + 1).map(|k| format!("drug{k}")).collect();
-        let ward = if n.is_multiple_of(2) { "north" } else { "south" };
+        let ward = if n.is_multiple_of(2) {
+            "north"
+        } else {
+            "south"
+        };
         let gold = json!({"weight (kg)": 50.0 + f64::from(n % 40), "beds": n % 7, "ward": ward,
             "day": format!("2024-03-{:02}", n % 28 + 1), "drugs": drugs});
         json!({"sample_id": format!("s{n}"), "task_id": "t", "gold": gold}).to_string()
