@@ -387,8 +387,8 @@ fn unread(protocol: &Protocol, field: usize) -> Option<Finding> {
         return None;
     }
     let entry = &protocol.fields[field];
-    // What a value of another kind may be is said by its field, and it is held against the gold.
-    if !entry.is_number() {
+    // Where fields say what their values may be, most need no rule.
+    if protocol.is_mixed() {
         return None;
     }
     let reason = match (entry.limit, entry.jump) {

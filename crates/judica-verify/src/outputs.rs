@@ -431,7 +431,8 @@ impl<'p> OutputReader<'p> {
             None => {
                 let named =
                     task.map(|task| self.context.protocol.tasks[task as usize].name.as_str());
-                let Some(task) = named.or(self.context.default_task) else {
+                let named = named.or(self.context.default_task);
+                let Some(task) = named.or(self.context.protocol.only_task()) else {
                     let detail = "the line has no sample_id (or id), and no task by which its line number could name one";
                     return Err(Refusal::new("missing_sample_id", detail));
                 };

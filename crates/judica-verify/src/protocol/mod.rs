@@ -333,6 +333,14 @@ impl Protocol {
         self.jump_reference == JumpReference::CurrentState || self.reads_beyond.iter().any(context)
     }
 
+    /// The task that is meant where none is named, of a protocol that has one alone.
+    pub fn only_task(&self) -> Option<&str> {
+        match &self.tasks[..] {
+            [task] => Some(&task.name),
+            _ => None,
+        }
+    }
+
     /// Position of the task with this name.
     pub fn task_index(&self, name: &str) -> Option<usize> {
         self.task_by_name.get(name).copied()

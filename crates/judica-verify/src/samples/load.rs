@@ -227,7 +227,7 @@ impl<'p> SampleLoader<'p> {
                 Some(name) => Some(name),
                 None => return Err(Refusal::new("invalid_task", "task_id must be text")),
             },
-            None => self.default_task.as_deref(),
+            None => self.default_task.as_deref().or(self.protocol.only_task()),
         };
         let Some(name) = named else {
             return Err(Refusal::new(

@@ -1,0 +1,271 @@
+//! What a schema says of one value.
+
+use serde_json::{Map, Value, json};
+
+use super::is_object;
+use crate::calibrate::fit::quoted;
+use crate::render::plain_number;
+
+/// What one value is said to be.
+#[derive(Default)]
+pub(super) struct Said {
+    pub(super) kind: &'static str,
+    pub(super) keys: Vec<String>,
+    /// Id, condition over VALUE, message.
+    pub(super) rules: Vec<(&'static str, String, String)>,
+    pub(super) unsaid: Vec<String>,
+}
+
+/// The kind of a schema: its type, or that of its values.
+pub(super) fn kind(schema: &Map<String, Value>) -> Option<&'static str> {
+    if ["anyOf", "oneOf", "not", "if"]
+        .iter()
+        .any(|key| schema.contains_key(*key))
+    {
+        // Of objects a schema says it all.
+        let object = schema.get("type") == Some(&json!("object"));
+        return object.then_some("object").filter(|_| !is_object(schema));
+    }
+    let values = schema.get("enum").and_then(Value::as_array);
+    let mut values = values.into_iter().flatten().chain(schema.get("const"));
+    let named = schema.get("type").and_then(Value::as_str);
+    match named {
+        Some("string") => Some("string"),
+        Some("integer") => Some("integer"),
+        Some("number") => Some("number"),
+        Some("boolean") => Some("boolean"),
+        Some("array") => Some("array"),
+        Some("object") => Some("object"),
+        Some(_) => None,
+        None if schema.contains_key("type") => None,
+        None if is_object(schema) => Some("object"),
+        None => match values.next() {
+            Some(Value::String(_)) if values.all(Value::is_string) => Some("string"),
+            _ => None,
+        },
+    }
+}
+
+pub(super) const OF_OBJECTS: [&str; 12] = [
+    "type",
+    "properties",
+    "required",
+    "additionalProperties",
+    "title",
+    "description",
+    "$defs",
+    "definitions",
+    "$schema",
+    "$id",
+    "$ref",
+    "strict",
+];
+pub(super) const NOTED: [&str; 8] = [
+    "type",
+    "title",
+    "description",
+    "default",
+    "examples",
+    "$comment",
+    "deprecated",
+    "$ref",
+];
+
+/// Keywords with a meaning that is not said.
+pub(super) fn unsaid<'m>(
+    schema: &'m Map<String, Value>,
+    said: &'m [&str],
+) -> impl Iterator<Item = String> + 'm {
+    let rest = schema.iter().filter(|(key, _)| {
+        !said.contains(&key.as_str()) && !NOTED.contains(&key.as_str()) && !key.starts_with("x-")
+    });
+    rest.map(|(key, value)| format!("{key} {value}"))
+}
+
+/// Title and description.
+pub(super) fn notes(schema: &Map<String, Value>) -> Vec<String> {
+    let texts = ["title", "description"]
+        .iter()
+        .filter_map(|key| schema.get(*key)?.as_str());
+    texts.map(str::to_owned).collect()
+}
+
+pub(super) fn scalar(kind: &'static str, schema: &Map<String, Value>) -> Option<Said> {
+    let mut said = Said::default();
+    let constant = schema.get("const").cloned().map(|value| vec![value]);
+    let values = schema
+        .get("enum")
+        .and_then(Value::as_array)
+        .cloned()
+        .or(constant);
+    let known: &[&str] = match kind {
+        "string" => {
+            text(schema, values.as_deref(), &mut said)?;
+            &[
+                "enum",
+                "const",
+                "format",
+                "pattern",
+                "minLength",
+                "maxLength",
+            ]
+        }
+        "integer" | "number" => {
+            said.kind = if kind == "integer" {
+                "integer"
+            } else {
+                "linear"
+            };
+            number(schema, values.as_deref(), &mut said)?;
+            &[
+                "enum",
+                "const",
+                "minimum",
+                "maximum",
+                "exclusiveMinimum",
+                "exclusiveMaximum",
+                "multipleOf",
+                "format",
+            ]
+        }
+        "boolean" => {
+            said.kind = "boolean";
+            &[]
+        }
+        _ => return None,
+    };
+    said.unsaid.extend(unsaid(schema, known));
+    Some(said)
+}
+
+fn text(schema: &Map<String, Value>, values: Option<&[Value]>, said: &mut Said) -> Option<()> {
+    if let Some(values) = values {
+        let names: Option<Vec<&str>> = values.iter().map(Value::as_str).collect();
+        let mut names = names.filter(|names| !names.is_empty())?;
+        let mut seen = Vec::new();
+        names.retain(|name| {
+            !seen.contains(name) && {
+                seen.push(*name);
+                true
+            }
+        });
+        said.kind = "enum";
+        let names: Vec<String> = names.into_iter().map(quoted).collect();
+        said.keys.push(format!("values = [{}]", names.join(", ")));
+        return Some(());
+    }
+    said.kind = match schema.get("format").and_then(Value::as_str) {
+        Some("date") => "date",
+        Some("date-time") => "datetime",
+        Some(format) => {
+            said.unsaid.push(format!("format {format}"));
+            "text"
+        }
+        None => "text",
+    };
+    let pattern = schema.get("pattern").and_then(Value::as_str);
+    let lengths = ["minLength", "maxLength"].map(|key| whole(schema, key));
+    if said.kind != "text" {
+        let odd = pattern.is_some() || lengths.iter().any(Option::is_some);
+        said.unsaid
+            .extend(odd.then(|| "pattern and length of a date".to_owned()));
+        return Some(());
+    }
+    match pattern {
+        Some(pattern) if regex::Regex::new(pattern).is_ok() => {
+            said.keys.push(format!("pattern = {}", quoted(pattern)));
+        }
+        Some(pattern) => said.unsaid.push(format!(
+            "pattern {pattern}, which takes more than linear time"
+        )),
+        None => {}
+    }
+    for (key, length) in ["min_length", "max_length"].iter().zip(lengths) {
+        said.keys
+            .extend(length.map(|length| format!("{key} = {length}")));
+    }
+    Some(())
+}
+
+fn number(schema: &Map<String, Value>, values: Option<&[Value]>, said: &mut Said) -> Option<()> {
+    let bound = |key: &str| {
+        schema
+            .get(key)
+            .and_then(Value::as_f64)
+            .filter(|n| n.is_finite())
+    };
+    let shown = |number: f64| format!("{number:?}");
+    if let Some(values) = values {
+        let numbers: Option<Vec<String>> = values
+            .iter()
+            .map(|value| Some(shown(value.as_f64()?)))
+            .collect();
+        let condition = format!("not VALUE in [{}]", numbers?.join(", "));
+        said.rules
+            .push(("values", condition, "is none of the values".to_owned()));
+    }
+    let (lo, hi) = (bound("minimum"), bound("maximum"));
+    let mut rule =
+        |id, condition: String, message: String| said.rules.push((id, condition, message));
+    match (lo, hi) {
+        (Some(lo), Some(hi)) if lo < hi => {
+            said.keys
+                .push(format!("limit = [{}, {}]", shown(lo), shown(hi)));
+        }
+        _ => {
+            if let Some(lo) = lo {
+                rule(
+                    "minimum",
+                    format!("VALUE < {}", shown(lo)),
+                    format!("below {}", plain_number(lo)),
+                );
+            }
+            if let Some(hi) = hi {
+                rule(
+                    "maximum",
+                    format!("VALUE > {}", shown(hi)),
+                    format!("above {}", plain_number(hi)),
+                );
+            }
+        }
+    }
+    if let Some(lo) = bound("exclusiveMinimum") {
+        rule(
+            "above",
+            format!("VALUE <= {}", shown(lo)),
+            format!("not above {}", plain_number(lo)),
+        );
+    }
+    if let Some(hi) = bound("exclusiveMaximum") {
+        rule(
+            "below",
+            format!("VALUE >= {}", shown(hi)),
+            format!("not below {}", plain_number(hi)),
+        );
+    }
+    if let Some(of) = bound("multipleOf").filter(|of| *of > 0.0) {
+        let of_it = format!("VALUE / {}", shown(of));
+        let condition = format!("abs({of_it} - round({of_it})) > 1e-9");
+        rule(
+            "multiple",
+            condition,
+            format!("no multiple of {}", plain_number(of)),
+        );
+    }
+    Some(())
+}
+
+pub(super) fn whole(schema: &Map<String, Value>, key: &str) -> Option<u32> {
+    let value = schema.get(key)?;
+    let count = value
+        .as_u64()
+        .or_else(|| value.as_f64().map(|count| count as u64))?;
+    u32::try_from(count).ok()
+}
+
+/// Text on one line, as a comment can hold it.
+pub(super) fn one_line(text: &str) -> String {
+    let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let text: String = visible.collect();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
