@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use crate::evidence::built_in;
+use crate::external::FAILED;
 use crate::protocol::Protocol;
 use crate::protocol::file::Each;
 use crate::protocol::levels::{Adjusting, Change, Grade, Levels};
@@ -56,7 +57,34 @@ pub fn rules(protocol: &Protocol) -> Vec<RuleEntry> {
         let adjusting = adjusting.map(|adjusting| adjusting_rule(protocol, rule, adjusting));
         std::iter::once(protocol_rule(protocol, rule)).chain(adjusting)
     });
-    built_in.chain(own).collect()
+    let programs = protocol.verifiers.iter().flat_map(|verifier| {
+        let family = &protocol.families[verifier.family];
+        let entry = |rule: String, checks: String, fails_when: String| RuleEntry {
+            rule,
+            family: family.name.clone(),
+            depends_on: family.depends_on.clone(),
+            checks,
+            why: verifier.description.clone(),
+            fails_when: vec![fails_when],
+            one_atom_per: "what the program says of a record".to_owned(),
+            fields: Vec::new(),
+            example: String::new(),
+        };
+        let command = verifier.command.join(" ");
+        [
+            entry(
+                format!("{}.*", family.name),
+                format!("What `{command}` says; its rules are known when it is run."),
+                "as the program says; needs --allow-commands".to_owned(),
+            ),
+            entry(
+                FAILED.to_owned(),
+                format!("`{command}` gave this record an answer that can be trusted."),
+                "critical: it crashed, hung, answered twice, wrongly or not at all".to_owned(),
+            ),
+        ]
+    });
+    built_in.chain(own).chain(programs).collect()
 }
 
 /// The rule of this name, or the nearest name there is.
