@@ -4,7 +4,7 @@
 //!
 //! The accepted responses of a chunk go to a program in batches, to a new process each
 //! (`process`): as JSON lines, of which each is answered by one line (`answers`). Which rules
-//! there are is known only then: a chunk has [`Checks`] of its own.
+//! there are is known only then: a chunk has checks of its own.
 
 mod answers;
 mod process;
