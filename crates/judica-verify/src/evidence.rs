@@ -259,6 +259,40 @@ pub struct Reading<'a> {
     pub external: &'a [ExternalAtom],
 }
 
+impl<'a> Reading<'a> {
+    /// What stood in a slot where a usable value should have.
+    fn text_of(&self, slot: usize) -> Option<&'a str> {
+        let mut texts = self.texts.iter();
+        let found = texts.find(|(at, _)| *at as usize == slot);
+        found.map(|(_, text)| &**text)
+    }
+}
+
+/// Says of a field that it holds no values of its own to look at, if that is so: it is absent,
+/// null, of another shape, or not asked for. The checks are the first of the family's rules
+/// for what is missing, of the wrong shape, and no value.
+fn holds_none(look: &Look, field: usize, first: [u16; 3], atoms: &mut Atoms) -> bool {
+    let [missing, wrong_shape, value] = first;
+    let entry = &look.protocol.fields[field];
+    match look.reading.states[field] {
+        FieldState::Valid | FieldState::Invalid => return false,
+        FieldState::Missing if entry.required => {
+            atoms.fail_with_text(missing + field as u16, None);
+        }
+        // An optional field that is not there is nothing to look at.
+        FieldState::Missing | FieldState::NotAsked => {}
+        FieldState::Null if entry.nullable => {}
+        FieldState::Null => {
+            atoms.fail_with_text(at_step(value, look.layout, field, 0), Some("null"));
+        }
+        FieldState::WrongShape => {
+            let text = look.reading.text_of(field * look.layout.horizon);
+            atoms.fail_with_text(wrong_shape + field as u16, text);
+        }
+    }
+    true
+}
+
 /// Verifies responses of one protocol. Holds scratch memory: one per thread.
 pub struct Verifier<'p> {
     protocol: &'p Protocol,
@@ -275,7 +309,7 @@ impl<'p> Verifier<'p> {
             protocol,
             checks,
             families: built_in(protocol.is_mixed()),
-            slots: vec![f64::NAN; protocol.fields.len() + protocol.reads_beyond.len()],
+            slots: vec![f64::NAN; protocol.fields.len()],
             counts: vec![FamilyCount::default(); protocol.families.len()],
         }
     }

@@ -7,7 +7,7 @@
 //! the value, or the text that stood in its place.
 
 use super::family::{BuiltIn, BuiltInRule, Limits, Look, Per, Says, Spot, the_same};
-use super::{Atoms, at_step};
+use super::{Atoms, at_step, holds_none};
 use crate::protocol::form::Form;
 use crate::response::FieldState;
 
@@ -104,42 +104,17 @@ fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
         atoms.pass_all(value, reading.values);
         return;
     }
-    let text_of = |slot: usize| {
-        reading
-            .texts
-            .iter()
-            .find(|(at, _)| *at as usize == slot)
-            .map(|(_, text)| &**text)
-    };
-    for (field, state) in reading.states.iter().enumerate() {
-        if !look.protocol.fields[field].is_number() {
+    for (field, entry) in look.protocol.fields.iter().enumerate() {
+        let first = [missing, wrong_shape, value];
+        if !entry.is_number() || holds_none(look, field, first, atoms) {
             continue;
         }
-        let first_slot = field * layout.horizon;
-        match state {
-            FieldState::Missing if look.protocol.fields[field].required => {
-                atoms.fail_with_text(missing + field as u16, None);
-            }
-            // An optional field that is not there is nothing to look at.
-            FieldState::Missing => {}
-            FieldState::NotAsked => {}
-            FieldState::Null if look.protocol.fields[field].nullable => {}
-            FieldState::Null => {
-                atoms.fail_with_text(at_step(value, layout, field, 0), Some("null"));
-            }
-            FieldState::WrongShape => {
-                atoms.fail_with_text(wrong_shape + field as u16, text_of(first_slot));
-            }
-            FieldState::Valid | FieldState::Invalid => {
-                for step in 0..layout.horizon {
-                    let check = at_step(value, layout, field, step);
-                    let observed = reading.values[first_slot + step];
-                    if observed.is_nan() {
-                        atoms.fail_with_text(check, text_of(first_slot + step));
-                    } else {
-                        atoms.pass(check, observed);
-                    }
-                }
+        for step in 0..layout.horizon {
+            let slot = field * layout.horizon + step;
+            let check = at_step(value, layout, field, step);
+            match reading.values[slot].is_nan() {
+                true => atoms.fail_with_text(check, reading.text_of(slot)),
+                false => atoms.pass(check, reading.values[slot]),
             }
         }
     }

@@ -8,7 +8,7 @@
 use judica_model::evidence::Severity;
 
 use super::family::{BuiltIn, BuiltInRule, Limits, Look, Per, Says, Spot, the_same};
-use super::{Atoms, at_step};
+use super::{Atoms, at_step, holds_none};
 use crate::protocol::Field;
 use crate::protocol::file::ExtraKeys;
 use crate::response::{EXCERPT_BYTES, EXTRA_KEYS, FieldState, excerpt_of};
@@ -111,52 +111,29 @@ fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
     else {
         return;
     };
-    let text_of = |slot: usize| {
-        let mut texts = reading.texts.iter();
-        let found = texts.find(|(at, _)| *at as usize == slot);
-        found.map(|(_, text)| &**text)
-    };
     let mut shown = String::new();
     for (field, entry) in look.protocol.fields.iter().enumerate() {
-        if entry.is_number() {
+        let first = [missing, wrong_shape, value];
+        if entry.is_number() || holds_none(look, field, first, atoms) {
             continue;
         }
-        let slot = field * layout.horizon;
-        match reading.states[field] {
-            FieldState::Missing if entry.required => {
-                atoms.fail_with_text(missing + field as u16, None);
-            }
-            FieldState::Missing | FieldState::NotAsked => {}
-            FieldState::Null if entry.nullable => {}
-            FieldState::Null => {
-                atoms.fail_with_text(at_step(value, layout, field, 0), Some("null"));
-            }
-            FieldState::WrongShape => {
-                atoms.fail_with_text(wrong_shape + field as u16, text_of(slot));
-            }
-            FieldState::Invalid if entry.list.is_some() => {
-                atoms.fail_with_text(at_step(value, layout, field, 0), text_of(slot));
-            }
-            FieldState::Valid | FieldState::Invalid => {
-                for step in 0..layout.horizon {
-                    let check = at_step(value, layout, field, step);
-                    let held = &reading.held[slot + step];
-                    if held.is_null() {
-                        atoms.fail_with_text(check, text_of(slot + step));
-                    } else {
-                        let text = match held {
-                            Value::Text(text) => excerpt_of(text),
-                            _ => {
-                                shown.clear();
-                                let number = reading.values[slot + step];
-                                entry.show(number, held, EXCERPT_BYTES, &mut shown);
-                                excerpt_of(&shown)
-                            }
-                        };
-                        atoms.pass_text(check, text);
-                    }
+        let invalid_list = entry.list.is_some() && reading.states[field] == FieldState::Invalid;
+        for step in 0..layout.horizon {
+            let slot = field * layout.horizon + step;
+            let check = at_step(value, layout, field, step);
+            let text = match &reading.held[slot] {
+                held if held.is_null() || invalid_list => {
+                    atoms.fail_with_text(check, reading.text_of(slot));
+                    continue;
                 }
-            }
+                Value::Text(text) => excerpt_of(text),
+                held => {
+                    shown.clear();
+                    entry.show(reading.values[slot], held, EXCERPT_BYTES, &mut shown);
+                    excerpt_of(&shown)
+                }
+            };
+            atoms.pass_text(check, text);
         }
     }
     let severity = match look.protocol.extra_keys {
@@ -164,7 +141,7 @@ fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
         ExtraKeys::Warning => Severity::Warning,
         ExtraKeys::Critical => Severity::Critical,
     };
-    match text_of(EXTRA_KEYS as usize) {
+    match reading.text_of(EXTRA_KEYS as usize) {
         None => atoms.pass(extra, f64::NAN),
         Some(keys) => {
             atoms.texts.push((atoms.len() as u32, keys.into()));

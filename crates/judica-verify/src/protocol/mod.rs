@@ -318,15 +318,6 @@ impl Protocol {
         self.nodes.is_some()
     }
 
-    /// How many values are kept as such for a task.
-    #[inline]
-    pub fn held(&self, task: &Task) -> usize {
-        match self.nodes {
-            Some(_) => self.fields.len() * task.horizon,
-            None => 0,
-        }
-    }
-
     /// Whether the current state of samples is wanted.
     pub fn reads_state(&self) -> bool {
         let context = |read: &Read| read.source == Source::Context;
