@@ -1,16 +1,38 @@
-//! The snippets of `docs/ci` name commands, options and files that exist.
+//! Workflows, and the snippets of `docs/ci`, name commands, options and files that exist.
 
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::Value;
+
+use crate::root;
 use crate::support::JUDICA;
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/ci")
-}
+const OURS: [&str; 2] = [".github/workflows/ci.yml", ".github/workflows/release.yml"];
+const ACTION: &str = "docs/ci/action/action.yml";
+const WORKFLOW: &str = "docs/ci/workflow.yml";
+const HOOKS: &str = "docs/ci/pre-commit-config.yaml";
 
 fn text(name: &str) -> String {
-    std::fs::read_to_string(folder().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    std::fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn yaml(name: &str) -> Value {
+    serde_saphyr::from_str(&text(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Every step of a workflow or of an action.
+fn steps(name: &str) -> Vec<Value> {
+    let whole = yaml(name);
+    let jobs = whole["jobs"]
+        .as_object()
+        .into_iter()
+        .flat_map(|jobs| jobs.values());
+    let lists = jobs
+        .chain([&whole["runs"]])
+        .filter_map(|job| job["steps"].as_array());
+    let steps: Vec<Value> = lists.flatten().cloned().collect();
+    assert!(!steps.is_empty(), "{name}");
+    steps
 }
 
 /// Lines with those that end in `\` joined to the next, without comments.
@@ -56,7 +78,8 @@ fn help(subcommand: &[&str]) -> String {
 #[test]
 fn every_command_and_option_exists() {
     let mut seen = 0;
-    for name in ["workflow.yml", "pre-commit-config.yaml", "README.md"] {
+    let pages = [WORKFLOW, HOOKS, "docs/ci/README.md", "docs/install.md"];
+    for name in pages.iter().chain(&OURS) {
         for words in commands(&text(name)) {
             let subcommand: Vec<&str> = words
                 .iter()
@@ -79,49 +102,99 @@ fn every_command_and_option_exists() {
     assert!(seen >= 4, "only {seen} commands found");
 }
 
+/// A step does one thing; what it uses has a version that is pinned; what it runs is there.
 #[test]
-fn the_action_runs_its_script_and_passes_every_input_on() {
-    let action = text("action/action.yml");
-    let script = text("action/gate.sh");
-    assert!(action.contains("using: composite"));
-    assert!(action.contains("$GITHUB_ACTION_PATH/gate.sh"));
-    let inputs = action.lines().skip_while(|line| *line != "inputs:").skip(1);
-    let inputs: Vec<&str> = inputs
-        .take_while(|line| line.starts_with(' ') || line.is_empty())
-        .filter_map(|line| line.strip_prefix("  ")?.strip_suffix(':'))
-        .filter(|name| !name.starts_with(' '))
-        .collect();
-    assert_eq!(
-        inputs,
-        ["report", "gates", "baseline", "junit", "allow-undefined"]
-    );
-    for input in inputs {
-        let variable = format!("INPUT_{}", input.to_uppercase().replace('-', "_"));
-        let passed = format!("{variable}: ${{{{ inputs.{input} }}}}");
-        assert!(action.contains(&passed), "{passed}");
-        assert!(script.contains(&variable), "{variable}");
+fn every_step_can_be_taken() {
+    for name in OURS.iter().chain(&[ACTION, WORKFLOW]) {
+        for step in steps(name) {
+            match (step["run"].as_str(), step["uses"].as_str()) {
+                (Some(run), None) => {
+                    // An input pasted into a command would be run as one.
+                    assert!(!run.contains("${{"), "{name}: {run}");
+                    let words = run
+                        .split_whitespace()
+                        .map(|word| word.trim_matches(['"', '\'']));
+                    for word in words.filter(|word| {
+                        word.starts_with(".ci/")
+                            || word.starts_with("scripts/")
+                            || word.starts_with("tests/")
+                    }) {
+                        assert!(root().join(word).is_file(), "{name}: {word}");
+                    }
+                    for script in run.split("$GITHUB_ACTION_PATH/").skip(1) {
+                        let script = script.split('"').next().unwrap_or_default();
+                        assert!(
+                            root().join("docs/ci/action").join(script).is_file(),
+                            "{name}: {script}"
+                        );
+                    }
+                }
+                (None, Some(uses)) => {
+                    let (_, version) = uses
+                        .split_once('@')
+                        .unwrap_or_else(|| panic!("{name}: {uses}"));
+                    let major = version.strip_prefix('v').unwrap_or_default();
+                    assert!(
+                        major.starts_with(|c: char| c.is_ascii_digit()),
+                        "{name}: {uses}"
+                    );
+                }
+                _ => panic!("{name}: {step}"),
+            }
+        }
     }
-    // An input pasted into a command would be run as one.
-    for line in action.lines().filter(|line| line.contains("run:")) {
-        assert!(!line.contains("${{"), "{line}");
-    }
-    assert!(script.starts_with("#!/bin/sh\n") && script.contains("\nset -eu\n"));
+    assert_eq!(yaml(HOOKS)["repos"][0]["repo"], "local");
 }
 
 #[test]
-fn snippets_are_yaml_as_far_as_can_be_told_without_a_parser() {
-    for name in [
-        "workflow.yml",
-        "pre-commit-config.yaml",
-        "action/action.yml",
-    ] {
-        let text = text(name);
-        assert!(!text.contains('\t'), "{name}: YAML has no tabs");
-        for line in text.lines() {
-            let indent = line.len() - line.trim_start().len();
-            assert_eq!(indent % 2, 0, "{name}: {line}");
+fn the_action_passes_every_input_on() {
+    let (action, script) = (text(ACTION), text("docs/ci/action/gate.sh"));
+    let inputs = yaml(ACTION)["inputs"].clone();
+    let inputs: Vec<&String> = inputs.as_object().expect("inputs").keys().collect();
+    assert_eq!(
+        inputs,
+        [
+            "version",
+            "repository",
+            "report",
+            "gates",
+            "baseline",
+            "junit",
+            "allow-undefined"
+        ]
+    );
+    for input in inputs {
+        assert!(
+            action.contains(&format!("${{{{ inputs.{input} ")),
+            "{input}"
+        );
+        let variable = format!("INPUT_{}", input.to_uppercase().replace('-', "_"));
+        assert_eq!(
+            action.contains(&variable),
+            script.contains(&variable),
+            "{variable}"
+        );
+    }
+    for script in ["gate.sh", "install.sh"] {
+        let script = text(&format!("docs/ci/action/{script}"));
+        assert!(script.starts_with("#!/bin/sh\n") && script.contains("\nset -eu\n"));
+    }
+    // What a workflow gives to the action is one of its inputs.
+    let known = yaml(ACTION)["inputs"].clone();
+    let uses = |step: &Value| {
+        step["uses"]
+            .as_str()
+            .is_some_and(|uses| uses.contains("docs/ci/action@"))
+    };
+    let used: Vec<Value> = steps(WORKFLOW).into_iter().filter(uses).collect();
+    assert!(!used.is_empty());
+    for step in &used {
+        for input in step["with"]
+            .as_object()
+            .into_iter()
+            .flat_map(|with| with.keys())
+        {
+            assert!(known.get(input).is_some(), "{input}");
         }
     }
-    assert!(text("workflow.yml").contains("docs/ci/action"));
-    assert!(text("pre-commit-config.yaml").contains("repo: local"));
 }
