@@ -44,8 +44,9 @@ struct Model {
 
 impl Model {
     fn start() -> Option<Model> {
-        let port = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let port = port.local_addr().expect("an address").port();
+        let free = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = free.local_addr().expect("an address").port();
+        drop(free);
         let process = Command::new("python3")
             .arg(root().join("docs/examples/answers/server.py"))
             .arg(port.to_string())

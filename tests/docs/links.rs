@@ -153,9 +153,7 @@ fn the_book_builds_without_a_broken_link() {
     let (mut wrong, mut seen) = (Vec::new(), 0);
     for chapter in chapters() {
         let path = chapter.strip_prefix("docs/").expect("a chapter");
-        let path = path
-            .replace("README.md", "index.md")
-            .replace(".md", ".html");
+        let path = path.replace(".md", ".html");
         let from = site.join(&path);
         let html = page(&from);
         assert!(!html.is_empty(), "{path} was not built");
