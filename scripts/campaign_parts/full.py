@@ -46,7 +46,7 @@ def run(context, index):
         case.found.append(("time", "still running after 60 s"))
     elif result.code not in (case.code, 3):
         case.found.append(("exit code", f"exit {result.code} on a full disk"))
-    elif result.code == 3 and b"space" not in result.stderr:
+    elif result.code == 3 and b"disk full" not in result.stderr:
         said = result.stderr.decode(errors="replace").strip()[-160:]
         case.found.append(("silence", f"exit 3 without the reason: {said}"))
     case.found += [("temporary", f"{path} on a full disk") for path in tree.temporaries(case.folder)[:1]]
