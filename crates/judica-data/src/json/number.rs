@@ -45,7 +45,7 @@ pub fn json_number(bytes: &[u8]) -> Option<(f64, usize)> {
             negative,
             mantissa,
             digits,
-            exponent - fraction_digits as i64,
+            exponent.saturating_sub(fraction_digits as i64),
         ),
         at,
     ))
@@ -87,7 +87,7 @@ pub fn people_number(text: &str) -> Option<f64> {
         negative,
         mantissa,
         digits,
-        exponent - fraction_digits as i64,
+        exponent.saturating_sub(fraction_digits as i64),
     ))
 }
 
@@ -213,6 +213,9 @@ mod tests {
             ("-", None),
             ("1e", None),
             ("1e400", Some((f64::INFINITY, 5))),
+            // An exponent beyond 64 bits, and digits after the point on top of it.
+            ("1.5e-99999999999999999999", Some((0.0, 25))),
+            ("1.5e99999999999999999999", Some((f64::INFINITY, 24))),
             ("9007199254740993", Some((9007199254740992.0, 16))),
             (
                 "123456789012345678901234567890",
@@ -243,6 +246,7 @@ mod tests {
             ("12 ft", None),
             ("--1", None),
             ("1e999", Some(f64::INFINITY)),
+            ("-.5e-99999999999999999999", Some(-0.0)),
         ] {
             assert_eq!(people_number(text), expected, "{text:?}");
         }
