@@ -108,6 +108,7 @@ SCENARIOS = [
     Scenario("rules", ["rules", "--protocol", vital("weather/weather.toml")], WEATHER[:1], [JSON], weight=2),
     Scenario("rules", ["rules", "--protocol", vital("weather/weather.toml"), "--source"], WEATHER[:1],
              delivers=True, weight=1),
+    Scenario("lint", ["lint", vital("weather/weather.toml")], WEATHER[:1], [JSON], weight=2),
     Scenario("explain", ["explain", Name("dew_point"), "--protocol", vital("weather/weather.toml")],
              WEATHER[:1], weight=2),
     Scenario("calibrate", ["calibrate", "--protocol", Name("flight"), "--samples", vital("flight/samples.jsonl")],
@@ -119,6 +120,7 @@ SCENARIOS = [
              [["--inputs", Input("flight")]], threads=True, weight=4),
     Scenario("reproduce", ["reproduce", Input("runs/first")], ["runs", "answers"], threads=True, weight=2),
     Scenario("reproduce", ["reproduce", Input("runs/pairs")], ["runs", "agreement"], threads=True, weight=2),
+    Scenario("finish", ["finish", Input("pieces"), "--keep-pieces"], ["pieces", "flight"], [JSON], threads=True, weight=3),
     Scenario("match", ["match", "--predictions", Input("answers/predictions"), "--out", Output("out/match.json")],
              ["answers"], [["--details", Output("out/details.jsonl")], REJECTS, STRICT, JSON, *FORMATS,
                            *NORMALIZERS, *TOLERANCES], threads=True, weight=3),
@@ -255,6 +257,7 @@ SCENARIOS = [
     Scenario("synth", ["synth", Name("flight"), "--samples", Number("6"), "--models", Number("2"), "--out",
                        Folder("out")], extras=[["--seed", Number("1")], ["--task", Name("S1")]], weight=2),
     Scenario("completions", ["completions", Name("bash")], delivers=True, weight=1),
+    Scenario("reference", ["reference", "--format", Name("markdown"), "--out", Folder("out")], weight=1),
 ]
 
 SLOTS = [scenario for scenario in SCENARIOS for _ in range(scenario.weight)]

@@ -3,12 +3,21 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[path = "../support/chat_server.rs"]
+#[allow(dead_code, reason = "one test needs a part of it")]
+mod chat_server;
+
 mod at_once;
+mod help;
 mod limits;
 mod numbers;
 mod options;
+#[cfg(unix)]
 mod outputs;
+mod reference;
 mod rooms;
+// With `/dev/full` and `/proc`.
+#[cfg(target_os = "linux")]
 mod streams;
 mod tables;
 mod unusable;
