@@ -9,12 +9,14 @@ mod chat_server;
 
 mod at_once;
 mod help;
+mod latex;
 mod limits;
 mod numbers;
 mod options;
 mod outputs;
 mod reference;
 mod rooms;
+mod screens;
 mod streams;
 mod tables;
 mod unusable;
