@@ -8,11 +8,10 @@ import time
 from . import case as cases
 from . import checks, tree
 from .child import Child
-from .workloads import MODES, References, fingerprint
+from .workloads import MODES, TAGGED, References, fingerprint
 
 # Twice where there is more to go wrong: folders, children, a cache.
-COMMANDS = ["eval", "match", "judge", "agree pairs", "episodes", "gate golden", "release", "export", "synth",
-            "aggregate", "agree ratings", "efficiency", "release", "eval", "judge"]
+COMMANDS = [*TAGGED, "release", "eval", "judge"]
 SIGNALS = {"SIGKILL": signal.SIGKILL, "SIGTERM": signal.SIGTERM, "SIGINT": signal.SIGINT}
 # Work may take 0.7 seconds to stop by itself; a busy machine takes longer.
 PATIENCE = 15
@@ -37,67 +36,79 @@ def pace(context, load, seconds=None):
 
 def run(context, index):
     rng = cases.rng_for(context.seed, "kill", index)
-    load = context.workloads[COMMANDS[index % len(COMMANDS)]]
     name = rng.choice(list(SIGNALS))
-    earlier = rng.random() < 0.5
-    share = rng.uniform(0, 0.95)
-    code, wanted, _ = references(context).get(load, "a")
-    _, older, older_folder = references(context).get(load, "b")
-    folder = os.path.join(context.scratch, f"k{index}")
-    token = f"k{index}"
-    url = context.server.address(MODES.get(load.command, "ok"), token)
-    load.lay(folder, url)
-    out = os.path.join(folder, "out")
-    if earlier:
-        shutil.copytree(older_folder, out, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".judica"))
-    words = load.words("a", url=url)
-    usual = pace(context, load)
-    child = Child([context.binary, *words], folder, context.scratch)
+    case = Disturbed(context, "kill", index, COMMANDS[index % len(COMMANDS)], rng.random() < 0.5)
+    share, usual = rng.uniform(0, 0.95), pace(context, case.load)
+    child = Child([context.binary, *case.words], case.folder, context.scratch)
     time.sleep(share * usual)
     child.signal(SIGNALS[name])
     result = settle(child, name)
-    found = []
     if result.timed_out:
-        found.append(("time", f"still running {PATIENCE} s after {name}"))
-    elif result.code not in (code, -SIGNALS[name], *((130, 143) if name != "SIGKILL" else ())):
-        found.append(("exit code", f"exit {result.code} after {name}"))
-    if b"panicked at" in result.stderr:
-        found.append(("panic", result.stderr.decode(errors="replace")[:200]))
+        case.found.append(("time", f"still running {PATIENCE} s after {name}"))
+    elif result.code not in (case.code, -SIGNALS[name], *((130, 143) if name != "SIGKILL" else ())):
+        case.found.append(("exit code", f"exit {result.code} after {name}"))
     if name != "SIGKILL":
-        found += [("temporary", f"{path} after {name}") for path in tree.temporaries(folder)[:1]]
-        found += [("processes", f"left running after {name}: {orphan}") for orphan in result.orphans[:1]]
-    now = fingerprint(out)
-    for path, what in sorted(now.items()):
-        hidden = "judica-tmp" in path
-        if not hidden and what not in (wanted.get(path), older.get(path) if earlier else None):
-            found.append(("half a file", f"{path} is neither new nor old after {name}"))
-            break
-    found += broken(out)
-    again = Child([context.binary, *words], folder, context.scratch).wait(60)
-    if load.command not in MODES:
-        # A rerun of the judge has a cache, and is faster than the run that was killed.
-        pace(context, load, again.seconds)
-    if again.code != code:
-        said = again.stderr.decode(errors="replace").strip()[-160:]
-        found.append(("rerun", f"exit {again.code}, not {code}, when run again after {name}: {said}"))
-    else:
-        found += [("temporary", f"{path} after a rerun after {name}") for path in tree.temporaries(folder)[:1]]
-        end = fingerprint(out)
-        for path in sorted(end.keys() | wanted.keys()):
-            # What an older run over other inputs refused is not this run's to remove.
-            stays = earlier and path.endswith(("rejects.jsonl", "refused.jsonl")) and path not in wanted
-            if end.get(path) != wanted.get(path) and not stays and "judica-tmp" not in path:
-                found.append(("rerun", f"{path} differs from an undisturbed run after {name}"))
+        case.found += [("temporary", f"{path} after {name}") for path in tree.temporaries(case.folder)[:1]]
+        case.found += [("processes", f"left running after {name}: {orphan}") for orphan in result.orphans[:1]]
+    return case.told(result, name, f"{name} after {share * usual * 1000:.0f} of {usual * 1000:.0f} ms")
+
+
+class Disturbed:
+    """A workload that something happens to; then the same command is run again."""
+
+    def __init__(self, context, part, index, command, earlier):
+        self.context, self.part, self.index, self.earlier = context, part, index, earlier
+        self.load = context.workloads[command]
+        self.code, self.wanted, self.reference = references(context).get(self.load, "a")
+        _, self.older, older_folder = references(context).get(self.load, "b")
+        self.token = f"{part}{index}"
+        self.folder = os.path.join(context.scratch, self.token)
+        url = context.server.address(MODES.get(command, "ok"), self.token)
+        self.load.lay(self.folder, url)
+        self.out = os.path.join(self.folder, "out")
+        if earlier:
+            shutil.copytree(older_folder, self.out, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".judica"))
+        self.words = self.load.words("a", url=url)
+        self.found = []
+
+    def told(self, result, name, note):
+        """What is checked after it has happened, and after a rerun."""
+        if b"panicked at" in result.stderr:
+            self.found.append(("panic", result.stderr.decode(errors="replace")[:200]))
+        for path, what in sorted(fingerprint(self.out).items()):
+            old = self.older.get(path) if self.earlier else None
+            if "judica-tmp" not in path and what not in (self.wanted.get(path), old):
+                self.found.append(("half a file", f"{path} is neither new nor old after {name}"))
                 break
-    context.server.forget(token)
-    told = {"part": "kill", "index": index, "command": load.command, "code": result.code, "seconds": result.seconds,
-            "notes": [f"{name} after {share * usual * 1000:.0f} of {usual * 1000:.0f} ms",
-                      "over older outputs" if earlier else "into an empty folder"],
-            "found": found, "words": words}
-    if found:
-        context.keep(told, folder, None, result)
-    shutil.rmtree(folder, ignore_errors=True)
-    return told
+        self.found += broken(self.out)
+        self.found += self.rerun(name)
+        self.context.server.forget(self.token)
+        told = {"part": self.part, "index": self.index, "command": self.load.command, "code": result.code,
+                "seconds": result.seconds, "found": self.found, "words": self.words,
+                "notes": [note, "over older outputs" if self.earlier else "into an empty folder"]}
+        if self.found:
+            self.context.keep(told, self.folder, None, result)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return told
+
+    def rerun(self, name):
+        again = Child([self.context.binary, *self.words], self.folder, self.context.scratch).wait(60)
+        if self.load.command not in MODES:
+            # A rerun of the judge has a cache, and is faster than the run that was disturbed.
+            pace(self.context, self.load, again.seconds)
+        if again.code != self.code:
+            said = again.stderr.decode(errors="replace").strip()[-160:]
+            yield "rerun", f"exit {again.code}, not {self.code}, when run again after {name}: {said}"
+            return
+        for path in tree.temporaries(self.folder)[:1]:
+            yield "temporary", f"{path} after a rerun after {name}"
+        end = fingerprint(self.out)
+        for path in sorted(end.keys() | self.wanted.keys()):
+            # What an older run over other inputs refused is not this run's to remove.
+            stays = self.earlier and path.endswith(("rejects.jsonl", "refused.jsonl")) and path not in self.wanted
+            if end.get(path) != self.wanted.get(path) and not stays and "judica-tmp" not in path:
+                yield "rerun", f"{path} differs from an undisturbed run after {name}"
+                return
 
 
 def settle(child, name):

@@ -9,10 +9,10 @@ from . import case as cases
 from . import tree
 from .child import Child
 from .kills import broken, references
-from .workloads import fingerprint
+from .workloads import TAGGED, fingerprint
 
-COMMANDS = ["match", "eval", "judge", "agree pairs", "episodes", "export", "aggregate", "agree ratings", "synth",
-            "gate golden", "efficiency"]
+# A release is made of the others.
+COMMANDS = [command for command in TAGGED if command != "release"]
 IN_USE = re.compile(rb"in use|locked|another|hold|busy|already|running", re.I)
 
 

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from .mutated import shown
 
 CODES = [0, 1, 2, 3, 130]
-PARTS = {"run": "Mutated runs", "kill": "Kills", "pair": "Concurrent pairs"}
+PARTS = {"run": "Mutated runs", "kill": "Kills", "pair": "Concurrent pairs", "full": "Full disks"}
 
 
 class Tally:
@@ -25,18 +25,11 @@ class Tally:
             self.violations.append(told)
 
     def rows(self, part):
+        """A row for each command, and their sum."""
         keys = sorted(key for key in self.runs if key[0] == part)
-        for key in keys:
-            codes = self.codes[key]
-            yield [key[1], self.runs[key], *[codes[code] for code in [*CODES, "other"]], self.bad[key]]
-        if keys:
-            sums = [sum(column) for column in zip(*[row[1:] for row in self.rows_of(keys)])]
-            yield ["all", *sums]
-
-    def rows_of(self, keys):
-        for key in keys:
-            codes = self.codes[key]
-            yield [key[1], self.runs[key], *[codes[code] for code in [*CODES, "other"]], self.bad[key]]
+        rows = [[key[1], self.runs[key], *[self.codes[key][code] for code in [*CODES, "other"]], self.bad[key]]
+                for key in keys]
+        return rows + [["all", *[sum(column) for column in list(zip(*rows))[1:]]]] if rows else []
 
     def heading(self, part):
         other = "signal" if part == "kill" else "other"

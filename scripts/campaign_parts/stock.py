@@ -2,12 +2,16 @@
 
 import json
 import os
+import re
 import shutil
+import subprocess
 from pathlib import Path
 
 from . import tree
 from .child import Child
 
+# Commands without a scenario: a page in a browser (tests/view), and the help itself.
+ELSEWHERE = {"view", "help"}
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 
 
@@ -49,11 +53,28 @@ def make(binary, server, folder):
     run("agree", "pairs", "--pairs", "agreement/pairs.jsonl", "--tsv", "reports/differ.tsv", "--run", "runs/pairs",
         codes=(0, 1))
     run("import", "logs/inspect.json", "--run", "runs/imported")
+    for part in ("1/2", "2/2"):
+        run("eval", "--protocol", "flight", "--samples", "flight/samples.jsonl", "--outputs", "flight/outputs.jsonl",
+            "--out", "pieces", "--part", part)
     files = tree.read_files(folder)
     left = [name for name in files if "judica-tmp" in name]
     if left:
         raise NoStock(f"temporary files beside the stock: {left}")
     return files
+
+
+def every_command(binary, known):
+    """A command that the program has and no scenario runs is one that nobody throws anything at."""
+    def commands(*of):
+        help_screen = subprocess.run([binary, *of, "--help"], capture_output=True, text=True, check=True).stdout
+        return re.findall(r"^  ([a-z][a-z-]*)(?=  |$)", help_screen, re.M)
+
+    tried = {word for command in known for word in (command, command.split()[0])}
+    missing = set(commands()) - tried - ELSEWHERE
+    for group in {command.split()[0] for command in known if " " in command}:
+        missing |= {f"{group} {command}" for command in commands(group)} - tried - {f"{group} help"}
+    if missing:
+        raise NoStock(f"no scenario runs: {', '.join(sorted(missing))}")
 
 
 def write_own(folder):

@@ -56,3 +56,9 @@ def read_files(folder):
             if os.path.isfile(path) and not os.path.islink(path):
                 found[os.path.relpath(path, folder)] = Path(path).read_bytes()
     return found
+
+
+def size(folder):
+    """Bytes that the files below a folder take on a disk of pages of 4 KiB."""
+    sizes = [len(data) for data in read_files(folder).values()]
+    return sum(-(-length // 4096) * 4096 for length in sizes)

@@ -77,8 +77,11 @@ TAGGED = {
     "agree ratings": ["agree", "ratings", "--input", "{in}/ratings.csv", "--level", "ordinal", "--out",
                       "out/{tag}ratings.json", "--heatmap", "out/{tag}map.svg"],
     "efficiency": ["efficiency", "--predictions", "{in}/rows.jsonl", "--out", "out/{tag}report"],
+    "import": ["import", "{in}/scores.csv", "--as", "table", "--item", "item", "--subject", "model", "--metric", "acc",
+               "--run", "out/{tag}run"],
+    "report": ["report", "{in}/run", "--html", "out/{tag}run.html"],
 }
-COHERENT = ("eval", "synth")
+COHERENT = ("eval", "synth", "import")
 
 
 def make(binary, server, folder):
@@ -251,6 +254,13 @@ def ratings(_, folder, size, seed):
                 handle.write(f"i{at},{rater},{base + rng.randrange(2)}\n")
 
 
+def scores(_, folder, size, seed):
+    rng = random.Random(seed)
+    with open(folder / "scores.csv", "w") as handle:
+        handle.write("item,model,acc\n")
+        handle.writelines(f"q{at},m{at % 3},{rng.random():.3f}\n" for at in range(size))
+
+
 def nothing(*_):
     pass
 
@@ -263,6 +273,7 @@ def program(binary, folder, *argv):
 
 INPUTS = {"eval": flights, "match": rows, "judge": asked, "agree pairs": pairs, "episodes": episodes,
           "gate golden": golden, "release": release, "export": exported, "synth": nothing, "aggregate": evals,
-          "agree ratings": ratings, "efficiency": rows}
+          "agree ratings": ratings, "efficiency": rows, "import": scores, "report": exported}
 START = {"eval": 1000, "match": 20000, "judge": 20, "agree pairs": 5000, "episodes": 3000, "gate golden": 500,
-         "release": 3000, "export": 1000, "synth": 3000, "aggregate": 500, "agree ratings": 500, "efficiency": 5000}
+         "release": 3000, "export": 1000, "synth": 3000, "aggregate": 500, "agree ratings": 500, "efficiency": 5000,
+         "import": 5000, "report": 200}

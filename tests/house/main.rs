@@ -13,10 +13,13 @@ mod latex;
 mod limits;
 mod numbers;
 mod options;
+#[cfg(unix)]
 mod outputs;
 mod reference;
 mod rooms;
 mod screens;
+// With `/dev/full` and `/proc`.
+#[cfg(target_os = "linux")]
 mod streams;
 mod tables;
 mod unusable;

@@ -6,9 +6,10 @@
 //!
 //! * `delimited`: records of separated values, and how they are cut from a stream
 //! * `header`: which column is written under which key
-//! * `typed`: Parquet and Arrow
+//! * `typed`: Parquet and Arrow, whose readers are `guarded`
 
 mod delimited;
+mod guarded;
 mod header;
 mod typed;
 

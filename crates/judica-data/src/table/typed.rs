@@ -18,6 +18,7 @@ use arrow_schema::{ArrowError, DataType, Field, SchemaRef, TimeUnit};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use sha2::{Digest, Sha256};
 
+use super::guarded::guarded;
 use super::header::{self, Column};
 use super::{Cells, Tables, TypedFormat, unreadable};
 use crate::chunks::TableRow;
@@ -118,19 +119,19 @@ impl Typed {
         let path = source.path().to_owned();
         let opened = if source.is_plain_file() {
             let file = File::open(&path).map_err(|e| DataError::reading(&path, e))?;
-            match format {
+            guarded(|| match format {
                 TypedFormat::Parquet => parquet(file),
                 TypedFormat::ArrowFile => arrow_file(BufReader::new(file)),
                 _ => arrow_stream(BufReader::new(file)),
-            }
+            })
         } else {
             let mut bytes = start.to_vec();
             bytes.extend(source.read_rest()?);
-            match format {
+            guarded(|| match format {
                 TypedFormat::Parquet => parquet(bytes::Bytes::from(bytes)),
                 TypedFormat::ArrowFile => arrow_file(Cursor::new(bytes)),
                 _ => arrow_stream(Cursor::new(bytes)),
-            }
+            })
         };
         let opened = opened.map_err(|error| not_a_table(&path, format, &error));
         Self::over(tables, format, path.clone(), opened?)
@@ -190,13 +191,13 @@ impl Typed {
         json: &mut Vec<u8>,
     ) -> Result<bool, DataError> {
         while json.len() < target {
-            let Some(batch) = self.batches.next() else {
-                return Ok(false);
-            };
-            let batch = batch.map_err(|error| {
+            let batch = guarded(|| self.batches.next().transpose()).map_err(|error| {
                 let what = name(self.format);
                 unreadable(&self.path, None, format_args!("damaged {what}: {error}"))
             })?;
+            let Some(batch) = batch else {
+                return Ok(false);
+            };
             for row in 0..batch.num_rows() {
                 let begins = json.len();
                 if self.as_it_is {

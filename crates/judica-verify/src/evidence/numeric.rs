@@ -95,12 +95,7 @@ fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
         return;
     };
     // Nearly every response is whole, and then slots and checks run side by side.
-    if !look.protocol.is_mixed()
-        && reading
-            .states
-            .iter()
-            .all(|state| *state == FieldState::Valid)
-    {
+    if look.whole {
         atoms.pass_all(value, reading.values);
         return;
     }

@@ -1,0 +1,58 @@
+//! Separated values against the `csv` crate.
+
+use judica_data::table::Tables;
+use serde_json::{Map, Value};
+
+use super::door;
+
+const HEADER: [&str; 2] = ["first", "second"];
+
+/// Every row of two fields that the crate finds is a row here, with the same text in it.
+pub fn run(data: &[u8]) {
+    if data.contains(&0) {
+        // No text, so no table.
+        return;
+    }
+    let file = [HEADER.join(",").as_bytes(), b"\n", data].concat();
+    let tables = Tables {
+        delimiter: Some(b','),
+        ..Tables::default()
+    };
+    let (rows, ended) = door::rows(&file, &tables);
+    ended.expect("the header can be read");
+    let unclosed = rows
+        .last()
+        .is_some_and(|(_, row)| *row == Err("unclosed_quote"));
+    let used = rows.into_iter().filter_map(|(_, row)| row.ok());
+    let used: Vec<Vec<String>> = used.map(|row| cells(&row)).collect();
+
+    let mut reader = ::csv::ReaderBuilder::new();
+    let mut reader = reader
+        .flexible(true)
+        .has_headers(false)
+        .from_reader(&file[..]);
+    let records = reader
+        .byte_records()
+        .map(|record| record.expect("a flexible reader"));
+    let mut records: Vec<_> = records.skip(1).collect();
+    if unclosed {
+        records.pop();
+    }
+    let text = |cell: &[u8]| String::from_utf8(cell.to_vec());
+    let expected = records.iter().filter(|record| record.len() == HEADER.len());
+    let expected =
+        expected.filter_map(|record| record.iter().map(text).collect::<Result<_, _>>().ok());
+    let expected: Vec<Vec<String>> = expected.collect();
+    // A header that stands there again is refused, unless it is spelt in another way.
+    let others = |rows: Vec<Vec<String>>| -> Vec<_> {
+        rows.into_iter().filter(|row| *row != HEADER).collect()
+    };
+    assert_eq!(others(used), others(expected));
+}
+
+fn cells(row: &[u8]) -> Vec<String> {
+    let row: Map<String, Value> = serde_json::from_slice(row).expect("a row is an object");
+    assert!(row.keys().eq(HEADER));
+    let cell = |cell: &Value| cell.as_str().unwrap_or_default().to_owned();
+    row.values().map(cell).collect()
+}
