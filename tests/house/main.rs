@@ -4,10 +4,12 @@
 mod support;
 
 #[path = "../support/chat_server.rs"]
+#[cfg(unix)]
 #[allow(dead_code, reason = "one test needs a part of it")]
 mod chat_server;
 
 mod at_once;
+#[cfg(unix)]
 mod help;
 mod latex;
 mod limits;

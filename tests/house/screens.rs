@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::{Place, Ran, ran};
+use crate::support::{JUDICA, Place, Ran, note, ran};
 
 /// Runs a line on a screen that is so wide.
 fn seen(place: &Place, line: &str, columns: usize) -> Ran {
@@ -83,6 +83,26 @@ fn small_probabilities_are_not_zero() {
     assert!(!shown.contains(" 0.0000 │ worse"), "{shown}");
     let csv = place.judica("compare a b --format csv").exits(0).stdout;
     assert!(!csv.contains('<'), "programs get the number: {csv}");
+}
+
+/// On a terminal, which `script` makes, and nowhere else.
+#[test]
+fn progress_says_which_part_is_done_and_what_is_left() {
+    let place = Place::new();
+    let line = "synth flight --samples 4000 --models 5 --out data";
+    let quiet = place.judica(line).exits(0).stderr;
+    assert!(!quiet.contains("left"), "{quiet}");
+    let program = format!("{JUDICA} {line}");
+    let shown = std::process::Command::new("script")
+        .args(["-qec", &program, "/dev/null"])
+        .current_dir(place.path("."))
+        .env("TERM", "xterm")
+        .output();
+    let Ok(shown) = shown else {
+        return note("script is not here, progress was not seen");
+    };
+    let shown = String::from_utf8_lossy(&shown.stdout);
+    assert!(shown.contains(" %  ") && shown.contains(" left"), "{shown}");
 }
 
 #[test]

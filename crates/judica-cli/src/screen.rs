@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use judica_model::table::Table;
@@ -14,6 +15,9 @@ use crate::inside;
 
 /// Columns to use where no terminal says how wide it is, e.g. in a CI log.
 const DEFAULT_WIDTH: u16 = 120;
+
+/// How often it is shown that a command still works.
+const TICK: Duration = Duration::from_millis(100);
 
 /// What is narrower is a mistake, and would show nothing.
 const LEAST_WIDTH: u16 = 20;
@@ -245,6 +249,17 @@ pub fn reading<'p, T>(
         bar.set_length(size);
     }
     let done = work(&|bytes| bar.set_position(bytes));
+    bar.finish_and_clear();
+    done
+}
+
+/// Works while standard error, if that is a terminal, says at what and for how long.
+pub fn busy<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let bar = progress(what, "{spinner} {msg}  {elapsed}");
+    if error_terminal() {
+        bar.enable_steady_tick(TICK);
+    }
+    let done = work();
     bar.finish_and_clear();
     done
 }
