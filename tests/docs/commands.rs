@@ -109,7 +109,7 @@ fn script(fence: &Fence, model: Option<&Model>) -> Option<String> {
                 line = line.replace(address, &format!("127.0.0.1:{}", model?.port));
             }
         }
-        let line = match line.split_once("# ends with ") {
+        let line = match line.split_once("# exits ") {
             Some((command, code)) => {
                 let code = &code[..1];
                 format!("code=0; {{ {command}; }} || code=$?; test $code -eq {code}")
@@ -118,7 +118,7 @@ fn script(fence: &Fence, model: Option<&Model>) -> Option<String> {
             None if line.starts_with("judica view ") => {
                 let (command, _) = line.split_once(" #").unwrap_or((&line, ""));
                 format!(
-                    "code=0; timeout -s INT 2 {command} --no-open || code=$?; test $code -eq 124"
+                    "code=0; timeout -s INT 2 {command} --no-open --port 0 || code=$?; test $code -eq 124"
                 )
             }
             None => line,
