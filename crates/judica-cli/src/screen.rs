@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use judica_model::table::Table;
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use judica_model::table::{Table, grouped};
 pub use judica_report::visible_lines;
 use judica_report::{Format, Style, render, uncommanded, uncommanded_json};
 
@@ -215,7 +215,7 @@ pub fn print_json_bytes(json: &[u8]) {
 
 /// A count that grows, on standard error, if that is a terminal.
 pub fn counter(what: &str) -> ProgressBar {
-    progress(what, "{spinner} {human_pos} {msg}  {per_sec}  {elapsed}")
+    progress(what, "{spinner} {human_pos} {msg}  {rate}  {elapsed}")
 }
 
 /// A count of which the end is known, or guessed better and better: whoever counts sets its
@@ -223,7 +223,7 @@ pub fn counter(what: &str) -> ProgressBar {
 pub fn counter_to(what: &str, end: u64) -> ProgressBar {
     let bar = progress(
         what,
-        "{spinner} {percent:>3} %  {human_pos} {msg}  {per_sec}  {eta} left",
+        "{spinner} {percent:>3} %  {human_pos} {msg}  {rate}{left}",
     );
     bar.set_length(end);
     bar
@@ -240,7 +240,7 @@ pub fn reading<'p, T>(
         "read",
         match size {
             Some(_) => {
-                "{spinner} {percent:>3} %  {bytes} of {total_bytes} {msg}  {bytes_per_sec}  {eta} left"
+                "{spinner} {percent:>3} %  {bytes} of {total_bytes} {msg}  {bytes_per_sec}{left}"
             }
             None => "{spinner} {bytes} {msg}  {bytes_per_sec}  {elapsed}",
         },
@@ -281,6 +281,18 @@ pub fn calls() -> ProgressBar {
     )
 }
 
+/// Whole things in a second.
+fn rate(state: &ProgressState, out: &mut dyn std::fmt::Write) {
+    let _ = write!(out, "{}/s", grouped(state.per_sec() as u64));
+}
+
+/// How long it will take, once anything is done.
+fn left(state: &ProgressState, out: &mut dyn std::fmt::Write) {
+    if state.pos() > 0 {
+        let _ = write!(out, "  {:#} left", HumanDuration(state.eta()));
+    }
+}
+
 fn progress(what: &str, template: &str) -> ProgressBar {
     let target = if error_terminal() {
         ProgressDrawTarget::stderr()
@@ -290,7 +302,7 @@ fn progress(what: &str, template: &str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, target);
     // The templates are constants that indicatif accepts; a refusal would only cost looks.
     if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
+        bar.set_style(style.with_key("rate", rate).with_key("left", left));
     }
     bar.set_message(what.to_owned());
     if let Some(call) = inside::here() {

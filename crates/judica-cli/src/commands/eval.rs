@@ -195,7 +195,8 @@ fn with_progress<T>(
 ) -> Result<T, WorkError> {
     let size = screen::size_of(request.outputs.iter().map(|file| &file.path));
     let bar = match size {
-        Some(_) => screen::counter_to("records", 0),
+        // Until something is known: no record is shorter than a byte.
+        Some(size) => screen::counter_to("records", size),
         None => screen::counter("records"),
     };
     let read = AtomicU64::new(0);
