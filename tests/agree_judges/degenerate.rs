@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{JUDGES, is, measured, panel};
+use crate::agree_judges::data::{JUDGES, is, measured, panel};
 
 /// Insists that nothing in a report is a number that JSON cannot write, and that every
 /// undefined one says why.
@@ -45,7 +45,10 @@ fn one_judge() {
 #[test]
 fn one_judge_and_people() {
     let place = panel(&[("ana", "yyn")]);
-    place.write("human.json", json!(crate::data::rows("yny")).to_string());
+    place.write(
+        "human.json",
+        json!(crate::agree_judges::data::rows("yny")).to_string(),
+    );
     let report = measured(&place, "--human human.json");
     honest(&report);
     is(&report["overall"]["percent_agreement"], 1.0 / 3.0);
@@ -149,9 +152,13 @@ fn a_perfect_panel() {
 #[test]
 fn a_judge_called_human_is_people() {
     let place = panel(&[("ana", "yn"), ("ben", "yy")]);
-    let file = crate::data::judged("human", "one", &crate::data::rows("nn"));
+    let file =
+        crate::agree_judges::data::judged("human", "one", &crate::agree_judges::data::rows("nn"));
     place.write("eval/by name.json", file);
-    place.write("human.json", json!(crate::data::rows("yy")).to_string());
+    place.write(
+        "human.json",
+        json!(crate::agree_judges::data::rows("yy")).to_string(),
+    );
     let report = measured(&place, "");
     assert_eq!(report["judges"].as_array().map(Vec::len), Some(2));
     assert_eq!(report["human"]["matched_items"], 2);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{JUDGES, is, judge, measured, notes, panel, row_with, rows};
+use crate::agree_judges::data::{JUDGES, is, judge, measured, notes, panel, row_with, rows};
 use crate::support::Place;
 
 const METHODS: [&str; 4] = ["exact", "structural", "no_llm", "unmatched"];

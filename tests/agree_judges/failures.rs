@@ -1,6 +1,6 @@
 //! Artifacts that are missing or malformed end the run and leave nothing behind.
 
-use crate::data::{JUDGES, gzip, judged, panel, rows};
+use crate::agree_judges::data::{JUDGES, gzip, judged, panel, rows};
 use crate::support::Place;
 
 const MAP: &str = "--heatmap out/map.svg";

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{JUDGES, gzip, judge, judged, measured, refused, report, row, row_with, rows};
+use crate::agree_judges::data::{
+    JUDGES, gzip, judge, judged, measured, refused, report, row, row_with, rows,
+};
 use crate::support::Place;
 
 /// Two judges who say the same of three items: one in the usual shape, one as given.
@@ -197,7 +199,7 @@ fn golds_that_are_lists() {
 /// are named.
 #[test]
 fn other_things_in_the_folder() {
-    let place = crate::data::panel(&[("ana", "yn"), ("ben", "yy")]);
+    let place = crate::agree_judges::data::panel(&[("ana", "yn"), ("ben", "yy")]);
     let plain = measured(&place, "");
     for name in [
         "eval/.cache/x.json",
@@ -219,7 +221,7 @@ fn other_things_in_the_folder() {
     assert_eq!(report["overall"], plain["overall"]);
     for word in ["README.md", "ana/log.txt", "ana/old"] {
         assert!(
-            crate::data::notes(&report, word),
+            crate::agree_judges::data::notes(&report, word),
             "{word}: {}",
             report["notes"]
         );
@@ -228,7 +230,7 @@ fn other_things_in_the_folder() {
 
 #[test]
 fn the_report_does_not_say_where_the_folder_is() {
-    let place = crate::data::three();
+    let place = crate::agree_judges::data::three();
     let here = place.judica(&format!("{JUDGES} --json")).exits(0).stdout;
     let there = place.path("eval").display().to_string();
     let line = JUDGES.replace("--eval-dir eval", &format!("--eval-dir {there}/../eval/"));

@@ -1,6 +1,6 @@
 //! The same tables as Markdown, LaTeX and CSV.
 
-use crate::data::{JUDGES, measured, three, three_annotations};
+use crate::agree_judges::data::{JUDGES, measured, three, three_annotations};
 use crate::support::Place;
 
 fn place() -> Place {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{JUDGES, is, measured, row_with, rows, three};
+use crate::agree_judges::data::{JUDGES, is, measured, row_with, rows, three};
 use crate::support::{Place, keys};
 
 #[test]
@@ -162,7 +162,8 @@ fn the_most_evenly_split_disagreements_come_first() {
 
 #[test]
 fn ten_disagreements_are_shown_unless_another_number_is_asked_for() {
-    let place = crate::data::panel(&[("ana", &"y".repeat(30)), ("ben", &"n".repeat(30))]);
+    let place =
+        crate::agree_judges::data::panel(&[("ana", &"y".repeat(30)), ("ben", &"n".repeat(30))]);
     let report = measured(&place, "");
     assert_eq!(report["disagreement_items"], 30);
     assert_eq!(report["disagreements"].as_array().map(Vec::len), Some(10));
@@ -216,7 +217,8 @@ fn intervals_lie_around_their_values() {
     let place = three();
     let alpha = |options: &str| {
         let line = JUDGES.replace("--resamples 50", options);
-        let report = crate::data::report(&place.judica(&format!("{line} --json")).exits(0));
+        let report =
+            crate::agree_judges::data::report(&place.judica(&format!("{line} --json")).exits(0));
         report["overall"]["krippendorff_alpha"].clone()
     };
     let width = |alpha: &Value| {
@@ -244,7 +246,7 @@ fn ids_tell_like_rows_apart() {
             row_with(0, said[0], json!({"id": 7})),
             row_with(0, said[1], json!({"id": "8"})),
         ];
-        crate::data::judge(&place, judge, "one", &named);
+        crate::agree_judges::data::judge(&place, judge, "one", &named);
     }
     let report = measured(&place, "");
     assert_eq!(report["items"], 2);
@@ -255,16 +257,16 @@ fn ids_tell_like_rows_apart() {
 #[test]
 fn ids_that_only_one_judge_writes_are_pointed_out() {
     let place = Place::new();
-    crate::data::judge(&place, "ana", "one", &rows("yn"));
+    crate::agree_judges::data::judge(&place, "ana", "one", &rows("yn"));
     let named = [
         row_with(0, "yes", json!({"id": 7})),
         row_with(1, "no", json!({"id": 8})),
     ];
-    crate::data::judge(&place, "ben", "one", &named);
+    crate::agree_judges::data::judge(&place, "ben", "one", &named);
     let report = measured(&place, "");
     assert_eq!(report["items"], 4);
     assert!(
-        crate::data::notes(&report, "2 items stand in some rows with an id"),
+        crate::agree_judges::data::notes(&report, "2 items stand in some rows with an id"),
         "{}",
         report["notes"]
     );
@@ -274,8 +276,8 @@ fn ids_that_only_one_judge_writes_are_pointed_out() {
 fn the_same_texts_in_two_data_sets_are_two_items() {
     let place = Place::new();
     for (dataset, said) in [("one", "yn"), ("two", "ny")] {
-        crate::data::judge(&place, "ana", dataset, &rows(said));
-        crate::data::judge(&place, "ben", dataset, &rows(said));
+        crate::agree_judges::data::judge(&place, "ana", dataset, &rows(said));
+        crate::agree_judges::data::judge(&place, "ben", dataset, &rows(said));
     }
     let report = measured(&place, "");
     assert_eq!([&report["items"], &report["sources"]], [4, 2]);

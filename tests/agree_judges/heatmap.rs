@@ -1,6 +1,6 @@
 //! The heat map: a picture that any reader of SVG can read.
 
-use crate::data::{JUDGES, judged, panel, rows, three, three_annotations};
+use crate::agree_judges::data::{JUDGES, judged, panel, rows, three, three_annotations};
 use crate::support::Place;
 
 #[track_caller]

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 #[cfg(unix)]
-use crate::data::rows;
-use crate::data::{JUDGES, judge, judged, measured, panel, report, row, row_with};
+use crate::agree_judges::data::rows;
+use crate::agree_judges::data::{JUDGES, judge, judged, measured, panel, report, row, row_with};
 use crate::support::{Place, Ran};
 
 /// What a judge, or somebody who writes for judges to read, may have written.

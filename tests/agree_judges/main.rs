@@ -1,11 +1,5 @@
 //! `judica agree judges`, run as a user runs it.
 
-#[path = "../support/mod.rs"]
-mod support;
-
-#[path = "../support/run_folder.rs"]
-mod run_folder;
-
 mod data;
 mod degenerate;
 mod deterministic;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{JUDGES, measured};
+use crate::agree_judges::data::{JUDGES, measured};
 use crate::support::Place;
 
 /// A row of a judged file.

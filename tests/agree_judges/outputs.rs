@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::data::{JUDGES, panel, rows};
+use crate::agree_judges::data::{JUDGES, panel, rows};
 use crate::support::Place;
 #[cfg(unix)]
 use crate::support::TEMPORARY;
@@ -190,7 +190,7 @@ fn links_among_the_inputs_are_followed() {
     let place = panel(&[("ana", "yn")]);
     place.write("elsewhere/one.json", json!(rows("ny")).to_string());
     std::os::unix::fs::symlink(place.path("elsewhere"), place.path("eval/ben")).expect("a link");
-    let report = crate::data::measured(&place, "");
+    let report = crate::agree_judges::data::measured(&place, "");
     assert_eq!(report["judges"].as_array().map(Vec::len), Some(2));
     std::os::unix::fs::symlink(Path::new("nowhere"), place.path("eval/cal")).expect("a link");
     place.judica(JUDGES).exits(3).complains(&["cal"]);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{
+use crate::agree_judges::data::{
     JUDGES, gzip, is, judge, measured, notes, panel, report, rows, three, three_annotations,
 };
 use crate::support::Place;

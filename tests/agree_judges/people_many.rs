@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{JUDGES, gzip, is, measured, panel, refused, row, row_with, rows};
+use crate::agree_judges::data::{JUDGES, gzip, is, measured, panel, refused, row, row_with, rows};
 use crate::support::Place;
 
 /// Two judges of six items.
@@ -313,7 +313,7 @@ fn tables_of_annotations() {
     }
     let line = format!("{JUDGES} --json --human -");
     let ran = place.judica_with_stdin(&line, table(",")).exits(0);
-    assert_eq!(crate::data::report(&ran)["human"], expected);
+    assert_eq!(crate::agree_judges::data::report(&ran)["human"], expected);
     // A cell that is no verdict, a row that is cut: refused, with place and text.
     let bad = "input,gold,prediction,correct\ninput 0,<<A>>F p0,<<A>>G p0,\ninput 1,x\ninput 2,<<A>>F p2,<<A>>G p2,yes\n";
     place.write("bad.csv", bad);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{JUDGES, judge, measured, panel, refused, row, row_with, rows};
+use crate::agree_judges::data::{JUDGES, judge, measured, panel, refused, row, row_with, rows};
 use crate::support::{Place, raw_bytes};
 
 fn with_annotations(annotations: &[Value]) -> Place {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{JUDGES, is, judge, measured, panel, refused, row, rows};
+use crate::agree_judges::data::{JUDGES, is, judge, measured, panel, refused, row, rows};
 use crate::support::{Place, raw_bytes};
 
 /// A judge with every kind of row, one on a line.
@@ -238,7 +238,10 @@ fn a_judge_with_nothing_usable_is_named_and_no_rater() {
     let cal = &report["judges"][2];
     assert_eq!([&cal["used"], &cal["refused_rows"]], [0, 2]);
     is(&cal["yes_rate"], None);
-    assert!(crate::data::notes(&report, "`cal` has no usable row"));
+    assert!(crate::agree_judges::data::notes(
+        &report,
+        "`cal` has no usable row"
+    ));
 }
 
 #[test]

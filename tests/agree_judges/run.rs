@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{judge, panel, report, row, row_with, rows, three, three_annotations};
+use crate::agree_judges::data::{
+    judge, panel, report, row, row_with, rows, three, three_annotations,
+};
 use crate::run_folder::{WITH_REJECTS, as_reported, recomputed, same_run};
 use crate::support::Place;
 

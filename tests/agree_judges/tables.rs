@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::data::{JUDGES, rows};
+use crate::agree_judges::data::{JUDGES, rows};
 use crate::support::tables::{Written, arrow, parquet, separated};
 use crate::support::{Place, gzip, raw_bytes};
 

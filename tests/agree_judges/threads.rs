@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::data::{judged, row, row_with};
+use crate::agree_judges::data::{judged, row, row_with};
 use crate::support::Place;
 
 const EVERYTHING: &str = "agree judges --eval-dir eval --human human.json --out out/report.json --heatmap out/map.svg \
@@ -122,9 +122,9 @@ fn any_order_of_rows() {
                 rows.rotate_left(11 * (judge + 1));
                 rows.reverse();
             }
-            crate::data::judge(&place, &format!("judge {judge}"), "one", &rows);
+            crate::agree_judges::data::judge(&place, &format!("judge {judge}"), "one", &rows);
         }
-        let report = crate::data::measured(&place, "");
+        let report = crate::agree_judges::data::measured(&place, "");
         [
             "overall",
             "pairwise",

@@ -1,6 +1,6 @@
 //! Arguments that make no sense, and help.
 
-use crate::data::{JUDGES, panel};
+use crate::agree_judges::data::{JUDGES, panel};
 
 #[test]
 fn arguments_that_are_needed() {

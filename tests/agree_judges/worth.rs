@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{JUDGES, is, measured, panel, rows};
+use crate::agree_judges::data::{JUDGES, is, measured, panel, rows};
 use crate::support::Place;
 
 /// A judge who is right but for the items that a rule picks.
@@ -291,7 +291,7 @@ fn dawid_skene_is_at_rest() {
 
 #[test]
 fn every_item_gets_a_label_in_order() {
-    let place = crate::data::three();
+    let place = crate::agree_judges::data::three();
     let report = measured(&place, "--aggregate dawid-skene");
     let items = report["aggregate"]["items"].as_array().expect("items");
     let named: Vec<String> = items
@@ -400,8 +400,8 @@ fn what_is_missing_is_not_no() {
     said[8]["parse_status"] = "refused".into();
     said[9]["parse_status"] = "invalid".into();
     said[9]["correct"] = "no".into();
-    crate::data::judge(&place, "ana", "one", &said);
-    crate::data::judge(&place, "ben", "one", &rows("yyyynnnnyy"));
+    crate::agree_judges::data::judge(&place, "ana", "one", &said);
+    crate::agree_judges::data::judge(&place, "ben", "one", &rows("yyyynnnnyy"));
     place.write("human.json", json!(rows("yn")).to_string());
     for options in ["", "--drop-invalid"] {
         let report = measured(&place, &format!("--human human.json {options}"));
@@ -475,7 +475,7 @@ fn the_cheapest_panel_by_tokens_and_prices() {
             "yes"
         }
         .into();
-        crate::data::judge(&place, name, "one", &said);
+        crate::agree_judges::data::judge(&place, name, "one", &said);
     }
     place.write("human.json", json!(rows(&truth)).to_string());
     let price = json!({"price_input_per_1k": 0.5, "price_output_per_1k": 1.0});
@@ -511,11 +511,11 @@ fn percent_agreement_is_one_number_everywhere() {
     place.write("r.csv", csv);
     place.write("p.jsonl", pairs);
     let ran = place.judica("agree ratings --input r.csv --level nominal --json");
-    let ratings = crate::data::report(&ran.exits(0));
+    let ratings = crate::agree_judges::data::report(&ran.exits(0));
     assert_eq!(ratings["percent_agreement"]["ci"], judges);
     let ran =
         place.judica("agree pairs --pairs p.jsonl --tsv t.tsv --json --pa-gate 0 --kappa-gate=-1");
-    let pairs = crate::data::report(&ran.exits(0));
+    let pairs = crate::agree_judges::data::report(&ran.exits(0));
     assert_eq!(pairs["metrics"]["percent_agreement"]["ci"], judges);
     let fleiss = &ratings["fleiss_kappa"]["ci"];
     for end in [0, 1] {
@@ -538,7 +538,7 @@ fn answers_to_one_question_are_one_cluster() {
                     row["id"] = (at % 20).into();
                 }
             }
-            crate::data::judge(&place, name, "one", &said);
+            crate::agree_judges::data::judge(&place, name, "one", &said);
         }
         measured(&place, "")["judges"][0]["yes_rate"].clone()
     };

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{PAIRS, merged, pair, pair_with, report};
+use crate::agree_pairs::data::{PAIRS, merged, pair, pair_with, report};
 
 /// Labels, what else the line holds, and how it must be decided.
 fn cases() -> Vec<(&'static str, &'static str, Value, &'static str)> {

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{GATED, HEADER, PAIRS, gate, merged, pair, report};
+use crate::agree_pairs::data::{GATED, HEADER, PAIRS, gate, merged, pair, report};
 use crate::support::Place;
 
 /// The report on a file with this content, which must fail its gates, and give this exit

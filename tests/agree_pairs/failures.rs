@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::data::{HEADER, PAIRS, SEPARATE, gzip, judgment, merged, pair, ten, zstd};
+use crate::agree_pairs::data::{HEADER, PAIRS, SEPARATE, gzip, judgment, merged, pair, ten, zstd};
 use crate::support::{Place, TEMPORARY};
 
 #[test]

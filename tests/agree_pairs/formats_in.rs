@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{
+use crate::agree_pairs::data::{
     PAIRS, SEPARATE, TEN, gzip, judgment, merged, pair, pair_with, report, ten, ten_tsv, zstd,
 };
 use crate::support::{Place, Ran};

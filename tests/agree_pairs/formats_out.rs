@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::data::{PAIRS, merged, pair, report, ten};
+use crate::agree_pairs::data::{PAIRS, merged, pair, report, ten};
 use crate::support::{Place, ran};
 
 fn place() -> Place {

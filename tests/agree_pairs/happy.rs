@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::data::{PAIRS, TEN, gate, measured, merged, pair, report, ten, ten_tsv};
+use crate::agree_pairs::data::{PAIRS, TEN, gate, measured, merged, pair, report, ten, ten_tsv};
 use crate::support::keys;
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::data::{PAIRS, SEPARATE, judgment, merged, pair, refused, report};
+use crate::agree_pairs::data::{PAIRS, SEPARATE, judgment, merged, pair, refused, report};
 use crate::support::{Place, keeps};
 
 /// Names that could break a table, a line of JSON, or a comparison.

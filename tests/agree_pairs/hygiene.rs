@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{PAIRS, SEPARATE, merged, pair, report};
+use crate::agree_pairs::data::{PAIRS, SEPARATE, merged, pair, report};
 use crate::support::{Place, keys};
 
 fn line(qid: &str, label: &str, reason: &str, more: Value) -> String {

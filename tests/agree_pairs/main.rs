@@ -1,11 +1,5 @@
 //! `judica agree pairs`, run as a user runs it.
 
-#[path = "../support/mod.rs"]
-mod support;
-
-#[path = "../support/run_folder.rs"]
-mod run_folder;
-
 mod arbitration;
 mod data;
 mod degenerate;

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::data::{PAIRS, judgment, merged, report, ten};
+use crate::agree_pairs::data::{PAIRS, judgment, merged, report, ten};
 use crate::run_folder::{as_reported, recomputed};
 use crate::support::{Place, STAMP};
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{PAIRS, merged, pair, pair_with, refused, report};
+use crate::agree_pairs::data::{PAIRS, merged, pair, pair_with, refused, report};
 use crate::support::{Place, keys, raw_bytes};
 
 /// Lines, each with the reason for which it must be refused, or none.

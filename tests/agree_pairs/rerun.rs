@@ -1,6 +1,6 @@
 //! A second run into the same folder leaves the second run and nothing else.
 
-use crate::data::{HEADER, PAIRS, merged, pair, ten, ten_tsv};
+use crate::agree_pairs::data::{HEADER, PAIRS, merged, pair, ten, ten_tsv};
 
 #[test]
 fn the_rejects_of_an_earlier_run_go_away() {

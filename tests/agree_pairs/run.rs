@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{judgment, merged, pair, pair_with, report, ten};
+use crate::agree_pairs::data::{judgment, merged, pair, pair_with, report, ten};
 use crate::run_folder::{WITH_REJECTS, as_reported, recomputed, same_run};
 use crate::support::Place;
 

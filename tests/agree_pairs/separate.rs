@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{HEADER, SEPARATE, judgment, refused, report};
+use crate::agree_pairs::data::{HEADER, SEPARATE, judgment, refused, report};
 use crate::support::{Place, raw_bytes};
 
 fn files(scholar: &[String], auditor: &[String]) -> Place {

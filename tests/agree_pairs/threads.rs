@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::data::{PAIRS, judgment, pair};
+use crate::agree_pairs::data::{PAIRS, judgment, pair};
 use crate::support::Place;
 
 /// Lines for several chunks of 512 KiB; lines to be refused, duplicates of lines in other

@@ -1,6 +1,6 @@
 //! Wrong arguments: exit 2 before anything is written.
 
-use crate::data::{PAIRS, SEPARATE, merged, ten};
+use crate::agree_pairs::data::{PAIRS, SEPARATE, merged, ten};
 
 #[test]
 fn wrong_arguments_are_refused_before_anything_is_written() {

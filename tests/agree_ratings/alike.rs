@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::data::with_csv;
+use crate::agree_ratings::data::with_csv;
 use crate::support::{Place, refused};
 
 const RATINGS: &str = "agree ratings --input r.csv --resamples 0";

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::data::{NOMINAL, fifty, gzip, place, with_csv};
+use crate::agree_ratings::data::{NOMINAL, fifty, gzip, place, with_csv};
 use crate::support::{Place, TEMPORARY};
 
 #[track_caller]

@@ -1,6 +1,6 @@
 //! Which column is which: their own names, names of other tools, names that were given.
 
-use crate::data::{NOMINAL, csv, fifty, place};
+use crate::agree_ratings::data::{NOMINAL, csv, fifty, place};
 use crate::support::Place;
 
 #[test]

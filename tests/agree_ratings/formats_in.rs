@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{NOMINAL, Row, csv, fifty, gzip, place, report, zstd};
+use crate::agree_ratings::data::{NOMINAL, Row, csv, fifty, gzip, place, report, zstd};
 use crate::support::Place;
 
 fn expected() -> String {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::data::{NOMINAL, fifty, krippendorff, place, with_csv};
+use crate::agree_ratings::data::{NOMINAL, fifty, krippendorff, place, with_csv};
 
 #[test]
 fn json_is_one_document_and_the_same_as_in_the_file() {

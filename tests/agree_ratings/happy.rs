@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{
+use crate::agree_ratings::data::{
     COEFFICIENTS, LEVELS, NOMINAL, fifty, krippendorff, near, place, report, undefined,
 };
 use crate::support::keys;

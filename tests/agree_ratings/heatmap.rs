@@ -1,7 +1,7 @@
 //! `--heatmap`: a picture that every reader of SVG can open.
 
-use crate::data::{NOMINAL, Row, krippendorff, place, with_csv};
-use crate::xml;
+use crate::agree_ratings::data::{NOMINAL, Row, krippendorff, place, with_csv};
+use crate::agree_ratings::xml;
 
 fn drawn(rows: &[Row]) -> String {
     let place = place(rows);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::data::{COEFFICIENTS, LEVELS, NOMINAL, Row, csv, place, report};
+use crate::agree_ratings::data::{COEFFICIENTS, LEVELS, NOMINAL, Row, csv, place, report};
 use crate::support::Place;
 
 /// Ratings of many items by five raters who agree now and then; some are missing.

@@ -1,11 +1,5 @@
 //! `judica agree ratings`, run as a user runs it.
 
-#[path = "../support/mod.rs"]
-mod support;
-
-#[path = "../support/run_folder.rs"]
-mod run_folder;
-
 mod alike;
 mod bad_input;
 mod columns;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{COEFFICIENTS, NOMINAL, fifty, krippendorff, near, place, report};
+use crate::agree_ratings::data::{COEFFICIENTS, NOMINAL, fifty, krippendorff, near, place, report};
 
 /// Krippendorff's example with words for its numbers.
 fn words() -> Vec<(String, String, String)> {

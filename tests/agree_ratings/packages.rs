@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::data::{COEFFICIENTS, Row, place, report};
+use crate::agree_ratings::data::{COEFFICIENTS, Row, place, report};
 
 /// How far apart two results may be.
 const NEAR: f64 = 1e-9;

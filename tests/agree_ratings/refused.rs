@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{NOMINAL, refused, report, with_csv};
+use crate::agree_ratings::data::{NOMINAL, refused, report, with_csv};
 use crate::support::{Place, raw_bytes};
 
 /// Rows of an interval table, each with the reason for which it must be refused, or none.

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{COEFFICIENTS, NOMINAL, measured, near, report, undefined, with_csv};
+use crate::agree_ratings::data::{
+    COEFFICIENTS, NOMINAL, measured, near, report, undefined, with_csv,
+};
 
 const HEADER: &str = "item,rater,value\n";
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{efficiency, notes, printed, row, run, three, with};
+use crate::answers::data::{efficiency, notes, printed, row, run, three, with};
 use crate::support::{Place, raw_bytes};
 
 /// No number of a report is made up: null has its reason beside it.
@@ -121,7 +121,7 @@ fn zero_time_and_nothing_right() {
     let place = Place::new();
     place.write("preds/a.json", run("a", 0, 0.0, [0, 0]).to_string());
     place.write("preds/b.json", run("b", 0, 0.0, [0, 0]).to_string());
-    place.write("p.json", crate::data::prices(&["a", "b"]));
+    place.write("p.json", crate::answers::data::prices(&["a", "b"]));
     let report = efficiency(&place, "--prices p.json");
     explained(&report);
     let a = &report["models"][0];
@@ -190,7 +190,7 @@ fn a_run_without_a_usable_row_has_no_accuracy() {
     );
     let report = efficiency(&place, "");
     explained(&report);
-    let bad = crate::data::model(&report, "bad");
+    let bad = crate::answers::data::model(&report, "bad");
     assert_eq!(bad["n"], 0);
     assert_eq!(bad["accuracy"], json!(null));
     assert_eq!(

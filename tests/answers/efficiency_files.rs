@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::data::three;
+use crate::answers::data::three;
 use crate::support::{Place, keys, note};
 
 /// Drawing takes its time without optimisation, so one run is looked at from all sides.
@@ -77,7 +77,7 @@ fn figures_are_figures(place: &Place) {
 fn hostile_names_stay_text() {
     let place = Place::new();
     let name = "<script>&\"$x_1$\\end{x}|`\u{202e}";
-    let run = crate::data::run(name, 2, 3.0, [1, 1]);
+    let run = crate::answers::data::run(name, 2, 3.0, [1, 1]);
     place.write("preds/a.json", run.to_string());
     place.judica("efficiency -p preds --out out").exits(0);
     let svg = place.text("out/efficiency_latency.svg");

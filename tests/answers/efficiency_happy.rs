@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{efficiency, model, near, ranking, row, run, three, with};
+use crate::answers::data::{efficiency, model, near, ranking, row, run, three, with};
 use crate::support::Place;
 
 fn report() -> Value {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{efficiency, model, near, notes, row, three, with};
+use crate::answers::data::{efficiency, model, near, notes, row, three, with};
 use crate::support::Place;
 
 /// A judged document of one model with these verdicts.
@@ -95,7 +95,7 @@ fn several_judges_need_a_choice() {
 #[test]
 fn a_model_of_which_one_run_is_not_judged_is_not_judged() {
     let place = place();
-    let mut second = crate::data::run("big", 0, 1.0, [1, 1]);
+    let mut second = crate::answers::data::run("big", 0, 1.0, [1, 1]);
     second["run_name"] = json!("other");
     place.write("preds/big2.json", second.to_string());
     let report = efficiency(&place, "--judged judged");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{efficiency, model, notes, printed, ranking, row, three, with};
+use crate::answers::data::{efficiency, model, notes, printed, ranking, row, three, with};
 use crate::support::Place;
 
 /// A judged document of `rows` answers, with the verdicts of some of them.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::data::{efficiency, model, near, notes, ranking, run, three};
+use crate::answers::data::{efficiency, model, near, notes, ranking, run, three};
 use crate::support::{Place, gzip};
 
 #[test]
@@ -62,7 +62,7 @@ fn hours_that_a_run_states_go_before_its_latencies() {
 #[test]
 fn a_model_without_a_price_is_named_and_not_ranked() {
     let place = three();
-    place.write("p.json", crate::data::prices(&["big", "smal"]));
+    place.write("p.json", crate::answers::data::prices(&["big", "smal"]));
     let report = efficiency(&place, "--prices p.json");
     for (name, expected) in [("small", "did you mean `smal`?"), ("worse", "p.json")] {
         let cost = &model(&report, name)["cost"];

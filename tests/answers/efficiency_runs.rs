@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{lines, near, printed, row, with};
+use crate::answers::data::{lines, near, printed, row, with};
 use crate::support::Place;
 
 /// A run `name` of a model with so many right of four.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{model, near, printed};
+use crate::answers::data::{model, near, printed};
 use crate::support::tables::{parquet, separated};
 use crate::support::{Place, Ran};
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::data::near;
+use crate::answers::data::near;
 use crate::support::{Place, keys};
 
 const GPU: &str = "efficiency gpu-cost --gpu-price-usd 17520 --lifespan-years 4 --utilization 0.5 \
@@ -44,14 +44,14 @@ fn worked_by_hand() {
 
 #[test]
 fn what_it_prints_is_a_price() {
-    let place = crate::data::three();
+    let place = crate::answers::data::three();
     let hour = &cost("")["gpu_hour_usd"];
     let model = format!("models:\n  big:\n    gpu_hour_usd: {hour}\n");
     place.write("gpu.yaml", model);
-    let report = crate::data::efficiency(&place, "--prices gpu.yaml");
+    let report = crate::answers::data::efficiency(&place, "--prices gpu.yaml");
     // Four answers of two seconds.
     near(
-        &crate::data::model(&report, "big")["cost"]["total_usd"],
+        &crate::answers::data::model(&report, "big")["cost"]["total_usd"],
         8.0 / 3600.0 * 1.06,
     );
 }

@@ -1,8 +1,5 @@
 //! `judica match` and `judica efficiency`, run as a user runs them.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod data;
 mod efficiency_degenerate;
 mod efficiency_files;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{efficiency, lines, matched, method, notes, printed, row};
+use crate::answers::data::{efficiency, lines, matched, method, notes, printed, row};
 use crate::support::{Place, gzip};
 
 /// The normaliser that is taken for these golds.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{lines, matched, near, printed, row, with};
+use crate::answers::data::{lines, matched, near, printed, row, with};
 use crate::support::Place;
 
 fn strata(report: &Value) -> &Vec<Value> {

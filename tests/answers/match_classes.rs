@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{matched, row, with};
+use crate::answers::data::{matched, row, with};
 use crate::support::Place;
 
 #[track_caller]
@@ -142,7 +142,7 @@ fn free_text_is_no_classes() {
     let some = classes(&rows[..100], "");
     assert_eq!(some["classes"].as_array().unwrap().len(), 100);
     let place = Place::new();
-    place.write("p.jsonl", crate::data::lines(&rows));
+    place.write("p.jsonl", crate::answers::data::lines(&rows));
     place
         .judica("match --predictions p.jsonl --classes")
         .exits(0)
@@ -155,10 +155,10 @@ fn formulas_wait_until_all_golds_are_seen() {
     let rows: Vec<Value> = (0..6000)
         .map(|n| row("<<A>>F p", ["<<A>>F p", "<<A>> F q"][n % 2]))
         .collect();
-    place.write("p.jsonl", crate::data::lines(&rows));
+    place.write("p.jsonl", crate::answers::data::lines(&rows));
     // More waits than is held in memory, beside a file that is not there yet.
     let line = "match --predictions p.jsonl --classes --rejects new/deep/r.jsonl --json";
-    let report = crate::data::printed(&place.judica(line).exits(0));
+    let report = crate::answers::data::printed(&place.judica(line).exits(0));
     assert_eq!(report["normalizer"], "atl");
     assert_eq!(report["classes"]["confusion"], json!([[3000, 3000]]));
     assert!(!place.path("new").exists());
@@ -173,7 +173,7 @@ fn the_screen_names_everything() {
         row("", "maybe"),
         row("yes", "no"),
     ];
-    place.write("p.jsonl", crate::data::lines(&rows));
+    place.write("p.jsonl", crate::answers::data::lines(&rows));
     let ran = place
         .judica("match --predictions p.jsonl --classes")
         .exits(0);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{matched, near, row, with};
+use crate::answers::data::{matched, near, row, with};
 use crate::support::{Place, keys};
 
 /// Two rows by spelling, one by structure, one by neither.
@@ -117,7 +117,7 @@ fn a_folder_is_all_its_data_files_by_name() {
     place.write("preds/.hidden.json", "not JSON");
     place.write("preds/readme.md", "not JSON either");
     let ran = place.judica("match -p preds --json").exits(0);
-    let report = crate::data::printed(&ran);
+    let report = crate::answers::data::printed(&ran);
     let files = report["files"].as_array().expect("files");
     let rates: Vec<_> = files
         .iter()
@@ -139,7 +139,10 @@ fn tokens_that_some_rows_lack_are_said_to_be_partial() {
     assert_eq!(report["total_tokens_input"], 90);
     assert_eq!(report["total_tokens_output"], 8);
     assert_eq!(report["tokens_rows"], 2);
-    assert!(crate::data::notes(&report, &["1 of 4", "`tokens_input`"]));
+    assert!(crate::answers::data::notes(
+        &report,
+        &["1 of 4", "`tokens_input`"]
+    ));
     let (none, _) = matched(&Place::new(), &[row("p", "p")], "");
     for key in ["total_tokens_input", "total_tokens_output", "total_tokens"] {
         assert_eq!(none[key], json!(null), "{key} is not known, which is not 0");

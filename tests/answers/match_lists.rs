@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::data::{matched, method};
+use crate::answers::data::{matched, method};
 use crate::support::Place;
 
 #[test]

@@ -1,6 +1,6 @@
 //! When two answers are the same, by the name of the normaliser.
 
-use crate::data::{matched, method, row};
+use crate::answers::data::{matched, method, row};
 use crate::support::Place;
 
 /// Decides many pairs in one run.

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::data::{lines, near, printed};
+use crate::answers::data::{lines, near, printed};
 use crate::support::Place;
 
 #[test]

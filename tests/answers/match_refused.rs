@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{printed, row, with};
+use crate::answers::data::{printed, row, with};
 use crate::support::{Place, raw_bytes};
 
 /// One row for each reason, and good ones between.

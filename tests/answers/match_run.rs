@@ -7,7 +7,7 @@ use judica_run::open::Run;
 use judica_run::rows::{Rows, Scratch};
 use serde_json::{Value, json};
 
-use crate::data::{lines, row, with};
+use crate::answers::data::{lines, row, with};
 use crate::support::{Place, gzip, keys};
 
 /// What is looked at of a record.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{lines, printed, row};
+use crate::answers::data::{lines, printed, row};
 use crate::support::{Place, gzip, zstd};
 
 fn rows() -> Vec<Value> {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{near, printed};
+use crate::answers::data::{near, printed};
 use crate::support::{Place, gzip, raw_bytes, zstd};
 
 const WIDE: &str = "question;turn;label;llama3;gpt4;latency_ms\n\

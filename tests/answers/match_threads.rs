@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{lines, row, with};
+use crate::answers::data::{lines, row, with};
 use crate::support::Place;
 
 #[test]

@@ -1,6 +1,6 @@
 //! Files that are not there, options that make no sense.
 
-use crate::data::row;
+use crate::answers::data::row;
 use crate::support::Place;
 
 fn one() -> Place {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{efficiency, model, notes, printed};
+use crate::answers::data::{efficiency, model, notes, printed};
 use crate::support::Place;
 
 const PREDICTIONS: &str = "outputs/model_predictions";
@@ -169,7 +169,11 @@ fn what_the_project_reads_more_tolerantly_stays_undecided() {
         ("<<security_system>>F p", "<<SecuritySystem>>F p"),
         ("<<A>>(p || q)", "<<A>>(p ||| q)"),
     ] {
-        assert_eq!(crate::data::method(gold, said, ""), "undecided", "{gold}");
+        assert_eq!(
+            crate::answers::data::method(gold, said, ""),
+            "undecided",
+            "{gold}"
+        );
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::data::printed;
+use crate::answers::data::printed;
 use crate::support::{Place, oracle_says};
 
 /// What a script of the oracle prints, as text.

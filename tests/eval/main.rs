@@ -1,11 +1,5 @@
 //! `judica eval`, run as a user runs it.
 
-#[path = "../support/mod.rs"]
-mod support;
-
-#[path = "../support/chat_server.rs"]
-mod server;
-
 mod any_response;
 mod bad_input;
 mod dimensions;

@@ -1,6 +1,6 @@
 //! Mistakes in a protocol file: exit 2, the place, and the name that was probably meant.
 
-use crate::own_protocol::TANK;
+use crate::eval::own_protocol::TANK;
 use crate::support::Place;
 use crate::support::flight::tiny;
 

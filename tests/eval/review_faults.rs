@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::reviews::{honest, honest_server, judica, reviewed};
+use crate::eval::reviews::{honest, honest_server, judica, reviewed};
 use crate::server::{Answer, Server};
 use crate::support::flight::{EVAL, tiny};
 use crate::support::{Place, TEMPORARY, ran};

@@ -1,7 +1,7 @@
 //! The gates of `agree pairs` in the formats that CI systems show.
 
-use crate::check_reports::pairs;
-use crate::data::junit_cases;
+use crate::gate::check_reports::pairs;
+use crate::gate::data::junit_cases;
 use crate::support::Place;
 
 const PAIRS: &str = "agree pairs --pairs p.jsonl --tsv d.tsv --resamples 20";

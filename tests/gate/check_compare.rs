@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{check, gate, gate_over_m, gates_file, report};
+use crate::gate::data::{check, gate, gate_over_m, gates_file, report};
 use crate::support::Ran;
 
 const COMPARED: &str = "gate check --report r.json --gates g.toml --baseline old.json --json";

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::data::{CHECK, check, gates_file};
+use crate::gate::data::{CHECK, check, gates_file};
 use crate::support::Place;
 
 const GOOD: &str = "name = \"good\"\nmetric = \"/metrics/kappa\"\nop = \">=\"\nthreshold = 0.1";

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{CHECK, check, failing, gate, gate_over_m, gates_file, report};
+use crate::gate::data::{CHECK, check, failing, gate, gate_over_m, gates_file, report};
 
 /// Whether gate `g` over `/m` passes.
 #[track_caller]

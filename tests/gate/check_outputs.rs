@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use crate::data::{CHECK, GOLDEN, check, gates_file, golden, junit_cases, passing, query, report};
+use crate::gate::data::{
+    CHECK, GOLDEN, check, gates_file, golden, junit_cases, passing, query, report,
+};
 use crate::support::Place;
 
 /// Three gates: one passes, one fails, one has nothing to test and may pass then; their

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::data::{GOLDEN, failing, gate, gates_file, passing, report};
+use crate::gate::data::{GOLDEN, failing, gate, gates_file, passing, report};
 use crate::support::Place;
 
 /// Ten pairs of labels, of which seven agree; κ is 0.32 / 0.62 = 0.516, worked out in

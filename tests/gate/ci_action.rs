@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::data::{check, gates_file, junit_cases};
+use crate::gate::data::{check, gates_file, junit_cases};
 use crate::support::{JUDICA, Place, Ran};
 
 fn script() -> PathBuf {

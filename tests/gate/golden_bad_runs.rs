@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{
+use crate::gate::data::{
     GOLDEN, abstained, claim, each, evaluated, evidence, failing, fractions, gate, golden, output,
     query, with,
 };

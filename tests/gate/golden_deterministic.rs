@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::data::{GOLDEN, bare_step, claim, golden, output, query, report, with};
+use crate::gate::data::{GOLDEN, bare_step, claim, golden, output, query, report, with};
 use crate::support::Place;
 
 const RUNS: usize = 60;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{
+use crate::gate::data::{
     GOLDEN, abstained, each, evaluated, evidence, fractions, gate, golden, output, passing, query,
     report, step, with,
 };

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 
 use serde_json::json;
 
-use crate::data::{each, evaluated, fractions, golden, output, query, with};
+use crate::gate::data::{each, evaluated, fractions, golden, output, query, with};
 
 #[test]
 fn links_are_named_and_lead_nowhere() {
@@ -51,5 +51,5 @@ fn links_are_named_and_lead_nowhere() {
     // A link to the folder itself is what the user asked for.
     link("runs", "latest");
     let ran = place.judica("gate golden --golden golden.json --outputs latest --json");
-    assert_eq!(crate::data::report(&ran.exits(1)), report);
+    assert_eq!(crate::gate::data::report(&ran.exits(1)), report);
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::data::{
+use crate::gate::data::{
     GOLDEN, abstained, bare_step, claim, each, evaluated, evidence, failing, fraction, fractions,
     golden, output, query, step, with,
 };
@@ -236,7 +236,7 @@ fn what_the_queries_do_not_ask_for_passes_and_is_said() {
     let answered = output("a", "known");
     let place = golden(&[query("known", &["e1"], true)], &[("a", answered)]);
     let report = evaluated(&place, 0);
-    let abstention = crate::data::gate(&report, "abstention_accuracy");
+    let abstention = crate::gate::data::gate(&report, "abstention_accuracy");
     assert_eq!(
         (&abstention["pass"], &abstention["vacuous"]),
         (&json!(true), &json!(true))

@@ -5,7 +5,7 @@ use judica_run::open::Run;
 use judica_run::rows::{Rows, Scratch};
 use serde_json::{Value, json};
 
-use crate::data::{
+use crate::gate::data::{
     GOLDEN, bare_step, claim, evidence, gates_file, golden, output, passing, query, report, with,
 };
 use crate::support::Place;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{
+use crate::gate::data::{
     GOLDEN, evaluated, gate, gates_file, golden, output, passing, query, report, with,
 };
 use crate::support::Place;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::data::{
+use crate::gate::data::{
     GOLDEN, bare_step, claim, each, evaluated, failing, gate, gates_file, golden, output, passing,
     query, report, step, with,
 };

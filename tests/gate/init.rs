@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::check_reports::pairs;
-use crate::data::{GOLDEN, each, failing, passing, report};
+use crate::gate::check_reports::pairs;
+use crate::gate::data::{GOLDEN, each, failing, passing, report};
 use crate::support::Place;
 use crate::support::flight::tiny_run;
 

@@ -1,8 +1,5 @@
 //! `judica gate`, run as a user runs it, and the CI files that call it.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod agree_outputs;
 mod check_compare;
 mod check_mistakes;

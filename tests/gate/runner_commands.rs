@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use crate::data::{CHECK, GOLDEN, check, claim, gates_file, golden, output, query, report, with};
+use crate::gate::data::{
+    CHECK, GOLDEN, check, claim, gates_file, golden, output, query, report, with,
+};
 use crate::support::{Place, Ran};
 
 const OLD: &str = "##[error]taken over ##vso[task.complete result=Succeeded;]";

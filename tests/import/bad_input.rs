@@ -4,7 +4,9 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 
-use crate::eval_log::{DEFLATE, PLAIN, ZSTD, Zip, eval, header, letters, log_of, python, sample};
+use crate::import::eval_log::{
+    DEFLATE, PLAIN, ZSTD, Zip, eval, header, letters, log_of, python, sample,
+};
 use crate::support::Place;
 
 fn report(place: &Place) -> Value {
@@ -214,7 +216,8 @@ fn a_bomb_takes_time_and_no_memory() {
 #[test]
 fn a_document_that_is_cut_short_is_refused() {
     let place = Place::new();
-    let whole = crate::eval_log::document(&header("t", "m", "", json!(null)), &letters("CIC"));
+    let whole =
+        crate::import::eval_log::document(&header("t", "m", "", json!(null)), &letters("CIC"));
     place.write("log.json", &whole[..whole.len() - 100]);
     place
         .judica("import log.json --run run")

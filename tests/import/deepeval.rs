@@ -1,6 +1,6 @@
 //! Logs of DeepEval.
 
-use crate::shown::{log, records, verdicts};
+use crate::import::shown::{log, records, verdicts};
 use crate::support::Place;
 
 const RUN: &str = r#"{"testRunData": {"testCases": [

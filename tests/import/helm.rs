@@ -1,6 +1,6 @@
 //! Logs of HELM.
 
-use crate::shown::{log, records, verdicts};
+use crate::import::shown::{log, records, verdicts};
 use crate::support::Place;
 
 fn stat(name: &str, value: f64) -> String {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::eval_log::{
+use crate::import::eval_log::{
     DEFLATE, NAN, PLAIN, ZSTD, Zip, document, eval, header, python, results, sample,
 };
 use crate::support::Place;
@@ -171,7 +171,7 @@ fn its_own_numbers_are_computed_again() {
 fn a_number_that_the_samples_contradict_is_told_and_the_import_goes_on() {
     let place = Place::new();
     let results = results(2, "match", json!({"accuracy": 0.75}));
-    let samples = crate::eval_log::letters("CI");
+    let samples = crate::import::eval_log::letters("CI");
     place.write(
         "log.eval",
         eval(&header("t", "m", "", results), &samples, ZSTD),
@@ -194,7 +194,7 @@ fn a_number_that_the_samples_contradict_is_told_and_the_import_goes_on() {
 fn numbers_of_samples_that_are_not_there_are_not_checked() {
     let place = Place::new();
     let results = results(9, "match", json!({"accuracy": 0.75}));
-    let samples = crate::eval_log::letters("CI");
+    let samples = crate::import::eval_log::letters("CI");
     place.write(
         "log.eval",
         eval(&header("t", "m", "", results), &samples, ZSTD),

@@ -1,6 +1,6 @@
 //! Logs of lm-evaluation-harness.
 
-use crate::shown::{log, records, verdicts};
+use crate::import::shown::{log, records, verdicts};
 use crate::support::Place;
 
 const STAMP: &str = "2026-11-15T21-29-09.710859";

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::eval_log::{ZSTD, eval, header, log_of, sample};
+use crate::import::eval_log::{ZSTD, eval, header, log_of, sample};
 use crate::support::{Place, STAMP};
 
 fn verdicts(place: &Place, run: &str) -> Vec<String> {

@@ -1,8 +1,5 @@
 //! `judica import`, run as a user runs it.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod bad_input;
 mod deepeval;
 mod eval_log;

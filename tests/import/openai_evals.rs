@@ -1,6 +1,6 @@
 //! Logs of OpenAI evals.
 
-use crate::shown::{log, records, verdicts};
+use crate::import::shown::{log, records, verdicts};
 use crate::support::Place;
 
 #[test]

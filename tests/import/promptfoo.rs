@@ -1,6 +1,6 @@
 //! Logs of promptfoo.
 
-use crate::shown::{log, records, verdicts};
+use crate::import::shown::{log, records, verdicts};
 use crate::support::Place;
 
 fn row(test: u32, prompt: u32, q: &str, rest: &str) -> String {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::eval_log::log_of;
+use crate::import::eval_log::log_of;
 use crate::support::Place;
 
 fn place() -> Place {

@@ -1,6 +1,6 @@
 //! Runs that ask nobody: `--no-llm` and `--dry-run`.
 
-use crate::data::{judge, judged, place_with, run, yes};
+use crate::judge::data::{judge, judged, place_with, run, yes};
 use crate::support::Place;
 
 #[test]

@@ -5,7 +5,9 @@ use std::io::Read;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use crate::data::{YES, all_asked, interrupt, judge, judged, lasting, place_with, verdicts, yes};
+use crate::judge::data::{
+    YES, all_asked, interrupt, judge, judged, lasting, place_with, verdicts, yes,
+};
 use crate::server::{Answer, Server};
 use crate::support::{Place, TEMPORARY};
 

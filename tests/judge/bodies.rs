@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::data::{YES, all_asked, faulty, judge, judged, place_with, run, verdicts};
+use crate::judge::data::{YES, all_asked, faulty, judge, judged, place_with, run, verdicts};
 use crate::server::{Answer, Body};
 
 /// Question 1 of 3 gets this answer; says what stands in its row.

@@ -1,6 +1,6 @@
 //! Cache files that are broken, foreign or in the way: named, and left as they are.
 
-use crate::data::{judge, place_with, yes};
+use crate::judge::data::{judge, place_with, yes};
 
 #[test]
 fn a_file_that_is_no_cache_is_left_as_it_is() {

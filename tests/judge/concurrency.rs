@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crate::data::{NO, YES, arguments, asked, judge, lasting, place_with, run};
+use crate::judge::data::{NO, YES, arguments, asked, judge, lasting, place_with, run};
 use crate::server::{Answer, Server};
 
 /// What is said depends on the question alone, when it is said on the number of the request.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::data::{
+use crate::judge::data::{
     NO, YES, all_asked, asked, faulty, judge, judged, place_with, row, run, verdicts, write_rows,
 };
 use crate::server::{Answer, Body, Server};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{NO, YES, all_asked, asked, judge, place_with, yes};
+use crate::judge::data::{NO, YES, all_asked, asked, judge, place_with, yes};
 use crate::server::{Answer, Server};
 use crate::support::{Place, keys};
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{NO, YES, judge, judged, verdicts};
+use crate::judge::data::{NO, YES, judge, judged, verdicts};
 use crate::server::{Answer, Received, Server};
 use crate::support::Place;
 

@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use crate::data::{all_asked, arguments, judge, judged, place_with, row, run, verdicts, yes};
+use crate::judge::data::{
+    all_asked, arguments, judge, judged, place_with, row, run, verdicts, yes,
+};
 use crate::support::{Place, gzip, raw_bytes};
 
 #[test]

@@ -1,6 +1,6 @@
 //! Several judges, what their folders are called, and Azure-style servers.
 
-use crate::data::{NO, YES, all_asked, arguments, judge, place_with, run, yes};
+use crate::judge::data::{NO, YES, all_asked, arguments, judge, place_with, run, yes};
 use crate::server::{Answer, Server};
 use crate::support::ran;
 

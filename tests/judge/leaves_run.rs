@@ -5,7 +5,7 @@ use judica_run::rows::{Rows, Scratch};
 use judica_run::show::json_of;
 use serde_json::{Value, json};
 
-use crate::data::{NO, YES, arguments, asked, judge, place_with, row, run, yes};
+use crate::judge::data::{NO, YES, arguments, asked, judge, place_with, row, run, yes};
 use crate::server::{Answer, Server};
 use crate::support::Place;
 

@@ -1,10 +1,5 @@
 //! `judica judge`, run as a user runs it, against a real HTTP server.
 
-#[path = "../../crates/judica-judge/tests/server/mod.rs"]
-mod server;
-#[path = "../support/mod.rs"]
-mod support;
-
 mod asks_nobody;
 mod at_once;
 mod bodies;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::data::{YES, judge, judged, place_with, verdicts, write_rows};
+use crate::judge::data::{YES, judge, judged, place_with, verdicts, write_rows};
 use crate::server::{Answer, Body, Server};
 use crate::support::Place;
 

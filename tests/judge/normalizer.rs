@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{judge, judged, place_with, yes};
+use crate::judge::data::{judge, judged, place_with, yes};
 use crate::support::Place;
 
 fn place_of(rows: &[[&str; 2]]) -> Place {

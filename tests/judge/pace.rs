@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::data::{YES, judge, judged, place_with};
+use crate::judge::data::{YES, judge, judged, place_with};
 use crate::server::{Answer, Server};
 
 /// About 4 s without any pacing; 218 s when every refusal held up everybody and doubled the

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::data::{NO, YES, asked, judge, judged, place_with, verdicts, yes};
+use crate::judge::data::{NO, YES, asked, judge, judged, place_with, verdicts, yes};
 use crate::server::{Answer, Received, Server};
 
 /// Whether a question is put in the words of the built-in prompt.

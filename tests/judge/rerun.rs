@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::data::{YES, judge, judged, lasting, place_with, verdicts, write_rows, yes};
+use crate::judge::data::{YES, judge, judged, lasting, place_with, verdicts, write_rows, yes};
 use crate::server::{Answer, Server};
 
 const PROMPT: &str = "version: mine-v1\n\n[user]\nEqual?\n{{input}}\n{{gold}}\n{{prediction}}\n";
@@ -31,9 +31,9 @@ fn overwriting_takes_replies_from_the_cache() {
     assert_eq!(after["detailed_results"][0]["call"]["from_cache"], true);
     assert_eq!(lasting(after), lasting(before));
     // Nothing is left to ask, so the server may be gone.
-    let gone = crate::data::arguments(&server, "--force");
+    let gone = crate::judge::data::arguments(&server, "--force");
     drop(server);
-    crate::data::run(&place, &gone).exits(0);
+    crate::judge::data::run(&place, &gone).exits(0);
 }
 
 #[test]
@@ -141,8 +141,8 @@ fn a_reply_is_bound_to_its_server_and_its_model() {
 fn one_cache_serves_several_folders() {
     let (place, server) = (place_with(3), yes());
     judge(&place, &server, "--cache shared.sqlite3").exits(0);
-    let elsewhere = crate::data::arguments(&server, "--cache shared.sqlite3");
-    crate::data::run(&place, &elsewhere.replace("--out judged", "--out again")).exits(0);
+    let elsewhere = crate::judge::data::arguments(&server, "--cache shared.sqlite3");
+    crate::judge::data::run(&place, &elsewhere.replace("--out judged", "--out again")).exits(0);
     assert_eq!(server.requests().len(), 3);
     assert_eq!(place.json("again/m/set.json")["judge"]["n_from_cache"], 3);
     assert!(!place.path("judged/.judica").exists());

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::data::{run, yes};
+use crate::judge::data::{run, yes};
 use crate::support::{Place, STAMP};
 
 #[test]

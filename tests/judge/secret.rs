@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::data::{YES, arguments, asked, place_with};
+use crate::judge::data::{YES, arguments, asked, place_with};
 use crate::server::{Answer, Received, Server};
 use crate::support::{Place, Ran, ran};
 

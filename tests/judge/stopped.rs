@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use crate::data::{YES, all_asked, arguments, interrupt, judge, judged, place_with, verdicts};
+use crate::judge::data::{
+    YES, all_asked, arguments, interrupt, judge, judged, place_with, verdicts,
+};
 use crate::server::{Answer, Server};
 use crate::support::{Place, TEMPORARY};
 

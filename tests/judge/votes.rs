@@ -1,6 +1,6 @@
 //! Several replies to each question.
 
-use crate::data::{NO, YES, judge, judged, place_with, verdicts};
+use crate::judge::data::{NO, YES, judge, judged, place_with, verdicts};
 use crate::server::{Answer, Server};
 
 /// A server that says to each vote what `letters` say: `y`, `n`, or nonsense.

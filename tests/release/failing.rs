@@ -1,6 +1,8 @@
 //! Releases that fail, and steps that cannot be run: the others are run all the same.
 
-use crate::data::{AGREE, GOLDEN, agree_with_gates, gate_names, gates, place, released, results};
+use crate::release::data::{
+    AGREE, GOLDEN, agree_with_gates, gate_names, gates, place, released, results,
+};
 
 #[test]
 fn a_gate_of_a_command_fails_the_release() {
@@ -123,7 +125,7 @@ fn undefined_numbers_fail_gates_of_files_unless_allowed() {
         gates("/metrics/abstention_accuracy", ">=", "0.5"),
     );
     let ran = place.judica("release --json").exits(1);
-    assert!(gate_names(&crate::data::report(&ran)).contains(&"!golden: own".to_owned()));
+    assert!(gate_names(&crate::release::data::report(&ran)).contains(&"!golden: own".to_owned()));
     place.judica("release --allow-undefined").exits(0);
 }
 

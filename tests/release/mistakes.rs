@@ -1,6 +1,6 @@
 //! Whatever is wrong with a config is named with its place: exit code 2, and nothing is run.
 
-use crate::data::{AGREE, GOLDEN, config, place};
+use crate::release::data::{AGREE, GOLDEN, config, place};
 
 #[track_caller]
 fn refuses(config: &str, words: &[&str]) {

@@ -2,7 +2,7 @@
 
 use roxmltree::Document;
 
-use crate::data::{AGREE, GOLDEN, agree_with_gates, place, report};
+use crate::release::data::{AGREE, GOLDEN, agree_with_gates, place, report};
 
 #[test]
 fn one_junit_case_per_gate_of_every_step() {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::data::{
+use crate::release::data::{
     AGREE, GOLDEN, agree_with_gates, gate_names, gates, place, released, report, results,
 };
 use crate::support::keys;

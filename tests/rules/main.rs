@@ -1,8 +1,5 @@
 //! `judica rules`, `lint`, `explain`, `calibrate` and `completions`, run as a user runs them.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod calibrate;
 mod completions;
 mod escapes;

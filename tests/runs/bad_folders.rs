@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::cases::{CASES, server};
+use crate::runs::cases::{CASES, server};
 use crate::support::Place;
 
 fn with_a_run() -> Place {

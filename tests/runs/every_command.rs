@@ -4,7 +4,7 @@ use judica_run::layout::head_fields;
 use judica_run::open::Run;
 use serde_json::Value;
 
-use crate::cases::{CASES, Case, server};
+use crate::runs::cases::{CASES, Case, server};
 use crate::support::{Place, Ran};
 
 /// A command ends well; gates of its own may fail.

@@ -1,8 +1,5 @@
 //! `judica show` and `judica export`, run as a user runs them.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod conditions;
 mod every_eval_ever;
 mod inspect;

@@ -1,0 +1,14 @@
+//! Protocol verification: whole-program tests, one module per command. One program, since linking is most of
+//! what building a test takes.
+
+#[path = "support/chat_server.rs"]
+mod server;
+#[path = "support/mod.rs"]
+mod support;
+
+#[path = "eval/main.rs"]
+mod eval;
+#[path = "rules/main.rs"]
+mod rules;
+#[path = "synth_demo/main.rs"]
+mod synth_demo;
