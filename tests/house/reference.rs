@@ -50,7 +50,7 @@ fn every_command_has_a_man_page() {
     for page in &pages {
         let file = place.path(&format!("man/{page}"));
         match Command::new("groff")
-            .args(["-man", "-Tutf8", "-ww", "-z"])
+            .args(["-K", "utf8", "-man", "-Tutf8", "-ww", "-z"])
             .arg(file)
             .output()
         {

@@ -9,7 +9,6 @@
 use super::family::{BuiltIn, BuiltInRule, Limits, Look, Per, Says, Spot, the_same};
 use super::{Atoms, at_step, holds_none};
 use crate::protocol::form::Form;
-use crate::response::FieldState;
 
 /// The family.
 pub const FAMILY: BuiltIn = BuiltIn {

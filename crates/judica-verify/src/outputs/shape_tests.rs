@@ -75,11 +75,12 @@ fn line(task: &str, tokens: &[String], company: usize, ids: usize) -> String {
         3 => format!("  {object}\t"),
         _ => object.clone(),
     };
+    let on_one_line = object.replace('\n', "");
     let id = ["a", "b", "no such", "f \u{1f6e9} \"quoted\""][ids % 4];
     let id = if task == "M3" { "e" } else { id };
     match company {
         4 => format!(
-            "{{\"latency_ms\": {}, \"cluster\": \"c{ids}\", \"meta\": {{\"x\": [{ids}, \"\u{e9}\"]}}, \"id\": {}, \"model\": \"m\", \"response\": {object}}} ",
+            "{{\"latency_ms\": {}, \"cluster\": \"c{ids}\", \"meta\": {{\"x\": [{ids}, \"\u{e9}\"]}}, \"id\": {}, \"model\": \"m\", \"response\": {on_one_line}}} ",
             tokens.first().map_or("1", |token| token),
             json!(id)
         ),
@@ -127,8 +128,7 @@ fn lines_that_differ_in_values_are_read_by_shape() {
     let number = |n: f64| vec![n.to_string()];
     for company in 0..6 {
         let lines = [1.5, -2.0, 3e10].map(|n| line("S1", &number(n), company, 0));
-        let known = if company == 4 { 1 } else { 2 };
-        assert_eq!(by_shape(&bench, &lines[..known + 1]), known, "{}", lines[0]);
+        assert_eq!(by_shape(&bench, &lines), 2, "{}", lines[0]);
     }
     let arrays = ["[1,2,3]", "[4.5,-6,7]"].map(|list| line("M3", &[list.to_owned()], 0, 0));
     assert_eq!(by_shape(&bench, &arrays), 1);

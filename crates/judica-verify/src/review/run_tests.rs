@@ -18,6 +18,7 @@ use judica_run::reproduce::{Reproduction, reproduce};
 static NEVER: AtomicBool = AtomicBool::new(false);
 static QUIET: Hooks = Hooks {
     progress: &|_| (),
+    read: &|_| (),
     interrupted: &NEVER,
 };
 const SAMPLES: usize = 140;
