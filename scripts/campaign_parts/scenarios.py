@@ -257,6 +257,7 @@ SCENARIOS = [
     Scenario("synth", ["synth", Name("flight"), "--samples", Number("6"), "--models", Number("2"), "--out",
                        Folder("out")], extras=[["--seed", Number("1")], ["--task", Name("S1")]], weight=2),
     Scenario("completions", ["completions", Name("bash")], delivers=True, weight=1),
+    Scenario("reference", ["reference", "--format", Name("markdown"), "--out", Folder("out")], weight=1),
 ]
 
 SLOTS = [scenario for scenario in SCENARIOS for _ in range(scenario.weight)]

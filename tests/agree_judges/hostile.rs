@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::data::{JUDGES, judge, judged, measured, panel, report, row, row_with, rows};
+#[cfg(unix)]
+use crate::data::rows;
+use crate::data::{JUDGES, judge, judged, measured, panel, report, row, row_with};
 use crate::support::{Place, Ran};
 
 /// What a judge, or somebody who writes for judges to read, may have written.

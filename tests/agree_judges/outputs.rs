@@ -1,11 +1,14 @@
 //! What is written, and what happens to what was there.
 
+#[cfg(unix)]
 use std::path::Path;
 
 use serde_json::json;
 
 use crate::data::{JUDGES, panel, rows};
-use crate::support::{Place, TEMPORARY};
+use crate::support::Place;
+#[cfg(unix)]
+use crate::support::TEMPORARY;
 
 fn with_bad_row() -> Place {
     let place = panel(&[("ana", "yn"), ("ben", "yy")]);

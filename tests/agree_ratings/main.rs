@@ -15,6 +15,8 @@ mod formats_out;
 mod happy;
 mod heatmap;
 mod invariance;
+// By `/proc`.
+#[cfg(target_os = "linux")]
 mod memory;
 mod options;
 mod packages;

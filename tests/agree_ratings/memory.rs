@@ -52,7 +52,6 @@ fn within_three_times(place: &Place, name: &str) {
 /// A crowd: many items, of which each rater rates few. A table of all of both would be a
 /// hundred times the input.
 #[test]
-#[cfg(target_os = "linux")]
 fn a_crowd_that_rates_little_each() {
     let place = Place::new();
     let mut csv = String::from("item,rater,value\n");
@@ -78,7 +77,6 @@ fn a_crowd_that_rates_little_each() {
 
 /// Every item once, with short rows: names are all there is.
 #[test]
-#[cfg(target_os = "linux")]
 fn items_that_one_rater_rated() {
     let place = Place::new();
     let mut csv = String::from("item,rater,value\n");

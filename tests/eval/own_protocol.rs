@@ -161,32 +161,3 @@ fn jumps_can_be_measured_from_the_current_state() {
         "jump_dynamics.mutation_violation"
     );
 }
-
-/// The example that the README walks through says what the README says.
-#[test]
-fn the_documented_weather_example_holds() {
-    let place = Place::new();
-    place.write(
-        "weather.toml",
-        include_str!("../../docs/examples/weather/weather.toml"),
-    );
-    place.write(
-        "s.jsonl",
-        include_str!("../../docs/examples/weather/samples.jsonl"),
-    );
-    place.write(
-        "o.jsonl",
-        include_str!("../../docs/examples/weather/outputs.jsonl"),
-    );
-    place
-        .judica("eval --protocol weather.toml --samples s.jsonl --outputs o.jsonl --out run")
-        .exits(0)
-        .says(&["inputs 11 = records 8 + rejects 3", "north", "south"]);
-    place
-        .judica("show run mon-06 --model south")
-        .exits(0)
-        .says(&["physics.saturation", "EVID_012"]);
-    place
-        .judica("calibrate --protocol weather.toml --samples s.jsonl")
-        .exits(0);
-}

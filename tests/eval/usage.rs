@@ -47,6 +47,7 @@ fn help_and_version_need_nothing() {
         "synth",
         "demo",
         "completions",
+        "reference",
     ] {
         place
             .judica(&format!("{command} --help"))

@@ -10,7 +10,6 @@ mod check_operators;
 mod check_outputs;
 mod check_reports;
 mod ci_action;
-mod ci_snippets;
 mod data;
 mod golden_bad_runs;
 mod golden_deterministic;

@@ -3,12 +3,25 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[path = "../support/chat_server.rs"]
+#[cfg(unix)]
+#[allow(dead_code, reason = "one test needs a part of it")]
+mod chat_server;
+
 mod at_once;
+#[cfg(unix)]
+mod help;
+mod latex;
 mod limits;
 mod numbers;
 mod options;
+#[cfg(unix)]
 mod outputs;
+mod reference;
 mod rooms;
+mod screens;
+// With `/dev/full` and `/proc`.
+#[cfg(target_os = "linux")]
 mod streams;
 mod tables;
 mod unusable;

@@ -295,6 +295,7 @@ const HARMLESS: &[&str] = &[
     "schema validate",
     "synth",
     "completions",
+    "reference",
 ];
 
 /// A place whose input can be reached in many ways, and the ways.

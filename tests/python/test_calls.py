@@ -1,7 +1,6 @@
 """While a call is at work: progress, Ctrl-C, what is told, and where gates fail."""
 
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -110,21 +109,6 @@ def test_gates(weather, tmp_path):
     gates.write_text("version = 1\n" + gate.format("none", 90).replace("total", "no_such_metric"))
     with pytest.raises(judica.BadInputError, match="no_such_metric"):
         judica.gate.check(run, gates=gates)
-
-
-def test_the_command_of_the_wheel(tmp_path):
-    def judica_says(*words):
-        command = [sys.executable, "-m", "judica", *words]
-        return subprocess.run(command, capture_output=True, text=True)
-
-    assert judica_says("--version").stdout.startswith("judica ")
-    done = judica_says("eval", "--protocol", "none", "--samples", "x", "--outputs", "y", "--out", str(tmp_path / "r"))
-    assert done.returncode in (2, 3) and done.stderr.startswith("judica: ")
-    process = subprocess.Popen([sys.executable, "-m", "judica", "look", "-"], stdin=subprocess.PIPE)
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(10) == 130
-    process.stdin.close()
 
 
 def test_what_fails_leaves_an_older_run_alone(weather, tmp_path):

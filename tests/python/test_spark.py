@@ -16,7 +16,7 @@ if not shutil.which("java"):
     pytest.skip("Spark needs Java 17, and there is no java", allow_module_level=True)
 
 import hostile
-from conftest import STAMP
+from conftest import ROOT, STAMP
 from pyspark.sql import SparkSession
 
 import judica
@@ -170,3 +170,13 @@ def test_a_worker_without_the_wheel(tmp_path, weather):
         env=environment,
     )
     assert "TOLD a worker has no judica" in done.stdout, done.stdout + done.stderr[-2000:]
+
+
+def test_the_tutorial_runs(spark, monkeypatch, tmp_path, capsys):
+    """The block of the page on clusters, with the number that it promises."""
+    page = (ROOT / "docs/tutorials/cluster.md").read_text()
+    block = page.split("```python\n")[1].split("```")[0]
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(ROOT / "docs/examples", "docs/examples")
+    exec(block, {"spark": spark})
+    assert f"{float(capsys.readouterr().out):.2f}" in page

@@ -161,6 +161,8 @@ impl Place {
             .current_dir(self.folder.path())
             // What the caller's shell has set must not decide a test.
             .env_remove("SOURCE_DATE_EPOCH")
+            .env_remove("COLUMNS")
+            .env_remove("CLICOLOR_FORCE")
             .timeout(Duration::from_secs(120));
         command
     }
@@ -171,7 +173,9 @@ impl Place {
         command
             .args(arguments.split_whitespace())
             .current_dir(self.folder.path());
-        command.env_remove("SOURCE_DATE_EPOCH");
+        for name in ["SOURCE_DATE_EPOCH", "COLUMNS", "CLICOLOR_FORCE"] {
+            command.env_remove(name);
+        }
         command
     }
 

@@ -185,63 +185,6 @@ fn the_other_commands_take_their_runs() {
     }
 }
 
-#[test]
-fn the_examples_are_as_written() {
-    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples");
-    for (domain, item) in [("extraction", "b"), ("tool-call", "c")] {
-        let place = Place::new();
-        let folder = format!("{examples}/{domain}");
-        let page = std::fs::read_to_string(format!("{folder}/README.md")).expect("a page");
-        let said = place
-            .judica(&format!(
-                "eval --protocol {domain} --samples {folder}/samples.jsonl \
-                 --outputs {folder}/outputs.jsonl --out {domain}-run"
-            ))
-            .exits(0)
-            .stdout;
-        assert!(page.contains(said.trim_end()), "{said}");
-        let shown = place
-            .judica(&format!("show {domain}-run {item} --subject south"))
-            .exits(0)
-            .stdout;
-        let reasons = shown
-            .split("Checklist")
-            .next()
-            .and_then(|text| text.split_once("Reasons"));
-        let (_, reasons) = reasons.expect("reasons");
-        assert!(page.contains(reasons.trim_end()), "{shown}");
-    }
-}
-
-/// A schema and two tables become a leaderboard in four commands, as the page says.
-#[test]
-fn a_schema_and_a_table_become_a_leaderboard() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/schema");
-    let read = |name: &str| std::fs::read_to_string(format!("{folder}/{name}")).expect("a file");
-    let page = read("README.md");
-    let place = Place::new();
-    for name in ["ticket.json", "samples.csv", "outputs.csv"] {
-        place.write(name, read(name));
-    }
-    let mut commands = page.lines().filter(|line| line.starts_with("judica "));
-    let mut next = || {
-        commands
-            .next()
-            .and_then(|line| line.strip_prefix("judica "))
-    };
-    let made = next().and_then(|line| line.strip_suffix(" > ticket.toml"));
-    let protocol = place.judica(made.expect("a command")).exits(0).stdout;
-    place.write("ticket.toml", protocol);
-    place.judica(next().expect("a command")).exits(0);
-    let board = place.judica(next().expect("a command")).exits(0).stdout;
-    let board = board.split("\n\n").next().unwrap_or_default();
-    assert!(page.contains(board.trim_end()), "{board}");
-    let shown = place.judica(next().expect("a command")).exits(0).stdout;
-    let reasons = shown.split_once("Reasons\n").expect("reasons").1;
-    let reasons = reasons.split("\n\n").next().unwrap_or_default();
-    assert!(page.contains(reasons.trim_end()), "{shown}");
-}
-
 /// Hostile answers, judged by implementations of the protocols that share nothing with this
 /// program.
 #[test]

@@ -11,6 +11,7 @@ pub mod judge;
 pub mod look;
 pub mod number;
 pub mod plan;
+pub mod reference;
 pub mod run;
 pub mod view;
 
@@ -26,7 +27,7 @@ use judica_verify::options::ColumnOptions;
 /// it, decisions into metrics with n and intervals. Same inputs, same bytes, on any
 /// number of threads.
 #[derive(Debug, Parser)]
-#[command(name = "judica", version, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "judica", version = crate::help::VERSION, max_term_width = 100, after_help = EXIT_CODES)]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
@@ -39,21 +40,22 @@ pub struct Arguments {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 done; 1 done, but a gate failed or something differs; 2 bad usage or bad input;
+Exit codes: 0 done; 1 done, but a gate failed or something differs; 2 bad usage or bad input; \
 3 SYSTEM_ERROR: a required artifact is missing or malformed, or the environment failed.
 
-New here? `judica demo` needs no file. `judica look FILE` says what can be done with yours.";
+New here? `judica demo` needs no file. `judica look FILE` says what can be done with yours. \
+`judica COMMAND --help` says more of each, with examples.";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Make a synthetic data set, evaluate it and show the result; needs no file
+    /// Make data, evaluate it and show the result; needs no file
     Demo(DemoArgs),
-    /// Verify structured predictions against a protocol; writes a run folder
+    /// Verify predictions against a protocol; writes a run folder
     Eval(EvalArgs),
     /// Print records of a run readably: evidence, decision, scores
     Show(ShowArgs),
-    /// Open runs in a browser: leaderboard, records, evidence, two side by side
+    /// Open runs in a browser: leaderboard, records, evidence
     View(view::ViewArgs),
     /// Write a run as one HTML file that needs nothing else
     Report(view::ReportFileArgs),
@@ -61,35 +63,35 @@ pub enum Command {
     Export(ExportArgs),
     /// List the rules of a protocol
     Rules(RulesArgs),
-    /// Find what is odd about a protocol: rules that never fail or pass, repeated ones, unread fields
+    /// Find rules that never fail or pass, repeated ones, unread fields
     Lint(LintArgs),
     /// Say what a rule checks, why, its thresholds, an example
     Explain(ExplainArgs),
-    /// Run a protocol on the gold itself: a rule that the truth breaks is a broken rule
+    /// Run a protocol on the gold itself: the truth must break no rule
     Calibrate(CalibrateArgs),
-    /// Run again what a run folder records, and say whether the bytes are the same
+    /// Run again what a run records; are the bytes the same?
     Reproduce(ReproduceArgs),
-    /// Make a run of the pieces in its folder, as if it had been made in one go
+    /// Make a run of the pieces in its folder, as if made in one go
     Finish(FinishArgs),
     /// Say what a file or a folder is, and which commands read it
     Look(look::LookArgs),
-    /// Make a run of the logs of another harness: Inspect, lm-eval, promptfoo …
+    /// Make a run of the logs of Inspect, lm-eval, promptfoo and others
     Import(import::ImportArgs),
-    /// Hold predictions against their gold: normalised and structural match
+    /// Hold predictions against their gold
     Match(answer::MatchArgs),
-    /// Ask models whether predictions are correct; replies are kept, nothing is paid for twice
+    /// Ask models whether predictions are correct; nothing is paid twice
     Judge(judge::JudgeArgs),
-    /// Compare models by accuracy, cost and latency; find those worth their price
+    /// Compare models by accuracy, cost and latency
     Efficiency(answer::EfficiencyArgs),
-    /// Score an agent's actions against recorded episodes; writes an eval file
+    /// Score an agent's actions against recorded episodes
     Episodes(episode::EpisodesArgs),
     /// Print the schema of eval files, validate files, migrate old ones
     Schema(episode::SchemaArgs),
-    /// Compare runs, or eval files: differences, intervals, a verdict in words
+    /// Compare runs, or eval files: differences, intervals, a verdict
     Compare(episode::CompareArgs),
-    /// Say how many items would show a difference, from what a run's records vary
+    /// Say how many items would show a difference
     Plan(plan::PlanArgs),
-    /// Draw the metrics of runs or eval files as bars, or which steps of episodes fail
+    /// Draw metrics as bars, or which steps of episodes fail
     Plot(episode::PlotArgs),
     /// Means over many eval files, by backend or any key
     Aggregate(episode::AggregateArgs),
@@ -103,25 +105,19 @@ pub enum Command {
     Synth(SynthArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
+    /// Write man pages, or pages of commands, rules and schemas
+    Reference(reference::ReferenceArgs),
 }
 
 /// `judica eval`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Examples:
-  judica eval --protocol flight --samples samples.jsonl --outputs outputs.jsonl --out run
-  judica eval --protocol my.toml --samples s.jsonl.zst --outputs a.jsonl --outputs b.jsonl.gz --out run
-  cat outputs.jsonl | judica eval --protocol flight --samples s.jsonl --outputs - --out run --json
-  judica eval --protocol flight --samples s.jsonl --outputs o.jsonl --out run \\
-    --agent llm --agent-model qwen3 --base-url http://localhost:11434/v1
-  judica eval --protocol my.toml --samples s.csv --gold-columns speed,height --outputs 'o/*.csv' \
-    --column response=answer --task S1 --model gpt --out run
+Inputs are JSON, JSONL, CSV, TSV, Parquet or Arrow, plain, .gz or .zst. A row that cannot be used never \
+ends the run: it goes to rejects.jsonl with file, line, byte offset, reason and raw text (--strict makes \
+the first one fatal).
 
-Inputs are JSON, JSONL, CSV, TSV, Parquet or Arrow, plain, .gz or .zst. A row that cannot be used never ends the run: it goes
-to rejects.jsonl with file, line, byte offset, reason and raw text (--strict makes the first one fatal).
-
-With --agent llm a model reviews records: checklist, reasons and a narrative, in reviews.jsonl. Each
-id it cites is checked against the record; a review that cites nothing, or what is not there, is
+With --agent llm a model reviews records: checklist, reasons and a narrative, in reviews.jsonl. Each \
+id it cites is checked against the record; a review that cites nothing, or what is not there, is \
 refused. Decisions and scores are the rules' and do not depend on it.")]
 // A run is all that it leaves, and holds what is refused.
 #[command(mut_arg("run", |arg| arg.visible_alias("out").required(true)))]
@@ -235,10 +231,8 @@ pub struct DemoArgs {
 /// `judica synth`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Writes samples.jsonl, outputs.jsonl and confidence.json. The same options give the same bytes; more
-models leave the earlier ones' outputs as they were.
-
-Example: judica synth flight --samples 600 --models 5 --seed 1 --out data")]
+Writes samples.jsonl, outputs.jsonl and confidence.json. The same options give the same bytes; more \
+models leave the earlier ones' outputs as they were.")]
 pub struct SynthArgs {
     /// flight, battery, extraction or tool-call
     pub domain: String,
@@ -290,28 +284,22 @@ pub struct ShowArgs {
 /// `judica export`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-jsonl, csv and parquet write the records: jsonl in full, csv one line per record with scores and
-counts, parquet as in the run folder. latex and markdown write four tables: model performance,
+jsonl, csv and parquet write the records: jsonl in full, csv one line per record with scores and \
+counts, parquet as in the run folder. latex and markdown write four tables: model performance, \
 constraint violations, failure modes, tail risk.
 
-inspect and every-eval-ever write what one subject did on one data set: an Inspect log (.json) for
-`inspect view`, or the documents and lines of the every_eval_ever schema. Where there are several,
+inspect and every-eval-ever write what one subject did on one data set: an Inspect log (.json) for \
+`inspect view`, or the documents and lines of the every_eval_ever schema. Where there are several, \
 and for every-eval-ever always, --out is a folder. Runs made with --keep-text have texts in them.
 
---where keeps the records (jsonl, csv, parquet) that meet all conditions; a name that is given twice
+--where keeps the records (jsonl, csv, parquet) that meet all conditions; a name that is given twice \
 asks for one of its values:
   subject, dataset  whose, and in which data set
   verdict, grade    `none`: without
   rule, severity    of a failed atom; with both, of the same atom
   item              a text that the item's name contains
   metric, min, max  has a value of the metric, between these
-  sort              score or a metric, `-score` the largest first; without a value last
-
-Examples:
-  judica export run --format csv --out records.csv
-  judica export run --format jsonl --where verdict=fail --where severity=critical --where sort=score
-  judica export run --format inspect --out logs && inspect view --log-dir logs
-  judica export run --format every-eval-ever --out eee")]
+  sort              score or a metric; `-score`: the largest first")]
 pub struct ExportArgs {
     /// A run folder
     pub run: PathBuf,
@@ -343,6 +331,13 @@ pub enum ExportFormat {
     Inspect,
     /// The every_eval_ever schema: documents, and lines for each record and metric
     EveryEvalEver,
+}
+
+impl ExportFormat {
+    /// Whether each subject and data set is a file of its own.
+    pub fn is_logs(self) -> bool {
+        matches!(self, ExportFormat::Inspect | ExportFormat::EveryEvalEver)
+    }
 }
 
 /// `judica rules`
@@ -387,7 +382,7 @@ pub struct ExplainArgs {
 /// `judica calibrate`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code 1 if the truth breaks a rule in more than --tolerate percent of its checks, 2 if nothing
+Exit code 1 if the truth breaks a rule in more than --tolerate percent of its checks, 2 if nothing \
 could be checked.")]
 pub struct CalibrateArgs {
     /// A built-in protocol or the path of a protocol file
@@ -444,12 +439,7 @@ pub struct ReproduceArgs {
 /// `judica finish`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example, on as many machines as there are parts, which share the folder:
-  judica eval --protocol flight --samples s.jsonl --outputs o.jsonl --out run --part 1/2
-  judica eval --protocol flight --samples s.jsonl --outputs o.jsonl --out run --part 2/2
-  judica finish run
-
-The run is the same as one made in one go, byte for byte; give all parts the same --timestamp, or
+The run is the same as one made in one go, byte for byte; give all parts the same --timestamp, or \
 the manifest says when the last one was made.")]
 pub struct FinishArgs {
     /// The folder that all pieces of the run were written to

@@ -27,6 +27,7 @@ mod paths;
 mod pictures;
 mod plan;
 mod plot;
+mod reference;
 mod rejects;
 mod release;
 mod report;
@@ -78,6 +79,7 @@ pub fn run(mut arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Release(args) => release::run(&args),
         Command::Synth(args) => synth::run(&args),
         Command::Completions(args) => completions::run(&args),
+        Command::Reference(args) => reference::run(&args),
     }
 }
 

@@ -59,7 +59,7 @@ impl Failure {
         let text = self.text(screen::error_color());
         match self {
             Failure::Protocol(LoadError::Invalid(_)) => screen::tell_plainly(&text),
-            _ => screen::tell(&text),
+            _ => screen::tell_plainly(&format!("{} {text}", screen::alarm("judica:"))),
         }
     }
 

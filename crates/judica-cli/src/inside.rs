@@ -10,15 +10,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use clap::Parser;
 use indicatif::ProgressBar;
 use judica_data::memory::{self, Inputs};
 use judica_data::work_error::WorkError;
 use judica_model::exit_code::ExitCode;
 
-use crate::args::Arguments;
 use crate::caught;
 use crate::failure::Failure;
+use crate::help;
 
 /// How often it is looked whether calls with another limit have ended.
 const LOOK: Duration = Duration::from_millis(5);
@@ -94,7 +93,7 @@ pub fn call(
     call: &Arc<Call>,
 ) -> Result<Answer, Failure> {
     let words = std::iter::once(OsString::from("judica")).chain(arguments);
-    let code = match Arguments::try_parse_from(words) {
+    let code = match help::parse(words) {
         Ok(arguments) => {
             let _limit = Limit::hold(arguments.max_line, &call.interrupted)?;
             let work = || memory::among(call.inputs.clone(), || caught(arguments));

@@ -7,6 +7,7 @@
 mod args;
 mod commands;
 mod failure;
+mod help;
 mod inside;
 mod interrupt;
 mod screen;
@@ -16,7 +17,6 @@ mod touched;
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use clap::Parser;
 use judica_model::exit_code::ExitCode;
 
 pub use commands::files::{Held, hold};
@@ -27,7 +27,7 @@ pub use interrupt::started_by;
 /// Runs the command that the arguments name, the program's name first, and gives the exit
 /// code. From here on Ctrl-C ends the process.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match args::Arguments::try_parse_from(arguments) {
+    let arguments = match help::parse(arguments) {
         Ok(arguments) => arguments,
         Err(said) => {
             let _ = said.print();
@@ -51,7 +51,7 @@ pub fn dealt(
     call: &std::sync::Arc<Call>,
 ) -> Result<Box<dyn judica_run::dealt::Dealt>, Failure> {
     let words = std::iter::once(OsString::from("judica")).chain(arguments);
-    let arguments = args::Arguments::try_parse_from(words);
+    let arguments = help::parse(words);
     let arguments = arguments.map_err(|said| Failure::Usage(said.to_string()))?;
     judica_data::limits::set_longest(arguments.max_line);
     inside::within(Some(call.clone()), || commands::dealt::job(arguments))

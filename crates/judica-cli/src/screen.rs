@@ -1,7 +1,9 @@
 //! What the terminal can show: colour, width, progress.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use judica_model::table::Table;
@@ -14,19 +16,40 @@ use crate::inside;
 /// Columns to use where no terminal says how wide it is, e.g. in a CI log.
 const DEFAULT_WIDTH: u16 = 120;
 
-/// Whether `NO_COLOR` asks for plain text (any non-empty value does).
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the edge: decides only how the screen looks"
-)]
-fn no_color() -> bool {
-    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
-        || std::env::var("TERM").is_ok_and(|term| term == "dumb")
+/// How often it is shown that a command still works.
+const TICK: Duration = Duration::from_millis(100);
+
+/// What is narrower is a mistake, and would show nothing.
+const LEAST_WIDTH: u16 = 20;
+
+/// Whether there is colour, on a terminal or elsewhere: `NO_COLOR` says no and `CLICOLOR_FORCE`
+/// yes, by any value that is not empty (nor 0); a terminal that is called `dumb` has none.
+fn colored(terminal: bool) -> bool {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let force = set("CLICOLOR_FORCE").is_some_and(|value| value != "0");
+    let dumb = set("TERM").is_some_and(|term| term == "dumb");
+    let wanted = force || terminal && !dumb;
+    inside::here().is_none() && set("NO_COLOR").is_none() && wanted
 }
 
 /// Whether standard error shows colour.
 pub fn error_color() -> bool {
-    error_terminal() && !no_color()
+    colored(error_terminal())
+}
+
+/// The same text in red, where standard error shows colour.
+pub fn alarm(text: &str) -> String {
+    match error_color() {
+        true => painted(RED, text),
+        false => text.to_owned(),
+    }
+}
+
+/// How wide whoever looks says that it is, where that is no terminal.
+fn told_width() -> Option<u16> {
+    let told = std::env::var_os("COLUMNS")?;
+    let width: u16 = told.to_str()?.parse().ok()?;
+    (inside::here().is_none() && width >= LEAST_WIDTH).then_some(width)
 }
 
 /// Whether a person looks at standard output.
@@ -46,8 +69,8 @@ pub fn style() -> Style {
         .then(|| console::Term::stdout().size().1)
         .filter(|width| *width > 0);
     Style {
-        color: terminal && !no_color(),
-        width: width.or(Some(DEFAULT_WIDTH)),
+        color: colored(terminal),
+        width: width.or_else(told_width).or(Some(DEFAULT_WIDTH)),
     }
 }
 
@@ -59,6 +82,22 @@ static LOST: AtomicBool = AtomicBool::new(false);
 /// a CI runner: names in reports are data.
 pub fn print(text: &str) {
     print_bytes(uncommanded(text).as_bytes());
+}
+
+/// A verdict that stands alone on the screen, seen from afar.
+pub fn verdict(word: &str) -> String {
+    match word {
+        _ if !style().color => word.to_owned(),
+        "PASS" => painted(GREEN, word),
+        _ => painted(RED, word),
+    }
+}
+
+const RED: &str = "\u{1b}[31m";
+const GREEN: &str = "\u{1b}[32m";
+
+fn painted(color: &str, text: &str) -> String {
+    format!("{color}{text}\u{1b}[0m")
 }
 
 /// The same for text that must arrive as it is: records for programs, and commands.
@@ -179,23 +218,66 @@ pub fn counter(what: &str) -> ProgressBar {
     progress(what, "{spinner} {human_pos} {msg}  {per_sec}  {elapsed}")
 }
 
-/// Works while the bytes that have been read are counted on standard error, if that is a
-/// terminal.
-pub fn reading<T>(work: impl FnOnce(&(dyn Fn(u64) + Sync)) -> T) -> T {
+/// A count of which the end is known, or guessed better and better: whoever counts sets its
+/// length.
+pub fn counter_to(what: &str, end: u64) -> ProgressBar {
+    let bar = progress(
+        what,
+        "{spinner} {percent:>3} %  {human_pos} {msg}  {per_sec}  {eta} left",
+    );
+    bar.set_length(end);
+    bar
+}
+
+/// Works while the bytes of these files that have been read are counted on standard error, if
+/// that is a terminal: as a part of them, with the time that is left, if their sizes are known.
+pub fn reading<'p, T>(
+    files: impl IntoIterator<Item = &'p PathBuf>,
+    work: impl FnOnce(&(dyn Fn(u64) + Sync)) -> T,
+) -> T {
+    let size = size_of(files);
     let bar = progress(
         "read",
-        "{spinner} {bytes} {msg}  {bytes_per_sec}  {elapsed}",
+        match size {
+            Some(_) => {
+                "{spinner} {percent:>3} %  {bytes} of {total_bytes} {msg}  {bytes_per_sec}  {eta} left"
+            }
+            None => "{spinner} {bytes} {msg}  {bytes_per_sec}  {elapsed}",
+        },
     );
+    if let Some(size) = size {
+        bar.set_length(size);
+    }
     let done = work(&|bytes| bar.set_position(bytes));
     bar.finish_and_clear();
     done
+}
+
+/// Works while standard error, if that is a terminal, says at what and for how long.
+pub fn busy<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let bar = progress(what, "{spinner} {msg}  {elapsed}");
+    if error_terminal() {
+        bar.enable_steady_tick(TICK);
+    }
+    let done = work();
+    bar.finish_and_clear();
+    done
+}
+
+/// How many bytes files have, if all of them are there and not all are empty.
+pub fn size_of<'p>(files: impl IntoIterator<Item = &'p PathBuf>) -> Option<u64> {
+    let sizes = files.into_iter().map(|file| {
+        let there = std::fs::metadata(file).ok()?;
+        there.is_file().then_some(there.len())
+    });
+    sizes.sum::<Option<u64>>().filter(|size| *size > 0)
 }
 
 /// Calls to a server, with what their prefix says they are about.
 pub fn calls() -> ProgressBar {
     progress(
         "",
-        "{spinner} {prefix}  {human_pos}/{human_len} calls  {msg}",
+        "{spinner} {prefix}  {percent:>3} %  {human_pos} of {human_len} calls  {msg}",
     )
 }
 

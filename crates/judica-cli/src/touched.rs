@@ -1,6 +1,7 @@
 //! What a command reads and what it writes, told before it does either, so that one check
 //! keeps both apart for every command.
 
+use std::fs::DirEntry;
 use std::path::{Component, Path, PathBuf};
 
 use judica_data::atomic::{Destination, destination};
@@ -213,9 +214,7 @@ impl Spot {
     /// there may have another name elsewhere, and a link there leads elsewhere. Hidden
     /// files are nobody's inputs, and links to folders are not followed, so that none leads
     /// round in a circle.
-    #[cfg(unix)]
     fn find_within<T>(&self, wanted: impl Fn(Identity) -> Option<T>) -> Option<(PathBuf, T)> {
-        use std::os::unix::fs::DirEntryExt;
         let mut waiting = vec![self.path.clone()];
         while let Some(folder) = waiting.pop() {
             let (Some((device, _)), Ok(entries)) = (identity(&folder), folder.read_dir()) else {
@@ -228,25 +227,19 @@ impl Spot {
                 if entry.file_name().as_encoded_bytes().starts_with(b".") {
                     continue;
                 }
-                // A folder tells the numbers of its files, so that nobody has to ask each.
                 let file = match kind {
                     kind if kind.is_dir() => {
                         waiting.push(entry.path());
                         None
                     }
                     kind if kind.is_symlink() => identity(&entry.path()),
-                    _ => Some((device, entry.ino())),
+                    _ => listed(device, &entry),
                 };
                 if let Some(found) = file.and_then(&wanted) {
                     return Some((entry.path(), found));
                 }
             }
         }
-        None
-    }
-
-    #[cfg(not(unix))]
-    fn find_within<T>(&self, _: impl Fn(Identity) -> Option<T>) -> Option<(PathBuf, T)> {
         None
     }
 }
@@ -258,9 +251,24 @@ fn identity(path: &Path) -> Option<Identity> {
     Some((there.dev(), there.ino()))
 }
 
-#[cfg(not(unix))]
-fn identity(_: &Path) -> Option<Identity> {
-    None
+#[cfg(windows)]
+fn identity(path: &Path) -> Option<Identity> {
+    let there = winapi_util::Handle::from_path_any(path).ok()?;
+    let there = winapi_util::file::information(there).ok()?;
+    Some((there.volume_serial_number(), there.file_index()))
+}
+
+/// The identity of a file in a folder on a device. On Unix a folder tells the numbers of its
+/// files, so that nobody has to ask each.
+#[cfg(unix)]
+fn listed(device: u64, entry: &DirEntry) -> Option<Identity> {
+    use std::os::unix::fs::DirEntryExt;
+    Some((device, entry.ino()))
+}
+
+#[cfg(windows)]
+fn listed(_: u64, entry: &DirEntry) -> Option<Identity> {
+    identity(&entry.path())
 }
 
 /// Whether two names are one where case does not count.
@@ -324,6 +332,23 @@ mod tests {
         let stream = PathBuf::from("-");
         assert!(fails(Touched::default().writes("--a", [&stream])));
         assert!(fails(writes(".")));
+    }
+
+    #[test]
+    fn hard_links_hide_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir(at("data")).unwrap();
+        std::fs::write(at("data/in"), "in").unwrap();
+        std::fs::hard_link(at("data/in"), at("hard")).unwrap();
+        for read in ["data/in", "data"] {
+            let writes = |name: &str| {
+                let touched = Touched::default().reads(&[at(read)]);
+                touched.writes("--out", &[at(name)]).check()
+            };
+            assert!(writes("hard").is_err(), "{read}");
+            assert!(writes("other").is_ok(), "{read}");
+        }
     }
 
     #[cfg(unix)]

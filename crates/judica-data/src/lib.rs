@@ -1,7 +1,7 @@
 //! The doors: reading inputs, writing run folders
 //!
 //! * [`source`], [`chunks`]: inputs of any size, decompressed, cut into whole records
-//! * [`memory`]: inputs that another program holds
+//! * [`memory`]: inputs that another program holds; [`place`]: files read at any place
 //! * [`json`], [`parquet`]: the formats; [`table`]: separated values, Parquet and Arrow as
 //!   rows of JSON
 //! * [`prices`]: what models cost, from a file that people keep; [`toml_file`]: files of
@@ -38,6 +38,7 @@ pub mod names;
 pub mod ordered;
 pub mod parallel;
 pub mod parquet;
+pub mod place;
 pub mod prices;
 pub mod rejects;
 pub mod row_keys;

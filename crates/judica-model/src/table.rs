@@ -43,6 +43,13 @@ pub enum Cell {
         /// Decimals people see.
         decimals: u8,
     },
+    /// How likely something is by chance: one that is not 0 is never shown as 0.
+    Probability {
+        /// The full-precision value.
+        value: f64,
+        /// Decimals people see.
+        decimals: u8,
+    },
     /// A percentage.
     Percent {
         /// The full-precision value on the 0-100 scale.
@@ -120,6 +127,14 @@ impl Cell {
         value.map_or_else(|| Self::missing(reason), |v| Self::number(v, decimals))
     }
 
+    /// A probability, or a missing cell that says why there is none.
+    pub fn probability_or(value: Option<f64>, decimals: u8, reason: impl Into<String>) -> Self {
+        value.map_or_else(
+            || Self::missing(reason),
+            |value| Self::Probability { value, decimals },
+        )
+    }
+
     /// Whether the cell holds at least one number.
     pub fn is_numeric(&self) -> bool {
         !matches!(self, Self::Text(_) | Self::Missing(_))
@@ -134,6 +149,13 @@ impl Cell {
             Self::Integer(n) if *n < 0 => format!("-{}", grouped(n.unsigned_abs())),
             Self::Integer(n) => grouped(n.unsigned_abs()),
             Self::Number { value, decimals } => fixed(*value, *decimals),
+            Self::Probability { value, decimals } => {
+                let least = 0.1f64.powi(i32::from(*decimals));
+                match *value > 0.0 && *value < least / 2.0 {
+                    true => format!("<{}", fixed(least, *decimals)),
+                    false => fixed(*value, *decimals),
+                }
+            }
             Self::Percent { value, decimals } => format!("{}%", fixed(*value, *decimals)),
             Self::Interval {
                 value,
@@ -291,6 +313,15 @@ mod tests {
         assert_eq!(Cell::number(-0.4, 0).display(), "0");
         assert_eq!(Cell::number(f64::NAN, 2).display(), "NaN");
         assert_eq!(Cell::percent(81.25, 1).display(), "81.2%");
+        for (p, text) in [
+            (0.0, "0.0000"),
+            (1e-300, "<0.0001"),
+            (0.000_049, "<0.0001"),
+            (0.000_051, "0.0001"),
+            (0.25, "0.2500"),
+        ] {
+            assert_eq!(Cell::probability_or(Some(p), 4, "").display(), text);
+        }
         let interval = Cell::interval(0.5, -0.25, 1.0, 2);
         assert_eq!(interval.display(), "0.50 [-0.25, 1.00]");
         assert_eq!(Cell::missing("no data").display(), "n/a");

@@ -11,6 +11,7 @@
 mod bar;
 mod csv;
 pub mod figure;
+mod fit;
 pub mod gates;
 pub mod github;
 mod json;
@@ -73,7 +74,7 @@ impl Format {
 /// where the text is going; nothing here looks at the terminal or environment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
-    /// Whether terminal output may use bold and dim.
+    /// Whether terminal output may use bold, dim, red and green.
     pub color: bool,
     /// The columns to fit terminal output into; unlimited when absent.
     pub width: Option<u16>,

@@ -53,9 +53,9 @@ fn flatten<'a>(row: &[&'a Cell], wide: &[bool]) -> Vec<Field<'a>> {
         let (value, ends) = match cell {
             Cell::Text(text) => (Field::Text(text), None),
             Cell::Integer(n) => (Field::Integer(*n), None),
-            Cell::Number { value, .. } | Cell::Percent { value, .. } => {
-                (Field::Float(*value), None)
-            }
+            Cell::Number { value, .. }
+            | Cell::Probability { value, .. }
+            | Cell::Percent { value, .. } => (Field::Float(*value), None),
             Cell::Interval { value, lo, hi, .. } => (Field::Float(*value), Some((lo, hi))),
             Cell::Missing(_) => (Field::Absent, None),
         };

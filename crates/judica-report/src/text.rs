@@ -129,6 +129,16 @@ pub(crate) struct Shown {
     pub(crate) numeric: bool,
 }
 
+impl Shown {
+    /// A cell of words.
+    pub(crate) fn text(text: &str) -> Self {
+        Shown {
+            text: text.to_owned(),
+            numeric: false,
+        }
+    }
+}
+
 impl Page {
     pub(crate) fn new(table: &Table) -> Self {
         let shown = |cell: &Cell| Shown {

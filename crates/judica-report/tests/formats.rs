@@ -92,6 +92,150 @@ fn terminal_narrow_wraps_text_and_headings_but_never_numbers() {
     assert_eq!(render(&table, Format::Terminal, &style), expected);
 }
 
+/// Names of rules beside what they say: as wide as it must be, and no word is broken.
+fn reasons() -> Table {
+    let mut table = Table::new("")
+        .left("rule")
+        .left("reason")
+        .right("score [95% CI]");
+    table.push([
+        Cell::text("jump_dynamics.mutation_violation"),
+        Cell::text("the dew point jumps by 6.4 degC; at most 6 is plausible"),
+        Cell::interval(0.6667, 0.3, 0.9032, 4),
+    ]);
+    table
+}
+
+fn narrow(table: &Table, width: u16) -> String {
+    let style = Style {
+        color: false,
+        width: Some(width),
+    };
+    render(table, Format::Terminal, &style)
+}
+
+#[test]
+fn terminal_breaks_names_last_and_at_their_joints() {
+    let prose_wraps = "\
+┌──────────────────────────────────┬──────────────────────┬─────────────────────────┐
+│ rule                             │ reason               │          score [95% CI] │
+├──────────────────────────────────┼──────────────────────┼─────────────────────────┤
+│ jump_dynamics.mutation_violation │ the dew point jumps  │ 0.6667 [0.3000, 0.9032] │
+│                                  │ by 6.4 degC; at most │                         │
+│                                  │ 6 is plausible       │                         │
+└──────────────────────────────────┴──────────────────────┴─────────────────────────┘
+";
+    assert_eq!(narrow(&reasons(), 85), prose_wraps);
+    let intervals_wrap = "\
+┌──────────────────────────────────┬──────────────────────┬──────────────────┐
+│ rule                             │ reason               │   score [95% CI] │
+├──────────────────────────────────┼──────────────────────┼──────────────────┤
+│ jump_dynamics.mutation_violation │ the dew point jumps  │           0.6667 │
+│                                  │ by 6.4 degC; at most │ [0.3000, 0.9032] │
+│                                  │ 6 is plausible       │                  │
+└──────────────────────────────────┴──────────────────────┴──────────────────┘
+";
+    assert_eq!(narrow(&reasons(), 78), intervals_wrap);
+    let names_wrap = "\
+┌──────────────────┬──────────────────┬──────────────────┐
+│ rule             │ reason           │   score [95% CI] │
+├──────────────────┼──────────────────┼──────────────────┤
+│ jump_dynamics.   │ the dew point    │           0.6667 │
+│ mutation_        │ jumps by 6.4     │ [0.3000, 0.9032] │
+│ violation        │ degC; at most 6  │                  │
+│                  │ is plausible     │                  │
+└──────────────────┴──────────────────┴──────────────────┘
+";
+    assert_eq!(narrow(&reasons(), 58), names_wrap);
+}
+
+#[test]
+fn terminal_turns_a_table_of_few_rows_and_shows_others_row_by_row() {
+    let names = [
+        "numeric_validity",
+        "consistency",
+        "availability",
+        "constraints",
+    ];
+    let mut table = names
+        .iter()
+        .fold(Table::new("").left("model"), |t, name| t.right(*name));
+    for (model, n) in [("accurate-1", 0), ("noisy-1", 42)] {
+        let numbers = names.map(|_| Cell::Integer(n));
+        table.push(std::iter::once(Cell::text(model)).chain(numbers));
+    }
+    let expected = "\
+┌──────────────────┬────────────┬─────────┐
+│ model            │ accurate-1 │ noisy-1 │
+├──────────────────┼────────────┼─────────┤
+│ numeric_validity │          0 │      42 │
+│ consistency      │          0 │      42 │
+│ availability     │          0 │      42 │
+│ constraints      │          0 │      42 │
+└──────────────────┴────────────┴─────────┘
+";
+    assert_eq!(narrow(&table, 50), expected);
+    let expected = "\
+rule            jump_dynamics.
+                mutation_
+                violation
+reason          the dew point
+                jumps by 6.4
+                degC; at most 6
+                is plausible
+score [95% CI]  0.6667
+                [0.3000, 0.9032]
+";
+    let mut reasons = reasons();
+    reasons.rows.extend(reasons.rows.clone());
+    reasons.rows.extend(reasons.rows.clone());
+    assert_eq!(narrow(&reasons, 32), [expected; 4].join("\n"));
+}
+
+#[test]
+fn terminal_colours_verdicts_and_not_their_blanks() {
+    let mut table = Table::new("").left("gate").left("result");
+    table.push([Cell::text("FAIL safe"), Cell::text("PASS")]);
+    table.push([Cell::text("b"), Cell::text("FAIL (undefined)")]);
+    let style = Style {
+        color: true,
+        width: None,
+    };
+    let shown = render(&table, Format::Terminal, &style);
+    assert!(
+        shown.contains("│ \u{1b}[32mPASS\u{1b}[0m             │"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("│ \u{1b}[31mFAIL (undefined)\u{1b}[0m │"),
+        "{shown}"
+    );
+    let bare = ["\u{1b}[31m", "\u{1b}[32m", "\u{1b}[1m", "\u{1b}[0m"];
+    let bare = bare.iter().fold(shown, |text, code| text.replace(code, ""));
+    assert_eq!(bare, plain(&table, Format::Terminal));
+}
+
+#[test]
+fn latex_that_is_too_wide_is_set_smaller_and_then_wrapped() {
+    let mut table = Table::new("T").left("rule").left("reason").right("n");
+    let prose = "the dew point jumps by 6.4 degC; at most 6 is plausible here and now";
+    table.push([
+        Cell::text("jump_dynamics.mutation_violation"),
+        Cell::text(prose),
+        Cell::Integer(1),
+    ]);
+    let out = plain(&table, Format::Latex);
+    assert!(out.contains(r"\begin{tabular}{@{}llr@{}}"), "{out}");
+    assert!(
+        out.contains(r"jump\_dynamics.mutation\_violation & "),
+        "{out}"
+    );
+    // What does not fit stands on the next row of its column.
+    let rows: Vec<&str> = out.lines().filter(|line| line.ends_with(r"\\")).collect();
+    assert_eq!(rows.len(), 4, "{out}");
+    assert!(rows[2].trim_start().starts_with("& "), "{out}");
+}
+
 #[test]
 fn terminal_leaves_a_table_that_fits_as_it_is() {
     let names = [
@@ -127,7 +271,8 @@ fn markdown() {
 
 #[test]
 fn latex() {
-    let expected = r"\begin{table}[htbp]
+    let expected = r"% needs \usepackage{booktabs}
+\begin{table}[htbp]
   \centering
   \caption{Results \& gates}
   \label{tab:results-gates}

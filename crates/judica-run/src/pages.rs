@@ -1,11 +1,11 @@
-//! A Parquet file that many threads read at once, each where it likes: handles of one open
-//! file share one position, so nobody here moves it.
+//! A Parquet file that many threads read at once, each where it likes.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::sync::Arc;
 
 use bytes::Bytes;
+use judica_data::place::Following;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
 
@@ -35,14 +35,11 @@ impl Length for Pages {
 }
 
 impl ChunkReader for Pages {
-    type T = BufReader<From>;
+    type T = BufReader<Following<Arc<File>>>;
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
-        let from = From {
-            file: Arc::clone(&self.file),
-            at: start,
-        };
-        Ok(BufReader::with_capacity(HEADER, from))
+        let following = Following::new(Arc::clone(&self.file), start);
+        Ok(BufReader::with_capacity(HEADER, following))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
@@ -51,35 +48,7 @@ impl ChunkReader for Pages {
             return Err(ParquetError::EOF(why));
         }
         let mut buffer = vec![0; length];
-        let mut from = From {
-            file: Arc::clone(&self.file),
-            at: start,
-        };
-        from.read_exact(&mut buffer)?;
+        Following::new(&*self.file, start).read_exact(&mut buffer)?;
         Ok(buffer.into())
     }
-}
-
-/// What follows a place in a file.
-pub(crate) struct From {
-    file: Arc<File>,
-    at: u64,
-}
-
-impl Read for From {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = read_at(&self.file, buffer, self.at)?;
-        self.at += read as u64;
-        Ok(read)
-    }
-}
-
-#[cfg(unix)]
-fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
-    std::os::unix::fs::FileExt::read_at(file, buffer, at)
-}
-
-#[cfg(windows)]
-fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
-    std::os::windows::fs::FileExt::seek_read(file, buffer, at)
 }

@@ -123,11 +123,11 @@ fn protocol_files_have_the_same_fields() {
     for (domain, file) in [
         (
             Domain::Flight,
-            include_str!("../../../protocols/flight.toml"),
+            include_str!("../../judica-verify/protocols/flight.toml"),
         ),
         (
             Domain::Battery,
-            include_str!("../../../protocols/battery.toml"),
+            include_str!("../../judica-verify/protocols/battery.toml"),
         ),
     ] {
         // Enough of TOML for this: the name that follows each [[field]] header.
@@ -155,11 +155,11 @@ fn documents_answer_with_the_fields_of_their_protocol() {
     for (domain, file) in [
         (
             Domain::Extraction,
-            include_str!("../../../protocols/extraction.toml"),
+            include_str!("../../judica-verify/protocols/extraction.toml"),
         ),
         (
             Domain::ToolCall,
-            include_str!("../../../protocols/tool-call.toml"),
+            include_str!("../../judica-verify/protocols/tool-call.toml"),
         ),
     ] {
         for task in domain.tasks() {

@@ -14,6 +14,12 @@ const NUMBERS: [&str; 6] = {
     let ([a, b], [c, d]) = (row_keys::TOKENS_IN, row_keys::TOKENS_OUT);
     [row_keys::LATENCY, a, b, c, d, row_keys::USD]
 };
+/// The key of something that is told beside an answer.
+pub fn key(name: &[u8]) -> Option<&'static str> {
+    let mut keys = NUMBERS.iter().chain(&[row_keys::EPOCH, row_keys::CLUSTER]);
+    keys.find(|key| key.as_bytes() == name).copied()
+}
+
 /// More tokens than this in one answer are a mistake.
 const MOST_TOKENS: f64 = 1e15;
 

@@ -13,7 +13,7 @@ use crate::evidence::built_in;
 use crate::evidence::family::{BuiltInRule, Per, Says, Spot};
 use crate::protocol::file::Each;
 use crate::protocol::levels::Grade;
-use crate::protocol::{Protocol, Shape, Task};
+use crate::protocol::{Field, Protocol, Shape, Task};
 
 /// Who makes a check.
 #[derive(Debug, Clone, Copy)]
@@ -68,6 +68,10 @@ pub struct Layout {
     pub built_in: Vec<u16>,
     /// Per rule, first of: one per step, or per field and step. `None` if it does not run.
     pub rules: Vec<Option<u16>>,
+    /// Fields with limits, and those.
+    pub limited: Vec<(usize, [f64; 2])>,
+    /// Fields with a jump threshold, and that.
+    pub jumping: Vec<(usize, f64)>,
 }
 
 impl Layout {
@@ -350,11 +354,16 @@ impl<'p> Builder<'p> {
                 Each::Step => self.per_step(of, &rule.reads, &steps),
             }
         }
+        let fields = self.protocol.fields.iter().enumerate();
+        let limit = |(at, field): (usize, &Field)| Some((at, field.limit?));
+        let jump = |(at, field): (usize, &Field)| Some((at, field.jump?));
         Layout {
             shape: task.shape,
             horizon: task.horizon,
             built_in,
             rules,
+            limited: fields.clone().filter_map(limit).collect(),
+            jumping: fields.filter_map(jump).collect(),
         }
     }
 

@@ -100,6 +100,7 @@ impl Dealt for DealtOutputs {
     ) -> Result<Piece, WorkError> {
         let hooks = Hooks {
             progress: &|_| (),
+            read: &|_| (),
             interrupted,
         };
         evaluate_part(&self.request, part, cut, &hooks).map(|(piece, _)| piece)

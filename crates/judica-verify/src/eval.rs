@@ -109,6 +109,8 @@ pub struct Progress {
 pub struct Hooks<'a> {
     /// Called after every chunk.
     pub progress: &'a (dyn Fn(Progress) + Sync),
+    /// Told how many bytes of the outputs have been read from the disk.
+    pub read: &'a (dyn Fn(u64) + Sync),
     /// Set to stop the run.
     pub interrupted: &'a AtomicBool,
 }
@@ -294,6 +296,7 @@ fn gather<'a>(
         strict: request.options.strict,
         part: ours,
         programs: programs.as_ref(),
+        read: hooks.read,
         interrupted: hooks.interrupted,
     };
     let models = run(&shared, &mut reader, &mut sink, request.threads)?;

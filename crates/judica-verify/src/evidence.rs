@@ -118,6 +118,13 @@ impl Atoms {
         self.observed.extend_from_slice(observed);
     }
 
+    /// Passes for checks of some fields, which have one observed value each already.
+    fn pass_observed<T>(&mut self, first_check: u16, fields: &[(usize, T)]) {
+        let checks = fields.iter().map(|(field, _)| first_check + *field as u16);
+        self.check.extend(checks);
+        self.severity.resize(self.severity.len() + fields.len(), 0);
+    }
+
     #[inline]
     pub(crate) fn push(&mut self, check: u16, severity: Severity, observed: f64, limit: f64) {
         if !limit.is_nan() {
@@ -322,6 +329,11 @@ impl<'p> Verifier<'p> {
             protocol: self.protocol,
             layout,
             reading,
+            whole: !self.protocol.is_mixed()
+                && reading
+                    .states
+                    .iter()
+                    .fold(true, |whole, state| whole & (*state == FieldState::Valid)),
         };
         let mut first = layout.built_in.as_slice();
         for (family, counted) in self.families.iter().zip(&mut self.counts) {

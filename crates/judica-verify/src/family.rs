@@ -73,6 +73,7 @@ fn rerun(again: &Rerun) -> Result<(), WorkError> {
     };
     let hooks = Hooks {
         progress: &|_| (),
+        read: &|_| (),
         interrupted: again.interrupted,
     };
     evaluate(&request, &hooks)?;

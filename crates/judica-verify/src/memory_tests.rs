@@ -72,6 +72,7 @@ fn records_are_those_of_eval() {
     };
     let hooks = Hooks {
         progress: &|_| (),
+        read: &|_| (),
         interrupted: &AtomicBool::new(false),
     };
     evaluate(&request, &hooks).unwrap();

@@ -3,6 +3,7 @@
 
 use judica_data::chunks::{Chunk, RawRecord};
 use judica_data::json::ValueKind;
+use judica_data::json::shape::Shapes;
 use rustc_hash::FxHashMap;
 
 use crate::beside::{Beside, Told};
@@ -12,6 +13,10 @@ use crate::protocol::Protocol;
 use crate::response::{FieldSink, FieldState, MAX_BYTES, ParseOutcome, ResponseReader, excerpt};
 use crate::samples::{Samples, line_identifier, unknown_task};
 use crate::value::Value;
+
+mod shape;
+
+use self::shape::OutputShape;
 
 /// Where an output stands in its chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,6 +106,11 @@ impl Batch {
         Some(&self.clusters[start..end])
     }
 
+    fn push_beside(&mut self, beside: Beside) -> u32 {
+        self.beside.push(beside);
+        self.beside.len() as u32 - 1
+    }
+
     /// The values of an output's fields.
     pub fn known(&self, output: &Output, width: usize) -> Known<'_> {
         let at = output.values_at..output.values_at + width;
@@ -161,6 +171,8 @@ const KEYS: [&str; 8] = [
     "task_id",
     "task",
 ];
+/// Which of them hold the answer.
+const RESPONSES: [usize; 2] = [4, 5];
 
 /// How large the last batch was: chunks are alike, and growing step by step copies.
 #[derive(Debug, Default)]
@@ -202,6 +214,7 @@ pub struct OutputReader<'p> {
     id_buffer: Vec<u8>,
     text_buffer: Vec<u8>,
     captured: Vec<u8>,
+    shapes: Shapes<OutputShape>,
     room: Room,
 }
 
@@ -218,6 +231,7 @@ impl<'p> OutputReader<'p> {
             id_buffer: Vec::new(),
             text_buffer: Vec::new(),
             captured: Vec::new(),
+            shapes: Shapes::default(),
             room: Room::default(),
         }
     }
@@ -243,7 +257,11 @@ impl<'p> OutputReader<'p> {
             let length = record.bytes.len();
             let taken = match record.fault {
                 Some(fault) => Err(fault.refusal()),
-                None => self.read_line(&record, start, &mut batch),
+                None if self.take_by_shape(&record, start, &mut batch) => Ok(()),
+                None => {
+                    let read = self.read_line(&record, start, &mut batch);
+                    read.map(|()| self.learn_shape(record.bytes, &batch))
+                }
             };
             if let Err(refusal) = taken {
                 batch.refused.push(Refused {
@@ -323,10 +341,7 @@ impl<'p> OutputReader<'p> {
         }
         let beside = told.finish(&mut batch.clusters)?;
         let model = self.model_of(given(model_name).or(given(model)), batch)?;
-        let beside = beside.map(|beside| {
-            batch.beside.push(beside);
-            batch.beside.len() as u32 - 1
-        });
+        let beside = beside.map(|beside| batch.push_beside(beside));
         let place = InChunk {
             start,
             length: bytes.len(),

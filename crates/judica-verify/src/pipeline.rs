@@ -76,6 +76,8 @@ pub struct Shared<'p> {
     pub part: Option<Part>,
     /// The programs that check outputs, if there are any.
     pub programs: Option<&'p Programs<'p>>,
+    /// Told how many bytes have been read.
+    pub read: &'p (dyn Fn(u64) + Sync),
     /// Set from outside to stop the run.
     pub interrupted: &'p AtomicBool,
 }
@@ -95,7 +97,9 @@ pub fn run<S: Sink>(
         if let Some(done) = done {
             reader.recycle(done);
         }
-        Ok(reader.next_chunk()?)
+        let chunk = reader.next_chunk()?;
+        (shared.read)(reader.raw_bytes());
+        Ok(chunk)
     };
     let gates = (
         Carry::new(shared.context.protocol, shared.context.samples, shared.part),

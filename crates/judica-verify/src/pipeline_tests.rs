@@ -77,6 +77,7 @@ fn evaluate(
         strict,
         part: None,
         programs: None,
+        read: &|_| (),
         interrupted: &AtomicBool::new(false),
     };
     let mut sink = Collect::default();

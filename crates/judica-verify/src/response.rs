@@ -140,6 +140,8 @@ pub struct ResponseReader<'p> {
     protocol: &'p Protocol,
     /// What an array is where a task wants one number: in a response, the wrong shape.
     pub array_as: ArrayAs,
+    /// Where the object begins that the latest response was read from.
+    pub object_at: usize,
     key_buffer: Vec<u8>,
     value_buffer: Vec<u8>,
 }
@@ -152,6 +154,7 @@ impl<'p> ResponseReader<'p> {
         ResponseReader {
             protocol,
             array_as: ArrayAs::default(),
+            object_at: 0,
             key_buffer: Vec::new(),
             value_buffer: Vec::new(),
         }
@@ -176,6 +179,7 @@ impl<'p> ResponseReader<'p> {
             && let Ok(end) = self.read_object(trimmed, 0, task, sink)
             && end == trimmed.len()
         {
+            self.object_at = text.len() - text.trim_start().len();
             return ParseOutcome::Direct;
         }
         for body in fenced_blocks(text) {
@@ -184,12 +188,17 @@ impl<'p> ResponseReader<'p> {
                 && let Ok(end) = self.read_object(body, 0, task, sink)
                 && end == body.len()
             {
+                // Both are parts of one text.
+                self.object_at = body.as_ptr().addr() - text.as_ptr().addr();
                 return ParseOutcome::Fenced;
             }
         }
         for start in memchr::memchr_iter(b'{', text.as_bytes()) {
             match self.read_object(text.as_bytes(), start, task, sink) {
-                Ok(_) => return ParseOutcome::Embedded,
+                Ok(_) => {
+                    self.object_at = start;
+                    return ParseOutcome::Embedded;
+                }
                 // An object nested beyond all reason: looking for a piece of it that
                 // parses would put words into the model's mouth.
                 Err(ScanError::TooDeep(_)) => return ParseOutcome::ParseFailure,

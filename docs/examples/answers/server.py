@@ -56,5 +56,6 @@ class Handler(BaseHTTPRequestHandler):
 
 port = int(sys.argv[1]) if len(sys.argv) > 1 else 8099
 delay = float(sys.argv[2]) if len(sys.argv) > 2 else 0
+server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
 print(f"http://127.0.0.1:{port}/v1", flush=True)
-ThreadingHTTPServer(("127.0.0.1", port), Handler).serve_forever()
+server.serve_forever()

@@ -18,7 +18,7 @@ use super::policy::Policy;
 use super::record::{Decided, Recording};
 use super::render::{json_line, tsv_line};
 use super::seen::{Fingerprint, SeenQuestions, fingerprint};
-use super::shape::LatestShape;
+use super::shape::{LatestShapes, LineShape};
 use super::tally::Tally;
 use super::text::name;
 use super::verdict::{Judgment, Refusal, duplicate, pair_of, qid};
@@ -136,7 +136,7 @@ struct Batch {
     /// Of the rows that are counted, if there is to be a run.
     columns: Option<RecordColumns>,
     /// Kept from chunk to chunk.
-    shapes: LatestShape,
+    shapes: LatestShapes,
 }
 
 impl Batch {
@@ -250,8 +250,9 @@ impl Batch {
         shared: &Shared,
     ) -> Option<Counted> {
         let policy = shared.policy;
-        let Some(read) = self.shapes.read(record.bytes, policy) else {
-            self.shapes.learn(record.bytes, &policy.keys);
+        let Some(read) = self.shapes.read(|shape| shape.read(record.bytes, policy)) else {
+            let learn = || LineShape::learn(record.bytes, &policy.keys);
+            self.shapes.learn(learn);
             return None;
         };
         let name = name(read.qid);

@@ -1,12 +1,8 @@
-//! The shape of a line: what stands between its values.
-//!
-//! A program that writes a million pairs writes the same keys, braces and blanks a million
-//! times. Once a line has been read, the next is likely to differ in its values only: then
-//! it is enough to compare what stands between them, all at once, instead of finding out
-//! again what it means. A line of another shape, or one that is broken, is left to the
-//! reader that knows all of JSON ([`super::line`]); so shapes save time and never decide.
+//! Pairs read by the shape of their lines ([`judica_data::json::shape`]). A line of another
+//! shape, or one that is broken, is left to [`super::line`].
 
 use judica_data::json::scan::{RawString, Scanner, ValueKind};
+use judica_data::json::shape::{Shape, Shapes};
 
 use super::about::{self, About};
 use super::arbitrate::Decision;
@@ -19,22 +15,10 @@ use super::text::Text;
 /// More values than this, and the line is nothing that repeats.
 const MOST_STEPS: usize = 64;
 
-/// What stands between the values of a line, and what each value is.
+/// The shape of a line, if it is one that the quick way can read: with a question, two labels,
+/// and no evidence beside a single validator.
 #[derive(Debug, Default)]
-pub struct LineShape {
-    text: Vec<u8>,
-    steps: Vec<Step>,
-    /// Where what follows the last value begins in `text`.
-    tail: usize,
-}
-
-/// What stands before a value, up to `end` in the shape's text, and the value.
-#[derive(Debug, Clone, Copy)]
-struct Step {
-    end: usize,
-    kind: Kind,
-    slot: Slot,
-}
+pub struct LineShape(Shape<(Kind, Slot)>);
 
 /// How a value is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,8 +61,7 @@ pub struct Read<'a> {
 }
 
 impl LineShape {
-    /// The shape of a line, if it is one that the quick way can read: with a question,
-    /// two labels, and no evidence beside a single validator.
+    /// The shape of a line, if it has one.
     pub fn learn(line: &[u8], keys: &Keys) -> Option<LineShape> {
         let mut learner = Learner {
             keys,
@@ -86,7 +69,7 @@ impl LineShape {
             line,
             from: 0,
             seen: Vec::new(),
-            shape: LineShape::default(),
+            shape: Shape::default(),
         };
         learner.object(Place::Line)?;
         let Learner {
@@ -102,9 +85,8 @@ impl LineShape {
         if !scanner.at_end() || !whole {
             return None;
         }
-        shape.tail = shape.text.len();
-        shape.text.extend_from_slice(line[from..].trim_ascii_end());
-        Some(shape)
+        shape.close(&line[from..]);
+        Some(LineShape(shape))
     }
 
     /// Reads a line of this shape whose labels are known; `None` for any other.
@@ -115,13 +97,8 @@ impl LineShape {
         let mut single = Single::default();
         let mut flagged = false;
         let mut about = None;
-        let mut start = 0;
-        for step in &self.steps {
-            if !scanner.take_exact(&self.text[start..step.end]) {
-                return None;
-            }
-            start = step.end;
-            match (step.kind, step.slot) {
+        self.0.read(&mut scanner, |scanner, (kind, slot)| {
+            match (kind, slot) {
                 (Kind::Text, slot) => {
                     let text = scanner.string_contents().ok()?;
                     match slot {
@@ -140,9 +117,9 @@ impl LineShape {
                         return None;
                     }
                     match slot {
-                        Slot::Citations => single.cited(&mut scanner)?,
-                        Slot::Retrieved => single.retrieved(&mut scanner)?,
-                        _ => drop(skip_list(&mut scanner, |_| ()).ok()?),
+                        Slot::Citations => single.cited(scanner)?,
+                        Slot::Retrieved => single.retrieved(scanner)?,
+                        _ => drop(skip_list(scanner, |_| ()).ok()?),
                     }
                     let ids = Ids::over(scanner.slice(from, scanner.pos));
                     match slot {
@@ -151,15 +128,11 @@ impl LineShape {
                         _ => {}
                     }
                 }
-                (Kind::Any, Slot::Flag) => {
-                    flagged |= truthy(&mut scanner).ok()?;
-                }
+                (Kind::Any, Slot::Flag) => flagged |= truthy(scanner).ok()?,
                 (Kind::Any, _) => scanner.skip_value(DEPTH / 2, DEPTH).ok()?,
             }
-        }
-        if !scanner.take_exact(&self.text[self.tail..]) || !scanner.at_end() {
-            return None;
-        }
+            Some(())
+        })?;
         let [Some(qid), Some(scholar), Some(auditor)] = texts else {
             return None;
         };
@@ -223,38 +196,8 @@ impl<'a> Single<'a> {
     }
 }
 
-/// The shape that the latest line had.
-#[derive(Debug, Default)]
-pub struct LatestShape {
-    shape: Option<LineShape>,
-    /// Lines of this shape, less those that were not: where nothing repeats, learning is
-    /// given up.
-    worth: i32,
-}
-
-/// How much learning may cost before it has paid.
-const PATIENCE: i32 = -64;
-
-impl LatestShape {
-    /// Reads a line, if it has the shape.
-    #[inline]
-    pub fn read<'a>(&mut self, line: &'a [u8], policy: &Policy) -> Option<Read<'a>> {
-        let read = self.shape.as_ref()?.read(line, policy)?;
-        self.worth = (self.worth + 1).min(-PATIENCE);
-        Some(read)
-    }
-
-    /// Takes the shape of a line that had another.
-    #[cold]
-    pub fn learn(&mut self, line: &[u8], keys: &Keys) {
-        if self.worth <= PATIENCE {
-            self.shape = None;
-            return;
-        }
-        self.worth -= 1;
-        self.shape = LineShape::learn(line, keys).or_else(|| self.shape.take());
-    }
-}
+/// The shapes that the latest lines had.
+pub type LatestShapes = Shapes<LineShape>;
 
 /// A label that is written plainly.
 #[inline]
@@ -284,7 +227,7 @@ struct Learner<'a> {
     /// Slots met so far. Of equal keys the last one counts, which the quick way does not
     /// know; so a line that has any has no shape.
     seen: Vec<Slot>,
-    shape: LineShape,
+    shape: Shape<(Kind, Slot)>,
 }
 
 impl Learner<'_> {
@@ -341,7 +284,7 @@ impl Learner<'_> {
 
     /// Notes what stands before the value here, and steps over it.
     fn value(&mut self, slot: Slot, kind: Kind) -> Option<()> {
-        if self.shape.steps.len() >= MOST_STEPS {
+        if self.shape.len() >= MOST_STEPS {
             return None;
         }
         match kind {
@@ -353,12 +296,7 @@ impl Learner<'_> {
             Kind::Text | Kind::List => return None,
         }
         let before = &self.line[self.from..self.scanner.pos];
-        self.shape.text.extend_from_slice(before);
-        self.shape.steps.push(Step {
-            end: self.shape.text.len(),
-            kind,
-            slot,
-        });
+        self.shape.push(before, (kind, slot));
         self.seen.push(slot);
         match kind {
             Kind::Text => drop(self.scanner.string_contents().ok()?),

@@ -47,22 +47,17 @@ pub struct IntervalArgs {
 /// `judica agree pairs`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Labels are VALID, NOT_IN_CONTEXT, REJECT and ABSTAIN, unless a --policy says otherwise. Merged
+Labels are VALID, NOT_IN_CONTEXT, REJECT and ABSTAIN, unless a --policy says otherwise. Merged \
 lines look like
   {\"qid\": \"A1\", \"scholar\": {\"label\": \"VALID\"}, \"auditor\": {\"label\": \"REJECT\"},
    \"answer_json\": {\"citations\": [\"p1#2\"]}, \"retrieved_ids\": [\"p1#2\"], \"flags\": {}}
 lines of separate files like {\"qid\": \"A1\", \"label\": \"VALID\", \"reason\": \"…\"}.
 
-A line that cannot be used never ends the run: it is counted, named and kept in rejects.jsonl
+A line that cannot be used never ends the run: it is counted, named and kept in rejects.jsonl \
 (--strict makes the first one fatal).
 
-Exit codes: 0 every gate passed; 1 a gate failed; 2 bad usage or (--strict) bad input; 3 a file is
-missing or the environment failed. A gate over an undefined number fails unless --allow-undefined.
-
-Examples:
-  judica agree pairs --pairs eval/consistency_pairs.jsonl --json > eval/consistency.json
-  judica agree pairs --scholar eval/scholar.jsonl --auditor eval/auditor.jsonl --kappa-gate 0.8
-  judica agree pairs --print-policy > policy.toml")]
+Exit codes: 0 every gate passed; 1 a gate failed; 2 bad usage or (--strict) bad input; 3 a file is \
+missing or the environment failed. A gate over an undefined number fails unless --allow-undefined.")]
 pub struct PairsArgs {
     /// Both validators on each line (JSON or JSONL, plain, .gz or .zst; `-` is standard input)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scholar", "auditor"])]
@@ -129,18 +124,15 @@ pub struct PairsArgs {
 /// `judica agree judges`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-DIR holds one folder per judge with its judged data sets: DIR/<judge>/<dataset>.json, each with
+DIR holds one folder per judge with its judged data sets: DIR/<judge>/<dataset>.json, each with \
 `detailed_results` (or JSON lines, CSV, TSV, Parquet, Arrow) of {input, gold, prediction, correct: yes|no, decision_method}.
 
-Rows decided without a judge (exact, structural, no_llm, unmatched) would inflate agreement; they
+Rows decided without a judge (exact, structural, no_llm, unmatched) would inflate agreement; they \
 are left out unless --include-deterministic.
 
-Annotations by people need {input, gold, prediction, correct}, and name who made them under
-`annotator`, `rater`, `worker`, `reviewer`, `user` (each also with _id) or `name`. Several of one
-item are several people; judges are held against what most of them say.
-
-Example:
-  judica agree judges --eval-dir outputs/evaluated --human human.json --out agreement.json")]
+Annotations by people need {input, gold, prediction, correct}, and name who made them under \
+`annotator`, `rater`, `worker`, `reviewer`, `user` (each also with _id) or `name`. Several of one \
+item are several people; judges are held against what most of them say.")]
 pub struct JudgesArgs {
     /// The folder of judged data sets, one folder per judge
     #[arg(long, alias = "eval_dir", value_name = "DIR")]
@@ -229,13 +221,8 @@ pub enum Aggregate {
 /// `judica agree ratings`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Rows are `item,rater,value`, one rating each, as CSV, TSV, JSON or JSON lines. A missing rating is a
-missing row, an empty cell or null.
-
-Examples:
-  judica agree ratings --input ratings.csv --level ordinal --json
-  judica agree ratings --input ratings.jsonl --level ordinal --order poor,fair,good
-  judica agree ratings --input r.csv --level nominal --rater annotator --value label --heatmap k.svg")]
+Rows are `item,rater,value`, one rating each, as CSV, TSV, JSON or JSON lines. A missing rating is a \
+missing row, an empty cell or null.")]
 pub struct RatingsArgs {
     /// The table [repeatable; `-` is standard input]
     #[arg(long, short, required = true, value_name = "FILE")]

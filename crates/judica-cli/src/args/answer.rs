@@ -101,25 +101,16 @@ pub struct MoreArgs {
 /// `judica match`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Prediction files are JSON ({\"predictions\": [...]}, {\"detailed_results\": [...]} or a list), JSON
-lines, CSV, TSV, Parquet or Arrow, plain, .gz or .zst; a folder is read with those below. A row has `input`, its gold under
-expected_options, gold_options, outputs, expected, gold, reference or output, and its prediction
+Prediction files are JSON ({\"predictions\": [...]}, {\"detailed_results\": [...]} or a list), JSON \
+lines, CSV, TSV, Parquet or Arrow, plain, .gz or .zst; a folder is read with those below. A row has `input`, its gold under \
+expected_options, gold_options, outputs, expected, gold, reference or output, and its prediction \
 under generated, prediction or model_output.
 
-`atl` also parses: a prediction equal to the gold up to redundant parentheses and the order of && and
-|| operands is `structural`. A row that cannot be used never ends the run: it is counted and kept in
+`atl` also parses: a prediction equal to the gold up to redundant parentheses and the order of && and \
+|| operands is `structural`. A row that cannot be used never ends the run: it is counted and kept in \
 rejects.jsonl (--strict makes the first one fatal).
 
-A run folder, or a log of another harness, is predictions, too: its outputs against its targets.
-
-Examples:
-  judica match --predictions outputs/model_predictions --out match.json
-  judica match --predictions monday.eval --normalizer number --run again
-  judica match --predictions sums.jsonl --normalizer number --details rows.jsonl --json
-  judica match --predictions labels.csv --gold label --classes --by language
-  judica match --predictions answers.jsonl --confidence p --figure curve.svg
-  judica match --predictions answers.jsonl --run a-run && judica show a-run :12
-  judica match --predictions models.csv --gold label --prediction llama3 --prediction gpt4")]
+A run folder, or a log of another harness, is predictions, too: its outputs against its targets.")]
 pub struct MatchArgs {
     /// A prediction file or a folder of them [repeatable; `-` is standard input]
     #[arg(
@@ -162,17 +153,10 @@ pub struct MatchArgs {
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "\
-Writes efficiency_report.json, efficiency_report.ipynb and the figures efficiency_cost and
-efficiency_latency, each as .svg, .pdf and .png, to the folder of --out. Accuracy is the judge's where --judged is given,
-else exact match; where rows got no verdict it is null, with its bounds. A prices file (YAML, TOML or JSON) maps models to price_input_per_1k and
-price_output_per_1k, or gpu_hour_usd.
-
-Examples:
-  judica efficiency a-run b-run --prices models.yaml
-  judica efficiency --predictions outputs/model_predictions --prices models.yaml --out outputs/report
-  judica efficiency --predictions preds --judged outputs/judged --judge gpt-5.2 --out report
-  judica efficiency gpu-cost --gpu-price-usd 15000 --lifespan-years 4 --utilization 0.6 \\
-    --avg-watts 300 --electricity-usd-per-kwh 0.2 --overhead 0.2")]
+Writes efficiency_report.json, efficiency_report.ipynb and the figures efficiency_cost and \
+efficiency_latency, each as .svg, .pdf and .png, to the folder of --out. Accuracy is the judge's where --judged is given, \
+else exact match; where rows got no verdict it is null, with its bounds. A prices file (YAML, TOML or JSON) maps models to price_input_per_1k and \
+price_output_per_1k, or gpu_hour_usd.")]
 pub struct EfficiencyArgs {
     /// Other questions about cost.
     #[command(subcommand)]

@@ -16,21 +16,13 @@ use super::run::{MeasureArgs, NameArgs, ReportArgs};
 Episodes: {\"episode_id\": \"e1\", \"goal\": \"...\", \"steps\": [{\"action\": {\"type\": \"click\", \"x\": 0.5, \"y\": 0.5}}]}
 Predictions: the same shape, or one row per step {\"episode_id\", \"step_index\", \"action\", \"state\"}.
 Rows with \"ground_truth_action\" and \"pred_action\" are both in one: --predictions is left out.
-Either may be JSON, JSONL, CSV, TSV, Parquet or Arrow, plain, .gz or .zst; in a table an action is a
+Either may be JSON, JSONL, CSV, TSV, Parquet or Arrow, plain, .gz or .zst; in a table an action is a \
 cell of JSON, or stands in columns `action.type`, `action.x`, …
 Coordinates are between 0 and 1; --screen 1920x1080 takes pixels.
 
-A line that cannot be used never ends the run: it is counted, named with its JSON pointer and kept in
-rejects.jsonl (--strict makes the first one fatal). What the agent did is never such a line: an action
-that cannot be read is a mismatch, a point outside the screen a miss.
-
-Examples:
-  judica episodes --episodes e.jsonl --predictions p.jsonl --mode coord --config-path c.yaml \\
-    --backend qwen3 --out eval.json
-  judica episodes --episodes e.jsonl --predictions p.jsonl --mode som --backend claude \\
-    --config-path c.yaml --details details.jsonl --out eval.json
-  judica episodes --episodes e.jsonl --predictions p.jsonl --mode coord --config-path c.yaml \\
-    --backend qwen3 --run a-run && judica show a-run e1")]
+A line that cannot be used never ends the run: it is counted, named with its JSON pointer and kept in \
+rejects.jsonl (--strict makes the first one fatal). What the agent did is never such a line: an action \
+that cannot be read is a mismatch, a point outside the screen a miss.")]
 pub struct EpisodesArgs {
     /// Recorded episodes, or stored samples [`-` is standard input]
     #[arg(long, value_name = "FILE")]
@@ -153,19 +145,12 @@ pub struct MigrateArgs {
 /// `judica compare`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Runs are paired item by item (dataset, item, epoch), subjects by their names or as the only ones; the
-first run is what the others are held against. Without --details eval files are compared by their
+Runs are paired item by item (dataset, item, epoch), subjects by their names or as the only ones; the \
+first run is what the others are held against. Without --details eval files are compared by their \
 numbers alone; with them, one for each, episodes are paired by their ids.
 
-Exit codes: 0 compared; 1 worse, with --fail-if-worse; 2 nothing in common, without --unpaired; 3 no
-run there.
-
-Examples:
-  judica compare main-run pr-run --fail-if-worse --margin 0.02
-  judica compare run --subjects gpt-4.1,medlm --json
-  judica compare a-run b-run c-run --matrix --forest differences.svg
-  judica compare --files base.json ft.json --labels Base Fine-tuned \\
-    --details base.jsonl ft.jsonl --format markdown")]
+Exit codes: 0 compared; 1 worse, with --fail-if-worse; 2 nothing in common, without --unpaired; 3 no \
+run there.")]
 pub struct CompareArgs {
     /// Runs; one run has two of its subjects compared
     #[arg(
@@ -238,18 +223,11 @@ pub struct CompareArgs {
 /// `judica plot`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Draws grouped bars with intervals as whiskers, one bar per subject of each run, or per eval file; a
-null is a gap marked n/a, never 0. With --as forest the same numbers stand one below the other, each
-with its interval and its n in words. Of a run those metrics are drawn that stand on one scale with
-its primary one, unless --metrics names others. With --strip, which steps of which episodes fail, from
-one --details file.
-
-Examples:
-  judica plot main-run pr-run --out metrics.png
-  judica plot main-run pr-run --as forest --out metrics.pdf
-  judica plot a-run --by dataset --metrics matched --out datasets.svg
-  judica plot --files base.json ft.json --labels Base Fine-tuned --out comparison.png
-  judica plot --strip details.jsonl --out strip.svg")]
+Draws grouped bars with intervals as whiskers, one bar per subject of each run, or per eval file; a \
+null is a gap marked n/a, never 0. With --as forest the same numbers stand one below the other, each \
+with its interval and its n in words. Of a run those metrics are drawn that stand on one scale with \
+its primary one, unless --metrics names others. With --strip, which steps of which episodes fail, from \
+one --details file.")]
 pub struct PlotArgs {
     /// Runs of any command
     #[arg(
@@ -316,11 +294,7 @@ pub enum PlotBy {
 /// `judica aggregate`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Means are over the files that define a metric; a null never counts as 0 and is counted apart.
-
-Examples:
-  judica aggregate --files experiments
-  judica aggregate --files a.json b.json --by /metadata/seed --json")]
+Means are over the files that define a metric; a null never counts as 0 and is counted apart.")]
 pub struct AggregateArgs {
     /// Eval files or folders of them
     #[arg(long, short, required = true, num_args = 1.., value_name = "FILE|DIR")]

@@ -65,15 +65,12 @@ pub struct UndefinedArgs {
 /// `judica gate golden`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-DIR holds one folder or file per run: DIR/<run>/output.json or DIR/<run>.json with run_id, objective,
+DIR holds one folder or file per run: DIR/<run>/output.json or DIR/<run>.json with run_id, objective, \
 stop_reason, claims, evidence and steps; steps may stand in events.jsonl, manifests in manifests/.
 
-Exit codes: 0 every gate passed; 1 a gate failed; 3 SYSTEM_ERROR: the golden queries or the runs are
-missing or malformed. A malformed run fails its gates and is named; the others are still evaluated.
-A gate over an undefined number fails, unless the queries ask for nothing that it could count.
-
-Example:
-  judica gate golden --golden eval/golden_queries.json --outputs outputs --out gate.json")]
+Exit codes: 0 every gate passed; 1 a gate failed; 3 SYSTEM_ERROR: the golden queries or the runs are \
+missing or malformed. A malformed run fails its gates and is named; the others are still evaluated. \
+A gate over an undefined number fails, unless the queries ask for nothing that it could count.")]
 // No run is refused: a malformed one is named in the report.
 #[command(mut_arg("rejects", |arg| arg.hide(true)))]
 pub struct GoldenArgs {
@@ -136,20 +133,16 @@ impl GatedArgs {
 /// `judica gate check`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A gates file is TOML, one [[gate]] each with name, metric, op and threshold. The metric of a run is
-named, with `subject` and `dataset` if it is one's; in a report it is a JSON pointer, which may select
-by key: /leaderboard[model_name=medlm]/mean_total. Operators: >=, <=, ==, between, max_drop, max_rise
-(against --baseline), lower_bound_at_least, upper_bound_at_most (the interval must clear the bar),
-no_significant_drop, no_worse_than (of two runs: worse by no more than the threshold, shown item by
-item). `judica gate init` writes one to start from. A metric that is not there is an error, never a pass. One that is undefined fails
+A gates file is TOML, one [[gate]] each with name, metric, op and threshold. The metric of a run is \
+named, with `subject` and `dataset` if it is one's; in a report it is a JSON pointer, which may select \
+by key: /leaderboard[model_name=medlm]/mean_total. Operators: >=, <=, ==, between, max_drop, max_rise \
+(against --baseline), lower_bound_at_least, upper_bound_at_most (the interval must clear the bar), \
+no_significant_drop, no_worse_than (of two runs: worse by no more than the threshold, shown item by \
+item). `judica gate init` writes one to start from. A metric that is not there is an error, never a pass. One that is undefined fails \
 its gate, unless the gate says vacuous = \"pass\".
 
-Exit codes: 0 every gate passed; 1 a gate failed; 2 the gates file or a metric cannot be used; 3 a file
-is missing.
-
-Examples:
-  judica gate check pr-run --gates gates.toml --baseline main-run --junit gates.xml
-  judica gate check --report report.json --gates gates.toml --baseline main.json")]
+Exit codes: 0 every gate passed; 1 a gate failed; 2 the gates file or a metric cannot be used; 3 a file \
+is missing.")]
 pub struct CheckArgs {
     /// What is gated
     #[command(flatten)]
@@ -188,14 +181,11 @@ pub struct InitArgs {
 /// `judica release`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The config is TOML: a name, and one [[step]] per evaluation with `name`, `run` (a judica command line;
---json is added), and optionally `report` (where its JSON is kept) and `gates` (a gates file to hold it
+The config is TOML: a name, and one [[step]] per evaluation with `name`, `run` (a judica command line; \
+--json is added), and optionally `report` (where its JSON is kept) and `gates` (a gates file to hold it \
 against), `baseline`. Paths are relative to the config's folder. At least one step holds gates.
 
-Exit codes: 0 every step and gate passed; 1 a gate failed; 2 or 3 a step could not be run.
-
-Example:
-  judica release --config release.toml --out release.json --markdown release.md")]
+Exit codes: 0 every step and gate passed; 1 a gate failed; 2 or 3 a step could not be run.")]
 pub struct ReleaseArgs {
     /// What to run
     #[arg(long, value_name = "FILE", default_value = "release.toml")]

@@ -9,22 +9,15 @@ use super::run::{MeasureArgs, NameArgs};
 /// `judica import`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A log is told by what it holds: Inspect (.eval, .json), lm-eval (results_*.json with its
-samples_*.jsonl), promptfoo (.json, .jsonl), DeepEval, HELM (the folder of a run), OpenAI evals. Of a
-folder all logs are taken. Each scorer becomes a metric, each sample a record with its texts. The
+A log is told by what it holds: Inspect (.eval, .json), lm-eval (results_*.json with its \
+samples_*.jsonl), promptfoo (.json, .jsonl), DeepEval, HELM (the folder of a run), OpenAI evals. Of a \
+folder all logs are taken. Each scorer becomes a metric, each sample a record with its texts. The \
 log's own numbers are computed again from its samples: what differs is said, and the import goes on.
 
-Scores of any other tool are a table (CSV, TSV, JSON lines, Parquet, Arrow): --as table, with the
+Scores of any other tool are a table (CSV, TSV, JSON lines, Parquet, Arrow): --as table, with the \
 columns that name item and --subject (or the subject's name), and those that were measured.
 
-Of samples that stand in several logs (retries, two runs of one task) the later log's count.
-
-Examples:
-  judica import logs/2026-11-15T21-17_plain.eval --run plain
-  judica import logs --run all && judica show all
-  judica import monday.eval --run monday && judica import today.eval --run today && judica compare monday today
-  judica import results_2026-11-15T21-29-09.json --as lm-eval --run lm --cluster metadata.passage
-  judica import scores.csv --as table --item question --subject model --metric acc,latency:lower --run mine")]
+Of samples that stand in several logs (retries, two runs of one task) the later log's count.")]
 // A run is all that it leaves, and holds what is refused and the texts.
 #[command(mut_arg("run", |arg| arg.required(true)))]
 #[command(mut_arg("rejects", |arg| arg.hide(true)))]

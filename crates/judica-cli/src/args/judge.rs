@@ -68,22 +68,16 @@ pub enum Api {
 /// `judica judge`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Rows that match the gold (--normalizer) are decided here; the others go to the model, which answers
-{\"reasoning\": \"...\", \"correct\": \"yes\"|\"no\"}. Each judge writes DIR/<judge>/<dataset>.json; `judica agree
-judges --eval-dir DIR` reads them. Replies are kept in a cache on disk: interrupt at any time and run
-the same command again. A reply that cannot be read is `no` with parse_status `invalid`, one that has
+Rows that match the gold (--normalizer) are decided here; the others go to the model, which answers \
+{\"reasoning\": \"...\", \"correct\": \"yes\"|\"no\"}. Each judge writes DIR/<judge>/<dataset>.json; `judica agree \
+judges --eval-dir DIR` reads them. Replies are kept in a cache on disk: interrupt at any time and run \
+the same command again. A reply that cannot be read is `no` with parse_status `invalid`, one that has \
 another form but one meaning is read with `repaired`; both are counted.
 
-Exit codes: 0 every row has a verdict; 2 bad usage or bad input; 3 the server or the budget ended the
+Exit codes: 0 every row has a verdict; 2 bad usage or bad input; 3 the server or the budget ended the \
 run, or rows got no answer (they stand in the file with `correct: null` and are asked again next time).
 
-A run folder, or a log of another harness, is predictions, too: its outputs against its targets.
-
-Examples:
-  judica judge --predictions preds --model qwen3 --base-url http://localhost:11434/v1 --out judged
-  judica judge --predictions monday.eval --model qwen3 --base-url http://localhost:11434/v1 --run judged
-  judica judge --predictions p.json --model gpt-5.2 --model gpt-5-mini \\
-    --base-url https://api.openai.com/v1 --prices models.yaml --max-usd 5 --out judged --dry-run")]
+A run folder, or a log of another harness, is predictions, too: its outputs against its targets.")]
 pub struct JudgeArgs {
     /// A prediction file or a folder of them [repeatable; `-` is standard input]
     #[arg(

@@ -10,13 +10,8 @@ use super::run::ReportArgs;
 /// `judica plan`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-With two runs, or two subjects of one, the spread of differences is that of their pairs. With one,
-two runs of its spread are assumed, correlated by --correlation.
-
-Examples:
-  judica plan run --metric accuracy --difference 0.02
-  judica plan before after --difference 0.01 --power 0.9
-  judica plan run --subjects small,large --difference 0.03 --json")]
+With two runs, or two subjects of one, the spread of differences is that of their pairs. With one, \
+two runs of its spread are assumed, correlated by --correlation.")]
 pub struct PlanArgs {
     /// One run or two
     #[arg(value_name = "RUN", num_args = 1..=2, required = true)]

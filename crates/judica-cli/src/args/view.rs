@@ -9,14 +9,9 @@ use super::number;
 /// `judica view`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The first line on standard output is the address, with the token that lets its reader in. Pages are
-served to this machine alone until Ctrl-C; from another machine, `ssh -L PORT:127.0.0.1:PORT HOST`.
-Every page prints the command that opens it elsewhere, and has a twin for programs (/records.json).
-
-Examples:
-  judica view run
-  judica view before after --at /compare
-  judica view run --no-open --port 0 --at '/records?verdict=fail&sort=score'")]
+The first line on standard output is the address, with the token that lets its reader in. Pages are \
+served to this machine alone until Ctrl-C; from another machine, `ssh -L PORT:127.0.0.1:PORT HOST`. \
+Every page prints the command that opens it elsewhere, and has a twin for programs (/records.json).")]
 pub struct ViewArgs {
     /// A run folder
     pub run: PathBuf,
@@ -46,11 +41,7 @@ pub struct ViewArgs {
 /// `judica report`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-One file that needs nothing else: no script, no request, the same bytes for the same run.
-
-Examples:
-  judica report run --html run.html
-  judica report after --against before --html change.html")]
+One file that needs nothing else: no script, no request, the same bytes for the same run.")]
 pub struct ReportFileArgs {
     /// A run folder
     pub run: PathBuf,

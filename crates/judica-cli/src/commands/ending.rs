@@ -85,6 +85,12 @@ impl Accounting {
         self
     }
 
+    /// How it went, on a line of its own.
+    #[must_use]
+    pub fn verdict(self, word: &str) -> Self {
+        self.line(&format!("\n{}", screen::verdict(word)))
+    }
+
     /// How tables were read.
     #[must_use]
     pub fn read(self, tables: &[String]) -> Self {

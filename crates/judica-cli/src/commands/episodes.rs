@@ -40,7 +40,8 @@ pub fn run(args: &EpisodesArgs) -> Result<ExitCode, Failure> {
         run,
         threads: threads(rows.threads),
     };
-    let outcome = screen::reading(|progress| {
+    let files = std::iter::once(&args.episodes).chain(&args.predictions);
+    let outcome = screen::reading(files, |progress| {
         let hooks = Hooks {
             progress,
             interrupted: &interrupted(),

@@ -1,6 +1,7 @@
 //! `judica eval`
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use judica_data::work_error::WorkError;
 use judica_model::exit_code::ExitCode;
@@ -59,7 +60,8 @@ pub fn run(args: &EvalArgs) -> Result<ExitCode, Failure> {
 /// Makes one part of a run, which other processes make the other parts of.
 fn evaluate_piece(request: &EvalRequest, part: Part) -> Result<ExitCode, Failure> {
     let _held = hold_for_pieces(&request.out)?;
-    let (piece, unused) = with_progress(|hooks| evaluate_part(request, part, None, hooks))?;
+    let (piece, unused) =
+        with_progress(request, |hooks| evaluate_part(request, part, None, hooks))?;
     note_unused(&unused);
     tell_part(part, &piece.counts, &request.out);
     Ok(ExitCode::Done)
@@ -182,15 +184,32 @@ fn left_alone(files: &[PathBuf]) -> String {
 
 /// Evaluates with a progress count, stoppable by Ctrl-C.
 pub fn evaluate_with_progress(request: &EvalRequest) -> Result<EvalOutcome, Failure> {
-    let outcome = with_progress(|hooks| evaluate(request, hooks))?;
+    let outcome = with_progress(request, |hooks| evaluate(request, hooks))?;
     note_unused(&outcome.unused);
     Ok(outcome)
 }
 
-fn with_progress<T>(work: impl FnOnce(&Hooks) -> Result<T, WorkError>) -> Result<T, WorkError> {
-    let bar = screen::counter("records");
+fn with_progress<T>(
+    request: &EvalRequest,
+    work: impl FnOnce(&Hooks) -> Result<T, WorkError>,
+) -> Result<T, WorkError> {
+    let size = screen::size_of(request.outputs.iter().map(|file| &file.path));
+    let bar = match size {
+        Some(_) => screen::counter_to("records", 0),
+        None => screen::counter("records"),
+    };
+    let read = AtomicU64::new(0);
     let hooks = Hooks {
-        progress: &|progress| bar.set_position(progress.records),
+        // How many records there will be follows from how many the bytes so far have given.
+        progress: &|progress| {
+            let bytes = read.load(Ordering::Relaxed);
+            if let (Some(size), 1..) = (size, bytes) {
+                let all = u128::from(progress.records) * u128::from(size) / u128::from(bytes);
+                bar.set_length(u64::try_from(all).unwrap_or(u64::MAX));
+            }
+            bar.set_position(progress.records);
+        },
+        read: &|bytes| read.store(bytes, Ordering::Relaxed),
         interrupted: &interrupted(),
     };
     let outcome = work(&hooks);

@@ -29,7 +29,9 @@ pub fn made(
         as_they_stand,
         threads: threads(asked),
     };
-    Ok(finish(FAMILIES, run, how, &interrupted())?)
+    Ok(screen::busy("pieces are put together", || {
+        finish(FAMILIES, run, how, &interrupted())
+    })?)
 }
 
 /// Makes a run of its pieces, and shows it.

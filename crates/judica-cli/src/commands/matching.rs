@@ -1,5 +1,7 @@
 //! `judica match`
 
+use std::path::PathBuf;
+
 use judica_answer::matching::{
     Asked, MatchRequest, run as match_files, run_part as match_part, tables,
 };
@@ -28,14 +30,15 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
     let (request, _logs) = request(args, run)?;
     let rows = &args.measure.rows;
     if let (Some(part), Some(run)) = (args.part, &request.run) {
-        let piece = screen::reading(|told| {
+        let piece = screen::reading(paths(&request), |told| {
             match_part(&request, &choice, part, None, told, &interrupted())
         })?;
         runs::tell_part(part, &piece.counts, &run.folder);
         return Ok(ExitCode::Done);
     }
-    let report =
-        screen::reading(|progress| match_files(&request, &choice, progress, &interrupted()))?;
+    let report = screen::reading(paths(&request), |progress| {
+        match_files(&request, &choice, progress, &interrupted())
+    })?;
     note_unused(&report.unused);
     if let Some(calibration) = &report.sections.calibration {
         let chart = calibration.figure("Is confidence what it says?");
@@ -52,6 +55,10 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
     let out = args.out.as_deref();
     end(&rows.report, out, &report, &tables(&report), accounting)?;
     Ok(ExitCode::Done)
+}
+
+fn paths(request: &MatchRequest) -> impl Iterator<Item = &PathBuf> {
+    request.files.iter().map(|file| &file.path)
 }
 
 /// What the arguments ask for, and what was made of logs among the predictions, which is gone

@@ -123,6 +123,10 @@ pub fn touched(command: &Command) -> Touched {
             .reads([&args.run])
             .reads(&args.against)
             .writes("--html", [&args.html]),
+        // Of several logs it is a folder, which may be there.
+        Command::Export(args) if args.format.is_logs() && args.out.is_dir() => {
+            none.reads([&args.run]).fills("--out", args.out.clone())
+        }
         Command::Export(args) => none.reads([&args.run]).writes_or_prints("--out", &args.out),
         Command::Rules(args) => none.reads(&args.from_schema),
         // Its run folder is read and written, as itself.
@@ -172,6 +176,7 @@ pub fn touched(command: &Command) -> Touched {
         Command::Release(args) => gates(&args.show.files)
             .reads([&args.config])
             .writes("--out", &args.out),
+        Command::Reference(args) => none.fills("--out", args.out.clone()),
         Command::Synth(args) => none.writes_in("--out", &args.out, &synth::FILES),
     }
 }

@@ -22,13 +22,15 @@ use crate::{interrupt, screen};
 pub fn run(args: &ReleaseArgs) -> Result<ExitCode, Failure> {
     let config = Config::load(&args.config)?;
     nothing_is_overwritten(args, &config)?;
-    let bar = screen::counter("steps");
+    let bar = screen::counter_to("steps", config.steps.len() as u64);
     let run = |step: &Step| {
         if interrupt::interrupted().load(Ordering::Relaxed) {
             return Err(GateError::Interrupted);
         }
         bar.set_message(step.name.clone());
-        run_step(&config, step, args.show.undefined.allow_undefined)
+        let ran = run_step(&config, step, args.show.undefined.allow_undefined);
+        bar.inc(1);
+        ran
     };
     let report = release(&config, args.show.undefined.allow_undefined, run, keep);
     bar.finish_and_clear();
@@ -119,7 +121,7 @@ fn show(args: &ReleaseArgs, report: &ReleaseReport) -> Result<(), Failure> {
         Some(&args.config),
         &report.gates,
     )?;
-    let status = Accounting::default().line(&format!("\n{}", report.status.name()));
+    let status = Accounting::default().verdict(report.status.name());
     end(shown, args.out.as_deref(), report, &tables(report), status)
 }
 

@@ -55,7 +55,8 @@ pub fn write(domain: Domain, options: &SynthOptions, out: &Path) -> Result<(u64,
     let samples = to_file(&out.join(SAMPLES), |file| {
         write_samples(domain, options, file)
     })?;
-    let bar = screen::counter("outputs written");
+    let all = samples.saturating_mul(u64::from(options.models));
+    let bar = screen::counter_to("outputs written", all);
     let outputs = to_file(&out.join(OUTPUTS), |file| {
         write_outputs(domain, options, file, &mut |n| bar.set_position(n))
     })?;

@@ -9,10 +9,12 @@
 //!   objects, elements of lists
 //! * [`number`]: decimal text to the nearest double, JSON's grammar and people's
 //! * [`text`]: string contents: finding their end, undoing escapes, writing them
+//! * [`shape`]: lines that differ in their values only
 
 pub mod number;
 mod open;
 pub mod scan;
+pub mod shape;
 pub mod text;
 mod walk;
 

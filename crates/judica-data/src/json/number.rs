@@ -97,7 +97,21 @@ pub fn people_number(text: &str) -> Option<f64> {
 fn take_digits(bytes: &[u8], mantissa: &mut u64) -> usize {
     let mut value = *mantissa;
     let mut count = 0;
-    for byte in bytes {
+    if let Some(&eight) = bytes.first_chunk() {
+        let digits = u64::from_le_bytes(eight) ^ ZEROS;
+        count = leading_digits(digits);
+        if count < 8 {
+            if count > 0 {
+                let scale = POWERS[count];
+                *mantissa = value
+                    .wrapping_mul(scale)
+                    .wrapping_add(value_of(digits << (8 * (8 - count))));
+            }
+            return count;
+        }
+        value = value.wrapping_mul(POWERS[8]).wrapping_add(value_of(digits));
+    }
+    for byte in &bytes[count..] {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
             break;
@@ -107,6 +121,39 @@ fn take_digits(bytes: &[u8], mantissa: &mut u64) -> usize {
     }
     *mantissa = value;
     count
+}
+
+/// Eight zeros as characters.
+const ZEROS: u64 = u64::from_ne_bytes([b'0'; 8]);
+const POWERS: [u64; 9] = [
+    1,
+    10,
+    100,
+    1_000,
+    10_000,
+    100_000,
+    1_000_000,
+    10_000_000,
+    100_000_000,
+];
+
+/// How many of eight bytes, from the lowest, are at most nine.
+#[inline]
+fn leading_digits(bytes: u64) -> usize {
+    const LOW: u64 = u64::from_ne_bytes([0x7f; 8]);
+    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
+    // Ten and more reach the high bit; no sum goes beyond its byte.
+    let larger = ((bytes & LOW) + u64::from_ne_bytes([0x80 - 10; 8]) | bytes) & HIGH;
+    (larger.trailing_zeros() / 8) as usize
+}
+
+/// The number that eight digits make, the first of them in the lowest byte: neighbours are
+/// put together to pairs, pairs to fours, fours to one.
+#[inline]
+fn value_of(digits: u64) -> u64 {
+    let pairs = (digits.wrapping_mul(10) + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
+    fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff
 }
 
 /// `e±digits` at the start of `bytes`: the exponent (saturated) and its length.
@@ -215,6 +262,18 @@ mod tests {
             prop_assert_eq!(read.to_bits(), value.to_bits());
             prop_assert_eq!(length, text.len());
             prop_assert_eq!(people_number(&text).map(f64::to_bits), Some(value.to_bits()));
+        }
+
+        #[test]
+        fn digits_are_counted_and_read_whatever_follows(text in "[0-9]{0,19}[^0-9]{0,9}.{0,9}") {
+            let (mut mantissa, mut byte_by_byte) = (7, 7u64);
+            let count = take_digits(text.as_bytes(), &mut mantissa);
+            let digits = text.bytes().take_while(u8::is_ascii_digit);
+            let digits: Vec<u8> = digits.collect();
+            for digit in &digits {
+                byte_by_byte = byte_by_byte.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+            }
+            prop_assert_eq!((count, mantissa), (digits.len(), byte_by_byte));
         }
 
         #[test]

@@ -30,11 +30,26 @@ impl Numbering {
         self.distinct.clear();
         self.numbers.clear();
         self.numbers.resize(cells.len(), 0);
+        // Of many columns all values are one.
+        if let Some(first) = cells.first()
+            && most > 0
+            && cells.iter().all(|cell| cell == first)
+        {
+            self.distinct.push(*first);
+            return true;
+        }
+        let mut recent = [([0; 8], FREE); 1 << RECENT_BITS];
         // A column of many values must not leave a large table for small ones to clear.
         let enough = (2 * most).max(1).ilog2() + 1;
         let mut bits = self.grown.min(enough).max(FEWEST_BITS);
         fresh(&mut self.table, bits);
         for (number, cell) in self.numbers.iter_mut().zip(cells) {
+            // The table does not fit the nearest cache; most of what recurs does so soon.
+            let latest = &mut recent[hash(*cell, RECENT_BITS)];
+            if latest.0 == *cell && latest.1 != FREE {
+                *number = latest.1;
+                continue;
+            }
             let mut place = hash(*cell, bits);
             loop {
                 let held = self.table[place];
@@ -58,6 +73,7 @@ impl Numbering {
                 }
                 place = (place + 1) & (self.table.len() - 1);
             }
+            *latest = (*cell, *number);
         }
         true
     }
@@ -65,6 +81,9 @@ impl Numbering {
 
 /// The table begins with room for this many, as a power of two.
 const FEWEST_BITS: u32 = 12;
+
+/// How many values are looked for among the latest first, as a power of two.
+const RECENT_BITS: u32 = 8;
 
 /// Beyond this a dictionary no longer fits a processor's cache, and a reader
 /// would have to hold it whole for the sake of a single row.

@@ -10,7 +10,7 @@ use arrow_array::StringArray;
 use super::TableError;
 use super::column::{ColumnData, Dictionary, Values};
 use super::dense::{filled, push_dense};
-use super::levels::{pack_bits, pack_pairs, packed_header, run_header};
+use super::levels::{pack_bits, pack_pairs, packed_header, run, run_header};
 use super::number::{Numbering, pack_numbers, width};
 use super::schema::Leaf;
 
@@ -147,6 +147,10 @@ pub(super) fn push_values(
         let numbers = &scratch.numbering.numbers[start..scratch.numbers_used];
         let width = width(entries);
         out.push(width as u8);
+        if entries == 1 {
+            run(out, 0, numbers.len());
+            return Ok(Encoding::RLE_DICTIONARY);
+        }
         packed_header(out, numbers.len());
         pack_numbers(out, numbers, width);
         return Ok(Encoding::RLE_DICTIONARY);

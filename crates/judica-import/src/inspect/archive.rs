@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 
 use judica_data::error::DataError;
 use judica_data::limits;
 use judica_data::ordered::{self, Workers};
+use judica_data::place::read_at;
 use judica_data::work_error::WorkError;
 use serde::de::{DeserializeOwned, DeserializeSeed};
 use zip::ZipArchive;
@@ -58,7 +58,7 @@ impl Read for Handle {
         let end = self.start + self.piece.len() as u64;
         if !(self.start..end).contains(&self.at) {
             self.piece.resize(STEP, 0);
-            let n = self.file.read_at(&mut self.piece, self.at)?;
+            let n = read_at(&self.file, &mut self.piece, self.at)?;
             self.piece.truncate(n);
             self.start = self.at;
         }

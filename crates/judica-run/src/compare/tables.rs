@@ -37,7 +37,7 @@ fn found(row: &MetricRow) -> [Cell; 3] {
             (Some(value), Some([lo, hi])) => Cell::interval(value, lo, hi, 4),
             (value, _) => Cell::number_or(value, 4, reason),
         },
-        Cell::number_or(row.p_adjusted, 4, "there is no test: the interval decides"),
+        Cell::probability_or(row.p_adjusted, 4, "there is no test: the interval decides"),
         Cell::text(match row.borderline {
             true => format!("{} (borderline)", row.verdict.words()),
             false => row.verdict.words().to_owned(),

@@ -8,7 +8,7 @@ use arrow_array::{
     Array, ArrayRef, DictionaryArray, Float64Array, ListArray, PrimitiveArray, StringArray,
     StructArray,
 };
-use arrow_buffer::{ArrowNativeType, BooleanBuffer, NullBuffer, OffsetBuffer};
+use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer};
 use arrow_schema::Field;
 use judica_data::parquet::TableError;
 use judica_run::layout::label_fields;
@@ -46,11 +46,14 @@ impl Words {
     pub(super) fn by(
         &self,
         of: &[u16],
+        rows: &OffsetBuffer<i32>,
         present: Option<BooleanBuffer>,
     ) -> Result<ArrayRef, TableError> {
         match self {
-            Words::Narrow(words, numbers) => Words::Narrow(Arc::clone(words), by(numbers, of)),
-            Words::Wide(words, numbers) => Words::Wide(Arc::clone(words), by(numbers, of)),
+            Words::Narrow(words, numbers) => {
+                Words::Narrow(Arc::clone(words), by(numbers, of, rows))
+            }
+            Words::Wide(words, numbers) => Words::Wide(Arc::clone(words), by(numbers, of, rows)),
         }
         .column(present)
     }
@@ -66,8 +69,20 @@ pub(super) fn numbered<K: ArrowDictionaryKeyType>(
     Ok(Arc::new(column))
 }
 
-pub(super) fn by<T: ArrowNativeType>(table: &[T], of: &[u16]) -> Vec<T> {
-    of.iter().map(|at| table[usize::from(*at)]).collect()
+/// What a table says of each of many things, which come in rows: mostly a row has the same as
+/// the one before it.
+pub(super) fn by<T: Copy>(table: &[T], of: &[u16], rows: &OffsetBuffer<i32>) -> Vec<T> {
+    let mut all: Vec<T> = Vec::with_capacity(of.len());
+    let mut before = 0..0;
+    for ends in rows.windows(2) {
+        let row = ends[0] as usize..ends[1] as usize;
+        match of[row.clone()] == of[before.clone()] {
+            true => all.extend_from_within(before),
+            false => all.extend(of[row.clone()].iter().map(|at| table[usize::from(*at)])),
+        }
+        before = row;
+    }
+    all
 }
 
 /// Columns that do not fit one another.
@@ -101,8 +116,17 @@ pub(super) fn empty_labels(rows: usize) -> Result<ArrayRef, TableError> {
 /// Which of some values pass a test, a word of bits at a time.
 pub(super) fn bits<T: Copy>(values: &[T], test: impl Fn(T) -> bool) -> BooleanBuffer {
     let word = |values: &[T]| {
-        let tested = values.iter().rev().map(|value| u64::from(test(*value)));
-        tested.fold(0, |word, bit| word << 1 | bit)
+        let mut marks = [0u8; 64];
+        for (mark, value) in marks.iter_mut().zip(values) {
+            *mark = u8::from(test(*value));
+        }
+        let (eights, _) = marks.as_chunks::<8>();
+        // Multiplying moves the lowest bit of byte i to bit 56 + i, and nothing carries.
+        let gathered = eights
+            .iter()
+            .rev()
+            .map(|eight| u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56);
+        gathered.fold(0, |word, byte| word << 8 | byte)
     };
     let words: Vec<u64> = values.chunks(64).map(word).collect();
     BooleanBuffer::new(words.into(), 0, values.len())

@@ -194,6 +194,7 @@ impl<'p> RecordWriter<'p> {
         let limits = Float64Array::new(limits.into(), Some(NullBuffer::new(has_limit)));
         let evidence = self.atoms(
             atoms,
+            &lengths,
             Float64Array::new(observed.into(), present),
             limits,
             texts(atoms.check.len(), &atoms.texts)?,
@@ -312,12 +313,13 @@ impl<'p> RecordWriter<'p> {
     fn atoms(
         &self,
         atoms: &Atoms,
+        rows: &OffsetBuffer<i32>,
         observed: Float64Array,
         limits: Float64Array,
         texts: ArrayRef,
     ) -> Result<Vec<ArrayRef>, TableError> {
         let check = atoms.check.as_slice();
-        let has = |table: &[bool]| bits(check, |check| table[usize::from(check)]);
+        let has = |table: &[bool]| bits(&by(table, check, rows), |has| has);
         let mut severity = atoms.severity.clone();
         let mut passed = bits(&severity, |code| code == 0);
         let scores = self.words.scores.then(|| self.scores(atoms));
@@ -329,10 +331,10 @@ impl<'p> RecordWriter<'p> {
         }
         let severities = Arc::clone(&self.words.severities);
         let steps = Arc::clone(&self.words.steps);
-        let (step, has_step) = (by(&self.step_of, check), has(&self.has_step));
+        let (step, has_step) = (by(&self.step_of, check, rows), has(&self.has_step));
         let mut columns = vec![
-            self.rule_of.by(check, None)?,
-            self.label_of.by(check, Some(has(&self.has_label)))?,
+            self.rule_of.by(check, rows, None)?,
+            self.label_of.by(check, rows, Some(has(&self.has_label)))?,
             match &self.layout.words {
                 Some(_) => numbered::<UInt8Type>(steps, step, Some(has_step))?,
                 // As they are read again from pieces.

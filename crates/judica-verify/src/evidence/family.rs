@@ -29,6 +29,8 @@ pub struct Look<'a> {
     pub layout: &'a Layout,
     /// The response.
     pub reading: &'a Reading<'a>,
+    /// Whether it holds a number for each field, and nothing else was asked for.
+    pub whole: bool,
 }
 
 /// A rule of such a family.

@@ -9,7 +9,6 @@
 use super::family::{BuiltIn, BuiltInRule, Limits, Look, Per, Says, Spot, the_same};
 use super::{Atoms, at_step, holds_none};
 use crate::protocol::form::Form;
-use crate::response::FieldState;
 
 /// The family.
 pub const FAMILY: BuiltIn = BuiltIn {
@@ -95,12 +94,7 @@ fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
         return;
     };
     // Nearly every response is whole, and then slots and checks run side by side.
-    if !look.protocol.is_mixed()
-        && reading
-            .states
-            .iter()
-            .all(|state| *state == FieldState::Valid)
-    {
+    if look.whole {
         atoms.pass_all(value, reading.values);
         return;
     }

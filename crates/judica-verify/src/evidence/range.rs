@@ -58,10 +58,19 @@ fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
     let (&[range], layout, reading) = (first, look.layout, look.reading) else {
         return;
     };
-    for (field, entry) in look.protocol.fields.iter().enumerate() {
-        let Some([lo, hi]) = entry.limit else {
-            continue;
-        };
+    // Nearly every response is whole and within all limits.
+    let within =
+        |(field, [lo, hi]): &(usize, [f64; 2])| (*lo..=*hi).contains(&reading.values[*field]);
+    if look.whole && layout.horizon == 1 && layout.limited.iter().all(within) {
+        let values = layout
+            .limited
+            .iter()
+            .map(|(field, _)| reading.values[*field]);
+        atoms.observed.extend(values);
+        return atoms.pass_observed(range, &layout.limited);
+    }
+    for (field, [lo, hi]) in layout.limited.iter().copied() {
+        let entry = &look.protocol.fields[field];
         if reading.states[field] != FieldState::Valid || entry.list.is_some() {
             continue;
         }

@@ -3,23 +3,17 @@
 
 /// Name and text of each.
 pub const PROTOCOLS: [(&str, &str); 5] = [
-    ("flight", include_str!("../../../../protocols/flight.toml")),
+    ("flight", include_str!("../../protocols/flight.toml")),
     (
         "flight-dimensions",
-        include_str!("../../../../protocols/flight-dimensions.toml"),
+        include_str!("../../protocols/flight-dimensions.toml"),
     ),
-    (
-        "battery",
-        include_str!("../../../../protocols/battery.toml"),
-    ),
+    ("battery", include_str!("../../protocols/battery.toml")),
     (
         "extraction",
-        include_str!("../../../../protocols/extraction.toml"),
+        include_str!("../../protocols/extraction.toml"),
     ),
-    (
-        "tool-call",
-        include_str!("../../../../protocols/tool-call.toml"),
-    ),
+    ("tool-call", include_str!("../../protocols/tool-call.toml")),
 ];
 
 /// The text of a built-in protocol.

@@ -6,9 +6,10 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
+use std::io::{self, Read, Write};
 use std::path::PathBuf;
+
+use judica_data::place::Following;
 
 use super::dimensions::DimensionSums;
 use super::state::GroupKey;
@@ -155,7 +156,7 @@ impl ScoreLog {
         for group in keys.iter().filter_map(|key| self.groups.get(key)) {
             if let Some(file) = &self.file {
                 for offset in &group.blocks {
-                    file.read_exact_at(&mut bytes, *offset)?;
+                    Following::new(file, *offset).read_exact(&mut bytes)?;
                     bytes
                         .chunks_exact(ENTRY_BYTES)
                         .for_each(|bytes| each(&read_entry(bytes)));

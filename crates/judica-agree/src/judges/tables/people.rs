@@ -173,7 +173,7 @@ pub(super) fn pair_tests(human: &HumanComparison) -> Option<Table> {
             count(test.n),
             count(test.only_first_correct),
             count(test.only_second_correct),
-            Cell::number_or(test.p_mid, 4, test.undefined.unwrap_or_default()),
+            Cell::probability_or(test.p_mid, 4, test.undefined.unwrap_or_default()),
         ]);
     }
     table.note(

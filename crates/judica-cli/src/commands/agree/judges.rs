@@ -30,10 +30,8 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     request.run = run;
     let mut rejects = RejectFile::new(&args.measure.rejects(args.out.as_deref()));
     let pictures = Pictures::wanted("--heatmap", args.heatmap.as_deref(), &args.figure)?;
-    let bar = screen::counter("judges are read and compared");
-    let report = measure(&request);
-    bar.finish_and_clear();
-    let (report, run) = report?;
+    let measured = screen::busy("judges are read and compared", || measure(&request));
+    let (report, run) = measured?;
     for reject in &report.rejects {
         rejects.write(reject)?;
     }

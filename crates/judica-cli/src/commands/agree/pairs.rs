@@ -33,12 +33,15 @@ pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
     let (run, _held) = part_target(&args.measure, &args.names, args.part)?;
     request.run = run;
     if let (Some(part), Some(run)) = (args.part, &request.run) {
-        let piece =
-            screen::reading(|told| measure_part(&request, part, None, told, &interrupted()))?;
+        let piece = screen::reading(&args.pairs, |told| {
+            measure_part(&request, part, None, told, &interrupted())
+        })?;
         tell_part(part, &piece.counts, &run.folder);
         return Ok(ExitCode::Done);
     }
-    let report = screen::reading(|progress| measure(&request, progress, &interrupted()))?;
+    let report = screen::reading(&args.pairs, |progress| {
+        measure(&request, progress, &interrupted())
+    })?;
     let outputs = &request.outputs;
     let disagreements = format!("{} disagreements", report.disagreements);
     let accounting = Accounting::rows(report.inputs, report.records, report.rejects, "")

@@ -28,7 +28,7 @@ pub fn run(args: &RatingsArgs) -> Result<ExitCode, Failure> {
     request.run = run;
     let mut rejects = RejectFile::new(&args.measure.rejects(args.out.as_deref()));
     let pictures = Pictures::wanted("--heatmap", args.heatmap.as_deref(), &args.figure)?;
-    let (report, run) = screen::reading(|progress| {
+    let (report, run) = screen::reading(&args.input, |progress| {
         let mut hooks = Hooks {
             reject: &mut |reject| Ok(rejects.write(reject)?),
             progress,

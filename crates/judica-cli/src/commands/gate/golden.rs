@@ -42,7 +42,7 @@ pub fn run(args: &GoldenArgs) -> Result<ExitCode, Failure> {
         Err(error) => return Err(stop(args, error)),
     };
     let status = Accounting::default()
-        .line(&format!("\n{}", report.status))
+        .verdict(report.status)
         .file("run", args.measure.run.as_deref());
     let out = args.out.as_deref();
     end(&rows.report, out, &report, &tables(&report), status)?;

@@ -1,0 +1,1 @@
+. "$BEFORE/import.sh"

@@ -1,0 +1,1 @@
+cp docs/examples/schema/* .

@@ -1,0 +1,1 @@
+judica match --predictions docs/examples/answers/predictions/large.json --run run
