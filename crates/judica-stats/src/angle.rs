@@ -46,7 +46,13 @@ mod tests {
     fn not_finite_is_undefined() {
         assert_eq!(shortest_arc(f64::NAN, 0.0), None);
         assert_eq!(shortest_arc(0.0, f64::INFINITY), None);
-        assert!(shortest_arc(f64::MAX, f64::MIN).is_some());
+    }
+
+    #[test]
+    fn a_difference_beyond_the_range_of_doubles_is_exact() {
+        // The largest double is 128 more than whole turns, 1e308 is 296 more: 256 and 424 apart.
+        assert_eq!(shortest_arc(f64::MAX, f64::MIN), Some(104.0));
+        assert_eq!(shortest_arc(f64::MAX, -1e308), Some(64.0));
     }
 
     proptest! {
