@@ -10,7 +10,7 @@ use crate::support::{JUDICA, Place};
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// The commands of a list in a help text, each below its heading.
-fn listed(help: &str) -> Vec<(String, String)> {
+pub fn listed(help: &str) -> Vec<(String, String)> {
     let mut heading = String::new();
     let mut found = Vec::new();
     let lines = help.lines().skip_while(|line| !line.starts_with("Usage"));

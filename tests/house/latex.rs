@@ -1,6 +1,6 @@
 //! Tables for a paper: LaTeX sets them, and they fit the page.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::Place;
@@ -19,7 +19,7 @@ fn pdflatex() -> Option<PathBuf> {
 
 /// A plain article at 10 pt, with nothing but what the tables say they need.
 #[track_caller]
-fn fits(place: &Place, pdflatex: &PathBuf, tables: &str, what: &str) {
+fn fits(place: &Place, pdflatex: &Path, tables: &str, what: &str) {
     let name = "paper";
     let document = format!(
         "\\documentclass{{article}}\n\\usepackage{{booktabs}}\n\\begin{{document}}\n{tables}\n\\end{{document}}\n"

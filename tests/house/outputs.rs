@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::symlink;
 
+use crate::help::listed;
 use crate::support::Place;
 
 /// What one command reads and writes. `IN` stands for the input that must survive.
@@ -533,16 +534,13 @@ fn every_command_is_walked_over() {
     }
 }
 
-/// The names under `Commands:` in a help text.
+/// The commands below one, or below the program itself, whose own stand in groups.
 fn subcommands(place: &Place, command: &str) -> Vec<String> {
-    let help = place.judica(&format!("{command} --help")).stdout;
-    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    list.take_while(|line| line.starts_with("  "))
-        .filter(|line| !line.starts_with("   "))
-        .filter_map(|line| line.split_whitespace().next())
-        .filter(|name| *name != "help")
-        .map(str::to_owned)
-        .collect()
+    let help = place.judica(&format!("{command} --help")).exits(0).stdout;
+    let found = listed(&help).into_iter();
+    let found = found.filter(|(heading, _)| command.is_empty() || heading == "Commands");
+    let found = found.map(|(_, name)| name);
+    found.filter(|name| name != "help").collect()
 }
 
 /// What is no plain file stays what it is.

@@ -34,6 +34,8 @@ def options(command):
     """The long options of a command, each with the values that it may have."""
     words = [sys.executable, "-m", "judica", *command.split(), "--help"]
     text = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    # Examples name options, and say nothing of them.
+    text = text.split("\nExamples:\n")[0]
     found, option = {}, None
     for line in text.splitlines():
         if named := re.match(r" +(?:-\w, )?--([a-z-]+)", line):
