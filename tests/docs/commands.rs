@@ -33,7 +33,10 @@ const ELSEWHERE: [(&str, &str); 24] = [
     ("pip install ", "tests/python does it, by the same door"),
     ("maturin ", "tests/python does it, through pip"),
     ("JUDICA_VERSION=", "tests/install does it, on loopback"),
-    ("docker ", "tests/install does it, where images can be built"),
+    (
+        "docker ",
+        "tests/install does it, where images can be built",
+    ),
     (".ci/package ", "needs a release build"),
     ("ssh ", "needs another machine"),
     ("export AZURE_OPENAI_API_KEY=", "needs Azure"),

@@ -13,7 +13,9 @@ use crate::{ran, root};
 #[test]
 fn cargo_installs_from_a_folder_and_from_a_repository() {
     if !is("JUDICA_CARGO_INSTALL", "1") {
-        return say("\nSKIPPED: cargo install, which builds for minutes: JUDICA_CARGO_INSTALL=1 runs it\n");
+        return say(
+            "\nSKIPPED: cargo install, which builds for minutes: JUDICA_CARGO_INSTALL=1 runs it\n",
+        );
     }
     let place = Place::new();
     let clone = place.path("judica.git");

@@ -143,7 +143,7 @@ fn leading_digits(bytes: u64) -> usize {
     const LOW: u64 = u64::from_ne_bytes([0x7f; 8]);
     const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
     // Ten and more reach the high bit; no sum goes beyond its byte.
-    let larger = ((bytes & LOW) + u64::from_ne_bytes([0x80 - 10; 8]) | bytes) & HIGH;
+    let larger = (((bytes & LOW) + u64::from_ne_bytes([0x80 - 10; 8])) | bytes) & HIGH;
     (larger.trailing_zeros() / 8) as usize
 }
 
