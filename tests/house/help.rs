@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use crate::chat_server::{Answer, Server};
 use crate::support::{JUDICA, Place};
 
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// The commands of a list in a help text, each below its heading.
 pub fn listed(help: &str) -> Vec<(String, String)> {
@@ -54,8 +54,19 @@ fn examples(help: &str) -> Vec<String> {
     found
 }
 
+/// A place with the documentation and its examples, as the root of a clone has them.
+pub fn with_docs() -> Place {
+    let place = Place::new();
+    let copied = Command::new("cp")
+        .args(["-r", "--", &format!("{ROOT}/docs")])
+        .arg(place.path("docs"))
+        .status();
+    assert!(copied.is_ok_and(|status| status.success()));
+    place
+}
+
 /// A shell in the place, with the program on its path.
-fn shell(place: &Place, line: &str) -> Command {
+pub fn shell(place: &Place, line: &str) -> Command {
     let mut command = Command::new("sh");
     let folder = Path::new(JUDICA).parent().expect("a folder");
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -90,12 +101,7 @@ fn every_example_works_as_it_is_shown() {
     let all = commands(&Place::new());
     assert!(all.len() > 30, "{all:?}");
     for name in all {
-        let place = Place::new();
-        let copied = Command::new("cp")
-            .args(["-r", "--", &format!("{ROOT}/docs")])
-            .arg(place.path("docs"))
-            .status();
-        assert!(copied.is_ok_and(|status| status.success()));
+        let place = with_docs();
         let help = place.judica(&format!("{name} --help")).exits(0).stdout;
         let shown = examples(&help);
         assert!((1..=3).contains(&shown.len()), "{name}: {shown:?}");

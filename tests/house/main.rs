@@ -10,6 +10,8 @@ mod chat_server;
 
 mod at_once;
 #[cfg(unix)]
+mod formats;
+#[cfg(unix)]
 mod help;
 mod latex;
 mod limits;

@@ -234,8 +234,8 @@ fn every_system_has_its_archive() {
         let uname = format!("case $1 in -s) echo {system} ;; -m) echo {machine} ;; esac");
         std::fs::create_dir(place.path("tools")).expect("a folder");
         std::fs::rename(small(&place, &uname), place.path("tools/uname")).expect("renamed");
-        let path = std::env::var("PATH").expect("a path");
-        let path = format!("{}:{path}", place.path("tools").display());
+        let path = std::env::var_os("PATH").expect("a path");
+        let path = format!("{}:{}", place.path("tools").display(), path.display());
         install(&place, &releases, &[("PATH", &path)]).exits(0);
         assert_eq!(place.names("bin dir"), [name], "{system} {machine}");
         // The workflow makes it, under that name.
