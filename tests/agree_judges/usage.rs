@@ -49,7 +49,7 @@ fn help_says_what_is_read_and_what_is_left_out() {
         "--include-deterministic",
         "exact, structural, no_llm, unmatched",
         "dawid-skene",
-        "Example:",
+        "Examples:",
     ]);
 }
 

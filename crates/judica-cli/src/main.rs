@@ -1,8 +1,8 @@
 //! The `judica` program.
 
-/// Chunks and columns are large, and are given back by another thread than asked for them. Most
-/// systems' own allocators hand such memory back to the kernel, which then has to clear it for
-/// the next chunk; that of static programs is slower still.
+/// Static programs have the allocator of musl, which all threads wait for. Elsewhere that of the
+/// system does as well, and takes less memory.
+#[cfg(target_env = "musl")]
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
