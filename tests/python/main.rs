@@ -86,7 +86,7 @@ fn an_sdist_is_a_whole_workspace() {
     metadata.args(["metadata", "--offline", "--locked", "--format-version=1"]);
     run(metadata.current_dir(&root));
     for name in [
-        "protocols",
+        "crates/judica-verify/protocols/flight.toml",
         "LICENSE-MIT",
         "crates/judica-py/python/judica/py.typed",
     ] {
