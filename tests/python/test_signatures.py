@@ -41,6 +41,8 @@ def options(command):
         if named := re.match(r" +(?:-\w, )?--([a-z-]+)", line):
             option = named[1].replace("-", "_")
             found[option] = set()
+        elif alias := re.search(r"\[alias: --([a-z-]+)\]", line):
+            found[alias[1]] = set()
         elif option and (value := re.match(r" +- ([a-z-]+):", line)):
             found[option].add(value[1])
         elif option and (values := re.search(r"\[possible values: (.*)\]", line)):
