@@ -13,7 +13,7 @@ use crate::page::{Fence, chapters, fences, files, root, text};
 use crate::support::{JUDICA, Place, note};
 
 /// Commands that are not run here, by how they begin, and why.
-const ELSEWHERE: [(&str, &str); 24] = [
+const ELSEWHERE: [(&str, &str); 25] = [
     ("cargo test", "is what runs this"),
     ("cargo build", "is done when this runs"),
     ("cargo install ", "builds a release, for minutes"),
@@ -26,6 +26,7 @@ const ELSEWHERE: [(&str, &str); 24] = [
     ),
     (".ci/", "packs what was built for another system"),
     ("scripts/", "needs a release build, and minutes"),
+    ("cargo mutants ", "builds for hours"),
     ("cd /tmp/failures", "is there once a campaign has failed"),
     ("judica synth flight --task S1 --samples 10000 ", "700 MB"),
     ("judica eval --protocol flight --samples million/", "700 MB"),
