@@ -13,7 +13,7 @@ use crate::page::{Fence, chapters, fences, files, root, text};
 use crate::support::{JUDICA, Place, note};
 
 /// Commands that are not run here, by how they begin, and why.
-const ELSEWHERE: [(&str, &str); 25] = [
+const ELSEWHERE: [(&str, &str); 22] = [
     ("cargo test", "is what runs this"),
     ("cargo build", "is done when this runs"),
     ("cargo install ", "builds a release, for minutes"),
@@ -33,12 +33,6 @@ const ELSEWHERE: [(&str, &str); 25] = [
     ("time ", "measures"),
     ("pip install ", "tests/python does it, by the same door"),
     ("maturin ", "tests/python does it, through pip"),
-    ("JUDICA_VERSION=", "tests/install does it, on loopback"),
-    (
-        "docker ",
-        "tests/install does it, where images can be built",
-    ),
-    (".ci/package ", "needs a release build"),
     ("ssh ", "needs another machine"),
     ("export AZURE_OPENAI_API_KEY=", "needs Azure"),
     (
