@@ -96,7 +96,7 @@ fn what_was_written_is_still_read() {
     reads("show eval-run mon-06 --model south", "dew point 15 degC");
     reads("export eval-run --format csv", "mon-06");
     reads("show match-run", "small");
-    reads("compare match-run --subjects small,large", "accuracy");
+    reads("compare match-run --subjects small,large", "matched");
     reads("gate check match-run --gates gates.toml", "pass");
     reads("schema validate eval.json", "eval.json");
     reads("gate init --report agree-ratings.json --out -", "metric");
