@@ -4,9 +4,11 @@
 pub mod fit;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 
 use judica_data::chunks::ChunkReader;
 use judica_data::foreign::{Reads, Unusable, nothing_usable};
+use judica_data::ordered::Workers;
 use judica_data::source::read_as;
 use judica_data::work_error::WorkError;
 use judica_model::table::{Cell, Table};
@@ -143,6 +145,8 @@ pub struct CalibrateRequest {
     pub tolerated_percent: f64,
     /// Whether the first refused line ends it.
     pub strict: bool,
+    /// Threads; the result does not depend on them.
+    pub threads: usize,
 }
 
 /// Runs a protocol on the gold of its samples.
@@ -214,9 +218,9 @@ fn load_gold(request: &CalibrateRequest) -> Result<(Calibration, Samples), WorkE
 /// Refused lines by the number of their file: how many, and the first.
 type Refused = BTreeMap<usize, (u64, (u64, String))>;
 
-fn load(
-    request: &CalibrateRequest,
-    audit: &mut GoldAudit,
+fn load<'p>(
+    request: &'p CalibrateRequest,
+    audit: &mut GoldAudit<'p>,
     refused: &mut Refused,
     calibration: &mut Calibration,
 ) -> Result<Samples, WorkError> {
@@ -225,8 +229,12 @@ fn load(
     let mut reader = ChunkReader::new(&paths(files), SAMPLE_CHUNK_BYTES)?
         .with_tables(&sample_tables())
         .with_placed(&places.samples);
-    let loader = SampleLoader::new(&request.protocol, request.task.clone());
-    let samples = loader.load(&mut reader, audit, |file, record, refusal| {
+    let loader = SampleLoader::new(&request.protocol, request.task.as_deref());
+    let workers = Workers {
+        threads: request.threads,
+        interrupted: &AtomicBool::new(false),
+    };
+    let samples = loader.load(workers, &mut reader, audit, |file, record, refusal| {
         let (number, line) = (file, record.line);
         let file = &files[number].name;
         if request.strict {
@@ -239,7 +247,7 @@ fn load(
             let example = format!("{file}:{line}: {}: {}", refusal.reason, refusal.detail);
             calibration.reject_examples.push(example);
         }
-        Ok::<_, WorkError>(())
+        Ok(())
     })?;
     reader.check_placed()?;
     calibration.read = read_as(reader.digests());

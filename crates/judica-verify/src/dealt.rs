@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use judica_data::chunks::{Chunk, ChunkReader, Cut, RawRecord};
+use judica_data::ordered::Workers;
 use judica_data::table::Tables;
 use judica_data::work_error::WorkError;
 use judica_run::dealt::{Dealt, Keys};
@@ -52,9 +53,13 @@ impl DealtOutputs {
         let checks = Checks::new(protocol)?;
         let mut audit = GoldAudit::new(protocol, &checks);
         let mut reader = sample_reader(&self.request, &self.places)?;
-        let loader = SampleLoader::new(protocol, options.task.clone());
+        let loader = SampleLoader::new(protocol, options.task.as_deref());
         // Each piece says what could not be used of them.
-        let samples = loader.load(&mut reader, &mut audit, |_, _, _| Ok::<_, WorkError>(()))?;
+        let workers = Workers {
+            threads: self.request.threads,
+            interrupted: &AtomicBool::new(false),
+        };
+        let samples = loader.load(workers, &mut reader, &mut audit, |_, _, _| Ok(()))?;
         Ok(self.samples.get_or_init(|| samples))
     }
 }

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use judica_data::chunks::{ChunkReader, Cut, Rows};
 use judica_data::hex::hex;
+use judica_data::ordered::Workers;
 use judica_data::rejects::Reject;
 use judica_data::source::InputDigest;
 use judica_data::work_error::WorkError;
@@ -263,7 +264,12 @@ fn gather<'a>(
     let writer = RunWriter::begin_as(&request.out, spec, columns, part)?;
     let tables = Tables::new(writer.layout())?;
     let mut sink = FileSink::new(writer, request, hooks, &tables, part, in_order)?;
-    let (samples, sample_digests, gold) = load_samples(request, &checks, sample_reader, &mut sink)?;
+    let workers = Workers {
+        threads: request.threads,
+        interrupted: hooks.interrupted,
+    };
+    let (samples, sample_digests, gold) =
+        load_samples(request, &checks, sample_reader, workers, &mut sink)?;
     let unused = sink.check_samples(&request.samples, &samples)?;
 
     let trace = trace(
@@ -461,12 +467,13 @@ fn load_samples(
     request: &EvalRequest,
     checks: &Checks,
     mut reader: ChunkReader,
+    workers: Workers,
     sink: &mut FileSink,
 ) -> Result<(Samples, Vec<InputEntry>, GoldReport), WorkError> {
-    let loader = SampleLoader::new(&request.protocol, request.options.task.clone())
+    let loader = SampleLoader::new(&request.protocol, request.options.task.as_deref())
         .keeping_text(request.options.run.keep_text);
     let mut audit = GoldAudit::new(&request.protocol, checks);
-    let samples = loader.load(&mut reader, &mut audit, |file, record, refusal| {
+    let samples = loader.load(workers, &mut reader, &mut audit, |file, record, refusal| {
         let file = request.samples[file].name.clone();
         if request.options.strict {
             return Err(refused(&file, record.line, refusal));

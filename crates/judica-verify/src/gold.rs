@@ -8,6 +8,7 @@ mod notes;
 mod tally;
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use serde::{Deserialize, Serialize};
 
@@ -61,13 +62,44 @@ pub struct GoldProblem {
     pub found: String,
 }
 
+/// Per task, the last valid value of each field: what a jump is measured from.
+#[derive(Clone)]
+pub(crate) struct LastGold {
+    scalar: Vec<bool>,
+    by_task: Vec<Vec<f64>>,
+}
+
+impl LastGold {
+    /// Nothing seen yet.
+    pub fn new(protocol: &Protocol) -> Self {
+        let tasks = protocol.tasks.iter();
+        LastGold {
+            scalar: tasks.map(|task| task.shape == Shape::Scalar).collect(),
+            by_task: vec![vec![f64::NAN; protocol.fields.len()]; protocol.tasks.len()],
+        }
+    }
+
+    /// Takes over the gold of the next sample.
+    pub fn see(&mut self, gold: &GoldReading) {
+        let Some(known) = gold.values.filter(|_| self.scalar[gold.task]) else {
+            return;
+        };
+        let last = self.by_task[gold.task].iter_mut();
+        for ((last, value), state) in last.zip(known.numbers).zip(gold.states) {
+            if *state == FieldState::Valid {
+                *last = *value;
+            }
+        }
+    }
+}
+
 /// Looks at the gold of one sample after the other, in input order.
 pub struct GoldAudit<'p> {
     protocol: &'p Protocol,
+    checks: &'p Checks,
     verifier: Verifier<'p>,
     atoms: Atoms,
-    /// Per task, the last valid value of each field: what a jump is measured from.
-    last: Vec<Vec<f64>>,
+    last: LastGold,
     no_values: Vec<f64>,
     report: GoldReport,
     /// By field (none for the gold as a whole) and reason.
@@ -82,9 +114,10 @@ impl<'p> GoldAudit<'p> {
         let longest = protocol.tasks.iter().map(|task| task.horizon).max();
         GoldAudit {
             protocol,
+            checks,
             verifier: Verifier::new(protocol, checks),
             atoms: Atoms::default(),
-            last: vec![vec![f64::NAN; fields]; protocol.tasks.len()],
+            last: LastGold::new(protocol),
             no_values: vec![f64::NAN; fields * longest.unwrap_or(1)],
             report: GoldReport::default(),
             problems: BTreeMap::new(),
@@ -170,7 +203,7 @@ impl<'p> GoldAudit<'p> {
         let nothing = &self.no_values[..protocol.fields.len()];
         let references = match (task.shape, protocol.jump_reference) {
             (Shape::Array, _) => nothing,
-            (Shape::Scalar, JumpReference::PreviousOutput) => &self.last[gold.task],
+            (Shape::Scalar, JumpReference::PreviousOutput) => &self.last.by_task[gold.task],
             (Shape::Scalar, JumpReference::CurrentState) => {
                 gold.current_state.map_or(nothing, |state| state.numbers)
             }
@@ -203,13 +236,43 @@ impl<'p> GoldAudit<'p> {
         if let Some(tallies) = &mut self.tallies {
             tallies.add(gold.states, &self.atoms);
         }
-        if task.shape == Shape::Scalar {
-            let last = &mut self.last[gold.task];
-            for ((last, value), state) in last.iter_mut().zip(values).zip(gold.states) {
-                if *state == FieldState::Valid {
-                    *last = *value;
-                }
+        self.last.see(gold);
+    }
+
+    /// Makes others that look at the same.
+    pub(crate) fn another(&self) -> impl Fn() -> GoldAudit<'p> + Sync + use<'p> {
+        let (protocol, checks) = (self.protocol, self.checks);
+        let tallying = self.tallies.is_some();
+        move || match tallying {
+            true => GoldAudit::tallying(protocol, checks),
+            false => GoldAudit::new(protocol, checks),
+        }
+    }
+
+    /// What comes next follows this.
+    pub(crate) fn go_on_from(&mut self, last: LastGold) {
+        self.last = last;
+    }
+
+    /// Takes over what another one saw, all of it after what this one did.
+    pub(crate) fn absorb(&mut self, other: &mut GoldAudit) {
+        let (all, seen) = (&mut self.report, std::mem::take(&mut other.report));
+        all.given += seen.given;
+        all.usable += seen.usable;
+        all.verified += seen.verified;
+        all.ineligible += seen.ineligible;
+        all.critical += seen.critical;
+        for (reason, count) in seen.unusable {
+            *all.unusable.entry(reason).or_default() += count;
+        }
+        for (key, problem) in std::mem::take(&mut other.problems) {
+            match self.problems.entry(key) {
+                Entry::Vacant(new) => drop(new.insert(problem)),
+                Entry::Occupied(mut known) => known.get_mut().count += problem.count,
             }
+        }
+        if let (Some(all), Some(seen)) = (&mut self.tallies, &mut other.tallies) {
+            all.absorb(seen);
         }
     }
 

@@ -74,7 +74,7 @@ impl Compiled {
     /// Samples of rows, each a JSON object as a line of `--samples` is; `task` is for those
     /// that name none. Then the rows that are no sample.
     pub fn samples(&self, rows: &[impl AsRef<[u8]>], task: Option<&str>) -> (Samples, Vec<Reject>) {
-        let mut loader = SampleLoader::new(&self.protocol, task.map(str::to_owned));
+        let mut loader = SampleLoader::new(&self.protocol, task);
         let mut rejects = Vec::new();
         for (row, line) in rows.iter().zip(1..) {
             let row = row.as_ref();

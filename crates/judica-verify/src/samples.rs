@@ -2,6 +2,8 @@
 //! kinds where a protocol has them.
 
 mod load;
+mod piece;
+mod read;
 
 use rustc_hash::FxHashMap;
 
@@ -10,7 +12,8 @@ use crate::line::{Entry, Refusal};
 use crate::protocol::Protocol;
 use crate::summary::scored::Items;
 use crate::value::Value;
-pub use load::{GivenGold, GoldReading, SampleLoader};
+pub use load::SampleLoader;
+pub use read::{GivenGold, GoldReading};
 
 /// One sample.
 #[derive(Debug, Clone)]
@@ -98,17 +101,15 @@ impl Samples {
         Some(&self.clusters[cluster as usize])
     }
 
-    /// The number of a cluster, new or known; text that is blank names none.
-    fn cluster_number(&mut self, entry: Entry) -> Option<u32> {
-        let mut buffer = Vec::new();
-        let name = entry.name(&mut buffer)?;
+    /// The number of a cluster, new or known.
+    fn cluster_number(&mut self, name: &str) -> u32 {
         if let Some(known) = self.cluster_by_name.get(name) {
-            return Some(*known);
+            return *known;
         }
         let number = self.clusters.len() as u32;
         self.clusters.push(name.into());
         self.cluster_by_name.insert(name.into(), number);
-        Some(number)
+        number
     }
 
     /// What a sample says; of a run that keeps it.

@@ -7,7 +7,7 @@ use crate::response::FieldState;
 use crate::test_support::{Bench, FLIGHT, field, good, key, output, state};
 
 fn load(lines: &[Value]) -> Samples {
-    let mut loader = SampleLoader::new(&FLIGHT, Some("S1".to_owned()));
+    let mut loader = SampleLoader::new(&FLIGHT, Some("S1"));
     for (number, line) in (1..).zip(lines) {
         loader
             .add(line.to_string().as_bytes(), number)
@@ -17,7 +17,7 @@ fn load(lines: &[Value]) -> Samples {
 }
 
 fn refusal(line: &str, default_task: Option<&str>) -> &'static str {
-    let mut loader = SampleLoader::new(&FLIGHT, default_task.map(str::to_owned));
+    let mut loader = SampleLoader::new(&FLIGHT, default_task);
     loader
         .add(line.as_bytes(), 1)
         .map_or_else(|refusal| refusal.reason, |()| "taken")
@@ -76,7 +76,7 @@ fn what_cannot_be_a_sample_is_refused_with_its_reason() {
     );
     assert_eq!(refusal("[]", Some("S1")), "not_an_object");
     assert_eq!(refusal("{", Some("S1")), "malformed_json");
-    let mut loader = SampleLoader::new(&FLIGHT, Some("S1".to_owned()));
+    let mut loader = SampleLoader::new(&FLIGHT, Some("S1"));
     assert!(loader.add(b"{\"id\": \"S1_001\"}", 1).is_ok());
     let second = loader.add(b"{}", 2).map_err(|refusal| refusal.reason);
     assert_eq!(second, Err("duplicate_sample"));
@@ -177,7 +177,7 @@ fn a_window_begins_with_the_second_that_a_scalar_task_asks_for() {
         None
     );
     // The array task takes the window as it is.
-    let mut loader = SampleLoader::new(&FLIGHT, Some("M3".to_owned()));
+    let mut loader = SampleLoader::new(&FLIGHT, Some("M3"));
     let line = window(json!([3000, 2, 1])).to_string();
     loader.add(line.as_bytes(), 1).expect("a sample");
     let samples = loader.finish();
@@ -189,7 +189,7 @@ fn a_window_begins_with_the_second_that_a_scalar_task_asks_for() {
 #[test]
 fn gold_that_is_given_and_no_use_says_why() {
     let given = |line: Value| {
-        let mut loader = SampleLoader::new(&FLIGHT, Some("S1".to_owned()));
+        let mut loader = SampleLoader::new(&FLIGHT, Some("S1"));
         loader.add(line.to_string().as_bytes(), 1).expect("taken");
         let reading = loader.last_gold().expect("a sample");
         match reading.given {
@@ -257,7 +257,7 @@ fn the_present_second_and_the_present_window_are_the_current_state() {
         "reference = \"current_state\"",
     );
     let state = |line: Value| {
-        let mut loader = SampleLoader::new(&protocol, Some("S1".to_owned()));
+        let mut loader = SampleLoader::new(&protocol, Some("S1"));
         loader.add(line.to_string().as_bytes(), 1).expect("taken");
         let gold = loader.last_gold().expect("a sample");
         assert_eq!(

@@ -20,6 +20,7 @@ pub fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
         columns: args.columns.options(),
         tolerated_percent: args.tolerate,
         strict: args.strict,
+        threads: super::threads(None),
     };
     if args.fit {
         let (quantile, margin) = (args.quantile, args.margin);

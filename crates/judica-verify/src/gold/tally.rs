@@ -90,6 +90,16 @@ impl Tallies {
         }
     }
 
+    /// Takes over what another one counted.
+    pub(super) fn absorb(&mut self, other: &mut Tallies) {
+        for (count, seen) in self.counts.iter_mut().zip(&mut other.counts) {
+            count.merge(&std::mem::take(seen));
+        }
+        for (there, seen) in self.there.iter_mut().zip(&mut other.there) {
+            *there += std::mem::take(seen);
+        }
+    }
+
     /// Steps and shapes of tasks put together, in the order of the rules.
     pub(super) fn by_rule_and_field(self) -> Vec<Tally> {
         let mut merged: BTreeMap<(usize, Option<usize>), Count> = BTreeMap::new();

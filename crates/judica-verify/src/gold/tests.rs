@@ -9,7 +9,7 @@ use crate::test_support::{FLIGHT, FLIGHT_CHECKS, flight_with, good, key};
 fn audit_on(protocol: &Protocol, task: &str, lines: &[Value]) -> (GoldReport, Vec<Tally>) {
     let checks = Checks::new(protocol).expect("few enough");
     let mut audit = GoldAudit::tallying(protocol, &checks);
-    let mut loader = SampleLoader::new(protocol, Some(task.to_owned()));
+    let mut loader = SampleLoader::new(protocol, Some(task));
     for (number, line) in (1..).zip(lines) {
         loader
             .add(line.to_string().as_bytes(), number)

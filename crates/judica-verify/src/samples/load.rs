@@ -1,120 +1,42 @@
-//! Lines become samples, under all the keys that they come with.
+//! Samples of files, read on all threads and taken in the order of their lines.
+//!
+//! ```text
+//! chunk ─ read lines ─┤samples├─ look at their gold ─┤audit├
+//!         (parallel)  in order       (parallel)     in order
+//! ```
+//!
+//! What is said of gold may depend on the sample before, so a chunk is told at the first gate
+//! what the last values before it were.
 
-use judica_data::chunks::{ChunkReader, RawRecord};
-use judica_data::error::DataError;
-use judica_data::json::{Scanner, ValueKind};
-use judica_model::nearest::nearest;
+use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
+use judica_data::ordered::{self, Workers};
+use judica_data::work_error::WorkError;
 
-use super::{Sample, Samples, Texts, identifier_or_line, line_identifier, unknown_task};
-use crate::evidence::Known;
-use crate::gold::GoldAudit;
-use crate::line::{Entry, Refusal, keys, pick, pick_object};
-use crate::outputs::given;
-use crate::protocol::{Protocol, Shape, Task};
-use crate::response::{ArrayAs, FieldSink, FieldState, ResponseReader, excerpt};
-use crate::value::Value;
+use super::Samples;
+use super::piece::Piece;
+use super::read::{GoldReading, SampleReader};
+use crate::gold::{GoldAudit, LastGold};
+use crate::line::Refusal;
+use crate::protocol::Protocol;
 
-/// What a sample says of its gold.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum GivenGold {
-    /// Nothing, or that there is none.
-    Nothing,
-    /// Something that is no gold.
-    Unreadable {
-        /// Why not.
-        reason: &'static str,
-        /// What stands there.
-        found: Box<str>,
-    },
-    /// An object with fields of the protocol.
-    Read,
-}
-
-/// The gold of a sample as it was read.
-#[derive(Debug, Clone, Copy)]
-pub struct GoldReading<'a> {
-    /// The sample.
-    pub sample_id: &'a str,
-    /// Position of its task in the protocol.
-    pub task: usize,
-    /// Whether there is any.
-    pub given: &'a GivenGold,
-    /// What became of each field.
-    pub states: &'a [FieldState],
-    /// `horizon` values per field, or nothing if none is usable.
-    pub values: Option<Known<'a>>,
-    /// What stood where a usable value should have: (slot, excerpt).
-    pub texts: &'a [(u32, Box<str>)],
-    /// The sample's current state, where the protocol asks for it.
-    pub current_state: Option<Known<'a>>,
-}
-
-/// Reads samples line by line.
+/// Takes samples.
 pub struct SampleLoader<'p> {
     protocol: &'p Protocol,
-    reader: ResponseReader<'p>,
-    default_task: Option<String>,
+    default_task: Option<&'p str>,
     keep_text: bool,
+    reader: SampleReader<'p>,
     samples: Samples,
-    /// The gold of the last sample.
-    given: GivenGold,
-    fields: Fields,
-    state_fields: Fields,
-    /// A state is one moment, whatever the tasks ask for.
-    moment: Task,
 }
-
-/// What became of the fields of an object.
-struct Fields {
-    states: Vec<FieldState>,
-    texts: Vec<(u32, Box<str>)>,
-}
-
-impl Fields {
-    fn new(protocol: &Protocol) -> Self {
-        Fields {
-            states: vec![FieldState::Missing; protocol.fields.len()],
-            texts: Vec::new(),
-        }
-    }
-}
-
-const KEYS: [&str; 11] = [
-    "sample_id",
-    "id",
-    "task_id",
-    "task",
-    "context",
-    "gold",
-    NEXT_SECOND,
-    T_PLUS_1,
-    "current_second",
-    "T0",
-    "cluster",
-];
-const NEXT_SECOND: &str = "next_second";
-/// The window after the present one: a value, or one for each of its seconds.
-const T_PLUS_1: &str = "T+1";
-const GOLD_KEYS: [&str; 3] = [NEXT_SECOND, T_PLUS_1, "available"];
 
 impl<'p> SampleLoader<'p> {
     /// A loader; `default_task` is for samples that name none.
-    pub fn new(protocol: &'p Protocol, default_task: Option<String>) -> Self {
+    pub fn new(protocol: &'p Protocol, default_task: Option<&'p str>) -> Self {
         SampleLoader {
             protocol,
-            reader: ResponseReader::new(protocol),
             default_task,
             keep_text: false,
+            reader: SampleReader::new(protocol, default_task, false),
             samples: Samples::default(),
-            given: GivenGold::Nothing,
-            fields: Fields::new(protocol),
-            state_fields: Fields::new(protocol),
-            moment: Task {
-                name: String::new(),
-                shape: Shape::Scalar,
-                horizon: 1,
-                description: String::new(),
-            },
         }
     }
 
@@ -128,91 +50,14 @@ impl<'p> SampleLoader<'p> {
     /// Takes one record; `position` is its number in the file, from 1, by which it is
     /// called if it has no id.
     pub fn add(&mut self, bytes: &[u8], position: u64) -> Result<(), Refusal> {
-        let mut entries = [None; 11];
-        pick(bytes, &KEYS, &mut entries, None, &mut |_, _| ())?;
-        let [
-            sample_id,
-            id,
-            task_id,
-            task,
-            context,
-            gold,
-            next_second,
-            t_plus_1,
-            current_second,
-            t_0,
-            cluster,
-        ] = entries.map(given);
-        let mut held = [const { Vec::new() }; 2];
-        let [gold_text, context_text] = &mut held;
-        let (gold, context) = (object_in(gold, gold_text), object_in(context, context_text));
-        let task = self.task_of(task_id.or(task))?;
-        let id = identifier_or_line(sample_id.or(id), "sample_id", || {
-            line_identifier(&self.protocol.tasks[task].name, position)
-        })?;
-        if self.samples.by_id.contains_key(&id) {
-            return Err(Refusal::new(
-                "duplicate_sample",
-                format!("sample `{id}` was given before"),
-            ));
-        }
-        let answer = gold_entry(next_second, t_plus_1);
-        let texts = self.keep_text.then(|| Texts {
-            input: context.or(current_second).or(t_0).and_then(written),
-            target: gold.or(answer.map(|(entry, _)| entry)).and_then(written),
-        });
-        let gold_at = self.read_gold(bytes, task, gold, answer)?;
-        let state_at = match self.protocol.reads_state() {
-            true => self.read_state(context, current_second, t_0),
-            false => None,
-        };
-        let index = u32::try_from(self.samples.list.len())
-            .map_err(|_| Refusal::new("too_many_samples", "more than 4,294,967,295 samples"))?;
-        self.samples.by_id.insert(id.clone(), index);
-        self.samples.texts.extend(texts);
-        if !self.protocol.verifiers.is_empty() {
-            self.samples.lines.extend_from_slice(bytes);
-            self.samples.line_ends.push(self.samples.lines.len());
-        }
-        let cluster = cluster.and_then(|entry| self.samples.cluster_number(entry));
-        self.samples.list.push(Sample {
-            id,
-            task: task as u32,
-            cluster,
-            gold_at,
-            state_at,
-        });
-        Ok(())
+        self.reader.piece = Piece::default();
+        self.reader.read(bytes, position)?;
+        self.samples.adopt(&mut self.reader.piece, 0)
     }
 
-    /// Takes every record of `reader`, and has its gold looked at; `refused` hears of those
-    /// that cannot be taken, with the number of their file, and decides whether to go on.
-    pub fn load<E: From<DataError>>(
-        mut self,
-        reader: &mut ChunkReader,
-        audit: &mut GoldAudit,
-        mut refused: impl FnMut(usize, &RawRecord, Refusal) -> Result<(), E>,
-    ) -> Result<Samples, E> {
-        while let Some(chunk) = reader.next_chunk()? {
-            let mut used = 0;
-            for record in chunk.records() {
-                let taken = match record.fault {
-                    Some(fault) => Err(fault.refusal()),
-                    None => self.add(record.bytes, record.position),
-                };
-                match taken {
-                    Ok(()) => {
-                        used += 1;
-                        self.last_gold().iter().for_each(|gold| audit.look(gold));
-                    }
-                    Err(refusal) => refused(chunk.file, &record, refusal)?,
-                }
-            }
-            self.samples.by_file.resize(chunk.file + 1, 0);
-            self.samples.by_file[chunk.file] += used;
-            reader.recycle(chunk);
-        }
-        Ok(self.finish())
+    /// The gold of the sample that was taken last.
+    pub fn last_gold(&self) -> Option<GoldReading<'_>> {
+        (!self.samples.is_empty()).then(|| self.reader.piece.gold(self.protocol, 0))
     }
 
     /// All samples taken so far.
@@ -220,233 +65,107 @@ impl<'p> SampleLoader<'p> {
         self.samples
     }
 
-    fn task_of(&self, entry: Option<Entry>) -> Result<usize, Refusal> {
-        let mut buffer = Vec::new();
-        let named = match &entry {
-            Some(entry) => match entry.identifier(&mut buffer) {
-                Some(name) => Some(name),
-                None => return Err(Refusal::new("invalid_task", "task_id must be text")),
+    /// Takes every record of `reader`, and has its gold looked at; `refused` hears of those
+    /// that cannot be taken, with the number of their file, and decides whether to go on.
+    pub fn load(
+        self,
+        workers: Workers,
+        reader: &mut ChunkReader,
+        audit: &mut GoldAudit<'p>,
+        refused: impl FnMut(usize, &RawRecord, Refusal) -> Result<(), WorkError> + Send,
+    ) -> Result<Samples, WorkError> {
+        let SampleLoader {
+            protocol,
+            default_task,
+            keep_text,
+            samples,
+            ..
+        } = self;
+        let next = |done: Option<Chunk>| {
+            if let Some(done) = done {
+                reader.recycle(done);
+            }
+            Ok(reader.next_chunk()?)
+        };
+        let taking = Taking {
+            protocol,
+            samples,
+            last: LastGold::new(protocol),
+            refused,
+        };
+        let another = audit.another();
+        let (taking, _) = ordered::run_both(
+            workers,
+            next,
+            taking,
+            audit,
+            || {
+                let reader = SampleReader::new(protocol, default_task, keep_text);
+                Ok::<_, WorkError>((reader, another()))
             },
-            None => self.default_task.as_deref().or(self.protocol.only_task()),
-        };
-        let Some(name) = named else {
-            return Err(Refusal::new(
-                "missing_task",
-                "the line names no task_id and no --task was given",
-            ));
-        };
-        self.protocol
-            .task_index(name)
-            .ok_or_else(|| unknown_task(self.protocol, name))
-    }
-
-    /// The gold of the sample that was taken last.
-    pub fn last_gold(&self) -> Option<GoldReading<'_>> {
-        let sample = self.samples.list.last()?;
-        Some(GoldReading {
-            sample_id: &sample.id,
-            task: sample.task as usize,
-            given: &self.given,
-            states: &self.fields.states,
-            values: self.samples.gold(self.protocol, sample),
-            texts: &self.fields.texts,
-            current_state: self.samples.current_state(self.protocol, sample),
-        })
-    }
-
-    /// Finds the gold object, inside `gold` or at the top of the line, and says where its
-    /// values are kept, if it has any.
-    fn read_gold(
-        &mut self,
-        line: &[u8],
-        task: usize,
-        gold: Option<Entry>,
-        top: Option<(Entry, ArrayAs)>,
-    ) -> Result<Option<usize>, Refusal> {
-        self.given = GivenGold::Nothing;
-        let mut found = top;
-        match gold {
-            Some(gold) if gold.kind == ValueKind::Object => {
-                let mut inner = [None; 3];
-                pick_object(
-                    &mut Scanner::new(gold.span, 0),
-                    &GOLD_KEYS,
-                    &mut inner,
-                    None,
-                    &mut |_, _| (),
-                )
-                .map_err(|_| Refusal::new("malformed_json", "the gold object is malformed"))?;
-                let [next_second, t_plus_1, available] = inner.map(given);
-                if available.is_some_and(|entry| entry.span == b"false") {
-                    return Ok(None);
-                }
-                let itself = || {
-                    let known = keys(gold.span).any(|key| self.protocol.knows_key(key.as_bytes()));
-                    known.then_some((gold, ArrayAs::WrongShape))
+            |(reader, audit), chunk, way| {
+                let mut read = |record: RawRecord| match record.fault {
+                    Some(fault) => Err(fault.refusal()),
+                    None => reader.read(record.bytes, record.position),
                 };
-                found = gold_entry(next_second, t_plus_1).or(top).or_else(itself);
-            }
-            Some(gold) if found.is_none() => {
-                self.given = unreadable("not_an_object", &excerpt(gold.span));
-                return Ok(None);
-            }
-            _ => {}
-        }
-        let Some((entry, array_as)) = found else {
-            let meant = match gold {
-                Some(gold) => keys(gold.span).find(|key| !GOLD_KEYS.contains(&key.as_str())),
-                None => misspelt_gold(line),
-            };
-            if let Some(key) = meant {
-                self.given = unreadable("unknown_key", &excerpt(key.as_bytes()));
-            }
-            return Ok(None);
-        };
-        let protocol = self.protocol;
-        self.reader.array_as = array_as;
-        let at = self.read_values(entry, &protocol.tasks[task]);
-        self.reader.array_as = ArrayAs::WrongShape;
-        let Some(at) = at else {
-            self.given = unreadable("not_an_object", &excerpt(entry.span));
-            return Ok(None);
-        };
-        if self.fields.states.iter().all(|s| *s == FieldState::Missing) {
-            self.samples.truncate(at);
-            self.given = unreadable("no_known_field", &excerpt(entry.span));
-            return Ok(None);
-        }
-        self.given = GivenGold::Read;
-        let mut numbers = self.samples.values[at..].iter();
-        let mut others = self.samples.held.get(at..).unwrap_or_default().iter();
-        let usable = numbers.any(|value| !value.is_nan()) || others.any(Value::is_known);
-        if !usable {
-            self.samples.truncate(at);
-        }
-        Ok(usable.then_some(at))
+                let records: Vec<_> = chunk.records().map(|raw| (raw, read(raw))).collect();
+                let mut piece = std::mem::take(&mut reader.piece);
+                let (before, way) =
+                    way.pass(|taking| taking.take(chunk.file, records, &mut piece))?;
+                audit.go_on_from(before.last);
+                for at in before.taken {
+                    audit.look(&piece.gold(protocol, at));
+                }
+                way.pass(|all| {
+                    all.absorb(audit);
+                    Ok::<_, WorkError>(())
+                })
+            },
+        )?;
+        Ok(taking.samples)
     }
+}
 
-    /// The state of the sample's own moment: told in its context, as the present second, or
-    /// as the present window, whose last second it is.
-    fn read_state(
+/// What samples pass one after the other.
+struct Taking<'p, R> {
+    protocol: &'p Protocol,
+    samples: Samples,
+    last: LastGold,
+    refused: R,
+}
+
+/// What a chunk is told when its samples are taken.
+struct Taken {
+    /// The gold before the chunk.
+    last: LastGold,
+    /// Which of its samples are among the others now.
+    taken: Vec<usize>,
+}
+
+impl<R: FnMut(usize, &RawRecord, Refusal) -> Result<(), WorkError>> Taking<'_, R> {
+    fn take(
         &mut self,
-        context: Option<Entry>,
-        current_second: Option<Entry>,
-        t_0: Option<Entry>,
-    ) -> Option<usize> {
-        let mut inner = [None; 1];
-        if let Some(context) = context.filter(|context| context.kind == ValueKind::Object) {
-            let mut scanner = Scanner::new(context.span, 0);
-            pick_object(
-                &mut scanner,
-                &["current_state"],
-                &mut inner,
-                None,
-                &mut |_, _| (),
-            )
-            .ok()?;
+        file: usize,
+        records: Vec<(RawRecord, Result<(), Refusal>)>,
+        piece: &mut Piece,
+    ) -> Result<Taken, WorkError> {
+        let last = self.last.clone();
+        let (mut taken, mut next) = (Vec::with_capacity(records.len()), 0);
+        for (record, read) in records {
+            let adopted = read.and_then(|()| {
+                next += 1;
+                self.samples.adopt(piece, next - 1)
+            });
+            match adopted {
+                Ok(()) => {
+                    taken.push(next - 1);
+                    self.last.see(&piece.gold(self.protocol, next - 1));
+                }
+                Err(refusal) => (self.refused)(file, &record, refusal)?,
+            }
         }
-        let told = given(inner[0]).or(current_second);
-        // What became of the gold's fields is still wanted.
-        std::mem::swap(&mut self.fields, &mut self.state_fields);
-        let moment = self.moment.clone();
-        self.reader.array_as = match told {
-            Some(_) => ArrayAs::WrongShape,
-            None => ArrayAs::Last,
-        };
-        let at = told
-            .or(t_0)
-            .and_then(|entry| self.read_values(entry, &moment));
-        self.reader.array_as = ArrayAs::WrongShape;
-        std::mem::swap(&mut self.fields, &mut self.state_fields);
-        at
+        self.samples.by_file.resize(file + 1, 0);
+        self.samples.by_file[file] += taken.len() as u64;
+        Ok(Taken { last, taken })
     }
-
-    /// Reads an object (or text holding one) by the rules of a response, and keeps
-    /// its values: what is a valid prediction is a valid gold.
-    fn read_values(&mut self, entry: Entry, task: &Task) -> Option<usize> {
-        let mut buffer = Vec::new();
-        let text = match (entry.kind, &entry.string) {
-            (ValueKind::Object, _) => entry.span,
-            (ValueKind::String, Some(string)) => string.decode(&mut buffer),
-            _ => return None,
-        };
-        let text = std::str::from_utf8(text).ok()?;
-        let at = self.samples.values.len();
-        self.samples
-            .values
-            .resize(at + self.protocol.fields.len() * task.horizon, f64::NAN);
-        if self.protocol.is_mixed() {
-            let width = self.samples.values.len();
-            self.samples.held.resize(width, Value::Nothing);
-        }
-        self.fields.texts.clear();
-        let mut sink = FieldSink {
-            states: &mut self.fields.states,
-            values: &mut self.samples.values[at..],
-            held: self.samples.held.get_mut(at..).unwrap_or_default(),
-            texts: &mut self.fields.texts,
-            texts_before: 0,
-        };
-        if self.reader.read(text, task, &mut sink).succeeded() {
-            return Some(at);
-        }
-        self.samples.truncate(at);
-        None
-    }
-}
-
-/// An object that is written as text, as in the cell of a table; everything else as it is.
-fn object_in<'a>(entry: Option<Entry<'a>>, text: &'a mut Vec<u8>) -> Option<Entry<'a>> {
-    let Some(string) = entry.and_then(|entry| entry.string) else {
-        return entry;
-    };
-    let span = string.decode(text).trim_ascii();
-    let mut scanner = Scanner::new(span, 0);
-    let is_object =
-        span.starts_with(b"{") && scanner.skip_value(0, usize::MAX).is_ok() && scanner.at_end();
-    match is_object {
-        true => Some(Entry {
-            kind: ValueKind::Object,
-            span,
-            string: None,
-        }),
-        false => entry,
-    }
-}
-
-/// The gold that is meant of the two, and what an array in it stands for where the task
-/// wants one value: a window begins with the second that comes next.
-fn gold_entry<'a>(
-    next_second: Option<Entry<'a>>,
-    t_plus_1: Option<Entry<'a>>,
-) -> Option<(Entry<'a>, ArrayAs)> {
-    let next_second = next_second.map(|entry| (entry, ArrayAs::WrongShape));
-    next_second.or(t_plus_1.map(|entry| (entry, ArrayAs::First)))
-}
-
-/// A value as it is written, a string without its quotes.
-fn written(entry: Entry) -> Option<Box<str>> {
-    let mut buffer = Vec::new();
-    let text = match &entry.string {
-        Some(string) => string.decode(&mut buffer),
-        None => entry.span,
-    };
-    std::str::from_utf8(text).ok().map(Into::into)
-}
-
-fn unreadable(reason: &'static str, found: &str) -> GivenGold {
-    GivenGold::Unreadable {
-        reason,
-        found: found.into(),
-    }
-}
-
-/// A key of a line without gold that was probably meant to hold it.
-fn misspelt_gold(line: &[u8]) -> Option<String> {
-    // The windows before are close to the one after in spelling only.
-    let told_otherwise = |key: &str| KEYS.contains(&key) || key.starts_with("T-");
-    let meant = |key: &String| {
-        !told_otherwise(key) && nearest(key, ["gold", NEXT_SECOND, T_PLUS_1].into_iter()).is_some()
-    };
-    keys(line).find(meant)
 }
