@@ -3,6 +3,7 @@
 //! them.
 
 mod arrays;
+mod pick;
 pub mod write;
 
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use arrow_array::{
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer};
 use arrow_schema::Field;
-use judica_data::parquet::TableError;
+use judica_data::parquet::{TableError, pack_bits};
 use judica_run::layout::label_fields;
 
 /// Words that are numbered, and each of some things' number.
@@ -113,23 +113,12 @@ pub(super) fn empty_labels(rows: usize) -> Result<ArrayRef, TableError> {
     list(OffsetBuffer::new_zeroed(rows), labels.map_err(odd)?)
 }
 
-/// Which of some values pass a test, a word of bits at a time.
+/// Which of some values pass a test.
 pub(super) fn bits<T: Copy>(values: &[T], test: impl Fn(T) -> bool) -> BooleanBuffer {
-    let word = |values: &[T]| {
-        let mut marks = [0u8; 64];
-        for (mark, value) in marks.iter_mut().zip(values) {
-            *mark = u8::from(test(*value));
-        }
-        let (eights, _) = marks.as_chunks::<8>();
-        // Multiplying moves the lowest bit of byte i to bit 56 + i, and nothing carries.
-        let gathered = eights
-            .iter()
-            .rev()
-            .map(|eight| u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56);
-        gathered.fold(0, |word, byte| word << 8 | byte)
-    };
-    let words: Vec<u64> = values.chunks(64).map(word).collect();
-    BooleanBuffer::new(words.into(), 0, values.len())
+    let marks: Vec<u8> = values.iter().map(|value| u8::from(test(*value))).collect();
+    let mut bits = Vec::new();
+    pack_bits(&mut bits, &marks);
+    BooleanBuffer::new(bits.into(), 0, values.len())
 }
 
 /// Which of some numbers there are; NaN stands for none.

@@ -7,12 +7,10 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::UInt8Type;
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray,
-    StructArray, UInt32Array, UInt64Array,
+    StructArray, UInt64Array,
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{Field, Fields, Schema};
-use arrow_select::filter::filter;
-use arrow_select::take::take;
 use judica_data::chunks::Chunk;
 use judica_data::parquet::{EncodedRowGroup, Encoder, TableError, TableSchema};
 use judica_model::record::Adjudication;
@@ -23,6 +21,7 @@ use super::arrays::{
     Words, bits, by, empty_labels, list, not_nan, numbered, numbers, odd, spread, texts, typed,
 };
 use super::of_fields;
+use super::pick::pick;
 
 use crate::beside::USAGE;
 use crate::checks::Checks;
@@ -85,19 +84,20 @@ pub fn failed_atoms(records: &RecordBatch) -> Result<RecordBatch, TableError> {
     let atoms = atoms.slice(first, last - first);
     let passed = atoms.column_by_name("pass");
     let passed = passed.and_then(|a| a.as_boolean_opt());
-    let failed = BooleanArray::new(!passed.ok_or_else(missing)?.values(), None);
+    let failed = !passed.ok_or_else(missing)?.values();
     let mut record = 0;
-    let of = failed.values().set_indices().map(|at| {
+    let of = failed.set_indices().map(|at| {
         while ends[record + 1] as usize - first <= at {
             record += 1;
         }
         record as u32
     });
-    let of = UInt32Array::from_iter_values(of);
+    let of: Vec<u32> = of.collect();
+    let failed: Vec<u32> = failed.set_indices_u32().collect();
     let keys = records.columns().iter().take(KEY_COLUMNS);
-    let keys = keys.map(|column| take(column, &of, None));
-    let atoms = atoms.columns().iter().map(|column| filter(column, &failed));
-    let columns: Vec<ArrayRef> = keys.chain(atoms).collect::<Result<_, _>>().map_err(odd)?;
+    let keys = keys.map(|column| pick(column, &of));
+    let atoms = atoms.columns().iter().map(|column| pick(column, &failed));
+    let columns: Vec<ArrayRef> = keys.chain(atoms).collect::<Result<_, _>>()?;
     let scores = columns.len() > KEY_COLUMNS + evidence_of_words(false).len();
     let fields = failures_schema(&evidence_of_words(scores));
     let schema = Schema::new(typed(fields.fields(), &columns));
