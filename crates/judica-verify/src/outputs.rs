@@ -173,6 +173,8 @@ const KEYS: [&str; 8] = [
 ];
 /// Which of them hold the answer.
 const RESPONSES: [usize; 2] = [4, 5];
+/// Which of them name the task.
+const TASKS: [usize; 2] = [6, 7];
 
 /// How large the last batch was: chunks are alike, and growing step by step copies.
 #[derive(Debug, Default)]

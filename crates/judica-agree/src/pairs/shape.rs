@@ -284,7 +284,7 @@ impl Learner<'_> {
 
     /// Notes what stands before the value here, and steps over it.
     fn value(&mut self, slot: Slot, kind: Kind) -> Option<()> {
-        if self.shape.len() >= MOST_STEPS {
+        if self.shape.value_count() >= MOST_STEPS {
             return None;
         }
         match kind {

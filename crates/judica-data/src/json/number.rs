@@ -11,6 +11,29 @@ const EXACT_POWERS: [f64; 23] = [
 /// A number too large for a double becomes infinite, as in most readers; whoever
 /// uses the value must be ready for that.
 pub fn json_number(bytes: &[u8]) -> Option<(f64, usize)> {
+    let decimal = decimal(bytes)?;
+    Some((decimal.value(&bytes[..decimal.length]), decimal.length))
+}
+
+/// The length of a number by JSON's grammar at the start of `bytes`, for whoever does not ask
+/// for its value.
+pub fn json_number_length(bytes: &[u8]) -> Option<usize> {
+    decimal(bytes).map(|decimal| decimal.length)
+}
+
+/// What a number is written with.
+struct Decimal {
+    negative: bool,
+    /// All digits; wrapped if they are more than 19.
+    mantissa: u64,
+    digits: usize,
+    power: i64,
+    length: usize,
+}
+
+/// Inlined, so that nothing is reckoned out that is not asked for.
+#[inline(always)]
+fn decimal(bytes: &[u8]) -> Option<Decimal> {
     let mut at = 0;
     let negative = bytes.first() == Some(&b'-');
     if negative {
@@ -38,17 +61,13 @@ pub fn json_number(bytes: &[u8]) -> Option<(f64, usize)> {
         exponent = value;
         at += length;
     }
-    let digits = whole_digits + fraction_digits;
-    Some((
-        finish(
-            &bytes[..at],
-            negative,
-            mantissa,
-            digits,
-            exponent.saturating_sub(fraction_digits as i64),
-        ),
-        at,
-    ))
+    Some(Decimal {
+        negative,
+        mantissa,
+        digits: whole_digits + fraction_digits,
+        power: exponent.saturating_sub(fraction_digits as i64),
+        length: at,
+    })
 }
 
 /// Reads a whole text as a number the way people write them: an optional sign,
@@ -82,13 +101,14 @@ pub fn people_number(text: &str) -> Option<f64> {
     if at != bytes.len() {
         return None;
     }
-    Some(finish(
-        bytes,
+    let decimal = Decimal {
         negative,
         mantissa,
         digits,
-        exponent.saturating_sub(fraction_digits as i64),
-    ))
+        power: exponent.saturating_sub(fraction_digits as i64),
+        length: at,
+    };
+    Some(decimal.value(bytes))
 }
 
 /// Appends the digits at the start of `bytes` to a mantissa; says how many they are. The
@@ -174,24 +194,27 @@ fn exponent_at(bytes: &[u8]) -> Option<(i64, usize)> {
     (at > start).then_some((if negative { -value } else { value }, at))
 }
 
-/// Clinger's fast path where mantissa and power of ten are both exact, so that one
-/// correctly rounded operation gives the nearest double; the standard library's
-/// parser (correct for everything, slower) otherwise.
-fn finish(text: &[u8], negative: bool, mantissa: u64, digits: usize, power: i64) -> f64 {
-    if digits <= 19 && mantissa <= 1 << 53 && (-22..=22).contains(&power) {
-        let scale = EXACT_POWERS[power.unsigned_abs() as usize];
-        let magnitude = if power < 0 {
-            mantissa as f64 / scale
-        } else {
-            mantissa as f64 * scale
-        };
-        return if negative { -magnitude } else { magnitude };
+impl Decimal {
+    /// Clinger's fast path where mantissa and power of ten are both exact, so that one
+    /// correctly rounded operation gives the nearest double; the standard library's
+    /// parser (correct for everything, slower) otherwise.
+    #[inline(always)]
+    fn value(&self, text: &[u8]) -> f64 {
+        if self.digits <= 19 && self.mantissa <= 1 << 53 && (-22..=22).contains(&self.power) {
+            let scale = EXACT_POWERS[self.power.unsigned_abs() as usize];
+            let magnitude = if self.power < 0 {
+                self.mantissa as f64 / scale
+            } else {
+                self.mantissa as f64 * scale
+            };
+            return if self.negative { -magnitude } else { magnitude };
+        }
+        // The grammar was checked, and it is a subset of what the standard parser reads.
+        std::str::from_utf8(text)
+            .ok()
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(f64::NAN)
     }
-    // The grammar was checked, and it is a subset of what the standard parser reads.
-    std::str::from_utf8(text)
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(f64::NAN)
 }
 
 #[cfg(test)]
@@ -223,6 +246,8 @@ mod tests {
             ),
         ] {
             assert_eq!(json_number(text.as_bytes()), expected, "{text}");
+            let length = expected.map(|(_, length)| length);
+            assert_eq!(json_number_length(text.as_bytes()), length, "{text}");
         }
     }
 

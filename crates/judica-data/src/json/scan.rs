@@ -1,6 +1,6 @@
 //! The scanner: walks over JSON text without building anything.
 
-use super::number::json_number;
+use super::number::{json_number, json_number_length};
 use super::open::OpenContainers;
 use super::text::{plain_run_end, run_end_before_tail, unescape_one};
 
@@ -284,6 +284,17 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Skips what [`Scanner::number`] reads.
+    fn skip_number(&mut self) -> Scan<()> {
+        match json_number_length(&self.bytes[self.pos..]) {
+            Some(length) => {
+                self.pos += length;
+                Ok(())
+            }
+            None => self.number().map(|_| ()),
+        }
+    }
+
     fn word(&mut self, word: &[u8]) -> Scan<()> {
         if self.take_exact(word) {
             Ok(())
@@ -296,7 +307,7 @@ impl<'a> Scanner<'a> {
     fn skip_scalar(&mut self, kind: ValueKind) -> Scan<()> {
         match kind {
             ValueKind::String => self.string().map(|_| ()),
-            ValueKind::Number | ValueKind::BareWord => self.number().map(|_| ()),
+            ValueKind::Number | ValueKind::BareWord => self.skip_number(),
             ValueKind::Null => self.word(b"null"),
             ValueKind::Boolean if self.bytes.get(self.pos) == Some(&b't') => self.word(b"true"),
             ValueKind::Boolean => self.word(b"false"),

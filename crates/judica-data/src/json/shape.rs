@@ -38,13 +38,8 @@ impl<V: Copy> Shape<V> {
     }
 
     /// How many values there are.
-    pub fn len(&self) -> usize {
+    pub fn value_count(&self) -> usize {
         self.values.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
     }
 
     /// Whether a line has this shape: `read` is given each value, with the scanner where it

@@ -12,7 +12,7 @@ use judica_data::json::shape::Shape;
 use judica_data::json::text::{plain_run_end, unescape_one};
 use judica_data::json::{Scanner, ValueKind};
 
-use super::{Batch, InChunk, KEYS, Output, OutputReader, RESPONSES, given};
+use super::{Batch, InChunk, KEYS, Output, OutputReader, RESPONSES, TASKS, given};
 use crate::beside::{self, Told};
 use crate::line::Entry;
 use crate::protocol::{self, Protocol, Task};
@@ -94,6 +94,9 @@ impl OutputReader<'_> {
         let mut told = Told::nothing();
         let mut entries: [Option<Entry>; KEYS.len()] = [None; KEYS.len()];
         let values = &mut batch.values[values_at..];
+        let task_name = self.context.protocol.tasks[shape.task as usize]
+            .name
+            .as_bytes();
         shape
             .line
             .read(&mut Scanner::new(line, 0), |scanner, (kind, slot)| {
@@ -108,6 +111,14 @@ impl OutputReader<'_> {
                     Kind::Any => scalar(scanner, slot)?,
                 };
                 match slot {
+                    // Tasks share shapes; that it is another one mostly shows before its numbers.
+                    Slot::Key(key) if TASKS.contains(&usize::from(key)) => {
+                        let named = entry.string.map_or(entry.span, |text| text.raw);
+                        if !named.is_empty() && named != task_name {
+                            return None;
+                        }
+                        entries[usize::from(key)] = Some(entry);
+                    }
                     Slot::Key(key) => entries[usize::from(key)] = Some(entry),
                     Slot::Beside(key) => told.take(key.as_bytes(), entry),
                     Slot::Other | Slot::Number(_) => {}
@@ -285,7 +296,7 @@ impl<'a> Learner<'a> {
             Some(_) => (Kind::Text, start + 1, end),
             None => (Kind::Any, start, end),
         };
-        if self.shape.len() >= MOST_VALUES {
+        if self.shape.value_count() >= MOST_VALUES {
             return None;
         }
         self.shape.push(&self.line[self.from..start], (kind, slot));
