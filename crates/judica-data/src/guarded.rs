@@ -9,14 +9,32 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
-use arrow_schema::ArrowError;
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, SchemaRef};
 
 thread_local! {
     static DECODING: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Batches of a table, each decoded [`guarded`].
+pub struct Guarded<B>(pub B);
+
+impl<B: Iterator<Item = Result<RecordBatch, ArrowError>>> Iterator for Guarded<B> {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        guarded(|| self.0.next().transpose()).transpose()
+    }
+}
+
+impl<B: RecordBatchReader> RecordBatchReader for Guarded<B> {
+    fn schema(&self) -> SchemaRef {
+        self.0.schema()
+    }
+}
+
 /// Does the work of a decoder; its panic is an error, and is not shown as one of the program's.
-pub(super) fn guarded<T>(decode: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
+pub fn guarded<T, E: From<ArrowError>>(decode: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     static QUIET: Once = Once::new();
     QUIET.call_once(|| {
         let others = take_hook();
@@ -29,13 +47,14 @@ pub(super) fn guarded<T>(decode: impl FnOnce() -> Result<T, ArrowError>) -> Resu
     DECODING.set(true);
     let decoded = catch_unwind(AssertUnwindSafe(decode));
     DECODING.set(false);
-    decoded.unwrap_or_else(|panic| Err(ArrowError::ParseError(words(&*panic))))
+    decoded.unwrap_or_else(|panic| Err(ArrowError::ParseError(words_of(&*panic)).into()))
 }
 
-fn words(panic: &(dyn Any + Send)) -> String {
+/// What a panic says.
+pub fn words_of(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-    text.unwrap_or("it cannot be decoded").to_owned()
+    text.unwrap_or("it does not say why").to_owned()
 }
 
 #[cfg(test)]
@@ -44,17 +63,17 @@ mod tests {
 
     #[test]
     fn a_decoder_that_panics_has_refused_the_table() {
-        let damaged = guarded(|| -> Result<(), _> { panic!("offset {} of 40", 64) });
+        let damaged = guarded(|| -> Result<(), ArrowError> { panic!("offset {} of 40", 64) });
         assert_eq!(
             damaged.unwrap_err().to_string(),
             "Parser error: offset 64 of 40"
         );
-        assert_eq!(guarded(|| Ok(1)).unwrap(), 1);
+        assert_eq!(guarded(|| Ok::<_, ArrowError>(1)).unwrap(), 1);
     }
 
     #[test]
     fn a_panic_elsewhere_is_still_one() {
-        assert!(guarded(|| Ok(())).is_ok());
+        assert!(guarded(|| Ok::<_, ArrowError>(())).is_ok());
         assert!(catch_unwind(|| panic!("ours")).is_err());
         assert!(!DECODING.get());
     }

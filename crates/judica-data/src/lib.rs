@@ -27,6 +27,7 @@ mod elements;
 pub mod error;
 pub mod fingerprint;
 pub mod foreign;
+pub mod guarded;
 pub mod hex;
 pub mod json;
 pub mod limits;

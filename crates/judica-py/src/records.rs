@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use judica_cli::Failure;
 use judica_data::error::DataError;
+use judica_data::guarded::{Guarded, guarded};
 use judica_run::manifest::name::RECORDS;
 use judica_run::open::Run;
 use parquet::arrow::arrow_reader::{
@@ -40,7 +41,7 @@ impl Records {
             let run = Run::open(&folder)?;
             let path = run.path.join(RECORDS);
             let file = File::open(&path).map_err(|error| DataError::reading(&path, error))?;
-            ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
+            guarded(|| ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()))
                 .map_err(|error| DataError::malformed(&path, None, error.to_string()).into())
         };
         let metadata = py.detach(opened).map_err(|failure| raised(py, &failure))?;
@@ -61,11 +62,11 @@ impl Records {
         let file = File::open(&path);
         let file = file.map_err(|error| failed(DataError::reading(&path, error).into()))?;
         let rows = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
-            .with_batch_size(BATCH)
-            .build();
+            .with_batch_size(BATCH);
+        let rows = guarded(|| rows.build());
         let rows = rows
             .map_err(|error| failed(DataError::malformed(&path, None, error.to_string()).into()))?;
-        arrow::stream(py, Box::new(rows))
+        arrow::stream(py, Box::new(Guarded(rows)))
     }
 
     /// The columns.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, SchemaRef};
+use judica_data::guarded::{Guarded, guarded};
 use judica_data::work_error::WorkError;
 use judica_model::table::Table;
 use parquet::arrow::ProjectionMask;
@@ -131,7 +132,7 @@ impl StoredRecords {
             .with_column_stats_policy(nothing.clone())
             .with_size_stats_policy(nothing.clone())
             .with_encoding_stats_policy(nothing);
-        let metadata = ArrowReaderMetadata::load(&file, options)
+        let metadata = guarded(|| ArrowReaderMetadata::load(&file, options))
             .map_err(|error| wrong(format!("not a Parquet file of records: {error}")))?;
         // The reader takes the footer at its word, and ends the program if it cannot be true.
         let mut chunks = metadata
@@ -329,8 +330,8 @@ impl StoredRecords {
         if let Some(rows) = wanted.rows {
             builder = builder.with_row_selection(rows);
         }
-        let reader = builder.build().map_err(|error| self.wrong(error))?;
-        Ok(reader.map(|batch| batch.map_err(|error| self.wrong(error))))
+        let reader = guarded(|| builder.build()).map_err(|error| self.wrong(error))?;
+        Ok(Guarded(reader).map(|batch| batch.map_err(|error| self.wrong(error))))
     }
 
     fn wrong(&self, what: impl std::fmt::Display) -> WorkError {

@@ -118,11 +118,27 @@ impl Atoms {
         self.observed.extend_from_slice(observed);
     }
 
-    /// Passes for checks of some fields, which have one observed value each already.
-    fn pass_observed<T>(&mut self, first_check: u16, fields: &[(usize, T)]) {
+    /// Passes for the checks of all these fields, if each one's value is within what stands
+    /// beside it; else nothing.
+    fn pass_within<T: Copy>(
+        &mut self,
+        first_check: u16,
+        fields: &[(usize, T)],
+        value: impl Fn(usize) -> f64,
+        within: impl Fn(f64, T) -> bool,
+    ) -> bool {
+        let start = self.observed.len();
+        self.observed
+            .extend(fields.iter().map(|(field, _)| value(*field)));
+        let mut values = self.observed[start..].iter().zip(fields);
+        if !values.all(|(value, (_, limit))| within(*value, *limit)) {
+            self.observed.truncate(start);
+            return false;
+        }
         let checks = fields.iter().map(|(field, _)| first_check + *field as u16);
         self.check.extend(checks);
-        self.severity.resize(self.severity.len() + fields.len(), 0);
+        self.severity.resize(self.check.len(), 0);
+        true
     }
 
     #[inline]

@@ -208,13 +208,14 @@ fn varint(out: &mut Vec<u8>, mut value: u64) {
 }
 
 /// Packs bytes of 0 or 1 into bits, eight at a step.
-pub(super) fn pack_bits(out: &mut Vec<u8>, marks: &[u8]) {
+pub fn pack_bits(out: &mut Vec<u8>, marks: &[u8]) {
     // Multiplying moves the lowest bit of byte i to bit 56 + i; no two of the
     // partial products meet, so nothing carries.
     let gather = |eight: [u8; 8]| {
         (u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
     };
     let (whole, rest) = marks.as_chunks::<8>();
+    out.reserve(marks.len().div_ceil(8));
     out.extend(whole.iter().map(|eight| gather(*eight)));
     if !rest.is_empty() {
         out.push(gather(padded(rest)));

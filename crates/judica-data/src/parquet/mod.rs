@@ -28,5 +28,6 @@ mod tests;
 
 pub use encode::{EncodedRowGroup, Encoder};
 pub use error::TableError;
+pub use levels::pack_bits;
 pub use schema::{TableSchema, recurring, uncompressed};
 pub use writer::TableWriter;

@@ -6,10 +6,9 @@
 //!
 //! * `delimited`: records of separated values, and how they are cut from a stream
 //! * `header`: which column is written under which key
-//! * `typed`: Parquet and Arrow, whose readers are `guarded`
+//! * `typed`: Parquet and Arrow, whose readers are [`guarded`](crate::guarded)
 
 mod delimited;
-mod guarded;
 mod header;
 mod typed;
 

@@ -18,12 +18,12 @@ use arrow_schema::{ArrowError, DataType, Field, SchemaRef, TimeUnit};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use sha2::{Digest, Sha256};
 
-use super::guarded::guarded;
 use super::header::{self, Column};
 use super::{Cells, Tables, TypedFormat, unreadable};
 use crate::chunks::TableRow;
 use crate::error::DataError;
 use crate::fingerprint::fingerprint;
+use crate::guarded::{Guarded, guarded};
 use crate::json::Scanner;
 use crate::json::text::write_string;
 use crate::memory::HeldTable;
@@ -191,7 +191,7 @@ impl Typed {
         json: &mut Vec<u8>,
     ) -> Result<bool, DataError> {
         while json.len() < target {
-            let batch = guarded(|| self.batches.next().transpose()).map_err(|error| {
+            let batch = self.batches.next().transpose().map_err(|error| {
                 let what = name(self.format);
                 unreadable(&self.path, None, format_args!("damaged {what}: {error}"))
             })?;
@@ -278,17 +278,20 @@ type Opened = Result<(SchemaRef, Batches), ArrowError>;
 fn parquet(input: impl parquet::file::reader::ChunkReader + 'static) -> Opened {
     let builder = ParquetRecordBatchReaderBuilder::try_new(input)?;
     let schema = builder.schema().clone();
-    Ok((schema, Box::new(builder.with_batch_size(BATCH).build()?)))
+    Ok((
+        schema,
+        Box::new(Guarded(builder.with_batch_size(BATCH).build()?)),
+    ))
 }
 
 fn arrow_file(input: impl std::io::Read + std::io::Seek + Send + 'static) -> Opened {
     let reader = arrow_ipc::reader::FileReader::try_new(input, None)?;
-    Ok((reader.schema(), Box::new(reader)))
+    Ok((reader.schema(), Box::new(Guarded(reader))))
 }
 
 fn arrow_stream(input: impl std::io::Read + Send + 'static) -> Opened {
     let reader = arrow_ipc::reader::StreamReader::try_new(input, None)?;
-    Ok((reader.schema(), Box::new(reader)))
+    Ok((reader.schema(), Box::new(Guarded(reader))))
 }
 
 /// What is written of a value: of text that is meant as JSON what it holds.

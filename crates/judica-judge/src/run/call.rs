@@ -3,11 +3,11 @@
 use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt;
+use judica_data::guarded::words_of;
 
 use super::ask::{Ask, Job};
 use super::keeper::Keeper;
 use super::stake::Stake;
-use super::words_of;
 use crate::cache::{CacheError, Key, is_kept};
 use crate::chat::ChatReply;
 use crate::error::AskError;

@@ -24,7 +24,6 @@ pub mod price;
 pub mod progress;
 pub mod stake;
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 
@@ -35,6 +34,8 @@ pub use outcome::{Answer, Halt, HaltKind, Origin, RunOutcome, Totals};
 pub use price::Price;
 pub use progress::{Progress, RateMeter};
 pub use stake::Stake;
+
+use judica_data::guarded::words_of;
 
 use crate::cache::ReplyCache;
 use drive::Drive;
@@ -94,13 +95,6 @@ fn ask_planned(
         let _ = writing.map(|thread| thread.join());
         Ok(outcome)
     })
-}
-
-/// What a panic says.
-pub(crate) fn words_of(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "it does not say why".to_owned())
 }
 
 #[cfg(test)]

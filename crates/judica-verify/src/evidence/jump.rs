@@ -73,20 +73,20 @@ fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
         return;
     };
     let protocol = look.protocol;
-    // Nearly every response is whole, follows another and is near it.
-    if look.whole && layout.shape == Shape::Scalar {
-        let start = atoms.observed.len();
-        let change = |(field, _): &(usize, f64)| {
-            protocol.fields[*field].distance(reading.values[*field], reading.references[*field])
-        };
-        atoms.observed.extend(layout.jumping.iter().map(change));
-        let thresholds = layout.jumping.iter().map(|(_, threshold)| threshold);
-        let mut changes = atoms.observed[start..].iter().zip(thresholds);
-        // What there is nothing to compare with is no number, and within nothing.
-        if changes.all(|(change, threshold)| change <= threshold) {
-            return atoms.pass_observed(jump, &layout.jumping);
-        }
-        atoms.observed.truncate(start);
+    // Nearly every response is whole, follows another and is near it. What there is nothing to
+    // compare with is no number, and within nothing.
+    if look.whole
+        && layout.shape == Shape::Scalar
+        && atoms.pass_within(
+            jump,
+            &layout.jumping,
+            |field| {
+                protocol.fields[field].distance(reading.values[field], reading.references[field])
+            },
+            |change, threshold| change <= threshold,
+        )
+    {
+        return;
     }
     for (field, threshold) in layout.jumping.iter().copied() {
         let entry = &protocol.fields[field];

@@ -59,15 +59,16 @@ fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
         return;
     };
     // Nearly every response is whole and within all limits.
-    let within =
-        |(field, [lo, hi]): &(usize, [f64; 2])| (*lo..=*hi).contains(&reading.values[*field]);
-    if look.whole && layout.horizon == 1 && layout.limited.iter().all(within) {
-        let values = layout
-            .limited
-            .iter()
-            .map(|(field, _)| reading.values[*field]);
-        atoms.observed.extend(values);
-        return atoms.pass_observed(range, &layout.limited);
+    if look.whole
+        && layout.horizon == 1
+        && atoms.pass_within(
+            range,
+            &layout.limited,
+            |field| reading.values[field],
+            |value, [lo, hi]| (lo..=hi).contains(&value),
+        )
+    {
+        return;
     }
     for (field, [lo, hi]) in layout.limited.iter().copied() {
         let entry = &look.protocol.fields[field];
