@@ -104,7 +104,10 @@ fn what_was_written_is_still_read() {
     // Where replies were got is part of what they are kept under; nobody listens there now.
     let judge = "judge -p docs/examples/answers/predictions/small.json --model rule \
                  --base-url http://127.0.0.1:9/v1 --cache replies.sqlite3 --out judged";
-    reads(judge, "0 calls, 0 tokens in, 0 out; 4 replies from the cache");
+    reads(
+        judge,
+        "0 calls, 0 tokens in, 0 out; 4 replies from the cache",
+    );
 }
 
 #[test]

@@ -11,6 +11,9 @@ const EXACT_POWERS: [f64; 23] = [
 /// A number too large for a double becomes infinite, as in most readers; whoever
 /// uses the value must be ready for that.
 pub fn json_number(bytes: &[u8]) -> Option<(f64, usize)> {
+    if let Some(short) = short(bytes) {
+        return Some((short.value(), short.length));
+    }
     let decimal = decimal(bytes)?;
     Some((decimal.value(&bytes[..decimal.length]), decimal.length))
 }
@@ -18,7 +21,67 @@ pub fn json_number(bytes: &[u8]) -> Option<(f64, usize)> {
 /// The length of a number by JSON's grammar at the start of `bytes`, for whoever does not ask
 /// for its value.
 pub fn json_number_length(bytes: &[u8]) -> Option<usize> {
-    decimal(bytes).map(|decimal| decimal.length)
+    match short(bytes) {
+        Some(short) => Some(short.length),
+        None => decimal(bytes).map(|decimal| decimal.length),
+    }
+}
+
+/// A number of fewer than eight digits before the point, fewer than eight after it, and no
+/// exponent: what readings are written as.
+struct Short {
+    negative: bool,
+    /// All digits.
+    mantissa: u64,
+    fraction_digits: usize,
+    length: usize,
+}
+
+impl Short {
+    #[inline(always)]
+    fn value(&self) -> f64 {
+        // Both are exact, so that one correctly rounded operation gives the nearest double.
+        let magnitude = self.mantissa as f64 / EXACT_POWERS[self.fraction_digits];
+        if self.negative { -magnitude } else { magnitude }
+    }
+}
+
+/// Reads a short number with enough behind it to look at eights of bytes only. Inlined, so that
+/// nothing is reckoned out that is not asked for.
+#[inline(always)]
+fn short(bytes: &[u8]) -> Option<Short> {
+    let negative = *bytes.first()? == b'-';
+    let sign = usize::from(negative);
+    let window: &[u8; 24] = bytes.get(sign..)?.first_chunk()?;
+    let eight_at = |at: usize| -> u64 {
+        let eight = window[at..].first_chunk().copied().unwrap_or_default();
+        u64::from_le_bytes(eight) ^ ZEROS
+    };
+    let whole = eight_at(0);
+    let whole_digits = leading_digits(whole);
+    if whole_digits == 0 || whole_digits == 8 || (whole_digits > 1 && window[0] == b'0') {
+        return None;
+    }
+    let mut mantissa = value_of(whole << (8 * (8 - whole_digits)));
+    let mut length = whole_digits;
+    let mut fraction_digits = 0;
+    if window[length] == b'.' {
+        let fraction = eight_at(length + 1);
+        fraction_digits = leading_digits(fraction);
+        if fraction_digits == 0 || fraction_digits == 8 {
+            return None;
+        }
+        let digits = value_of(fraction << (8 * (8 - fraction_digits)));
+        mantissa = mantissa * POWERS[fraction_digits] + digits;
+        length += 1 + fraction_digits;
+    }
+    let short = Short {
+        negative,
+        mantissa,
+        fraction_digits,
+        length: sign + length,
+    };
+    (window[length] | 0x20 != b'e').then_some(short)
 }
 
 /// What a number is written with.
@@ -299,6 +362,20 @@ mod tests {
                 byte_by_byte = byte_by_byte.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
             }
             prop_assert_eq!((count, mantissa), (digits.len(), byte_by_byte));
+        }
+
+        #[test]
+        fn the_short_way_reads_what_the_long_one_does(
+            number in "-?[0-9]{0,9}(\\.[0-9]{0,9})?([eE][-+]?[0-9]{0,3})?",
+            behind in "[,}\\] a-e0-9.]{0,30}",
+        ) {
+            let text = format!("{number}{behind}");
+            if let Some(short) = short(text.as_bytes()) {
+                let long = decimal(text.as_bytes()).expect("a number");
+                prop_assert_eq!(short.length, long.length);
+                let long = long.value(&text.as_bytes()[..long.length]);
+                prop_assert_eq!(short.value().to_bits(), long.to_bits());
+            }
         }
 
         #[test]

@@ -38,18 +38,11 @@ impl Numbering {
             self.distinct.push(*first);
             return true;
         }
-        let mut recent = [([0; 8], FREE); 1 << RECENT_BITS];
         // A column of many values must not leave a large table for small ones to clear.
         let enough = (2 * most).max(1).ilog2() + 1;
         let mut bits = self.grown.min(enough).max(FEWEST_BITS);
         fresh(&mut self.table, bits);
         for (number, cell) in self.numbers.iter_mut().zip(cells) {
-            // The table does not fit the nearest cache; most of what recurs does so soon.
-            let latest = &mut recent[hash(*cell, RECENT_BITS)];
-            if latest.0 == *cell && latest.1 != FREE {
-                *number = latest.1;
-                continue;
-            }
             let mut place = hash(*cell, bits);
             loop {
                 let held = self.table[place];
@@ -73,7 +66,6 @@ impl Numbering {
                 }
                 place = (place + 1) & (self.table.len() - 1);
             }
-            *latest = (*cell, *number);
         }
         true
     }
@@ -81,9 +73,6 @@ impl Numbering {
 
 /// The table begins with room for this many, as a power of two.
 const FEWEST_BITS: u32 = 12;
-
-/// How many values are looked for among the latest first, as a power of two.
-const RECENT_BITS: u32 = 8;
 
 /// Beyond this a dictionary no longer fits a processor's cache, and a reader
 /// would have to hold it whole for the sake of a single row.
