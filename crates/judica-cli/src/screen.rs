@@ -218,13 +218,13 @@ pub fn counter(what: &str) -> ProgressBar {
     progress(what, "{spinner} {human_pos} {msg}  {rate}  {elapsed}")
 }
 
+/// How a count is shown of which the end is known.
+const COUNTED: &str = "{spinner} {percent:>3} %  {human_pos} {msg}  {rate}{left}";
+
 /// A count of which the end is known, or guessed better and better: whoever counts sets its
 /// length.
 pub fn counter_to(what: &str, end: u64) -> ProgressBar {
-    let bar = progress(
-        what,
-        "{spinner} {percent:>3} %  {human_pos} {msg}  {rate}{left}",
-    );
+    let bar = progress(what, COUNTED);
     bar.set_length(end);
     bar
 }
@@ -249,6 +249,22 @@ pub fn reading<'p, T>(
         bar.set_length(size);
     }
     let done = work(&|bytes| bar.set_position(bytes));
+    bar.finish_and_clear();
+    done
+}
+
+/// Works while things are counted on standard error, if that is a terminal: as a part of all,
+/// with the time that is left, from when on it is told how many there are.
+pub fn counting<T>(what: &str, work: impl FnOnce(&(dyn Fn(u64, Option<u64>) + Sync)) -> T) -> T {
+    let bar = counter(what);
+    let done = work(&|done, all| {
+        if let Some(all) = all.filter(|all| bar.length() != Some(*all)) {
+            bar.reset_eta();
+            bar.set_length(all);
+            set_template(&bar, COUNTED);
+        }
+        bar.set_position(done);
+    });
     bar.finish_and_clear();
     done
 }
@@ -293,6 +309,13 @@ fn left(state: &ProgressState, out: &mut dyn std::fmt::Write) {
     }
 }
 
+fn set_template(bar: &ProgressBar, template: &str) {
+    // The templates are constants that indicatif accepts; a refusal would only cost looks.
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.with_key("rate", rate).with_key("left", left));
+    }
+}
+
 fn progress(what: &str, template: &str) -> ProgressBar {
     let target = if error_terminal() {
         ProgressDrawTarget::stderr()
@@ -300,10 +323,7 @@ fn progress(what: &str, template: &str) -> ProgressBar {
         ProgressDrawTarget::hidden()
     };
     let bar = ProgressBar::with_draw_target(None, target);
-    // The templates are constants that indicatif accepts; a refusal would only cost looks.
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style.with_key("rate", rate).with_key("left", left));
-    }
+    set_template(&bar, template);
     bar.set_message(what.to_owned());
     if let Some(call) = inside::here() {
         call.shows(&bar);

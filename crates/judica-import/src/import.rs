@@ -72,15 +72,21 @@ pub(crate) struct Recorded {
     pub run: RunOptions,
 }
 
+/// Told how many samples were looked at, and of how many, once that is known.
+pub type Told<'t> = dyn Fn(u64, Option<u64>) + Sync + 't;
+
 /// Imports logs.
-pub fn import(request: &ImportRequest) -> Result<ImportReport, WorkError> {
+pub fn import(request: &ImportRequest, told: &Told) -> Result<ImportReport, WorkError> {
     let mut logs = Logs::open(request)?;
     let mut keys = Keys::new(request.how.keep_all);
     let mut survey = Survey::default();
+    let mut all = 0;
     logs.each(|number, log, _| {
         let harness = log.about().harness;
         log.samples(&mut |found| {
             request.workers.go_on()?;
+            all += 1;
+            told(all, None);
             match found {
                 Found::Sample(mut sample) => {
                     name(&mut sample, &request.target.options);
@@ -117,9 +123,12 @@ pub fn import(request: &ImportRequest) -> Result<ImportReport, WorkError> {
     }
     let columns = survey.columns(request.target.options.keep_text);
     let mut writing = Writing::begin(request, columns, keys, logs.names())?;
+    let mut written = 0;
     logs.each(|number, log, report| {
         log.samples(&mut |found| {
             request.workers.go_on()?;
+            written += 1;
+            told(written, Some(all));
             writing.take(number, found, report)
         })?;
         report.aggregates = log.aggregates()?;
@@ -219,5 +228,5 @@ fn rerun(rerun: &Rerun) -> Result<(), WorkError> {
             interrupted: rerun.interrupted,
         },
     };
-    import(&request).map(drop)
+    import(&request, &|_, _| ()).map(drop)
 }

@@ -86,6 +86,9 @@ pub struct How {
     pub threads: usize,
 }
 
+/// Told how many records are in their places, and of how many.
+pub type Told<'t> = dyn Fn(u64, Option<u64>) + Sync + 't;
+
 /// A run that was made of pieces.
 #[derive(Debug)]
 pub struct Finished {
@@ -106,6 +109,7 @@ pub fn finish(
     families: &[&Family],
     folder: &Path,
     how: How,
+    told: &Told,
     interrupted: &AtomicBool,
 ) -> Result<Finished, WorkError> {
     let pieces = Pieces::read(folder)?;
@@ -142,6 +146,8 @@ pub fn finish(
         derived: derived.as_ref(),
         other,
         ending: ending.as_mut(),
+        records: 0,
+        told,
         workers: Workers {
             threads: how.threads,
             interrupted,
@@ -181,6 +187,9 @@ struct Made<'m> {
     derived: Option<&'m Derived>,
     other: Option<TableWriter<AtomicFile>>,
     ending: &'m mut dyn Ending,
+    /// How many records it has.
+    records: u64,
+    told: &'m Told<'m>,
     workers: Workers<'m>,
 }
 
@@ -203,6 +212,8 @@ impl Made<'_> {
         let mut merge = Merge::new(self.pieces, layout, &tables, lines)?;
         let schema = TableSchema::new(layout.schema())?;
         let (workers, derived) = (self.workers, self.derived);
+        let pieces = self.pieces.list().iter();
+        let all: u64 = pieces.map(|piece| piece.counts.records).sum();
         ordered::run(
             workers,
             |_| merge.next(),
@@ -216,6 +227,8 @@ impl Made<'_> {
                 });
                 let other = other.transpose().map_err(WorkError::from)?;
                 way.pass(|made| {
+                    made.records += records.rows() as u64;
+                    (made.told)(made.records, Some(all));
                     made.run.append_group(records)?;
                     if let (Some(table), Some(other)) = (&mut made.other, other) {
                         table.append(other)?;

@@ -29,8 +29,8 @@ pub fn made(
         as_they_stand,
         threads: threads(asked),
     };
-    Ok(screen::busy("pieces are put together", || {
-        finish(FAMILIES, run, how, &interrupted())
+    Ok(screen::counting("records of pieces", |told| {
+        finish(FAMILIES, run, how, told, &interrupted())
     })?)
 }
 

@@ -58,7 +58,7 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
             interrupted: &interrupted(),
         },
     };
-    let report = screen::busy("logs are read", || import(&request))?;
+    let report = screen::counting("samples", |told| import(&request, told))?;
     if !chosen.unknown.is_empty() {
         let more = &chosen.unknown[..chosen.unknown.len().min(NAMED)];
         screen::tell(&visible(&format!(

@@ -75,7 +75,7 @@ impl Imported {
                     interrupted: &interrupted(),
                 },
             };
-            import(&request)?;
+            screen::counting("samples", |told| import(&request, told))?;
             tell(path, harness.unwrap_or_default(), &folder)?;
             found.runs.insert(path.clone(), folder);
         }
