@@ -8,7 +8,7 @@ use arrow_array::{
     Array, ArrayRef, DictionaryArray, Float64Array, ListArray, PrimitiveArray, StringArray,
     StructArray,
 };
-use arrow_buffer::{ArrowNativeType, BooleanBuffer, NullBuffer, OffsetBuffer};
+use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer};
 use arrow_schema::Field;
 use judica_data::parquet::{TableError, pack_bits};
 use judica_run::layout::label_fields;
@@ -63,22 +63,9 @@ pub(super) fn numbered<K: ArrowDictionaryKeyType>(
     values: ArrayRef,
     numbers: Vec<K::Native>,
     present: Option<BooleanBuffer>,
-) -> Result<ArrayRef, TableError>
-where
-    K::Native: Into<u32>,
-{
-    // One number after the other, which is what Arrow does for keys that may be null, costs as
-    // much as making them; the largest of all is found in no time.
-    let larger = |a: K::Native, b: K::Native| if b > a { b } else { a };
-    let largest = numbers.iter().copied().reduce(larger);
-    if largest.is_some_and(|largest| largest.as_usize() >= values.len()) {
-        let reason = "a word is numbered that is not there".to_owned();
-        return Err(TableError::Spec(reason));
-    }
+) -> Result<ArrayRef, TableError> {
     let keys = PrimitiveArray::<K>::new(numbers.into(), present.map(NullBuffer::new));
-    // SAFETY: every key has to be a place among the values. No key is negative, since keys can be
-    // turned into `u32`, and the largest was just seen to be below the number of values.
-    let column = unsafe { DictionaryArray::new_unchecked(keys, values) };
+    let column = DictionaryArray::try_new(keys, values).map_err(odd)?;
     Ok(Arc::new(column))
 }
 

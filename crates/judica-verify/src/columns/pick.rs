@@ -64,10 +64,7 @@ fn words<K: ArrowDictionaryKeyType>(
     column: &ArrayRef,
     rows: &[u32],
     present: Option<BooleanBuffer>,
-) -> Result<ArrayRef, TableError>
-where
-    K::Native: Into<u32>,
-{
+) -> Result<ArrayRef, TableError> {
     let column = column.as_dictionary::<K>();
     let keys = column.keys().values();
     let keys = rows.iter().map(|row| keys[*row as usize]).collect();
