@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use judica_data::ordered::Told;
 use judica_model::table::{Table, grouped};
 pub use judica_report::visible_lines;
 use judica_report::{Format, Style, render, uncommanded, uncommanded_json};
@@ -255,7 +256,7 @@ pub fn reading<'p, T>(
 
 /// Works while things are counted on standard error, if that is a terminal: as a part of all,
 /// with the time that is left, from when on it is told how many there are.
-pub fn counting<T>(what: &str, work: impl FnOnce(&(dyn Fn(u64, Option<u64>) + Sync)) -> T) -> T {
+pub fn counting<T>(what: &str, work: impl FnOnce(&Told) -> T) -> T {
     let bar = counter(what);
     let done = work(&|done, all| {
         if let Some(all) = all.filter(|all| bar.length() != Some(*all)) {

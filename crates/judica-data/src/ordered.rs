@@ -22,6 +22,9 @@ use std::sync::{Condvar, Mutex};
 
 use crate::parallel::{lock, on_threads};
 
+/// Told how many things are done, and of how many, once that is known.
+pub type Told<'t> = dyn Fn(u64, Option<u64>) + Sync + 't;
+
 /// Who works, and what stops them.
 #[derive(Clone, Copy)]
 pub struct Workers<'h> {

@@ -1,7 +1,7 @@
 //! Logs become a run: a first pass over their samples says which columns there are, a second
 //! writes them.
 
-use judica_data::ordered::Workers;
+use judica_data::ordered::{Told, Workers};
 use judica_data::work_error::WorkError;
 use judica_run::family::{Family, Rerun};
 use judica_run::options::{RunOptions, RunTarget};
@@ -72,10 +72,7 @@ pub(crate) struct Recorded {
     pub run: RunOptions,
 }
 
-/// Told how many samples were looked at, and of how many, once that is known.
-pub type Told<'t> = dyn Fn(u64, Option<u64>) + Sync + 't;
-
-/// Imports logs.
+/// Imports logs; `told` counts samples.
 pub fn import(request: &ImportRequest, told: &Told) -> Result<ImportReport, WorkError> {
     let mut logs = Logs::open(request)?;
     let mut keys = Keys::new(request.how.keep_all);

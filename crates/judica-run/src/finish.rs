@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 use arrow_array::RecordBatch;
 use judica_data::atomic::AtomicFile;
 use judica_data::lines::ValueReader;
-use judica_data::ordered::{self, Workers};
+use judica_data::ordered::{self, Told, Workers};
 use judica_data::parquet::{Encoder, TableError, TableSchema, TableWriter};
 use judica_data::rejects::{Reject, RejectFile, read_rejects};
 use judica_data::work_error::WorkError;
@@ -86,9 +86,6 @@ pub struct How {
     pub threads: usize,
 }
 
-/// Told how many records are in their places, and of how many.
-pub type Told<'t> = dyn Fn(u64, Option<u64>) + Sync + 't;
-
 /// A run that was made of pieces.
 #[derive(Debug)]
 pub struct Finished {
@@ -100,7 +97,7 @@ pub struct Finished {
     pub unused: Vec<String>,
 }
 
-/// Makes a run of the pieces in its folder.
+/// Makes a run of the pieces in its folder; `told` counts records.
 ///
 /// # Errors
 /// A piece is missing, damaged, or of another run than the others. Then the pieces are left
