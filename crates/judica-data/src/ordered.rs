@@ -14,13 +14,20 @@
 //! `next`, and an interruption, come after all that was handed out before. A panic sends
 //! everybody home and is passed on.
 //!
-//! A thread holds one piece of work, and waits at the last gate until it is its turn, so
-//! that memory does not grow with the input.
+//! A thread holds one piece of work, and waits at the last gate until it is its turn; or it
+//! leaves there what is to be done in its turn, and goes on with the next piece. It waits if too
+//! many have done so, so that memory does not grow with the input.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex};
 
+use self::exit::Exit;
 use crate::parallel::{lock, on_threads};
+
+mod exit;
+
+/// How many pieces of work may have left something at the last gate, for each thread.
+const LEFT_PER_THREAD: usize = 2;
 
 /// Told how many things are done, and of how many, once that is known.
 pub type Told<'t> = dyn Fn(u64, Option<u64>) + Sync + 't;
@@ -53,6 +60,8 @@ pub struct Interrupted;
 pub enum Halt<E> {
     /// It failed.
     Failed(E),
+    /// What the piece of this number had left at the last gate failed.
+    Left(u64, E),
     /// Earlier work failed, or a thread panicked: there is nothing left to do.
     Overtaken,
 }
@@ -76,7 +85,7 @@ pub struct Way<'g, A, Rest> {
 }
 
 /// The way of a piece of work through two gates.
-pub type First<'g, A, B> = Way<'g, A, Last<'g, B>>;
+pub type First<'g, 'q, A, B, E> = Way<'g, A, Last<'g, 'q, B, E>>;
 
 impl<A, Rest> Way<'_, A, Rest> {
     /// Waits for all earlier work to pass the gate, then does the same.
@@ -90,16 +99,26 @@ impl<A, Rest> Way<'_, A, Rest> {
 }
 
 /// The way of a piece of work through the last gate.
-pub struct Last<'g, B> {
+pub struct Last<'g, 'q, B, E> {
     number: u64,
-    gate: &'g Gate<B>,
+    gate: &'g Exit<'q, B, E>,
     end: &'g AtomicU64,
 }
 
-impl<B> Last<'_, B> {
+impl<'q, B, E> Last<'_, 'q, B, E> {
     /// Waits for all earlier work to pass the last gate, then does the same.
-    pub fn pass<E>(self, through: impl FnOnce(&mut B) -> Result<(), E>) -> Result<Passed, Halt<E>> {
+    pub fn pass(self, through: impl FnOnce(&mut B) -> Result<(), E>) -> Result<Passed, Halt<E>> {
         self.gate.pass(self.number, self.end, through)?;
+        Ok(Passed(()))
+    }
+
+    /// Has it done once all earlier work has passed the last gate, on whatever thread, and does
+    /// not wait for it.
+    pub fn leave(
+        self,
+        through: impl FnOnce(&mut B) -> Result<(), E> + Send + 'q,
+    ) -> Result<Passed, Halt<E>> {
+        self.gate.leave(self.number, self.end, through)?;
         Ok(Passed(()))
     }
 }
@@ -111,12 +130,12 @@ impl<B> Last<'_, B> {
 /// * `last` is what may be touched only in order; it comes back in the end;
 /// * `state` makes what each thread has for itself;
 /// * `work` does one piece, and passes the gate.
-pub fn run<W: Send, S, B: Send, E: From<Interrupted> + Send>(
+pub fn run<'q, W: Send, S, B: Send, E: From<Interrupted> + Send>(
     workers: Workers,
     next: impl FnMut(Option<W>) -> Result<Option<W>, E> + Send,
     last: B,
     state: impl Fn() -> Result<S, E> + Sync,
-    work: impl Fn(&mut S, &W, Last<B>) -> Result<Passed, Halt<E>> + Sync,
+    work: impl Fn(&mut S, &W, Last<'_, 'q, B, E>) -> Result<Passed, Halt<E>> + Sync,
 ) -> Result<B, E> {
     // Nobody passes the other gate.
     let ((), last) = run_both(workers, next, (), last, state, |state, piece, way| {
@@ -126,16 +145,16 @@ pub fn run<W: Send, S, B: Send, E: From<Interrupted> + Send>(
 }
 
 /// The same through two gates, with `first` at the first one.
-pub fn run_both<W: Send, S, A: Send, B: Send, E: From<Interrupted> + Send>(
+pub fn run_both<'q, W: Send, S, A: Send, B: Send, E: From<Interrupted> + Send>(
     workers: Workers,
     next: impl FnMut(Option<W>) -> Result<Option<W>, E> + Send,
     first: A,
     last: B,
     state: impl Fn() -> Result<S, E> + Sync,
-    work: impl Fn(&mut S, &W, First<A, B>) -> Result<Passed, Halt<E>> + Sync,
+    work: impl Fn(&mut S, &W, First<'_, 'q, A, B, E>) -> Result<Passed, Halt<E>> + Sync,
 ) -> Result<(A, B), E> {
     // Nobody passes the gate between.
-    let between = |state: &mut S, piece: &W, way: Way<A, First<(), B>>| {
+    let between = |state: &mut S, piece: &W, way: Way<A, First<'_, 'q, (), B, E>>| {
         let (number, gate, end) = (way.number, way.gate, way.end);
         let rest = way.rest.rest;
         let way = Way {
@@ -151,18 +170,18 @@ pub fn run_both<W: Send, S, A: Send, B: Send, E: From<Interrupted> + Send>(
 }
 
 /// The same through three gates, with one of `gates` at each.
-pub fn run_three<W: Send, S, A: Send, B: Send, C: Send, E: From<Interrupted> + Send>(
+pub fn run_three<'q, W: Send, S, A: Send, B: Send, C: Send, E: From<Interrupted> + Send>(
     workers: Workers,
     next: impl FnMut(Option<W>) -> Result<Option<W>, E> + Send,
     gates: (A, B, C),
     state: impl Fn() -> Result<S, E> + Sync,
-    work: impl Fn(&mut S, &W, Way<A, First<B, C>>) -> Result<Passed, Halt<E>> + Sync,
+    work: impl Fn(&mut S, &W, Way<A, First<'_, 'q, B, C, E>>) -> Result<Passed, Halt<E>> + Sync,
 ) -> Result<(A, B, C), E> {
     let queue = Mutex::new((next, 0));
     let line = Line {
         first: Gate::new(gates.0),
         middle: Gate::new(gates.1),
-        last: Gate::new(gates.2),
+        last: Exit::new(gates.2, LEFT_PER_THREAD * workers.threads.max(1)),
         end: AtomicU64::new(u64::MAX),
         failure: Mutex::new(None),
     };
@@ -196,6 +215,7 @@ pub fn run_three<W: Send, S, A: Send, B: Send, C: Send, E: From<Interrupted> + S
             match passed {
                 Ok(Passed(())) => done = Some(piece),
                 Err(Halt::Failed(error)) => return line.fail(number, error),
+                Err(Halt::Left(number, error)) => return line.fail(number, error),
                 Err(Halt::Overtaken) => return,
             }
         }
@@ -208,18 +228,18 @@ pub fn run_three<W: Send, S, A: Send, B: Send, C: Send, E: From<Interrupted> + S
 }
 
 /// What the threads share.
-struct Line<A, B, C, E> {
+struct Line<'q, A, B, C, E> {
     first: Gate<A>,
     middle: Gate<B>,
-    last: Gate<C>,
+    last: Exit<'q, C, E>,
     /// The numbers from here on go home.
     end: AtomicU64,
     /// The earliest failure so far.
     failure: Mutex<Option<(u64, E)>>,
 }
 
-impl<A, B, C, E> Line<A, B, C, E> {
-    fn way(&self, number: u64) -> Way<'_, A, First<'_, B, C>> {
+impl<'q, A, B, C, E> Line<'q, A, B, C, E> {
+    fn way(&self, number: u64) -> Way<'_, A, First<'_, 'q, B, C, E>> {
         let end = &self.end;
         let last = Last {
             number,
@@ -261,9 +281,9 @@ impl<A, B, C, E> Line<A, B, C, E> {
 }
 
 /// Sends everybody home when its thread panics: they would wait for ever.
-struct Alarm<'l, A, B, C, E>(&'l Line<A, B, C, E>);
+struct Alarm<'l, 'q, A, B, C, E>(&'l Line<'q, A, B, C, E>);
 
-impl<A, B, C, E> Drop for Alarm<'_, A, B, C, E> {
+impl<A, B, C, E> Drop for Alarm<'_, '_, A, B, C, E> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.end_at(0);

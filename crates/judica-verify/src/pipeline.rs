@@ -145,10 +145,14 @@ pub fn run<S: Sink>(
                 .map(encode)
                 .collect::<Result<_, _>>()
                 .map_err(WorkError::from)?;
-            let passed = way.pass(|sink| {
+            let hand_over = move |sink: &mut &mut S, result: &mut ChunkResult| {
                 encoded.into_iter().try_for_each(|group| sink.put(group))?;
-                sink.take(&mut result)
-            })?;
+                sink.take(result)
+            };
+            if shared.renderer.is_none() {
+                return way.leave(move |sink| hand_over(sink, &mut result));
+            }
+            let passed = way.pass(|sink| hand_over(sink, &mut result))?;
             worker.lines = result.lines.unwrap_or_default();
             Ok(passed)
         },

@@ -14,31 +14,43 @@ pub(super) fn filled(slots: usize, present: Option<&[u8]>) -> usize {
     })
 }
 
+/// Values laid out at a time: few enough for a processor's nearest cache.
+const WINDOW: usize = 512;
+
 /// Appends every present value's bytes.
-///
-/// Eight slots are looked at together: as neighbours tend to be null or
-/// present alike, most eights are copied or skipped whole, and the mixed ones
-/// go without a branch per slot.
 pub(super) fn push_dense<T: Copy, const N: usize>(
     out: &mut Vec<u8>,
     values: &[T],
     present: Option<&[u8]>,
     to_bytes: impl Fn(T) -> [u8; N],
 ) {
-    let start = out.len();
+    dense(values, present, to_bytes, |cells| {
+        out.extend_from_slice(cells.as_flattened());
+    });
+}
+
+/// Gives every present value's bytes, some at a time.
+///
+/// Eight slots are looked at together: as neighbours tend to be null or
+/// present alike, most eights are copied or skipped whole, and the mixed ones
+/// go without a branch per slot.
+pub(super) fn dense<T: Copy, const N: usize>(
+    values: &[T],
+    present: Option<&[u8]>,
+    to_bytes: impl Fn(T) -> [u8; N],
+    mut give: impl FnMut(&[[u8; N]]),
+) {
+    let mut window = [[0; N]; WINDOW];
     let Some(present) = present else {
-        out.resize(start + values.len() * N, 0);
-        let (cells, _) = out[start..].as_chunks_mut::<N>();
-        for (cell, value) in cells.iter_mut().zip(values) {
-            *cell = to_bytes(*value);
+        for some in values.chunks(WINDOW) {
+            for (cell, value) in window.iter_mut().zip(some) {
+                *cell = to_bytes(*value);
+            }
+            give(&window[..some.len()]);
         }
         return;
     };
 
-    let count = filled(values.len(), Some(present));
-    // Eight cells to spare, so that a window of eight always fits.
-    out.resize(start + (count + 8) * N, 0);
-    let (cells, _) = out[start..].as_chunks_mut::<N>();
     let (eights, rest) = values.as_chunks::<8>();
     let (marks, marks_rest) = present.as_chunks::<8>();
     let mut at = 0;
@@ -47,28 +59,29 @@ pub(super) fn push_dense<T: Copy, const N: usize>(
         if set == 0 {
             continue;
         }
-        let Some(window) = cells.get_mut(at..).and_then(<[_]>::first_chunk_mut::<8>) else {
+        if at > WINDOW - 8 {
+            give(&window[..at]);
+            at = 0;
+        }
+        let Some(cells) = window[at..].first_chunk_mut::<8>() else {
             break;
         };
         if set == ALL {
-            for (cell, value) in window.iter_mut().zip(eight) {
-                *cell = to_bytes(*value);
-            }
+            *cells = eight.map(&to_bytes);
             at += 8;
         } else {
             let mut filled = 0;
             for (value, mark) in eight.iter().zip(mark) {
-                window[filled & 7] = to_bytes(*value);
+                cells[filled & 7] = to_bytes(*value);
                 filled += usize::from(*mark);
             }
             at += filled;
         }
     }
+    give(&window[..at]);
     for (value, _) in rest.iter().zip(marks_rest).filter(|(_, mark)| **mark == 1) {
-        cells[at] = to_bytes(*value);
-        at += 1;
+        give(&[to_bytes(*value)]);
     }
-    out.truncate(start + count * N);
 }
 
 #[cfg(test)]
@@ -77,15 +90,15 @@ mod tests {
 
     #[test]
     fn dense_values_are_those_present() {
-        let values: Vec<u16> = (0..300).collect();
+        let values: Vec<u16> = (0..3000).collect();
         for step in 1..40 {
-            let present: Vec<u8> = (0..300).map(|at| u8::from(at / step % 3 > 0)).collect();
+            let present: Vec<u8> = (0..3000).map(|at| u8::from(at / step % 3 > 0)).collect();
             let kept = values.iter().zip(&present).filter(|(_, mark)| **mark == 1);
             let expected: Vec<u8> = kept.flat_map(|(value, _)| value.to_le_bytes()).collect();
             let mut out = Vec::new();
             push_dense(&mut out, &values, Some(&present), u16::to_le_bytes);
             assert_eq!(out, expected);
-            assert_eq!(filled(300, Some(&present)) * 2, expected.len());
+            assert_eq!(filled(3000, Some(&present)) * 2, expected.len());
         }
     }
 }

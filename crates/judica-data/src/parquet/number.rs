@@ -17,38 +17,52 @@ pub(super) struct Numbering {
     pub distinct: Vec<[u8; 8]>,
     /// Each value's number.
     pub numbers: Vec<u32>,
+    /// More distinct values than this do not pay.
+    most: usize,
+    /// Whether there were more.
+    too_many: bool,
 }
 
 impl Numbering {
-    /// Numbers all cells; false if too few recur for that to pay, in which
-    /// case nothing here is to be used.
-    pub fn fill(&mut self, cells: &[u8]) -> bool {
-        let (cells, _) = cells.as_chunks::<8>();
+    /// Begins with a column of so many values.
+    pub fn begin(&mut self, count: usize) {
         // At half of them distinct, numbers and values together still weigh
         // less than the values alone, but no longer by enough.
-        let most = (cells.len() / 2).min(MOST_DISTINCT);
+        self.most = (count / 2).min(MOST_DISTINCT);
+        self.too_many = self.most == 0;
+        self.table.clear();
         self.distinct.clear();
         self.numbers.clear();
-        self.numbers.resize(cells.len(), 0);
-        // Of many columns all values are one.
-        if let Some(first) = cells.first()
-            && most > 0
-            && cells.iter().all(|cell| cell == first)
-        {
-            self.distinct.push(*first);
-            return true;
+        self.numbers.reserve(count);
+    }
+
+    /// Numbers the next values.
+    pub fn add(&mut self, cells: &[[u8; 8]]) {
+        if self.too_many {
+            return;
         }
-        // A column of many values must not leave a large table for small ones to clear.
-        let enough = (2 * most).max(1).ilog2() + 1;
-        let mut bits = self.grown.min(enough).max(FEWEST_BITS);
-        fresh(&mut self.table, bits);
-        for (number, cell) in self.numbers.iter_mut().zip(cells) {
+        let start = self.numbers.len();
+        self.numbers.resize(start + cells.len(), 0);
+        // Of many columns all values are one.
+        if self.table.is_empty() {
+            self.distinct.extend(cells.first().filter(|_| start == 0));
+            if cells.iter().all(|cell| *cell == self.distinct[0]) {
+                return;
+            }
+            // A column of many values must not leave a large table for small ones to clear.
+            let enough = (2 * self.most).ilog2() + 1;
+            let bits = self.grown.min(enough).max(FEWEST_BITS);
+            grow(&mut self.table, &self.distinct, bits);
+        }
+        let mut bits = self.table.len().ilog2();
+        for (number, cell) in self.numbers[start..].iter_mut().zip(cells) {
             let mut place = hash(*cell, bits);
             loop {
                 let held = self.table[place];
                 if held == FREE {
-                    if self.distinct.len() >= most {
-                        return false;
+                    if self.distinct.len() >= self.most {
+                        self.too_many = true;
+                        return;
                     }
                     *number = self.distinct.len() as u32;
                     self.table[place] = *number;
@@ -67,7 +81,11 @@ impl Numbering {
                 place = (place + 1) & (self.table.len() - 1);
             }
         }
-        true
+    }
+
+    /// Whether enough values recur for numbers to pay; else nothing here is to be used.
+    pub fn pays(&self) -> bool {
+        !self.too_many
     }
 }
 
@@ -142,16 +160,19 @@ pub(super) fn pack_numbers(out: &mut Vec<u8>, numbers: &[u32], width: u32) {
 mod tests {
     use super::*;
 
+    fn fill(numbering: &mut Numbering, values: &[u64]) -> bool {
+        numbering.begin(values.len());
+        let cells: Vec<[u8; 8]> = values.iter().map(|value| value.to_le_bytes()).collect();
+        cells.chunks(3).for_each(|some| numbering.add(some));
+        numbering.pays()
+    }
+
     #[test]
     fn numbers_follow_first_appearance() {
         let values: Vec<u64> = (0..40_000u64).map(|at| (at * at % 9973) << 40).collect();
-        let cells: Vec<u8> = values
-            .iter()
-            .flat_map(|value| value.to_le_bytes())
-            .collect();
         let mut numbering = Numbering::default();
         for _ in 0..2 {
-            assert!(numbering.fill(&cells));
+            assert!(fill(&mut numbering, &values));
             let mut seen = 0;
             for (number, value) in numbering.numbers.iter().zip(&values) {
                 assert!(*number <= seen);
@@ -164,8 +185,24 @@ mod tests {
 
     #[test]
     fn mostly_distinct_values_are_left_alone() {
-        let cells: Vec<u8> = (0..100u64).flat_map(|value| value.to_le_bytes()).collect();
-        assert!(!Numbering::default().fill(&cells));
+        let values: Vec<u64> = (0..100).collect();
+        assert!(!fill(&mut Numbering::default(), &values));
+    }
+
+    #[test]
+    fn what_was_numbered_before_leaves_no_trace() {
+        let mut numbering = Numbering::default();
+        for values in [
+            vec![7, 8, 7, 8, 7, 8],
+            vec![5; 9],
+            vec![1, 1, 1, 1, 2, 2, 1],
+        ] {
+            assert!(fill(&mut numbering, &values));
+            let numbers = numbering.numbers.iter();
+            let said = numbers.map(|number| numbering.distinct[*number as usize]);
+            let said: Vec<u64> = said.map(u64::from_le_bytes).collect();
+            assert_eq!(said, values);
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use arrow_array::StringArray;
 
 use super::TableError;
 use super::column::{ColumnData, Dictionary, Values};
-use super::dense::{filled, push_dense};
+use super::dense::{dense, filled, push_dense};
 use super::levels::{pack_bits, pack_pairs, packed_header, run, run_header};
 use super::number::{Numbering, pack_numbers, width};
 use super::schema::Leaf;
@@ -59,23 +59,24 @@ pub(super) fn push_dictionary(
             Some(dictionary.len())
         }
         Values::Double(_) | Values::Int64(_) => {
-            scratch.bytes.clear();
-            let bytes = &mut scratch.bytes;
+            let numbering = &mut scratch.numbering;
+            numbering.begin(filled(slots, column.present));
             for (values, own, present) in column.within(&(0..slots)) {
+                let number = |cells: &[_]| numbering.add(cells);
                 match values {
                     Values::Double(values) => {
-                        push_dense(bytes, &values[own], present, f64::to_le_bytes);
+                        dense(&values[own], present, f64::to_le_bytes, number);
                     }
                     Values::Int64(values) => {
-                        push_dense(bytes, &values[own], present, i64::to_le_bytes);
+                        dense(&values[own], present, i64::to_le_bytes, number);
                     }
                     _ => {}
                 }
             }
-            if !scratch.numbering.fill(&scratch.bytes) {
+            if !numbering.pays() {
                 return None;
             }
-            let distinct = &scratch.numbering.distinct;
+            let distinct = &numbering.distinct;
             out.extend_from_slice(distinct.as_flattened());
             Some(distinct.len())
         }

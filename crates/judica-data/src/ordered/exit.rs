@@ -1,0 +1,130 @@
+//! The last gate, where a piece of work may leave what is to be done in its turn.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard};
+
+use super::Halt;
+use crate::parallel::lock;
+
+/// What is to be done in a piece's turn.
+type Left<'q, T, E> = Box<dyn FnOnce(&mut T) -> Result<(), E> + Send + 'q>;
+
+/// Where numbers pass one by one, or leave what whoever is there does for them.
+pub(super) struct Exit<'q, T, E> {
+    /// What may be touched in turn.
+    value: Mutex<T>,
+    inside: Mutex<Inside<'q, T, E>>,
+    moved: Condvar,
+    /// How many may have left something.
+    room: usize,
+}
+
+struct Inside<'q, T, E> {
+    turn: u64,
+    /// Whether somebody is in turn.
+    busy: bool,
+    left: BTreeMap<u64, Left<'q, T, E>>,
+}
+
+impl<'q, T, E> Exit<'q, T, E> {
+    pub(super) fn new(value: T, room: usize) -> Self {
+        Exit {
+            value: Mutex::new(value),
+            inside: Mutex::new(Inside {
+                turn: 0,
+                busy: false,
+                left: BTreeMap::new(),
+            }),
+            moved: Condvar::new(),
+            room,
+        }
+    }
+
+    /// Waits for all earlier numbers to pass, then does the same.
+    pub(super) fn pass(
+        &self,
+        number: u64,
+        end: &AtomicU64,
+        through: impl FnOnce(&mut T) -> Result<(), E>,
+    ) -> Result<(), Halt<E>> {
+        let inside = self.wait(number, end, |inside| inside.turn == number)?;
+        drop(self.turn(inside, through)?);
+        self.do_what_was_left()
+    }
+
+    /// Leaves what is to be done in turn, and goes on; waits only while too many have done so.
+    pub(super) fn leave(
+        &self,
+        number: u64,
+        end: &AtomicU64,
+        through: impl FnOnce(&mut T) -> Result<(), E> + Send + 'q,
+    ) -> Result<(), Halt<E>> {
+        let may = |inside: &Inside<T, E>| inside.turn == number || inside.left.len() < self.room;
+        let mut inside = self.wait(number, end, may)?;
+        inside.left.insert(number, Box::new(through));
+        drop(inside);
+        self.do_what_was_left()
+    }
+
+    fn wait(
+        &self,
+        number: u64,
+        end: &AtomicU64,
+        may: impl Fn(&Inside<T, E>) -> bool,
+    ) -> Result<MutexGuard<'_, Inside<'q, T, E>>, Halt<E>> {
+        let mut inside = lock(&self.inside);
+        loop {
+            if number >= end.load(Ordering::Acquire) {
+                return Err(Halt::Overtaken);
+            }
+            if may(&inside) {
+                return Ok(inside);
+            }
+            inside = self.moved.wait(inside).unwrap_or_else(|p| p.into_inner());
+        }
+    }
+
+    /// Does what was left by those whose turn it is, unless somebody is about it.
+    fn do_what_was_left(&self) -> Result<(), Halt<E>> {
+        let mut inside = lock(&self.inside);
+        self.moved.notify_all();
+        while !inside.busy {
+            let turn = inside.turn;
+            let Some(through) = inside.left.remove(&turn) else {
+                break;
+            };
+            let done = self.turn(inside, through);
+            inside = done.map_err(|error| Halt::Left(turn, error))?;
+            self.moved.notify_all();
+        }
+        Ok(())
+    }
+
+    /// Does what is to be done in the turn that it is. Others may leave theirs meanwhile;
+    /// behind a failure nobody passes.
+    fn turn<'i>(
+        &'i self,
+        mut inside: MutexGuard<'i, Inside<'q, T, E>>,
+        through: impl FnOnce(&mut T) -> Result<(), E>,
+    ) -> Result<MutexGuard<'i, Inside<'q, T, E>>, E> {
+        inside.busy = true;
+        drop(inside);
+        let done = through(&mut lock(&self.value));
+        let mut inside = lock(&self.inside);
+        inside.busy = false;
+        done?;
+        inside.turn += 1;
+        Ok(inside)
+    }
+
+    pub(super) fn value(self) -> T {
+        self.value.into_inner().unwrap_or_else(|p| p.into_inner())
+    }
+
+    pub(super) fn wake(&self) {
+        // Whoever has looked at the end already waits by now.
+        drop(lock(&self.inside));
+        self.moved.notify_all();
+    }
+}
