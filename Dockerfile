@@ -6,11 +6,11 @@ FROM rust:1.95-alpine AS build
 RUN apk add --no-cache ca-certificates musl-dev
 WORKDIR /source
 COPY . .
-RUN cargo build --release --locked -p judica-cli && mkdir /data
+RUN cargo build --profile dist --locked -p judica-cli && mkdir /data
 
 FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
-COPY --from=build /source/target/release/judica /judica
+COPY --from=build /source/target/dist/judica /judica
 # Nobody, who owns where it works unless something is mounted there.
 COPY --from=build --chown=65534:65534 /data /data
 USER 65534:65534

@@ -1,9 +1,7 @@
 //! The font that is part of the program: widths and outlines of its characters.
 
-use skrifa::instance::{LocationRef, Size};
-use skrifa::outline::{DrawSettings, OutlinePen};
-use skrifa::{FontRef, GlyphId, MetadataProvider};
 use std::fmt::Write;
+use ttf_parser::{Face as Font, GlyphId, OutlineBuilder};
 use unicode_width::UnicodeWidthChar;
 
 use super::canvas::Anchor;
@@ -29,19 +27,19 @@ impl Face {
     }
 
     /// `None` only if the font that was built in were broken.
-    fn font(self) -> Option<FontRef<'static>> {
+    fn font(self) -> Option<Font<'static>> {
         let bytes = match self {
             Face::Regular => dejavu::sans::regular(),
             Face::Bold => dejavu::sans::bold(),
         };
-        FontRef::new(bytes).ok()
+        Font::parse(bytes, 0).ok()
     }
 }
 
 /// A character's number in the font and how far it moves the pen, in font units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Glyph {
-    pub id: u32,
+    pub id: u16,
     pub advance: f64,
 }
 
@@ -56,7 +54,7 @@ pub(super) struct Shaped {
 
 impl Shaped {
     /// The characters that leave ink, each with its number and its place along the line.
-    pub fn placed(&self, text: &str, anchor: Anchor) -> Vec<(u32, f64)> {
+    pub fn placed(&self, text: &str, anchor: Anchor) -> Vec<(u16, f64)> {
         let mut at = -match anchor {
             Anchor::Start => 0.0,
             Anchor::Middle => self.width / 2.0,
@@ -90,21 +88,17 @@ pub(super) fn shape(text: &str, face: Face) -> Shaped {
         shaped.complete = false;
         return shaped;
     };
-    let characters = font.charmap();
-    let metrics = font.glyph_metrics(Size::unscaled(), LocationRef::default());
     for character in text.chars() {
-        let id = characters.map(character);
+        let id = font.glyph_index(character);
         shaped.complete &= id.is_some();
         let advance = match id {
-            Some(id) => f64::from(metrics.advance_width(id).unwrap_or(0.0)),
+            Some(id) => f64::from(font.glyph_hor_advance(id).unwrap_or(0)),
             // The reader's own font will draw it, which is about as wide as most.
             None => character.width().unwrap_or(0).max(1) as f64 * COLUMN * UNITS,
         };
-        let id = id.unwrap_or(GlyphId::NOTDEF);
-        shaped.glyphs.push(Glyph {
-            id: id.to_u32(),
-            advance,
-        });
+        // The first glyph of a font is the empty box.
+        let id = id.map_or(0, |id| id.0);
+        shaped.glyphs.push(Glyph { id, advance });
         shaped.width += advance;
     }
     shaped
@@ -180,18 +174,15 @@ pub(super) enum Dialect {
 }
 
 /// The outline of a character as the data of a path, in font units, y upwards.
-pub(super) fn outline(face: Face, id: u32, dialect: Dialect) -> String {
+pub(super) fn outline(face: Face, id: u16, dialect: Dialect) -> String {
     let mut pen = PathPen {
         dialect,
         at: (0.0, 0.0),
         data: String::new(),
     };
-    if let Some(font) = face.font()
-        && let Some(glyph) = font.outline_glyphs().get(GlyphId::new(id))
-    {
-        let settings = DrawSettings::unhinted(Size::unscaled(), LocationRef::default());
+    if let Some(font) = face.font() {
         // A glyph that cannot be drawn leaves a blank; the label's text stands beside it.
-        let _ = glyph.draw(settings, &mut pen);
+        font.outline_glyph(GlyphId(id), &mut pen);
     }
     pen.data
 }
@@ -227,7 +218,7 @@ impl PathPen {
     }
 }
 
-impl OutlinePen for PathPen {
+impl OutlineBuilder for PathPen {
     fn move_to(&mut self, x: f32, y: f32) {
         self.add('M', &[x, y]);
     }
@@ -296,6 +287,6 @@ mod tests {
         assert!(path.starts_with('M') && path.ends_with('Z'), "{path}");
         // An o has an outside and an inside.
         assert_eq!(path.matches('M').count(), 2);
-        assert_eq!(outline(Face::Regular, u32::MAX, Dialect::Svg), "");
+        assert_eq!(outline(Face::Regular, u16::MAX, Dialect::Svg), "");
     }
 }

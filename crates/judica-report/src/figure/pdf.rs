@@ -107,7 +107,7 @@ struct Page<'f> {
     figure: &'f Figure,
     body: String,
     /// Outlines that are used, each with its name.
-    used: BTreeMap<(Face, u32), String>,
+    used: BTreeMap<(Face, u16), String>,
 }
 
 impl Page<'_> {

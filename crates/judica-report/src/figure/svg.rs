@@ -49,7 +49,7 @@ struct Writer<'f> {
     prefix: String,
     body: String,
     /// Outlines that are used, each written once.
-    used: BTreeSet<(Face, u32)>,
+    used: BTreeSet<(Face, u16)>,
 }
 
 impl Writer<'_> {
