@@ -18,13 +18,13 @@
 //! leaves there what is to be done in its turn, and goes on with the next piece. It waits if too
 //! many have done so, so that memory does not grow with the input.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex};
 
-use self::exit::Exit;
+use self::gate::Gate;
 use crate::parallel::{lock, on_threads};
 
-mod exit;
+mod gate;
 
 /// How many pieces of work may have left something at the last gate, for each thread.
 const LEFT_PER_THREAD: usize = 2;
@@ -77,19 +77,19 @@ impl<E> From<E> for Halt<E> {
 pub struct Passed(());
 
 /// The way of a piece of work through a gate, with more behind it.
-pub struct Way<'g, A, Rest> {
+pub struct Way<'g, 'q, A, E, Rest> {
     number: u64,
-    gate: &'g Gate<A>,
+    gate: &'g Gate<'q, A, E>,
     end: &'g AtomicU64,
     rest: Rest,
 }
 
 /// The way of a piece of work through two gates.
-pub type First<'g, 'q, A, B, E> = Way<'g, A, Last<'g, 'q, B, E>>;
+pub type First<'g, 'q, A, B, E> = Way<'g, 'q, A, E, Last<'g, 'q, B, E>>;
 
-impl<A, Rest> Way<'_, A, Rest> {
+impl<A, E, Rest> Way<'_, '_, A, E, Rest> {
     /// Waits for all earlier work to pass the gate, then does the same.
-    pub fn pass<R, E>(
+    pub fn pass<R>(
         self,
         through: impl FnOnce(&mut A) -> Result<R, E>,
     ) -> Result<(R, Rest), Halt<E>> {
@@ -101,7 +101,7 @@ impl<A, Rest> Way<'_, A, Rest> {
 /// The way of a piece of work through the last gate.
 pub struct Last<'g, 'q, B, E> {
     number: u64,
-    gate: &'g Exit<'q, B, E>,
+    gate: &'g Gate<'q, B, E>,
     end: &'g AtomicU64,
 }
 
@@ -154,7 +154,7 @@ pub fn run_both<'q, W: Send, S, A: Send, B: Send, E: From<Interrupted> + Send>(
     work: impl Fn(&mut S, &W, First<'_, 'q, A, B, E>) -> Result<Passed, Halt<E>> + Sync,
 ) -> Result<(A, B), E> {
     // Nobody passes the gate between.
-    let between = |state: &mut S, piece: &W, way: Way<A, First<'_, 'q, (), B, E>>| {
+    let between = |state: &mut S, piece: &W, way: Way<'_, 'q, A, E, First<'_, 'q, (), B, E>>| {
         let (number, gate, end) = (way.number, way.gate, way.end);
         let rest = way.rest.rest;
         let way = Way {
@@ -175,13 +175,14 @@ pub fn run_three<'q, W: Send, S, A: Send, B: Send, C: Send, E: From<Interrupted>
     next: impl FnMut(Option<W>) -> Result<Option<W>, E> + Send,
     gates: (A, B, C),
     state: impl Fn() -> Result<S, E> + Sync,
-    work: impl Fn(&mut S, &W, Way<A, First<'_, 'q, B, C, E>>) -> Result<Passed, Halt<E>> + Sync,
+    work: impl Fn(&mut S, &W, Way<'_, 'q, A, E, First<'_, 'q, B, C, E>>) -> Result<Passed, Halt<E>>
+    + Sync,
 ) -> Result<(A, B, C), E> {
     let queue = Mutex::new((next, 0));
     let line = Line {
-        first: Gate::new(gates.0),
-        middle: Gate::new(gates.1),
-        last: Exit::new(gates.2, LEFT_PER_THREAD * workers.threads.max(1)),
+        first: Gate::new(gates.0, 0),
+        middle: Gate::new(gates.1, 0),
+        last: Gate::new(gates.2, LEFT_PER_THREAD * workers.threads.max(1)),
         end: AtomicU64::new(u64::MAX),
         failure: Mutex::new(None),
     };
@@ -229,9 +230,9 @@ pub fn run_three<'q, W: Send, S, A: Send, B: Send, C: Send, E: From<Interrupted>
 
 /// What the threads share.
 struct Line<'q, A, B, C, E> {
-    first: Gate<A>,
-    middle: Gate<B>,
-    last: Exit<'q, C, E>,
+    first: Gate<'q, A, E>,
+    middle: Gate<'q, B, E>,
+    last: Gate<'q, C, E>,
     /// The numbers from here on go home.
     end: AtomicU64,
     /// The earliest failure so far.
@@ -239,7 +240,7 @@ struct Line<'q, A, B, C, E> {
 }
 
 impl<'q, A, B, C, E> Line<'q, A, B, C, E> {
-    fn way(&self, number: u64) -> Way<'_, A, First<'_, 'q, B, C, E>> {
+    fn way(&self, number: u64) -> Way<'_, 'q, A, E, First<'_, 'q, B, C, E>> {
         let end = &self.end;
         let last = Last {
             number,
@@ -288,55 +289,6 @@ impl<A, B, C, E> Drop for Alarm<'_, '_, A, B, C, E> {
         if std::thread::panicking() {
             self.0.end_at(0);
         }
-    }
-}
-
-/// Where numbers pass one by one.
-struct Gate<T> {
-    /// Whose turn it is, and what may be touched then.
-    turn: Mutex<(u64, T)>,
-    moved: Condvar,
-}
-
-impl<T> Gate<T> {
-    fn new(value: T) -> Self {
-        Gate {
-            turn: Mutex::new((0, value)),
-            moved: Condvar::new(),
-        }
-    }
-
-    fn pass<R, E>(
-        &self,
-        number: u64,
-        end: &AtomicU64,
-        through: impl FnOnce(&mut T) -> Result<R, E>,
-    ) -> Result<R, Halt<E>> {
-        let mut turn = lock(&self.turn);
-        loop {
-            if number >= end.load(Ordering::Acquire) {
-                return Err(Halt::Overtaken);
-            }
-            if turn.0 == number {
-                break;
-            }
-            turn = self.moved.wait(turn).unwrap_or_else(|p| p.into_inner());
-        }
-        // Behind a failure nobody passes.
-        let result = through(&mut turn.1)?;
-        turn.0 += 1;
-        self.moved.notify_all();
-        Ok(result)
-    }
-
-    fn value(self) -> T {
-        self.turn.into_inner().unwrap_or_else(|p| p.into_inner()).1
-    }
-
-    fn wake(&self) {
-        // Whoever has looked at the end already waits by now.
-        drop(lock(&self.turn));
-        self.moved.notify_all();
     }
 }
 

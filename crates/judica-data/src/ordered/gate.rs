@@ -1,4 +1,5 @@
-//! The last gate, where a piece of work may leave what is to be done in its turn.
+//! A gate, which pieces of work pass in their order, or where they leave what is to be done in
+//! their turn.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +12,7 @@ use crate::parallel::lock;
 type Left<'q, T, E> = Box<dyn FnOnce(&mut T) -> Result<(), E> + Send + 'q>;
 
 /// Where numbers pass one by one, or leave what whoever is there does for them.
-pub(super) struct Exit<'q, T, E> {
+pub(super) struct Gate<'q, T, E> {
     /// What may be touched in turn.
     value: Mutex<T>,
     inside: Mutex<Inside<'q, T, E>>,
@@ -27,9 +28,9 @@ struct Inside<'q, T, E> {
     left: BTreeMap<u64, Left<'q, T, E>>,
 }
 
-impl<'q, T, E> Exit<'q, T, E> {
+impl<'q, T, E> Gate<'q, T, E> {
     pub(super) fn new(value: T, room: usize) -> Self {
-        Exit {
+        Gate {
             value: Mutex::new(value),
             inside: Mutex::new(Inside {
                 turn: 0,
@@ -42,15 +43,16 @@ impl<'q, T, E> Exit<'q, T, E> {
     }
 
     /// Waits for all earlier numbers to pass, then does the same.
-    pub(super) fn pass(
+    pub(super) fn pass<R>(
         &self,
         number: u64,
         end: &AtomicU64,
-        through: impl FnOnce(&mut T) -> Result<(), E>,
-    ) -> Result<(), Halt<E>> {
+        through: impl FnOnce(&mut T) -> Result<R, E>,
+    ) -> Result<R, Halt<E>> {
         let inside = self.wait(number, end, |inside| inside.turn == number)?;
-        drop(self.turn(inside, through)?);
-        self.do_what_was_left()
+        let (result, inside) = self.turn(inside, through)?;
+        self.do_what_was_left(inside)?;
+        Ok(result)
     }
 
     /// Leaves what is to be done in turn, and goes on; waits only while too many have done so.
@@ -63,8 +65,7 @@ impl<'q, T, E> Exit<'q, T, E> {
         let may = |inside: &Inside<T, E>| inside.turn == number || inside.left.len() < self.room;
         let mut inside = self.wait(number, end, may)?;
         inside.left.insert(number, Box::new(through));
-        drop(inside);
-        self.do_what_was_left()
+        self.do_what_was_left(inside)
     }
 
     fn wait(
@@ -86,36 +87,37 @@ impl<'q, T, E> Exit<'q, T, E> {
     }
 
     /// Does what was left by those whose turn it is, unless somebody is about it.
-    fn do_what_was_left(&self) -> Result<(), Halt<E>> {
-        let mut inside = lock(&self.inside);
-        self.moved.notify_all();
+    fn do_what_was_left<'i>(
+        &'i self,
+        mut inside: MutexGuard<'i, Inside<'q, T, E>>,
+    ) -> Result<(), Halt<E>> {
         while !inside.busy {
             let turn = inside.turn;
             let Some(through) = inside.left.remove(&turn) else {
                 break;
             };
             let done = self.turn(inside, through);
-            inside = done.map_err(|error| Halt::Left(turn, error))?;
-            self.moved.notify_all();
+            ((), inside) = done.map_err(|error| Halt::Left(turn, error))?;
         }
         Ok(())
     }
 
     /// Does what is to be done in the turn that it is. Others may leave theirs meanwhile;
     /// behind a failure nobody passes.
-    fn turn<'i>(
+    fn turn<'i, R>(
         &'i self,
         mut inside: MutexGuard<'i, Inside<'q, T, E>>,
-        through: impl FnOnce(&mut T) -> Result<(), E>,
-    ) -> Result<MutexGuard<'i, Inside<'q, T, E>>, E> {
+        through: impl FnOnce(&mut T) -> Result<R, E>,
+    ) -> Result<(R, MutexGuard<'i, Inside<'q, T, E>>), E> {
         inside.busy = true;
         drop(inside);
         let done = through(&mut lock(&self.value));
         let mut inside = lock(&self.inside);
         inside.busy = false;
-        done?;
+        let result = done?;
         inside.turn += 1;
-        Ok(inside)
+        self.moved.notify_all();
+        Ok((result, inside))
     }
 
     pub(super) fn value(self) -> T {
