@@ -178,6 +178,8 @@ pub(super) fn outline(face: Face, id: u16, dialect: Dialect) -> String {
     let mut pen = PathPen {
         dialect,
         at: (0.0, 0.0),
+        start: (0.0, 0.0),
+        line_home: None,
         data: String::new(),
     };
     if let Some(font) = face.font() {
@@ -190,11 +192,16 @@ pub(super) fn outline(face: Face, id: u16, dialect: Dialect) -> String {
 struct PathPen {
     dialect: Dialect,
     at: (f32, f32),
+    /// Where the contour began.
+    start: (f32, f32),
+    /// Where a line begins in the data that leads there, if it is the last thing said.
+    line_home: Option<usize>,
     data: String,
 }
 
 impl PathPen {
     fn add(&mut self, command: char, numbers: &[f32]) {
+        self.line_home = None;
         match self.dialect {
             Dialect::Svg => {
                 self.data.push(command);
@@ -220,11 +227,14 @@ impl PathPen {
 
 impl OutlineBuilder for PathPen {
     fn move_to(&mut self, x: f32, y: f32) {
+        self.start = (x, y);
         self.add('M', &[x, y]);
     }
 
     fn line_to(&mut self, x: f32, y: f32) {
+        let from = self.data.len();
         self.add('L', &[x, y]);
+        self.line_home = (self.at == self.start).then_some(from);
     }
 
     fn quad_to(&mut self, cx: f32, cy: f32, x: f32, y: f32) {
@@ -243,6 +253,10 @@ impl OutlineBuilder for PathPen {
     }
 
     fn close(&mut self) {
+        // Closing a path draws that line.
+        if let Some(from) = self.line_home {
+            self.data.truncate(from);
+        }
         self.add('Z', &[]);
     }
 }
@@ -287,6 +301,10 @@ mod tests {
         assert!(path.starts_with('M') && path.ends_with('Z'), "{path}");
         // An o has an outside and an inside.
         assert_eq!(path.matches('M').count(), 2);
+        // No line leads back to where it began: closing does.
+        let id = shape("-", Face::Regular).glyphs[0].id;
+        let path = outline(Face::Regular, id, Dialect::Svg);
+        assert_eq!(path, "M100 643L639 643L639 479L100 479Z");
         assert_eq!(outline(Face::Regular, u16::MAX, Dialect::Svg), "");
     }
 }
