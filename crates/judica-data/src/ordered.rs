@@ -72,8 +72,8 @@ impl<E> From<E> for Halt<E> {
     }
 }
 
-/// Says that a piece of work has passed its last gate: nothing else can be said to have
-/// come through, or those behind it would wait for ever.
+/// Says that a piece of work has passed its last gate, or has left there what is to be done:
+/// nothing else can be said to have come through, or those behind it would wait for ever.
 pub struct Passed(());
 
 /// The way of a piece of work through a gate, with more behind it.

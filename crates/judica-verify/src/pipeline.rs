@@ -152,6 +152,7 @@ pub fn run<S: Sink>(
             if shared.renderer.is_none() {
                 return way.leave(move |sink| hand_over(sink, &mut result));
             }
+            // The memory for JSON lines is wanted back.
             let passed = way.pass(|sink| hand_over(sink, &mut result))?;
             worker.lines = result.lines.unwrap_or_default();
             Ok(passed)
