@@ -41,7 +41,7 @@
 //! | [`dawid_skene`] | what raters meant, if each errs in a way of their own     |
 //! | [`effective_raters`] | how many independent raters a panel is worth         |
 //! | `fair_coin`   | tails of fair coin tosses, exact                            |
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod agreement;
 pub mod angle;

@@ -199,8 +199,29 @@ impl Scratch {
     }
 }
 
-/// Adds the weighted sums of a block of rows.
+/// Adds the weighted sums of a block of rows, in vectors as wide as this processor has them.
+///
+/// Their width changes no bit: every lane is summed for itself, and a product is rounded before
+/// it is added.
 fn add_block(weights: &[Lanes], rows: &[f64], width: usize, out: &mut [Lanes]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2")]
+        fn add_wide(weights: &[Lanes], rows: &[f64], width: usize, out: &mut [Lanes]) {
+            add_columns(weights, rows, width, out);
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the function needs AVX2 and nothing else, which was just found.
+            #[allow(unsafe_code)]
+            return unsafe { add_wide(weights, rows, width, out) };
+        }
+    }
+    add_columns(weights, rows, width, out);
+}
+
+/// The same, compiled into whatever calls it.
+#[inline(always)]
+fn add_columns(weights: &[Lanes], rows: &[f64], width: usize, out: &mut [Lanes]) {
     for (pair, totals) in out.chunks_mut(2).enumerate() {
         match totals {
             [a, b] => accumulate(weights, rows, width, 2 * pair, [a, b]),
@@ -214,7 +235,7 @@ fn add_block(weights: &[Lanes], rows: &[f64], width: usize, out: &mut [Lanes]) {
 ///
 /// The number of columns taken at once only saves loads: the sum of a lane of a column is
 /// formed in the same order, one cluster after the other.
-#[inline]
+#[inline(always)]
 fn accumulate<const M: usize>(
     weights: &[Lanes],
     rows: &[f64],
@@ -277,6 +298,22 @@ mod tests {
             plan(2).sums(Terms::new(&none)).values(13, &|s| s[0] / s[1]),
             []
         );
+    }
+
+    #[test]
+    fn wide_vectors_give_the_same_bits() {
+        let number = |at: usize| (at as f64 * 0.7).sin() / 3.0;
+        for width in 1..6 {
+            let weights: Vec<Lanes> = (0..50)
+                .map(|row| std::array::from_fn(|lane| ((row * lane) % 4) as f64))
+                .collect();
+            let rows: Vec<f64> = (0..50 * width).map(number).collect();
+            let mut plain = vec![[0.1; LANES]; width];
+            let mut wide = plain.clone();
+            add_columns(&weights, &rows, width, &mut plain);
+            add_block(&weights, &rows, width, &mut wide);
+            assert_eq!(plain, wide);
+        }
     }
 
     proptest! {

@@ -10,6 +10,7 @@ use judica_model::record::{Adjudication, CheckStatus};
 use crate::checks::Checks;
 use crate::evidence::{FamilyCount, OfRecord};
 use crate::protocol::Protocol;
+use crate::score::gating_failures;
 
 /// In traces: the rules decided, and nobody reviewed.
 pub const RULE_BASED: &str = "rule_based";
@@ -82,12 +83,9 @@ impl Evidence<'_> {
 
     /// The decision: nothing that gates has failed.
     pub fn adjudicate(&self) -> Adjudication {
-        let gate = deciding_severity(self.protocol) as u8;
-        let gated = self.atoms.severity.iter().any(|code| *code >= gate);
-        if gated {
-            Adjudication::Ineligible
-        } else {
-            Adjudication::Eligible
+        match gating_failures(self.protocol, self.counts) {
+            0 => Adjudication::Eligible,
+            _ => Adjudication::Ineligible,
         }
     }
 

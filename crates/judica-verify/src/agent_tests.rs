@@ -14,7 +14,7 @@ fn with_evidence<R>(
     use_it: impl Fn(&Evidence) -> R,
 ) -> R {
     let mut counts = vec![FamilyCount::default(); protocol.families.len()];
-    let (mut check, mut severity) = (Vec::new(), Vec::new());
+    let mut evidence = Atoms::default();
     for (rule, alias, step, code) in atoms {
         let rule = FLIGHT_CHECKS
             .rule_names
@@ -33,23 +33,16 @@ fn with_evidence<R>(
         let number = FLIGHT_CHECKS
             .find(task, rule, label, *step)
             .expect("a check");
-        check.push(number);
-        severity.push(*code as u8);
+        evidence.push(number, *code, f64::NAN, f64::NAN);
         let count = &mut counts[FLIGHT_CHECKS.get(number).family];
         count.atoms += 1;
         count.critical += u32::from(*code == Severity::Critical);
         count.warning += u32::from(*code == Severity::Warning);
     }
-    let atoms = Atoms {
-        observed: vec![f64::NAN; check.len()],
-        check,
-        severity,
-        ..Atoms::default()
-    };
     use_it(&Evidence {
         protocol,
         checks: &FLIGHT_CHECKS,
-        atoms: atoms.of_record(0..atoms.len()),
+        atoms: evidence.of_record(0..evidence.len()),
         counts: &counts,
     })
 }

@@ -61,9 +61,27 @@ pub struct Atoms {
     pub texts: Vec<(u32, Box<str>)>,
     /// What atoms of rules with levels are worth: (atom, grade).
     pub graded: Vec<(u32, Grade)>,
+    /// How many have a severity above info.
+    grave: usize,
+}
+
+/// How far evidence has come.
+#[derive(Clone, Copy)]
+struct Mark {
+    atoms: usize,
+    graded: usize,
+    grave: usize,
 }
 
 impl Atoms {
+    fn mark(&self) -> Mark {
+        Mark {
+            atoms: self.len(),
+            graded: self.graded.len(),
+            grave: self.grave,
+        }
+    }
+
     /// How many atoms there are.
     #[inline]
     pub fn len(&self) -> usize {
@@ -94,6 +112,7 @@ impl Atoms {
         self.limits.clear();
         self.texts.clear();
         self.graded.clear();
+        self.grave = 0;
     }
 
     /// Makes room for more.
@@ -146,6 +165,7 @@ impl Atoms {
         if !limit.is_nan() {
             self.limits.push((self.check.len() as u32, limit));
         }
+        self.grave += usize::from(severity != Severity::Info);
         self.check.push(check);
         self.severity.push(severity as u8);
         self.observed.push(observed);
@@ -354,7 +374,7 @@ impl<'p> Verifier<'p> {
         let mut first = layout.built_in.as_slice();
         for (family, counted) in self.families.iter().zip(&mut self.counts) {
             let of_family = first.split_off(..family.rules.len()).unwrap_or_default();
-            let start = atoms.len();
+            let start = atoms.mark();
             (family.verify)(&look, of_family, atoms);
             count(counted, atoms, start);
             if !reading.outcome.succeeded() {
@@ -368,7 +388,7 @@ impl<'p> Verifier<'p> {
         }
         let mut external = reading.external;
         for family in self.families.len()..self.counts.len() {
-            let start = atoms.len();
+            let start = atoms.mark();
             while rules.get(next).is_some_and(|rule| rule.family == family) {
                 if let Some(first_check) = layout.rules[next] {
                     rules::verify(
@@ -394,24 +414,17 @@ impl<'p> Verifier<'p> {
     }
 }
 
-fn count(count: &mut FamilyCount, atoms: &Atoms, start: usize) {
-    let added = &atoms.severity[start..];
+/// Counts what came since; nearly always nothing failed.
+fn count(count: &mut FamilyCount, atoms: &Atoms, since: Mark) {
+    let added = &atoms.severity[since.atoms..];
     count.atoms = added.len() as u32;
-    // Nearly always nothing failed; adding codes up is the fastest way to see it.
-    if added.iter().map(|code| u32::from(*code)).sum::<u32>() > 0 {
-        count.critical = added
-            .iter()
-            .filter(|code| **code == Severity::Critical as u8)
-            .count() as u32;
-        count.warning = added
-            .iter()
-            .filter(|code| **code == Severity::Warning as u8)
-            .count() as u32;
+    if atoms.grave > since.grave {
+        let of = |severity: Severity| added.iter().filter(move |code| **code == severity as u8);
+        count.critical = of(Severity::Critical).count() as u32;
+        count.warning = of(Severity::Warning).count() as u32;
     }
-    let graded = atoms.graded.iter().rev();
-    let graded = graded.take_while(|(atom, _)| *atom as usize >= start);
     let as_info = |(_, grade): &&(u32, Grade)| !grade.passed() && grade.code() == 0;
-    count.info = graded.filter(as_info).count() as u32;
+    count.info = atoms.graded[since.graded..].iter().filter(as_info).count() as u32;
 }
 
 /// The number of the check for a field at a step of a layout.

@@ -42,6 +42,13 @@ impl<'a> Entry<'a> {
         std::str::from_utf8(bytes).ok()
     }
 
+    /// Whether it is this text, as far as that shows without undoing an escape.
+    #[inline]
+    pub fn is_plainly(&self, text: &str) -> bool {
+        let plain = self.string.filter(|string| !string.escaped);
+        plain.is_some_and(|string| string.raw == text.as_bytes())
+    }
+
     /// The value as a name: text that is not blank.
     pub fn name<'b>(&self, buffer: &'b mut Vec<u8>) -> Option<&'b str>
     where

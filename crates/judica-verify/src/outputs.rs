@@ -424,6 +424,11 @@ impl<'p> OutputReader<'p> {
         let Some(entry) = entry else {
             return Ok(self.of_file.task);
         };
+        // There are few, and to compare is quicker than to look up.
+        let mut tasks = self.context.protocol.tasks.iter();
+        if let Some(task) = tasks.position(|task| entry.is_plainly(&task.name)) {
+            return Ok(Some(task as u32));
+        }
         let name = entry
             .identifier(&mut self.id_buffer)
             .ok_or_else(|| Refusal::new("invalid_task", "task_id must be text"))?;
@@ -440,6 +445,14 @@ impl<'p> OutputReader<'p> {
         position: u64,
     ) -> Result<u32, Refusal> {
         let samples = self.context.samples;
+        // Answers mostly come in the order of their questions.
+        let next = samples.nth(self.next_sample);
+        if let (Some(entry), Some(next)) = (&entry, next)
+            && entry.is_plainly(&next.id)
+        {
+            self.next_sample += 1;
+            return Ok(self.next_sample - 1);
+        }
         let by_line;
         let id = match entry {
             Some(entry) => entry.identifier(&mut self.id_buffer).ok_or_else(|| {
@@ -468,6 +481,12 @@ impl<'p> OutputReader<'p> {
     }
 
     fn model_of(&mut self, entry: Option<Entry>, batch: &mut Batch) -> Result<u32, Refusal> {
+        // Lines of one model mostly stand together.
+        if let (Some(entry), Some(last)) = (&entry, self.last_model)
+            && entry.is_plainly(&batch.models[last as usize])
+        {
+            return Ok(last);
+        }
         let name = match entry {
             Some(entry) if entry.kind == ValueKind::String => entry.identifier(&mut self.id_buffer),
             Some(_) => {
@@ -487,12 +506,6 @@ impl<'p> OutputReader<'p> {
             let detail = "the line has no model_name (or model), and no --model was given";
             return Err(Refusal::new("missing_model_name", detail));
         };
-        // Lines of one model mostly stand together.
-        if let Some(last) = self.last_model
-            && &*batch.models[last as usize] == name
-        {
-            return Ok(last);
-        }
         let model = match self.models.get(name) {
             Some(model) => *model,
             None => {

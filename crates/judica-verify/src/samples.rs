@@ -126,6 +126,11 @@ impl Samples {
         &self.lines[start..self.line_ends[index as usize]]
     }
 
+    /// The sample in this place, if there are so many.
+    pub fn nth(&self, index: u32) -> Option<&Sample> {
+        self.list.get(index as usize)
+    }
+
     /// All samples in input order.
     pub fn iter(&self) -> impl Iterator<Item = &Sample> {
         self.list.iter()

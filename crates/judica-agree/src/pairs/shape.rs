@@ -91,13 +91,13 @@ impl LineShape {
 
     /// Reads a line of this shape whose labels are known; `None` for any other.
     pub fn read<'a>(&self, line: &'a [u8], policy: &Policy) -> Option<Read<'a>> {
-        let mut scanner = Scanner::new(line, 0);
         let mut texts = [None; 3];
         let mut lists = [Ids::default(); 2];
         let mut single = Single::default();
         let mut flagged = false;
         let mut about = None;
-        self.0.read(&mut scanner, |scanner, (kind, slot)| {
+        self.0.read(line, |at, (kind, slot)| {
+            let mut scanner = Scanner::new(line, at);
             match (kind, slot) {
                 (Kind::Text, slot) => {
                     let text = scanner.string_contents().ok()?;
@@ -117,9 +117,9 @@ impl LineShape {
                         return None;
                     }
                     match slot {
-                        Slot::Citations => single.cited(scanner)?,
-                        Slot::Retrieved => single.retrieved(scanner)?,
-                        _ => drop(skip_list(scanner, |_| ()).ok()?),
+                        Slot::Citations => single.cited(&mut scanner)?,
+                        Slot::Retrieved => single.retrieved(&mut scanner)?,
+                        _ => drop(skip_list(&mut scanner, |_| ()).ok()?),
                     }
                     let ids = Ids::over(scanner.slice(from, scanner.pos));
                     match slot {
@@ -128,10 +128,10 @@ impl LineShape {
                         _ => {}
                     }
                 }
-                (Kind::Any, Slot::Flag) => flagged |= truthy(scanner).ok()?,
+                (Kind::Any, Slot::Flag) => flagged |= truthy(&mut scanner).ok()?,
                 (Kind::Any, _) => scanner.skip_value(DEPTH / 2, DEPTH).ok()?,
             }
-            Some(())
+            Some(scanner.pos)
         })?;
         let [Some(qid), Some(scholar), Some(auditor)] = texts else {
             return None;

@@ -374,7 +374,7 @@ impl<'a> Scanner<'a> {
 /// `text.starts_with(start)` without a call where `start` has the length of a key with
 /// what stands around it: its first and last bytes, which overlap, are compared as words.
 #[inline(always)]
-fn starts_with(text: &[u8], start: &[u8]) -> bool {
+pub(super) fn starts_with(text: &[u8], start: &[u8]) -> bool {
     let Some(text) = text.get(..start.len()) else {
         return false;
     };
@@ -384,6 +384,7 @@ fn starts_with(text: &[u8], start: &[u8]) -> bool {
     match start.len() {
         8..=16 => ends::<8>(text) == ends::<8>(start),
         17..=32 => ends::<16>(text) == ends::<16>(start),
+        33..=64 => ends::<32>(text) == ends::<32>(start),
         _ => text == start,
     }
 }

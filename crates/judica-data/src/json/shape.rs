@@ -6,7 +6,7 @@
 //! again what it means. A line of another shape, or one that is broken, is left to the
 //! reader that knows all of JSON; so shapes save time and never decide.
 
-use super::Scanner;
+use super::scan::starts_with;
 
 /// What stands between the values of a line, and what each value is.
 #[derive(Debug, Clone)]
@@ -42,23 +42,27 @@ impl<V: Copy> Shape<V> {
         self.values.len()
     }
 
-    /// Whether a line has this shape: `read` is given each value, with the scanner where it
-    /// begins, and takes it.
+    /// Whether a line has this shape: `read` is given each value and where it begins, and says
+    /// where it ends.
     #[inline]
-    pub fn read<'a>(
-        &self,
-        scanner: &mut Scanner<'a>,
-        mut read: impl FnMut(&mut Scanner<'a>, V) -> Option<()>,
-    ) -> Option<()> {
-        let mut start = 0;
+    pub fn read(&self, line: &[u8], mut read: impl FnMut(usize, V) -> Option<usize>) -> Option<()> {
+        // That a line has another shape mostly shows at its end, before anything was read.
+        let line = line.trim_ascii_end();
+        let after = self.values.last().map_or(0, |(end, _)| *end);
+        let end = line.len().checked_sub(self.text.len() - after)?;
+        if line[end..] != self.text[after..] {
+            return None;
+        }
+        let (mut start, mut at) = (0, 0);
         for (end, value) in &self.values {
-            if !scanner.take_exact(&self.text[start..*end]) {
+            let before = &self.text[start..*end];
+            if !starts_with(line.get(at..)?, before) {
                 return None;
             }
+            at = read(at + before.len(), *value)?;
             start = *end;
-            read(scanner, *value)?;
         }
-        (scanner.take_exact(&self.text[start..]) && scanner.at_end()).then_some(())
+        (at == end).then_some(())
     }
 }
 
@@ -135,6 +139,7 @@ impl<S> Shapes<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::Scanner;
 
     fn shape() -> Shape<char> {
         let mut shape = Shape::default();
@@ -146,9 +151,10 @@ mod tests {
 
     fn numbers(line: &str) -> Option<Vec<(char, f64)>> {
         let mut read = Vec::new();
-        shape().read(&mut Scanner::new(line.as_bytes(), 0), |scanner, value| {
+        shape().read(line.as_bytes(), |at, value| {
+            let mut scanner = Scanner::new(line.as_bytes(), at);
             read.push((value, scanner.number().ok()?));
-            Some(())
+            Some(scanner.pos)
         })?;
         Some(read)
     }

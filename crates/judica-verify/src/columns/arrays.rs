@@ -63,10 +63,20 @@ pub(super) fn numbered<K: ArrowDictionaryKeyType>(
     values: ArrayRef,
     numbers: Vec<K::Native>,
     present: Option<BooleanBuffer>,
-) -> Result<ArrayRef, TableError> {
+) -> Result<ArrayRef, TableError>
+where
+    K::Native: Ord + Into<usize>,
+{
+    let highest = numbers.iter().copied().max();
+    let all_known = highest.is_none_or(|highest| highest.into() < values.len());
     let keys = PrimitiveArray::<K>::new(numbers.into(), present.map(NullBuffer::new));
-    let column = DictionaryArray::try_new(keys, values).map_err(odd)?;
-    Ok(Arc::new(column))
+    Ok(Arc::new(match all_known {
+        // SAFETY: keys must be from 0 to below the number of values, and the highest of them is;
+        // they have no sign, or they could not be made a `usize`. Arrow looks at one after the
+        // other for this, and takes ten times as long.
+        true => unsafe { DictionaryArray::new_unchecked(keys, values) },
+        false => DictionaryArray::try_new(keys, values).map_err(odd)?,
+    }))
 }
 
 /// What a table says of each of many things, which come in rows: mostly a row has the same as

@@ -64,7 +64,10 @@ fn words<K: ArrowDictionaryKeyType>(
     column: &ArrayRef,
     rows: &[u32],
     present: Option<BooleanBuffer>,
-) -> Result<ArrayRef, TableError> {
+) -> Result<ArrayRef, TableError>
+where
+    K::Native: Ord + Into<usize>,
+{
     let column = column.as_dictionary::<K>();
     let keys = column.keys().values();
     let keys = rows.iter().map(|row| keys[*row as usize]).collect();

@@ -97,34 +97,32 @@ impl OutputReader<'_> {
         let task_name = self.context.protocol.tasks[shape.task as usize]
             .name
             .as_bytes();
-        shape
-            .line
-            .read(&mut Scanner::new(line, 0), |scanner, (kind, slot)| {
-                if let Slot::Number(place) = slot {
-                    let (number, length) = json_number(line.get(scanner.pos..)?)?;
-                    scanner.pos += length;
-                    values[place as usize] = number;
-                    return number.is_finite().then_some(());
-                }
-                let entry = match kind {
-                    Kind::Text => text(scanner)?,
-                    Kind::Any => scalar(scanner, slot)?,
-                };
-                match slot {
-                    // Tasks share shapes; that it is another one mostly shows before its numbers.
-                    Slot::Key(key) if TASKS.contains(&usize::from(key)) => {
-                        let named = entry.string.map_or(entry.span, |text| text.raw);
-                        if !named.is_empty() && named != task_name {
-                            return None;
-                        }
-                        entries[usize::from(key)] = Some(entry);
+        shape.line.read(line, |at, (kind, slot)| {
+            if let Slot::Number(place) = slot {
+                let (number, length) = json_number(line.get(at..)?)?;
+                values[place as usize] = number;
+                return number.is_finite().then_some(at + length);
+            }
+            let mut scanner = Scanner::new(line, at);
+            let entry = match kind {
+                Kind::Text => text(&mut scanner)?,
+                Kind::Any => scalar(&mut scanner, slot)?,
+            };
+            match slot {
+                // Tasks share shapes; that it is another one mostly shows before its numbers.
+                Slot::Key(key) if TASKS.contains(&usize::from(key)) => {
+                    let named = entry.string.map_or(entry.span, |text| text.raw);
+                    if named != task_name {
+                        return None;
                     }
-                    Slot::Key(key) => entries[usize::from(key)] = Some(entry),
-                    Slot::Beside(key) => told.take(key.as_bytes(), entry),
-                    Slot::Other | Slot::Number(_) => {}
+                    entries[usize::from(key)] = Some(entry);
                 }
-                Some(())
-            })?;
+                Slot::Key(key) => entries[usize::from(key)] = Some(entry),
+                Slot::Beside(key) => told.take(key.as_bytes(), entry),
+                Slot::Other | Slot::Number(_) => {}
+            }
+            Some(scanner.pos)
+        })?;
         let [model_name, model, sample_id, id, _, _, task_id, task] = entries;
         let named = self.task_of(given(task_id).or(given(task))).ok()?;
         let sample = self.sample_of(given(sample_id).or(given(id)), named, record.position);

@@ -60,6 +60,8 @@ pub struct Rule {
     pub above: Limits,
     /// Fails below.
     pub below: Limits,
+    /// From where to where a value crosses neither, of limits that no record changes.
+    pub crosses_none: Option<[f64; 2]>,
     /// Fails as a warning where this holds.
     pub warning_if: Option<Expr>,
     /// Fails as critical where this holds.
@@ -117,6 +119,25 @@ impl Limits {
             .flatten()
             .all(|bound| matches!(bound, Bound::Constant(_)))
     }
+}
+
+/// From where to where a value crosses no limit, if that is the same for every record.
+pub(super) fn crosses_none(above: &Limits, below: &Limits) -> Option<[f64; 2]> {
+    if !(above.is_constant() && below.is_constant()) {
+        return None;
+    }
+    let nothing = || Slots::from(&[]);
+    let (warning_above, critical_above) = above.at(nothing(), 1.0);
+    let (warning_below, critical_below) = below.at(nothing(), -1.0);
+    let lowest = [warning_above, critical_above].into_iter().flatten();
+    let highest = [warning_below, critical_below].into_iter().flatten();
+    if lowest.clone().chain(highest.clone()).any(f64::is_nan) {
+        return None;
+    }
+    Some([
+        highest.fold(f64::NEG_INFINITY, f64::max),
+        lowest.fold(f64::INFINITY, f64::min),
+    ])
 }
 
 /// What a rule says of one set of values.
@@ -198,8 +219,13 @@ impl Rule {
             None => passed(f64::NAN),
             Some(value) => {
                 let observed = value.eval_number(slots);
-                self.against_limits(observed, slots)
-                    .unwrap_or(passed(observed))
+                let crosses_none = |[from, to]: [f64; 2]| (from..=to).contains(&observed);
+                match self.crosses_none.is_some_and(crosses_none) {
+                    true => passed(observed),
+                    false => self
+                        .against_limits(observed, slots)
+                        .unwrap_or(passed(observed)),
+                }
             }
         };
         if finding.severity < Severity::Critical {

@@ -10,7 +10,7 @@ use super::graded;
 use super::levels::Adjusting;
 use super::names::Names;
 use super::place::{Place, did_you_mean, known_family};
-use super::rule::{Bound, FIELD_RULE_NAMES, Limits, Rule};
+use super::rule::{Bound, FIELD_RULE_NAMES, Limits, Rule, crosses_none};
 use super::shape;
 use super::template::Template;
 use super::{Family, Field};
@@ -100,6 +100,8 @@ impl Checking<'_> {
                 factor,
             }
         };
+        let above = side(&entry.warning_above, &entry.critical_above);
+        let below = side(&entry.warning_below, &entry.critical_below);
         let mut rule = Rule {
             family,
             id: entry.id.get_ref().clone(),
@@ -112,8 +114,9 @@ impl Checking<'_> {
             when: self.expression(&entry.when, Kind::Boolean),
             value: self.expression(&entry.value, Kind::Number),
             unit: entry.unit.clone(),
-            above: side(&entry.warning_above, &entry.critical_above),
-            below: side(&entry.warning_below, &entry.critical_below),
+            crosses_none: crosses_none(&above, &below),
+            above,
+            below,
             warning_if: self.expression(&entry.warning_if, Kind::Boolean),
             critical_if: self.expression(&entry.critical_if, Kind::Boolean),
             levels: graded::levels(self.place, entry),
