@@ -48,7 +48,9 @@ impl Short {
     #[inline(always)]
     fn value(&self) -> f64 {
         // Both are exact, so that one correctly rounded operation gives the nearest double.
-        let magnitude = self.mantissa as f64 / EXACT_POWERS[self.fraction_digits];
+        // Of numbers with a sign, the processor makes doubles itself.
+        let digits = self.mantissa.cast_signed() as f64;
+        let magnitude = digits / EXACT_POWERS[self.fraction_digits];
         // Signs come as they like: a jump would be guessed wrongly half the time.
         f64::from_bits(magnitude.to_bits() ^ u64::from(self.negative) << 63)
     }

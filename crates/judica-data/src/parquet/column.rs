@@ -162,19 +162,16 @@ impl<'a> ColumnData<'a> {
         })
     }
 
-    /// Calls `each` with the texts in some slots: the number of the part, the place in its
-    /// dictionary if it has one, and the text.
-    pub fn texts(&self, slots: &Range<usize>, each: &mut dyn FnMut(usize, usize, &'a str)) {
-        for (part, (values, own, present)) in self.within(slots).enumerate() {
+    /// Calls `each` with the texts in some slots.
+    pub fn texts(&self, slots: &Range<usize>, each: &mut dyn FnMut(&'a str)) {
+        for (values, own, present) in self.within(slots) {
             let mut see = |slot: usize| match values {
-                Values::Utf8(texts) => each(part, usize::MAX, texts.value(slot)),
+                Values::Utf8(texts) => each(texts.value(slot)),
                 Values::Narrow(Dictionary::Text(words), keys) => {
-                    let key = usize::from(keys[slot]);
-                    each(part, key, words.value(key));
+                    each(words.value(usize::from(keys[slot])));
                 }
                 Values::Wide(Dictionary::Text(words), keys) => {
-                    let key = usize::from(keys[slot]);
-                    each(part, key, words.value(key));
+                    each(words.value(usize::from(keys[slot])));
                 }
                 _ => {}
             };
@@ -191,7 +188,7 @@ impl<'a> ColumnData<'a> {
             (true, true) => slots.len() * 4,
             (true, false) => {
                 let mut size = 0;
-                self.texts(slots, &mut |_, _, text| size += 4 + text.len());
+                self.texts(slots, &mut |text| size += 4 + text.len());
                 size
             }
             _ => {

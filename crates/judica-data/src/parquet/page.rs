@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use ::parquet::basic::Encoding;
 
-use arrow_array::StringArray;
+use arrow_array::{Array, StringArray};
 
 use super::TableError;
 use super::column::{ColumnData, Dictionary, Values};
@@ -94,40 +94,94 @@ fn push_words(
 ) -> Option<usize> {
     let numbers = &mut numbering.numbers;
     numbers.clear();
-    let mut words: HashMap<&str, u32> = HashMap::new();
-    // What a word that came with a number of its own is called here.
-    let (mut of_part, mut known) = (usize::MAX, Vec::new());
-    let mut last = ("", 0);
-    column.texts(&(0..slots), &mut |part, key, text| {
-        if part != of_part {
-            of_part = part;
-            known.clear();
+    let mut words = Words {
+        out,
+        numbers: HashMap::new(),
+    };
+    for (values, own, present) in column.within(&(0..slots)) {
+        match values {
+            Values::Narrow(Dictionary::Text(texts), keys) => {
+                words.number_keys(texts, keys, own, present, numbers);
+            }
+            Values::Wide(Dictionary::Text(texts), keys) => {
+                words.number_keys(texts, keys, own, present, numbers);
+            }
+            Values::Utf8(texts) => {
+                // The same word often stands in many rows one after the other.
+                let mut last = None;
+                extend(numbers, own, present, |slot| {
+                    let text = texts.value(slot);
+                    match last {
+                        Some((word, number)) if word == text => number,
+                        _ => {
+                            let number = words.number(text);
+                            last = Some((text, number));
+                            number
+                        }
+                    }
+                });
+            }
+            _ => {}
         }
-        // The same word often stands in many rows one after the other.
-        if key == usize::MAX && text == last.0 && !numbers.is_empty() {
-            return numbers.push(last.1);
-        }
-        if let Some(number) = known.get(key).copied().flatten() {
-            last = (text, number);
-            return numbers.push(number);
-        }
-        let next = words.len() as u32;
-        let number = *words.entry(text).or_insert_with(|| {
-            push_text(out, text.as_bytes());
-            next
-        });
-        if key != usize::MAX {
-            known.resize(known.len().max(key + 1), None);
-            known[key] = Some(number);
-        }
-        last = (text, number);
-        numbers.push(number);
-    });
+    }
+    let Words {
+        out,
+        numbers: words,
+    } = words;
     if words.len() > MOST_WORDS.min(numbers.len() / 2) {
         out.clear();
         return None;
     }
     Some(words.len())
+}
+
+/// The words of a column so far.
+struct Words<'a, 'o> {
+    /// Where they are written.
+    out: &'o mut Vec<u8>,
+    numbers: HashMap<&'a str, u32>,
+}
+
+impl<'a> Words<'a, '_> {
+    fn number(&mut self, text: &'a str) -> u32 {
+        let next = self.numbers.len() as u32;
+        *self.numbers.entry(text).or_insert_with(|| {
+            push_text(self.out, text.as_bytes());
+            next
+        })
+    }
+
+    /// Numbers words that come with numbers of their own.
+    fn number_keys<K: Copy + Into<usize>>(
+        &mut self,
+        texts: &'a StringArray,
+        keys: &[K],
+        own: Range<usize>,
+        present: Option<&[u8]>,
+        numbers: &mut Vec<u32>,
+    ) {
+        // What a word is called here, once it was met.
+        let mut known = vec![None; texts.len()];
+        extend(numbers, own, present, |slot| {
+            let key = keys[slot].into();
+            *known[key].get_or_insert_with(|| self.number(texts.value(key)))
+        });
+    }
+}
+
+/// Appends the number of each slot that holds something.
+fn extend(
+    numbers: &mut Vec<u32>,
+    own: Range<usize>,
+    present: Option<&[u8]>,
+    mut number: impl FnMut(usize) -> u32,
+) {
+    match present {
+        Some(present) => {
+            numbers.extend(memchr::memchr_iter(1, present).map(|at| number(own.start + at)));
+        }
+        None => numbers.extend(own.map(number)),
+    }
 }
 
 /// Appends the values of some slots, nulls dropped, and names the encoding.
@@ -157,7 +211,7 @@ pub(super) fn push_values(
         return Ok(Encoding::RLE_DICTIONARY);
     }
     if leaf.numbered {
-        column.texts(slots, &mut |_, _, text| push_text(out, text.as_bytes()));
+        column.texts(slots, &mut |text| push_text(out, text.as_bytes()));
         return Ok(Encoding::PLAIN);
     }
     let bytes = &mut scratch.bytes;

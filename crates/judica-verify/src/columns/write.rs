@@ -26,7 +26,7 @@ use super::pick::pick;
 use crate::beside::USAGE;
 use crate::checks::Checks;
 use crate::evaluate::{Evaluated, RecordRow};
-use crate::evidence::{Atoms, FamilyCount};
+use crate::evidence::Atoms;
 use crate::outputs::{Batch, response_text};
 use crate::protocol::Protocol;
 use crate::render::grade;
@@ -429,24 +429,22 @@ impl<'p> RecordWriter<'p> {
             )
             .column(Some(has_reason))?,
         ]);
-        let whole = |numbers: &mut dyn Iterator<Item = u32>| -> ArrayRef {
-            Arc::new(Int64Array::from_iter_values(numbers.map(i64::from)))
-        };
-        columns.push(whole(&mut rows.iter().map(|row| row.present)));
-        columns.push(whole(&mut rows.iter().map(|row| row.scores.compared)));
+        columns.push(whole(rows.iter().map(|row| row.present)));
+        columns.push(whole(rows.iter().map(|row| row.scores.compared)));
         let gold = |at: usize| self.samples.has_gold(rows[at].sample);
         let gold = BooleanBuffer::collect_bool(rows.len(), gold);
         columns.push(Arc::new(BooleanArray::new(gold, None)));
-        let picks: [fn(&FamilyCount) -> u32; 3] = [|c| c.atoms, |c| c.critical, |c| c.warning];
+        let counts = |family: usize| {
+            let of_records = evaluated.counts.chunks_exact(families);
+            of_records.map(move |of_record| of_record[family])
+        };
         for family in 0..families {
-            for pick in picks {
-                let counts = evaluated.counts.iter().skip(family).step_by(families);
-                columns.push(whole(&mut counts.map(pick)));
-            }
+            columns.push(whole(counts(family).map(|count| count.atoms)));
+            columns.push(whole(counts(family).map(|count| count.critical)));
+            columns.push(whole(counts(family).map(|count| count.warning)));
         }
         for (family, _) in super::infos(self.protocol).enumerate() {
-            let counts = evaluated.counts.iter().skip(family).step_by(families);
-            columns.push(whole(&mut counts.map(|count| count.info)));
+            columns.push(whole(counts(family).map(|count| count.info)));
         }
         let width = self.protocol.dimensions.len();
         for dimension in 0..width {
@@ -492,6 +490,10 @@ impl<'p> RecordWriter<'p> {
         columns.push(Arc::new(outputs.collect::<StringArray>()));
         Ok(())
     }
+}
+
+fn whole(numbers: impl Iterator<Item = u32>) -> ArrayRef {
+    Arc::new(Int64Array::from_iter_values(numbers.map(i64::from)))
 }
 
 /// Where outputs stand in their file, and how long they are there.
