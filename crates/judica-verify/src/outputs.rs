@@ -482,8 +482,11 @@ impl<'p> OutputReader<'p> {
 
     fn model_of(&mut self, entry: Option<Entry>, batch: &mut Batch) -> Result<u32, Refusal> {
         // Lines of one model mostly stand together.
-        if let (Some(entry), Some(last)) = (&entry, self.last_model)
-            && entry.is_plainly(&batch.models[last as usize])
+        let last = self
+            .last_model
+            .map(|last| (last, &*batch.models[last as usize]));
+        if let (Some((last, name)), Some(entry)) = (last, &entry)
+            && entry.is_plainly(name)
         {
             return Ok(last);
         }
@@ -506,6 +509,9 @@ impl<'p> OutputReader<'p> {
             let detail = "the line has no model_name (or model), and no --model was given";
             return Err(Refusal::new("missing_model_name", detail));
         };
+        if let Some((last, _)) = last.filter(|(_, last)| *last == name) {
+            return Ok(last);
+        }
         let model = match self.models.get(name) {
             Some(model) => *model,
             None => {

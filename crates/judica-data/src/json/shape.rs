@@ -34,7 +34,7 @@ impl<V: Copy> Shape<V> {
 
     /// Adds what follows the last value.
     pub fn close(&mut self, after: &[u8]) {
-        self.text.extend_from_slice(after.trim_ascii_end());
+        self.text.extend_from_slice(without_blanks(after));
     }
 
     /// How many values there are.
@@ -47,7 +47,7 @@ impl<V: Copy> Shape<V> {
     #[inline]
     pub fn read(&self, line: &[u8], mut read: impl FnMut(usize, V) -> Option<usize>) -> Option<()> {
         // That a line has another shape mostly shows at its end, before anything was read.
-        let line = line.trim_ascii_end();
+        let line = without_blanks(line);
         let after = self.values.last().map_or(0, |(end, _)| *end);
         let end = line.len().checked_sub(self.text.len() - after)?;
         if line[end..] != self.text[after..] {
@@ -64,6 +64,14 @@ impl<V: Copy> Shape<V> {
         }
         (at == end).then_some(())
     }
+}
+
+/// A line without what JSON lets stand behind its value.
+fn without_blanks(mut line: &[u8]) -> &[u8] {
+    while let [before @ .., b' ' | b'\t' | b'\r' | b'\n'] = line {
+        line = before;
+    }
+    line
 }
 
 /// The shapes that lines had, those that recur most first.
@@ -170,6 +178,8 @@ mod tests {
             "{\"a\":1, \"b\": 2}",
             "{\"a\": 1, \"b\": 2",
             "{\"a\": 1, \"b\": 2}x",
+            "{\"a\": 1, \"b\": 2}\u{c}",
+            "{\"a\": 1, \"b\": }}",
             "{\"a\": 1, \"b\": true}",
             " {\"a\": 1, \"b\": 2}",
         ] {
