@@ -219,13 +219,8 @@ impl Rule {
             None => passed(f64::NAN),
             Some(value) => {
                 let observed = value.eval_number(slots);
-                let crosses_none = |[from, to]: [f64; 2]| (from..=to).contains(&observed);
-                match self.crosses_none.is_some_and(crosses_none) {
-                    true => passed(observed),
-                    false => self
-                        .against_limits(observed, slots)
-                        .unwrap_or(passed(observed)),
-                }
+                self.against_limits(observed, slots)
+                    .unwrap_or(passed(observed))
             }
         };
         if finding.severity < Severity::Critical {
@@ -256,6 +251,12 @@ impl Rule {
     }
 
     fn against_limits(&self, observed: f64, slots: Slots) -> Option<Finding> {
+        // Nearly always no limit is crossed.
+        if let Some([from, to]) = self.crosses_none
+            && (from..=to).contains(&observed)
+        {
+            return None;
+        }
         let (warning_above, critical_above) = self.above.at(slots, 1.0);
         let (warning_below, critical_below) = self.below.at(slots, -1.0);
         let crossed = |severity, limit: Option<f64>| {
