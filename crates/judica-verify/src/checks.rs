@@ -13,7 +13,7 @@ use crate::evidence::built_in;
 use crate::evidence::family::{BuiltInRule, Per, Says, Spot};
 use crate::protocol::file::Each;
 use crate::protocol::levels::Grade;
-use crate::protocol::{Field, Protocol, Shape, Task};
+use crate::protocol::{Field, FieldKind, Protocol, Shape, Task};
 
 /// Who makes a check.
 #[derive(Debug, Clone, Copy)]
@@ -68,10 +68,16 @@ pub struct Layout {
     pub built_in: Vec<u16>,
     /// Per rule, first of: one per step, or per field and step. `None` if it does not run.
     pub rules: Vec<Option<u16>>,
-    /// Fields with limits, and those.
-    pub limited: Vec<(usize, [f64; 2])>,
-    /// Fields with a jump threshold, and that.
-    pub jumping: Vec<(usize, f64)>,
+    /// Fields with limits, in order.
+    pub limited: Vec<usize>,
+    /// The lower and the upper limit of each.
+    pub limits: [Vec<f64>; 2],
+    /// Fields with a jump threshold, in order.
+    pub jumping: Vec<usize>,
+    /// The threshold of each.
+    pub jumps: Vec<f64>,
+    /// Those of them that are angles, by their places there.
+    pub jumping_angles: Vec<usize>,
 }
 
 impl Layout {
@@ -354,16 +360,33 @@ impl<'p> Builder<'p> {
                 Each::Step => self.per_step(of, &rule.reads, &steps),
             }
         }
-        let fields = self.protocol.fields.iter().enumerate();
-        let limit = |(at, field): (usize, &Field)| Some((at, field.limit?));
-        let jump = |(at, field): (usize, &Field)| Some((at, field.jump?));
+        let fields = || self.protocol.fields.iter();
+        let limited = || {
+            fields()
+                .enumerate()
+                .filter(|(_, field)| field.limit.is_some())
+        };
+        let jumping = || {
+            fields()
+                .enumerate()
+                .filter(|(_, field)| field.jump.is_some())
+        };
+        let limit = |end: usize| fields().filter_map(move |field| Some(field.limit?[end]));
+        let is_angle = |(_, (_, field)): &(usize, (usize, &Field))| field.kind == FieldKind::Angle;
         Layout {
             shape: task.shape,
             horizon: task.horizon,
             built_in,
             rules,
-            limited: fields.clone().filter_map(limit).collect(),
-            jumping: fields.filter_map(jump).collect(),
+            limited: limited().map(|(at, _)| at).collect(),
+            limits: [0, 1].map(|end| limit(end).collect()),
+            jumping: jumping().map(|(at, _)| at).collect(),
+            jumps: fields().filter_map(|field| field.jump).collect(),
+            jumping_angles: jumping()
+                .enumerate()
+                .filter(is_angle)
+                .map(|(place, _)| place)
+                .collect(),
         }
     }
 

@@ -208,7 +208,10 @@ impl<'p> Evaluator<'p> {
             atoms: evaluated.atoms.of_record(atoms_at..evaluated.atoms.len()),
             counts,
         };
-        let present = required_present(self.protocol, states);
+        let present = match states.iter().all(|state| *state == FieldState::Valid) {
+            true => self.required,
+            false => required_present(self.protocol, states),
+        };
         let gate = self.protocol.of_dimensions.and_then(|total| total.gate);
         let filtered = !output.outcome.succeeded() || present < self.required;
         let adjudication = match gate {
@@ -220,7 +223,7 @@ impl<'p> Evaluator<'p> {
         let reasons = match flawless {
             true => Vec::new(),
             false => evidence
-                .attribute()
+                .reasons()
                 .into_iter()
                 .map(|reason| reason.rule as u32)
                 .collect(),
