@@ -258,6 +258,9 @@ pub fn reading<'p, T>(
 /// with the time that is left, from when on it is told how many there are.
 pub fn counting<T>(what: &str, work: impl FnOnce(&Told) -> T) -> T {
     let bar = counter(what);
+    if error_terminal() {
+        bar.enable_steady_tick(TICK);
+    }
     let done = work(&|done, all| {
         if let Some(all) = all.filter(|all| bar.length() != Some(*all)) {
             bar.reset_eta();
@@ -266,17 +269,6 @@ pub fn counting<T>(what: &str, work: impl FnOnce(&Told) -> T) -> T {
         }
         bar.set_position(done);
     });
-    bar.finish_and_clear();
-    done
-}
-
-/// Works while standard error, if that is a terminal, says at what and for how long.
-pub fn busy<T>(what: &str, work: impl FnOnce() -> T) -> T {
-    let bar = progress(what, "{spinner} {msg}  {elapsed}");
-    if error_terminal() {
-        bar.enable_steady_tick(TICK);
-    }
-    let done = work();
     bar.finish_and_clear();
     done
 }

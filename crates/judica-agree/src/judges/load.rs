@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 
+use judica_data::ordered::Told;
 use judica_data::parallel::parallel_map;
 use judica_data::source::InputDigest;
 
@@ -86,6 +87,7 @@ pub(super) fn load(
     threads: usize,
     hashed: bool,
     door: &RowDoor,
+    told: &Told,
 ) -> Result<Loaded, AgreeError> {
     let mut loaded = Loaded::default();
     let mut judges: BTreeMap<String, Judge> = BTreeMap::new();
@@ -107,6 +109,7 @@ pub(super) fn load(
             }
             number += 1;
         }
+        told(u64::from(number), Some(files.len() as u64));
     }
     loaded.refused_rows.sort_by_key(|row| row.place);
     loaded.judges = judges.into_values().collect();

@@ -21,6 +21,7 @@ use crate::error::AgreeError;
 use crate::panel::{BootstrapOptions, coefficients, pairwise};
 use crate::run::Unfinished;
 use judica_data::foreign::Reads;
+use judica_data::ordered::Told;
 use judica_data::source::{InputDigest, STDIN, base_name};
 use judica_model::metric::MetricValue;
 use judica_run::family::Input;
@@ -34,6 +35,7 @@ const MOST_METHODS: usize = 50;
 pub(super) fn measure(
     request: &JudgesRequest,
     folder: Folder,
+    told: &Told,
 ) -> Result<(JudgesReport, Option<Unfinished>), AgreeError> {
     let options = &request.bootstrap;
     let choice = Choice {
@@ -42,7 +44,7 @@ pub(super) fn measure(
     };
     let hashed = request.run.is_some();
     let door = &row::door(&request.columns).map_err(AgreeError::BadInput)?;
-    let loaded = load::load(&folder.judged, choice, options.threads, hashed, door)?;
+    let loaded = load::load(&folder.judged, choice, options.threads, hashed, door, told)?;
     let human_files = human_files(request, &folder, &loaded)?;
     if loaded.judges.is_empty() {
         return Err(nothing_judged(&request.eval_dir, &loaded));

@@ -46,6 +46,7 @@ mod worth;
 
 use std::path::PathBuf;
 
+use judica_data::ordered::Told;
 use judica_data::rejects::RejectFile;
 use judica_data::source::base_name;
 use judica_run::family::{Family, Input, Rerun};
@@ -179,12 +180,16 @@ impl RecordedOptions {
     }
 }
 
-/// Measures how far judges agree with each other and with people.
+/// Measures how far judges agree with each other and with people; `told` hears how many files
+/// of how many have been read.
 ///
 /// Rows that cannot be used stand in the report's `rejects`, to be written by the caller; a
 /// run that is asked for is to be finished by them, too.
-pub fn measure(request: &JudgesRequest) -> Result<(JudgesReport, Option<Unfinished>), AgreeError> {
-    measure::measure(request, folder::list(&request.eval_dir)?)
+pub fn measure(
+    request: &JudgesRequest,
+    told: &Told,
+) -> Result<(JudgesReport, Option<Unfinished>), AgreeError> {
+    measure::measure(request, folder::list(&request.eval_dir)?, told)
 }
 
 /// Makes a run again.
@@ -201,7 +206,7 @@ fn rerun(rerun: &Rerun) -> Result<(), AgreeError> {
     };
     request.bootstrap.threads = rerun.threads;
     let folder = Folder::of_inputs(rerun.inputs, recorded.passed_over);
-    let (report, run) = measure::measure(&request, folder)?;
+    let (report, run) = measure::measure(&request, folder, &|_, _| ())?;
     for reject in &report.rejects {
         rejects.write(reject)?;
     }

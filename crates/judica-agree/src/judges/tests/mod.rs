@@ -13,7 +13,7 @@ use crate::panel::BootstrapOptions;
 
 /// The report of a measurement without a run.
 fn measure(request: &JudgesRequest) -> Result<JudgesReport, AgreeError> {
-    super::measure(request).map(|(report, _)| report)
+    super::measure(request, &|_, _| ()).map(|(report, _)| report)
 }
 
 /// A folder of judged data sets.

@@ -30,7 +30,7 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     request.run = run;
     let mut rejects = RejectFile::new(&args.measure.rejects(args.out.as_deref()));
     let pictures = Pictures::wanted("--heatmap", args.heatmap.as_deref(), &args.figure)?;
-    let measured = screen::busy("judges are read and compared", || measure(&request));
+    let measured = screen::counting("files of judges read", |told| measure(&request, told));
     let (report, run) = measured?;
     for reject in &report.rejects {
         rejects.write(reject)?;
