@@ -13,7 +13,7 @@ use crate::evidence::built_in;
 use crate::evidence::family::{BuiltInRule, Per, Says, Spot};
 use crate::protocol::file::Each;
 use crate::protocol::levels::Grade;
-use crate::protocol::{Field, FieldKind, Protocol, Shape, Task};
+use crate::protocol::{FieldKind, Protocol, Shape, Task};
 
 /// Who makes a check.
 #[derive(Debug, Clone, Copy)]
@@ -360,33 +360,25 @@ impl<'p> Builder<'p> {
                 Each::Step => self.per_step(of, &rule.reads, &steps),
             }
         }
-        let fields = || self.protocol.fields.iter();
-        let limited = || {
-            fields()
-                .enumerate()
-                .filter(|(_, field)| field.limit.is_some())
+        let fields = || self.protocol.fields.iter().enumerate();
+        let limited = fields().filter_map(|(at, field)| Some((at, field.limit?)));
+        let (limited, limits): (Vec<usize>, Vec<[f64; 2]>) = limited.unzip();
+        let jumping = fields().filter_map(|(at, field)| Some((at, field.jump?)));
+        let (jumping, jumps): (Vec<usize>, Vec<f64>) = jumping.unzip();
+        let is_angle = |place: &usize| {
+            let field = &self.protocol.fields[jumping[*place]];
+            field.kind == FieldKind::Angle
         };
-        let jumping = || {
-            fields()
-                .enumerate()
-                .filter(|(_, field)| field.jump.is_some())
-        };
-        let limit = |end: usize| fields().filter_map(move |field| Some(field.limit?[end]));
-        let is_angle = |(_, (_, field)): &(usize, (usize, &Field))| field.kind == FieldKind::Angle;
         Layout {
             shape: task.shape,
             horizon: task.horizon,
             built_in,
             rules,
-            limited: limited().map(|(at, _)| at).collect(),
-            limits: [0, 1].map(|end| limit(end).collect()),
-            jumping: jumping().map(|(at, _)| at).collect(),
-            jumps: fields().filter_map(|field| field.jump).collect(),
-            jumping_angles: jumping()
-                .enumerate()
-                .filter(is_angle)
-                .map(|(place, _)| place)
-                .collect(),
+            limited,
+            limits: [0, 1].map(|end| limits.iter().map(|limit| limit[end]).collect()),
+            jumping_angles: (0..jumping.len()).filter(is_angle).collect(),
+            jumping,
+            jumps,
         }
     }
 
