@@ -6,7 +6,6 @@
 //! null the same definition levels, so both are laid out once and copied.
 
 use super::column::ColumnData;
-use super::dense::filled;
 use std::ops::Range;
 
 const ONES: u64 = 0x0101_0101_0101_0101;
@@ -14,10 +13,6 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 /// From this mean length on, runs take less room than bits. They also begin
 /// at whole bytes, so rows of equal length look equal to the compressor.
 const LONG_LIST: usize = 32;
-
-/// One in so many at most is unlike the others where runs are written. A run takes three bytes
-/// or so, and one that is unlike makes two of them.
-pub(super) const SELDOM: usize = 32;
 
 /// How the rows of one page fall into slots.
 pub(super) struct PageRows<'a> {
@@ -111,9 +106,6 @@ impl<'a> PageRows<'a> {
         out.extend_from_slice(&[0; 4]);
         match (present, self.lengths) {
             (None, _) if self.entries == self.slots => run(out, base + 1, self.entries),
-            (Some(present), _) if self.entries == self.slots && seldom_change(present) => {
-                push_runs(out, present, base);
-            }
             (Some(present), None) => {
                 packed_header(out, self.entries);
                 pack_bits(out, present);
@@ -130,23 +122,6 @@ impl<'a> PageRows<'a> {
         }
         let length = (out.len() - at - 4) as u32;
         out[at..at + 4].copy_from_slice(&length.to_le_bytes());
-    }
-}
-
-/// Whether marks are nearly all the same, so that runs take less room than bits.
-fn seldom_change(marks: &[u8]) -> bool {
-    let set = filled(marks.len(), Some(marks));
-    set.min(marks.len() - set) * SELDOM < marks.len()
-}
-
-/// Values of 0 to 3 as runs, after adding `raise` to them.
-pub(super) fn push_runs(out: &mut Vec<u8>, values: &[u8], raise: u8) {
-    let mut rest = values;
-    while let [first, ..] = rest {
-        let [a, b, c] = [1, 2, 3].map(|other| first ^ other);
-        let length = memchr::memchr3(a, b, c, rest).unwrap_or(rest.len());
-        run(out, raise + first, length);
-        rest = &rest[length..];
     }
 }
 

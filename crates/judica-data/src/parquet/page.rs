@@ -10,7 +10,7 @@ use arrow_array::{Array, StringArray};
 use super::TableError;
 use super::column::{ColumnData, Dictionary, Values};
 use super::dense::{dense, filled, push_dense};
-use super::levels::{SELDOM, pack_bits, pack_pairs, packed_header, push_runs, run, run_header};
+use super::levels::{pack_bits, pack_pairs, packed_header, run, run_header};
 use super::number::{Numbering, pack_numbers, width};
 use super::schema::Leaf;
 
@@ -262,8 +262,8 @@ fn push_texts(out: &mut Vec<u8>, texts: &StringArray, slots: Range<usize>, prese
 }
 
 /// Appends dictionary indices, given as cells of `N` bytes. They are packed no
-/// tighter than is cheap: into bit pairs or runs if the dictionary allows it,
-/// else not at all, and compression finds the rest.
+/// tighter than is cheap: into bit pairs if the dictionary allows it, else not
+/// at all, and compression finds the rest.
 fn push_indices<const N: usize>(
     out: &mut Vec<u8>,
     cells: &[u8],
@@ -284,16 +284,6 @@ fn push_indices<const N: usize>(
     if lowest == highest {
         run_header(out, count);
         out.extend_from_slice(&highest.to_le_bytes()[..N]);
-        return Ok(());
-    }
-    let unlike = |most: usize| {
-        cells
-            .iter()
-            .filter(|cell| usize::from(**cell) != most)
-            .count()
-    };
-    if narrow && unlike(lowest) * SELDOM < count {
-        push_runs(out, cells, 0);
         return Ok(());
     }
     packed_header(out, count);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{UInt8Type, UInt16Type};
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, RecordBatch,
-    StringArray, UInt8Array, UInt16Array, UInt64Array,
+    Array, BooleanArray, DictionaryArray, Float64Array, Int32Array, RecordBatch, StringArray,
+    UInt8Array, UInt16Array, UInt64Array,
 };
 use arrow_schema::{DataType, Field};
 
@@ -72,59 +72,6 @@ fn several_lists_stand_anywhere() {
                 for (wanted, read) in columns.zip(read.values().as_struct().columns()) {
                     assert_eq!(cells(wanted), cells(read));
                 }
-            }
-        }
-    }
-}
-
-#[test]
-fn what_seldom_changes_is_read_as_it_was_written() {
-    for (every, lengths) in [
-        (31, [700, 1, 1299]),
-        (40, [700, 1, 1299]),
-        (97, [700, 0, 1300]),
-        (5000, [2000, 0, 0]),
-    ] {
-        let is_odd = |at: &usize| at % every == every / 2;
-        let seldom = (0..2000).map(|at| is_odd(&at).then_some(at as f64));
-        let mostly = (0..2000).map(|at| (!is_odd(&at)).then_some(at as f64 / 3.0));
-        let words = Arc::new(StringArray::from(vec!["info", "warning", "critical"]));
-        let word = |at: usize| if is_odd(&at) { 1 + (at % 2) as u8 } else { 0 };
-        let words = DictionaryArray::<UInt8Type>::new((0..2000).map(word).collect(), words);
-        let elements: Vec<ArrayRef> = vec![
-            Arc::new(seldom.collect::<Float64Array>()),
-            Arc::new(mostly.collect::<Float64Array>()),
-            Arc::new(words),
-        ];
-        let fields = ["seldom", "mostly", "word"]
-            .map(|name| Field::new(name, DataType::Float64, name != "word"));
-        let listed = list(&lengths, fields.to_vec(), elements.clone());
-        let flat = fields.into_iter().zip(elements.clone());
-        for (columns, in_list) in [
-            (flat.collect(), false),
-            (
-                vec![(Field::new("all", DataType::Null, false), listed)],
-                true,
-            ),
-        ] {
-            let rows = batch(columns);
-            let schema = TableSchema::new(rows.schema_ref()).expect("a valid table");
-            let group = Encoder::new()
-                .encode(&schema, &[rows])
-                .expect("columns fit");
-            let read = &reread(&schema, vec![group])[0];
-            let read: Vec<ArrayRef> = match in_list {
-                true => read
-                    .column(0)
-                    .as_list::<i32>()
-                    .values()
-                    .as_struct()
-                    .columns()
-                    .to_vec(),
-                false => read.columns().to_vec(),
-            };
-            for (wanted, read) in elements.iter().zip(&read) {
-                assert_eq!(cells(wanted), cells(read), "one in {every}");
             }
         }
     }
