@@ -42,7 +42,7 @@ pub struct ChecklistItem {
 }
 
 /// One reason: failed atoms of one rule and field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
     /// Position of the rule name.
     pub rule: usize,
@@ -50,6 +50,8 @@ pub struct Reason {
     pub label: Option<usize>,
     /// The gravest severity among the atoms.
     pub severity: Severity,
+    /// The atoms (positions within the record), in emission order.
+    pub atoms: Vec<u32>,
 }
 
 impl Evidence<'_> {
@@ -87,46 +89,36 @@ impl Evidence<'_> {
         }
     }
 
-    /// The reasons: failed atoms grouped by (rule, field), gravest first, then by first atom.
-    pub fn reasons(&self) -> Vec<Reason> {
+    /// The reasons, each citing atoms of the record: failed atoms grouped by (rule, field), gravest first, then by first atom.
+    pub fn attribute(&self) -> Vec<Reason> {
         let mut reasons: Vec<Reason> = Vec::new();
-        for (_, failed) in self.failed() {
-            let of_one =
-                |known: &&mut Reason| (known.rule, known.label) == (failed.rule, failed.label);
-            match reasons.iter_mut().find(of_one) {
-                Some(known) => known.severity = known.severity.max(failed.severity),
-                None => reasons.push(failed),
+        let atoms = self.atoms.check.iter().zip(self.atoms.severity);
+        for (position, (check, code)) in atoms.enumerate() {
+            let severity = Severity::ALL[usize::from(*code)];
+            if severity == Severity::Info && self.atoms.passed(position) {
+                continue;
+            }
+            let check = self.checks.get(*check);
+            match reasons
+                .iter_mut()
+                .find(|reason| (reason.rule, reason.label) == (check.rule, check.label))
+            {
+                Some(reason) => {
+                    reason.severity = reason.severity.max(severity);
+                    reason.atoms.push(position as u32);
+                }
+                None => reasons.push(Reason {
+                    rule: check.rule,
+                    label: check.label,
+                    severity,
+                    atoms: vec![position as u32],
+                }),
             }
         }
         // Stable: groups of one severity stay in the order of their first atoms.
         reasons.sort_by_key(|reason| std::cmp::Reverse(reason.severity));
         reasons.truncate(self.protocol.top_k);
         reasons
-    }
-
-    /// The atoms that a reason cites (positions within the record), in emission order.
-    pub fn cited(&self, reason: Reason) -> Vec<u32> {
-        let cited = self
-            .failed()
-            .filter(|(_, failed)| (failed.rule, failed.label) == (reason.rule, reason.label));
-        cited.map(|(atom, _)| atom).collect()
-    }
-
-    /// Atoms that failed, and each as a reason of its own.
-    fn failed(&self) -> impl Iterator<Item = (u32, Reason)> {
-        let atoms = self.atoms.check.iter().zip(self.atoms.severity).enumerate();
-        atoms.filter_map(|(atom, (check, code))| {
-            if *code == 0 && self.atoms.passed(atom) {
-                return None;
-            }
-            let check = self.checks.get(*check);
-            let reason = Reason {
-                rule: check.rule,
-                label: check.label,
-                severity: Severity::ALL[usize::from(*code)],
-            };
-            Some((atom as u32, reason))
-        })
     }
 }
 

@@ -65,13 +65,17 @@ fn failed_atoms_of_one_rule_and_field_are_one_reason() {
         (DESCENT, Some("vs"), Some(1), Info),
         (DESCENT, Some("vs"), Some(2), Critical),
     ];
-    let told: Vec<_> = with_evidence(&FLIGHT, &atoms, |evidence| {
-        let told = evidence.reasons().into_iter().map(|reason| {
-            let rule = FLIGHT_CHECKS.rule_names[reason.rule].as_str();
-            (rule, reason.severity, evidence.cited(reason))
-        });
-        told.collect()
-    });
+    let reasons = with_evidence(&FLIGHT, &atoms, |evidence| evidence.attribute());
+    let told: Vec<_> = reasons
+        .iter()
+        .map(|reason| {
+            (
+                FLIGHT_CHECKS.rule_names[reason.rule].as_str(),
+                reason.severity,
+                reason.atoms.clone(),
+            )
+        })
+        .collect();
     // The descent is as grave as its worst step and comes first; the others follow in
     // the order of their first atoms. Passed atoms are not cited.
     assert_eq!(
@@ -91,7 +95,7 @@ fn one_rule_on_two_fields_gives_two_reasons() {
         (RANGE, Some("lat"), None, Warning),
         (RANGE, Some("lon"), None, Critical),
     ];
-    let reasons = with_evidence(&FLIGHT, &atoms, |evidence| evidence.reasons());
+    let reasons = with_evidence(&FLIGHT, &atoms, |evidence| evidence.attribute());
     let labels: Vec<_> = reasons
         .iter()
         .map(|reason| {
@@ -113,9 +117,9 @@ fn only_the_gravest_are_told() {
     let rules = |protocol: &Protocol| {
         with_evidence(protocol, &atoms, |evidence| {
             evidence
-                .reasons()
-                .into_iter()
-                .map(|reason| evidence.cited(reason)[0])
+                .attribute()
+                .iter()
+                .map(|reason| reason.atoms[0])
                 .collect::<Vec<_>>()
         })
     };

@@ -13,7 +13,7 @@ use crate::evidence::built_in;
 use crate::evidence::family::{BuiltInRule, Per, Says, Spot};
 use crate::protocol::file::Each;
 use crate::protocol::levels::Grade;
-use crate::protocol::{FieldKind, Protocol, Shape, Task};
+use crate::protocol::{Field, Protocol, Shape, Task};
 
 /// Who makes a check.
 #[derive(Debug, Clone, Copy)]
@@ -68,16 +68,10 @@ pub struct Layout {
     pub built_in: Vec<u16>,
     /// Per rule, first of: one per step, or per field and step. `None` if it does not run.
     pub rules: Vec<Option<u16>>,
-    /// Fields with limits, in order.
-    pub limited: Vec<usize>,
-    /// The lower and the upper limit of each.
-    pub limits: [Vec<f64>; 2],
-    /// Fields with a jump threshold, in order.
-    pub jumping: Vec<usize>,
-    /// The threshold of each.
-    pub jumps: Vec<f64>,
-    /// Those of them that are angles, by their places there.
-    pub jumping_angles: Vec<usize>,
+    /// Fields with limits, and those.
+    pub limited: Vec<(usize, [f64; 2])>,
+    /// Fields with a jump threshold, and that.
+    pub jumping: Vec<(usize, f64)>,
 }
 
 impl Layout {
@@ -360,25 +354,16 @@ impl<'p> Builder<'p> {
                 Each::Step => self.per_step(of, &rule.reads, &steps),
             }
         }
-        let fields = || self.protocol.fields.iter().enumerate();
-        let limited = fields().filter_map(|(at, field)| Some((at, field.limit?)));
-        let (limited, limits): (Vec<usize>, Vec<[f64; 2]>) = limited.unzip();
-        let jumping = fields().filter_map(|(at, field)| Some((at, field.jump?)));
-        let (jumping, jumps): (Vec<usize>, Vec<f64>) = jumping.unzip();
-        let is_angle = |place: &usize| {
-            let field = &self.protocol.fields[jumping[*place]];
-            field.kind == FieldKind::Angle
-        };
+        let fields = self.protocol.fields.iter().enumerate();
+        let limit = |(at, field): (usize, &Field)| Some((at, field.limit?));
+        let jump = |(at, field): (usize, &Field)| Some((at, field.jump?));
         Layout {
             shape: task.shape,
             horizon: task.horizon,
             built_in,
             rules,
-            limited,
-            limits: [0, 1].map(|end| limits.iter().map(|limit| limit[end]).collect()),
-            jumping_angles: (0..jumping.len()).filter(is_angle).collect(),
-            jumping,
-            jumps,
+            limited: fields.clone().filter_map(limit).collect(),
+            jumping: fields.filter_map(jump).collect(),
         }
     }
 

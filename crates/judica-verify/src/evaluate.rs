@@ -208,10 +208,7 @@ impl<'p> Evaluator<'p> {
             atoms: evaluated.atoms.of_record(atoms_at..evaluated.atoms.len()),
             counts,
         };
-        let present = match states.iter().all(|state| *state == FieldState::Valid) {
-            true => self.required,
-            false => required_present(self.protocol, states),
-        };
+        let present = required_present(self.protocol, states);
         let gate = self.protocol.of_dimensions.and_then(|total| total.gate);
         let filtered = !output.outcome.succeeded() || present < self.required;
         let adjudication = match gate {
@@ -223,7 +220,7 @@ impl<'p> Evaluator<'p> {
         let reasons = match flawless {
             true => Vec::new(),
             false => evidence
-                .reasons()
+                .attribute()
                 .into_iter()
                 .map(|reason| reason.rule as u32)
                 .collect(),

@@ -137,20 +137,24 @@ impl Atoms {
         self.observed.extend_from_slice(observed);
     }
 
-    /// Passes for the checks of all these fields, if `observe` finds that what it appends is as
-    /// it should be; else nothing.
-    fn pass_fields(
+    /// Passes for the checks of all these fields, if each one's value is within what stands
+    /// beside it; else nothing.
+    fn pass_within<T: Copy>(
         &mut self,
         first_check: u16,
-        fields: &[usize],
-        observe: impl FnOnce(&mut Vec<f64>) -> bool,
+        fields: &[(usize, T)],
+        value: impl Fn(usize) -> f64,
+        within: impl Fn(f64, T) -> bool,
     ) -> bool {
         let start = self.observed.len();
-        if !observe(&mut self.observed) {
+        self.observed
+            .extend(fields.iter().map(|(field, _)| value(*field)));
+        let mut values = self.observed[start..].iter().zip(fields);
+        if !values.all(|(value, (_, limit))| within(*value, *limit)) {
             self.observed.truncate(start);
             return false;
         }
-        let checks = fields.iter().map(|field| first_check + *field as u16);
+        let checks = fields.iter().map(|(field, _)| first_check + *field as u16);
         self.check.extend(checks);
         self.severity.resize(self.check.len(), 0);
         true

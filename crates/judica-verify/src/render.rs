@@ -306,8 +306,7 @@ impl Renderer {
         out.extend_from_slice(b"],\"adjudication\":\"");
         out.extend_from_slice(record.adjudication.name().as_bytes());
         out.extend_from_slice(b"\",\"attribution\":[");
-        for (position, reason) in evidence.reasons().into_iter().enumerate() {
-            let cited = evidence.cited(reason);
+        for (position, reason) in evidence.attribute().into_iter().enumerate() {
             out.extend_from_slice(if position > 0 {
                 b",{\"rank\":"
             } else {
@@ -315,7 +314,7 @@ impl Renderer {
             });
             write_integer(position as u32 + 1, out);
             out.extend_from_slice(b",\"reason\":");
-            write_string(&self.message(record, cited[0] as usize), out);
+            write_string(&self.message(record, reason.atoms[0] as usize), out);
             out.extend_from_slice(b",\"rule\":");
             write_string(&self.checks.rule_names[reason.rule], out);
             out.extend_from_slice(b",\"field\":");
@@ -326,9 +325,9 @@ impl Renderer {
             out.extend_from_slice(b",\"severity\":\"");
             out.extend_from_slice(reason.severity.name().as_bytes());
             out.extend_from_slice(b"\",\"evidence_ids\":[");
-            write_evidence_ids(cited.iter().copied(), out);
+            write_evidence_ids(reason.atoms.iter().copied(), out);
             out.extend_from_slice(b"],\"count\":");
-            write_integer(cited.len() as u32, out);
+            write_integer(reason.atoms.len() as u32, out);
             out.push(b'}');
         }
         out.extend_from_slice(b"]}");

@@ -132,41 +132,28 @@ pub(super) fn width(count: usize) -> u32 {
 /// Packs numbers of at most 32 bits, lowest bits first, filled up to a
 /// multiple of eight numbers.
 pub(super) fn pack_numbers(out: &mut Vec<u8>, numbers: &[u32], width: u32) {
-    match width {
-        ..=8 => pack_groups::<8>(out, numbers, width),
-        _ => pack_groups::<2>(out, numbers, width),
-    }
-}
-
-/// Packs numbers of which `N` together have at most 64 bits.
-fn pack_groups<const N: usize>(out: &mut Vec<u8>, numbers: &[u32], width: u32) {
-    let end = out.len() + numbers.len().div_ceil(8) * width as usize;
+    let start = out.len();
+    let end = start + numbers.len().div_ceil(8) * width as usize;
     // Whole words are written; what the last one has too much is cut off.
-    out.reserve(end + 8 - out.len());
+    out.resize(end + 4, 0);
+    let (words, _) = out[start..].as_chunks_mut::<4>();
+    let mut words = words.iter_mut();
     let (mut held, mut bits) = (0u64, 0);
-    let mut add = |group: &[u32; N]| {
-        let joined = group
-            .iter()
-            .rev()
-            .fold(0, |joined, number| joined << width | u64::from(*number));
-        held |= joined << bits;
-        let all = bits + N as u32 * width;
-        if all >= 64 {
-            out.extend_from_slice(&held.to_le_bytes());
-            // Of what was joined, all but the bits that had room.
-            held = joined.checked_shr(64 - bits).unwrap_or(0);
+    for &number in numbers {
+        held |= u64::from(number) << bits;
+        bits += width;
+        if bits >= 32 {
+            if let Some(word) = words.next() {
+                *word = (held as u32).to_le_bytes();
+            }
+            held >>= 32;
+            bits -= 32;
         }
-        bits = all % 64;
-    };
-    let (groups, rest) = numbers.as_chunks::<N>();
-    groups.iter().for_each(&mut add);
-    if !rest.is_empty() {
-        let mut last = [0; N];
-        last[..rest.len()].copy_from_slice(rest);
-        add(&last);
     }
-    out.extend_from_slice(&held.to_le_bytes());
-    out.resize(end, 0);
+    if let Some(word) = words.next() {
+        *word = (held as u32).to_le_bytes();
+    }
+    out.truncate(end);
 }
 
 #[cfg(test)]

@@ -77,27 +77,18 @@ fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
     // compare with is no number, and within nothing.
     if look.whole
         && layout.shape == Shape::Scalar
-        && atoms.pass_fields(jump, &layout.jumping, |observed| {
-            let start = observed.len();
-            let change = |(value, from): (&f64, &f64)| (value - from).abs();
-            let both = |field: &usize| (&reading.values[*field], &reading.references[*field]);
-            match layout.jumping.len() == reading.values.len() {
-                true => observed.extend(reading.values.iter().zip(reading.references).map(change)),
-                false => observed.extend(layout.jumping.iter().map(both).map(change)),
-            }
-            for place in &layout.jumping_angles {
-                let field = layout.jumping[*place];
-                let (value, from) = both(&field);
-                observed[start + place] = protocol.fields[field].distance(*value, *from);
-            }
-            let changes = observed[start..].iter().zip(&layout.jumps);
-            changes.fold(true, |near, (change, most)| near & (change <= most))
-        })
+        && atoms.pass_within(
+            jump,
+            &layout.jumping,
+            |field| {
+                protocol.fields[field].distance(reading.values[field], reading.references[field])
+            },
+            |change, threshold| change <= threshold,
+        )
     {
         return;
     }
-    let jumping = layout.jumping.iter().copied();
-    for (field, threshold) in jumping.zip(layout.jumps.iter().copied()) {
+    for (field, threshold) in layout.jumping.iter().copied() {
         let entry = &protocol.fields[field];
         if reading.states[field] != FieldState::Valid {
             continue;

@@ -61,25 +61,16 @@ fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
     // Nearly every response is whole and within all limits.
     if look.whole
         && layout.horizon == 1
-        && atoms.pass_fields(range, &layout.limited, |observed| {
-            let start = observed.len();
-            match layout.limited.len() == reading.values.len() {
-                true => observed.extend_from_slice(reading.values),
-                false => observed.extend(layout.limited.iter().map(|field| reading.values[*field])),
-            }
-            // All are looked at together, without a branch for each.
-            let [lo, hi] = &layout.limits;
-            let values = observed[start..].iter().zip(lo).zip(hi);
-            values.fold(true, |within, ((value, lo), hi)| {
-                within & (lo <= value) & (value <= hi)
-            })
-        })
+        && atoms.pass_within(
+            range,
+            &layout.limited,
+            |field| reading.values[field],
+            |value, [lo, hi]| (lo..=hi).contains(&value),
+        )
     {
         return;
     }
-    let [lowest, highest] = &layout.limits;
-    let limits = lowest.iter().copied().zip(highest.iter().copied());
-    for (field, (lo, hi)) in layout.limited.iter().copied().zip(limits) {
+    for (field, [lo, hi]) in layout.limited.iter().copied() {
         let entry = &look.protocol.fields[field];
         if reading.states[field] != FieldState::Valid || entry.list.is_some() {
             continue;

@@ -33,14 +33,23 @@ pub fn verify(
             beyond::graded(look, checks, rule, first_check, atoms);
         }
         Each::Step if rule.beyond => beyond::verify(look, checks, rule, first_check, atoms),
-        Each::Step => each_step(look, rule, first_check, slots, atoms),
+        Each::Step => each_step(rule, first_check, layout, reading, slots, atoms),
     }
 }
 
-fn each_step(look: &Look, rule: &Rule, first_check: u16, slots: &mut [f64], atoms: &mut Atoms) {
-    let (layout, reading) = (look.layout, look.reading);
-    let unusable = |field: &usize| reading.states[*field] != FieldState::Valid;
-    if !look.whole && rule.reads.iter().any(unusable) {
+fn each_step(
+    rule: &Rule,
+    first_check: u16,
+    layout: &Layout,
+    reading: &Reading,
+    slots: &mut [f64],
+    atoms: &mut Atoms,
+) {
+    if rule
+        .reads
+        .iter()
+        .any(|field| reading.states[*field] != FieldState::Valid)
+    {
         return;
     }
     for step in 0..layout.horizon {

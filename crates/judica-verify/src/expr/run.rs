@@ -23,14 +23,7 @@ impl Program {
     /// Runs the instructions on these variables.
     #[inline]
     pub(super) fn run(&self, slots: Slots) -> Outcome {
-        if let [Op::LoadSlot(index)] = *self.code {
-            // A value as it stands.
-            let number = slots.numbers.get(index).copied();
-            Outcome {
-                number: number.unwrap_or(f64::NAN),
-                condition: false,
-            }
-        } else if self.peak <= SMALL {
+        if self.peak <= SMALL {
             run::<SMALL>(self, slots)
         } else {
             run::<STACK>(self, slots)

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use judica_model::record::Adjudication;
 
 use crate::checks::Checks;
-use crate::evaluate::{Evaluated, RecordRow};
+use crate::evaluate::Evaluated;
 use crate::protocol::Protocol;
 use crate::response::ParseOutcome;
 
@@ -115,25 +115,20 @@ impl SummaryState {
     pub fn of(protocol: &Protocol, checks: &Checks, evaluated: &Evaluated) -> SummaryState {
         let families = protocol.families.len();
         let mut state = SummaryState::default();
-        let key = |row: &RecordRow| (row.task, row.model);
-        let mut counts = evaluated.counts.chunks(families);
-        // Answers of one model mostly stand together.
-        for rows in evaluated
-            .records
-            .chunk_by(|one, next| key(one) == key(next))
-        {
-            let group = state.group(key(&rows[0]), families);
-            for (row, counts) in rows.iter().zip(&mut counts) {
-                let totals = counts.iter().map(|count| FamilyTotals {
-                    atoms: u64::from(count.atoms),
-                    critical: u64::from(count.critical),
-                    warning: u64::from(count.warning),
-                    info: u64::from(count.info),
-                    failure_modes: 0,
-                });
-                let eligible = row.adjudication == Adjudication::Eligible;
-                group.add(row.outcome, u64::from(row.present), eligible, totals);
-                for rule in row.reasons.iter().filter(|_| !eligible) {
+        for (index, row) in evaluated.records.iter().enumerate() {
+            let group = state.group((row.task, row.model), families);
+            let counts = evaluated.counts_of(index, families).iter();
+            let totals = counts.map(|count| FamilyTotals {
+                atoms: u64::from(count.atoms),
+                critical: u64::from(count.critical),
+                warning: u64::from(count.warning),
+                info: u64::from(count.info),
+                failure_modes: 0,
+            });
+            let eligible = row.adjudication == Adjudication::Eligible;
+            group.add(row.outcome, u64::from(row.present), eligible, totals);
+            if !eligible {
+                for rule in &row.reasons {
                     group.families[checks.family_of_rule(*rule as usize)].failure_modes += 1;
                 }
             }
