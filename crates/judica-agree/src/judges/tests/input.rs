@@ -4,6 +4,22 @@ use super::*;
 use judica_model::exit_code::ExitCode;
 
 #[test]
+fn files_are_counted_while_they_are_read() {
+    let files = [
+        ("a/d.json", list("yn")),
+        ("b/d.json", list("yy")),
+        ("c/d.json", list("nn")),
+    ];
+    let dir = Dir::new(&files.each_ref().map(|(name, text)| (*name, text.as_str())));
+    let heard = std::sync::Mutex::new(Vec::new());
+    let told = |done, all| heard.lock().unwrap().push((done, all));
+    super::super::measure(&dir.request(), &told).unwrap();
+    let heard = heard.into_inner().unwrap();
+    assert!(heard.is_sorted(), "{heard:?}");
+    assert_eq!(heard.last(), Some(&(3, Some(3))));
+}
+
+#[test]
 fn rows_of_every_kind_are_accounted_for() {
     let mixed = [
         row(0, "yes", ""),
