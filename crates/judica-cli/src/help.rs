@@ -4,7 +4,7 @@ mod examples;
 
 use std::ffi::OsString;
 
-use clap::{CommandFactory, FromArgMatches};
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::args::Arguments;
 use examples::EXAMPLES;
@@ -42,6 +42,11 @@ pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("JUDICA_COMMIT
 
 /// What the words on a command line say, the program's name first.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+    let words: Vec<OsString> = words.into_iter().collect();
+    // Texts of help take longer to make than most commands take to begin.
+    if let Ok(arguments) = Arguments::try_parse_from(&words) {
+        return Ok(arguments);
+    }
     let mut command = command();
     let matches = command.try_get_matches_from_mut(words)?;
     Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))

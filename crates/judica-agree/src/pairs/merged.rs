@@ -250,13 +250,15 @@ impl Batch {
         shared: &Shared,
     ) -> Option<Counted> {
         let policy = shared.policy;
-        let Some(read) = self.shapes.read(|shape| shape.read(record.bytes, policy)) else {
+        let mut about = None;
+        let read = |shape: &mut LineShape| shape.read(record.bytes, policy, &mut about);
+        let Some(read) = self.shapes.read(read) else {
             let learn = || LineShape::learn(record.bytes, &policy.keys);
             self.shapes.learn(learn);
             return None;
         };
         let name = name(read.qid);
-        let about = read.about.as_ref();
+        let about = about.as_ref();
         self.names.push(match about {
             None => fingerprint(&[&name]),
             Some(about) => about.print(&name, shared.recording.options).ok()?,

@@ -1,7 +1,7 @@
 //! Pairs read by the shape of their lines ([`judica_data::json::shape`]). A line of another
 //! shape, or one that is broken, is left to [`super::line`].
 
-use judica_data::json::scan::{RawString, Scanner, ValueKind};
+use judica_data::json::scan::{RawString, Scanner, ValueKind, starts_with};
 use judica_data::json::shape::{Shape, Shapes};
 
 use super::about::{self, About};
@@ -15,10 +15,17 @@ use super::text::Text;
 /// More values than this, and the line is nothing that repeats.
 const MOST_STEPS: usize = 64;
 
+/// Longer values are not expected to recur.
+const MOST_REPEATED: usize = 64;
+
 /// The shape of a line, if it is one that the quick way can read: with a question, two labels,
 /// and no evidence beside a single validator.
-#[derive(Debug, Default)]
-pub struct LineShape(Shape<(Kind, Slot)>);
+#[derive(Debug)]
+pub struct LineShape {
+    shape: Shape<(Kind, Slot)>,
+    /// What stood last in the place of each [`Slot::Other`].
+    others: Vec<Vec<u8>>,
+}
 
 /// How a value is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,8 +50,8 @@ enum Slot {
     Flag,
     /// One of [`about::KEYS`].
     About(u8),
-    /// Nothing that decides a pair.
-    Other,
+    /// Nothing that decides a pair: which of these it is.
+    Other(u8),
 }
 
 /// What decides a pair, read by its shape.
@@ -56,8 +63,6 @@ pub struct Read<'a> {
     pub labels: [Label; 2],
     /// How it is decided.
     pub decision: Decision,
-    /// What else is told about the answer, if anything.
-    pub about: Option<About<'a>>,
 }
 
 impl LineShape {
@@ -86,17 +91,27 @@ impl LineShape {
             return None;
         }
         shape.close(&line[from..]);
-        Some(LineShape(shape))
+        let others = vec![Vec::new(); seen.len()];
+        Some(LineShape { shape, others })
     }
 
-    /// Reads a line of this shape whose labels are known; `None` for any other.
-    pub fn read<'a>(&self, line: &'a [u8], policy: &Policy) -> Option<Read<'a>> {
+    /// Reads a line of this shape whose labels are known; `None` for any other. What else is
+    /// told about the answer, if anything, is put in its place: it is large, and seldom there.
+    pub fn read<'a>(
+        &mut self,
+        line: &'a [u8],
+        policy: &Policy,
+        about: &mut Option<About<'a>>,
+    ) -> Option<Read<'a>> {
+        *about = None;
         let mut texts = [None; 3];
-        let mut lists = [Ids::default(); 2];
-        let mut single = Single::default();
+        let mut cited = Citations::default();
         let mut flagged = false;
-        let mut about = None;
-        self.0.read(line, |at, (kind, slot)| {
+        let others = &mut self.others;
+        self.shape.read(line, |at, (kind, slot)| {
+            if let Slot::Other(which) = slot {
+                return skip_other(line, at, kind, &mut others[usize::from(which)]);
+            }
             let mut scanner = Scanner::new(line, at);
             match (kind, slot) {
                 (Kind::Text, slot) => {
@@ -110,89 +125,108 @@ impl LineShape {
                             .set(usize::from(key), Text::Is(text)),
                         _ => {}
                     }
+                    Some(scanner.pos)
                 }
-                (Kind::List, slot) => {
-                    let from = scanner.pos;
-                    if scanner.peek() != Some(b'[') {
-                        return None;
-                    }
-                    match slot {
-                        Slot::Citations => single.cited(&mut scanner)?,
-                        Slot::Retrieved => single.retrieved(&mut scanner)?,
-                        _ => drop(skip_list(&mut scanner, |_| ()).ok()?),
-                    }
-                    let ids = Ids::over(scanner.slice(from, scanner.pos));
-                    match slot {
-                        Slot::Citations => lists[0] = ids,
-                        Slot::Retrieved => lists[1] = ids,
-                        _ => {}
-                    }
+                (Kind::List, slot) => cited.read_list(line, at, slot == Slot::Retrieved),
+                (Kind::Any, _) => {
+                    let (raised, end) = read_flag(line, at)?;
+                    flagged |= raised;
+                    Some(end)
                 }
-                (Kind::Any, Slot::Flag) => flagged |= truthy(&mut scanner).ok()?,
-                (Kind::Any, _) => scanner.skip_value(DEPTH / 2, DEPTH).ok()?,
             }
-            Some(scanner.pos)
         })?;
         let [Some(qid), Some(scholar), Some(auditor)] = texts else {
             return None;
         };
         let labels = [known(scholar, policy)?, known(auditor, policy)?];
-        let [cited, retrieved] = lists;
-        let in_scope = || match single.among_retrieved() {
-            Some(answer) => answer,
-            None => cited.all_among(retrieved),
-        };
         Some(Read {
             qid,
             labels,
-            decision: policy.decide(labels.map(Some), flagged, in_scope),
-            about,
+            decision: policy.decide(labels.map(Some), flagged, || cited.are_retrieved()),
         })
     }
 }
 
-/// The usual case of citations: a single one, before what was retrieved, nothing escaped.
-/// It is looked up while the list goes by, so that no list is walked twice.
-#[derive(Default)]
-struct Single<'a> {
-    cited: Option<&'a [u8]>,
-    looked: bool,
-    found: bool,
+/// Whether the flag that stands here is raised, and where it ends.
+fn read_flag(line: &[u8], at: usize) -> Option<(bool, usize)> {
+    let mut scanner = Scanner::new(line, at);
+    let raised = truthy(&mut scanner).ok()?;
+    Some((raised, scanner.pos))
 }
 
-impl<'a> Single<'a> {
-    fn cited(&mut self, scanner: &mut Scanner<'a>) -> Option<()> {
-        let mut count = 0;
-        let mut plain = true;
-        let mut last = None;
-        let texts = |text: RawString<'a>| {
+/// Where a value ends of which only that is asked. Validators repeat their reasons, which is
+/// told faster than where they end.
+#[inline]
+fn skip_other(line: &[u8], at: usize, kind: Kind, last: &mut Vec<u8>) -> Option<usize> {
+    if !last.is_empty() && starts_with(line.get(at..)?, last) {
+        return Some(at + last.len());
+    }
+    skip_new(line, at, kind, last)
+}
+
+#[inline(never)]
+fn skip_new(line: &[u8], at: usize, kind: Kind, last: &mut Vec<u8>) -> Option<usize> {
+    let mut scanner = Scanner::new(line, at);
+    match kind {
+        Kind::Text => drop(scanner.string_contents().ok()?),
+        Kind::List if scanner.peek() != Some(b'[') => return None,
+        Kind::List | Kind::Any => scanner.skip_value(DEPTH / 2, DEPTH).ok()?,
+    }
+    last.clear();
+    // A number may go on where the last one ended; texts and lists are told to their ends.
+    if kind != Kind::Any && scanner.pos - at <= MOST_REPEATED {
+        last.extend_from_slice(&line[at..scanner.pos]);
+    }
+    Some(scanner.pos)
+}
+
+/// What an answer cites, and what was retrieved.
+#[derive(Default)]
+struct Citations<'a> {
+    cited: Ids<'a>,
+    retrieved: Ids<'a>,
+    /// The usual case: a single citation, before what was retrieved, nothing escaped. It is
+    /// looked up while the list goes by, so that no list is walked twice.
+    single: Option<RawString<'a>>,
+    found: Option<bool>,
+}
+
+impl<'a> Citations<'a> {
+    /// Reads the list that begins here; says where it ends. Not a part of its caller, whose
+    /// registers are better used by all that is no list.
+    #[inline(never)]
+    fn read_list(&mut self, line: &'a [u8], at: usize, retrieved: bool) -> Option<usize> {
+        let mut scanner = Scanner::new(line, at);
+        if scanner.peek() != Some(b'[') {
+            return None;
+        }
+        let from = scanner.pos;
+        let wanted = self
+            .single
+            .filter(|_| retrieved)
+            .map_or(&[][..], |one| one.raw);
+        let (mut count, mut plain, mut found, mut last) = (0, true, false, None);
+        let all = skip_list(&mut scanner, |text| {
             count += 1;
             plain &= !text.escaped;
-            last = Some(text.raw);
-        };
-        let all = skip_list(scanner, texts).ok()?;
-        self.cited = last.filter(|_| all && count == 1 && plain);
-        Some(())
+            found |= text.is_written(wanted);
+            last = Some(text);
+        });
+        let usual = all.ok()? && plain;
+        let ids = Ids::over(scanner.slice(from, scanner.pos));
+        if retrieved {
+            self.retrieved = ids;
+            self.found = (usual && self.single.is_some()).then_some(found);
+        } else {
+            self.cited = ids;
+            self.single = last.filter(|_| usual && count == 1);
+        }
+        Some(scanner.pos)
     }
 
-    fn retrieved(&mut self, scanner: &mut Scanner<'a>) -> Option<()> {
-        let Some(cited) = self.cited else {
-            return skip_list(scanner, |_| ()).ok().map(drop);
-        };
-        let mut plain = true;
-        let mut found = false;
-        let texts = |text: RawString<'a>| {
-            plain &= !text.escaped;
-            found |= text.raw == cited;
-        };
-        let all = skip_list(scanner, texts).ok()?;
-        (self.looked, self.found) = (all && plain, found);
-        Some(())
-    }
-
-    /// Whether the citation is among what was retrieved, if this was the usual case.
-    fn among_retrieved(&self) -> Option<bool> {
-        self.looked.then_some(self.found)
+    fn are_retrieved(&self) -> bool {
+        self.found
+            .unwrap_or_else(|| self.cited.all_among(self.retrieved))
     }
 }
 
@@ -274,11 +308,16 @@ impl Learner<'_> {
             (Place::Line, key) if let Some(at) = about::position(key) => {
                 self.value(Slot::About(at as u8), Kind::Text)
             }
-            _ => match kind {
-                ValueKind::String => self.value(Slot::Other, Kind::Text),
-                ValueKind::Array => self.value(Slot::Other, Kind::List),
-                _ => self.value(Slot::Other, Kind::Any),
-            },
+            _ => {
+                // Fewer than the most steps.
+                let other = Slot::Other(self.seen.len() as u8);
+                let kind = match kind {
+                    ValueKind::String => Kind::Text,
+                    ValueKind::Array => Kind::List,
+                    _ => Kind::Any,
+                };
+                self.value(other, kind)
+            }
         }
     }
 

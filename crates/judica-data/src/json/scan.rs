@@ -51,6 +51,12 @@ pub struct RawString<'a> {
 }
 
 impl<'a> RawString<'a> {
+    /// Whether it is written as these bytes.
+    #[inline]
+    pub fn is_written(&self, bytes: &[u8]) -> bool {
+        self.raw.len() == bytes.len() && starts_with(self.raw, bytes)
+    }
+
     /// The contents with escapes undone; `buffer` is used only when there are any.
     pub fn decode<'b>(&self, buffer: &'b mut Vec<u8>) -> &'b [u8]
     where
@@ -196,30 +202,9 @@ impl<'a> Scanner<'a> {
                 escaped: false,
             });
         }
-        self.any_string(start)
-    }
-
-    #[inline(never)]
-    fn any_string(&mut self, start: usize) -> Scan<RawString<'a>> {
-        let mut escaped = false;
-        let mut at = start;
-        loop {
-            at = plain_run_end(self.bytes, at);
-            match self.bytes.get(at) {
-                Some(b'"') => break,
-                Some(b'\\') => {
-                    escaped = true;
-                    at = self.escape_end(at)?;
-                }
-                // A control character, or the end of the text.
-                _ => return Err(ScanError::Syntax(at)),
-            }
-        }
-        self.pos = at + 1;
-        Ok(RawString {
-            raw: &self.bytes[start..at],
-            escaped,
-        })
+        let text = any_string(self.bytes, start)?;
+        self.pos = start + text.raw.len() + 1;
+        Ok(text)
     }
 
     /// Reads a string and appends its contents, escapes undone, to `out`: one walk
@@ -238,14 +223,14 @@ impl<'a> Scanner<'a> {
             let room = most.saturating_sub(out.len());
             if end - at > room {
                 out.extend_from_slice(whole_characters(&self.bytes[at..end], room));
-                return self.any_string(end).map(drop);
+                return self.skip_rest_of_string(end);
             }
             out.extend_from_slice(&self.bytes[at..end]);
             at = match self.bytes.get(end) {
                 Some(b'"') => break self.pos = end + 1,
                 // No escape stands for more than four bytes.
                 Some(b'\\') if most.saturating_sub(out.len()) < 4 => {
-                    return self.any_string(end).map(drop);
+                    return self.skip_rest_of_string(end);
                 }
                 Some(b'\\') => match unescape_one(self.bytes, end, out) {
                     Some(next) => next,
@@ -257,15 +242,9 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn escape_end(&self, at: usize) -> Scan<usize> {
-        match self.bytes.get(at + 1) {
-            Some(b'"' | b'\\' | b'/' | b'n' | b't' | b'r' | b'b' | b'f') => Ok(at + 2),
-            Some(b'u') => match self.bytes.get(at + 2..at + 6) {
-                Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => Ok(at + 6),
-                _ => Err(ScanError::Syntax(at)),
-            },
-            _ => Err(ScanError::Syntax(at)),
-        }
+    fn skip_rest_of_string(&mut self, at: usize) -> Scan<()> {
+        self.pos = at;
+        self.string_contents().map(drop)
     }
 
     /// Reads a number, or one of the bare words `NaN`, `Infinity`, `-Infinity`.
@@ -371,10 +350,45 @@ impl<'a> Scanner<'a> {
     }
 }
 
+/// A string that begins here, its opening quote taken; it ends right before a quote. No
+/// method, since a scanner that is lent has to lie in memory wherever it may come to that.
+#[inline(never)]
+fn any_string(bytes: &[u8], start: usize) -> Scan<RawString<'_>> {
+    let mut escaped = false;
+    let mut at = start;
+    loop {
+        at = plain_run_end(bytes, at);
+        match bytes.get(at) {
+            Some(b'"') => break,
+            Some(b'\\') => {
+                escaped = true;
+                at = escape_end(bytes, at)?;
+            }
+            // A control character, or the end of the text.
+            _ => return Err(ScanError::Syntax(at)),
+        }
+    }
+    Ok(RawString {
+        raw: &bytes[start..at],
+        escaped,
+    })
+}
+
+fn escape_end(bytes: &[u8], at: usize) -> Scan<usize> {
+    match bytes.get(at + 1) {
+        Some(b'"' | b'\\' | b'/' | b'n' | b't' | b'r' | b'b' | b'f') => Ok(at + 2),
+        Some(b'u') => match bytes.get(at + 2..at + 6) {
+            Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => Ok(at + 6),
+            _ => Err(ScanError::Syntax(at)),
+        },
+        _ => Err(ScanError::Syntax(at)),
+    }
+}
+
 /// `text.starts_with(start)` without a call where `start` has the length of a key with
 /// what stands around it: its first and last bytes, which overlap, are compared as words.
 #[inline(always)]
-pub(super) fn starts_with(text: &[u8], start: &[u8]) -> bool {
+pub fn starts_with(text: &[u8], start: &[u8]) -> bool {
     let Some(text) = text.get(..start.len()) else {
         return false;
     };
@@ -385,6 +399,7 @@ pub(super) fn starts_with(text: &[u8], start: &[u8]) -> bool {
         8..=16 => ends::<8>(text) == ends::<8>(start),
         17..=32 => ends::<16>(text) == ends::<16>(start),
         33..=64 => ends::<32>(text) == ends::<32>(start),
+        4..=7 => ends::<4>(text) == ends::<4>(start),
         _ => text == start,
     }
 }

@@ -110,9 +110,9 @@ impl<S> Default for Shapes<S> {
 impl<S> Shapes<S> {
     /// What the first of the shapes reads that can.
     #[inline]
-    pub fn read<T>(&mut self, mut read: impl FnMut(&S) -> Option<T>) -> Option<T> {
+    pub fn read<T>(&mut self, mut read: impl FnMut(&mut S) -> Option<T>) -> Option<T> {
         for at in 0..self.known.len() {
-            let Some(value) = read(&self.known[at].shape) else {
+            let Some(value) = read(&mut self.known[at].shape) else {
                 continue;
             };
             let lines = &mut self.known[at].lines;
