@@ -185,9 +185,9 @@ fn skip_new(line: &[u8], at: usize, kind: Kind, last: &mut Vec<u8>) -> Option<us
 struct Citations<'a> {
     cited: Ids<'a>,
     retrieved: Ids<'a>,
-    /// The usual case: a single citation, before what was retrieved, nothing escaped. It is
-    /// looked up while the list goes by, so that no list is walked twice.
-    single: Option<RawString<'a>>,
+    /// The usual case: a single citation, before what was retrieved. It is looked up while the
+    /// list goes by, so that no list is walked twice.
+    single: Option<&'a [u8]>,
     found: Option<bool>,
 }
 
@@ -196,38 +196,72 @@ impl<'a> Citations<'a> {
     /// registers are better used by all that is no list.
     #[inline(never)]
     fn read_list(&mut self, line: &'a [u8], at: usize, retrieved: bool) -> Option<usize> {
-        let mut scanner = Scanner::new(line, at);
-        if scanner.peek() != Some(b'[') {
-            return None;
-        }
-        let from = scanner.pos;
-        let wanted = self
-            .single
-            .filter(|_| retrieved)
-            .map_or(&[][..], |one| one.raw);
-        let (mut count, mut plain, mut found, mut last) = (0, true, false, None);
-        let all = skip_list(&mut scanner, |text| {
-            count += 1;
-            plain &= !text.escaped;
-            found |= text.is_written(wanted);
-            last = Some(text);
-        });
-        let usual = all.ok()? && plain;
-        let ids = Ids::over(scanner.slice(from, scanner.pos));
+        let single = self.single.filter(|_| retrieved);
+        let plain = PlainList::read(line, at, single.unwrap_or_default());
+        let end = match &plain {
+            Some(list) => list.end,
+            None => skip_any_list(line, at)?,
+        };
+        let ids = Ids::over(&line[at..end]);
         if retrieved {
             self.retrieved = ids;
-            self.found = (usual && self.single.is_some()).then_some(found);
+            self.found = single.and(plain).map(|list| list.found);
         } else {
             self.cited = ids;
-            self.single = last.filter(|_| usual && count == 1);
+            self.single = plain.filter(|list| list.count == 1).map(|list| list.last);
         }
-        Some(scanner.pos)
+        Some(end)
     }
 
     fn are_retrieved(&self) -> bool {
         self.found
             .unwrap_or_else(|| self.cited.all_among(self.retrieved))
     }
+}
+
+/// A list of texts without escapes, with a comma and at most one blank between them.
+struct PlainList<'a> {
+    end: usize,
+    count: usize,
+    last: &'a [u8],
+    /// Whether the text that was looked for is among them.
+    found: bool,
+}
+
+impl<'a> PlainList<'a> {
+    fn read(line: &'a [u8], at: usize, wanted: &[u8]) -> Option<Self> {
+        let mut scanner = Scanner::new(line, at);
+        if !scanner.take_exact(b"[") {
+            return None;
+        }
+        let (mut count, mut found) = (0, false);
+        loop {
+            let last = scanner.plain_string()?;
+            count += 1;
+            found |= last.len() == wanted.len() && starts_with(last, wanted);
+            if scanner.take_exact(b",") {
+                scanner.take_exact(b" ");
+            } else {
+                let end = scanner.pos + 1;
+                return scanner.take_exact(b"]").then_some(PlainList {
+                    end,
+                    count,
+                    last,
+                    found,
+                });
+            }
+        }
+    }
+}
+
+#[cold]
+fn skip_any_list(line: &[u8], at: usize) -> Option<usize> {
+    let mut scanner = Scanner::new(line, at);
+    if scanner.peek() != Some(b'[') {
+        return None;
+    }
+    skip_list(&mut scanner, |_| ()).ok()?;
+    Some(scanner.pos)
 }
 
 /// The shapes that the latest lines had.

@@ -51,12 +51,6 @@ pub struct RawString<'a> {
 }
 
 impl<'a> RawString<'a> {
-    /// Whether it is written as these bytes.
-    #[inline]
-    pub fn is_written(&self, bytes: &[u8]) -> bool {
-        self.raw.len() == bytes.len() && starts_with(self.raw, bytes)
-    }
-
     /// The contents with escapes undone; `buffer` is used only when there are any.
     pub fn decode<'b>(&self, buffer: &'b mut Vec<u8>) -> &'b [u8]
     where
@@ -193,18 +187,33 @@ impl<'a> Scanner<'a> {
     pub fn string_contents(&mut self) -> Scan<RawString<'a>> {
         let start = self.pos;
         // Most strings are plain. Those end here, in the caller's own code.
-        if let Some(end) = run_end_before_tail(self.bytes, start)
-            && self.bytes.get(end) == Some(&b'"')
-        {
-            self.pos = end + 1;
-            return Ok(RawString {
-                raw: &self.bytes[start..end],
-                escaped: false,
-            });
+        if let Some(raw) = self.plain_contents(start) {
+            let escaped = false;
+            return Ok(RawString { raw, escaped });
         }
         let text = any_string(self.bytes, start)?;
         self.pos = start + text.raw.len() + 1;
         Ok(text)
+    }
+
+    /// Reads a string that begins right here, if nothing in it is escaped; none may be found if
+    /// it ends with the text. What is none is not taken.
+    #[inline(always)]
+    pub fn plain_string(&mut self) -> Option<&'a [u8]> {
+        match self.bytes.get(self.pos) {
+            Some(b'"') => self.plain_contents(self.pos + 1),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn plain_contents(&mut self, start: usize) -> Option<&'a [u8]> {
+        let end = run_end_before_tail(self.bytes, start)?;
+        if self.bytes.get(end) != Some(&b'"') {
+            return None;
+        }
+        self.pos = end + 1;
+        Some(&self.bytes[start..end])
     }
 
     /// Reads a string and appends its contents, escapes undone, to `out`: one walk
