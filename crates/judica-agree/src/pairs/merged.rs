@@ -17,7 +17,7 @@ use super::outputs::Outputs;
 use super::policy::Policy;
 use super::record::{Decided, Recording};
 use super::render::{json_line, tsv_line};
-use super::seen::{Fingerprint, SeenQuestions, fingerprint};
+use super::seen::{Names, SeenQuestions, fingerprint};
 use super::shape::{LatestShapes, LineShape};
 use super::tally::Tally;
 use super::text::name;
@@ -125,7 +125,7 @@ struct Row {
 struct Batch {
     rows: Vec<Row>,
     /// Of the lines that name a question, with the row of each.
-    names: Vec<Fingerprint>,
+    names: Names,
     named_rows: Vec<usize>,
     tally: Tally,
     tsv: Vec<u8>,
@@ -196,7 +196,7 @@ impl Batch {
         let line = Line::read(record.bytes, &policy.keys)?;
         let name = qid(&line)?;
         let options = shared.recording.options;
-        self.names.push(line.about.print(&name, options)?);
+        self.names.push(&name, line.about.print(&name, options)?);
         self.named_rows.push(self.rows.len());
         let pair = pair_of(&line, &policy.keys)?;
         let verdict = pair.judge(policy);
@@ -259,10 +259,11 @@ impl Batch {
         };
         let name = name(read.qid);
         let about = about.as_ref();
-        self.names.push(match about {
+        let print = match about {
             None => fingerprint(&[&name]),
             Some(about) => about.print(&name, shared.recording.options).ok()?,
-        });
+        };
+        self.names.push(&name, print);
         self.named_rows.push(self.rows.len());
         let [scholar, auditor] = read.labels;
         if scholar != auditor || shared.arbitrated {
@@ -325,7 +326,7 @@ impl Sum<'_, '_> {
         records: Option<RecordBatch>,
     ) -> Result<(), AgreeError> {
         if !std::mem::replace(&mut self.begun, true) {
-            let lines = batch.names.len() as u64;
+            let lines = batch.names.count() as u64;
             let all = self.input_bytes.saturating_mul(lines) / chunk.data.len().max(1) as u64;
             self.seen.expect(all);
         }

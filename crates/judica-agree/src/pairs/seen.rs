@@ -1,4 +1,6 @@
-//! Which questions have been seen: a set of fingerprints, 12 bytes each.
+//! Which questions have been seen: a set of fingerprints, 12 bytes each. Names that come in
+//! order, as counters do, are no names again; their fingerprints are only kept, for the case
+//! that the order ends.
 
 use siphasher::sip128::{Hasher128, SipHasher13};
 use std::hash::Hasher;
@@ -29,21 +31,62 @@ pub fn fingerprint(parts: &[&[u8]]) -> Fingerprint {
     if bits == FREE { [1, 0, 0] } else { bits }
 }
 
-/// The names seen so far. Open addressing with linear probing; the only thing in a
-/// measurement of merged pairs that grows with their number.
-#[derive(Debug)]
-pub struct SeenQuestions {
-    slots: Vec<Fingerprint>,
-    count: usize,
+/// The names of some lines, in the order of the lines.
+#[derive(Debug, Default)]
+pub struct Names {
+    prints: Vec<Fingerprint>,
+    first: Vec<u8>,
+    last: Vec<u8>,
+    /// Whether one does not follow the one before it.
+    unordered: bool,
 }
 
-impl Default for SeenQuestions {
-    fn default() -> Self {
-        SeenQuestions {
-            slots: vec![FREE; FIRST_SLOTS],
-            count: 0,
+impl Names {
+    /// Adds a name with the fingerprint of all that tells its line from others.
+    pub fn push(&mut self, name: &[u8], print: Fingerprint) {
+        if self.prints.is_empty() {
+            set(&mut self.first, name);
+        } else {
+            self.unordered |= !follows(name, &self.last);
         }
+        set(&mut self.last, name);
+        self.prints.push(print);
     }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.prints.len()
+    }
+
+    /// Forgets them all.
+    pub fn clear(&mut self) {
+        self.prints.clear();
+        self.unordered = false;
+    }
+}
+
+/// Whether a name comes after another one as counters go: a longer one after a shorter one.
+fn follows(name: &[u8], before: &[u8]) -> bool {
+    (name.len(), name) > (before.len(), before)
+}
+
+fn set(kept: &mut Vec<u8>, name: &[u8]) {
+    kept.clear();
+    kept.extend_from_slice(name);
+}
+
+/// The names seen so far: the only thing in a measurement of merged pairs that grows with
+/// their number.
+#[derive(Debug, Default)]
+pub struct SeenQuestions {
+    /// All of them, as long as each followed the one before it; the last one.
+    in_order: Vec<Fingerprint>,
+    last: Vec<u8>,
+    /// All of them after that. Open addressing with linear probing.
+    slots: Vec<Fingerprint>,
+    count: usize,
+    /// How many there may be.
+    expected: usize,
 }
 
 impl SeenQuestions {
@@ -51,16 +94,31 @@ impl SeenQuestions {
     /// is far too high is not believed.
     pub fn expect(&mut self, names: u64) {
         const MOST: u64 = 1 << 26;
-        if names > 0 && self.count == 0 {
-            let slots = (names.min(MOST) as usize * 4 / 3 + 1).next_power_of_two();
-            if slots > self.slots.len() {
-                self.slots = vec![FREE; slots];
-            }
-        }
+        self.expected = names.min(MOST) as usize;
     }
 
     /// Adds names in order; gives the positions of those that were there already.
-    pub fn add(&mut self, names: &[Fingerprint]) -> Vec<usize> {
+    pub fn add(&mut self, names: &Names) -> Vec<usize> {
+        if names.prints.is_empty() {
+            return Vec::new();
+        }
+        if self.slots.is_empty() {
+            let on = self.in_order.is_empty() || follows(&names.first, &self.last);
+            if on && !names.unordered {
+                self.in_order.extend_from_slice(&names.prints);
+                set(&mut self.last, &names.last);
+                return Vec::new();
+            }
+            let most = self.expected.max(self.in_order.len() + names.count());
+            let slots = (most * 4 / 3 + 1).next_power_of_two().max(FIRST_SLOTS);
+            self.slots = vec![FREE; slots];
+            let all = std::mem::take(&mut self.in_order);
+            self.insert_all(&all);
+        }
+        self.insert_all(&names.prints)
+    }
+
+    fn insert_all(&mut self, names: &[Fingerprint]) -> Vec<usize> {
         let mut again = Vec::new();
         for (batch, ahead) in names.chunks(AHEAD).enumerate() {
             // Three quarters full is where chains of occupied slots begin to grow.
@@ -117,28 +175,60 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::HashSet;
 
+    fn named<'n>(names: impl IntoIterator<Item = &'n str>) -> Names {
+        let mut all = Names::default();
+        for name in names {
+            all.push(name.as_bytes(), fingerprint(&[name.as_bytes()]));
+        }
+        all
+    }
+
     #[test]
     fn two_hundred_thousand_names_and_their_repeats() {
-        let names: Vec<Fingerprint> = (0..200_000u32)
-            .map(|i| fingerprint(&[format!("A{i}").as_bytes()]))
-            .collect();
-        let mut seen = SeenQuestions::default();
-        seen.expect(1000);
-        assert!(seen.add(&names).is_empty());
-        seen.expect(1 << 22);
-        assert_eq!(seen.count, 200_000);
-        assert_eq!(seen.add(&names[500..600]), (0..100).collect::<Vec<_>>());
-        assert!(seen.add(&[fingerprint(&[b"new"])]).is_empty());
+        let texts: Vec<String> = (0..200_000).map(|i| format!("A{i}")).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        for backwards in [false, true] {
+            let mut texts = texts.clone();
+            if backwards {
+                texts.reverse();
+            }
+            let mut seen = SeenQuestions::default();
+            seen.expect(1000);
+            for some in texts.chunks(1000) {
+                assert!(seen.add(&named(some.iter().copied())).is_empty());
+            }
+            assert_eq!(seen.slots.is_empty(), !backwards);
+            let again = seen.add(&named(texts[500..600].iter().copied()));
+            assert_eq!(again, (0..100).collect::<Vec<_>>());
+            assert_eq!(seen.count, 200_000);
+            assert!(seen.add(&named(["new"])).is_empty());
+            assert!(seen.add(&Names::default()).is_empty());
+        }
+    }
+
+    #[test]
+    fn counters_are_in_order_with_or_without_zeros() {
+        for (before, after) in [("q9", "q10"), ("q09", "q10"), ("", "a"), ("a", "b")] {
+            assert!(follows(after.as_bytes(), before.as_bytes()));
+            assert!(!follows(before.as_bytes(), after.as_bytes()));
+        }
+        assert!(!follows(b"q1", b"q1"));
     }
 
     proptest! {
         #[test]
-        fn equals_a_plain_set(names in proptest::collection::vec(0u8..60, 0..200), cut in 0usize..200) {
-            let prints: Vec<Fingerprint> = names.iter().map(|n| fingerprint(&[&[*n]])).collect();
-            let cut = cut.min(prints.len());
+        fn equals_a_plain_set(
+            mut names in proptest::collection::vec(0u8..60, 0..200),
+            sorted in 0usize..200,
+            cut in 0usize..200,
+        ) {
+            let (sorted, cut) = (sorted.min(names.len()), cut.min(names.len()));
+            names[..sorted].sort_unstable();
+            let texts: Vec<String> = names.iter().map(u8::to_string).collect();
+            let some = |range: std::ops::Range<usize>| named(texts[range].iter().map(String::as_str));
             let mut seen = SeenQuestions::default();
-            let mut again = seen.add(&prints[..cut]);
-            again.extend(seen.add(&prints[cut..]).into_iter().map(|i| i + cut));
+            let mut again = seen.add(&some(0..cut));
+            again.extend(seen.add(&some(cut..names.len())).into_iter().map(|i| i + cut));
             let mut plain = HashSet::new();
             let expected: Vec<usize> = (0..names.len()).filter(|&i| !plain.insert(names[i])).collect();
             prop_assert_eq!(again, expected);
