@@ -5,7 +5,7 @@
 //! reader serves both, since the names do not clash. What a validator or a generator
 //! wrote is data: it is compared, never followed.
 
-use judica_data::json::scan::{RawString, ScanError, Scanner, ValueKind};
+use judica_data::json::scan::{ScanError, Scanner, ValueKind};
 use judica_data::table::{Cells, Nested};
 
 use super::about::{self, About};
@@ -375,7 +375,7 @@ fn ids<'a>(scanner: &mut Scanner<'a>) -> Scan<(Option<Ids<'a>>, &'a [u8])> {
     let is_text = scanner.peek() == Some(b'"');
     let start = scanner.pos;
     let holds = if is_list {
-        skip_list(scanner, |_| ())?;
+        skip_list(scanner)?;
         true
     } else {
         truthy(scanner)?
@@ -389,23 +389,17 @@ fn ids<'a>(scanner: &mut Scanner<'a>) -> Scan<(Option<Ids<'a>>, &'a [u8])> {
     Ok((list, whole))
 }
 
-/// Skips a list, quickly if it holds texts only, which are then handed to `each`; false
-/// for any other list, of which not all is handed over.
-#[inline]
-pub(super) fn skip_list<'a>(
-    scanner: &mut Scanner<'a>,
-    mut each: impl FnMut(RawString<'a>),
-) -> Scan<bool> {
+/// Skips a list, quickly if it holds texts only.
+fn skip_list(scanner: &mut Scanner) -> Scan<()> {
     let start = scanner.pos;
     scanner.pos += 1;
-    while let Some(text) = scanner.string_if_next()? {
-        each(text);
+    while scanner.string_if_next()?.is_some() {
         if !scanner.take(b',') {
-            return scanner.expect(b']').map(|()| true);
+            return scanner.expect(b']');
         }
     }
     scanner.pos = start;
-    scanner.skip_value(2, DEPTH).map(|()| false)
+    scanner.skip_value(2, DEPTH)
 }
 
 #[inline]

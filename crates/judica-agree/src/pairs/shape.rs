@@ -8,7 +8,7 @@ use super::about::{self, About};
 use super::arbitrate::Decision;
 use super::ids::Ids;
 use super::label::Label;
-use super::line::{DEPTH, Keys, skip_list, truthy};
+use super::line::{DEPTH, Keys, truthy};
 use super::policy::Policy;
 use super::text::Text;
 
@@ -166,16 +166,22 @@ fn skip_other(line: &[u8], at: usize, kind: Kind, last: &mut Vec<u8>) -> Option<
 
 #[inline(never)]
 fn skip_new(line: &[u8], at: usize, kind: Kind, last: &mut Vec<u8>) -> Option<usize> {
+    let end = value_end(line, at, kind)?;
+    last.clear();
+    // A number may go on where the last one ended; texts and lists are told to their ends.
+    if kind != Kind::Any && end - at <= MOST_REPEATED {
+        last.extend_from_slice(&line[at..end]);
+    }
+    Some(end)
+}
+
+/// Where the value of a kind ends that stands here.
+fn value_end(line: &[u8], at: usize, kind: Kind) -> Option<usize> {
     let mut scanner = Scanner::new(line, at);
     match kind {
         Kind::Text => drop(scanner.string_contents().ok()?),
         Kind::List if scanner.peek() != Some(b'[') => return None,
         Kind::List | Kind::Any => scanner.skip_value(DEPTH / 2, DEPTH).ok()?,
-    }
-    last.clear();
-    // A number may go on where the last one ended; texts and lists are told to their ends.
-    if kind != Kind::Any && scanner.pos - at <= MOST_REPEATED {
-        last.extend_from_slice(&line[at..scanner.pos]);
     }
     Some(scanner.pos)
 }
@@ -200,7 +206,7 @@ impl<'a> Citations<'a> {
         let plain = PlainList::read(line, at, single.unwrap_or_default());
         let end = match &plain {
             Some(list) => list.end,
-            None => skip_any_list(line, at)?,
+            None => value_end(line, at, Kind::List)?,
         };
         let ids = Ids::over(&line[at..end]);
         if retrieved {
@@ -252,16 +258,6 @@ impl<'a> PlainList<'a> {
             }
         }
     }
-}
-
-#[cold]
-fn skip_any_list(line: &[u8], at: usize) -> Option<usize> {
-    let mut scanner = Scanner::new(line, at);
-    if scanner.peek() != Some(b'[') {
-        return None;
-    }
-    skip_list(&mut scanner, |_| ()).ok()?;
-    Some(scanner.pos)
 }
 
 /// The shapes that the latest lines had.
