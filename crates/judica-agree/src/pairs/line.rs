@@ -390,7 +390,7 @@ fn ids<'a>(scanner: &mut Scanner<'a>) -> Scan<(Option<Ids<'a>>, &'a [u8])> {
 }
 
 /// Skips a list, quickly if it holds texts only.
-fn skip_list(scanner: &mut Scanner) -> Scan<()> {
+pub(super) fn skip_list(scanner: &mut Scanner) -> Scan<()> {
     let start = scanner.pos;
     scanner.pos += 1;
     while scanner.string_if_next()?.is_some() {

@@ -8,7 +8,7 @@ use super::about::{self, About};
 use super::arbitrate::Decision;
 use super::ids::Ids;
 use super::label::Label;
-use super::line::{DEPTH, Keys, truthy};
+use super::line::{DEPTH, Keys, skip_list, truthy};
 use super::policy::Policy;
 use super::text::Text;
 
@@ -17,14 +17,25 @@ const MOST_STEPS: usize = 64;
 
 /// Longer values are not expected to recur.
 const MOST_REPEATED: usize = 64;
+/// Nor are those that were another one so often.
+const MOST_CHANGES: u8 = 100;
 
 /// The shape of a line, if it is one that the quick way can read: with a question, two labels,
 /// and no evidence beside a single validator.
 #[derive(Debug)]
 pub struct LineShape {
     shape: Shape<(Kind, Slot)>,
-    /// What stood last in the place of each [`Slot::Other`].
-    others: Vec<Vec<u8>>,
+    /// Those of each [`Slot::Other`].
+    others: Vec<Repeats>,
+}
+
+/// A value that may be the same from line to line.
+#[derive(Debug, Default)]
+struct Repeats {
+    /// The last one, if the next may be the same.
+    last: Vec<u8>,
+    /// How much more often it was another than the same.
+    changes: u8,
 }
 
 /// How a value is read.
@@ -91,7 +102,7 @@ impl LineShape {
             return None;
         }
         shape.close(&line[from..]);
-        let others = vec![Vec::new(); seen.len()];
+        let others = seen.iter().map(|_| Repeats::default()).collect();
         Some(LineShape { shape, others })
     }
 
@@ -110,7 +121,7 @@ impl LineShape {
         let others = &mut self.others;
         self.shape.read(line, |at, (kind, slot)| {
             if let Slot::Other(which) = slot {
-                return skip_other(line, at, kind, &mut others[usize::from(which)]);
+                return others[usize::from(which)].skip(line, at, kind);
             }
             let mut scanner = Scanner::new(line, at);
             match (kind, slot) {
@@ -154,34 +165,35 @@ fn read_flag(line: &[u8], at: usize) -> Option<(bool, usize)> {
     Some((raised, scanner.pos))
 }
 
-/// Where a value ends of which only that is asked. Validators repeat their reasons, which is
-/// told faster than where they end.
-#[inline]
-fn skip_other(line: &[u8], at: usize, kind: Kind, last: &mut Vec<u8>) -> Option<usize> {
-    if !last.is_empty() && starts_with(line.get(at..)?, last) {
-        return Some(at + last.len());
+impl Repeats {
+    /// Where a value ends of which only that is asked. Validators repeat their reasons, which
+    /// is told faster than where they end.
+    #[inline]
+    fn skip(&mut self, line: &[u8], at: usize, kind: Kind) -> Option<usize> {
+        if !self.last.is_empty() && starts_with(line.get(at..)?, &self.last) {
+            self.changes = self.changes.saturating_sub(1);
+            return Some(at + self.last.len());
+        }
+        let end = value_end(line, at, kind)?;
+        self.last.clear();
+        // A number may go on where the last one ended; texts and lists are told to their ends.
+        if kind != Kind::Any && end - at <= MOST_REPEATED && self.changes < MOST_CHANGES {
+            self.changes += 1;
+            self.last.extend_from_slice(&line[at..end]);
+        }
+        Some(end)
     }
-    skip_new(line, at, kind, last)
-}
-
-#[inline(never)]
-fn skip_new(line: &[u8], at: usize, kind: Kind, last: &mut Vec<u8>) -> Option<usize> {
-    let end = value_end(line, at, kind)?;
-    last.clear();
-    // A number may go on where the last one ended; texts and lists are told to their ends.
-    if kind != Kind::Any && end - at <= MOST_REPEATED {
-        last.extend_from_slice(&line[at..end]);
-    }
-    Some(end)
 }
 
 /// Where the value of a kind ends that stands here.
+#[inline(never)]
 fn value_end(line: &[u8], at: usize, kind: Kind) -> Option<usize> {
     let mut scanner = Scanner::new(line, at);
     match kind {
         Kind::Text => drop(scanner.string_contents().ok()?),
         Kind::List if scanner.peek() != Some(b'[') => return None,
-        Kind::List | Kind::Any => scanner.skip_value(DEPTH / 2, DEPTH).ok()?,
+        Kind::List => skip_list(&mut scanner).ok()?,
+        Kind::Any => scanner.skip_value(DEPTH / 2, DEPTH).ok()?,
     }
     Some(scanner.pos)
 }
