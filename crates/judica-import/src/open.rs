@@ -73,8 +73,11 @@ impl Candidate<'_> {
         name.unwrap_or_default()
     }
 
-    /// Whether all of these stand in its beginning.
+    /// Whether it is text, and all of these stand in its beginning.
     pub fn mentions(&self, words: &[&str]) -> bool {
+        if self.start.contains(&0) {
+            return false;
+        }
         let found = |word: &str| memchr::memmem::find(self.start, word.as_bytes()).is_some();
         words.iter().all(|word| found(word))
     }

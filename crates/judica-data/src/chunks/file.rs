@@ -79,8 +79,11 @@ impl FileReader {
         }
         let mut start = Buffer::default();
         reader.fill(&mut start, SNIFF);
-        if let Some(tables) = tables {
-            reader.tell_table(tables, &start);
+        if let Some(tables) = tables
+            && let Err(error) = reader.tell_table(tables, &start)
+        {
+            reader.end = End::Failed(error);
+            return reader;
         }
         if reader.table.is_none() {
             reader.format = reader.tell_format(&mut start);
@@ -131,17 +134,18 @@ impl FileReader {
         }
     }
 
-    fn tell_table(&mut self, tables: &Tables, start: &[u8]) {
+    fn tell_table(&mut self, tables: &Tables, start: &[u8]) -> Result<(), DataError> {
         let path = self.source.path();
         self.table = match tables.tell(path, start) {
             Told::Other => None,
             Told::Delimited => Some(Table::Delimited(tables.delimited(path, start))),
             // What only begins like one is refused like anything else that is no row.
             Told::Typed(format) => {
-                let table = Typed::open(tables, format, &mut self.source, start);
-                table.ok().map(Table::Typed)
+                let table = Typed::open(tables, format, &mut self.source, start)?;
+                table.map(Table::Typed)
             }
         };
+        Ok(())
     }
 
     /// The file, if it is a table.

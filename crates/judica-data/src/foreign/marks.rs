@@ -1,9 +1,9 @@
 //! Formats that are told by their first bytes or their first lines.
 
-use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::{Kind, Reads};
+use crate::table::{TypedFormat, opens};
 
 const fn kind(what: &'static str, advice: &'static str) -> Kind {
     Kind { what, advice }
@@ -227,19 +227,6 @@ const CSV: Kind = kind("CSV", pandas!("read_csv('IN')"));
 const TSV: Kind = kind("tab-separated values", pandas!("read_csv('IN', sep='\\t')"));
 const SEMICOLONS: Kind = kind("CSV with semicolons", pandas!("read_csv('IN', sep=';')"));
 
-/// Whether a file ends with these bytes.
-fn ends_with(path: &Path, mark: &[u8]) -> bool {
-    let end = || {
-        let mut file = std::fs::File::open(path).ok()?;
-        let back = i64::try_from(mark.len()).ok()?;
-        file.seek(SeekFrom::End(-back)).ok()?;
-        let mut end = Vec::new();
-        file.read_to_end(&mut end).ok()?;
-        Some(end)
-    };
-    path.is_file() && end().is_some_and(|end| end == mark)
-}
-
 /// What begins like this.
 pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
     if start.starts_with(ZIP) {
@@ -249,13 +236,19 @@ pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
     }
     let reads_tables = rows != Reads::Json;
     if let Some((mark, kind)) = MARKS.iter().find(|(mark, _)| start.starts_with(mark)) {
-        let is_read = reads_tables && matches!(*mark, b"PAR1" | b"ARROW1");
-        let advice = match is_read {
-            false => kind.advice,
-            true if ends_with(path, mark) => {
+        let read_as = match *mark {
+            b"PAR1" => Some(TypedFormat::Parquet),
+            b"ARROW1" => Some(TypedFormat::ArrowFile),
+            _ => None,
+        };
+        let advice = match read_as.filter(|_| reads_tables) {
+            None => kind.advice,
+            Some(format) if path.is_file() && !opens(path, format) => {
+                "It is damaged: cut short, or written by a program that failed."
+            }
+            Some(_) => {
                 "Columns may have other names there: --column FIELD=NAME says where a field stands."
             }
-            true => "It is damaged: cut short, or written by a program that failed.",
         };
         return Some(Kind { advice, ..*kind });
     }

@@ -20,7 +20,7 @@ use crate::error::DataError;
 use crate::json::Scanner;
 use crate::source::STDIN;
 pub(crate) use delimited::{Delimited, Taken};
-pub(crate) use typed::{RowWriter, Typed};
+pub(crate) use typed::{RowWriter, Typed, opens};
 
 /// How deep JSON in a cell may be nested.
 const CELL_DEPTH: usize = 64;

@@ -403,6 +403,24 @@ fn parquet_and_arrow_are_rows_with_types() {
 }
 
 #[test]
+fn what_is_wrong_with_the_columns_of_a_typed_table_is_said() {
+    let column = || Arc::new(StringArray::from(vec!["a"])) as ArrayRef;
+    let batch = RecordBatch::try_from_iter([("item", column()), ("item", column())]).unwrap();
+    let mut file = arrow_ipc::writer::FileWriter::try_new(Vec::new(), &batch.schema()).unwrap();
+    file.write(&batch).unwrap();
+    let tables = Tables {
+        names: vec!["item".to_owned()],
+        ..Tables::default()
+    };
+    let read = read_by("a.arrow", &file.into_inner().unwrap(), &tables, 1);
+    let said = read
+        .err()
+        .map(|error| error.to_string())
+        .unwrap_or_default();
+    assert!(said.contains("two columns are called `item`"), "{said}");
+}
+
+#[test]
 fn a_table_is_told_by_its_name_or_its_beginning() {
     let tables = Tables::default();
     for (name, start, told) in [

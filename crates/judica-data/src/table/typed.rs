@@ -108,22 +108,17 @@ impl RowWriter {
 }
 
 impl Typed {
-    /// Opens a table of which `start` was read already. A file on the disk is read where it
-    /// is needed; anything else is held whole.
+    /// Opens a table of which `start` was read already, unless it only begins like one. A file
+    /// on the disk is read where it is needed; anything else is held whole.
     pub fn open(
         tables: &Tables,
         format: TypedFormat,
         source: &mut Source,
         start: &[u8],
-    ) -> Result<Typed, DataError> {
+    ) -> Result<Option<Typed>, DataError> {
         let path = source.path().to_owned();
         let opened = if source.is_plain_file() {
-            let file = File::open(&path).map_err(|e| DataError::reading(&path, e))?;
-            guarded(|| match format {
-                TypedFormat::Parquet => parquet(file),
-                TypedFormat::ArrowFile => arrow_file(BufReader::new(file)),
-                _ => arrow_stream(BufReader::new(file)),
-            })
+            on_disk(&path, format)?
         } else {
             let mut bytes = start.to_vec();
             bytes.extend(source.read_rest()?);
@@ -133,8 +128,10 @@ impl Typed {
                 _ => arrow_stream(Cursor::new(bytes)),
             })
         };
-        let opened = opened.map_err(|error| not_a_table(&path, format, &error));
-        Self::over(tables, format, path.clone(), opened?)
+        match opened {
+            Ok(opened) => Self::over(tables, format, path, opened).map(Some),
+            Err(_) => Ok(None),
+        }
     }
 
     /// A table in memory, which is hashed if the source is.
@@ -162,7 +159,7 @@ impl Typed {
         let names: Vec<&str> = fields.map(|field| field.name().as_str()).collect();
         let is_object = |at: usize| matches!(schema.field(at).data_type(), DataType::Struct(_));
         let columns = header::columns(&names, is_object, tables);
-        let columns = columns.map_err(|error| not_a_table(&path, format, &error))?;
+        let columns = columns.map_err(|why| unreadable(&path, None, why))?;
         let writer = RowWriter::new(&schema);
         Ok(Typed {
             as_it_is: writer.writes(&columns),
@@ -264,13 +261,18 @@ fn name(format: TypedFormat) -> &'static str {
     }
 }
 
-fn not_a_table(path: &Path, format: TypedFormat, error: &dyn fmt::Display) -> DataError {
-    let what = match format {
-        TypedFormat::Held => "a usable",
-        TypedFormat::Parquet => "a Parquet",
-        TypedFormat::ArrowFile | TypedFormat::ArrowStream => "an Arrow",
-    };
-    unreadable(path, None, format_args!("not {what} table: {error}"))
+/// Whether a file can be opened as such a table.
+pub(crate) fn opens(path: &Path, format: TypedFormat) -> bool {
+    on_disk(path, format).is_ok_and(|opened| opened.is_ok())
+}
+
+fn on_disk(path: &Path, format: TypedFormat) -> Result<Opened, DataError> {
+    let file = File::open(path).map_err(|e| DataError::reading(path, e))?;
+    Ok(guarded(|| match format {
+        TypedFormat::Parquet => parquet(file),
+        TypedFormat::ArrowFile => arrow_file(BufReader::new(file)),
+        _ => arrow_stream(BufReader::new(file)),
+    }))
 }
 
 type Opened = Result<(SchemaRef, Batches), ArrowError>;
