@@ -267,3 +267,22 @@ fn start_of(path: &Path) -> Result<Vec<u8>, WorkError> {
         Err(_) => Ok(Vec::new()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_count_in_text_only() {
+        let words = br#"{"spec": {"completion_fns": ["m"]}}"#.to_vec();
+        let zipped = [&b"PK\x03\x04\x14\0"[..], &words].concat();
+        for (start, known) in [(words, true), (zipped, false)] {
+            let found = Candidate {
+                path: Path::new("log"),
+                start: &start,
+            };
+            let recognised = FORMATS.iter().any(|format| (format.recognise)(&found));
+            assert_eq!(recognised, known);
+        }
+    }
+}
