@@ -403,6 +403,26 @@ fn parquet_and_arrow_are_rows_with_types() {
 }
 
 #[test]
+fn an_arrow_file_that_tells_of_more_than_there_is_is_no_table() {
+    let batch = batch();
+    let mut file = arrow_ipc::writer::FileWriter::try_new(Vec::new(), &batch.schema()).unwrap();
+    file.write(&batch).unwrap();
+    let whole = file.into_inner().unwrap();
+    let tables = Tables::default();
+    assert_eq!(read_by("a", &whole, &tables, 1).unwrap().how.len(), 1);
+    let (footer_ends, mut found) = (whole.len() - 10, 0);
+    let length = u32::from_le_bytes(*whole[footer_ends..].first_chunk().unwrap());
+    // Whatever number of the footer becomes huge, nobody waits for as much memory.
+    for at in (footer_ends - length as usize..footer_ends - 8).step_by(8) {
+        let mut bytes = whole.clone();
+        bytes[at..at + 8].copy_from_slice(&(1i64 << 45).to_le_bytes());
+        found +=
+            usize::from(read_by("a", &bytes, &tables, 1).is_ok_and(|read| read.how.is_empty()));
+    }
+    assert!(found > 0);
+}
+
+#[test]
 fn what_is_wrong_with_the_columns_of_a_typed_table_is_said() {
     let column = || Arc::new(StringArray::from(vec!["a"])) as ArrayRef;
     let batch = RecordBatch::try_from_iter([("item", column()), ("item", column())]).unwrap();
