@@ -379,10 +379,7 @@ impl Learner<'_> {
         let before = &self.line[self.from..self.scanner.pos];
         self.shape.push(before, (kind, slot));
         self.seen.push(slot);
-        match kind {
-            Kind::Text => drop(self.scanner.string_contents().ok()?),
-            Kind::List | Kind::Any => self.scanner.skip_value(DEPTH / 2, DEPTH).ok()?,
-        }
+        self.scanner.pos = value_end(self.line, self.scanner.pos, kind)?;
         self.from = self.scanner.pos;
         Some(())
     }

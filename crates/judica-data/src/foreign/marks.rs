@@ -235,13 +235,8 @@ pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
         return found.map(|(_, kind)| *kind);
     }
     let reads_tables = rows != Reads::Json;
-    if let Some((mark, kind)) = MARKS.iter().find(|(mark, _)| start.starts_with(mark)) {
-        let read_as = match *mark {
-            b"PAR1" => Some(TypedFormat::Parquet),
-            b"ARROW1" => Some(TypedFormat::ArrowFile),
-            _ => None,
-        };
-        let advice = match read_as.filter(|_| reads_tables) {
+    if let Some((_, kind)) = MARKS.iter().find(|(mark, _)| start.starts_with(mark)) {
+        let advice = match TypedFormat::told(start).filter(|_| reads_tables) {
             None => kind.advice,
             Some(format) if path.is_file() && !opens(path, format) => {
                 "It is damaged: cut short, or written by a program that failed."

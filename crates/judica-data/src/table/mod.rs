@@ -176,6 +176,19 @@ pub(crate) enum TypedFormat {
     Held,
 }
 
+impl TypedFormat {
+    /// What a file is that begins so.
+    pub(crate) fn told(start: &[u8]) -> Option<TypedFormat> {
+        let marks = [
+            (&b"PAR1"[..], TypedFormat::Parquet),
+            (b"ARROW1", TypedFormat::ArrowFile),
+            (b"\xff\xff\xff\xff", TypedFormat::ArrowStream),
+        ];
+        let found = marks.iter().find(|(mark, _)| start.starts_with(mark));
+        found.map(|(_, format)| *format)
+    }
+}
+
 /// What a file's beginning and name tell of its format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Told {
@@ -195,13 +208,8 @@ impl Tables {
 
     /// What a file is that begins so.
     pub(crate) fn tell(&self, path: &Path, start: &[u8]) -> Told {
-        let marks = [
-            (&b"PAR1"[..], TypedFormat::Parquet),
-            (b"ARROW1", TypedFormat::ArrowFile),
-            (b"\xff\xff\xff\xff", TypedFormat::ArrowStream),
-        ];
-        if let Some((_, format)) = marks.iter().find(|(mark, _)| start.starts_with(mark)) {
-            return Told::Typed(*format);
+        if let Some(format) = TypedFormat::told(start) {
+            return Told::Typed(format);
         }
         let named = named(path);
         let visible = start.trim_ascii_start();

@@ -410,16 +410,19 @@ fn an_arrow_file_that_tells_of_more_than_there_is_is_no_table() {
     let whole = file.into_inner().unwrap();
     let tables = Tables::default();
     assert_eq!(read_by("a", &whole, &tables, 1).unwrap().how.len(), 1);
-    let (footer_ends, mut found) = (whole.len() - 10, 0);
+    let footer_ends = whole.len() - 10;
     let length = u32::from_le_bytes(*whole[footer_ends..].first_chunk().unwrap());
-    // Whatever number of the footer becomes huge, nobody waits for as much memory.
+    // Whatever number of the footer becomes huge, nobody asks for as much memory.
+    let mut refused = 0;
     for at in (footer_ends - length as usize..footer_ends - 8).step_by(8) {
         let mut bytes = whole.clone();
         bytes[at..at + 8].copy_from_slice(&(1i64 << 45).to_le_bytes());
-        found +=
-            usize::from(read_by("a", &bytes, &tables, 1).is_ok_and(|read| read.how.is_empty()));
+        match read_by("a", &bytes, &tables, 1) {
+            Ok(read) => refused += usize::from(read.how.is_empty()),
+            Err(error) => assert!(!error.to_string().contains("emory"), "{error}"),
+        }
     }
-    assert!(found > 0);
+    assert!(refused > 0);
 }
 
 #[test]
