@@ -8,6 +8,7 @@
 //! * `header`: which column is written under which key
 //! * `typed`: Parquet and Arrow, whose readers are [`guarded`](crate::guarded)
 
+mod arrow;
 mod delimited;
 mod header;
 mod typed;

@@ -426,6 +426,35 @@ fn an_arrow_file_that_tells_of_more_than_there_is_is_no_table() {
 }
 
 #[test]
+fn a_compressed_buffer_that_tells_of_more_than_there_is_is_damaged() {
+    // So many that they are shorter when compressed.
+    let column = Arc::new(StringArray::from(vec!["a"; 1000])) as ArrayRef;
+    let batch = RecordBatch::try_from_iter([("item", column)]).unwrap();
+    let tables = Tables::default();
+    let lz4 = Some(arrow_ipc::CompressionType::LZ4_FRAME);
+    let options = arrow_ipc::writer::IpcWriteOptions::default();
+    let options = options.try_with_compression(lz4).unwrap();
+    let schema = batch.schema();
+    let mut file =
+        arrow_ipc::writer::FileWriter::try_new_with_options(Vec::new(), &schema, options.clone())
+            .unwrap();
+    file.write(&batch).unwrap();
+    let mut stream =
+        arrow_ipc::writer::StreamWriter::try_new_with_options(Vec::new(), &schema, options)
+            .unwrap();
+    stream.write(&batch).unwrap();
+    for mut bytes in [file.into_inner().unwrap(), stream.into_inner().unwrap()] {
+        assert_eq!(read_by("a", &bytes, &tables, 1).unwrap().how.len(), 1);
+        let frame = 0x184d_2204_u32.to_le_bytes();
+        let at = bytes.windows(4).position(|four| four == frame).unwrap();
+        bytes[at - 8..at].copy_from_slice(&(1i64 << 45).to_le_bytes());
+        let said = read_by("a", &bytes, &tables, 1).err().unwrap().to_string();
+        assert!(said.contains("damaged Arrow"), "{said}");
+        assert!(said.contains("more than there is"), "{said}");
+    }
+}
+
+#[test]
 fn what_is_wrong_with_the_columns_of_a_typed_table_is_said() {
     let column = || Arc::new(StringArray::from(vec!["a"])) as ArrayRef;
     let batch = RecordBatch::try_from_iter([("item", column()), ("item", column())]).unwrap();

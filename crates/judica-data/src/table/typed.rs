@@ -6,7 +6,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
+use std::io::{BufReader, Cursor};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,6 +18,7 @@ use arrow_schema::{ArrowError, DataType, Field, SchemaRef, TimeUnit};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use sha2::{Digest, Sha256};
 
+use super::arrow::{arrow_file, arrow_stream};
 use super::header::{self, Column};
 use super::{Cells, Tables, TypedFormat, unreadable};
 use crate::chunks::TableRow;
@@ -32,7 +33,7 @@ use crate::source::Source;
 /// Rows that are decoded at a time.
 const BATCH: usize = 1024;
 
-type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
+pub(super) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
 /// A table that is no text, and is being read.
 pub(crate) struct Typed {
@@ -275,7 +276,7 @@ fn on_disk(path: &Path, format: TypedFormat) -> Result<Opened, DataError> {
     }))
 }
 
-type Opened = Result<(SchemaRef, Batches), ArrowError>;
+pub(super) type Opened = Result<(SchemaRef, Batches), ArrowError>;
 
 fn parquet(input: impl parquet::file::reader::ChunkReader + 'static) -> Opened {
     let builder = ParquetRecordBatchReaderBuilder::try_new(input)?;
@@ -284,51 +285,6 @@ fn parquet(input: impl parquet::file::reader::ChunkReader + 'static) -> Opened {
         schema,
         Box::new(Guarded(builder.with_batch_size(BATCH).build()?)),
     ))
-}
-
-fn arrow_file(mut input: impl Read + Seek + Send + 'static) -> Opened {
-    check_blocks(&mut input)?;
-    let reader = arrow_ipc::reader::FileReader::try_new(input, None)?;
-    Ok((reader.schema(), Box::new(Guarded(reader))))
-}
-
-/// An error if the footer of an Arrow file tells of more than the file holds: its reader would
-/// ask for memory for all of that first.
-fn check_blocks(input: &mut (impl Read + Seek)) -> Result<(), ArrowError> {
-    let damaged = || ArrowError::ParseError("the footer tells of more than there is".to_owned());
-    let mut end = [0; 10];
-    let length = input.seek(SeekFrom::End(0))?;
-    let before_end = length.checked_sub(end.len() as u64).ok_or_else(damaged)?;
-    input.seek(SeekFrom::Start(before_end))?;
-    input.read_exact(&mut end)?;
-    let footer = arrow_ipc::reader::read_footer_length(end)?;
-    let begin = before_end.checked_sub(footer as u64).ok_or_else(damaged)?;
-    let mut bytes = vec![0; footer];
-    input.seek(SeekFrom::Start(begin))?;
-    input.read_exact(&mut bytes)?;
-    let footer = arrow_ipc::root_as_footer(&bytes)
-        .map_err(|error| ArrowError::ParseError(error.to_string()))?;
-    let blocks = [footer.dictionaries(), footer.recordBatches()];
-    for block in blocks.into_iter().flatten().flatten() {
-        let parts = [
-            u64::try_from(block.offset()).ok(),
-            u64::try_from(block.metaDataLength()).ok(),
-            u64::try_from(block.bodyLength()).ok(),
-        ];
-        let end = parts
-            .into_iter()
-            .try_fold(0u64, |sum, part| sum.checked_add(part?));
-        if end.is_none_or(|end| end > length) {
-            return Err(damaged());
-        }
-    }
-    input.rewind()?;
-    Ok(())
-}
-
-fn arrow_stream(input: impl Read + Send + 'static) -> Opened {
-    let reader = arrow_ipc::reader::StreamReader::try_new(input, None)?;
-    Ok((reader.schema(), Box::new(Guarded(reader))))
 }
 
 /// What is written of a value: of text that is meant as JSON what it holds.
