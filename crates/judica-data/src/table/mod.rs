@@ -287,3 +287,5 @@ fn unreadable(path: &Path, offset: Option<u64>, why: impl fmt::Display) -> DataE
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod typed_tests;
