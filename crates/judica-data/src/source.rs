@@ -624,4 +624,4 @@ impl Read for RawInput {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,8 +1,9 @@
 //! Files that are not JSON lines.
 
-use super::tests::{Row, gzip, read};
+use super::tests::{Row, read};
 use crate::elements::{MISSING_COMMA, NOT_CLOSED};
 use crate::error::DataErrorKind;
+use crate::source::tests::gzip;
 use proptest::prelude::*;
 use serde_json::Value;
 

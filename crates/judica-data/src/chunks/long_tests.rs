@@ -5,9 +5,9 @@ use std::path::Path;
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
-use super::tests::gzip;
 use super::*;
 use crate::rejects::Raw;
+use crate::source::tests::gzip;
 
 /// Place, raw and reason of every record; the position too.
 type Seen = Vec<(u64, u64, u64, Raw, Option<&'static str>)>;

@@ -1,16 +1,11 @@
 use super::*;
 use crate::error::DataErrorKind;
+use crate::source::tests::gzip;
 use proptest::prelude::*;
 use std::io::Write;
 
 /// Line, offset, bytes and fault of a record.
 pub(super) type Row = (u64, u64, Vec<u8>, Option<&'static str>);
-
-pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
 
 /// The files' records, checking on the way what holds for all chunks.
 fn read_paths(paths: &[PathBuf], target: usize) -> (Vec<(usize, Row)>, Option<DataError>) {

@@ -136,6 +136,27 @@ fn advice_can_be_typed_as_it_stands() {
 }
 
 #[test]
+fn a_typed_table_is_damaged_only_where_it_cannot_be_opened() {
+    let item: arrow_array::ArrayRef = std::sync::Arc::new(arrow_array::Int64Array::from(vec![1]));
+    let batch = arrow_array::RecordBatch::try_from_iter([("other", item)]).unwrap();
+    let mut file = arrow_ipc::writer::FileWriter::try_new(Vec::new(), &batch.schema()).unwrap();
+    file.write(&batch).unwrap();
+    let whole = file.into_inner().unwrap();
+    let packed = crate::source::tests::gzip(&whole);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.arrow");
+    for (bytes, advice) in [
+        (&whole[..], "Columns may have other names there"),
+        (&packed, "Columns may have other names there"),
+        (&whole[..whole.len() - 9], "It is damaged"),
+    ] {
+        std::fs::write(&path, bytes).unwrap();
+        let said = seems(&path, Reads::JsonOrTable).unwrap().advice;
+        assert!(said.starts_with(advice), "{said}");
+    }
+}
+
+#[test]
 fn what_is_said_names_the_file_first() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("p.jsonl");

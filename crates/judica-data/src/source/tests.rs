@@ -4,7 +4,7 @@ use std::io::Write;
 
 const TEXT: &[u8] = b"{\"a\":1}\n{\"b\":2}\n";
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()

@@ -1,4 +1,3 @@
-use std::io::Write;
 use std::path::Path;
 
 use proptest::prelude::*;
@@ -7,6 +6,7 @@ use super::*;
 use crate::chunks::{ChunkReader, Found};
 use crate::fingerprint::fingerprint;
 use crate::rejects::Raw;
+use crate::source::tests::gzip;
 
 /// Line, position, where it stands, the object or the reason.
 pub(super) type Row = (u64, u64, Found, Result<String, &'static str>);
@@ -75,12 +75,6 @@ fn objects(name: &str, text: &str) -> Vec<String> {
 fn reasons(name: &str, bytes: &[u8]) -> Vec<Option<&'static str>> {
     let rows = read(name, bytes).rows.into_iter();
     rows.map(|row| row.3.err()).collect()
-}
-
-pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
 }
 
 fn found(text: &str, offset: u64) -> Found {

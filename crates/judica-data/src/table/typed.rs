@@ -109,8 +109,7 @@ impl RowWriter {
 }
 
 impl Typed {
-    /// Opens a table of which `start` was read already, unless it only begins like one. A file
-    /// on the disk is read where it is needed; anything else is held whole.
+    /// Opens a table of which `start` was read already, unless it only begins like one.
     pub fn open(
         tables: &Tables,
         format: TypedFormat,
@@ -118,18 +117,7 @@ impl Typed {
         start: &[u8],
     ) -> Result<Option<Typed>, DataError> {
         let path = source.path().to_owned();
-        let opened = if source.is_plain_file() {
-            on_disk(&path, format)?
-        } else {
-            let mut bytes = start.to_vec();
-            bytes.extend(source.read_rest()?);
-            guarded(|| match format {
-                TypedFormat::Parquet => parquet(bytes::Bytes::from(bytes)),
-                TypedFormat::ArrowFile => arrow_file(Cursor::new(bytes)),
-                _ => arrow_stream(Cursor::new(bytes)),
-            })
-        };
-        match opened {
+        match opened(format, source, start)? {
             Ok(opened) => Self::over(tables, format, path, opened).map(Some),
             Err(_) => Ok(None),
         }
@@ -264,15 +252,29 @@ fn name(format: TypedFormat) -> &'static str {
 
 /// Whether a file can be opened as such a table.
 pub(crate) fn opens(path: &Path, format: TypedFormat) -> bool {
-    on_disk(path, format).is_ok_and(|opened| opened.is_ok())
+    let source = Source::open_unhashed(path);
+    let opened = source.and_then(|mut source| opened(format, &mut source, &[]));
+    opened.is_ok_and(|opened| opened.is_ok())
 }
 
-fn on_disk(path: &Path, format: TypedFormat) -> Result<Opened, DataError> {
-    let file = File::open(path).map_err(|e| DataError::reading(path, e))?;
+/// Opens a table of which `start` was read already. A file on the disk is read where it is
+/// needed; anything else is held whole.
+fn opened(format: TypedFormat, source: &mut Source, start: &[u8]) -> Result<Opened, DataError> {
+    if source.is_plain_file() {
+        let path = source.path();
+        let file = File::open(path).map_err(|e| DataError::reading(path, e))?;
+        return Ok(guarded(|| match format {
+            TypedFormat::Parquet => parquet(file),
+            TypedFormat::ArrowFile => arrow_file(BufReader::new(file)),
+            _ => arrow_stream(BufReader::new(file)),
+        }));
+    }
+    let mut bytes = start.to_vec();
+    bytes.extend(source.read_rest()?);
     Ok(guarded(|| match format {
-        TypedFormat::Parquet => parquet(file),
-        TypedFormat::ArrowFile => arrow_file(BufReader::new(file)),
-        _ => arrow_stream(BufReader::new(file)),
+        TypedFormat::Parquet => parquet(bytes::Bytes::from(bytes)),
+        TypedFormat::ArrowFile => arrow_file(Cursor::new(bytes)),
+        _ => arrow_stream(Cursor::new(bytes)),
     }))
 }
 

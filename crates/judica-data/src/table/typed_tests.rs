@@ -6,10 +6,11 @@ use arrow_array::{
     types::{Int32Type, Int64Type},
 };
 
-use super::tests::{gzip, read, read_by};
+use super::tests::{read, read_by};
 use super::*;
 use crate::chunks::Found;
 use crate::fingerprint::fingerprint;
+use crate::source::tests::gzip;
 
 fn batch() -> RecordBatch {
     let lists = [Some(vec![Some(1), None]), None, Some(vec![])];
