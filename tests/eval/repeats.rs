@@ -101,11 +101,16 @@ fn an_answer_may_be_repeated_in_another_epoch() {
     let eligible = row["mean_total_eligible"].as_f64().expect("a mean");
     assert_eq!((&row["n"], &row["n_eligible"]), (&json!(4), &json!(2)));
     assert!((mean - eligible / 2.0).abs() < 1e-9, "{row}");
-    let why = "no variation among 2 items";
+    // The same mean has the same interval wherever it is told: over the two clusters that are
+    // named, and the sample whose output names none.
+    let compared = place.judica("compare run run --json").exits(0).stdout;
+    let compared: Value = serde_json::from_str(&compared).expect("JSON");
+    let total = &compared["metrics"][0];
     assert_eq!(
-        (&row["ci"], &row["ci_undefined"]),
-        (&Value::Null, &json!(why))
+        (&total["metric"], &total["clusters"]),
+        (&json!("total"), &json!(3))
     );
+    assert_eq!(row["ci"], total["a"]["ci"]);
     assert_eq!(report["scored_samples"], 2);
 }
 

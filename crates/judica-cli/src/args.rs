@@ -123,7 +123,7 @@ refused. Decisions and scores are the rules' and do not depend on it.")]
 #[command(mut_arg("run", |arg| arg.visible_alias("out").required(true)))]
 #[command(mut_arg("rejects", |arg| arg.hide(true)))]
 pub struct EvalArgs {
-    /// A built-in protocol (flight, battery) or the path of a protocol file
+    /// A built-in protocol (flight, flight-dimensions, battery, extraction, tool-call) or the path of a protocol file
     #[arg(long, short)]
     pub protocol: String,
     /// Samples: the questions and their gold answers [repeatable; `-` is standard input]

@@ -394,3 +394,45 @@ fn what_fields_cannot_be() {
         );
     }
 }
+
+#[test]
+fn null_in_the_objects_of_a_list_is_an_answer_only_where_it_may_be_one() {
+    let state = |required: bool, nullable: bool, element: Json| {
+        let fields = format!(
+            "[[field]]\nname = \"v\"\nat = \"/labs/*/v\"\nrequired = {required}\nnullable = \
+             {nullable}\n[[field]]\nname = \"n\"\nat = \"/labs/*/n\"\nkind = \"text\"\n"
+        );
+        read(&protocol(&fields), &json!({"labs": [element]})).states[0]
+    };
+    let (null, absent) = (json!({"n": "a", "v": null}), json!({"n": "a"}));
+    for required in [false, true] {
+        assert_eq!(state(required, false, null.clone()), FieldState::Invalid);
+        assert_eq!(state(required, true, null.clone()), FieldState::Valid);
+    }
+    for nullable in [false, true] {
+        assert_eq!(state(true, nullable, absent.clone()), FieldState::Invalid);
+        assert_eq!(state(false, nullable, absent.clone()), FieldState::Valid);
+    }
+}
+
+#[test]
+fn null_in_place_of_steps_has_the_wrong_shape() {
+    let mut protocol = protocol("[[field]]\nname = \"x\"\nkind = \"integer\"\n");
+    protocol.tasks[0].shape = crate::protocol::Shape::Array;
+    protocol.tasks[0].horizon = 3;
+    let found = read(&protocol, &json!({"x": null}));
+    assert_eq!(found.states, [FieldState::WrongShape]);
+    protocol.fields[0].nullable = true;
+    let found = read(&protocol, &json!({"x": null}));
+    assert_eq!(found.states, [FieldState::Null]);
+}
+
+#[test]
+fn what_the_elements_of_a_list_should_be_names_their_limit() {
+    let fields = "[[field]]\nname = \"v\"\nkind = \"list\"\nof = \"integer\"\nlimit = [0, 100]\n";
+    let field = &protocol(fields).fields[0];
+    assert_eq!(
+        field.expected(),
+        "a list of items, each a whole number from 0 to 100"
+    );
+}

@@ -208,6 +208,7 @@ impl FromPieces {
             [head::DATASET, head::ITEM, head::SUBJECT, head::INPUT_FILE];
         let (datasets, items) = (columns.texts(datasets)?, columns.texts(items)?);
         let (subjects, files) = (columns.texts(subjects)?, columns.texts(files)?);
+        let clusters = columns.texts(head::CLUSTER)?;
         let parsing = columns.texts(COMPUTED.parsing)?;
         let present = columns.counts(COMPUTED.fields_present)?;
         let gold = columns.get(COMPUTED.gold)?.as_boolean_opt();
@@ -261,6 +262,7 @@ impl FromPieces {
             group.add(outcome, present.value(row) as u64, passed, totals);
             let entry = ScoreEntry {
                 sample,
+                cluster: self.scores.cluster(clusters, row),
                 passed,
                 availability: number(availability, row),
                 constraint: number(constraint, row),

@@ -29,6 +29,7 @@ pub fn protocol_of(schema: &Value, name: &str) -> Result<String, String> {
         names: Vec::new(),
         omitted: false,
         open: false,
+        closed: false,
     };
     let at = Place {
         pointer: String::new(),
@@ -55,6 +56,9 @@ pub fn protocol_of(schema: &Value, name: &str) -> Result<String, String> {
         (false, false) => "extra_keys = \"critical\"\n",
         (false, true) => {
             "# Some properties could not be said, so that their keys must be allowed.\nextra_keys = \"allow\"\n"
+        }
+        (true, _) if made.closed => {
+            "# not said: additionalProperties, which some objects forbid and others do not.\nextra_keys = \"allow\"\n"
         }
         (true, _) => "extra_keys = \"allow\"\n",
     };
@@ -135,6 +139,8 @@ struct Making<'s> {
     omitted: bool,
     /// Whether some object may have other keys.
     open: bool,
+    /// Whether some object may have none.
+    closed: bool,
 }
 
 impl Making<'_> {
@@ -228,6 +234,7 @@ impl Making<'_> {
     fn object(&mut self, schema: &Map<String, Value>, at: &Place) {
         let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
         self.open |= !closed;
+        self.closed |= closed;
         let required = schema.get("required").and_then(Value::as_array);
         let is_required =
             |key: &str| required.is_some_and(|keys| keys.iter().any(|known| known == key));

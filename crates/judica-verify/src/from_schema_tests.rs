@@ -142,3 +142,19 @@ fn what_cannot_be_said_is_a_comment_in_its_place() {
         assert!(protocol_of(&wrong, "mine").is_err(), "{wrong}");
     }
 }
+
+#[test]
+fn further_keys_that_only_some_objects_forbid_are_told() {
+    let nested = |closed: bool| {
+        let mut inner = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+        if closed {
+            inner["additionalProperties"] = json!(false);
+        }
+        let schema = json!({"type": "object", "additionalProperties": false,
+                            "properties": {"inner": inner}});
+        made(schema).0
+    };
+    assert!(nested(true).contains("extra_keys = \"critical\""));
+    let told = "# not said: additionalProperties";
+    assert!(!nested(true).contains(told) && nested(false).contains(told));
+}

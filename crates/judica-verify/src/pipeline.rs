@@ -13,12 +13,14 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::{RecordBatch, StringArray};
 use judica_data::chunks::{Chunk, ChunkReader};
 use judica_data::ordered::{self, Workers};
 use judica_data::parquet::Encoder;
 use judica_data::rejects::Reject;
 use judica_data::work_error::WorkError;
+use judica_run::layout::head;
 use judica_run::pieces::Part;
 use judica_run::writer::Groups;
 
@@ -40,6 +42,8 @@ pub struct ChunkResult {
     pub inputs: u64,
     /// Its records.
     pub evaluated: Evaluated,
+    /// The clusters that they were given.
+    pub clusters: StringArray,
     /// Its refused lines.
     pub rejects: Vec<Reject>,
     /// Counts of its records.
@@ -235,10 +239,20 @@ impl<'p> Worker<'p> {
                 .map(|refused| reject(chunk, &shared.files[chunk.file], refused))
                 .collect(),
             evaluated,
+            clusters: clusters(&records),
             lines,
         };
         Ok((result, records))
     }
+}
+
+/// The clusters that records were given.
+fn clusters(records: &RecordBatch) -> StringArray {
+    let column = records.column_by_name(head::CLUSTER);
+    let clusters = column.and_then(|column| column.as_string_opt());
+    clusters
+        .cloned()
+        .unwrap_or_else(|| StringArray::new_null(records.num_rows()))
 }
 
 /// A line that was not taken, where that ends the run.

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::protocol;
 use crate::response::FieldState;
 use crate::test_support::{Bench, FLIGHT, field, good, key, output, state};
 
@@ -155,13 +156,34 @@ fn a_line_nested_beyond_all_reason_is_no_crash() {
     );
 }
 
+fn flight_source() -> &'static str {
+    protocol::builtin::source("flight").expect("flight")
+}
+
+/// The protocol with a field before the others that is no number.
+fn with_a_note(source: &str) -> Protocol {
+    let note = "[[field]]\nname = \"note\"\nkind = \"text\"\nrequired = false\n\n[[field]]";
+    let source = source.replacen("[[field]]", note, 1);
+    protocol::load::parse(&source, "p.toml").expect("a protocol")
+}
+
 #[test]
 fn a_window_begins_with_the_second_that_a_scalar_task_asks_for() {
     let window = |values: Value| json!({"T+1": {key("gps_alt"): values}});
+    let mixed = with_a_note(flight_source());
     let first = |line: Value| {
-        let samples = load(&[line]);
-        let gold = samples.gold(&FLIGHT, samples.get(0));
-        gold.map(|gold| gold.numbers[field("gps_alt")])
+        let numbers = [(&*FLIGHT, 0), (&mixed, 1)].map(|(protocol, before)| {
+            let mut loader = SampleLoader::new(protocol, Some("S1"));
+            loader.add(line.to_string().as_bytes(), 1).expect("taken");
+            let samples = loader.finish();
+            let gold = samples.gold(protocol, samples.get(0));
+            gold.map(|gold| gold.numbers[before + field("gps_alt")])
+        });
+        assert_eq!(
+            numbers[0], numbers[1],
+            "a field of another kind changes nothing"
+        );
+        numbers[0]
     };
     assert_eq!(first(window(json!([3000, 2, 1]))), Some(3000.0));
     assert_eq!(first(window(json!(["3000"]))), Some(3000.0));
@@ -252,21 +274,30 @@ fn gold_that_is_given_and_no_use_says_why() {
 
 #[test]
 fn the_present_second_and_the_present_window_are_the_current_state() {
-    let protocol = crate::test_support::flight_with(
+    let source = flight_source().replace(
         "reference = \"previous_output\"",
         "reference = \"current_state\"",
     );
+    let plain = protocol::load::parse(&source, "p.toml").expect("a protocol");
+    let mixed = with_a_note(&source);
     let state = |line: Value| {
-        let mut loader = SampleLoader::new(&protocol, Some("S1"));
-        loader.add(line.to_string().as_bytes(), 1).expect("taken");
-        let gold = loader.last_gold().expect("a sample");
+        let numbers = [(&plain, 0), (&mixed, 1)].map(|(protocol, before)| {
+            let mut loader = SampleLoader::new(protocol, Some("S1"));
+            loader.add(line.to_string().as_bytes(), 1).expect("taken");
+            let gold = loader.last_gold().expect("a sample");
+            assert_eq!(
+                gold.states[before + field("lat")],
+                FieldState::Valid,
+                "the gold's own"
+            );
+            let state = gold.current_state;
+            state.map(|state| state.numbers[before + field("gps_alt")])
+        });
         assert_eq!(
-            gold.states[field("lat")],
-            FieldState::Valid,
-            "the gold's own"
+            numbers[0], numbers[1],
+            "a field of another kind changes nothing"
         );
-        gold.current_state
-            .map(|state| state.numbers[field("gps_alt")])
+        numbers[0]
     };
     let gold = json!({key("lat"): 1});
     let moment = |alt: Value| json!({key("gps_alt"): alt});

@@ -9,6 +9,7 @@ use judica_model::record::Adjudication;
 use crate::compare::Compared;
 use crate::evidence::{FamilyCount, Known};
 use crate::protocol::{Protocol, ThreeScores};
+use judica_stats::curve::Curve;
 
 /// The scores of one record; NaN stands for null.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,7 +43,7 @@ impl ScoreRow {
             self.total.is_nan().then_some("no dimension is defined")
         } else if self.compared == 0 {
             Some("no usable gold")
-        } else if self.error.is_nan() {
+        } else if self.mae.is_nan() {
             Some("the error is not a finite number")
         } else if self.availability.is_nan() {
             Some("the protocol requires no field")
@@ -51,6 +52,19 @@ impl ScoreRow {
         } else {
             None
         }
+    }
+}
+
+/// What a record counts as in means of totals: the cap where gated, nothing without usable gold
+/// or where no record can have a total.
+pub fn counts_as(protocol: &Protocol, passed: bool, total: f64, has_gold: bool) -> Option<f64> {
+    if protocol.of_dimensions.is_none() && !(has_gold && protocol.has_totals()) {
+        return None;
+    }
+    match total.is_nan() {
+        true => (!passed).then_some(protocol.cap),
+        // Also of what a gate of dimensions keeps out.
+        false => Some(total),
     }
 }
 
@@ -104,17 +118,18 @@ pub fn score(protocol: &Protocol, record: &Scored) -> ScoreRow {
         row.total = gate.map_or(f64::NAN, |_| 0.0);
         return row;
     }
-    match (record.compared, record.gold) {
-        (Some(compared), _) => {
-            let [sum, squares, weights] = compared.sums;
-            row.compared = compared.compared;
-            set_error(sum / weights, squares / weights, &mut row);
-        }
-        (None, Some(gold)) => add_error(protocol, record, gold.numbers, &mut row),
-        (None, None) => {}
+    let (compared, [sum, squares, weights]) = match (record.compared, record.gold) {
+        (Some(compared), _) => (compared.compared, compared.sums),
+        (None, Some(gold)) => errors(protocol, record, gold.numbers),
+        (None, None) => (0, [0.0; 3]),
+    };
+    row.compared = compared;
+    let errors = [sum / weights, (squares / weights).sqrt()];
+    if errors.iter().all(|error| error.is_finite()) {
+        [row.mae, row.rmse] = errors;
     }
     if let Some(three) = &protocol.three {
-        add_three(protocol, three, record, &mut row);
+        add_three(protocol, three, record, errors, &mut row);
     }
     if protocol.of_dimensions.is_some() {
         row.total = crate::dimensions::total(protocol, record.dimensions);
@@ -122,8 +137,15 @@ pub fn score(protocol: &Protocol, record: &Scored) -> ScoreRow {
     row
 }
 
-/// Adds the three scores, and their weighted sum.
-fn add_three(protocol: &Protocol, three: &ThreeScores, record: &Scored, row: &mut ScoreRow) {
+/// Adds the three scores, and their weighted sum. Errors that are too large for a number are
+/// beyond the end of their curves.
+fn add_three(
+    protocol: &Protocol,
+    three: &ThreeScores,
+    record: &Scored,
+    [mae, rmse]: [f64; 2],
+    row: &mut ScoreRow,
+) {
     let sum = |pick: fn(&FamilyCount) -> u32| record.counts.iter().map(pick).sum::<u32>();
     let (critical, warning) = (sum(|c| c.critical), sum(|c| c.warning));
     if record.required > 0 {
@@ -138,17 +160,17 @@ fn add_three(protocol: &Protocol, three: &ThreeScores, record: &Scored, row: &mu
     if all_weight > 0.0 {
         row.constraint = 100.0 * passed_weight / all_weight;
     }
-    if !row.mae.is_nan() {
-        row.error = three.mae_weight * curve_at(&three.mae_curve, row.mae)
-            + three.rmse_weight * curve_at(&three.rmse_curve, row.rmse);
-    }
+    let at = |curve: &Curve, error| curve.at(error).unwrap_or(f64::NAN);
+    row.error = three.mae_weight * at(&three.mae_curve, mae)
+        + three.rmse_weight * at(&three.rmse_curve, rmse);
     let w = &three.weights;
     row.total = w.availability * row.availability
         + w.constraint_satisfaction * row.constraint
         + w.conditional_error * row.error;
 }
 
-fn add_error(protocol: &Protocol, record: &Scored, gold: &[f64], row: &mut ScoreRow) {
+/// How many values were compared; the sums of their errors and squared errors, and of weights.
+fn errors(protocol: &Protocol, record: &Scored, gold: &[f64]) -> (u32, [f64; 3]) {
     // A fixed order of summation: field by field, step by step.
     let (mut sum, mut squares, mut compared) = (0.0, 0.0, 0u32);
     for (field, entry) in protocol.fields.iter().enumerate() {
@@ -165,24 +187,7 @@ fn add_error(protocol: &Protocol, record: &Scored, gold: &[f64], row: &mut Score
             }
         }
     }
-    row.compared = compared;
-    if compared == 0 {
-        return;
-    }
-    let count = f64::from(compared);
-    set_error(sum / count, squares / count, row);
-}
-
-fn set_error(mae: f64, mean_square: f64, row: &mut ScoreRow) {
-    let rmse = mean_square.sqrt();
-    if mae.is_finite() && rmse.is_finite() {
-        row.mae = mae;
-        row.rmse = rmse;
-    }
-}
-
-fn curve_at(curve: &judica_stats::curve::Curve, error: f64) -> f64 {
-    curve.at(error).unwrap_or(f64::NAN)
+    (compared, [sum, squares, f64::from(compared)])
 }
 
 #[cfg(test)]

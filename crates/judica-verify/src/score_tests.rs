@@ -144,10 +144,12 @@ fn without_usable_gold_error_and_total_are_null() {
 }
 
 #[test]
-fn an_error_too_large_for_a_double_is_undefined_not_a_score() {
+fn an_error_too_large_for_a_double_is_beyond_the_curve_and_undefined() {
     let row = compared(&FLIGHT, &[("lat", 1e308, -1e308)]);
+    let far = compared(&FLIGHT, &[("lat", 1e9, -1e9)]);
     assert_eq!(row.compared, 1);
-    assert!(row.error.is_nan() && row.total.is_nan() && row.mae.is_nan());
+    assert_eq!((row.error, row.total), (far.error, far.total));
+    assert!(row.mae.is_nan() && row.rmse.is_nan() && far.mae == 2e9);
     assert_eq!(
         row.undefined(&FLIGHT),
         Some("the error is not a finite number")

@@ -162,7 +162,8 @@ impl Sink for FileSink<'_> {
             *self.counts.rejects_by_reason.entry(reason).or_default() += 1;
         }
         self.state.merge(&result.state);
-        self.scores.add(&result.evaluated).map_err(temporary)?;
+        let added = self.scores.add(&result.evaluated, &result.clusters);
+        added.map_err(temporary)?;
         self.counts.inputs += result.inputs;
         let records = result.evaluated.records.len() as u64;
         self.counts.used += records;

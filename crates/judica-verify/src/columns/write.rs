@@ -32,6 +32,7 @@ use crate::protocol::Protocol;
 use crate::render::grade;
 use crate::response::ParseOutcome;
 use crate::samples::{Samples, Texts};
+use crate::score::counts_as;
 
 /// What stands between the names of rules that changed a score.
 pub(crate) const ADJUSTED_APART: &str = ", ";
@@ -296,17 +297,14 @@ impl<'p> RecordWriter<'p> {
 
     /// What records count as: the cap where gated, nothing without usable gold.
     fn counted(&self, rows: &[RecordRow]) -> ArrayRef {
-        let counted = |row: &RecordRow| match self.counts(row) {
-            false => f64::NAN,
-            true if row.scores.passed || !row.scores.total.is_nan() => row.scores.total,
-            true => self.protocol.cap,
-        };
+        let counted = |row: &RecordRow| self.counts_as(row).unwrap_or(f64::NAN);
         numbers(rows.iter().map(counted).collect())
     }
 
-    fn counts(&self, row: &RecordRow) -> bool {
-        let total = !row.scores.passed || !row.scores.total.is_nan();
-        total && (self.protocol.of_dimensions.is_some() || self.samples.has_gold(row.sample))
+    fn counts_as(&self, row: &RecordRow) -> Option<f64> {
+        let scores = &row.scores;
+        let has_gold = self.samples.has_gold(row.sample);
+        counts_as(self.protocol, scores.passed, scores.total, has_gold)
     }
 
     /// The atoms of the evidence.
@@ -384,7 +382,7 @@ impl<'p> RecordWriter<'p> {
         let flag = |yes: bool| f64::from(u8::from(yes));
         columns.extend([
             self.counted(rows),
-            number(&|row| flag(self.counts(row))),
+            number(&|row| flag(self.counts_as(row).is_some())),
             number(&|row| row.scores.total),
             number(&|row| row.scores.availability),
             number(&|row| row.scores.constraint),

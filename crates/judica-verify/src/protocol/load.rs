@@ -301,11 +301,14 @@ fn check_field(place: &Place, field: &FieldEntry) -> Field {
     }
     if let Some(limit) = &field.limit {
         let [lo, hi] = *limit.get_ref();
-        if !(lo.is_finite() && hi.is_finite() && lo < hi) {
+        if !(lo.is_finite() && hi.is_finite()) {
+            let message = format!("both limits of [{lo}, {hi}] must be finite numbers");
+            place.tell(limit.span(), message, None);
+        } else if lo >= hi {
             let message =
                 format!("inverted range [{lo}, {hi}]: the lower limit must be below the upper one");
-            let help = format!("did you mean [{hi}, {lo}]?");
-            place.tell(limit.span(), message, Some(help));
+            let help = (lo > hi).then(|| format!("did you mean [{hi}, {lo}]?"));
+            place.tell(limit.span(), message, help);
         }
     }
     if let Some(jump) = &field.jump

@@ -154,10 +154,13 @@ impl Field {
 
     /// What it should hold, in words.
     pub fn expected(&self) -> String {
-        let form = self.form.expected();
+        let mut form = self.form.expected();
         let Some(list) = &self.list else {
             return form;
         };
+        if let Some([lo, hi]) = self.limit {
+            form.push_str(&format!(" from {lo} to {hi}"));
+        }
         let unlike = if list.unique { "different " } else { "" };
         let items = match list.items {
             [Some(least), Some(most)] => format!("{least} to {most} {unlike}items"),
@@ -360,6 +363,12 @@ impl Protocol {
     /// How many fields are required.
     pub fn required_fields(&self) -> usize {
         self.fields.iter().filter(|field| field.required).count()
+    }
+
+    /// Whether a record can have a total of the three scores, of which availability needs a
+    /// required field.
+    pub fn has_totals(&self) -> bool {
+        self.three.is_some() && self.fields.iter().any(|field| field.required)
     }
 
     /// The grade of a total.

@@ -3,7 +3,9 @@
 
 use judica_data::json::{Scanner, ValueKind};
 
-use super::{EXTRA_KEYS, FieldSink, FieldState, MAX_DEPTH, ResponseReader, Scan, excerpt, scalar};
+use super::{
+    ArrayAs, EXTRA_KEYS, FieldSink, FieldState, MAX_DEPTH, ResponseReader, Scan, excerpt, scalar,
+};
 use crate::expr::Slots;
 use crate::protocol::nodes::Node;
 use crate::protocol::{Shape, Task};
@@ -309,7 +311,8 @@ impl ResponseReader<'_> {
         self.forget(field, walk);
         let slot = field * horizon;
         let array = matches!(kind, Ok(ValueKind::Array));
-        let null = matches!(kind, Ok(ValueKind::Null));
+        let steps = walk.task.shape == Shape::Array && entry.list.is_none();
+        let null = matches!(kind, Ok(ValueKind::Null)) && (!steps || entry.nullable);
         let state = if null {
             walk.sink.held[slot] = Value::Null;
             FieldState::Null
@@ -318,15 +321,13 @@ impl ResponseReader<'_> {
                 true => self.take_list(field, span, walk.sink),
                 false => FieldState::WrongShape,
             }
-        } else if walk.task.shape == Shape::Array {
+        } else if steps {
             match array {
                 true => self.take_steps(field, span, walk),
                 false => FieldState::WrongShape,
             }
-        } else if array {
-            FieldState::WrongShape
-        } else {
-            let value = scalar::read(entry, span, &mut self.value_buffer);
+        } else if let Some(one) = self.one_of(span, array) {
+            let value = scalar::read(entry, one, &mut self.value_buffer);
             let usable = value != Value::Unusable;
             walk.sink.values[slot] = value.number();
             walk.sink.held[slot] = value;
@@ -334,6 +335,8 @@ impl ResponseReader<'_> {
                 true => FieldState::Valid,
                 false => FieldState::Invalid,
             }
+        } else {
+            FieldState::WrongShape
         };
         walk.sink.states[field] = state;
         if state == FieldState::WrongShape {
@@ -343,6 +346,16 @@ impl ResponseReader<'_> {
         let mut told = told.filter(|(at, _)| (slot..slot + horizon).contains(&(*at as usize)));
         if matches!(state, FieldState::Invalid | FieldState::WrongShape) && told.next().is_none() {
             walk.sink.texts.push((slot as u32, excerpt(span)));
+        }
+    }
+
+    /// What stands for one value: of an array the element that is meant, if any is.
+    fn one_of<'v>(&self, span: &'v [u8], array: bool) -> Option<&'v [u8]> {
+        match self.array_as {
+            _ if !array => Some(span),
+            ArrayAs::WrongShape => None,
+            ArrayAs::First => elements(span).next(),
+            ArrayAs::Last => elements(span).last(),
         }
     }
 
@@ -398,9 +411,13 @@ impl ResponseReader<'_> {
             return;
         };
         let items = sink.held[field].items();
-        // Of an object that leaves the key out, or says null.
-        let empty = items.iter().position(Value::is_null);
-        if let Some(at) = empty.filter(|_| entry.required && !entry.nullable) {
+        let empty = items.iter().position(|item| match item {
+            Value::Null => !entry.nullable,
+            // Of an object that leaves the key out.
+            Value::Nothing => entry.required,
+            _ => false,
+        });
+        if let Some(at) = empty {
             sink.states[field] = FieldState::Invalid;
             let found = match items[at] {
                 Value::Null => "null",

@@ -10,7 +10,7 @@ use super::report::{
     ByFamily, Counts, ModelProfile, ModelTailRisk, ScoreStatistics, Summary, TaskSummary,
     TaskTailRisk, Violations, WorstSample,
 };
-use super::scored::{Items, ScoredSamples};
+use super::scored::{Items, ScoredRecords};
 use super::scores::{ScoreEntry, ScoreLog, Selection};
 use super::state::{FamilyTotals, GroupCounts, GroupKey, SummaryState};
 use super::statistics::Statistics;
@@ -66,7 +66,7 @@ pub fn build(parts: &Parts) -> io::Result<Summary> {
     models.sort_by_key(|(_, name)| *name);
     models.retain(|(model, _)| !parts.state.groups_of(*model).is_empty());
     let gold_needed = parts.protocol.of_dimensions.is_none();
-    let scored = ScoredSamples::new(parts.items, parts.scores.answered(), gold_needed);
+    let scored = ScoredRecords::new(parts.protocol, parts.items, parts.scores)?;
     let leaderboard = leaderboard(
         parts.protocol,
         parts.state,
@@ -93,12 +93,10 @@ pub fn build(parts: &Parts) -> io::Result<Summary> {
         task_summary(parts, *task, *model, keys)
     });
     let profiles = parallel_map(&models, parts.threads, |(model, name)| {
-        model_profile(parts, &scored, *model, name)
+        model_profile(parts, *model, name)
     });
-    let mut notes = parts
-        .gold
-        .notes(parts.counts.samples, parts.calibrate, gold_needed);
-    notes.extend(scored.note());
+    let gold = &parts.gold;
+    let notes = gold.notes(parts.counts.samples, parts.calibrate, gold_needed);
     Ok(Summary {
         schema_version: SCHEMA_VERSION.to_owned(),
         protocol: parts.protocol.name.clone(),
@@ -106,7 +104,7 @@ pub fn build(parts: &Parts) -> io::Result<Summary> {
         config_hash: parts.protocol.hashes.config.clone(),
         counts: parts.counts.clone(),
         gold: Some(parts.gold.clone()),
-        scored_samples: Some(scored.count as u64),
+        scored_samples: Some(scored.samples as u64),
         notes,
         leaderboard,
         dimensions: parts.scores.dimensions.report(parts.protocol, &models),
@@ -234,21 +232,11 @@ fn task_summary(
     })
 }
 
-fn model_profile(
-    parts: &Parts,
-    scored: &ScoredSamples,
-    model: u32,
-    name: &str,
-) -> io::Result<ModelProfile> {
+fn model_profile(parts: &Parts, model: u32, name: &str) -> io::Result<ModelProfile> {
     let keys = parts.state.groups_of(model);
     let counts = merged(parts, &keys);
     let selection = parts.scores.select(&keys)?;
     let protocol = parts.protocol;
-    // As on the leaderboard, which names the same mean.
-    let total = |entry: &ScoreEntry| match scored.position(entry.sample) {
-        Some(_) => entry.total,
-        None => f64::NAN,
-    };
     let scores = ScoreStatistics {
         availability_score: statistics(
             &selection,
@@ -265,7 +253,7 @@ fn model_profile(
             |entry| entry.error,
             no_score(protocol, NO_SCORED),
         )?,
-        total_score: statistics(&selection, total, NO_SCORED)?,
+        total_score: statistics(&selection, |entry| entry.total, NO_SCORED)?,
     };
     let mut high_risk = 0;
     selection.replay(&mut |_, entry| {

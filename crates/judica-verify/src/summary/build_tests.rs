@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::super::scores::log_tests::add;
 use super::*;
 use crate::samples::OfProtocol;
 use crate::test_support::{Bench, good, key, output, sample};
@@ -30,7 +31,7 @@ fn summary() -> Summary {
     let run = bench.run(&lines);
     let state = SummaryState::of(&bench.protocol, &bench.checks, &run.evaluated);
     let mut scores = ScoreLog::new(std::env::temp_dir());
-    scores.add(&run.evaluated).expect("added");
+    add(&mut scores, &run.evaluated).expect("added");
     let prior = Map::from_iter([("trust".to_owned(), json!(0.5))]);
     let parts = Parts {
         protocol: &bench.protocol,

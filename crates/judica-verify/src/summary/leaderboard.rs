@@ -1,6 +1,6 @@
 //! Models ordered by mean total, where a gated record counts as the protocol's cap: a
-//! model must not climb by being rarely eligible. Intervals are over samples, and every model
-//! meets the same resamples.
+//! model must not climb by being rarely eligible. Intervals are over clusters, which are samples
+//! where nobody names others, and every model meets the same resamples.
 //!
 //! Without a total there is no mean, no place and no rank: a model that nobody could score
 //! is neither better nor worse than one that always fails.
@@ -15,8 +15,8 @@ use judica_stats::ranks::rank_intervals;
 use judica_stats::resampled::Resampling;
 
 use super::report::LeaderboardRow;
-use super::scored::ScoredSamples;
-use super::scores::{ScoreEntry, ScoreLog};
+use super::scored::ScoredRecords;
+use super::scores::ScoreLog;
 use super::state::{GroupKey, SummaryState};
 use crate::protocol::Protocol;
 use judica_data::parallel::parallel_map;
@@ -32,21 +32,12 @@ const DENSE_CELLS: u64 = 200_000_000;
 const RANKED: usize = 2000;
 const TOO_SPARSE: &str = "too many models that answered too few samples";
 
-/// What a record on a scored sample counts as: its total, or the cap if gated.
-fn counted(entry: &ScoreEntry, cap: f64) -> f64 {
-    match entry.passed || !entry.total.is_nan() {
-        true => entry.total,
-        // What a gate of dimensions keeps out has a total.
-        false => cap,
-    }
-}
-
 /// Builds the leaderboard; `models` are numbers and names of those with records.
 pub fn leaderboard(
     protocol: &Protocol,
     state: &SummaryState,
     scores: &ScoreLog,
-    scored: &ScoredSamples,
+    scored: &ScoredRecords,
     models: &[(u32, &str)],
     threads: usize,
 ) -> io::Result<Vec<LeaderboardRow>> {
@@ -58,15 +49,15 @@ pub fn leaderboard(
             threads,
         },
     };
-    let per_batch = (BATCH_BYTES / (scored.count.max(1) * size_of::<[f64; 2]>())).max(1);
+    let per_batch = (BATCH_BYTES / (scored.places.max(1) * size_of::<[f64; 2]>())).max(1);
     let records: u64 = state.groups.values().map(|group| group.total).sum();
-    let cells = models.len() as u64 * scored.count as u64;
+    let cells = models.len() as u64 * scored.places as u64;
     let too_sparse = cells > DENSE_CELLS.max(records.saturating_mul(8));
     let mut rows = Vec::with_capacity(models.len());
     let mut resampled = Vec::new();
     for batch in models.chunks(per_batch) {
         let entries = parallel_map(batch, threads, |(model, name)| {
-            row(protocol, state, scores, *model, name, scored)
+            row(state, scores, *model, name, scored)
         });
         let entries: Vec<(LeaderboardRow, ModelColumn)> =
             entries.into_iter().collect::<io::Result<_>>()?;
@@ -76,7 +67,7 @@ pub fn leaderboard(
                 row.ci_undefined = Some(TOO_SPARSE.to_owned());
             }
         } else {
-            let means = model_means(&intervals, scored.count, &columns);
+            let means = model_means(&intervals, scored.places, &columns);
             for (row, mean) in batch_rows.iter_mut().zip(means) {
                 if row.mean_total.is_some() {
                     match mean.interval {
@@ -133,29 +124,27 @@ fn rank(rows: &mut [LeaderboardRow]) {
     }
 }
 
-/// One model's row, and its scores by sample for the bootstrap.
+/// One model's row, and its scores by place for the bootstrap.
 fn row(
-    protocol: &Protocol,
     state: &SummaryState,
     scores: &ScoreLog,
     model: u32,
     name: &str,
-    scored: &ScoredSamples,
+    scored: &ScoredRecords,
 ) -> io::Result<(LeaderboardRow, ModelColumn)> {
     let keys = state.groups_of(model);
     let total: u64 = keys.iter().map(|key| state.groups[key].total).sum();
     let eligible: u64 = keys.iter().map(|key| state.groups[key].eligible).sum();
     let (mut sum, mut n) = (ExactSum::new(), 0);
     let (mut eligible_sum, mut n_eligible) = (ExactSum::new(), 0);
-    // Of each sample the sum and the number of its records: repeats are drawn together.
-    let mut values: Vec<(f64, u32)> = vec![(0.0, 0); scored.count];
+    // Of each place the sum and the number of its records: they are drawn together.
+    let mut values: Vec<(f64, u32)> = vec![(0.0, 0); scored.places];
     scores.replay(&keys, &mut |entry| {
-        let Some(position) = scored.position(entry.sample) else {
+        let Some((place, value)) = scored.place(entry) else {
             return;
         };
-        let value = counted(entry, protocol.cap);
-        let (of_sample, records) = &mut values[position];
-        *of_sample += value;
+        let (of_place, records) = &mut values[place];
+        *of_place += value;
         *records += 1;
         sum.add(value);
         n += 1;
@@ -165,7 +154,7 @@ fn row(
         }
     })?;
     if values.iter().any(|(_, records)| *records > 2) {
-        sum_in_order(protocol, scores, &keys, scored, &mut values)?;
+        sum_in_order(scores, &keys, scored, &mut values)?;
     }
     let mean_total = sum.mean(n);
     let row = LeaderboardRow {
@@ -181,29 +170,27 @@ fn row(
         eligibility_rate: (total > 0).then(|| 100.0 * eligible as f64 / total as f64),
         undefined: mean_total.is_none().then(|| scored.why_none().to_owned()),
     };
-    let mut column = ModelColumn::with_capacity(scored.count);
+    let mut column = ModelColumn::with_capacity(scored.places);
     let each = values.into_iter();
-    each.for_each(|(of_sample, records)| column.push(of_sample, records));
+    each.for_each(|(of_place, records)| column.push(of_place, records));
     Ok((row, column))
 }
 
 /// Sums of more than two numbers hang on their order, which must not be that of a file.
 fn sum_in_order(
-    protocol: &Protocol,
     scores: &ScoreLog,
     keys: &[GroupKey],
-    scored: &ScoredSamples,
+    scored: &ScoredRecords,
     sums: &mut [(f64, u32)],
 ) -> io::Result<()> {
     let mut values: Vec<(usize, f64)> = Vec::with_capacity(scores.count(keys));
     scores.replay(keys, &mut |entry| {
-        let position = scored.position(entry.sample);
-        values.extend(position.map(|position| (position, counted(entry, protocol.cap))));
+        values.extend(scored.place(entry));
     })?;
     values.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     sums.iter_mut().for_each(|(sum, _)| *sum = 0.0);
-    for (position, value) in values {
-        sums[position].0 += value;
+    for (place, value) in values {
+        sums[place].0 += value;
     }
     Ok(())
 }

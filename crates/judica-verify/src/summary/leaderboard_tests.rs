@@ -1,9 +1,11 @@
 //! The order of models.
 
+use arrow_array::StringArray;
+
 use super::super::scored::Items;
 use super::super::scores::log_tests::scored;
 use super::*;
-use crate::evaluate::Evaluated;
+use crate::evaluate::{Evaluated, RecordRow};
 use crate::evidence::FamilyCount;
 use crate::test_support::{FLIGHT, FLIGHT_CHECKS, flight_with};
 
@@ -38,6 +40,17 @@ fn board_of(
     models: &[(&str, &[Fate])],
     threads: usize,
 ) -> Vec<LeaderboardRow> {
+    board_in_clusters(protocol, gold, &[], models, threads)
+}
+
+/// The same of samples that stand in clusters.
+fn board_in_clusters(
+    protocol: &Protocol,
+    gold: &[bool],
+    clusters: &[Option<&str>],
+    models: &[(&str, &[Fate])],
+    threads: usize,
+) -> Vec<LeaderboardRow> {
     let mut records = Vec::new();
     for (model, (_, fates)) in models.iter().enumerate() {
         for (sample, fate) in fates.iter().enumerate() {
@@ -58,8 +71,16 @@ fn board_of(
     };
     let state = SummaryState::of(protocol, &FLIGHT_CHECKS, &evaluated);
     let mut log = ScoreLog::new(std::env::temp_dir());
-    log.add(&evaluated).expect("added");
-    let scored = ScoredSamples::new(&Gold(gold), log.answered(), true);
+    let clusters = match clusters {
+        [] => StringArray::new_null(evaluated.records.len()),
+        of_samples => {
+            let of_record = |row: &RecordRow| of_samples[row.sample as usize];
+            evaluated.records.iter().map(of_record).collect()
+        }
+    };
+    log.add(&evaluated, &clusters).expect("added");
+    let gold = Gold(gold);
+    let scored = ScoredRecords::new(protocol, &gold, &log).expect("read");
     let names: Vec<(u32, &str)> = (0..).zip(models.iter().map(|(name, _)| *name)).collect();
     leaderboard(protocol, &state, &log, &scored, &names, threads).expect("built")
 }
@@ -201,7 +222,7 @@ fn with_some_gold_every_mean_is_over_the_same_samples() {
 }
 
 #[test]
-fn a_sample_on_which_an_eligible_record_has_no_total_counts_for_nobody() {
+fn an_eligible_record_without_a_total_counts_for_nothing() {
     // Both have gold; the error of the second is too large for a number.
     let rows = board(&[
         ("wild", &[Total(50.0), NoTotal]),
@@ -211,18 +232,59 @@ fn a_sample_on_which_an_eligible_record_has_no_total_counts_for_nobody() {
     assert_eq!(
         order(&rows),
         [
-            (Some(1), "wild", Some(50.0)),
-            (Some(2), "fair", Some(20.0)),
+            (Some(1), "fair", Some(55.0)),
+            (Some(2), "wild", Some(50.0)),
             (Some(3), "failing", Some(0.0))
         ]
     );
-    let rows = board(&[("wild", &[NoTotal]), ("failing", &[Gated])]);
-    assert_eq!(
-        order(&rows),
-        [(None, "failing", None), (None, "wild", None)]
-    );
-    let why = "no sample on which every eligible record has a total";
+    assert_eq!((rows[1].n, rows[2].n), (1, 2));
+    let rows = board(&[("wild", &[NoTotal])]);
+    assert_eq!(order(&rows), [(None, "wild", None)]);
+    let why = "no record has a total";
     assert_eq!(rows[0].undefined.as_deref(), Some(why));
+}
+
+#[test]
+fn nothing_counts_where_no_record_can_have_a_total() {
+    let mut protocol = FLIGHT.clone();
+    for field in &mut protocol.fields {
+        field.required = false;
+    }
+    let rows = board_on(&protocol, &[("good", &[NoTotal]), ("bad", &[Gated])], 1);
+    assert_eq!(order(&rows), [(None, "bad", None), (None, "good", None)]);
+    let why = "the protocol requires no field";
+    assert_eq!(rows[0].undefined.as_deref(), Some(why));
+}
+
+#[test]
+fn intervals_are_over_the_clusters_that_are_named() {
+    let values: [f64; 24] = std::array::from_fn(|at| (at / 4 * 17 % 50 + at % 4) as f64);
+    let fates: Vec<Fate> = values.iter().map(|value| Total(*value)).collect();
+    // Five clusters of four, and four samples that stand by themselves.
+    let names = ["e", "b", "a", "d", "c"];
+    let clusters: Vec<Option<&str>> = (0..24).map(|at| names.get(at / 4).copied()).collect();
+    let rows = board_in_clusters(&FLIGHT, &[], &clusters, &[("m", &fates)], 1);
+    let mut sums: Vec<[f64; 2]> = values
+        .chunks(4)
+        .take(5)
+        .map(|of_cluster| [of_cluster.iter().sum(), 4.0])
+        .collect();
+    sums.extend(values[20..].iter().map(|value| [*value, 1.0]));
+    let intervals = Intervals {
+        confidence: CONFIDENCE,
+        resampling: Resampling {
+            resamples: 1000,
+            seed: 0,
+            threads: 1,
+        },
+    };
+    // Below fifty clusters nothing is drawn, and their order does not matter.
+    let terms = judica_stats::resampled::Terms::new(&sums);
+    let expected = intervals.of(terms, &judica_stats::clusters::ratio).unwrap();
+    let [lo, hi] = rows[0].ci.unwrap();
+    assert!((lo - expected.lo).abs() < 1e-9 && (hi - expected.hi).abs() < 1e-9);
+    let alone = board(&[("m", &fates)])[0].ci.unwrap();
+    assert!((hi - lo) - (alone[1] - alone[0]) > 1.0, "{alone:?}");
 }
 
 #[test]

@@ -1,14 +1,17 @@
-//! Which samples the means of totals run over: the same for every model, or a model could
-//! be compared on what the others were spared.
+//! Which records the means of totals run over, and what stands or falls together among them.
 //!
-//! A sample counts if its gold can be used and every eligible record on it has a total. The
-//! second hardly ever decides (an error too large for a number, a protocol that requires no
-//! field), but without it a record that fails would count where one that passes does not.
+//! A record counts if the gold of its sample can be used and it has a total or was gated: what a
+//! model could not be compared on is held against nobody.
 //!
-//! Samples that count are ranked by their keys, so that what is drawn at random depends on
-//! who they are, and not on where they stand in a file.
+//! A record stands with those of its cluster, else with those of its sample. Each of these has a
+//! place, ranked by name, so that what is drawn at random depends on who they are, and not on
+//! where they stand in a file.
 
-use super::scores::Answered;
+use std::io;
+
+use super::scores::{ScoreEntry, ScoreLog};
+use crate::protocol::Protocol;
+use crate::score::counts_as;
 
 /// What the summary must know of samples, by number.
 pub trait Items: Sync {
@@ -18,74 +21,116 @@ pub trait Items: Sync {
     fn has_gold(&self, sample: u32) -> bool;
 }
 
-/// The samples that the means of totals run over.
-pub struct ScoredSamples {
-    /// Positions, without gaps, of those that count; by sample.
-    position: Vec<Option<u32>>,
-    /// How many count.
-    pub count: usize,
-    /// How many have usable gold, and still do not count.
-    pub left_out: u64,
-    /// Why a model without a mean has none.
-    why_none: &'static str,
-    gold_needed: bool,
+/// The records that the means of totals run over.
+pub struct ScoredRecords<'a> {
+    protocol: &'a Protocol,
+    items: &'a dyn Items,
+    /// By sample, of those that have a place of their own.
+    of_sample: Vec<Option<u32>>,
+    /// By cluster.
+    of_cluster: Vec<Option<u32>>,
+    /// How many samples count.
+    pub samples: usize,
+    /// How many places there are.
+    pub places: usize,
 }
 
-impl ScoredSamples {
-    /// Those of the samples that were answered. A total of dimensions needs no gold.
-    pub fn new(items: &dyn Items, answered: &[Answered], gold_needed: bool) -> Self {
-        let (mut counting, mut left_out) = (Vec::new(), 0);
-        for (sample, answered) in (0..).zip(answered) {
-            if !answered.at_all || gold_needed && !items.has_gold(sample) {
-                continue;
-            }
-            match answered.without_total {
-                true => left_out += 1,
-                false => counting.push(sample),
-            }
+impl<'a> ScoredRecords<'a> {
+    /// Those of a log.
+    pub fn new(
+        protocol: &'a Protocol,
+        items: &'a dyn Items,
+        scores: &ScoreLog,
+    ) -> io::Result<Self> {
+        // A failure counts wherever a success would.
+        let counts = |sample: u32| counts_as(protocol, false, f64::NAN, items.has_gold(sample));
+        let answered = (0u32..).zip(scores.answered());
+        let counting = answered.map(|(sample, answered)| *answered && counts(sample).is_some());
+        let counting: Vec<bool> = counting.collect();
+        let mut found = ScoredRecords {
+            protocol,
+            items,
+            of_sample: vec![None; counting.len()],
+            of_cluster: vec![None; scores.clusters.names.len()],
+            samples: counting.iter().filter(|counts| **counts).count(),
+            places: 0,
+        };
+        // Who has a place, before anybody knows which.
+        let mut alone = counting;
+        if !found.of_cluster.is_empty() {
+            alone.fill(false);
+            scores.replay_all(&mut |entry| {
+                if found.counted(entry).is_some() {
+                    match entry.cluster {
+                        Some(number) => found.of_cluster[number.get() as usize - 1] = Some(0),
+                        None => alone[entry.sample as usize] = true,
+                    }
+                }
+            })?;
         }
-        // Mostly they come in order, which this finds at once.
-        counting.sort_by_key(|sample| items.key(*sample));
-        let mut position = vec![None; answered.len()];
-        for (rank, sample) in (0..).zip(&counting) {
-            position[*sample as usize] = Some(rank);
-        }
-        let count = counting.len();
-        ScoredSamples {
-            position,
-            count,
-            left_out,
-            gold_needed,
-            why_none: match (count, left_out) {
-                (0, 0) if gold_needed => "no answered sample has usable gold",
-                (0, _) => "no sample on which every eligible record has a total",
-                _ => "no record on a sample that is scored",
-            },
-        }
+        found.rank(&alone, &scores.clusters.names);
+        Ok(found)
     }
 
-    /// The position of a sample among those that count, if it does.
-    pub fn position(&self, sample: u32) -> Option<usize> {
-        self.position
-            .get(sample as usize)
-            .copied()
-            .flatten()
-            .map(|position| position as usize)
+    /// Gives the samples that stand `alone` and the clusters that have one their places.
+    fn rank(&mut self, alone: &[bool], clusters: &[String]) {
+        let items = self.items;
+        let mut samples: Vec<u32> = (0..)
+            .zip(alone)
+            .filter(|(_, alone)| **alone)
+            .map(|(sample, _)| sample)
+            .collect();
+        // Mostly they come in order, which this finds at once.
+        samples.sort_by_key(|sample| items.key(*sample));
+        let of_cluster = self.of_cluster.iter().enumerate();
+        let mut named: Vec<usize> = of_cluster
+            .filter_map(|(at, place)| place.map(|_| at))
+            .collect();
+        named.sort_by_key(|at| clusters[*at].as_str());
+        let mut named = named.into_iter().peekable();
+        let mut places = 0..;
+        let mut next = || places.next();
+        for sample in samples {
+            let (dataset, item) = items.key(sample);
+            let own = dataset.bytes().chain([0]).chain(item.bytes());
+            while let Some(at) = named.next_if(|at| clusters[*at].bytes().lt(own.clone())) {
+                self.of_cluster[at] = next();
+            }
+            self.of_sample[sample as usize] = next();
+        }
+        for at in named {
+            self.of_cluster[at] = next();
+        }
+        self.places = next().map_or(0, |place| place as usize);
+    }
+
+    /// What a record counts as, if it does.
+    pub fn counted(&self, entry: &ScoreEntry) -> Option<f64> {
+        let has_gold = self.items.has_gold(entry.sample);
+        counts_as(self.protocol, entry.passed, entry.total, has_gold)
+    }
+
+    /// What a record counts as, and the place that it stands at, if it counts.
+    pub fn place(&self, entry: &ScoreEntry) -> Option<(usize, f64)> {
+        let value = self.counted(entry)?;
+        let place = match entry.cluster {
+            Some(number) => self.of_cluster[number.get() as usize - 1],
+            None => self.of_sample[entry.sample as usize],
+        };
+        Some((place? as usize, value))
     }
 
     /// Why a model that has no mean has none.
     pub fn why_none(&self) -> &'static str {
-        self.why_none
-    }
-
-    /// What must be said if samples with gold do not count.
-    pub fn note(&self) -> Option<String> {
-        (self.left_out > 0).then(|| {
-            format!(
-                "{} samples {}are left out of the means for every model, because an eligible record on them has no total",
-                self.left_out,
-                if self.gold_needed { "with usable gold " } else { "" },
-            )
-        })
+        let of_three = self.protocol.of_dimensions.is_none();
+        let gold = |sample| self.items.has_gold(sample);
+        match self.samples {
+            0 if of_three && !self.protocol.has_totals() => "the protocol requires no field",
+            0 if of_three && !(0..self.of_sample.len() as u32).any(gold) => {
+                "no answered sample has usable gold"
+            }
+            0 => "no record has a total",
+            _ => "no record on a sample that is scored",
+        }
     }
 }

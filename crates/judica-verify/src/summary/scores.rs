@@ -7,9 +7,12 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
+use arrow_array::{Array, StringArray};
 use judica_data::place::Following;
+use judica_run::names::Names;
 
 use super::dimensions::DimensionSums;
 use super::state::GroupKey;
@@ -20,6 +23,8 @@ use crate::evaluate::Evaluated;
 pub struct ScoreEntry {
     /// The sample.
     pub sample: u32,
+    /// The number of the cluster that it was given, from 1; without one it stands by its sample.
+    pub cluster: Option<NonZeroU32>,
     /// Whether the record passed the gate.
     pub passed: bool,
     /// The scores.
@@ -48,18 +53,12 @@ pub struct ScoreLog {
     file: Option<File>,
     written: u64,
     groups: BTreeMap<GroupKey, Group>,
-    answered: Vec<Answered>,
+    /// Whether a sample has a record that counts, if the sample does.
+    answered: Vec<bool>,
+    /// The clusters that records were given.
+    pub clusters: Names,
     /// Sums over dimensions, of a protocol that has some.
     pub dimensions: DimensionSums,
-}
-
-/// What became of a sample.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Answered {
-    /// Some model answered it.
-    pub at_all: bool,
-    /// Some model's record is eligible and yet without a total.
-    pub without_total: bool,
 }
 
 #[derive(Default)]
@@ -77,16 +76,19 @@ impl ScoreLog {
             written: 0,
             groups: BTreeMap::new(),
             answered: Vec::new(),
+            clusters: Names::default(),
             dimensions: DimensionSums::default(),
         }
     }
 
-    /// Adds the records of a chunk; chunks must come in input order.
-    pub fn add(&mut self, evaluated: &Evaluated) -> io::Result<()> {
-        for row in &evaluated.records {
+    /// Adds the records of a chunk, with the clusters that they were given; chunks must come in
+    /// input order.
+    pub fn add(&mut self, evaluated: &Evaluated, clusters: &StringArray) -> io::Result<()> {
+        for (at, row) in evaluated.records.iter().enumerate() {
             let scores = &row.scores;
             let entry = ScoreEntry {
                 sample: row.sample,
+                cluster: self.cluster(clusters, at),
                 passed: scores.passed,
                 availability: scores.availability,
                 constraint: scores.constraint,
@@ -107,15 +109,19 @@ impl ScoreLog {
         Ok(())
     }
 
+    /// The number of the cluster that a record was given.
+    pub fn cluster(&mut self, clusters: &StringArray, at: usize) -> Option<NonZeroU32> {
+        let given = clusters.is_valid(at).then(|| clusters.value(at))?;
+        NonZeroU32::new(self.clusters.number(given) + 1)
+    }
+
     /// Adds a record; records must come in input order.
     pub fn push(&mut self, key: GroupKey, entry: ScoreEntry) -> io::Result<()> {
         let sample = entry.sample as usize;
         if self.answered.len() <= sample {
-            self.answered.resize(sample + 1, Answered::default());
+            self.answered.resize(sample + 1, false);
         }
-        let answered = &mut self.answered[sample];
-        answered.at_all = true;
-        answered.without_total |= entry.passed && entry.total.is_nan();
+        self.answered[sample] |= !entry.passed || !entry.total.is_nan();
         let group = self.groups.entry(key).or_default();
         group.pending.push(entry);
         if group.pending.len() < BLOCK_ENTRIES {
@@ -136,9 +142,15 @@ impl ScoreLog {
         Ok(())
     }
 
-    /// What became of each sample up to the last one answered.
-    pub fn answered(&self) -> &[Answered] {
+    /// Whether samples have a record that counts, if the sample does; up to the last one answered.
+    pub fn answered(&self) -> &[bool] {
         &self.answered
+    }
+
+    /// Calls `each` with every entry.
+    pub fn replay_all(&self, each: &mut dyn FnMut(&ScoreEntry)) -> io::Result<()> {
+        let keys: Vec<GroupKey> = self.groups.keys().copied().collect();
+        self.replay(&keys, each)
     }
 
     /// How many entries some groups have.
@@ -213,7 +225,8 @@ impl Selection<'_> {
 
 fn write_entry(entry: &ScoreEntry, out: &mut Vec<u8>) {
     out.extend_from_slice(&entry.sample.to_le_bytes());
-    out.extend_from_slice(&u32::from(entry.passed).to_le_bytes());
+    let cluster = entry.cluster.map_or(0, NonZeroU32::get);
+    out.extend_from_slice(&(cluster << 1 | u32::from(entry.passed)).to_le_bytes());
     for value in [
         entry.availability,
         entry.constraint,
@@ -234,7 +247,8 @@ fn read_entry(bytes: &[u8]) -> ScoreEntry {
     let double = |at: usize| f64::from_bits(u64::from(word(at)) | u64::from(word(at + 4)) << 32);
     ScoreEntry {
         sample: word(0),
-        passed: word(4) != 0,
+        cluster: NonZeroU32::new(word(4) >> 1),
+        passed: word(4) & 1 == 1,
         availability: double(8),
         constraint: double(16),
         error: double(24),
@@ -251,6 +265,7 @@ mod tests {
     fn entries_survive_the_disk_to_the_bit() {
         let entry = ScoreEntry {
             sample: 7,
+            cluster: NonZeroU32::new(3),
             passed: true,
             availability: 100.0,
             constraint: f64::NAN,
@@ -265,9 +280,10 @@ mod tests {
         assert_eq!(back.constraint.to_bits(), entry.constraint.to_bits());
         assert_eq!(back.error.to_bits(), entry.error.to_bits());
         assert_eq!(
-            (back.sample, back.passed, back.total, back.mae),
-            (7, true, 1e-300, f64::MAX)
+            (back.sample, back.cluster, back.passed),
+            (7, entry.cluster, true)
         );
+        assert_eq!((back.total, back.mae), (1e-300, f64::MAX));
     }
 }
 

@@ -55,6 +55,11 @@ fn totals(log: &ScoreLog, keys: &[GroupKey]) -> Vec<(u32, f64)> {
     seen
 }
 
+/// Adds records that stand by their samples.
+pub fn add(log: &mut ScoreLog, evaluated: &Evaluated) -> io::Result<()> {
+    log.add(evaluated, &StringArray::new_null(evaluated.records.len()))
+}
+
 /// A group, and a sample with its total.
 type Entry = (GroupKey, (u32, f64));
 
@@ -74,11 +79,11 @@ fn filled(folder: &std::path::Path) -> (ScoreLog, Vec<Entry>) {
         let rows = chunk
             .iter()
             .map(|((task, model), (sample, total))| scored(*task, *model, *sample, true, *total));
-        log.add(&Evaluated {
+        let evaluated = Evaluated {
             records: rows.collect(),
             ..Evaluated::default()
-        })
-        .expect("added");
+        };
+        add(&mut log, &evaluated).expect("added");
     }
     (log, input)
 }
@@ -138,20 +143,23 @@ fn a_missing_folder_is_no_matter_until_a_block_is_full() {
             .collect(),
         ..Evaluated::default()
     };
-    assert!(log.add(&records(0..127)).is_ok());
+    assert!(add(&mut log, &records(0..127)).is_ok());
     assert_eq!(log.count(&[(0, 0)]), 127);
-    assert!(log.add(&records(127..128)).is_err());
+    assert!(add(&mut log, &records(127..128)).is_err());
 }
 
 #[test]
-fn answered_samples_are_marked() {
+fn samples_with_a_record_that_can_count_are_marked() {
     let mut log = ScoreLog::new(std::env::temp_dir());
-    let records = vec![scored(0, 0, 4, true, 1.0), scored(0, 1, 1, false, f64::NAN)];
-    log.add(&Evaluated {
+    let records = vec![
+        scored(0, 0, 4, true, 1.0),
+        scored(0, 1, 1, false, f64::NAN),
+        scored(0, 1, 5, true, f64::NAN),
+    ];
+    let evaluated = Evaluated {
         records,
         ..Evaluated::default()
-    })
-    .expect("added");
-    let answered: Vec<bool> = log.answered().iter().map(|sample| sample.at_all).collect();
-    assert_eq!(answered, [false, true, false, false, true]);
+    };
+    add(&mut log, &evaluated).expect("added");
+    assert_eq!(log.answered(), [false, true, false, false, true, false]);
 }
