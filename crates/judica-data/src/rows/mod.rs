@@ -286,11 +286,6 @@ impl<'a, const N: usize> Row<'a, N> {
         self.values[slot]
     }
 
-    /// Which of its names a field has.
-    pub fn rank(&self, slot: usize) -> usize {
-        usize::from(self.ranks[slot])
-    }
-
     /// A field as a name: text that is not blank.
     pub fn name(&self, slot: usize) -> Option<std::borrow::Cow<'a, str>> {
         self.get(slot)?.name()
