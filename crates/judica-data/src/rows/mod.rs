@@ -9,6 +9,7 @@
 
 mod columns;
 mod placed;
+mod span;
 mod value;
 
 use crate::chunks::RawRecord;
@@ -16,6 +17,7 @@ use crate::json::{ScanError, Scanner, ValueKind};
 use crate::rejects::Refusal;
 pub use columns::{ColumnChoice, chosen_columns};
 pub use placed::Placed;
+pub use span::{Span, numbered};
 pub use value::{Value, kept, kept_members};
 
 /// How deep a row may be nested. Others stop at 128, and a row will stand two levels deeper
