@@ -1,7 +1,7 @@
 //! Protocol verification: whole-program tests, one module per command. One program, since linking is most of
 //! what building a test takes.
 
-#[path = "support/chat_server.rs"]
+#[path = "../crates/judica-judge/tests/server/mod.rs"]
 mod server;
 #[path = "support/mod.rs"]
 mod support;

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, Ran};
-pub use crate::support::{gzip, refused};
+use crate::support::Place;
+pub use crate::support::{gzip, refused, report};
 
 /// Measures the folder `eval`; everything that is written goes to `out`.
 pub const JUDGES: &str = "agree judges --eval-dir eval --out out/report.json --resamples 50";
@@ -110,12 +110,6 @@ pub fn three_annotations() -> Value {
         named.collect::<Vec<Value>>()
     };
     said.into_iter().flat_map(of).collect()
-}
-
-/// The report of a run with `--json`.
-#[track_caller]
-pub fn report(ran: &Ran) -> Value {
-    serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {}", ran.stdout))
 }
 
 /// Measures what is there; the report.

@@ -5,18 +5,10 @@ use serde_json::{Value, json};
 use crate::agree_judges::data::{
     judge, panel, report, row, row_with, rows, three, three_annotations,
 };
-use crate::run_folder::{WITH_REJECTS, as_reported, recomputed, same_run};
+use crate::run_folder::{WITH_REJECTS, as_reported, recomputed, records, same_run};
 use crate::support::Place;
 
 const RUN: &str = "agree judges --eval-dir eval --run run --resamples 20";
-
-fn records(place: &Place) -> Vec<Value> {
-    let out = place.judica("export run --format jsonl").exits(0).stdout;
-    let lines = out
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"));
-    lines.collect()
-}
 
 /// Insists that every coefficient among the metrics is what the report says.
 #[track_caller]

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, Ran};
-pub use crate::support::{gzip, refused, zstd};
+use crate::support::Place;
+pub use crate::support::{gzip, refused, report, zstd};
 
 /// Measures the merged file `p.jsonl`; everything it writes goes to `out`.
 pub const PAIRS: &str =
@@ -83,12 +83,6 @@ pub fn merged<S: AsRef<str>>(lines: &[S]) -> Place {
     let place = Place::new();
     place.write_lines("p.jsonl", lines);
     place
-}
-
-/// The report of a run with `--json`.
-#[track_caller]
-pub fn report(ran: &Ran) -> Value {
-    serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {}", ran.stdout))
 }
 
 /// Measures the lines as a merged file; the report.

@@ -3,18 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::agree_pairs::data::{judgment, merged, pair, pair_with, report, ten};
-use crate::run_folder::{WITH_REJECTS, as_reported, recomputed, same_run};
+use crate::run_folder::{WITH_REJECTS, as_reported, recomputed, records, same_run};
 use crate::support::Place;
 
 const RUN: &str = "agree pairs --pairs p.jsonl --run run --resamples 50 --allow-undefined";
-
-fn records(place: &Place) -> Vec<Value> {
-    let out = place.judica("export run --format jsonl").exits(0).stdout;
-    let lines = out
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"));
-    lines.collect()
-}
 
 /// Ten pairs and what can go wrong: of another author, of a second repeat, once more, of an
 /// unknown label, in no repeat at all.

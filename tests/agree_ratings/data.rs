@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::support::{Place, Ran};
-pub use crate::support::{gzip, refused, zstd};
+use crate::support::Place;
+pub use crate::support::{gzip, refused, report, zstd};
 
 /// Measures `r.csv` as names, and prints JSON.
 pub const NOMINAL: &str = "agree ratings --input r.csv --level nominal --resamples 50 --json";
@@ -85,12 +85,6 @@ pub fn with_csv(text: &str) -> Place {
     let place = Place::new();
     place.write("r.csv", text);
     place
-}
-
-/// The report of a run with `--json`.
-#[track_caller]
-pub fn report(ran: &Ran) -> Value {
-    serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {}", ran.stdout))
 }
 
 /// Measures this text as names; the report.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::run_folder::{WITH_REJECTS, as_reported, recomputed, same_run};
+use crate::run_folder::{WITH_REJECTS, as_reported, recomputed, records, same_run};
 use crate::support::Place;
 
 /// Three raters, of whom two say nearly everything; a value that is missing, one that comes
@@ -19,14 +19,6 @@ fn place() -> Place {
 
 fn run(level: &str, more: &str) -> String {
     format!("agree ratings --input r.csv --level {level} --run run --resamples 20 {more}")
-}
-
-fn records(place: &Place) -> Vec<Value> {
-    let out = place.judica("export run --format jsonl").exits(0).stdout;
-    let lines = out
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"));
-    lines.collect()
 }
 
 #[test]

@@ -3,12 +3,10 @@
 use std::collections::BTreeSet;
 
 use judica_model::run::Verdict;
-use judica_run::open::Run;
-use judica_run::rows::{Rows, Scratch};
 use serde_json::{Value, json};
 
 use crate::answers::data::{lines, row, with};
-use crate::support::{Place, gzip, keys};
+use crate::support::{Place, each_record, gzip, keys};
 
 /// What is looked at of a record.
 #[derive(Debug, PartialEq)]
@@ -22,29 +20,21 @@ struct Seen {
 
 #[track_caller]
 fn records(place: &Place, folder: &str) -> Vec<Seen> {
-    let run = Run::open(&place.path(folder)).expect("a run");
     let mut found = Vec::new();
-    for batch in run.records().unwrap().batches(&[]).unwrap() {
-        let batch = batch.unwrap();
-        let rows = Rows::new(&batch);
-        assert_eq!(rows.own_names()[..3], ["matched", "exact", "structural"]);
-        for at in 0..rows.len() {
-            let mut scratch = Scratch::default();
-            let record = rows.get(at, &mut scratch);
-            let passed = record.verdict == Some(Verdict::Pass);
-            assert_eq!(record.score, Some(f64::from(u8::from(passed))));
-            assert_eq!(passed, record.decision != Some("undecided"));
-            assert!(record.place.unwrap().hash.is_some());
-            found.push(Seen {
-                key: [record.dataset, record.item, record.subject].map(str::to_owned),
-                epoch: record.epoch,
-                decision: record.decision.unwrap().to_owned(),
-                score: record.score,
-                line: record.place.unwrap().line,
-            });
-        }
-    }
-    assert_eq!(found.len() as u64, run.manifest.counts.records);
+    each_record(place, folder, &mut |record, names| {
+        assert_eq!(names[..3], ["matched", "exact", "structural"]);
+        let passed = record.verdict == Some(Verdict::Pass);
+        assert_eq!(record.score, Some(f64::from(u8::from(passed))));
+        assert_eq!(passed, record.decision != Some("undecided"));
+        assert!(record.place.unwrap().hash.is_some());
+        found.push(Seen {
+            key: [record.dataset, record.item, record.subject].map(str::to_owned),
+            epoch: record.epoch,
+            decision: record.decision.unwrap().to_owned(),
+            score: record.score,
+            line: record.place.unwrap().line,
+        });
+    });
     found
 }
 

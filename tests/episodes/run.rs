@@ -2,38 +2,19 @@
 
 use judica_model::run::{OwnValue, Verdict};
 use judica_run::open::Run;
-use judica_run::rows::{Rows, Scratch};
 use serde_json::{Value, json};
 
 use crate::data::{act, click, place, row, two};
-use crate::support::{Place, keys};
+use crate::support::{Place, each_record, keys};
 
 const RUN: &str =
     "episodes --episodes e.jsonl --predictions p.jsonl --config-path c --backend qwen3";
-
-/// Calls `see` with every record of a run and the names of its own columns.
-#[track_caller]
-fn each(place: &Place, folder: &str, see: &mut dyn FnMut(&judica_model::run::RunRecord, &[&str])) {
-    let run = Run::open(&place.path(folder)).expect("a run");
-    let mut seen = 0;
-    for batch in run.records().unwrap().batches(&[]).unwrap() {
-        let batch = batch.unwrap();
-        let rows = Rows::new(&batch);
-        let names = rows.own_names();
-        for at in 0..rows.len() {
-            let mut scratch = Scratch::default();
-            see(&rows.get(at, &mut scratch), &names);
-            seen += 1;
-        }
-    }
-    assert_eq!(seen, run.manifest.counts.records);
-}
 
 /// Item, data set, subject and verdict of every record.
 #[track_caller]
 fn heads(place: &Place, folder: &str) -> Vec<[String; 4]> {
     let mut found = Vec::new();
-    each(place, folder, &mut |record, _| {
+    each_record(place, folder, &mut |record, _| {
         let verdict = record.verdict.map_or("none", Verdict::name);
         found.push([record.item, record.dataset, record.subject, verdict].map(str::to_owned));
     });
@@ -103,7 +84,7 @@ fn an_episode_is_a_record_with_its_terms_and_its_evidence() {
         ]
     );
     let mut rules = Vec::new();
-    each(&place, "r", &mut |record, names| {
+    each_record(&place, "r", &mut |record, names| {
         let value = |name: &str| {
             let at = names.iter().position(|own| *own == name).expect(name);
             record.own[at]
@@ -274,7 +255,7 @@ fn names_and_texts_are_the_users_then_the_rows() {
             head("none", "e", "qwen3", "undecided"),
         ]
     );
-    each(&place, "r", &mut |record, _| {
+    each_record(&place, "r", &mut |record, _| {
         let [input, target, output] =
             [record.texts.input, record.texts.target, record.texts.output];
         assert_eq!(input, Some("log in"));

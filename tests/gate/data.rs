@@ -3,7 +3,8 @@
 use roxmltree::Document;
 use serde_json::{Value, json};
 
-use crate::support::{Place, Ran};
+use crate::support::Place;
+pub use crate::support::report;
 
 /// Evaluates the runs in `runs` against `golden.json`.
 pub const GOLDEN: &str = "gate golden --golden golden.json --outputs runs";
@@ -80,12 +81,6 @@ pub fn passing() -> Place {
             ("b", abstained("b", "unknown")),
         ],
     )
-}
-
-/// The report of a run with `--json`.
-#[track_caller]
-pub fn report(ran: &Ran) -> Value {
-    serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {}", ran.stdout))
 }
 
 /// Evaluates the runs of a place; the report, after insisting on the exit code.

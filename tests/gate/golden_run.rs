@@ -2,42 +2,33 @@
 
 use judica_model::run::Verdict;
 use judica_run::open::Run;
-use judica_run::rows::{Rows, Scratch};
 use serde_json::{Value, json};
 
 use crate::gate::data::{
     GOLDEN, bare_step, claim, evidence, gates_file, golden, output, passing, query, report, with,
 };
-use crate::support::Place;
+use crate::support::{Place, each_record};
 
 /// Item, subject, verdict, score and failed rules of every record.
 type Seen = (String, String, &'static str, Option<f64>, Vec<String>);
 
 #[track_caller]
 fn records(place: &Place, folder: &str) -> Vec<Seen> {
-    let run = Run::open(&place.path(folder)).expect("a run");
     let mut found = Vec::new();
-    for batch in run.records().unwrap().batches(&[]).unwrap() {
-        let batch = batch.unwrap();
-        let rows = Rows::new(&batch);
-        for at in 0..rows.len() {
-            let mut scratch = Scratch::default();
-            let record = rows.get(at, &mut scratch);
-            let rules = record.evidence.iter().map(|atom| {
-                assert!(!atom.pass);
-                let field = atom.field.unwrap_or_default();
-                format!("{} {field}", atom.rule).trim_end().to_owned()
-            });
-            found.push((
-                record.item.to_owned(),
-                record.subject.to_owned(),
-                record.verdict.map_or("none", Verdict::name),
-                record.score,
-                rules.collect(),
-            ));
-        }
-    }
-    assert_eq!(found.len() as u64, run.manifest.counts.records);
+    each_record(place, folder, &mut |record, _| {
+        let rules = record.evidence.iter().map(|atom| {
+            assert!(!atom.pass);
+            let field = atom.field.unwrap_or_default();
+            format!("{} {field}", atom.rule).trim_end().to_owned()
+        });
+        found.push((
+            record.item.to_owned(),
+            record.subject.to_owned(),
+            record.verdict.map_or("none", Verdict::name),
+            record.score,
+            rules.collect(),
+        ));
+    });
     found
 }
 

@@ -3,9 +3,8 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-#[path = "../support/chat_server.rs"]
+#[path = "../../crates/judica-judge/tests/server/mod.rs"]
 #[cfg(unix)]
-#[allow(dead_code, reason = "one test needs a part of it")]
 mod chat_server;
 
 mod at_once;

@@ -1,28 +1,19 @@
 //! `judica judge --run`: a record for each row, and the replies to make it again.
 
-use judica_run::open::Run;
-use judica_run::rows::{Rows, Scratch};
 use judica_run::show::json_of;
 use serde_json::{Value, json};
 
 use crate::judge::data::{NO, YES, arguments, asked, judge, place_with, row, run, yes};
 use crate::server::{Answer, Server};
-use crate::support::Place;
+use crate::support::{Place, each_record};
 
 /// The records of a run as JSON.
 #[track_caller]
 fn records(place: &Place, folder: &str) -> Vec<Value> {
-    let run = Run::open(&place.path(folder)).expect("a run");
     let mut found = Vec::new();
-    for batch in run.records().unwrap().batches(&[]).unwrap() {
-        let batch = batch.unwrap();
-        let rows = Rows::new(&batch);
-        for at in 0..rows.len() {
-            let mut scratch = Scratch::default();
-            let record = rows.get(at, &mut scratch);
-            found.push(json_of(&record, &rows.own_names()));
-        }
-    }
+    each_record(place, folder, &mut |record, names| {
+        found.push(json_of(record, names))
+    });
     found
 }
 

@@ -244,7 +244,8 @@ def main():
     report = {"models": [model for _, model in models], "rankings": rankings,
               "pareto": {"accuracy_cost": frontier(models, lambda model: model["cost"]["avg_usd"]),
                          "accuracy_latency": frontier(models, lambda model: model["latency_ms"]["mean"])}}
-    print(json.dumps(report))
+    # What is compared goes by its model or by its run.
+    print(json.dumps(report).replace('"name": ', f'"{asked.by}": '))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, Ran};
+use crate::support::Place;
+pub use crate::support::report;
 
 /// The steps of a release that passes, but for what a test changes.
 pub const AGREE: &str = "name = \"agreement\"\nrun = \"agree pairs --pairs pairs.jsonl --tsv out/d.tsv --resamples 50\"";
@@ -58,12 +59,6 @@ pub fn gates(metric: &str, op: &str, threshold: &str) -> String {
 /// The step on agreement with a gates file of its own.
 pub fn agree_with_gates() -> String {
     format!("{AGREE}\ngates = \"gates/agreement.toml\"")
-}
-
-/// The report of a run with `--json`.
-#[track_caller]
-pub fn report(ran: &Ran) -> Value {
-    serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {}", ran.stdout))
 }
 
 /// Runs the release; its report, after insisting on the exit code.

@@ -12,6 +12,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use judica_model::run::RunRecord;
+use judica_run::open::Run;
+use judica_run::rows::{Rows, Scratch};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -330,6 +333,7 @@ pub fn same(oracle: &Value, report: &Value, slack: f64, at: &str) {
         }
         (Value::Number(expected), Value::Number(found)) => {
             let [expected, found] = [expected, found].map(|n| n.as_f64().expect("a number"));
+            let slack = slack * expected.abs().max(1.0);
             assert!(
                 (expected - found).abs() <= slack,
                 "{at}: {expected} and {found}"
@@ -337,6 +341,30 @@ pub fn same(oracle: &Value, report: &Value, slack: f64, at: &str) {
         }
         _ => assert_eq!(oracle, report, "{at}"),
     }
+}
+
+/// The report of a run with `--json`.
+#[track_caller]
+pub fn report(ran: &Ran) -> Value {
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {}", ran.stdout))
+}
+
+/// Calls `see` with every record of a run and the names of its own columns.
+#[track_caller]
+pub fn each_record(place: &Place, folder: &str, see: &mut dyn FnMut(&RunRecord, &[&str])) {
+    let run = Run::open(&place.path(folder)).expect("a run");
+    let mut seen = 0;
+    for batch in run.records().unwrap().batches(&[]).unwrap() {
+        let batch = batch.unwrap();
+        let rows = Rows::new(&batch);
+        let names = rows.own_names();
+        for at in 0..rows.len() {
+            let mut scratch = Scratch::default();
+            see(&rows.get(at, &mut scratch), &names);
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, run.manifest.counts.records);
 }
 
 /// The bytes as gzip packs them.

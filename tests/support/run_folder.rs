@@ -20,6 +20,16 @@ pub const WITH_REJECTS: [&str; 5] = [
     "tables.json",
 ];
 
+/// The records of the folder `run`, as they are exported.
+#[track_caller]
+pub fn records(place: &Place) -> Vec<Value> {
+    let out = place.judica("export run --format jsonl").exits(0).stdout;
+    let lines = out
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"));
+    lines.collect()
+}
+
 /// Every coefficient among a run's metrics, recomputed from its records by the estimator
 /// alone, with the intervals that its report has.
 pub fn recomputed(folder: &Path) -> BTreeMap<String, Value> {

@@ -45,11 +45,6 @@ pub(crate) fn percent(value: &MetricValue) -> Cell {
     }
 }
 
-/// A count.
-pub(crate) fn count(n: u64) -> Cell {
-    Cell::count(usize::try_from(n).unwrap_or(usize::MAX))
-}
-
 /// What could not be used, if anything; `what` it is that was read: lines or rows.
 pub(crate) fn refused(refusals: &Refusals, what: &str) -> Option<Table> {
     if refusals.total() == 0 {
@@ -65,7 +60,7 @@ pub(crate) fn refused(refusals: &Refusals, what: &str) -> Option<Table> {
         });
         table.push([
             Cell::text(&*kind.reason),
-            count(kind.count),
+            Cell::count(kind.count),
             Cell::text(example),
         ]);
     }

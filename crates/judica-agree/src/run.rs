@@ -199,11 +199,6 @@ pub struct Unfinished {
 }
 
 impl Unfinished {
-    /// Where it goes.
-    pub fn folder(&self) -> &Path {
-        self.run.folder()
-    }
-
     /// Ends the run.
     pub fn finish(
         self,

@@ -1,5 +1,6 @@
 //! How a row was decided, and what became of a judge's reply.
 
+pub use judica_model::reply::ParseStatus;
 use serde::{Deserialize, Serialize};
 
 /// Who decided a row.
@@ -14,22 +15,6 @@ pub enum DecisionMethod {
     Llm,
     /// Nobody: no model was to be asked, so the prediction counts as wrong.
     NoLlm,
-}
-
-/// What became of a judge's reply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ParseStatus {
-    /// It was read.
-    Ok,
-    /// It was read, though it did not have the form that was asked for.
-    Repaired,
-    /// It could not be read; the verdict `no` stands in for it.
-    Invalid,
-    /// The model or its provider declined; the verdict `no` stands in for it.
-    Refused,
-    /// There is none, and no verdict either.
-    Error,
 }
 
 /// A judge's verdict on one row: the majority of its votes.

@@ -335,7 +335,8 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), DataError> {
     file.commit()
 }
 
-fn write_bytes(file: &mut AtomicFile, bytes: &[u8]) -> Result<(), DataError> {
+/// Writes to a file that is not yet in its place.
+pub fn write_bytes(file: &mut AtomicFile, bytes: &[u8]) -> Result<(), DataError> {
     let written = file.write_all(bytes);
     written.map_err(|e| DataError::writing(file.final_path(), e))
 }

@@ -73,7 +73,6 @@ struct Head<'a> {
 #[derive(Debug)]
 pub struct RejectWriter<W: Write> {
     out: W,
-    count: u64,
     by_file: ByFile,
 }
 
@@ -82,7 +81,6 @@ impl<W: Write> RejectWriter<W> {
     pub fn new(out: W) -> Self {
         RejectWriter {
             out,
-            count: 0,
             by_file: ByFile::default(),
         }
     }
@@ -105,14 +103,8 @@ impl<W: Write> RejectWriter<W> {
         self.out.write_all(&head)?;
         reject.raw.write(&mut self.out)?;
         self.out.write_all(b"}\n")?;
-        self.count += 1;
         self.by_file.count(reject);
         Ok(())
-    }
-
-    /// How many have been written.
-    pub fn count(&self) -> u64 {
-        self.count
     }
 
     /// How many of each input have been written.

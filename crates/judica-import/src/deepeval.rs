@@ -87,7 +87,7 @@ impl DeepEval {
     pub fn open(files: &[Input]) -> Result<Self, WorkError> {
         let file = only(files)?;
         let mut log = DeepEval {
-            about: About::of(Harness::DeepEval, files),
+            about: About::of(Harness::DeepEval),
             file: file.clone(),
             dataset: "default".to_owned(),
             subject: "unknown".to_owned(),

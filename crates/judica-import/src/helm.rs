@@ -93,7 +93,7 @@ impl Helm {
     /// Opens the files of a run.
     pub fn open(files: &[Input]) -> Result<Self, WorkError> {
         let mut log = Helm {
-            about: About::of(Harness::Helm, files),
+            about: About::of(Harness::Helm),
             files: files.to_vec(),
             dataset: String::new(),
             subject: String::new(),

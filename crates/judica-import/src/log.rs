@@ -2,11 +2,9 @@
 //! and the log's own aggregates beside the same numbers computed again from the samples.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
 
 use judica_data::work_error::WorkError;
 use judica_model::run::Direction;
-use judica_run::family::Input;
 use serde::{Deserialize, Serialize};
 
 /// A program whose logs are read.
@@ -114,8 +112,6 @@ pub struct Refusal<'a> {
 /// What a log is, known before its first sample.
 #[derive(Debug, Clone)]
 pub struct About {
-    /// The files it is made of, the one that names it first.
-    pub files: Vec<PathBuf>,
     /// The program that wrote it.
     pub harness: Harness,
     /// `success`, `error`, `cancelled`, `started` …: the log's own word, or what is missing.
@@ -127,10 +123,9 @@ pub struct About {
 }
 
 impl About {
-    /// A log of these files that came to its end, of which nothing else is known.
-    pub fn of(harness: Harness, files: &[Input]) -> Self {
+    /// A log that came to its end, of which nothing else is known.
+    pub fn of(harness: Harness) -> Self {
         About {
-            files: files.iter().map(|file| file.path.clone()).collect(),
             harness,
             status: "success".to_owned(),
             stamp: String::new(),

@@ -76,7 +76,7 @@ impl OpenAiEvals {
     pub fn open(files: &[Input]) -> Result<Self, WorkError> {
         let file = only(files)?;
         let mut log = OpenAiEvals {
-            about: About::of(Harness::OpenAiEvals, files),
+            about: About::of(Harness::OpenAiEvals),
             file: file.clone(),
             dataset: shown_stem(&file.name).to_owned(),
             subject: "unknown".to_owned(),

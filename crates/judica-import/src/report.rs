@@ -133,7 +133,7 @@ pub fn tables(report: &ImportReport) -> Vec<Table> {
             Cell::text(log.harness.name()),
             Cell::text(&log.status),
         ];
-        cells.extend(numbers.map(|n| Cell::count(n as usize)));
+        cells.extend(numbers.map(Cell::count));
         cells.push(Cell::text(checks.join(", ")));
         logs.push(cells);
         if log.counts.unscored > 0 {

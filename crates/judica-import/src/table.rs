@@ -89,13 +89,7 @@ pub(crate) fn open<'h>(
         return bad("--as table needs --item COLUMN and --metric COLUMN,…");
     }
     Ok(Box::new(TableLog {
-        about: About {
-            files: vec![input.path.clone()],
-            harness: Harness::Table,
-            status: "success".to_owned(),
-            stamp: String::new(),
-            notes: Vec::new(),
-        },
+        about: About::of(Harness::Table),
         input: input.clone(),
         columns: columns.clone(),
         cluster: cluster.map(str::to_owned),

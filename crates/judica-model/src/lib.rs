@@ -15,6 +15,7 @@
 //! * [`price`]: what a model costs
 //! * [`notebook`]: the cells of a notebook before anyone has written it
 //! * [`nearest`]: which name was probably meant
+//! * [`reply`]: what became of a judge's reply
 
 pub mod chart;
 pub mod evidence;
@@ -27,5 +28,6 @@ pub mod nearest;
 pub mod notebook;
 pub mod price;
 pub mod record;
+pub mod reply;
 pub mod run;
 pub mod table;

@@ -82,8 +82,9 @@ impl Cell {
     }
 
     /// A cell holding a count. A count beyond `i64` is kept exactly, as text.
-    pub fn count(n: usize) -> Self {
-        i64::try_from(n).map_or_else(|_| Self::Text(n.to_string()), Self::Integer)
+    pub fn count(n: impl TryInto<i64> + ToString + Copy) -> Self {
+        n.try_into()
+            .map_or_else(|_| Self::Text(n.to_string()), Self::Integer)
     }
 
     /// A real number shown with `decimals` decimals.

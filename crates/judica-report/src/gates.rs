@@ -60,10 +60,15 @@ fn word_and_remark(gate: &GateResult) -> (&'static str, &'static str) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn gate(name: &str, value: Option<f64>, pass: bool, note: Option<&str>) -> GateResult {
+    pub(crate) fn gate(
+        name: &str,
+        value: Option<f64>,
+        pass: bool,
+        note: Option<&str>,
+    ) -> GateResult {
         GateResult {
             name: name.to_owned(),
             metric: "/metrics/kappa".to_owned(),

@@ -83,19 +83,7 @@ mod tests {
     use roxmltree::{Document, Node};
 
     use super::*;
-
-    fn gate(name: &str, value: Option<f64>, pass: bool, note: Option<&str>) -> GateResult {
-        GateResult {
-            name: name.to_owned(),
-            metric: "/metrics/kappa".to_owned(),
-            value,
-            op: ">=".to_owned(),
-            threshold: 0.75.into(),
-            pass,
-            vacuous: value.is_none(),
-            note: note.map(str::to_owned),
-        }
-    }
+    use crate::gates::tests::gate;
 
     fn cases<'a>(document: &'a Document<'a>) -> Vec<Node<'a, 'a>> {
         let nodes = document.descendants();

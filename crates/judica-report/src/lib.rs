@@ -2,19 +2,17 @@
 //!
 //! A renderer turns a finished [`Table`] into text and never computes a number:
 //! what it shows is what the table holds. Formats for people share `text`,
-//! which makes untrusted names harmless; formats for machines share `records`,
-//! which keeps every value exact. Pictures are drawn in [`mod@figure`]. Gates have three forms
+//! which makes untrusted names harmless; the one for machines takes its
+//! exact values from `records`. Pictures are drawn in [`mod@figure`]. Gates have three forms
 //! that CI systems show: [`junit`], [`github`] and [`gates`].
 
 #![forbid(unsafe_code)]
 
-mod bar;
 mod csv;
 pub mod figure;
 mod fit;
 pub mod gates;
 pub mod github;
-mod json;
 pub mod junit;
 pub mod latex;
 pub mod markdown;
@@ -23,7 +21,6 @@ mod records;
 mod terminal;
 mod text;
 
-pub use bar::bar;
 pub use csv::csv_field;
 use judica_model::table::Table;
 pub use text::{uncommanded, uncommanded_json, visible, visible_lines};
@@ -39,35 +36,6 @@ pub enum Format {
     Latex,
     /// Comma-separated records at full precision.
     Csv,
-    /// An array of objects at full precision.
-    Json,
-}
-
-impl Format {
-    /// Every format, in the order help text should list them.
-    pub const ALL: [Self; 5] = [
-        Self::Terminal,
-        Self::Markdown,
-        Self::Latex,
-        Self::Csv,
-        Self::Json,
-    ];
-
-    /// The name a user types.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Terminal => "terminal",
-            Self::Markdown => "markdown",
-            Self::Latex => "latex",
-            Self::Csv => "csv",
-            Self::Json => "json",
-        }
-    }
-
-    /// The format a user named, if there is one.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.name() == name)
-    }
 }
 
 /// What the destination can show. The caller decides, because only it knows
@@ -88,6 +56,5 @@ pub fn render(table: &Table, format: Format, style: &Style) -> String {
         Format::Markdown => markdown::render(table),
         Format::Latex => latex::render(table),
         Format::Csv => csv::render(table),
-        Format::Json => json::render(table),
     }
 }

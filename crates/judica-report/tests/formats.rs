@@ -303,16 +303,6 @@ alpha_1,12345,-0.1234567,81.25,0.5,0.25,0.75
 }
 
 #[test]
-fn json() {
-    let expected = r#"[
-  {"model":"alpha_1","n":12345,"mean":-0.1234567,"pass":81.25,"score":0.5,"score_lo":0.25,"score_hi":0.75},
-  {"model":"模型","n":7,"mean":2.0,"pass":null,"score":null,"score_lo":null,"score_hi":null}
-]
-"#;
-    assert_eq!(plain(&results(), Format::Json), expected);
-}
-
-#[test]
 fn no_rows() {
     let table = Table::new("").left("model").right("n");
     let terminal = "┌───────┬───┐\n│ model │ n │\n├───────┼───┤\n└───────┴───┘\n";
@@ -320,7 +310,6 @@ fn no_rows() {
     let markdown = "| model |   n |\n| ----- | --: |\n";
     assert_eq!(plain(&table, Format::Markdown), markdown);
     assert_eq!(plain(&table, Format::Csv), "model,n\n");
-    assert_eq!(plain(&table, Format::Json), "[]\n");
     let latex = plain(&table, Format::Latex);
     assert!(latex.contains("    model & n \\\\\n    \\midrule\n    \\bottomrule\n"));
     assert!(!latex.contains("caption") && !latex.contains("label"));
@@ -336,16 +325,7 @@ fn no_columns() {
     assert_eq!(plain(&table, Format::Markdown), markdown);
     assert!(!plain(&table, Format::Latex).contains("tabular"));
     assert_eq!(plain(&table, Format::Csv), "");
-    assert_eq!(plain(&table, Format::Json), "[]\n");
     let nothing = Table::new("");
     assert_eq!(plain(&nothing, Format::Terminal), "");
     assert_eq!(plain(&nothing, Format::Markdown), "");
-}
-
-#[test]
-fn format_names_round_trip() {
-    for format in Format::ALL {
-        assert_eq!(Format::from_name(format.name()), Some(format));
-    }
-    assert_eq!(Format::from_name("pdf"), None);
 }

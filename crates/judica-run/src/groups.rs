@@ -10,8 +10,8 @@
 //! records.for_each(|record| labels.push(record.labels));
 //! let groups = Groups::new(&estimator, &labels)?;
 //! let value = groups.coefficient().estimate(groups.sizes());
-//! // Items that are drawn several times, or not at all:
-//! let drawn = groups.coefficient().estimate(&groups.weights(&times_per_item));
+//! // Groups whose items are drawn several times, or not at all:
+//! let drawn = groups.coefficient().estimate(&times_per_group);
 //! ```
 //!
 //! Two sides are resampled jointly without touching every item by drawing pairs of groups
@@ -183,17 +183,6 @@ impl Groups {
     /// The group of each item; [`NO_GROUP`] if it does not count.
     pub fn of_items(&self) -> &[u32] {
         &self.of_items
-    }
-
-    /// The groups' sizes when items count so often.
-    pub fn weights(&self, items: &[u64]) -> Vec<u64> {
-        let mut weights = vec![0; self.sizes().len()];
-        for (&group, &times) in self.of_items.iter().zip(items) {
-            if group != NO_GROUP {
-                weights[group as usize] += times;
-            }
-        }
-        weights
     }
 
     /// The value over all items, or why there is none.
@@ -416,12 +405,10 @@ mod tests {
         let groups = Groups::new(&estimator("cohen_kappa", None), &labels).unwrap();
         assert_eq!(groups.value(), Ok(0.5));
         assert_eq!(groups.of_items(), [0, 0, 2, 1, NO_GROUP, NO_GROUP]);
-        assert_eq!(groups.weights(&[1, 1, 2, 0, 9, 9]), [2, 0, 2]);
         let drawn = groups.coefficient().estimate(&[2, 0, 2]);
         assert_eq!(drawn, Ok(1.0));
         let percent = Groups::new(&estimator("percent_agreement", None), &labels).unwrap();
         assert_eq!(percent.value(), Ok(0.75));
-        assert_eq!(percent.weights(&[1; 6]), percent.sizes());
         assert_eq!(percent.of_items()[5], NO_GROUP);
     }
 
@@ -445,7 +432,7 @@ mod tests {
         };
         let nobody = Groups::new(&nobody, &labels).unwrap();
         assert_eq!(nobody.value(), Err(Undefined::NoItems));
-        assert!(nobody.weights(&[1, 1, 1]).is_empty());
+        assert!(nobody.sizes().is_empty());
     }
 
     #[test]

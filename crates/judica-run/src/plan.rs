@@ -308,9 +308,9 @@ pub fn tables(plan: &Plan) -> Vec<Table> {
         .right("records of each side");
     for row in &plan.repeats {
         table.push(vec![
-            Cell::count(row.repeats as usize),
-            Cell::count(row.items as usize),
-            Cell::count(row.records as usize),
+            Cell::count(row.repeats),
+            Cell::count(row.items),
+            Cell::count(row.records),
         ]);
     }
     table.note(format!(

@@ -355,7 +355,7 @@ pub fn table(values: &[MetricOf]) -> Table {
             MetricValue::Defined { n, .. } => n,
             MetricValue::Undefined { .. } => 0,
         };
-        cells.extend([Cell::metric(&row.value, 4), Cell::count(n as usize)]);
+        cells.extend([Cell::metric(&row.value, 4), Cell::count(n)]);
         table.push(cells);
     }
     table

@@ -83,11 +83,6 @@ impl Curve {
         }
         Some(lerp(y0, y1, share).clamp(y0.min(y1), y0.max(y1)))
     }
-
-    /// The points the curve goes through.
-    pub fn points(&self) -> &[(f64, f64)] {
-        &self.points
-    }
 }
 
 #[cfg(test)]

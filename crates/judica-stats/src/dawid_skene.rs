@@ -269,7 +269,7 @@ impl Model {
 }
 
 /// The ratings that were given, with who gave them.
-fn given(row: &[u32]) -> impl Iterator<Item = (usize, u32)> {
+pub(crate) fn given(row: &[u32]) -> impl Iterator<Item = (usize, u32)> {
     let said = row.iter().copied().enumerate();
     said.filter(|&(_, code)| code != MISSING)
 }

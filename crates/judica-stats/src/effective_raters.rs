@@ -49,8 +49,8 @@ mod shared;
 mod voices;
 
 use crate::agreement::{MISSING, Ratings};
-use crate::dawid_skene::EmOptions;
 use crate::dawid_skene::groups::RowGroups;
+use crate::dawid_skene::{EmOptions, given};
 use by_panel::ByPanel;
 use by_truth::ByTruth;
 pub use interval::{WorthInterval, interval_against_panel, interval_against_truth};
@@ -301,12 +301,6 @@ impl Worth {
 fn pairs(correlations: &Correlations) -> impl Iterator<Item = (usize, usize, f64)> {
     let every_two = pair_tables::every_two(correlations.len());
     every_two.filter_map(|(i, j)| correlations[i][j].map(|rho| (i, j, rho)))
-}
-
-/// The ratings that were given, with who gave them.
-fn given(row: &[u32]) -> impl Iterator<Item = (usize, u32)> {
-    let said = row.iter().copied().enumerate();
-    said.filter(|&(_, code)| code != MISSING)
 }
 
 #[cfg(test)]

@@ -6,11 +6,11 @@ use judica_data::chunks::{ChunkReader, Found, RawRecord};
 use judica_data::error::DataError;
 use judica_data::foreign::Reads;
 use judica_data::rejects::Raw;
-use judica_data::rows::text_of;
+use judica_data::rows::{Span, text_of};
 use judica_data::source::{InputDigest, Source, gives_once};
 use judica_data::table::Tables;
 
-use super::document::{self, Document, NoDocument, Span};
+use super::document::{self, Document, NoDocument};
 use super::folder::JudgedFile;
 use super::row::{Fault, RowDoor};
 use crate::error::AgreeError;

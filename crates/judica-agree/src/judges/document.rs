@@ -6,7 +6,7 @@
 use judica_data::chunks::is_not_lines;
 use judica_data::json::{ScanError, Scanner, ValueKind};
 use judica_data::row_keys::{CORRECT, RATER, SUBJECT};
-use judica_data::rows;
+use judica_data::rows::{self, Span, numbered};
 
 /// Keys under which rows stand, by preference, in a judge's file.
 pub(super) const JUDGED: &[&str] = &["detailed_results", "predictions", "annotations"];
@@ -45,17 +45,6 @@ pub(super) struct Document {
     pub rows: Vec<Span>,
 }
 
-/// Where a row stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Span {
-    /// Its first byte.
-    pub start: usize,
-    /// The byte after its last.
-    pub end: usize,
-    /// The line it begins on, from 1.
-    pub line: u64,
-}
-
 /// Why a file has no rows to read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NoDocument {
@@ -79,7 +68,7 @@ pub(super) fn read(bytes: &[u8], lines: bool, row_keys: &[&str]) -> Result<Docum
             let ended = elements(&mut scanner, 1, &mut spans).and_then(|()| scanner.end());
             ended.map_err(|error| not_json(bytes, error))?;
             Document {
-                rows: numbered(bytes, spans),
+                rows: numbered(bytes, spans, 1),
                 ..Document::default()
             }
         }
@@ -124,7 +113,7 @@ fn object(bytes: &[u8], scanner: &mut Scanner, row_keys: &[&str]) -> Result<Docu
             run_name: found.subjects[RUN_NAME].clone(),
             subject: found.subjects.into_iter().flatten().next(),
             rater: found.raters.into_iter().flatten().next(),
-            rows: numbered(bytes, spans),
+            rows: numbered(bytes, spans, 1),
         }),
     }
 }
@@ -226,17 +215,6 @@ fn by_line(bytes: &[u8]) -> Document {
         rows,
         ..Document::default()
     }
-}
-
-/// Spans that rise, with their lines.
-fn numbered(bytes: &[u8], spans: Vec<(usize, usize)>) -> Vec<Span> {
-    let (mut at, mut line) = (0, 1);
-    let number = |(start, end): (usize, usize)| {
-        line += memchr::memchr_iter(b'\n', &bytes[at..start]).count() as u64;
-        at = start;
-        Span { start, end, line }
-    };
-    spans.into_iter().map(number).collect()
 }
 
 fn not_json(bytes: &[u8], error: ScanError) -> NoDocument {

@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 
 use judica_data::ordered::Told;
 use judica_data::parallel::parallel_map;
+use judica_data::rows::Span;
 use judica_data::source::InputDigest;
 
 use super::contents::Place;
-use super::document::Span;
 use super::folder::{self, HUMAN, JudgedFile};
 use super::items::{self, Items};
 use super::judge::Judge;

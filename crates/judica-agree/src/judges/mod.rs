@@ -52,7 +52,6 @@ use judica_data::source::base_name;
 use judica_run::family::{Family, Input, Rerun};
 use judica_run::manifest::name;
 use judica_run::options::RunTarget;
-use judica_stats::effective_raters::MIN_COMMON;
 use serde::{Deserialize, Serialize};
 
 use crate::error::AgreeError;
@@ -130,29 +129,6 @@ pub struct JudgesRequest {
     /// The run that is left, if one is.
     #[serde(skip)]
     pub run: Option<RunTarget>,
-}
-
-impl JudgesRequest {
-    /// The folder with nothing out of the ordinary.
-    pub fn new(eval_dir: impl Into<PathBuf>) -> Self {
-        Self {
-            eval_dir: eval_dir.into(),
-            human: Vec::new(),
-            human_reference: HumanReference::default(),
-            include_deterministic: false,
-            drop_invalid: false,
-            columns: Vec::new(),
-            disagreements: 0,
-            min_common: MIN_COMMON,
-            prior: 1.0,
-            prices: None,
-            aggregate: None,
-            aggregate_items: false,
-            strict: false,
-            bootstrap: BootstrapOptions::default(),
-            run: None,
-        }
-    }
 }
 
 fn one() -> f64 {

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
 
+use judica_data::rows::Span;
 use judica_data::source::InputDigest;
 
 use super::contents::{Contents, contents, take_apart};
-use super::document::{self, Span};
+use super::document;
 use super::items;
 use super::row::{self, About, Fault, Reply, Row, RowDoor};
 use super::words::shortened;

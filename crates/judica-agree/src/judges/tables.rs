@@ -9,7 +9,7 @@ mod shown;
 use judica_model::table::{Cell, Table};
 
 use super::report::JudgesReport;
-use crate::cells::{cell, count, interval, percent, point, refused};
+use crate::cells::{cell, interval, percent, point, refused};
 use disagreements::disagreements;
 use overall::overall;
 use panels::panels;
@@ -55,13 +55,13 @@ fn judges(report: &JudgesReport) -> Table {
                 Some(model) => Cell::text(model),
                 None => Cell::missing("the files name no model"),
             },
-            count(judge.rows),
-            count(judge.used),
-            count(judge.left_out.total()),
-            count(judge.invalid),
-            count(judge.declined),
-            count(judge.refused_rows),
-            count(judge.duplicates),
+            Cell::count(judge.rows),
+            Cell::count(judge.used),
+            Cell::count(judge.left_out.total()),
+            Cell::count(judge.invalid),
+            Cell::count(judge.declined),
+            Cell::count(judge.refused_rows),
+            Cell::count(judge.duplicates),
             percent(&judge.yes_rate),
         ]);
     }
@@ -92,7 +92,7 @@ fn pairwise(report: &JudgesReport) -> Option<Table> {
         table.push([
             Cell::text(&pair.raters[0]),
             Cell::text(&pair.raters[1]),
-            count(pair.n),
+            Cell::count(pair.n),
             percent(&pair.percent_agreement),
             cell(&pair.cohen_kappa),
             yes(&pair.rates[0]),
@@ -119,7 +119,7 @@ fn per_source(report: &JudgesReport) -> Option<Table> {
     for source in report.per_source.iter().take(SHOWN) {
         table.push([
             Cell::text(&source.source),
-            count(source.items),
+            Cell::count(source.items),
             percent(&source.coefficients.percent_agreement),
             cell(&source.coefficients.krippendorff_alpha),
             point(&source.coefficients.fleiss_kappa),
@@ -143,8 +143,8 @@ fn coverage(report: &JudgesReport) -> Option<Table> {
         ));
     for group in &report.coverage {
         table.push([
-            count(group.raters),
-            count(group.items),
+            Cell::count(group.raters),
+            Cell::count(group.items),
             percent(&group.percent_agreement),
             cell(&group.krippendorff_alpha),
         ]);

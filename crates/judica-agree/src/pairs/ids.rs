@@ -34,25 +34,6 @@ impl<'a> Ids<'a> {
         })
     }
 
-    /// The identifiers among these that `others` lacks, as text.
-    pub fn lacking_in(&self, others: Ids) -> Vec<String> {
-        let (mut mine, mut theirs) = (Vec::new(), Vec::new());
-        let mut lacking = Vec::new();
-        for id in self.walk() {
-            if !others
-                .walk()
-                .any(|other| same(id, other, &mut mine, &mut theirs))
-            {
-                let bytes = match id {
-                    Id::Text(raw) => raw.decode(&mut mine),
-                    Id::Other(bytes) => bytes,
-                };
-                lacking.push(String::from_utf8_lossy(bytes).into_owned());
-            }
-        }
-        lacking
-    }
-
     fn walk(&self) -> Walk<'a> {
         let mut scanner = Scanner::new(self.list, 0);
         let single = !scanner.take(b'[');
@@ -122,7 +103,6 @@ mod tests {
         ] {
             let (cited, retrieved) = (Ids::over(cited.as_bytes()), Ids::over(retrieved.as_bytes()));
             assert_eq!(cited.all_among(retrieved), expected, "{cited:?}");
-            assert_eq!(cited.lacking_in(retrieved).is_empty(), expected);
         }
         assert!(Ids::default().all_among(Ids::default()));
         assert!(!Ids::over(b"[\"x\"]").all_among(Ids::default()));

@@ -1,11 +1,10 @@
 //! The files of a measurement of pairs: each is written whole or not at all.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
-use judica_data::atomic::{AtomicFile, prepare_folder};
+use judica_data::atomic::{AtomicFile, prepare_folder, write_bytes};
 use judica_data::error::DataError;
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, Raw, Reject, RejectFile};
@@ -116,7 +115,7 @@ impl<'o> Outputs<'o> {
         let create = |path: &Option<PathBuf>| path.as_deref().map(create).transpose();
         let mut tsv = create(&paths.tsv)?;
         if let Some(tsv) = &mut tsv {
-            write(tsv, tsv_header(policy).as_bytes())?;
+            write_bytes(tsv, tsv_header(policy).as_bytes())?;
         }
         let rejects = run.as_ref().map(RunWriter::rejects);
         Ok(Outputs {
@@ -143,7 +142,7 @@ impl<'o> Outputs<'o> {
     pub fn disagree(&mut self, lines: &[u8], count: u64) -> Result<(), DataError> {
         self.disagreements += count;
         match &mut self.tsv {
-            Some(file) => write(file, lines),
+            Some(file) => write_bytes(file, lines),
             None => Ok(()),
         }
     }
@@ -151,7 +150,7 @@ impl<'o> Outputs<'o> {
     /// Appends lines to the decided pairs.
     pub fn decide(&mut self, lines: &[u8]) -> Result<(), DataError> {
         match &mut self.arbitrated {
-            Some(file) => write(file, lines),
+            Some(file) => write_bytes(file, lines),
             None => Ok(()),
         }
     }
@@ -207,7 +206,7 @@ impl<'o> Outputs<'o> {
             let atom = finding.atom(number, self.files, qid);
             let mut line = serde_json::to_vec(&atom).unwrap_or_default();
             line.push(b'\n');
-            write(file, &line)?;
+            write_bytes(file, &line)?;
         }
         if self.firsts.len() < ATOMS_SHOWN {
             self.firsts.push(Found {
@@ -334,9 +333,4 @@ fn create(path: &Path) -> Result<AtomicFile, DataError> {
     }
     // These can be as large as the input, and can be made again from it.
     AtomicFile::create_bulk(path)
-}
-
-fn write(file: &mut AtomicFile, bytes: &[u8]) -> Result<(), DataError> {
-    let written = file.write_all(bytes);
-    written.map_err(|e| DataError::writing(file.final_path(), e))
 }

@@ -4,7 +4,7 @@ use judica_model::gate_table;
 use judica_model::table::{Cell, Table};
 
 use super::report::PairsReport;
-use crate::cells::{cell, count, interval, refused, remarks};
+use crate::cells::{cell, interval, refused, remarks};
 
 /// All tables of a report, in reading order.
 pub fn tables(report: &PairsReport) -> Vec<Table> {
@@ -35,7 +35,7 @@ fn agreement(report: &PairsReport) -> Table {
         (&first_abstains, &of_first.1),
         (&second_abstains, &of_second.1),
     ] {
-        table.push([Cell::text(name), cell(value), count(report.n)]);
+        table.push([Cell::text(name), cell(value), Cell::count(report.n)]);
         remarks(value).for_each(|note| table.note(format!("{name}: {note}")));
     }
     table
@@ -49,7 +49,7 @@ fn confusion(report: &PairsReport) -> Table {
         table = table.right(label);
     }
     for (label, row) in report.labels.iter().zip(&report.confusion) {
-        let cells = row.iter().map(|n| count(*n));
+        let cells = row.iter().map(|n| Cell::count(*n));
         table.push([Cell::text(label)].into_iter().chain(cells));
     }
     table
@@ -62,7 +62,7 @@ fn finals(report: &PairsReport) -> Table {
         .right("pairs");
     for ((why, pairs), ends) in report.final_why.iter().zip(&report.outcomes) {
         let pairs = pairs.as_u64().unwrap_or_default();
-        table.push([Cell::text(why), Cell::text(ends), count(pairs)]);
+        table.push([Cell::text(why), Cell::text(ends), Cell::count(pairs)]);
     }
     table
 }
@@ -77,7 +77,7 @@ fn hygiene(report: &PairsReport) -> Option<Table> {
         table.push([
             Cell::text(&rule.rule),
             Cell::text(rule.checks),
-            count(rule.findings),
+            Cell::count(rule.findings),
         ]);
     }
     for atom in hygiene.atoms.iter().take(5) {

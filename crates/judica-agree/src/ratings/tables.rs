@@ -4,7 +4,7 @@ use judica_model::metric::MetricValue;
 use judica_model::table::{Cell, Table};
 
 use super::report::{Named, RatingsReport};
-use crate::cells::{cell, count, interval, refused, remarks};
+use crate::cells::{cell, interval, refused, remarks};
 use crate::panel::PairAgreement;
 
 /// Pairs of raters that are shown; all of them stand in the JSON report.
@@ -33,7 +33,7 @@ fn agreement(report: &RatingsReport) -> Table {
         .right("items");
     for (key, value) in report.coefficients.named() {
         let n = match value {
-            MetricValue::Defined { n, .. } => count(*n),
+            MetricValue::Defined { n, .. } => Cell::count(*n),
             MetricValue::Undefined { reason } => Cell::missing(reason),
         };
         table.push([Cell::text(title(key, report)), cell(value), n]);
@@ -77,7 +77,7 @@ fn pairs_table(pairs: &[PairAgreement], report: &RatingsReport) -> Table {
         table.push([
             Cell::text(first),
             Cell::text(second),
-            count(pair.n),
+            Cell::count(pair.n),
             Cell::number_or(agreement.value(), 4, reason),
             cell(&pair.cohen_kappa),
         ]);
@@ -99,7 +99,7 @@ fn confusion(pair: &PairAgreement) -> Option<Table> {
         table = table.right(label);
     }
     for (label, row) in pair.labels.iter().zip(&pair.confusion) {
-        let cells = row.iter().map(|&n| count(n));
+        let cells = row.iter().map(|&n| Cell::count(n));
         table.push([Cell::text(label)].into_iter().chain(cells));
     }
     Some(table)
@@ -125,7 +125,7 @@ fn input(report: &RatingsReport) -> Table {
         ("items nobody rated", report.unrated_items.count),
         ("raters who rated nothing", report.silent_raters.count),
     ] {
-        table.push([Cell::text(what), count(n)]);
+        table.push([Cell::text(what), Cell::count(n)]);
     }
     for (what, named) in [
         ("items nobody rated", &report.unrated_items),

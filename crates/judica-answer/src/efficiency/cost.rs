@@ -19,17 +19,6 @@ pub enum CostSource {
     Stated,
 }
 
-impl CostSource {
-    /// What it is called in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            CostSource::Tokens => "tokens",
-            CostSource::GpuHour => "gpu_hour",
-            CostSource::Stated => "stated",
-        }
-    }
-}
-
 /// Dollars.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CostReport {

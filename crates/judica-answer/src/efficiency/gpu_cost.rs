@@ -7,15 +7,6 @@ use serde::Serialize;
 
 use super::OutOfRange;
 
-/// What is added for shared infrastructure.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Overhead {
-    /// A share of the rest; 0.1 to 0.3 is usual.
-    Fraction(f64),
-    /// Dollars per hour.
-    PerHour(f64),
-}
-
 /// What is known of a GPU.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GpuCostInput {
@@ -29,8 +20,8 @@ pub struct GpuCostInput {
     pub avg_watts: f64,
     /// What a kilowatt-hour costs, in dollars.
     pub electricity_usd_per_kwh: f64,
-    /// What is added.
-    pub overhead: Overhead,
+    /// What is added for shared infrastructure, as a share of the rest; 0.1 to 0.3 is usual.
+    pub overhead: f64,
 }
 
 /// Dollars per hour, and what they are made of.
@@ -40,7 +31,7 @@ pub struct GpuCost {
     pub gpu_amort_hour: f64,
     /// `avg_watts / 1000 · electricity_usd_per_kwh`.
     pub power_hour: f64,
-    /// The overhead: as given, or that share of the two above.
+    /// The overhead: that share of the two above.
     pub overhead_hour: f64,
     /// The sum: what to write into a price file.
     pub gpu_hour_usd: f64,
@@ -52,16 +43,11 @@ pub fn gpu_cost(input: &GpuCostInput) -> Result<GpuCost, OutOfRange> {
     let is_amount = |value: f64| value.is_finite() && value >= 0.0;
     let is_positive = |value: f64| value.is_finite() && value > 0.0;
     let is_share = |value: f64| (0.0..=1.0).contains(&value);
-    let (overhead_name, overhead, overhead_fits, overhead_expected) = match input.overhead {
-        Overhead::Fraction(share) => {
-            let expected = "a share from 0 to 1 (0.2 for 20 %)";
-            ("overhead", share, is_share(share), expected)
-        }
-        Overhead::PerHour(dollars) => ("overhead", dollars, is_amount(dollars), amount),
-    };
     let (price, years, used) = (input.gpu_price_usd, input.lifespan_years, input.utilization);
     let (watts, kwh) = (input.avg_watts, input.electricity_usd_per_kwh);
+    let overhead = input.overhead;
     let share = "a share above 0, up to 1 (0.6 for 60 %)";
+    let share_or_none = "a share from 0 to 1 (0.2 for 20 %)";
     for (name, found, fits, expected) in [
         ("gpu_price_usd", price, is_amount(price), amount),
         (
@@ -73,7 +59,7 @@ pub fn gpu_cost(input: &GpuCostInput) -> Result<GpuCost, OutOfRange> {
         ("utilization", used, is_share(used) && used > 0.0, share),
         ("avg_watts", watts, is_amount(watts), amount),
         ("electricity_usd_per_kwh", kwh, is_amount(kwh), amount),
-        (overhead_name, overhead, overhead_fits, overhead_expected),
+        ("overhead", overhead, is_share(overhead), share_or_none),
     ] {
         if !fits {
             return Err(OutOfRange {
@@ -85,10 +71,7 @@ pub fn gpu_cost(input: &GpuCostInput) -> Result<GpuCost, OutOfRange> {
     }
     let gpu_amort_hour = price / (years * 365.0 * 24.0 * used);
     let power_hour = watts / 1000.0 * kwh;
-    let overhead_hour = match input.overhead {
-        Overhead::Fraction(share) => (gpu_amort_hour + power_hour) * share,
-        Overhead::PerHour(dollars) => dollars,
-    };
+    let overhead_hour = (gpu_amort_hour + power_hour) * overhead;
     let gpu_hour_usd = gpu_amort_hour + power_hour + overhead_hour;
     if !gpu_hour_usd.is_finite() {
         return Err(OutOfRange {
@@ -115,7 +98,7 @@ mod tests {
         utilization: 0.5,
         avg_watts: 400.0,
         electricity_usd_per_kwh: 0.25,
-        overhead: Overhead::Fraction(0.2),
+        overhead: 0.2,
     };
 
     #[test]
@@ -125,11 +108,6 @@ mod tests {
         assert_eq!((cost.gpu_amort_hour, cost.power_hour), (1.0, 0.1));
         assert!((cost.overhead_hour - 0.22).abs() < 1e-15);
         assert!((cost.gpu_hour_usd - 1.32).abs() < 1e-15);
-        let fixed = GpuCostInput {
-            overhead: Overhead::PerHour(0.5),
-            ..GPU
-        };
-        assert!((gpu_cost(&fixed).unwrap().gpu_hour_usd - 1.6).abs() < 1e-15);
     }
 
     #[test]
@@ -148,20 +126,14 @@ mod tests {
             refused(|gpu| gpu.electricity_usd_per_kwh = f64::INFINITY),
             "electricity_usd_per_kwh"
         );
-        assert_eq!(
-            refused(|gpu| gpu.overhead = Overhead::Fraction(20.0)),
-            "overhead"
-        );
-        assert_eq!(
-            refused(|gpu| gpu.overhead = Overhead::PerHour(-0.1)),
-            "overhead"
-        );
+        assert_eq!(refused(|gpu| gpu.overhead = 20.0), "overhead");
+        assert_eq!(refused(|gpu| gpu.overhead = -0.1), "overhead");
         assert_eq!(
             refused(|gpu| gpu.lifespan_years = 1e-320),
             "the cost of an hour"
         );
         let mut input = GPU;
-        input.overhead = Overhead::Fraction(20.0);
+        input.overhead = 20.0;
         assert_eq!(
             gpu_cost(&input).unwrap_err().to_string(),
             "overhead is 20, a share from 0 to 1 (0.2 for 20 %) is needed"

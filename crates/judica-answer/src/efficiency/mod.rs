@@ -52,7 +52,7 @@ pub use build::{Options, open_prices, report};
 pub use composite::Weights;
 pub use cost::{CostReport, CostSource};
 pub use facts::{Measured, RunFacts, Tally, Tokens, Verdicts};
-pub use gpu_cost::{GpuCost, GpuCostInput, Overhead, gpu_cost};
+pub use gpu_cost::{GpuCost, GpuCostInput, gpu_cost};
 pub use load::{Inputs, Loaded, load};
 pub use notebook_cells::notebook_cells;
 pub use report::{EfficiencyReport, RunFile};

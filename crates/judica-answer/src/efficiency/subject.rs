@@ -20,17 +20,6 @@ pub enum By {
     Run,
 }
 
-impl By {
-    /// The choice that goes by a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "model" => Some(By::Model),
-            "run" => Some(By::Run),
-            _ => None,
-        }
-    }
-}
-
 /// One of the things that are compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subject {
@@ -94,11 +83,6 @@ impl Subject {
             runs: facts.iter().map(|run| run.run.clone()).collect(),
             latencies_ms: facts.into_iter().flat_map(|run| run.latencies_ms).collect(),
         }
-    }
-
-    /// What it is called.
-    pub fn label(&self) -> &str {
-        self.run.as_deref().unwrap_or(&self.model)
     }
 }
 

@@ -62,7 +62,7 @@ fn row(model: &ModelReport, dollars: &Dollars) -> [Cell; 11] {
     let composite = &model.composite;
     [
         Cell::text(model.label()),
-        Cell::count(usize::try_from(model.n).unwrap_or(usize::MAX)),
+        Cell::count(model.n),
         accuracy,
         Cell::text(source),
         Cell::number_or(cost.avg_usd, dollars.avg, no_cost.as_str()),
@@ -126,7 +126,7 @@ fn rankings(report: &EfficiencyReport) -> Table {
         for place in ranked {
             table.push([
                 Cell::text(name),
-                Cell::count(usize::try_from(place.rank).unwrap_or(usize::MAX)),
+                Cell::count(place.rank),
                 Cell::text(place.label()),
                 Cell::number(place.value, decimals),
             ]);

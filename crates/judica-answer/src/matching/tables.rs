@@ -47,13 +47,13 @@ fn matches(report: &MatchReport) -> Table {
 }
 
 fn counted(totals: &MatchTotals) -> [Cell; 6] {
-    let tokens = totals.total_tokens.map(count);
+    let tokens = totals.total_tokens.map(Cell::count);
     [
-        count(totals.n_examples),
+        Cell::count(totals.n_examples),
         Cell::metric(&totals.intervals.exact_match, 4),
-        count(totals.counts.structural),
+        Cell::count(totals.counts.structural),
         Cell::metric(&totals.intervals.matched, 4),
-        count(totals.counts.undecided),
+        Cell::count(totals.counts.undecided),
         tokens.unwrap_or_else(|| Cell::missing("no row counts tokens")),
     ]
 }
@@ -66,11 +66,7 @@ fn refused(totals: &MatchTotals) -> Option<Table> {
         .left("reason")
         .right("rows");
     for (reason, rows) in &totals.rejects_by_reason {
-        table.push([Cell::text(&**reason), count(*rows)]);
+        table.push([Cell::text(&**reason), Cell::count(*rows)]);
     }
     Some(table)
-}
-
-fn count(n: u64) -> Cell {
-    i64::try_from(n).map_or_else(|_| Cell::text(n.to_string()), Cell::Integer)
 }

@@ -3,7 +3,7 @@
 use judica_data::chunks::RawRecord;
 use judica_data::json::{ScanError, Scanner, ValueKind};
 use judica_data::row_keys::{DATASET, INPUT, PREDICTION, SUBJECT};
-use judica_data::rows::{DEPTH, kept};
+use judica_data::rows::{DEPTH, Span, kept, numbered};
 use serde_json::{Map, Value as Json};
 
 use super::row::GOLD_KEYS;
@@ -28,13 +28,6 @@ pub(crate) struct Document {
     pub subject: Option<String>,
     /// The data set it says they belong to.
     pub dataset: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Span {
-    start: usize,
-    end: usize,
-    line: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -218,17 +211,6 @@ fn elements(scanner: &mut Scanner) -> Result<Vec<(usize, usize)>, ScanError> {
         Ok::<_, ScanError>(())
     })?;
     Ok(found)
-}
-
-/// Spans that rise, with their lines.
-fn numbered(bytes: &[u8], spans: Vec<(usize, usize)>, first_line: u64) -> Vec<Span> {
-    let (mut at, mut line) = (0, first_line);
-    let number = |(start, end): (usize, usize)| {
-        line += memchr::memchr_iter(b'\n', &bytes[at..start]).count() as u64;
-        at = start;
-        Span { start, end, line }
-    };
-    spans.into_iter().map(number).collect()
 }
 
 #[cfg(test)]

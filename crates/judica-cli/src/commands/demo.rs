@@ -118,8 +118,8 @@ fn personalities(domain: Domain, summary: &Summary) -> Table {
                     .unwrap_or_default(),
             ),
             Cell::percent(model.eligibility_rate.unwrap_or(0.0), 1),
-            Cell::count(model.api_errors as usize),
-            Cell::count(model.parse_failures as usize),
+            Cell::count(model.api_errors),
+            Cell::count(model.parse_failures),
             Cell::text(
                 most_common_failure(model).map_or("none".to_owned(), |(family, count)| {
                     format!("{family} ({count})")

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use judica_answer::efficiency::load::{Inputs, Loaded, load};
 use judica_answer::efficiency::{
-    self, EfficiencyReport, GpuCost, GpuCostInput, Options, Overhead, RunFile, Weights, gpu_cost,
+    self, EfficiencyReport, GpuCost, GpuCostInput, Options, RunFile, Weights, gpu_cost,
     notebook_cells, open_prices, scatters, tables,
 };
 use judica_answer::predictions::Columns;
@@ -162,7 +162,7 @@ fn gpu_hour(args: &GpuCostArgs) -> Result<ExitCode, Failure> {
         utilization: args.utilization,
         avg_watts: args.avg_watts,
         electricity_usd_per_kwh: args.electricity_usd_per_kwh,
-        overhead: Overhead::Fraction(args.overhead),
+        overhead: args.overhead,
     })
     .map_err(|error| Failure::Usage(error.to_string()))?;
     if args.json {

@@ -248,8 +248,11 @@ fn match_files(args: &MatchArgs) -> Touched {
         .reads(&args.predictions)
         .writes("--out", &args.out)
         .writes("--details", &args.details);
-    let rejects = args.measure.rejects(args.out.as_deref());
-    let touched = measures(touched, &args.measure, &rejects);
+    let touched = measures(
+        touched,
+        &args.measure,
+        &args.measure.rejects(args.out.as_deref()),
+    );
     figure(touched, "--figure", args.more.figure.as_ref())
 }
 
@@ -295,8 +298,11 @@ fn episodes(args: &EpisodesArgs) -> Touched {
         .reads(&args.milestones)
         .writes("--out", &args.out)
         .writes("--details", &args.details);
-    let rejects = args.measure.rejects(args.out.as_deref());
-    measures(touched, &args.measure, &rejects)
+    measures(
+        touched,
+        &args.measure,
+        &args.measure.rejects(args.out.as_deref()),
+    )
 }
 
 fn agree_pairs(args: &PairsArgs) -> Touched {
@@ -318,8 +324,11 @@ fn agree_judges(args: &JudgesArgs) -> Touched {
         .reads(&args.human)
         .reads(&args.prices)
         .writes("--out", &args.out);
-    let rejects = args.measure.rejects(args.out.as_deref());
-    let touched = measures(touched, &args.measure, &rejects);
+    let touched = measures(
+        touched,
+        &args.measure,
+        &args.measure.rejects(args.out.as_deref()),
+    );
     figure(touched, "--heatmap", args.heatmap.as_ref())
 }
 
@@ -327,7 +336,10 @@ fn agree_ratings(args: &RatingsArgs) -> Touched {
     let touched = Touched::default()
         .reads(&args.input)
         .writes("--out", &args.out);
-    let rejects = args.measure.rejects(args.out.as_deref());
-    let touched = measures(touched, &args.measure, &rejects);
+    let touched = measures(
+        touched,
+        &args.measure,
+        &args.measure.rejects(args.out.as_deref()),
+    );
     figure(touched, "--heatmap", args.heatmap.as_ref())
 }

@@ -20,6 +20,20 @@ mod walk;
 
 pub use scan::{ScanError, Scanner, ValueKind};
 
+/// A key as it is written in a JSON pointer.
+pub fn pointer_key(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+/// The ends of an interval, `[lo, hi]` with `lo <= hi`.
+pub fn interval_ends(value: &serde_json::Value) -> Option<[f64; 2]> {
+    let [lo, hi] = value.as_array()?.as_slice() else {
+        return None;
+    };
+    let (lo, hi) = (lo.as_f64()?, hi.as_f64()?);
+    (lo <= hi).then_some([lo, hi])
+}
+
 /// Pretty JSON with a final newline, for files that people open.
 pub fn json_bytes(value: &impl serde::Serialize) -> Vec<u8> {
     // Our own shapes hold text, numbers and lists only; they always serialise.

@@ -9,6 +9,7 @@
 
 mod columns;
 mod placed;
+mod span;
 mod value;
 
 use crate::chunks::RawRecord;
@@ -16,6 +17,7 @@ use crate::json::{ScanError, Scanner, ValueKind};
 use crate::rejects::Refusal;
 pub use columns::{ColumnChoice, chosen_columns};
 pub use placed::Placed;
+pub use span::{Span, numbered};
 pub use value::{Value, kept, kept_members};
 
 /// How deep a row may be nested. Others stop at 128, and a row will stand two levels deeper
@@ -284,11 +286,6 @@ impl<'a, const N: usize> Row<'a, N> {
     #[inline]
     pub fn get(&self, slot: usize) -> Option<Value<'a>> {
         self.values[slot]
-    }
-
-    /// Which of its names a field has.
-    pub fn rank(&self, slot: usize) -> usize {
-        usize::from(self.ranks[slot])
     }
 
     /// A field as a name: text that is not blank.

@@ -8,7 +8,6 @@ use judica_data::error::DataError;
 use judica_data::source::STDIN;
 
 use crate::error::EpisodeError;
-use crate::eval_json::read::read_bytes;
 
 /// What is to be read.
 #[derive(Debug, Default)]
@@ -108,20 +107,6 @@ fn is_json(name: &Path) -> bool {
     let packed = has(name, "gz") || has(name, "zst");
     let unpacked = if packed { name.file_stem() } else { None };
     has(unpacked.map_or(name, Path::new), "json")
-}
-
-/// The paths in a list: one on each line, empty lines and lines that begin with `#` left
-/// out. They are taken from where the program runs, as if they had been arguments.
-pub fn read_list(path: &Path) -> Result<Vec<PathBuf>, EpisodeError> {
-    let bytes = read_bytes(path)?;
-    let text = String::from_utf8(bytes).map_err(|_| {
-        EpisodeError::BadInput(format!("{}: a list of files is UTF-8", path.display()))
-    })?;
-    let lines = text.lines().map(str::trim);
-    Ok(lines
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .map(PathBuf::from)
-        .collect())
 }
 
 /// An error without the name of the file, which stands beside it.

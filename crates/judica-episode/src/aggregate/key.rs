@@ -3,10 +3,10 @@
 use std::convert::Infallible;
 use std::str::FromStr;
 
+use judica_data::json::pointer_key;
 use serde_json::Value;
 
 use crate::eval_json::EvalFile;
-use crate::eval_json::text::escape;
 
 /// A key at the top of the file, or a JSON pointer to anything in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl FromStr for GroupKey {
         let pointer = if text.starts_with('/') {
             text.to_owned()
         } else {
-            format!("/{}", escape(text))
+            format!("/{}", pointer_key(text))
         };
         Ok(GroupKey {
             pointer,

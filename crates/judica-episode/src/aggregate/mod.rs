@@ -23,7 +23,6 @@ use crate::eval_json::EvalFile;
 use crate::eval_json::fault::Fault;
 use crate::eval_json::read::{read_bytes, refused};
 use gather::Gathered;
-pub use inputs::read_list;
 pub use key::GroupKey;
 pub use report::{AggregateReport, Group, MetricSummary, RefusedFile};
 pub use tables::tables;

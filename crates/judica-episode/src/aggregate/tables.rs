@@ -19,7 +19,7 @@ pub fn tables(report: &AggregateReport) -> Vec<Table> {
         let groups = Table::new(format!("By {by}")).left(by.as_str());
         let mut groups = with_columns(groups.right("files"));
         for group in &report.groups {
-            let lead = [Cell::text(shown(&group.group)), integer(group.files)];
+            let lead = [Cell::text(shown(&group.group)), Cell::count(group.files)];
             rows(&mut groups, &group.metrics, &lead);
         }
         tables.push(groups);
@@ -60,18 +60,14 @@ fn cells(name: &str, summary: &MetricSummary) -> [Cell; 8] {
     };
     [
         number(summary.mean, why),
-        integer(summary.n),
-        integer(summary.nulls),
-        integer(summary.missing),
+        Cell::count(summary.n),
+        Cell::count(summary.nulls),
+        Cell::count(summary.missing),
         number(summary.std, "one value has no standard deviation"),
         number(summary.min, why),
         number(summary.max, why),
         pooled,
     ]
-}
-
-fn integer(n: u64) -> Cell {
-    Cell::count(usize::try_from(n).unwrap_or(usize::MAX))
 }
 
 fn refused(report: &AggregateReport) -> Table {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::metrics::{ActionTypeMetrics, InputRows, Metrics};
@@ -12,7 +12,7 @@ use super::version::VERSION;
 /// One evaluation of a model on recorded episodes.
 ///
 /// What is not known is null. Unknown keys are allowed and kept.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct EvalDocument {
     /// Path of the configuration that was evaluated; `unknown` in migrated files.
     pub config_path: String,
@@ -107,5 +107,23 @@ impl EvalDocument {
 }
 
 #[cfg(test)]
-#[path = "document_tests.rs"]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_unknown_stands_beside_the_rest_and_nothing_is_not_a_number() {
+        let mut metrics = Metrics {
+            click_hit_rate: Some(f64::NAN),
+            ..Metrics::default()
+        };
+        metrics
+            .other
+            .insert("click_distance_p50".to_owned(), 0.042.into());
+        let mut document = EvalDocument::new("c", "b", "coord", metrics);
+        document.other.insert("run".to_owned(), "r".into());
+        let written = serde_json::to_value(&document).unwrap();
+        assert_eq!(written["metrics"]["click_hit_rate"], Value::Null);
+        assert_eq!(written["metrics"]["click_distance_p50"], 0.042);
+        assert_eq!(written["run"], "r");
+    }
+}

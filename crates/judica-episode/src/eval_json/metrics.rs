@@ -4,18 +4,16 @@
 //! comments are the descriptions of the published JSON Schema.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// All metrics of an evaluation. A metric is null where it does not apply or its
 /// denominator is 0; that is not an error. Unknown metrics are allowed and kept.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Metrics {
     /// Number of episodes evaluated.
-    #[serde(deserialize_with = "count")]
     pub num_episodes: u64,
     /// Number of steps across all episodes.
-    #[serde(deserialize_with = "count")]
     pub num_steps: u64,
     /// Fraction of steps with the right type of action. Null only if there is no step.
     #[serde(default)]
@@ -27,7 +25,6 @@ pub struct Metrics {
     #[schemars(range(min = 0.0))]
     pub mean_coord_error: Option<f64>,
     /// Number of clicks and drags whose coordinates could be compared.
-    #[serde(deserialize_with = "count")]
     pub coord_error_count: u64,
     /// Fraction of episodes in which every step has the right type of action. Null only if
     /// there is no episode.
@@ -98,7 +95,7 @@ pub struct Metrics {
     pub element_accuracy_ci: Option<[f64; 2]>,
 
     /// Number of predicted steps beyond the end of their recorded episode.
-    #[serde(default, deserialize_with = "optional_count")]
+    #[serde(default)]
     pub extra_steps: Option<u64>,
 
     /// Metrics this version does not know, as they stood.
@@ -107,10 +104,10 @@ pub struct Metrics {
 }
 
 /// The metrics of the steps whose recorded action has one type.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ActionTypeMetrics {
     /// Number of steps whose recorded action has this type.
-    #[serde(default, deserialize_with = "optional_count")]
+    #[serde(default)]
     pub num_steps: Option<u64>,
     /// Fraction of them predicted with this type.
     #[serde(default)]
@@ -125,21 +122,21 @@ pub struct ActionTypeMetrics {
     #[schemars(range(min = 0.0))]
     pub mean_coord_error: Option<f64>,
     /// Number of them whose coordinates could be compared.
-    #[serde(default, deserialize_with = "optional_count")]
+    #[serde(default)]
     pub coord_error_count: Option<u64>,
     /// Fraction of those less than 0.05 away.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub click_hit_rate: Option<f64>,
     /// Number of them that have a bounding box.
-    #[serde(default, deserialize_with = "optional_count")]
+    #[serde(default)]
     pub bbox_count: Option<u64>,
     /// Fraction of those inside it.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub bbox_hit_rate: Option<f64>,
     /// Number of them that have an element to choose.
-    #[serde(default, deserialize_with = "optional_count")]
+    #[serde(default)]
     pub element_count: Option<u64>,
     /// Fraction of those that choose the right one.
     #[serde(default)]
@@ -166,35 +163,18 @@ pub struct ActionTypeMetrics {
 }
 
 /// Rows of an input: `inputs = records + rejects`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct InputRows {
     /// All of them.
-    #[serde(deserialize_with = "count")]
     pub inputs: u64,
     /// Those that were used.
-    #[serde(deserialize_with = "count")]
     pub records: u64,
     /// Those that were refused.
-    #[serde(deserialize_with = "count")]
     pub rejects: u64,
 }
 
-/// A count may be spelt as a number without a fraction, such as `32.0`.
-fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    let value = Value::deserialize(deserializer)?;
-    whole(&value).ok_or_else(|| {
-        serde::de::Error::custom(format!("{value} is not a count, a whole number from 0"))
-    })
-}
-
-fn optional_count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
-    match Value::deserialize(deserializer)? {
-        Value::Null => Ok(None),
-        value => count(value).map(Some).map_err(serde::de::Error::custom),
-    }
-}
-
-/// The count that a value spells, if it spells one.
+/// The count that a value spells, if it spells one: also as a number without a fraction, such
+/// as `32.0`.
 pub(crate) fn whole(value: &Value) -> Option<u64> {
     // 2^64 and above do not fit; the cast would stop at the largest.
     let float = || {
@@ -204,4 +184,27 @@ pub(crate) fn whole(value: &Value) -> Option<u64> {
             .map(|v| v as u64)
     };
     value.as_u64().or_else(float)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole;
+    use serde_json::json;
+
+    #[test]
+    fn counts_may_be_spelt_with_a_point_but_not_with_a_fraction() {
+        for (spelt, read) in [
+            (json!(32.0), Some(32)),
+            (json!(1e3), Some(1000)),
+            (json!(u64::MAX), Some(u64::MAX)),
+            (json!(32.5), None),
+            (json!(-1), None),
+            (json!(1.8446744073709552e19), None),
+            (json!("32"), None),
+            (json!(null), None),
+            (json!(true), None),
+        ] {
+            assert_eq!(whole(&spelt), read, "{spelt}");
+        }
+    }
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use judica_data::error::DataError;
 use judica_data::foreign::Reads;
+use judica_data::json::interval_ends;
 use judica_data::source::read_tree;
 use serde_json::{Map, Value};
 
@@ -146,12 +147,7 @@ impl EvalFile {
 
     /// The interval of a metric, if the file has one that can be one.
     pub fn interval(&self, metric: &str) -> Option<[f64; 2]> {
-        let ends = self.metrics.get(&format!("{metric}_ci"))?.as_array()?;
-        let [lo, hi] = ends.as_slice() else {
-            return None;
-        };
-        let (lo, hi) = (lo.as_f64()?, hi.as_f64()?);
-        (lo <= hi).then_some([lo, hi])
+        interval_ends(self.metrics.get(&format!("{metric}_ci"))?)
     }
 
     /// How many items a metric rests on, if that is known.

@@ -64,8 +64,6 @@ fn what_scoring_writes_is_valid_in_every_mode_and_without_steps() {
             .iter()
             .filter(|warning| warning.reason != "null");
         assert_eq!(odd.count(), 0, "{:#?}", result.warnings);
-        let again: EvalDocument = serde_json::from_slice(&text).unwrap();
-        assert_eq!(again, document);
         // Every null metric says why.
         let written = serde_json::to_value(&document.metrics).unwrap();
         for spec in &crate::eval_json::METRICS {

@@ -39,7 +39,7 @@ fn metrics(document: &EvalDocument, file: &EvalFile) -> Table {
             (Some(value), None) => Cell::number(value, DECIMALS),
         };
         let n = match file.n(spec.name) {
-            Some(n) if spec.kind != Kind::Count => count(n),
+            Some(n) if spec.kind != Kind::Count => Cell::count(n),
             _ => Cell::text(""),
         };
         table.push([Cell::text(spec.name), cell, n]);
@@ -78,13 +78,9 @@ fn by_type(document: &EvalDocument) -> Table {
             bbox_hit_rate,
             element_accuracy,
         ];
-        let mut cells = vec![Cell::text(name), count(of.num_steps.unwrap_or(0))];
+        let mut cells = vec![Cell::text(name), Cell::count(of.num_steps.unwrap_or(0))];
         cells.extend(values.map(|value| Cell::number_or(*value, DECIMALS, "")));
         table.push(cells);
     }
     table
-}
-
-fn count(n: u64) -> Cell {
-    Cell::count(usize::try_from(n).unwrap_or(usize::MAX))
 }

@@ -5,7 +5,7 @@
 //! both. It goes on where ordinary readers stop or look away: a bare `NaN`, as some
 //! writers leave it, a number beyond the doubles, a key that stands twice.
 
-use judica_data::json::{ScanError, Scanner, ValueKind};
+use judica_data::json::{ScanError, Scanner, ValueKind, pointer_key};
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Number, Value};
 
@@ -117,11 +117,6 @@ fn line_of(lines: &[usize], offset: usize) -> u64 {
     lines.partition_point(|start| *start <= offset) as u64 + 1
 }
 
-/// A key as it is written in a pointer.
-pub fn escape(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
-}
-
 struct Walk<'a> {
     scanner: Scanner<'a>,
     /// Where the walk is.
@@ -207,7 +202,7 @@ impl Walk<'_> {
             let key = self.text()?;
             self.scanner.expect(b':')?;
             self.pointer.push('/');
-            self.pointer.push_str(&escape(&key));
+            self.pointer.push_str(&pointer_key(&key));
             self.scanner.peek();
             let start = self.scanner.pos;
             let value = self.value(depth + 1)?;

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{ValidationError, Validator};
+use judica_data::json::pointer_key;
 use serde_json::Value;
 
 use super::generate::generate;
-use crate::eval_json::text::escape;
 
 /// How much of a value a message quotes.
 const QUOTED: usize = 60;
@@ -88,7 +88,7 @@ fn finding(error: &ValidationError) -> Finding {
         ValidationErrorKind::Required { property } => {
             let name = property.as_str().unwrap_or_default();
             return Finding {
-                pointer: format!("{pointer}/{}", escape(name)),
+                pointer: format!("{pointer}/{}", pointer_key(name)),
                 reason: "missing",
                 detail: format!("`{name}` is missing"),
             };

@@ -219,5 +219,5 @@ impl Sense {
 }
 
 fn pointer(metric: &str) -> String {
-    format!("/metrics/{}", crate::eval_json::text::escape(metric))
+    format!("/metrics/{}", judica_data::json::pointer_key(metric))
 }

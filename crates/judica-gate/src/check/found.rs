@@ -1,11 +1,11 @@
 //! The metrics of a report, found by their shape and their names.
 
+use judica_data::json::pointer_key;
 use serde_json::{Map, Value};
 
 use super::document::Document;
 use super::items::is_item;
 use super::metric::{self, Metric, is_metric};
-use super::pointer::escape;
 use super::words::{is_rate, is_settings, lower_is_better};
 
 /// An array longer than this holds results per item, not metrics.
@@ -81,7 +81,7 @@ impl Finder<'_> {
             // Of a rounded number and the metric it comes from, the metric is enough.
             let again = exact.is_some_and(|exact| !child.is_object() && exact.contains_key(key));
             if !is_settings(key) && !again {
-                self.look(&format!("{pointer}/{}", escape(key)), child, key, name);
+                self.look(&format!("{pointer}/{}", pointer_key(key)), child, key, name);
             }
         }
     }

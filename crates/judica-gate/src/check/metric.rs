@@ -1,5 +1,6 @@
 //! Reading a metric out of a report.
 
+use judica_data::json::interval_ends;
 use judica_model::gate_table::brief;
 use judica_model::metric::MetricValue;
 use judica_run::open::Run;
@@ -108,7 +109,7 @@ pub(super) fn read(
     if let Some(place) = interval {
         let found = resolve(&document.value, place).ok_or_else(|| {
             let message = format!("no interval at `{place}` in {}", document.name);
-            let fits = |value: &Value| ends(value).is_some();
+            let fits = |value: &Value| interval_ends(value).is_some();
             (message, suggestion(&document.value, place, fits))
         })?;
         metric.interval = optional_ends(found).map_err(|what| wrong(document, place, &what))?;
@@ -260,18 +261,10 @@ fn finite(number: &serde_json::Number) -> Option<f64> {
 fn optional_ends(value: &Value) -> Result<Option<[f64; 2]>, String> {
     match value {
         Value::Null => Ok(None),
-        other => ends(other)
+        other => interval_ends(other)
             .map(Some)
             .ok_or_else(|| "is not an interval [lo, hi] with lo <= hi".to_owned()),
     }
-}
-
-fn ends(value: &Value) -> Option<[f64; 2]> {
-    let [lo, hi] = value.as_array()?.as_slice() else {
-        return None;
-    };
-    let (lo, hi) = (lo.as_f64()?, hi.as_f64()?);
-    (lo <= hi).then_some([lo, hi])
 }
 
 fn wrong(document: &Document, pointer: &str, what: &str) -> Complaint {

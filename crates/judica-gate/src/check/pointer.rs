@@ -4,6 +4,7 @@
 //! A pointer is empty (the whole document) or a `/` before each key; within a key, `~1`
 //! stands for `/` and `~0` for `~`. The elements of an array are counted from 0.
 
+use judica_data::json::pointer_key;
 use serde_json::Value;
 
 use judica_model::nearest::nearest;
@@ -59,11 +60,6 @@ pub(super) fn resolve<'d>(document: &'d Value, pointer: &str) -> Option<&'d Valu
     Some(here)
 }
 
-/// A key as it is written in a pointer.
-pub(super) fn escape(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
-}
-
 /// The pointer to a sibling: the same place, with `suffix` after the last key.
 pub(super) fn sibling(pointer: &str, suffix: &str) -> Option<String> {
     (!pointer.is_empty()).then(|| format!("{pointer}{suffix}"))
@@ -111,7 +107,7 @@ fn collect(value: &Value, here: &mut String, fits: fn(&Value) -> bool, found: &m
     match value {
         Value::Object(members) => {
             for (key, child) in members {
-                visit(&escape(key), child);
+                visit(&pointer_key(key), child);
             }
         }
         Value::Array(elements) => {
@@ -204,7 +200,7 @@ mod tests {
         #[test]
         fn every_key_can_be_pointed_to(keys in prop::collection::vec("[a/~01\\PC]{0,4}", 1..4)) {
             let nested = keys.iter().rev().fold(json!(1), |inner, key| json!({ key: inner }));
-            let pointer: String = keys.iter().map(|key| format!("/{}", escape(key))).collect();
+            let pointer: String = keys.iter().map(|key| format!("/{}", pointer_key(key))).collect();
             prop_assert_eq!(mistake(&pointer), None);
             prop_assert_eq!(nested.pointer(&pointer), Some(&json!(1)));
         }

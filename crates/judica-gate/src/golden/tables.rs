@@ -1,11 +1,10 @@
 //! The report as tables for people.
 
 use judica_model::gate_table;
-use judica_model::metric::MetricValue;
 use judica_model::table::{Cell, Table};
 
 use super::capped::Capped;
-use super::report::{GoldenReport, Metric, QueryName, RunName};
+use super::report::{GoldenReport, QueryName, RunName};
 
 /// Rows of a long table that are shown; more stand in the JSON report.
 const SHOWN: usize = 20;
@@ -126,22 +125,12 @@ fn metrics(report: &GoldenReport) -> Table {
     for (name, metric) in report.metrics.named() {
         table.push([
             Cell::text(name),
-            count(metric.numerator),
-            count(metric.denominator),
-            rate(metric),
+            Cell::count(metric.numerator),
+            Cell::count(metric.denominator),
+            Cell::metric(&metric.value, 4),
         ]);
     }
     table
-}
-
-fn rate(metric: &Metric) -> Cell {
-    match &metric.value {
-        MetricValue::Defined { value, ci, .. } => match ci {
-            Some([lo, hi]) => Cell::interval(*value, *lo, *hi, 4),
-            None => Cell::number(*value, 4),
-        },
-        MetricValue::Undefined { reason } => Cell::missing(reason),
-    }
 }
 
 /// A table of a list; none if it is empty.
@@ -184,8 +173,4 @@ fn problem(code: &str) -> Cell {
 
 fn optional(text: Option<&str>, reason: &str) -> Cell {
     text.map_or_else(|| Cell::missing(reason), Cell::text)
-}
-
-fn count(n: u64) -> Cell {
-    Cell::count(usize::try_from(n).unwrap_or(usize::MAX))
 }

@@ -97,7 +97,6 @@ fn open<'h>(files: &[Input], workers: Workers<'h>) -> Result<Box<dyn Log + 'h>, 
     Ok(Box::new(InspectLog {
         notes: notes.len(),
         about: About {
-            files: files.iter().map(|file| file.path.clone()).collect(),
             harness: Harness::Inspect,
             status,
             stamp: header.eval.created.0.clone().unwrap_or_default(),

@@ -201,7 +201,7 @@ impl LmEval {
                 status: status.to_owned(),
                 stamp,
                 notes,
-                ..About::of(Harness::LmEval, files)
+                ..About::of(Harness::LmEval)
             },
             results,
             tasks,

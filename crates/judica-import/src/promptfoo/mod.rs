@@ -125,7 +125,7 @@ impl Promptfoo {
     pub fn open(files: &[Input]) -> Result<Self, WorkError> {
         let file = only(files)?;
         let mut log = Promptfoo {
-            about: About::of(Harness::Promptfoo, files),
+            about: About::of(Harness::Promptfoo),
             file: file.clone(),
             shape: Shape::Rows,
             dataset: shown_stem(&file.name).to_owned(),

@@ -48,15 +48,6 @@ pub struct Entry<'a> {
     pub reply: &'a ChatReply,
 }
 
-/// What a cache file holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CacheStats {
-    /// How many replies.
-    pub replies: u64,
-    /// How many bytes the file has, without its write-ahead log.
-    pub bytes: u64,
-}
-
 impl ReplyCache {
     /// Opens a cache file, or makes one, with its folder, where there is none.
     ///
@@ -152,35 +143,6 @@ impl ReplyCache {
         }
         writing.commit().map_err(failed)?;
         Ok(kept)
-    }
-
-    /// Forgets the reply under a key, so that its question is asked and paid for again.
-    /// Says whether there was one.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn forget(&self, key: &Key) -> Result<bool, CacheError> {
-        self.lock()
-            .execute("DELETE FROM replies WHERE key = ?1", [key.as_bytes()])
-            .map(|removed| removed > 0)
-            .map_err(|e| CacheError::sqlite(&self.path, e))
-    }
-
-    /// How much the file holds.
-    ///
-    /// # Errors
-    /// The file cannot be read.
-    pub fn stats(&self) -> Result<CacheStats, CacheError> {
-        let sql = "SELECT (SELECT count(*) FROM replies), page_count * page_size \
-            FROM pragma_page_count, pragma_page_size";
-        self.lock()
-            .query_row(sql, [], |row| {
-                Ok(CacheStats {
-                    replies: row.get::<_, i64>(0)?.unsigned_abs(),
-                    bytes: row.get::<_, i64>(1)?.unsigned_abs(),
-                })
-            })
-            .map_err(|e| CacheError::sqlite(&self.path, e))
     }
 
     /// SQLite rolls back what a thread that panicked left open, so its lock may be taken

@@ -5,6 +5,15 @@ use proptest::prelude::*;
 use super::*;
 use crate::chat::{ChatRequest, Message, Role, Usage};
 
+impl ReplyCache {
+    /// How many replies the file holds.
+    pub(crate) fn replies(&self) -> u64 {
+        let sql = "SELECT count(*) FROM replies";
+        let count = self.lock().query_row(sql, [], |row| row.get::<_, i64>(0));
+        count.unwrap().unsigned_abs()
+    }
+}
+
 fn key(text: &str) -> Key {
     let request = ChatRequest {
         messages: vec![Message {
@@ -52,7 +61,7 @@ fn a_reply_comes_back_as_it_was_also_after_reopening() {
         Some(reply("yes \u{0} \u{1F600}"))
     );
     assert_eq!(cache.path(), path);
-    assert_eq!(cache.stats().unwrap().replies, 1);
+    assert_eq!(cache.replies(), 1);
 }
 
 #[test]
@@ -126,16 +135,6 @@ fn refusals_are_kept_and_unreadable_replies_are_not() {
 }
 
 #[test]
-fn what_is_forgotten_is_gone() {
-    let folder = tempfile::tempdir().unwrap();
-    let cache = ReplyCache::open(&folder.path().join("c")).unwrap();
-    cache.put(&key("a"), "h", &reply("yes")).unwrap();
-    assert!(cache.forget(&key("a")).unwrap());
-    assert!(!cache.forget(&key("a")).unwrap());
-    assert_eq!(cache.get(&key("a")).unwrap(), None);
-}
-
-#[test]
 fn an_entry_that_is_no_reply_is_named_and_stays() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("c");
@@ -154,7 +153,7 @@ fn an_entry_that_is_no_reply_is_named_and_stays() {
         assert!(message.contains(&key("a").to_string()), "{message}");
         // The file can still be used.
         assert_eq!(cache.get(&key("b")).unwrap(), None);
-        assert_eq!(cache.stats().unwrap().replies, 1);
+        assert_eq!(cache.replies(), 1);
     }
 }
 
@@ -179,7 +178,7 @@ fn several_connections_write_at_once_and_lose_nothing() {
         }
     });
     let cache = ReplyCache::open(&path).unwrap();
-    assert_eq!(cache.stats().unwrap().replies, 4 * 20 + 20);
+    assert_eq!(cache.replies(), 4 * 20 + 20);
     for number in 0..20 {
         let common = format!("common {number}");
         assert_eq!(cache.get(&key(&common)).unwrap(), Some(reply(&common)));
@@ -208,7 +207,7 @@ fn a_failed_batch_leaves_nothing_of_itself() {
         .unwrap_err();
     assert!(matches!(error, CacheError::File { .. }), "{error}");
     assert!(error.to_string().contains("full"), "{error}");
-    assert_eq!(cache.stats().unwrap().replies, 0);
+    assert_eq!(cache.replies(), 0);
     assert!(cache.put(&first, "h", &good).unwrap());
 }
 

@@ -1,4 +1,4 @@
-//! Who is asked: address, model, key, headers.
+//! Who is asked: address, model, key.
 //!
 //! Two kinds of server are spoken to. OpenAI-compatible ones take the model in the body and
 //! the key as a bearer token; Azure-style ones have one address for each deployment and take
@@ -10,11 +10,9 @@
 mod address;
 mod secret;
 
-use judica_data::hex::hex;
 use judica_model::exit_code::ExitCode;
 use reqwest::Url;
-use reqwest::header::{AUTHORIZATION, CONTENT_LENGTH, HOST, HeaderMap, HeaderName, HeaderValue};
-use sha2::{Digest, Sha256};
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
 pub use secret::Secret;
 
@@ -55,14 +53,6 @@ pub enum EndpointError {
     /// A key that cannot stand in a header.
     #[error("the key holds a character that no HTTP header can carry (a line break inside?)")]
     BadKey,
-    /// A header that cannot be sent.
-    #[error("{name:?} is no header that can be added: {problem}")]
-    BadHeader {
-        /// Its name as given.
-        name: String,
-        /// What is wrong with it.
-        problem: &'static str,
-    },
 }
 
 impl EndpointError {
@@ -72,35 +62,13 @@ impl EndpointError {
     }
 }
 
-/// How a server wants to be spoken to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EndpointKind {
-    /// `{base}/chat/completions`, bearer token.
-    OpenAi,
-    /// `{base}/openai/deployments/{deployment}/chat/completions?api-version=…`, `api-key`.
-    Azure,
-}
-
-impl EndpointKind {
-    fn name(self) -> &'static str {
-        match self {
-            EndpointKind::OpenAi => "openai",
-            EndpointKind::Azure => "azure",
-        }
-    }
-}
-
 /// Who is asked.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
-    kind: EndpointKind,
     url: Url,
     model: String,
     headers: HeaderMap,
-    /// All that may not be repeated: the key, and headers that look like one.
-    secrets: Vec<Secret>,
-    /// Names and digests of the extra headers that may change an answer.
-    telling_headers: Vec<(String, String)>,
+    key: Option<Secret>,
     identity: String,
 }
 
@@ -112,7 +80,7 @@ impl Endpoint {
         key: Option<Secret>,
     ) -> Result<Endpoint, EndpointError> {
         let url = address::openai(base_url)?;
-        let endpoint = Self::new(EndpointKind::OpenAi, url, model)?;
+        let endpoint = Self::new("openai", url, model)?;
         match key.filter(|key| !key.is_empty()) {
             Some(key) => {
                 let bearer = format!("Bearer {}", key.reveal());
@@ -131,7 +99,7 @@ impl Endpoint {
         key: Option<Secret>,
     ) -> Result<Endpoint, EndpointError> {
         let url = address::azure(base_url, deployment, api_version)?;
-        let endpoint = Self::new(EndpointKind::Azure, url, deployment)?;
+        let endpoint = Self::new("azure", url, deployment)?;
         match key.filter(|key| !key.is_empty()) {
             Some(key) => {
                 let value = key.reveal().to_owned();
@@ -141,21 +109,25 @@ impl Endpoint {
         }
     }
 
-    fn new(kind: EndpointKind, url: Url, model: &str) -> Result<Endpoint, EndpointError> {
+    fn new(kind: &str, url: Url, model: &str) -> Result<Endpoint, EndpointError> {
         if model.is_empty() {
             return Err(EndpointError::NoModel);
         }
-        let mut endpoint = Endpoint {
-            kind,
+        let identity = serde_json::json!({
+            "kind": kind,
+            "url": url.as_str(),
+            "model": model,
+            // None are added; replies that are already kept lie under keys with this list.
+            "headers": [],
+        })
+        .to_string();
+        Ok(Endpoint {
             url,
             model: model.to_owned(),
             headers: HeaderMap::new(),
-            secrets: Vec::new(),
-            telling_headers: Vec::new(),
-            identity: String::new(),
-        };
-        endpoint.identity = endpoint.compose_identity();
-        Ok(endpoint)
+            key: None,
+            identity,
+        })
     }
 
     fn with_key(
@@ -167,47 +139,8 @@ impl Endpoint {
         let mut value = HeaderValue::from_str(value).map_err(|_| EndpointError::BadKey)?;
         value.set_sensitive(true);
         self.headers.insert(name, value);
-        self.secrets.push(key);
+        self.key = Some(key);
         Ok(self)
-    }
-
-    /// Adds a header to every call; one of the same name is replaced. Its value is treated
-    /// as if it were a key: never printed. Unless its name says that it is one, a digest of
-    /// it is part of the identity, because a header may change an answer.
-    pub fn with_header(mut self, name: &str, value: &str) -> Result<Endpoint, EndpointError> {
-        let bad = |problem| EndpointError::BadHeader {
-            name: name.to_owned(),
-            problem,
-        };
-        let header = HeaderName::from_bytes(name.trim().as_bytes())
-            .map_err(|_| bad("its name has characters that no header name may have"))?;
-        if header == HOST || header == CONTENT_LENGTH || header == "transfer-encoding" {
-            return Err(bad("it is set by the connection itself"));
-        }
-        let mut sent = HeaderValue::from_str(value.trim())
-            .map_err(|_| bad("its value has a line break or another control character"))?;
-        sent.set_sensitive(true);
-        self.telling_headers
-            .retain(|(other, _)| other != header.as_str());
-        if carries_a_key(header.as_str()) {
-            // `Bearer abc`: the server may repeat either.
-            self.secrets
-                .extend(value.split_whitespace().rev().map(Secret::new).take(1));
-            self.secrets.push(Secret::new(value));
-        } else {
-            let digest = Sha256::digest(value.trim().as_bytes());
-            self.telling_headers
-                .push((header.as_str().to_owned(), hex(&digest[..8])));
-            self.telling_headers.sort();
-        }
-        self.headers.insert(header, sent);
-        self.identity = self.compose_identity();
-        Ok(self)
-    }
-
-    /// How the server wants to be spoken to.
-    pub fn kind(&self) -> EndpointKind {
-        self.kind
     }
 
     /// The model (for Azure the deployment).
@@ -216,7 +149,7 @@ impl Endpoint {
     }
 
     /// Everything about the endpoint that can change an answer, as one line of JSON, without
-    /// any key: kind, address, model, and digests of extra headers.
+    /// any key: kind, address and model.
     pub fn identity(&self) -> &str {
         &self.identity
     }
@@ -230,7 +163,7 @@ impl Endpoint {
 
     /// Whether a key would travel readable for everybody on the way.
     pub fn sends_key_in_clear(&self) -> bool {
-        self.url.scheme() == "http" && !self.is_loopback() && !self.secrets.is_empty()
+        self.url.scheme() == "http" && !self.is_loopback() && self.key.is_some()
     }
 
     /// Whether the server is on this machine, where no proxy has a place.
@@ -261,27 +194,11 @@ impl Endpoint {
 
     /// `text` without any key, where a server repeated one.
     pub(crate) fn without_secrets(&self, text: &str) -> String {
-        self.secrets
-            .iter()
-            .fold(text.to_owned(), |text, secret| secret.remove_from(&text))
+        match &self.key {
+            Some(key) => key.remove_from(text),
+            None => text.to_owned(),
+        }
     }
-
-    fn compose_identity(&self) -> String {
-        serde_json::json!({
-            "kind": self.kind.name(),
-            "url": self.url.as_str(),
-            "model": self.model,
-            "headers": self.telling_headers,
-        })
-        .to_string()
-    }
-}
-
-/// Whether a header of this name carries a key rather than a setting.
-fn carries_a_key(name: &str) -> bool {
-    ["auth", "cookie", "key", "password", "secret", "token"]
-        .iter()
-        .any(|word| name.contains(word))
 }
 
 #[cfg(test)]

@@ -30,6 +30,7 @@
 //! * `stray`: what contradicts a verdict
 //! * `words`: yes and no
 
+pub use judica_model::reply::ParseStatus;
 use serde::{Deserialize, Serialize};
 
 use crate::chat::{ChatReply, Finish};
@@ -49,37 +50,6 @@ use words::Said;
 const MAX_STATEMENTS: usize = 32;
 /// Characters of a reply that are shown in a message.
 const SHOWN: usize = 80;
-
-/// What became of a reply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ParseStatus {
-    /// It says yes or no.
-    Ok,
-    /// It says yes or no, though not in the form that was asked for.
-    Repaired,
-    /// It could not be read, and `no` stands in for it.
-    Invalid,
-    /// The model or its provider declined, and `no` stands in for it.
-    Refused,
-}
-
-impl ParseStatus {
-    /// The name used in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            ParseStatus::Ok => "ok",
-            ParseStatus::Repaired => "repaired",
-            ParseStatus::Invalid => "invalid",
-            ParseStatus::Refused => "refused",
-        }
-    }
-
-    /// Whether the reply was read.
-    pub fn is_read(self) -> bool {
-        matches!(self, ParseStatus::Ok | ParseStatus::Repaired)
-    }
-}
 
 /// What one reply comes to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -270,16 +270,3 @@ fn how_the_reply_ended() {
         Some(false)
     );
 }
-
-#[test]
-fn names_are_those_of_the_files() {
-    for status in [
-        ParseStatus::Ok,
-        ParseStatus::Repaired,
-        ParseStatus::Invalid,
-        ParseStatus::Refused,
-    ] {
-        let json = serde_json::to_value(status).unwrap();
-        assert_eq!(json, status.name());
-    }
-}

@@ -105,11 +105,6 @@ impl Index {
         self.metrics.iter().filter(|spec| spec.above.is_some())
     }
 
-    /// The table of the records.
-    pub fn table(&self) -> &StoredRecords {
-        &self.table
-    }
-
     fn kind(&self, row: u64) -> &Kind {
         &self.kinds.kinds[self.kind_of[row as usize] as usize]
     }

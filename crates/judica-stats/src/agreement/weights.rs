@@ -168,11 +168,6 @@ impl WeightTable {
         self.total
     }
 
-    /// The weight of categories `k` and `l`.
-    pub fn weight(&self, k: usize, l: usize) -> f64 {
-        1.0 - self.lost(k, l)
-    }
-
     /// What the weight of categories `k` and `l` is below 1.
     pub fn lost(&self, k: usize, l: usize) -> f64 {
         if k == l {

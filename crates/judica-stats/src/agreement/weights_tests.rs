@@ -27,7 +27,7 @@ fn worked_by_hand() {
     ] {
         let table = table(weights, &[1.0, 2.0, 4.0]);
         for (k, l, expected) in [(0, 1, near), (0, 2, ends), (1, 2, far), (1, 1, 1.0)] {
-            let (weight, mirrored) = (table.weight(k, l), table.weight(l, k));
+            let (weight, mirrored) = (1.0 - table.lost(k, l), 1.0 - table.lost(l, k));
             assert!(
                 (weight - expected).abs() < 1e-15,
                 "{weights:?} {k} {l}: {weight}"
@@ -87,7 +87,7 @@ proptest! {
         let mut sum = 0.0;
         for k in 0..values.len() {
             for l in 0..values.len() {
-                let weight = table.weight(k, l);
+                let weight = 1.0 - table.lost(k, l);
                 prop_assert!((-1e-12..=1.0).contains(&weight), "{weight}");
                 sum += weight;
             }

@@ -21,7 +21,7 @@ pub(super) struct ByPanel<'g> {
 
 impl<'g> ByPanel<'g> {
     pub fn new(groups: &'g RowGroups<'g>, columns: usize, min_common: u64, em: EmOptions) -> Self {
-        let (tables, _) = Self::votes(groups, columns, groups.sizes());
+        let (tables, ..) = votes(groups, columns, groups.sizes());
         let codes = groups.iter().flat_map(|(row, _)| row.iter().copied());
         Self {
             groups,
@@ -32,22 +32,8 @@ impl<'g> ByPanel<'g> {
         }
     }
 
-    /// Who says yes with whom; who rated anything.
-    fn votes(groups: &RowGroups, columns: usize, weights: &[u64]) -> (PairTables, Vec<bool>) {
-        let mut votes = PairTables::new(columns);
-        let mut counted = vec![false; columns];
-        let mut present: Vec<(usize, bool)> = Vec::with_capacity(columns);
-        for ((row, _), &weight) in groups.iter().zip(weights).filter(|(_, w)| **w > 0) {
-            present.clear();
-            present.extend(given(row).map(|(rater, said)| (rater, said == 1)));
-            present.iter().for_each(|&(rater, _)| counted[rater] = true);
-            votes.add(&present, weight);
-        }
-        (votes, counted)
-    }
-
     pub fn measure(&self, weights: &[u64]) -> Result<EffectiveRaters, NotMeasurable> {
-        let (votes, counted) = Self::votes(self.groups, self.columns, weights);
+        let (votes, counted, _) = votes(self.groups, self.columns, weights);
         let raters = enough_raters(&counted, 3)?;
         let agreement = matrix(&counted, |i, j| {
             self.enough.of(i, j).then(|| votes.agreement(i, j))?
@@ -93,4 +79,9 @@ impl<'g> ByPanel<'g> {
             voices,
         })
     }
+}
+
+/// Who says yes with whom; who rated anything; whether anybody says yes.
+fn votes(groups: &RowGroups, columns: usize, weights: &[u64]) -> (PairTables, Vec<bool>, bool) {
+    PairTables::of(groups, columns, weights, |_, said| said == 1)
 }

@@ -1,5 +1,8 @@
 //! How often which of two columns had a mark, for every two columns.
 
+use crate::dawid_skene::given;
+use crate::dawid_skene::groups::RowGroups;
+
 /// The correlation of every two columns, `None` where it is undefined; symmetric.
 pub(super) type Correlations = Vec<Vec<Option<f64>>>;
 
@@ -16,6 +19,29 @@ impl PairTables {
             columns,
             tables: vec![[0; 4]; columns * columns],
         }
+    }
+
+    /// Over groups of rows that count so often, with the mark of each rating by its row: the
+    /// tables; which columns rated anything; whether there is any mark.
+    pub fn of(
+        groups: &RowGroups,
+        columns: usize,
+        weights: &[u64],
+        mark: impl Fn(&[u32], u32) -> bool,
+    ) -> (Self, Vec<bool>, bool) {
+        let mut tables = Self::new(columns);
+        let (mut counted, mut any) = (vec![false; columns], false);
+        let mut present: Vec<(usize, bool)> = Vec::with_capacity(columns);
+        for ((row, _), &weight) in groups.iter().zip(weights).filter(|(_, w)| **w > 0) {
+            present.clear();
+            present.extend(given(&row[..columns]).map(|(rater, said)| (rater, mark(row, said))));
+            for &(rater, marked) in &present {
+                counted[rater] = true;
+                any |= marked;
+            }
+            tables.add(&present, weight);
+        }
+        (tables, counted, any)
     }
 
     /// Counts `times` items on which these columns, rising, had the mark or not.

@@ -146,7 +146,7 @@ fn table_of<'m>(values: impl Iterator<Item = &'m MetricOf> + Clone) -> Table {
                 0
             }
         };
-        cells.extend([Cell::metric(&of.value, 4), Cell::count(n as usize)]);
+        cells.extend([Cell::metric(&of.value, 4), Cell::count(n)]);
         table.push(cells);
     }
     table.notes.sort();

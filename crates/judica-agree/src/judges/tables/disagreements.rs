@@ -7,7 +7,6 @@ use super::super::folder::HUMAN;
 use super::super::report::{Disagreement, JudgesReport};
 use super::super::words::{counted, shortened};
 use super::shown::{SHOWN, more};
-use crate::cells::count;
 
 /// So much of an item is shown.
 const ITEM_CHARS: usize = 40;
@@ -83,5 +82,5 @@ fn vote(found: &Disagreement, rater: &str) -> Cell {
 }
 
 fn votes(found: &Disagreement, label: &str) -> Cell {
-    count(found.votes.values().filter(|vote| *vote == label).count() as u64)
+    Cell::count(found.votes.values().filter(|vote| *vote == label).count())
 }

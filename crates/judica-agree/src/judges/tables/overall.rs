@@ -6,7 +6,7 @@ use judica_model::table::{Cell, Table};
 use super::super::report::{EffectiveJudges, JudgesReport};
 use super::super::words::{counted, with};
 use super::shown::list;
-use crate::cells::{cell, count, interval, remarks};
+use crate::cells::{cell, interval, remarks};
 
 /// Every coefficient with the number of items it rests on, which is not the same for all.
 pub(super) fn overall(report: &JudgesReport) -> Table {
@@ -39,7 +39,7 @@ pub(super) fn overall(report: &JudgesReport) -> Table {
 /// How many items a value rests on.
 fn items(value: &MetricValue) -> Cell {
     match value {
-        MetricValue::Defined { n, .. } => count(*n),
+        MetricValue::Defined { n, .. } => Cell::count(*n),
         MetricValue::Undefined { reason } => Cell::missing(reason),
     }
 }

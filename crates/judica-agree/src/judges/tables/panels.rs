@@ -4,7 +4,7 @@ use judica_model::table::{Cell, Table};
 
 use super::super::report::{JudgesReport, PanelAccuracy};
 use super::super::words::counted;
-use crate::cells::{cell, count, interval};
+use crate::cells::{cell, interval};
 
 /// So many of the best are shown.
 const SHOWN: usize = 10;
@@ -27,10 +27,10 @@ pub(super) fn panels(report: &JudgesReport) -> Option<Table> {
         let usd = panel.usd_per_item.map(|usd| usd * 1000.0);
         table.push([
             Cell::text(format!("{}{mark}", panel.judges.join(" + "))),
-            count(panel.judges.len() as u64),
-            count(panel.correct),
+            Cell::count(panel.judges.len()),
+            Cell::count(panel.correct),
             cell(&panel.accuracy),
-            count(panel.undecided),
+            Cell::count(panel.undecided),
             Cell::number_or(usd, 4, "tokens or prices are not known"),
         ]);
     };

@@ -6,7 +6,7 @@ use judica_model::table::{Cell, Table};
 use super::super::report::{HumanComparison, JudgesReport, VoteAccuracy};
 use super::super::words::{counted, with};
 use super::shown::{SHOWN, more};
-use crate::cells::{cell, count, interval, percent, point};
+use crate::cells::{cell, interval, percent, point};
 
 /// How often each judge, and what they vote together, is right.
 pub(super) fn accuracy(human: &HumanComparison, report: &JudgesReport) -> Table {
@@ -22,8 +22,8 @@ pub(super) fn accuracy(human: &HumanComparison, report: &JudgesReport) -> Table 
     for judge in &human.accuracy {
         table.push([
             Cell::text(&judge.judge),
-            count(judge.n),
-            count(judge.correct),
+            Cell::count(judge.n),
+            Cell::count(judge.correct),
             cell(&judge.accuracy),
             point(&judge.kappa),
         ]);
@@ -41,8 +41,8 @@ pub(super) fn accuracy(human: &HumanComparison, report: &JudgesReport) -> Table 
         let Some(vote) = vote else { continue };
         table.push([
             Cell::text(who),
-            count(vote.n),
-            count(vote.correct),
+            Cell::count(vote.n),
+            Cell::count(vote.correct),
             cell(&vote.accuracy),
             Cell::missing("only for single judges"),
         ]);
@@ -69,9 +69,9 @@ pub(super) fn corrected(human: &HumanComparison, report: &JudgesReport) -> Table
     for judge in &human.corrected.judges {
         table.push([
             Cell::text(&judge.judge),
-            count(judge.labels),
+            Cell::count(judge.labels),
             cell(&judge.rate),
-            count(judge.missing),
+            Cell::count(judge.missing),
             cell(&judge.prediction_powered),
             cell(&judge.rogan_gladen),
             cell(&judge.labels_alone),
@@ -101,7 +101,7 @@ pub(super) fn among_people(human: &HumanComparison) -> Option<Table> {
     for person in human.people.iter().take(SHOWN) {
         table.push([
             Cell::text(&person.name),
-            count(person.items),
+            Cell::count(person.items),
             percent(&person.yes_rate),
             percent(&person.agrees),
         ]);
@@ -170,9 +170,9 @@ pub(super) fn pair_tests(human: &HumanComparison) -> Option<Table> {
         table.push([
             Cell::text(&test.judges[0]),
             Cell::text(&test.judges[1]),
-            count(test.n),
-            count(test.only_first_correct),
-            count(test.only_second_correct),
+            Cell::count(test.n),
+            Cell::count(test.only_first_correct),
+            Cell::count(test.only_second_correct),
             Cell::probability_or(test.p_mid, 4, test.undefined.unwrap_or_default()),
         ]);
     }
@@ -194,7 +194,7 @@ pub(super) fn aggregate(report: &JudgesReport) -> Option<Table> {
     for judge in &found.judges {
         table.push([
             Cell::text(&judge.judge),
-            count(judge.n),
+            Cell::count(judge.n),
             Cell::number_or(judge.sensitivity, 4, "no item it saw seems to be yes"),
             Cell::number_or(judge.specificity, 4, "no item it saw seems to be no"),
         ]);

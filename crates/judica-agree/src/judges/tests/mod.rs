@@ -8,8 +8,33 @@ mod results;
 use std::fs;
 use std::path::PathBuf;
 
+use judica_stats::effective_raters::MIN_COMMON;
+
 use super::*;
 use crate::panel::BootstrapOptions;
+
+impl JudgesRequest {
+    /// The folder with nothing out of the ordinary.
+    fn new(eval_dir: impl Into<PathBuf>) -> Self {
+        Self {
+            eval_dir: eval_dir.into(),
+            human: Vec::new(),
+            human_reference: HumanReference::default(),
+            include_deterministic: false,
+            drop_invalid: false,
+            columns: Vec::new(),
+            disagreements: 0,
+            min_common: MIN_COMMON,
+            prior: 1.0,
+            prices: None,
+            aggregate: None,
+            aggregate_items: false,
+            strict: false,
+            bootstrap: BootstrapOptions::default(),
+            run: None,
+        }
+    }
+}
 
 /// The report of a measurement without a run.
 fn measure(request: &JudgesRequest) -> Result<JudgesReport, AgreeError> {

@@ -38,10 +38,6 @@ fn none(title: &str, why: &str) -> Table {
     table
 }
 
-fn count(n: u64) -> Cell {
-    Cell::count(usize::try_from(n).unwrap_or(usize::MAX))
-}
-
 /// A label, visible where it is blank.
 fn label(text: &str) -> String {
     match text.trim().is_empty() {
@@ -80,7 +76,11 @@ fn scores(classes: &Classes) -> Table {
             f1,
         } = scores;
         let scores = [precision, recall, f1].map(|value| Cell::metric(value, 2));
-        table.push([Cell::text(name), count(rows)].into_iter().chain(scores));
+        table.push(
+            [Cell::text(name), Cell::count(rows)]
+                .into_iter()
+                .chain(scores),
+        );
     };
     for class in &classes.classes {
         push(&label(&class.label), class.support, &class.scores);
@@ -146,7 +146,7 @@ fn confusion(classes: &Classes) -> Table {
     }
     for (class, row) in classes.classes.iter().zip(&classes.confusion) {
         let shown = classes.classes.len() + usize::from(others);
-        let counts = row.iter().take(shown).map(|n| count(*n));
+        let counts = row.iter().take(shown).map(|n| Cell::count(*n));
         table.push([Cell::text(label(&class.label))].into_iter().chain(counts));
     }
     table
@@ -176,7 +176,7 @@ fn errors(numbers: &Numbers) -> Table {
         table.push([
             Cell::text(name),
             Cell::metric(value, 4),
-            count(numbers.rows),
+            Cell::count(numbers.rows),
         ]);
     }
     let remarked = [("the mean error", &numbers.mae), ("R²", &numbers.r2)];
@@ -206,14 +206,14 @@ fn reliability(calibration: &Calibration) -> Table {
         };
         table.push([
             Cell::text(format!("{:.1} to {:.1}", bin.above, bin.up_to)),
-            count(rows),
+            Cell::count(rows),
             Cell::number_or(bin.confidence, 4, "no rows"),
             Cell::metric(&bin.matched, 4),
         ]);
     }
     table.push([
         Cell::text("all"),
-        count(calibration.rows),
+        Cell::count(calibration.rows),
         Cell::number_or(calibration.confidence.value(), 4, "no rows"),
         Cell::metric(&calibration.matched, 4),
     ]);
@@ -239,7 +239,7 @@ fn passes(repeats: &Repeats) -> Table {
             Cell::text(passes.k.to_string()),
             Cell::metric(&passes.pass_at_k, 4),
             Cell::metric(&passes.pass_all_k, 4),
-            count(repeats.items - passes.left_out),
+            Cell::count(repeats.items - passes.left_out),
         ]);
     }
     let [least, most] = repeats.attempts;
@@ -273,7 +273,7 @@ fn strata(by: &By) -> Table {
         let measures = [matched].into_iter().chain(values(&stratum.sections));
         for (measure, value) in measures {
             let (name, measure) = (Cell::text(&name), Cell::text(measure));
-            table.push([name, count(stratum.rows), measure, value]);
+            table.push([name, Cell::count(stratum.rows), measure, value]);
         }
     }
     let missing = |stratum: &&Stratum| stratum.value.is_none();

@@ -10,7 +10,6 @@ use judica_model::table::{Cell, Table};
 use serde::Serialize;
 
 use super::datasets::{Dataset, questions};
-use super::tables::count;
 use super::{Work, server};
 use crate::commands::ending::{Accounting, end};
 use crate::commands::rejects::note_unused;
@@ -127,12 +126,12 @@ fn table(lines: &[Line]) -> Table {
             Cell::text(&line.judge),
             Cell::text(&line.dataset),
             Cell::text(line.normalizer),
-            count(line.rows),
-            count(line.undecided),
-            count(line.forecast.from_cache),
-            count(line.forecast.calls),
-            count(line.forecast.input_tokens_estimate),
-            count(line.forecast.output_tokens_at_most),
+            Cell::count(line.rows),
+            Cell::count(line.undecided),
+            Cell::count(line.forecast.from_cache),
+            Cell::count(line.forecast.calls),
+            Cell::count(line.forecast.input_tokens_estimate),
+            Cell::count(line.forecast.output_tokens_at_most),
             Cell::number_or(line.usd_at_most, 4, "no price"),
         ]);
     }

@@ -108,7 +108,7 @@ impl DatasetReport {
             "n_errors",
             "n_from_cache",
         ];
-        cells.extend(keys.map(|key| count(self.number(key))));
+        cells.extend(keys.map(|key| Cell::count(self.number(key))));
         let accuracy = self.metrics["accuracy"].as_f64();
         let why = self.metrics["undefined"].as_str();
         let why = why.unwrap_or("no row has a verdict");
@@ -132,9 +132,4 @@ impl DatasetReport {
             None => Cell::missing("not probed"),
         }
     }
-}
-
-/// A count.
-pub fn count(n: u64) -> Cell {
-    Cell::count(usize::try_from(n).unwrap_or(usize::MAX))
 }

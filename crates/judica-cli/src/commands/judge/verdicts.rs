@@ -3,7 +3,6 @@
 use judica_answer::decide::Decision;
 use judica_answer::verdict::{Call, ParseStatus, RowVerdict, Vote};
 use judica_judge::judging::{Ballot, Judgement};
-use judica_judge::reply;
 use judica_judge::run::Origin;
 
 /// One verdict for each undecided row, none for the others.
@@ -23,7 +22,7 @@ fn verdict(judgement: Judgement) -> RowVerdict {
         Judgement::Decided { vote, replies } => RowVerdict {
             correct: Some(vote.correct),
             reasoning: vote.reasoning,
-            status: status(vote.status),
+            status: vote.status,
             votes: replies.into_iter().map(ballot).collect(),
         },
         Judgement::Failed(why) => no_reply(format!("No reply came: {why}.")),
@@ -50,7 +49,7 @@ fn ballot(ballot: Ballot) -> Vote {
     Vote {
         correct: Some(verdict.correct),
         reasoning: verdict.reasoning,
-        status: status(verdict.status),
+        status: verdict.status,
         raw_reply: Some(reply.text),
         tokens_input: reply.usage.input_tokens,
         tokens_output: reply.usage.output_tokens,
@@ -60,14 +59,5 @@ fn ballot(ballot: Ballot) -> Vote {
             latency_ms: Some(reply.latency_ms),
             attempts: Some(reply.attempts),
         }),
-    }
-}
-
-fn status(status: reply::ParseStatus) -> ParseStatus {
-    match status {
-        reply::ParseStatus::Ok => ParseStatus::Ok,
-        reply::ParseStatus::Repaired => ParseStatus::Repaired,
-        reply::ParseStatus::Invalid => ParseStatus::Invalid,
-        reply::ParseStatus::Refused => ParseStatus::Refused,
     }
 }

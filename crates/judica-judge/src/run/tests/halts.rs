@@ -19,7 +19,7 @@ fn a_fatal_error_ends_the_run_and_calls_in_flight_may_finish() {
     assert_eq!(outcome.totals.asked, 3);
     assert_eq!(outcome.totals.failed, 1);
     assert_eq!(outcome.answers[99], Answer::NotAsked(HaltKind::Fatal));
-    assert_eq!(cache.stats().unwrap().replies, 3);
+    assert_eq!(cache.replies(), 3);
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_stopped_run_keeps_what_comes_soon_and_abandons_the_rest() {
         outcome.totals
     );
     assert!(outcome.totals.abandoned <= 4);
-    assert_eq!(cache.stats().unwrap().replies, outcome.totals.asked);
+    assert_eq!(cache.replies(), outcome.totals.asked);
     // The same run again asks only what is missing.
     let again = Scripted::echo();
     let outcome = run(&jobs, &again, Some(&cache), &with(4));
@@ -181,7 +181,7 @@ fn a_panic_on_the_way_ends_the_run_and_keeps_what_came() {
         assert!(halt.to_string().contains(words), "{halt}");
         assert_eq!(outcome.totals.failed, 1);
         assert!((5..12).contains(&outcome.totals.asked), "{outcome:?}");
-        assert_eq!(cache.stats().unwrap().replies, outcome.totals.asked);
+        assert_eq!(cache.replies(), outcome.totals.asked);
         // Repaired, it goes on.
         let again = Scripted::echo();
         let outcome = run(&numbered(100), &again, Some(&cache), &with(4));
@@ -204,7 +204,7 @@ fn a_panic_beside_the_calls_ends_the_run_as_well() {
     assert_eq!(error.exit_code().code(), 3);
     assert!(error.to_string().contains("no more ink"), "{error}");
     // The one that was on its way beside the third may have come as well.
-    let kept = cache.stats().unwrap().replies;
+    let kept = cache.replies();
     assert!((3..=4).contains(&kept), "{kept}");
     let made = JobsFrom {
         len: 3,
