@@ -12,8 +12,7 @@ use memchr::{memchr, memchr_iter, memchr3};
 
 use super::header::{self, Column};
 use super::{Tables, unreadable};
-use crate::chunks::Fault;
-use crate::chunks::TableRow;
+use crate::chunks::{Fault, TO_UTF8, TableRow};
 use crate::error::DataError;
 use crate::json::text::write_string;
 
@@ -144,7 +143,7 @@ impl Delimited {
             let wrong = if open {
                 Some(Fault::UnclosedQuote { line, last_line }.refusal().detail)
             } else {
-                text.err().map(|_| "it is not UTF-8".to_owned())
+                text.err().map(|_| format!("it is not UTF-8{TO_UTF8}"))
             };
             if let Some(wrong) = wrong {
                 let why = format!("the header cannot be read: {wrong}");
