@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use judica_data::chunks::{Chunk, ChunkReader, Cut, Fault, RawRecord};
-use judica_data::foreign::{Reads, is_by_lists};
+use judica_data::foreign::{Reads, is_by_lists, seems};
 use judica_data::json::{Scanner, ValueKind};
 use judica_data::limits;
 use judica_data::row_keys::ROWS;
@@ -180,21 +180,23 @@ impl PieceReader {
             return Ok(false);
         }
         let lines = self.files[file].has_lines();
+        let mut records = records.peekable();
+        let alone = !lines && records.peek().is_none();
+        // A log or a report may have lists under the names of rows.
+        let is_other = || seems(&self.files[file].path, Reads::Judged).is_some();
         match shape(first.bytes) {
             // A table whose columns are lists has what a row has, and more than one of it.
-            DocumentShape::Row
-                if !lines && is_by_lists(first.bytes) && records.next().is_none() =>
-            {
+            DocumentShape::Row if alone && is_by_lists(first.bytes) => {
                 Err(self.no_rows(file, "it holds columns, each of them a list".to_owned()))
             }
             DocumentShape::Row => Ok(false),
-            DocumentShape::Neither if !lines && records.next().is_none() => {
+            DocumentShape::Alone if alone && !is_other() => Ok(true),
+            DocumentShape::Alone | DocumentShape::Neither if alone => {
                 let keys = ROWS.map(|key| format!("`{key}`")).join(", ");
                 let why = format!("expected a list of them under one of {keys}");
                 Err(self.no_rows(file, why))
             }
-            DocumentShape::Neither => Ok(false),
-            DocumentShape::Alone => Ok(!lines && records.next().is_none()),
+            DocumentShape::Alone | DocumentShape::Neither => Ok(false),
             DocumentShape::Document => match records.next() {
                 None => Ok(true),
                 Some(second) => Err(self.broken(file, second.line, SECOND)),
