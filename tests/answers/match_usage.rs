@@ -49,10 +49,10 @@ fn bytes_that_are_no_predictions() {
         .complains(&["x.jsonl.gz", "cut short"]);
     for text in [r#"{"model": "m"}"#, r#"{"predictions": 3}"#] {
         place.write("none.json", text);
-        place
-            .judica("match -p none.json")
-            .exits(2)
-            .complains(&["none.json", "`predictions` or `detailed_results`"]);
+        place.judica("match -p none.json").exits(2).complains(&[
+            "none.json",
+            "under one of `predictions`, `detailed_results`",
+        ]);
     }
 }
 

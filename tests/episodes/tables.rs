@@ -85,6 +85,33 @@ fn every_format_gives_the_same_eval_file() {
 }
 
 #[test]
+fn decimal_commas_are_read_in_columns_of_actions() {
+    let [recorded, predicted] = episodes();
+    let place = place(&recorded, &predicted);
+    let expected = score(&place, "e.jsonl", "p.jsonl");
+    place.write(
+        "p.csv",
+        "episode_id;step_index;action.type;action.x;action.y;state.success\none;0;click;0,51;0,5;\n\
+         two;0;click;0,9;0,9;false\none;1;type;;;\none;2;done;;;true\nnobody;0;done;;;\n",
+    );
+    assert_eq!(score(&place, "e.jsonl", "p.csv"), expected);
+    let samples = "episode_id;step_index;pred_action.type;pred_action.x;pred_action.y;\
+                   ground_truth_action.type;ground_truth_action.x;ground_truth_action.y\n\
+                   one;0;click;0,52;0,50;click;0,5;0,5\ntwo;0;click;0,9;0,1;click;0,5;0,5\n";
+    place.write("s.csv", samples);
+    place.write("t.csv", samples.replace(',', ".").replace(';', ","));
+    let score = |name: &str| {
+        let line = "--mode coord --config-path c --backend b --out out/eval.json";
+        let line = format!("episodes --episodes {name} {line}");
+        place.judica(&line).exits(0);
+        place.json("out/eval.json")["metrics"].clone()
+    };
+    let points = score("t.csv");
+    assert_eq!(points["click_hit_rate"], 0.5, "{points}");
+    assert_eq!(score("s.csv"), points);
+}
+
+#[test]
 fn an_action_may_stand_in_columns_of_its_own() {
     let [recorded, predicted] = episodes();
     let place = place(&recorded, &predicted);

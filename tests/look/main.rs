@@ -2,4 +2,5 @@
 
 mod bad_input;
 mod kinds;
+mod rows;
 mod shown;

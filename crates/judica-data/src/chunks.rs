@@ -22,8 +22,8 @@ use crate::table::{TableRead, Tables};
 use crate::work_error::WorkError;
 
 pub use crate::elements::{AFTER_ARRAY, MISSING_COMMA, MISSING_ELEMENT, NOT_CLOSED};
-pub(crate) use chunk::TableRow;
-pub use chunk::{Chunk, Fault, Found, LINE_TOO_LONG, RawRecord};
+pub use chunk::{Chunk, Fault, Found, LINE_TOO_LONG, NOT_UTF8, RawRecord};
+pub(crate) use chunk::{TO_UTF8, TableRow};
 pub use cut::{
     Cut, LineRange, MovedBatch, MovedRows, Moving, Rows, count_lines, moved_schema, ranges,
 };
@@ -44,7 +44,8 @@ const KEPT_BUFFERS: usize = 64;
 /// object is a single record, and all else is lines again. See `format`.
 ///
 /// With [`Self::with_tables`] tables are read, too, each row as an object; see
-/// [`crate::table`].
+/// [`crate::table`]. And of one document that holds its rows under one of
+/// [`ROWS`](crate::row_keys::ROWS) those are the records.
 ///
 /// A record longer than [`limits::longest`] is passed over without being held, and given
 /// with a [`Fault`].

@@ -66,12 +66,24 @@ pub(crate) struct ElementScanner {
     fault: Option<&'static str>,
     /// Whether there is an array around the elements.
     listed: bool,
+    /// Whether the array stands in something else, which does not matter.
+    within: bool,
 }
 
 impl ElementScanner {
     /// A scanner that stands before the array.
     pub fn new() -> Self {
         Self::in_state(State::Before)
+    }
+
+    /// A scanner of an array that begins here, within a document of which the rest does not
+    /// matter.
+    pub fn within(at: usize) -> Self {
+        ElementScanner {
+            pos: at,
+            within: true,
+            ..Self::new()
+        }
     }
 
     /// A scanner of values that follow each other with nothing but white space between.
@@ -90,6 +102,7 @@ impl ElementScanner {
             start: 0,
             fault: None,
             listed: true,
+            within: false,
         }
     }
 
@@ -116,6 +129,7 @@ impl ElementScanner {
                     _ => self.pos += 1,
                 },
                 State::Rest => self.rest(buf, spans),
+                State::Closed if self.within => self.pos = buf.len(),
                 _ => self.outside(byte, spans),
             }
         }

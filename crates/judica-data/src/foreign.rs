@@ -16,8 +16,10 @@ pub mod shapes;
 use std::path::Path;
 use std::sync::Mutex;
 
-use crate::chunks::LINE_TOO_LONG;
+use crate::chunks::{LINE_TOO_LONG, NOT_UTF8};
 use crate::source::{STDIN, Source};
+pub use json::is_by_lists;
+pub(crate) use json::rows_of_document;
 
 /// How much of a file is looked at.
 const START: usize = 64 << 10;
@@ -70,8 +72,8 @@ fn guess(path: &Path, start: &[u8], rows: Reads) -> Option<Guess> {
     Some(kind.guess(path))
 }
 
-/// A format, and what to do about it. In the advice `IN` stands for the file and `OUT` for
-/// its name with `.jsonl`.
+/// A format, and what to do about it. In the advice `IN` stands for the file, `OUT` for
+/// its name with `.jsonl`, and `SAME` for a name of the same kind beside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Kind {
     what: &'static str,
@@ -116,6 +118,8 @@ fn filled(advice: &str, path: &Path) -> String {
         *name != STDIN && !name.starts_with('-') && !name.is_empty() && name.chars().all(plain)
     });
     let name = name.unwrap_or("FILE");
+    let same = Path::new(name).file_name().unwrap_or_default();
+    let same = Path::new(name).with_file_name(format!("utf8-{}", same.display()));
     let out = Path::new(name).with_extension("jsonl");
     // Nobody writes over what he reads.
     let out = if out == Path::new(name) {
@@ -123,7 +127,20 @@ fn filled(advice: &str, path: &Path) -> String {
     } else {
         out.display().to_string()
     };
-    advice.replace("IN", name).replace("OUT", &out)
+    let same = same.display().to_string();
+    let names = [("IN", name), ("OUT", out.as_str()), ("SAME", same.as_str())];
+    let (mut text, mut rest) = (String::new(), advice);
+    // What is filled in is not looked at again.
+    while let Some((at, word, name)) = names
+        .iter()
+        .filter_map(|(word, name)| rest.find(word).map(|at| (at, word, name)))
+        .min()
+    {
+        text.push_str(&rest[..at]);
+        text.push_str(name);
+        rest = &rest[at + word.len()..];
+    }
+    text + rest
 }
 
 /// An input of which nothing could be used.
@@ -140,6 +157,13 @@ pub struct Unusable<'a> {
 }
 
 impl Unusable<'_> {
+    /// What the file is written in, where that is why its first row was refused.
+    fn encoding(&self) -> Option<Guess> {
+        let (_, why) = self.first.as_ref()?;
+        let start = start_of(self.path).filter(|_| why.starts_with(NOT_UTF8))?;
+        marks::encoding(&start).map(|kind| kind.guess(self.path))
+    }
+
     /// What is said about it: which file, that nothing in it could be used, what it seems
     /// to be, and what to do.
     pub fn message(&self) -> String {
@@ -153,7 +177,8 @@ impl Unusable<'_> {
             1 => format!("{name}: its one row cannot be used"),
             rows => format!("{name}: not one of its {rows} rows can be used"),
         };
-        match (seems(self.path, self.format), &self.first) {
+        let seems = seems(self.path, self.format).or_else(|| self.encoding());
+        match (seems, &self.first) {
             // What is too long is that, whatever it holds.
             (_, Some((line, why))) if why.starts_with(LINE_TOO_LONG) => {
                 text.push_str(&format!(".\n  The first, line {line}: {why}"));

@@ -6,6 +6,19 @@
 //! text say the same, and of the list the order does not matter. For the prediction it is
 //! [`PREDICTION`], then [`OUTPUT`] where the gold stands elsewhere.
 
+/// Under which key of a document its rows stand, the preferred one first.
+pub const ROWS: [&str; 10] = [
+    "predictions",
+    "detailed_results",
+    "annotations",
+    "ratings",
+    "results",
+    "items",
+    "data",
+    "rows",
+    "examples",
+    "samples",
+];
 /// Several golds, all of them required. An empty list says nothing. `outputs` is a list of
 /// objects, each with its gold under [`FORMULA`]; any other `outputs` is not gold.
 pub const GOLD_LISTS: [&str; 3] = ["expected_options", "gold_options", OUTPUTS];

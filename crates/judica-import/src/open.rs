@@ -73,9 +73,11 @@ impl Candidate<'_> {
         name.unwrap_or_default()
     }
 
-    /// Whether it is text, and all of these stand in its beginning.
+    /// Whether it is JSON, and all of these stand in its beginning.
     pub fn mentions(&self, words: &[&str]) -> bool {
-        if self.start.contains(&0) {
+        // A program that reads such logs, or a page about them, mentions as much.
+        let is_json = matches!(self.start.trim_ascii_start().first(), Some(b'{' | b'['));
+        if !is_json || self.start.contains(&0) {
             return false;
         }
         let found = |word: &str| memchr::memmem::find(self.start, word.as_bytes()).is_some();

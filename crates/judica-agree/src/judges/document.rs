@@ -5,10 +5,11 @@
 
 use judica_data::chunks::is_not_lines;
 use judica_data::json::{ScanError, Scanner, ValueKind};
-use judica_data::row_keys::{CORRECT, RATER, SUBJECT};
+use judica_data::row_keys::{CORRECT, RATER, ROWS, SUBJECT};
 use judica_data::rows::{self, Span, numbered};
 
-/// Keys under which rows stand, by preference, in a judge's file.
+/// Keys under which rows stand, by preference, in a judge's file; after them all others of
+/// [`ROWS`], unless the object is a row itself.
 pub(super) const JUDGED: &[&str] = &["detailed_results", "predictions", "annotations"];
 /// The same in a file of people's annotations.
 pub(super) const ANNOTATED: &[&str] = &[
@@ -82,14 +83,20 @@ pub(super) fn read(bytes: &[u8], lines: bool, row_keys: &[&str]) -> Result<Docum
 
 fn object(bytes: &[u8], scanner: &mut Scanner, row_keys: &[&str]) -> Result<Document, NoDocument> {
     let start = scanner.pos;
+    let others = ROWS.iter().filter(|name| !row_keys.contains(name));
+    let sure = row_keys.len();
+    let row_keys: Vec<&str> = row_keys.iter().chain(others).copied().collect();
     let mut found = Object {
         rows: vec![None; row_keys.len()],
         raters: vec![None; WHOSE.len()],
         subjects: vec![None; SUBJECT.len()],
         ..Object::default()
     };
-    let whole = found.walk(scanner, row_keys);
+    let whole = found.walk(scanner, &row_keys);
     whole.map_err(|error| not_json(bytes, error))?;
+    if found.is_row {
+        found.rows.truncate(sure);
+    }
     let end = scanner.pos;
     if let Some(next) = scanner.peek() {
         // One row after the other, each on its line: lines under another name.
@@ -105,7 +112,7 @@ fn object(bytes: &[u8], scanner: &mut Scanner, row_keys: &[&str]) -> Result<Docu
     match rows.or(found.is_row.then(|| vec![(start, end)])) {
         None => Err(NoDocument::Other(
             "no_rows",
-            format!("no list of rows under {}", listed(row_keys)),
+            format!("no list of rows under {}", listed(&row_keys)),
         )),
         Some(spans) => Ok(Document {
             judge_model: found.judge_model,

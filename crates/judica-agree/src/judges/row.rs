@@ -267,7 +267,10 @@ impl<'a> Fields<'a> {
     /// What the row says.
     fn row(&self) -> Result<Row<'a>, Fault> {
         let input = self.text(INPUT_AT);
-        let input = input.ok_or_else(|| Fault::new("missing_input", "no `input`"))?;
+        let input = input.ok_or_else(|| {
+            let detail = "no `input`; --column input=NAME says where it stands";
+            Fault::new("missing_input", detail)
+        })?;
         let method = self.text(METHOD_AT).map(trimmed);
         let method = method.filter(|method| !method.is_empty());
         let status = self.text(STATUS_AT).map(trimmed).unwrap_or_default();

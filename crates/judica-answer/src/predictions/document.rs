@@ -2,14 +2,15 @@
 
 use judica_data::chunks::RawRecord;
 use judica_data::json::{ScanError, Scanner, ValueKind};
-use judica_data::row_keys::{DATASET, INPUT, PREDICTION, SUBJECT};
+use judica_data::row_keys::{DATASET, INPUT, PREDICTION, ROWS, SUBJECT};
 use judica_data::rows::{DEPTH, Span, kept, numbered};
 use serde_json::{Map, Value as Json};
 
 use super::row::GOLD_KEYS;
 
-/// Keys under which the rows of a document stand, the preferred one first.
-pub const ROWS_KEYS: [&str; 2] = ["predictions", "detailed_results"];
+/// So many of [`ROWS`] say that a file is a document; under the others rows may hold lists of
+/// their own.
+const SURE: usize = 2;
 /// Metadata may be nested as deep as rows, and they stand in an object.
 const DOCUMENT_DEPTH: usize = DEPTH + 2;
 
@@ -41,6 +42,8 @@ struct Member {
 pub(crate) enum DocumentShape {
     /// It has a list of rows.
     Document,
+    /// The same, if there is nothing else in the file.
+    Alone,
     /// It has none, but something that rows have.
     Row,
     /// It has neither.
@@ -53,7 +56,8 @@ pub(crate) enum DocumentShape {
 pub(crate) fn shape(bytes: &[u8]) -> DocumentShape {
     let mut scanner = Scanner::new(bytes, 0);
     match walk(&mut scanner) {
-        Ok(found) if found.rows_key().is_some() => DocumentShape::Document,
+        Ok(found) if found.rows_key().is_some_and(|at| at < SURE) => DocumentShape::Document,
+        Ok(found) if found.rows_key().is_some() => DocumentShape::Alone,
         Ok(found) if found.own.contains(&true) => DocumentShape::Row,
         Ok(_) => DocumentShape::Neither,
         Err(error) => DocumentShape::Broken(error.position()),
@@ -79,7 +83,7 @@ impl Document {
         let mut document = Document {
             rows: numbered(&data, rows.unwrap_or_default(), first_line),
             metadata: found.members,
-            rows_key: rows_key.map(|at| ROWS_KEYS[at]),
+            rows_key: rows_key.map(|at| ROWS[at]),
             subject: None,
             dataset: None,
             data,
@@ -150,7 +154,7 @@ pub(crate) fn member<'a>(about: &'a Map<String, Json>, key: &str) -> Option<&'a 
 struct Found {
     members: Vec<Member>,
     /// Elements of lists, by preference.
-    lists: [Option<Vec<(usize, usize)>>; ROWS_KEYS.len()],
+    lists: [Option<Vec<(usize, usize)>>; ROWS.len()],
     /// Whether it has input, gold and prediction of its own.
     own: [bool; 3],
 }
@@ -159,7 +163,9 @@ impl Found {
     /// Which key holds the rows, if the object is not a row itself.
     fn rows_key(&self) -> Option<usize> {
         let found = self.lists.iter().position(Option::is_some);
-        found.filter(|_| self.own != [true; 3])
+        let most_own = |at: usize| if at < SURE { 2 } else { 0 };
+        let own = self.own.iter().filter(|own| **own).count();
+        found.filter(|at| own <= most_own(*at))
     }
 }
 
@@ -179,7 +185,7 @@ fn walk(scanner: &mut Scanner) -> Result<Found, ScanError> {
         let key = key.decode(&mut buffer);
         let kind = scanner.kind()?;
         let value_start = scanner.pos;
-        let list = ROWS_KEYS.iter().position(|name| name.as_bytes() == key);
+        let list = ROWS.iter().position(|name| name.as_bytes() == key);
         for (own, names) in found
             .own
             .iter_mut()
@@ -188,7 +194,10 @@ fn walk(scanner: &mut Scanner) -> Result<Found, ScanError> {
             *own |= names.iter().any(|name| name.as_bytes() == key);
         }
         match list {
-            Some(at) if kind == ValueKind::Array => found.lists[at] = Some(elements(scanner)?),
+            Some(at) if kind == ValueKind::Array => {
+                let (list, of_objects) = elements(scanner)?;
+                found.lists[at] = Some(list).filter(|_| at < SURE || of_objects);
+            }
             _ => scanner.skip_value(1, DOCUMENT_DEPTH)?,
         }
         found.members.push(Member {
@@ -199,10 +208,11 @@ fn walk(scanner: &mut Scanner) -> Result<Found, ScanError> {
     Ok(found)
 }
 
-/// Finds the elements of an array.
-fn elements(scanner: &mut Scanner) -> Result<Vec<(usize, usize)>, ScanError> {
-    let mut found = Vec::new();
-    scanner.elements(|_, scanner| {
+/// Finds the elements of an array, and whether the first of them is an object.
+fn elements(scanner: &mut Scanner) -> Result<(Vec<(usize, usize)>, bool), ScanError> {
+    let (mut found, mut of_objects) = (Vec::new(), false);
+    scanner.elements(|at, scanner| {
+        of_objects |= at == 0 && scanner.peek() == Some(b'{');
         scanner.peek();
         let start = scanner.pos;
         // A row that is nested too deeply is refused alone, not with all others.
@@ -210,7 +220,7 @@ fn elements(scanner: &mut Scanner) -> Result<Vec<(usize, usize)>, ScanError> {
         found.push((start, scanner.pos));
         Ok::<_, ScanError>(())
     })?;
-    Ok(found)
+    Ok((found, of_objects))
 }
 
 #[cfg(test)]
@@ -265,6 +275,17 @@ mod tests {
             DocumentShape::Document
         );
         assert_eq!(shape(br#"{"gold": 1}"#), DocumentShape::Row);
+        let others = br#"{"model": "m", "results": [{"gold": 1}]}"#;
+        assert_eq!(shape(others), DocumentShape::Alone);
+        for lists in [
+            &br#"{"results": []}"#[..],
+            br#"{"data": [1, 2]}"#,
+            br#"{"id": 1}"#,
+        ] {
+            assert_eq!(shape(lists), DocumentShape::Neither);
+        }
+        let row = br#"{"gold": 1, "items": [{"a": 1}]}"#;
+        assert_eq!(shape(row), DocumentShape::Row);
         assert_eq!(shape(b"{}"), DocumentShape::Neither);
         assert_eq!(shape(b"{\"a\": 1,"), DocumentShape::Broken(8));
         assert!(read("{} 1").is_err());

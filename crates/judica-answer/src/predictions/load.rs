@@ -8,7 +8,7 @@ use judica_run::options::RunOptions;
 use serde_json::{Map, Value as Json};
 
 use super::called::Called;
-use super::columns::Columns;
+use super::columns::{Columns, INPUT};
 use super::files::PredictionFile;
 use super::pieces::PieceReader;
 use super::row::{Arrays, Row};
@@ -221,7 +221,7 @@ fn read(
     if let Ok(gold) = &gold {
         golds.see(gold);
     }
-    let no_input = || Refusal::new("missing_input", "no `input`");
+    let no_input = || columns.door.missing(&[INPUT]);
     let input = row.input_value().ok_or_else(no_input)?;
     let gold = gold?;
     let prediction = row.prediction(arrays, &gold)?.into_owned();

@@ -11,9 +11,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use judica_data::chunks::{Chunk, ChunkReader, Cut, Fault, RawRecord};
-use judica_data::foreign::Reads;
+use judica_data::foreign::{Reads, is_by_lists, seems};
 use judica_data::json::{Scanner, ValueKind};
 use judica_data::limits;
+use judica_data::row_keys::ROWS;
 use judica_data::rows::DEPTH;
 use judica_data::source::InputDigest;
 use judica_data::table::Tables;
@@ -179,17 +180,23 @@ impl PieceReader {
             return Ok(false);
         }
         let lines = self.files[file].has_lines();
+        let mut records = records.peekable();
+        let alone = !lines && records.peek().is_none();
+        // A log or a report may have lists under the names of rows.
+        let is_other = || seems(&self.files[file].path, Reads::Judged).is_some();
         match shape(first.bytes) {
-            DocumentShape::Row => Ok(false),
-            DocumentShape::Neither if !lines && records.next().is_none() => {
-                let message = format!(
-                    "{}: no rows in it; expected a list of them under `predictions` or \
-                     `detailed_results`",
-                    self.files[file].name
-                );
-                Err(AnswerError::BadInput(message).explained(&self.files[file].path, Reads::Judged))
+            // A table whose columns are lists has what a row has, and more than one of it.
+            DocumentShape::Row if alone && is_by_lists(first.bytes) => {
+                Err(self.no_rows(file, "it holds columns, each of them a list".to_owned()))
             }
-            DocumentShape::Neither => Ok(false),
+            DocumentShape::Row => Ok(false),
+            DocumentShape::Alone if alone && !is_other() => Ok(true),
+            DocumentShape::Alone | DocumentShape::Neither if alone => {
+                let keys = ROWS.map(|key| format!("`{key}`")).join(", ");
+                let why = format!("expected a list of them under one of {keys}");
+                Err(self.no_rows(file, why))
+            }
+            DocumentShape::Alone | DocumentShape::Neither => Ok(false),
             DocumentShape::Document => match records.next() {
                 None => Ok(true),
                 Some(second) => Err(self.broken(file, second.line, SECOND)),
@@ -258,6 +265,12 @@ impl PieceReader {
         }
     }
 
+    fn no_rows(&self, file: usize, why: String) -> AnswerError {
+        let PredictionFile { name, path, .. } = &self.files[file];
+        let message = format!("{name}: no rows in it; {why}");
+        AnswerError::BadInput(message).explained(path, Reads::Judged)
+    }
+
     fn broken(&self, file: usize, line: u64, what: &str) -> AnswerError {
         let file = &self.files[file];
         let message = format!("{}:{line}: {what}", file.name);
@@ -271,6 +284,7 @@ pub(crate) fn tables(files: &[PredictionFile]) -> Tables {
     let names: BTreeSet<String> = names.collect();
     Tables {
         names: names.into_iter().collect(),
+        whole_documents: true,
         ..Tables::default()
     }
 }

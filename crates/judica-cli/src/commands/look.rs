@@ -316,7 +316,7 @@ fn paragraph(text: &mut String, words: &str) {
     for line in words.lines() {
         let line = visible(line);
         // What is to be pasted stays whole.
-        if line.contains("python3 -c") {
+        if line.contains("python3 -c") || line.contains("iconv ") {
             text.push_str(&format!("{line}\n"));
             continue;
         }

@@ -1,9 +1,11 @@
 //! Files that are not JSON lines.
 
+use super::ChunkReader;
 use super::tests::{Row, read};
 use crate::elements::{MISSING_COMMA, NOT_CLOSED};
 use crate::error::DataErrorKind;
 use crate::source::tests::gzip;
+use crate::table::Tables;
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -53,6 +55,63 @@ fn objects_in_json_files() {
     // A first line longer than what is looked at before the line is needed.
     let long = format!("{{\"a\":\"{}\"}}\n{{}}\n", "x".repeat(400_000));
     assert_eq!(read("a.json", long.as_bytes(), 5).0.len(), 2);
+}
+
+/// The same for a reader of rows.
+fn rows(name: &str, text: &str, target: usize) -> Vec<(u64, u64, String)> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    let reader = ChunkReader::new(&[path], target).unwrap();
+    let mut reader = reader.with_tables(&Tables::default());
+    let mut rows = Vec::new();
+    while let Some(chunk) = reader.next_chunk().unwrap() {
+        rows.extend(chunk.records().map(|record| {
+            let text = String::from_utf8_lossy(record.bytes).into_owned();
+            (record.line, record.offset, text)
+        }));
+    }
+    rows
+}
+
+#[test]
+fn the_rows_of_a_document_are_its_records() {
+    let text = "{\"model\": \"]\",\n \"x\": [{}],\n \"results\": [{\"a\": 1},\n {\"a\": [2]}\n],\n \
+                \"n\": [1, {\"b\": 2}]}\n";
+    let expected = [(3, 40, "{\"a\": 1}"), (4, 51, "{\"a\": [2]}")];
+    let expected = expected.map(|(line, at, row)| (line, at, row.to_owned()));
+    for target in 1..text.len() + 2 {
+        for name in ["a.json", "a.txt"] {
+            assert_eq!(rows(name, text, target), expected, "{target}");
+        }
+    }
+    let line = "{\"data\": [{\"a\": 1}, {\"a\": 2}]}";
+    assert_eq!(rows("a.json", line, 9).len(), 2);
+    let long = format!("{{\"rows\": [{}{{}}]}}", "{\"a\": 1}, ".repeat(20_000));
+    assert_eq!(rows("a.json", &long, 1 << 16).len(), 20_001);
+}
+
+#[test]
+fn what_only_holds_a_list_is_one_record() {
+    for text in [
+        // Lines, each with a list of its own.
+        "{\"data\": [{\"a\": 1}, {}]}\n{\"data\": [{\"a\": 2}, {}]}",
+        // A name that says nothing, no objects, a log, a pandas frame.
+        "{\"mine\": [{\"a\": 1}, {\"a\": 2}]}",
+        "{\"data\": [1, 2]}",
+        "{\"evalId\": \"e\", \"results\": [{}, {}]}",
+        "{\"schema\": {\"fields\": []}, \"data\": [{\"a\": 1}, {\"a\": 2}]}",
+        // A row of its own kind.
+        "{\"gold\": 1, \"prediction\": 2, \"items\": [{}, {}]}",
+    ] {
+        assert_eq!(
+            rows("a.json", text, 9).len(),
+            text.lines().count(),
+            "{text}"
+        );
+    }
+    let line = "{\"data\": [{\"a\": 1}, {\"a\": 2}]}";
+    assert_eq!(rows("a.jsonl", line, 9).len(), 1);
 }
 
 #[test]

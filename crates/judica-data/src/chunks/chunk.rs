@@ -14,6 +14,11 @@ use crate::rejects::{Raw, Refusal};
 
 /// The reason of a refused record that is longer than may be held.
 pub const LINE_TOO_LONG: &str = "line_too_long";
+/// The reason of one that is no text.
+pub const NOT_UTF8: &str = "invalid_utf8";
+/// What is said after that.
+pub(crate) const TO_UTF8: &str =
+    "; if Excel on Windows wrote it, iconv -f CP1252 -t UTF-8 makes it so";
 
 /// A run of whole records of one file.
 #[derive(Debug)]
@@ -153,9 +158,10 @@ impl Fault {
                 }
                 Refusal::new("wrong_field_count", detail)
             }
-            Fault::NotUtf8 { field } => {
-                Refusal::new("invalid_utf8", format!("field {field} is not valid UTF-8"))
-            }
+            Fault::NotUtf8 { field } => Refusal::new(
+                NOT_UTF8,
+                format!("field {field} is not valid UTF-8{TO_UTF8}"),
+            ),
             Fault::UnclosedQuote { line, last_line } => {
                 let place = match line == last_line {
                     true => format!("on line {line}"),

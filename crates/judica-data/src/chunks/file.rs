@@ -88,10 +88,15 @@ impl FileReader {
         if reader.table.is_none() {
             reader.format = reader.tell_format(&mut start);
         }
-        reader.carry = start.into_bytes();
-        if reader.format == Format::Values {
+        let apart = tables.is_some_and(|tables| !tables.whole_documents) && reader.table.is_none();
+        let path = reader.source.path();
+        if apart && let Some(at) = format::rows_within(path, &start, reader.format) {
+            reader.format = Format::Array;
+            reader.scanner = ElementScanner::within(at);
+        } else if reader.format == Format::Values {
             reader.scanner = ElementScanner::of_values();
         }
+        reader.carry = start.into_bytes();
         reader
     }
 

@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use crate::elements::{is_complete, is_complete_object, is_space};
+use crate::foreign::rows_of_document;
+use crate::names::has_lines;
 use crate::source::STDIN;
 
 /// How the records lie in a file.
@@ -49,6 +51,15 @@ pub(super) fn sniff(path: &Path, start: &[u8]) -> Guess {
         b'{' if extension.as_deref() == Some("json") => Guess::NeedsLine { from },
         b'{' if is_spread(&start[from..]) => Guess::Is(Format::Values),
         _ => Guess::Is(Format::Lines),
+    }
+}
+
+/// Where in the start of a file its list of rows begins, if it is a document that holds one.
+pub(super) fn rows_within(path: &Path, start: &[u8], format: Format) -> Option<usize> {
+    let is_list = format == Format::Array || has_lines(&path.to_string_lossy());
+    match start.iter().find(|&&byte| !is_space(byte)) {
+        Some(b'{') if !is_list => rows_of_document(start),
+        _ => None,
     }
 }
 

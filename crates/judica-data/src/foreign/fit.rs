@@ -10,6 +10,7 @@ use super::head::Head;
 use super::json::{frame, has};
 use super::shapes::{SHAPES, Shape};
 use super::{Kind, Reads, filled, json, marks};
+use crate::row_keys::ROWS;
 
 /// Something that a file may be.
 #[derive(Debug, Clone)]
@@ -46,7 +47,7 @@ pub fn fits(head: &Head) -> Vec<Fit> {
         options: String::new(),
         advice: shape.advice.map(|advice| filled(advice, &head.path)),
     };
-    if let Some(kind) = frame(&head.top) {
+    if let Some(kind) = frame(&head.top, head.whole) {
         return vec![of_kind("frame", kind, head)];
     }
     let version = head
@@ -55,7 +56,15 @@ pub fn fits(head: &Head) -> Vec<Fit> {
         .find(|member| member.name == "schema_version");
     let version = version.and_then(|member| member.inner.as_deref());
     let at_top = |name: &str| has(&head.top, name);
-    let column = |name: &str| head.columns.iter().any(|column| column.name == name);
+    // In a table what stands in an object may have columns of its own: `action.x`.
+    let is_part = |column: &str, name: &str| {
+        let part = column.strip_prefix(name).filter(|_| head.table);
+        part.is_some_and(|part| part.starts_with('.'))
+    };
+    let column = |name: &str| {
+        let mut columns = head.columns.iter();
+        columns.any(|column| column.name == name || is_part(&column.name, name))
+    };
     let mut found = SHAPES.iter().find(|shape| shape.fits(&at_top)).map(of);
     if let Some(version) = version.filter(|version| version.starts_with("judica.")) {
         let fit = found.get_or_insert_with(|| Fit {
@@ -68,6 +77,7 @@ pub fn fits(head: &Head) -> Vec<Fit> {
         });
         fit.what.push_str(&format!(" ({version})"));
     }
+    let is_known = found.is_some();
     let found = found.or_else(|| {
         let shape = SHAPES.iter().find(|shape| shape.fits(&column))?;
         Some(match shape.name {
@@ -75,22 +85,57 @@ pub fn fits(head: &Head) -> Vec<Fit> {
             _ => of(shape),
         })
     });
-    match found {
-        Some(found) => {
-            let mut all = vec![found];
-            // Without a goal both sides of episodes look alike.
-            if all[0].name == "predictions of episodes" && column("steps") {
-                let episodes = SHAPES.iter().find(|shape| shape.name == "episodes");
-                all[0].why = Some("it names no goal".to_owned());
-                all.extend(episodes.map(of).map(|fit| Fit {
-                    why: Some("it has steps".to_owned()),
-                    ..fit
-                }));
-            }
-            all
-        }
+    let mut all = match found {
+        Some(found) => vec![found],
         None if head.top.is_empty() || head.within.is_some() => guessed(head),
         None => Vec::new(),
+    };
+    // Without a goal both sides of episodes look alike.
+    if all.first().map(|fit| fit.name.as_str()) == Some("predictions of episodes")
+        && column("steps")
+    {
+        let episodes = SHAPES.iter().find(|shape| shape.name == "episodes");
+        all[0].why = Some("it names no goal".to_owned());
+        all.extend(episodes.map(of).map(|fit| Fit {
+            why: Some("it has steps".to_owned()),
+            ..fit
+        }));
+    }
+    match head.within.as_deref() {
+        Some(key) if !is_known && !all.is_empty() && !is_read(key, &all[0].name) => {
+            vec![out_of(key, head, &all[0])]
+        }
+        _ => all,
+    }
+}
+
+/// Whether the command that reads such rows looks for them under this key.
+fn is_read(key: &str, name: &str) -> bool {
+    match name {
+        "golden queries" => key == "queries",
+        "milestones" => key == "milestones",
+        _ => ROWS.contains(&key),
+    }
+}
+
+/// Rows that a command would read if they stood elsewhere.
+fn out_of(key: &str, head: &Head, fit: &Fit) -> Fit {
+    let plain = |c: char| c.is_alphanumeric() || "_-. ".contains(c);
+    let shown = Some(key).filter(|key| key.chars().all(plain));
+    let shown = shown.unwrap_or("KEY");
+    let python = "Write them as a list of their own: python3 -c \"import json; \
+                  json.dump(json.load(open('IN'))['";
+    Fit {
+        name: "rows".to_owned(),
+        what: format!("{} under `{key}`, where no command looks", fit.what),
+        why: None,
+        commands: Vec::new(),
+        options: String::new(),
+        advice: Some(format!(
+            "{}{shown}{}",
+            filled(python, &head.path),
+            filled("'], open('OUT', 'w'))\"", &head.path)
+        )),
     }
 }
 
@@ -98,7 +143,14 @@ pub fn fits(head: &Head) -> Vec<Fit> {
 pub fn no_use(head: &Head) -> Option<Fit> {
     let rows = Reads::JsonOrTable;
     let kind = marks::kind_of(&head.path, &head.start, rows);
-    let kind = kind.or_else(|| json::kind_of(&head.start, rows))?;
+    let kind = kind.or_else(|| json::kind_of(&head.start, rows));
+    let kind = kind.or_else(|| marks::encoding(&head.start))?;
+    Some(of_kind("other", kind, head))
+}
+
+/// What a file is written in, where some of its rows are not UTF-8.
+pub fn encoding(head: &Head) -> Option<Fit> {
+    let kind = marks::encoding(&head.start).filter(|_| head.broken > 0)?;
     Some(of_kind("other", kind, head))
 }
 

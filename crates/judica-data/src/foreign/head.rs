@@ -6,7 +6,8 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use super::json::{Member, top_of};
+use super::json::{Member, rows_of, top_of};
+use super::marks::encoding;
 use crate::chunks::{ChunkReader, DOCUMENT, layout};
 use crate::error::DataError;
 use crate::json::{ScanError, Scanner, ValueKind};
@@ -141,6 +142,7 @@ impl Head {
             .extend(source.written_as().into_iter().map(str::to_owned));
         let tables = Tables {
             names: names.iter().map(|name| (*name).to_owned()).collect(),
+            whole_documents: true,
             ..Tables::default()
         };
         if TYPED.iter().any(|(mark, _)| head.start.starts_with(mark)) && path != Path::new(STDIN) {
@@ -209,7 +211,15 @@ impl Head {
         }
         match ended {
             // What was cut off lacks its end, which is no fault.
-            Err(error) if self.whole && self.looked == 0 && self.top.is_empty() => Err(error),
+            // Of what is no UTF-8 that is said.
+            Err(error)
+                if self.whole
+                    && self.looked == 0
+                    && self.top.is_empty()
+                    && encoding(&self.start).is_none() =>
+            {
+                Err(error)
+            }
             _ => Ok(()),
         }
     }
@@ -230,8 +240,8 @@ impl Head {
         let start = std::mem::take(&mut self.start);
         self.top = top_of(&start);
         self.rows = 0;
-        let list = |member: &&Member| member.kind == ValueKind::Array && member.of_objects;
-        let list = self.top.iter().find(list);
+        let others = || self.top.iter().find(|member| member.of_objects);
+        let list = rows_of(&self.top).or_else(others);
         if let Some((name, at)) = list.map(|list| (list.name.clone(), list.at)) {
             let walked: Result<(), ScanError> = Scanner::new(&start, at).elements(|_, scanner| {
                 let begins = scanner.pos;

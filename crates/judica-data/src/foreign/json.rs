@@ -1,9 +1,10 @@
 //! JSON that is laid out otherwise than as rows, or that another command wrote.
 
 use super::marks::pandas;
-use super::shapes::{JUDGED, SHAPES};
+use super::shapes::{JUDGED, SHAPES, Shape};
 use super::{Kind, Reads};
 use crate::json::{ScanError, Scanner, ValueKind};
+use crate::row_keys::ROWS;
 
 /// Deep enough for whatever is looked at.
 const DEPTH: usize = 128;
@@ -24,6 +25,10 @@ const TABLE: Kind = Kind {
     what: "a pandas frame with its table schema",
     advice: pandas!("read_json('IN', orient='table')"),
 };
+const BY_LISTS: Kind = Kind {
+    what: "a pandas frame by columns, each of them a list",
+    advice: pandas!("read_json('IN')"),
+};
 const VALUES: Kind = Kind {
     what: "a list of lists, without the names of columns",
     advice: "Write each row as an object: in pandas, df.to_json('OUT', orient='records', \
@@ -35,8 +40,8 @@ pub(super) fn kind_of(start: &[u8], rows: Reads) -> Option<Kind> {
     let mut scanner = Scanner::new(start, 0);
     match scanner.kind().ok()? {
         ValueKind::Object => {
-            let top = top_of(start);
-            frame(&top).or_else(|| {
+            let (top, alone) = taken_apart(start);
+            frame(&top, alone).or_else(|| {
                 let mut told = SHAPES.iter().filter(|shape| shape.told);
                 let judged = rows == Reads::Judged;
                 let found = told.find(|shape| shape.fits(&|name| has(&top, name)))?;
@@ -52,8 +57,46 @@ pub(super) fn kind_of(start: &[u8], rows: Reads) -> Option<Kind> {
     }
 }
 
-/// A frame of pandas, laid out otherwise than as rows.
-pub(super) fn frame(top: &[Member]) -> Option<Kind> {
+/// Whether a document is a table whose columns are lists.
+pub fn is_by_lists(document: &[u8]) -> bool {
+    let (top, alone) = taken_apart(document);
+    alone && by_lists(&top)
+}
+
+/// One row may hold lists, too, but seldom nothing else, and all of one length.
+fn by_lists(top: &[Member]) -> bool {
+    let length = top.first().and_then(|first| first.length);
+    let alike = |member: &Member| member.length == length && !member.of_objects;
+    length > Some(1) && top.len() > 1 && top.iter().all(alike)
+}
+
+/// Where in a document, or in the start of one, its list of rows begins. An object of a kind
+/// that is known is that, and one of several is a row.
+pub(crate) fn rows_of_document(start: &[u8]) -> Option<usize> {
+    let mut scanner = Scanner::new(start, 0);
+    let ended = scanner.skip_value(0, DEPTH).is_ok();
+    if ended && !scanner.at_end() {
+        return None;
+    }
+    let top = top_of(start);
+    let known = |shape: &Shape| shape.fits(&|name| has(&top, name));
+    if frame(&top, ended).is_some() || SHAPES.iter().any(known) {
+        return None;
+    }
+    rows_of(&top).map(|list| list.at)
+}
+
+/// The list of rows among what stands at the top.
+pub(super) fn rows_of(top: &[Member]) -> Option<&Member> {
+    ROWS.iter().find_map(|name| {
+        let mut lists = top.iter().filter(|member| member.of_objects);
+        lists.find(|list| list.name == *name)
+    })
+}
+
+/// A frame of pandas, laid out otherwise than as rows. `alone` says that nothing else is in
+/// the file.
+pub(super) fn frame(top: &[Member], alone: bool) -> Option<Kind> {
     let first = top.first()?;
     let is_number = |key: &str| !key.is_empty() && key.bytes().all(|b| b.is_ascii_digit());
     let inner = first.inner.as_deref();
@@ -62,6 +105,7 @@ pub(super) fn frame(top: &[Member]) -> Option<Kind> {
         ("schema", ValueKind::Object) if inner == Some("fields") => Some(TABLE),
         (_, ValueKind::Object) if inner.is_some_and(is_number) => Some(BY_COLUMNS),
         (name, ValueKind::Object) if is_number(name) => Some(BY_INDEX),
+        (_, ValueKind::Array) if alone && by_lists(top) => Some(BY_LISTS),
         _ => None,
     }
 }
@@ -79,6 +123,8 @@ pub struct Member {
     pub inner: Option<String>,
     /// Whether it is a list that begins with an object.
     pub of_objects: bool,
+    /// How many elements a list has, if all of it is there.
+    length: Option<usize>,
 }
 
 /// Whether something stands at the top.
@@ -88,11 +134,16 @@ pub(super) fn has(top: &[Member], name: &str) -> bool {
 
 /// The keys at the top of an object, as far as it is there.
 pub(super) fn top_of(start: &[u8]) -> Vec<Member> {
-    let mut top = Vec::new();
+    taken_apart(start).0
+}
+
+/// The same, and whether the object is whole and alone.
+fn taken_apart(start: &[u8]) -> (Vec<Member>, bool) {
+    let mut top: Vec<Member> = Vec::new();
     let text = |key: &[u8]| String::from_utf8_lossy(key).into_owned();
     let mut scanner = Scanner::new(start, 0);
     // Mostly the text is cut off somewhere: what came before is what counts.
-    let _: Result<(), ScanError> = scanner.members(|key, scanner| {
+    let walked: Result<(), ScanError> = scanner.members(|key, scanner| {
         let kind = scanner.kind()?;
         let at = scanner.pos;
         let mut inside = Scanner::new(start, at);
@@ -128,8 +179,21 @@ pub(super) fn top_of(start: &[u8]) -> Vec<Member> {
             at,
             inner,
             of_objects,
+            length: None,
         });
-        scanner.skip_value(1, DEPTH)
+        if kind != ValueKind::Array {
+            return scanner.skip_value(1, DEPTH);
+        }
+        let mut length = 0;
+        scanner.elements(|_, scanner| {
+            length += 1;
+            scanner.skip_value(2, DEPTH)
+        })?;
+        if let Some(list) = top.last_mut() {
+            list.length = Some(length);
+        }
+        Ok(())
     });
-    top
+    let alone = walked.is_ok() && scanner.at_end();
+    (top, alone)
 }

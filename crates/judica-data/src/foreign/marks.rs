@@ -212,6 +212,14 @@ const UTF_32: Kind = kind(
     "UTF-32 text",
     "Write it as UTF-8 first: iconv -f UTF-32 -t UTF-8 IN > OUT",
 );
+const WINDOWS: Kind = kind(
+    "text that is not UTF-8, by its bytes Windows-1252, as Excel on Windows writes it",
+    "Write it as UTF-8 first: iconv -f CP1252 -t UTF-8 IN > SAME",
+);
+const OTHER_TEXT: Kind = kind(
+    "text that is not UTF-8",
+    "Write it as UTF-8 first, from the encoding that it has: iconv -f FROM -t UTF-8 IN > SAME",
+);
 const PICKLE: Kind = kind("a Python pickle", pandas!("read_pickle('IN')"));
 const TAR: Kind = kind("a tar archive", "Unpack it first: tar -xf IN");
 const HTML: Kind = kind(
@@ -286,6 +294,21 @@ pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
                     ..kind
                 },
             }),
+    }
+}
+
+/// What text is written in that is not UTF-8.
+pub(super) fn encoding(start: &[u8]) -> Option<Kind> {
+    // A character may be cut off with the text.
+    let error = std::str::from_utf8(start).err()?;
+    error.error_len()?;
+    let is_text = |byte: &u8| *byte >= b' ' || matches!(byte, b'\t' | b'\n' | b'\r' | b'\x0c');
+    // Bytes that mean nothing in Windows-1252.
+    let unknown = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
+    match () {
+        () if !start.iter().all(is_text) => None,
+        () if start.iter().any(|byte| unknown.contains(byte)) => Some(OTHER_TEXT),
+        () => Some(WINDOWS),
     }
 }
 

@@ -112,7 +112,7 @@ const ONE_GOLD: Names = &[
 ];
 
 /// All shapes; the first that fits counts.
-pub static SHAPES: [Shape; 38] = [
+pub static SHAPES: [Shape; 39] = [
     log("a log of Inspect", &[&["version"], &["status"], &["eval"]]),
     log("an output of promptfoo", &[&["evalId"], &["results"]]),
     log(
@@ -251,7 +251,7 @@ pub static SHAPES: [Shape; 38] = [
         &[
             &["episode_id"],
             &["steps", "step_index"],
-            &["steps", "action", "pred_action"],
+            &["steps", "action", "pred_action", "action_type", "type"],
         ],
         &[&["ground_truth_action"]],
         &[EPISODES_OF],
@@ -348,6 +348,13 @@ pub static SHAPES: [Shape; 38] = [
             "judica agree judges --eval-dir <judges> --out agreement.json",
             "judica match --predictions IN",
         ],
+    ),
+    rows(
+        JUDGED,
+        "predictions that were judged, without their gold",
+        &[&INPUT, &PREDICTION, &["correct"]],
+        &[],
+        &["judica agree judges --eval-dir <judges> --out agreement.json"],
     ),
     rows(
         "records",

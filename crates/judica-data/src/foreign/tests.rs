@@ -78,6 +78,11 @@ fn formats_are_told_by_how_they_begin() {
         ),
         (
             "a.json",
+            br#"{"gold":["a","b"],"prediction":["a","c"]}"#,
+            "a pandas frame by columns, each of them a list",
+        ),
+        (
+            "a.json",
             b"[[1, 2], [3",
             "a list of lists, without the names of columns",
         ),
@@ -107,6 +112,10 @@ fn what_may_be_rows_is_nothing_else() {
         b"1\n2\n",
         b"{\"a\":\"\xff\"}",
         b"{\"a\":{\"b\":{\"0\":1}}}",
+        // One row of several, or one whose lists are no columns.
+        b"{\"gold\":[\"a\",\"b\"],\"p\":[\"a\",\"c\"]}\n{}",
+        b"{\"gold\":[\"a\",\"b\"],\"p\":\"a\"}",
+        b"{\"gold\":[\"a\"],\"p\":[\"a\"]}",
     ] {
         assert_eq!(
             what("a.jsonl", start),
@@ -184,6 +193,13 @@ fn what_is_said_names_the_file_first() {
              judica look {name} says what it is.\nrefused rows: r/rejects.jsonl"
         )
     );
+    let refusal = "invalid_utf8: not UTF-8".to_owned();
+    let text = say(b"{\"gold\": \"\xd6sterreich\"}", 1, Some((1, refusal)));
+    let iconv = format!(
+        "iconv -f CP1252 -t UTF-8 {name} > {}",
+        folder.path().join("utf8-p.jsonl").display()
+    );
+    assert!(text.contains(&iconv), "{text}");
     let text = say(b"", 0, None);
     assert!(
         text.contains("there is no row in it; it seems to be empty."),

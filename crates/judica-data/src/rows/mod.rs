@@ -12,7 +12,7 @@ mod placed;
 mod span;
 mod value;
 
-use crate::chunks::RawRecord;
+use crate::chunks::{NOT_UTF8, RawRecord};
 use crate::json::{ScanError, Scanner, ValueKind};
 use crate::rejects::Refusal;
 pub use columns::{ColumnChoice, chosen_columns};
@@ -184,10 +184,12 @@ impl<const N: usize> Door<N> {
         let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
         let field = &self.fields[slots[0]];
         let (what, names) = (field.name, names.join(", "));
-        Refusal::new(
-            field.missing,
-            format!("no {what}: expected it under {names}"),
-        )
+        let mut detail = format!("no {what}: expected it under {names}");
+        // Who has said where it stands knows how.
+        if !slots.iter().any(|slot| self.is_given(*slot)) {
+            detail.push_str(&format!("; --column {what}=NAME says where it stands"));
+        }
+        Refusal::new(field.missing, detail)
     }
 
     /// Reads a record whose bytes are text: see [`text_of`].
@@ -330,7 +332,7 @@ pub fn text_of(record: &RawRecord) -> Result<(), Refusal> {
     }
     match std::str::from_utf8(record.bytes) {
         Ok(_) => Ok(()),
-        Err(_) => Err(Refusal::new("invalid_utf8", "not UTF-8")),
+        Err(_) => Err(Refusal::new(NOT_UTF8, "not UTF-8")),
     }
 }
 

@@ -48,7 +48,7 @@ fn the_first_name_whose_value_is_not_null_counts_and_of_equal_keys_the_last() {
     assert_eq!(gold(&deep(DEPTH)), Err("too_deep"));
     assert_eq!(
         door.missing(&[0]).detail,
-        "no gold: expected it under `expected`, `gold`, `reference`"
+        "no gold: expected it under `expected`, `gold`, `reference`; --column gold=NAME says where it stands"
     );
 }
 

@@ -12,8 +12,7 @@ use memchr::{memchr, memchr_iter, memchr3};
 
 use super::header::{self, Column};
 use super::{Tables, unreadable};
-use crate::chunks::Fault;
-use crate::chunks::TableRow;
+use crate::chunks::{Fault, TO_UTF8, TableRow};
 use crate::error::DataError;
 use crate::json::text::write_string;
 
@@ -144,7 +143,7 @@ impl Delimited {
             let wrong = if open {
                 Some(Fault::UnclosedQuote { line, last_line }.refusal().detail)
             } else {
-                text.err().map(|_| "it is not UTF-8".to_owned())
+                text.err().map(|_| format!("it is not UTF-8{TO_UTF8}"))
             };
             if let Some(wrong) = wrong {
                 let why = format!("the header cannot be read: {wrong}");
@@ -227,14 +226,13 @@ impl Delimited {
             } else {
                 let text = unquoted(raw, &mut self.text);
                 let decimal = self.decimal.get(column.at) == Some(&true);
-                if let Some(value) = column.cells.meant(text) {
-                    json.extend_from_slice(value);
-                } else if decimal && is_decimal(text) != Decimal::No {
-                    let point = String::from_utf8_lossy(text).replacen(',', ".", 1);
-                    write_string(point.trim(), json);
-                } else {
+                // What the cell means is asked of the number, not of how it is written.
+                let point = (decimal && is_decimal(text) != Decimal::No).then(|| with_point(text));
+                let text = point.as_deref().unwrap_or(text);
+                match column.cells.meant(text) {
+                    Some(value) => json.extend_from_slice(value),
                     // The record has been checked.
-                    write_string(std::str::from_utf8(text).unwrap_or_default(), json);
+                    None => write_string(std::str::from_utf8(text).unwrap_or_default(), json),
                 }
             }
             json.extend_from_slice(column.after);
@@ -432,6 +430,15 @@ fn is_decimal(text: &[u8]) -> Decimal {
         (Some(whole), Some(part), None) if is_digits(whole) && is_digits(part) => Decimal::Comma,
         _ => Decimal::No,
     }
+}
+
+/// A number with a decimal comma as all others write it.
+fn with_point(text: &[u8]) -> Vec<u8> {
+    let mut text = text.trim_ascii().to_vec();
+    if let Some(comma) = memchr(b',', &text) {
+        text[comma] = b'.';
+    }
+    text
 }
 
 /// Which columns hold numbers with decimal commas and nothing else, as far as the start of

@@ -42,6 +42,9 @@ pub struct Tables {
     pub nested: Vec<Nested>,
     /// What the cells of all others mean.
     pub cells: Cells,
+    /// Whether a document that holds rows is given whole, to a reader that takes it apart
+    /// for what else it says.
+    pub whole_documents: bool,
 }
 
 /// A column that stands in an object of its own, or holds JSON.

@@ -239,6 +239,30 @@ fn a_decimal_comma_is_one_where_semicolons_separate() {
 }
 
 #[test]
+fn a_decimal_comma_is_one_in_cells_that_mean_numbers_too() {
+    let tables = Tables {
+        nested: vec![Nested::new(
+            &["action.x"],
+            (Some("action"), "x"),
+            Cells::Value,
+        )],
+        ..Tables::default()
+    };
+    let text = b"id;action.x;t\n1;0,52;1,5\n2;-3;x\n3;007,5;\n";
+    let read = read_by("a.csv", text, &tables, 99).unwrap();
+    let rows: Vec<String> = read.rows.into_iter().map(|row| row.3.unwrap()).collect();
+    assert_eq!(
+        rows,
+        [
+            r#"{"id":"1","t":"1,5","action":{"x":0.52}}"#,
+            r#"{"id":"2","t":"x","action":{"x":-3}}"#,
+            // No JSON number, so text it is.
+            r#"{"id":"3","t":null,"action":{"x":"007.5"}}"#,
+        ]
+    );
+}
+
+#[test]
 fn names_that_mean_something_are_told_whatever_their_capitals() {
     let label = (Some("scholar"), "label");
     let nested = vec![

@@ -115,7 +115,14 @@ impl Place<'_> {
                 .windows(word.len())
                 .any(|part| part == word.as_bytes())
         };
-        match holds("\"element_index\"") && !holds("\"x\"") && !holds("normalized_coordinates") {
+        // In a table the parts of an action are columns: `action.x`.
+        let columns = self.head.filter(|head| head.table);
+        let columns = columns.map_or(&[][..], |head| &head.columns);
+        let has = |part: &str| {
+            let is_part = |name: &str| name.rsplit('.').next() == Some(part);
+            holds(&format!("\"{part}\"")) || columns.iter().any(|column| is_part(&column.name))
+        };
+        match has("element_index") && !has("x") && !holds("normalized_coordinates") {
             true => "som",
             false => "coord",
         }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use judica_data::foreign::fit::{Fit, fits, no_use};
+use judica_data::foreign::fit::{Fit, encoding, fits, no_use};
 use judica_data::foreign::head::Head;
 use judica_data::foreign::shapes::known_names;
 use judica_data::prices::PriceList;
@@ -38,9 +38,38 @@ pub fn look(path: &Path, bytes: usize) -> Result<Found, WorkError> {
     if found.fits.is_empty() {
         found.usable = unknown(path, &head, &mut found);
     }
+    found.notes.extend(notes(&found, &head));
     // Of what is no text there is nothing to show.
     found.head = Some(head).filter(|head| found.usable && head.looked > 0);
     Ok(found)
+}
+
+/// What else is worth knowing of what can be read.
+fn notes(found: &Found, head: &Head) -> Vec<String> {
+    let mut notes = Vec::new();
+    if !found.usable {
+        return notes;
+    }
+    if let Some(Fit { what, advice, .. }) = encoding(head) {
+        let advice = advice.unwrap_or_default();
+        notes.push(format!("Some rows cannot be read: it is {what}.\n{advice}"));
+    }
+    // Answers in columns of other names look like ratings, or like words beside numbers.
+    let texts = head.columns.iter().filter(|column| column.is("text"));
+    let texts = texts.count();
+    let guessed = |fit: &Fit| match fit.name.as_str() {
+        "ratings" => fit.what.starts_with("ratings, wide"),
+        "scores" => texts > 2,
+        _ => false,
+    };
+    if !found.fits.is_empty() && found.fits.iter().all(guessed) {
+        notes.push(
+            "If a column holds the right answers:\njudica match --predictions FILE --gold COLUMN \
+             --prediction COLUMN"
+                .to_owned(),
+        );
+    }
+    notes
 }
 
 /// What has no shape that is known; whether anything can be made of it.
@@ -63,6 +92,7 @@ fn unknown(path: &Path, head: &Head, found: &mut Found) -> bool {
     }
     if head.table || head.looked > 0 && head.broken * 2 <= head.rows {
         let what = match head.looked {
+            0 if head.broken > 0 => "a table of which no row can be read",
             0 => "a table without rows",
             _ => "rows of no kind that is known",
         };
@@ -149,7 +179,7 @@ fn by_hand(path: &Path) -> Option<Fit> {
 fn prices(path: &Path) -> Option<Fit> {
     let small = std::fs::metadata(path).is_ok_and(|there| there.len() <= BY_HAND);
     let list = PriceList::open(path).ok().filter(|_| small)?;
-    let priced = |name: &&str| list.of(name).is_ok_and(|price| price.is_some());
+    let priced = |name: &&str| matches!(list.of(name), Ok(Some(price)) if !price.is_empty());
     let models = list.names().filter(priced).count();
     let command = "judica efficiency --predictions <predictions> --prices IN";
     let what = format!("prices of {models} models");
