@@ -47,13 +47,19 @@ pub fn steps(
     Ok((0..count).map(step).collect())
 }
 
-/// How a step went, from what was seen of it.
-fn state<'a>(atoms: impl Iterator<Item = &'a Evidence<'a>>) -> StepState {
+/// How a step went, from what was seen of it, by what metrics count as a full step: of a target
+/// with coordinates the distance decides and its box counts on its own, and so do milestones.
+fn state<'a>(atoms: impl Iterator<Item = &'a Evidence<'a>> + Clone) -> StepState {
+    let near = atoms
+        .clone()
+        .any(|atom| atom.rule == "coordinate.miss" && atom.pass);
     let mut state = StepState::Right;
     for atom in atoms.filter(|atom| !atom.pass) {
         state = match atom.rule {
             "action_type.missing_step" => return StepState::Absent,
             "action_type.mismatch" | "action_type.unreadable" => StepState::WrongType,
+            "milestone.missed" => state,
+            "bbox.miss" if near => state,
             _ if state == StepState::Right => StepState::Missed,
             _ => state,
         };

@@ -38,6 +38,7 @@ use rustc_hash::FxHashMap;
 
 use crate::labels::Labels;
 use crate::names::Names;
+use crate::raters::by_name;
 
 /// Whole numbers below this are doubles, every one of them; beyond, equal doubles may have
 /// been different numbers, identifiers for example.
@@ -238,9 +239,19 @@ impl Chosen {
         let (codes, values) = categories(estimator, &labels.values, &used)?;
         // Whoever said nothing is in no label, so all names are of raters who speak.
         let mut columns = vec![NOBODY; names.len()];
-        let speaking = (0..names.len()).filter(|&rater| asked[rater]);
+        // Which of two is the first decides what a resample draws: the one that is named first.
+        let mut speaking: Vec<u32> = match estimator.raters.is_empty() {
+            true => (0..names.len() as u32).collect(),
+            false => {
+                let named = estimator.raters.iter();
+                named.filter_map(|name| labels.raters.known(name)).collect()
+            }
+        };
+        if estimator.raters.is_empty() {
+            by_name(&mut speaking, |rater| &names[*rater as usize]);
+        }
         for (column, rater) in (0..).zip(speaking) {
-            columns[rater] = column;
+            columns[rater as usize] = column;
         }
         let mut chosen = Chosen {
             raters: asked.iter().filter(|asked| **asked).count(),

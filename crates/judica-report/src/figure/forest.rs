@@ -46,8 +46,14 @@ fn wide(text: &str) -> f64 {
 pub fn draw(chart: &Forest, look: &Look) -> Figure {
     let mut canvas = Canvas::new(look);
     let numbers = chart.rows.iter().flat_map(|row| row.mark.numbers());
-    let zero = chart.differences.then_some(0.0);
-    let axis = Axis::around(numbers.chain(chart.margin).chain(zero));
+    let numbers: Vec<f64> = numbers.chain(chart.margin).collect();
+    // Differences have room on both sides of 0, where there is none, too.
+    let around: &[f64] = match chart.differences {
+        true if numbers.iter().all(|number| *number == 0.0) => &[-1.0, 1.0],
+        true => &[0.0],
+        false => &[],
+    };
+    let axis = Axis::around(numbers.iter().chain(around).copied());
     let beside: Vec<[String; 3]> = chart.rows.iter().map(|row| words(row, &axis)).collect();
     let columns = [0, 1, 2].map(|at| {
         let texts = beside.iter().map(|words| wide(&words[at]));
@@ -96,7 +102,8 @@ pub fn draw(chart: &Forest, look: &Look) -> Figure {
             if at > 0 {
                 y += BETWEEN * row;
             }
-            let heading = fit(heading, Face::Bold, FONT, names);
+            // Nothing else stands on its line.
+            let heading = fit(heading, Face::Bold, FONT, layout.right - MARGIN);
             canvas.text(MARGIN, y + 4.0, &heading, Pen::new(FONT).bold());
             y += row;
         }
