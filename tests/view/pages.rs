@@ -204,6 +204,47 @@ fn what_is_asked_wrongly_is_named() {
     assert_eq!(view.get("/record?row=18446744073709551616").status, 400);
 }
 
+/// What decides in a comparison: both values, the difference and its interval.
+fn decided(report: &Value) -> [Value; 3] {
+    let row = &report["metrics"][0];
+    ["a", "b", "difference"].map(|of| row[of].clone())
+}
+
+#[test]
+fn a_comparison_is_that_of_the_command_below_it() {
+    let kind = demo();
+    for (runs, asked) in [
+        ("demo/run", "a=rate-limited-1&b=unsafe-1"),
+        ("demo/run demo/run", "a=rate-limited-1&b=unsafe-1"),
+        ("demo/run demo/run", "a=unsafe-1"),
+        ("demo/run demo/run", ""),
+    ] {
+        let view = View::open(&kind.place, runs).indexed();
+        let page = view.get(&format!("/compare?{asked}"));
+        let html = page.text();
+        let (_, said) = html.split_once("At a terminal: <code>").expect("a command");
+        let (said, _) = said.split_once("</code>").expect("its end");
+        let said = said.strip_prefix("judica ").expect("of this program");
+        let printed = kind.place.judica(&format!("{said} --json")).exits(0);
+        let printed: Value = serde_json::from_str(&printed.stdout).expect("a report");
+        let twin = view.get(&format!("/compare.json?{asked}")).json();
+        assert_eq!(decided(&twin["report"]), decided(&printed), "{said}");
+        let subjects = |report: &Value| {
+            let sides = report["sides"].as_array().expect("sides").clone();
+            sides
+                .into_iter()
+                .map(|side| side["subject"].clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(subjects(&twin["report"]), subjects(&printed), "{said}");
+        if asked.contains("&b=") {
+            let named = json!(["rate-limited-1", "unsafe-1"]);
+            assert_eq!(json!(subjects(&printed)), named, "{said}");
+            assert!(html.contains("(unsafe-1) against a = "), "{runs}");
+        }
+    }
+}
+
 /// The records of a run as the program writes them out.
 fn exported(place: &Place, run: &str) -> Vec<Value> {
     place

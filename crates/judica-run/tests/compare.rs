@@ -216,8 +216,8 @@ fn subjects_of_one_run_and_of_several() {
     let report = compare(&each(&[&run, &run], &["x", "y"])).unwrap();
     let found = row(&report, "right", None);
     assert_eq!((found.n, found.verdict), (40, Finding::Better));
-    let named = report.sides.iter().map(|side| side.subject.as_deref());
-    assert_eq!(named.collect::<Vec<_>>(), [Some("x"), Some("y")]);
+    let whose = report.sides.iter().map(|side| side.subject.as_deref());
+    assert_eq!(whose.collect::<Vec<_>>(), [Some("x"), Some("y")]);
     let all = compare(&of(&[&run, &run], &["x", "y"])).unwrap();
     let all = row(&all, "right", None);
     assert_eq!((all.n, all.verdict), (80, Finding::NoDifference));
