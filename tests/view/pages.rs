@@ -245,6 +245,39 @@ fn a_comparison_is_that_of_the_command_below_it() {
     }
 }
 
+#[test]
+fn raters_agree_as_far_as_the_report_of_the_run_says() {
+    let place = Place::new();
+    let grades = ["poor", "fair", "good"];
+    let mut rows = "item,rater,value\n".to_owned();
+    for item in 0..30 {
+        // Who comes first in the file says nothing; whose name comes first has no say on item 0.
+        for (at, rater) in ["zoe", "amy", "bob"].into_iter().enumerate() {
+            if (item, rater) != (0, "amy") {
+                let value = grades[(item + at * (item % 4 / 2)) % 3];
+                rows.push_str(&format!("i{item},{rater},{value}\n"));
+            }
+        }
+    }
+    place.write("ratings.csv", rows);
+    let order = "--level ordinal --order poor,fair,good";
+    place
+        .judica(&format!(
+            "agree ratings --input ratings.csv {order} --run rated"
+        ))
+        .exits(0);
+    let report = place.json("rated/report.json");
+    let view = View::open(&place, "rated").indexed();
+    let raters = view.get("/labels.json").json()["raters"].clone();
+    let (pairs, printed) = (&raters["pairs"], &report["pairwise"]);
+    assert_eq!(pairs.as_array().map(Vec::len), Some(3));
+    for at in 0..3 {
+        let [shown, said] = [pairs, printed].map(|all| &all[at]["cohen_kappa"]);
+        assert!(shown["ci"].is_array(), "{shown}");
+        assert_eq!(shown, said, "{}", pairs[at]);
+    }
+}
+
 /// The records of a run as the program writes them out.
 fn exported(place: &Place, run: &str) -> Vec<Value> {
     place

@@ -142,3 +142,19 @@ impl Raters {
         map
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_numbers_are_in_the_order_of_the_numbers() {
+        let ordered = |names: &[&'static str]| {
+            let mut names = names.to_vec();
+            by_name(&mut names, |name| name);
+            names
+        };
+        assert_eq!(ordered(&["10", "9", "1"]), ["1", "9", "10"]);
+        assert_eq!(ordered(&["r9", "r10", "a"]), ["a", "r10", "r9"]);
+    }
+}
