@@ -204,6 +204,80 @@ fn what_is_asked_wrongly_is_named() {
     assert_eq!(view.get("/record?row=18446744073709551616").status, 400);
 }
 
+/// What decides in a comparison: both values, the difference and its interval.
+fn decided(report: &Value) -> [Value; 3] {
+    let row = &report["metrics"][0];
+    ["a", "b", "difference"].map(|of| row[of].clone())
+}
+
+#[test]
+fn a_comparison_is_that_of_the_command_below_it() {
+    let kind = demo();
+    for (runs, asked) in [
+        ("demo/run", "a=rate-limited-1&b=unsafe-1"),
+        ("demo/run demo/run", "a=rate-limited-1&b=unsafe-1"),
+        ("demo/run demo/run", "a=unsafe-1"),
+        ("demo/run demo/run", ""),
+    ] {
+        let view = View::open(&kind.place, runs).indexed();
+        let page = view.get(&format!("/compare?{asked}"));
+        let html = page.text();
+        let (_, said) = html.split_once("At a terminal: <code>").expect("a command");
+        let (said, _) = said.split_once("</code>").expect("its end");
+        let said = said.strip_prefix("judica ").expect("of this program");
+        let printed = kind.place.judica(&format!("{said} --json")).exits(0);
+        let printed: Value = serde_json::from_str(&printed.stdout).expect("a report");
+        let twin = view.get(&format!("/compare.json?{asked}")).json();
+        assert_eq!(decided(&twin["report"]), decided(&printed), "{said}");
+        let subjects = |report: &Value| {
+            let sides = report["sides"].as_array().expect("sides").clone();
+            sides
+                .into_iter()
+                .map(|side| side["subject"].clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(subjects(&twin["report"]), subjects(&printed), "{said}");
+        if asked.contains("&b=") {
+            let named = json!(["rate-limited-1", "unsafe-1"]);
+            assert_eq!(json!(subjects(&printed)), named, "{said}");
+            assert!(html.contains("(unsafe-1) against a = "), "{runs}");
+        }
+    }
+}
+
+#[test]
+fn raters_agree_as_far_as_the_report_of_the_run_says() {
+    let place = Place::new();
+    let grades = ["poor", "fair", "good"];
+    let mut rows = "item,rater,value\n".to_owned();
+    for item in 0..30 {
+        // Who comes first in the file says nothing; whose name comes first has no say on item 0.
+        for (at, rater) in ["zoe", "amy", "bob"].into_iter().enumerate() {
+            if (item, rater) != (0, "amy") {
+                let value = grades[(item + at * (item % 4 / 2)) % 3];
+                rows.push_str(&format!("i{item},{rater},{value}\n"));
+            }
+        }
+    }
+    place.write("ratings.csv", rows);
+    let order = "--level ordinal --order poor,fair,good";
+    place
+        .judica(&format!(
+            "agree ratings --input ratings.csv {order} --run rated"
+        ))
+        .exits(0);
+    let report = place.json("rated/report.json");
+    let view = View::open(&place, "rated").indexed();
+    let raters = view.get("/labels.json").json()["raters"].clone();
+    let (pairs, printed) = (&raters["pairs"], &report["pairwise"]);
+    assert_eq!(pairs.as_array().map(Vec::len), Some(3));
+    for at in 0..3 {
+        let [shown, said] = [pairs, printed].map(|all| &all[at]["cohen_kappa"]);
+        assert!(shown["ci"].is_array(), "{shown}");
+        assert_eq!(shown, said, "{}", pairs[at]);
+    }
+}
+
 /// The records of a run as the program writes them out.
 fn exported(place: &Place, run: &str) -> Vec<Value> {
     place

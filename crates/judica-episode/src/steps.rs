@@ -47,13 +47,19 @@ pub fn steps(
     Ok((0..count).map(step).collect())
 }
 
-/// How a step went, from what was seen of it.
-fn state<'a>(atoms: impl Iterator<Item = &'a Evidence<'a>>) -> StepState {
+/// How a step went, from what was seen of it, by what metrics count as a full step: of a target
+/// with coordinates the distance decides and its box counts on its own, and so do milestones.
+fn state<'a>(atoms: impl Iterator<Item = &'a Evidence<'a>> + Clone) -> StepState {
+    let near = atoms
+        .clone()
+        .any(|atom| atom.rule == "coordinate.miss" && atom.pass);
     let mut state = StepState::Right;
     for atom in atoms.filter(|atom| !atom.pass) {
         state = match atom.rule {
             "action_type.missing_step" => return StepState::Absent,
             "action_type.mismatch" | "action_type.unreadable" => StepState::WrongType,
+            "milestone.missed" => state,
+            "bbox.miss" if near => state,
             _ if state == StepState::Right => StepState::Missed,
             _ => state,
         };
@@ -104,4 +110,41 @@ fn recorded(
         }
     }
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(atoms: &[(&'static str, bool)]) -> StepState {
+        let atoms: Vec<Evidence> = atoms
+            .iter()
+            .map(|(rule, pass)| Evidence {
+                rule,
+                pass: *pass,
+                ..Evidence::default()
+            })
+            .collect();
+        state(atoms.iter())
+    }
+
+    #[test]
+    fn a_step_is_right_where_it_counts_as_a_full_one() {
+        let typed = ("action_type.mismatch", true);
+        let (near, far) = (("coordinate.miss", true), ("coordinate.miss", false));
+        let beside = ("bbox.miss", false);
+        assert_eq!(of(&[typed, near, beside]), StepState::Right);
+        assert_eq!(
+            of(&[typed, near, ("milestone.missed", false)]),
+            StepState::Right
+        );
+        assert_eq!(of(&[typed, far, ("bbox.miss", true)]), StepState::Missed);
+        // Without a distance the box decides.
+        assert_eq!(of(&[typed, beside]), StepState::Missed);
+        assert_eq!(of(&[typed, ("element.mismatch", false)]), StepState::Missed);
+        let other = ("action_type.mismatch", false);
+        assert_eq!(of(&[other, near, beside]), StepState::WrongType);
+        let none = ("action_type.missing_step", false);
+        assert_eq!(of(&[none, beside]), StepState::Absent);
+    }
 }

@@ -68,6 +68,21 @@ impl Figure {
         svg::document(self, Letters::Reader, prefix)
     }
 
+    /// Texts that the program's own font cannot write: PDF and PNG have empty boxes for their
+    /// letters, where an SVG leaves them to the reader's fonts.
+    pub fn unwritten(&self) -> Vec<&str> {
+        let mut found: Vec<&str> = Vec::new();
+        for shape in &self.shapes {
+            if let Shape::Text { text, pen, .. } = shape
+                && !found.contains(&text.as_str())
+                && !font::shape(text, pen.face).complete
+            {
+                found.push(text);
+            }
+        }
+        found
+    }
+
     /// As a PDF of one page, a pixel being 1/96 inch.
     pub fn pdf(&self) -> Vec<u8> {
         pdf::document(self)

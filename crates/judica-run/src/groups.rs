@@ -38,6 +38,7 @@ use rustc_hash::FxHashMap;
 
 use crate::labels::Labels;
 use crate::names::Names;
+use crate::raters::by_name;
 
 /// Whole numbers below this are doubles, every one of them; beyond, equal doubles may have
 /// been different numbers, identifiers for example.
@@ -215,10 +216,15 @@ impl Chosen {
         const NOBODY: u32 = u32::MAX;
         let names = &labels.raters.names;
         let mut asked = vec![estimator.raters.is_empty(); names.len()];
+        // Which of two is the first decides what a resample draws: the one that is named first.
+        let mut speaking: Vec<u32> = Vec::new();
         for rater in &estimator.raters {
-            if let Some(number) = labels.raters.known(rater) {
-                asked[number as usize] = true;
-            }
+            let known = labels.raters.known(rater);
+            speaking.extend(known.filter(|at| !std::mem::replace(&mut asked[*at as usize], true)));
+        }
+        if estimator.raters.is_empty() {
+            speaking.extend(0..names.len() as u32);
+            by_name(&mut speaking, |rater| &names[*rater as usize]);
         }
         let mut used = vec![false; labels.values.names.len()];
         for &(rater, value) in &labels.given {
@@ -227,12 +233,11 @@ impl Chosen {
         let (codes, values) = categories(estimator, &labels.values, &used)?;
         // Whoever said nothing is in no label, so all names are of raters who speak.
         let mut columns = vec![NOBODY; names.len()];
-        let speaking = (0..names.len()).filter(|&rater| asked[rater]);
-        for (column, rater) in (0..).zip(speaking) {
-            columns[rater] = column;
+        for (column, rater) in (0..).zip(&speaking) {
+            columns[*rater as usize] = column;
         }
         let mut chosen = Chosen {
-            raters: asked.iter().filter(|asked| **asked).count(),
+            raters: speaking.len(),
             values,
             ends: Vec::with_capacity(labels.items()),
             given: Vec::with_capacity(labels.given.len()),

@@ -145,16 +145,10 @@ pub fn plan(request: &PlanRequest) -> Result<Plan, WorkError> {
 
 fn of_pairs(request: &PlanRequest, plan: &mut Plan) -> Result<Spread, WorkError> {
     let report = compare(&CompareRequest {
-        runs: request.runs.clone(),
         subjects: request.subjects.clone(),
-        matrix: false,
         metric: request.metric.clone(),
-        margin: None,
-        difference: None,
         confidence: 1.0 - request.alpha,
-        resamples: 0,
-        seed: 0,
-        threads: request.threads,
+        ..CompareRequest::new(request.runs.clone(), request.threads)
     })?;
     if report.sides.len() != 2 {
         let message = "two runs, or two subjects of one, are needed";

@@ -1,5 +1,8 @@
 //! How far raters agree, two by two, and on which items they do not.
 
+use std::cmp::Ordering;
+
+use judica_data::json::number::people_number;
 use judica_data::work_error::WorkError;
 use judica_model::heatmap::{HeatCell, HeatMap};
 use judica_model::metric::MetricValue;
@@ -19,7 +22,7 @@ const MOST: usize = 20;
 /// What the labels of a run say of those who gave them.
 #[derive(Debug, Serialize)]
 pub struct Raters {
-    /// Who they are, in byte order.
+    /// Who they are, in the order of their names.
     pub names: Vec<String>,
     /// Every two of them.
     pub pairs: Vec<Agreed>,
@@ -41,6 +44,27 @@ pub struct Agreed {
     pub percent_agreement: MetricValue,
     /// The same beyond chance.
     pub cohen_kappa: MetricValue,
+}
+
+/// Puts raters into the order in which every two of them are held against each other: that of
+/// their names, or of the numbers if all names are numbers. Neither who is the first of two nor
+/// what resamples draw then depends on the order of rows.
+pub fn by_name<'n, R>(raters: &mut [R], name: impl Fn(&R) -> &'n str) {
+    raters.sort_by(|a, b| name(a).cmp(name(b)));
+    let number = |rater: &R| people_number(name(rater));
+    if raters.iter().all(|rater| number(rater).is_some()) {
+        raters.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(Ordering::Equal));
+    }
+}
+
+/// The categories that the run's own coefficients of two raters count by, in their order.
+fn declared<'r>(run: &'r Run, both: [&String; 2]) -> &'r [String] {
+    let estimators = run.manifest.metrics.iter();
+    let mut estimators = estimators.filter_map(|spec| spec.estimator.as_ref());
+    let reads =
+        |of: &Estimator| of.raters.is_empty() || both.iter().all(|rater| of.raters.contains(rater));
+    let found = estimators.find(|of| reads(of) && !of.categories.is_empty());
+    found.map_or(&[], |of| &of.categories)
 }
 
 impl Raters {
@@ -68,18 +92,20 @@ impl Raters {
                 row += 1;
             }
         }
-        found.names = labels.raters.names.clone();
-        found.names.sort_unstable();
+        let mut names: Vec<&str> = labels.raters.names.iter().map(String::as_str).collect();
+        by_name(&mut names, |name| name);
+        found.names = names.into_iter().map(str::to_owned).collect();
         let intervals = Intervals::on_threads(threads);
         let compared = &found.names[..found.names.len().min(MOST)];
         for (at, first) in compared.iter().enumerate() {
             for second in &compared[at + 1..] {
+                let categories = declared(run, [first, second]);
                 let of = |name: &str| {
                     let estimator = Estimator {
                         name: name.to_owned(),
                         level: None,
                         raters: vec![first.clone(), second.clone()],
-                        categories: Vec::new(),
+                        categories: categories.to_vec(),
                     };
                     let value = coefficient(&estimator, &labels, &intervals);
                     value.unwrap_or_else(MetricValue::undefined)
@@ -114,5 +140,21 @@ impl Raters {
             }
         }
         map
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_numbers_are_in_the_order_of_the_numbers() {
+        let ordered = |names: &[&'static str]| {
+            let mut names = names.to_vec();
+            by_name(&mut names, |name| name);
+            names
+        };
+        assert_eq!(ordered(&["10", "9", "1"]), ["1", "9", "10"]);
+        assert_eq!(ordered(&["r9", "r10", "a"]), ["a", "r10", "r9"]);
     }
 }

@@ -10,18 +10,8 @@ use judica_run::compare::{CompareRequest, compare};
 use support::{Answer, metrics, write};
 
 fn request(runs: &[&Path]) -> CompareRequest {
-    CompareRequest {
-        runs: runs.iter().map(|path| PathBuf::from(*path)).collect(),
-        subjects: Vec::new(),
-        matrix: false,
-        metric: None,
-        margin: None,
-        difference: None,
-        confidence: 0.95,
-        resamples: 1000,
-        seed: 20_250_119,
-        threads: 2,
-    }
+    let runs = runs.iter().map(|path| PathBuf::from(*path)).collect();
+    CompareRequest::new(runs, 2)
 }
 
 fn two(a: &[Answer], b: &[Answer]) -> (tempfile::TempDir, PathBuf, PathBuf) {
@@ -156,6 +146,13 @@ fn margins_and_what_could_not_have_been_seen() {
         found.items_needed,
         Some((40.0 * (seen / 0.02).powi(2)).ceil() as u64)
     );
+    // Too few resamples are raised, and it is said where they were asked for.
+    let raised = |report: &CompareReport| report.notes.iter().any(|note| note.contains("raised"));
+    let few = CompareRequest {
+        resamples: Some(50),
+        ..request(&[&b, &a])
+    };
+    assert!(raised(&compare(&few).unwrap()) && !raised(&report));
     // Lower is better there, so more words are a loss.
     let wide = CompareRequest {
         margin: Some(0.9),
@@ -211,6 +208,21 @@ fn subjects_of_one_run_and_of_several() {
     assert!(error(of(&[&run, &other], &[])).contains("no subject in common"));
     let report = compare(&of(&[&run, &other], &["y", "z"])).unwrap();
     assert_eq!(row(&report, "right", None).verdict, Finding::Worse);
+    // Of runs that both have both, each has its own only where that is said.
+    let each = |runs: &[&Path], subjects: &[&str]| CompareRequest {
+        one_each: true,
+        ..of(runs, subjects)
+    };
+    let report = compare(&each(&[&run, &run], &["x", "y"])).unwrap();
+    let found = row(&report, "right", None);
+    assert_eq!((found.n, found.verdict), (40, Finding::Better));
+    let whose = report.sides.iter().map(|side| side.subject.as_deref());
+    assert_eq!(whose.collect::<Vec<_>>(), [Some("x"), Some("y")]);
+    let all = compare(&of(&[&run, &run], &["x", "y"])).unwrap();
+    let all = row(&all, "right", None);
+    assert_eq!((all.n, all.verdict), (80, Finding::NoDifference));
+    assert!(error(each(&[&run, &run], &["x"])).contains("each of 2 runs"));
+    assert!(error(each(&[&run, &other], &["x", "y"])).contains("no such subject"));
     // Subjects of the same name are paired, and items are the clusters.
     let report = compare(&request(&[&run, &run])).unwrap();
     let found = row(&report, "right", None);

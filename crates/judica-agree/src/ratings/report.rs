@@ -1,9 +1,7 @@
 //! The report on a table of ratings.
 
-use std::cmp::Ordering;
-
-use judica_data::json::number::people_number;
 use judica_model::metric::MetricValue;
+use judica_run::raters::by_name;
 use judica_run::writer::RunWriter;
 use judica_stats::agreement::krippendorff::Level;
 use judica_stats::agreement::weights::Weights;
@@ -191,18 +189,12 @@ pub(super) fn report(
     Ok((report, run))
 }
 
-/// The raters who rated something, by name: then neither which rater counts as the first
-/// nor the resamples depend on the order of rows. Names that are all numbers are in the
-/// order of the numbers.
+/// The raters who rated something, by name.
 fn speaking(raters: &Names, silent: &[u32]) -> Vec<u32> {
     let mut speaking: Vec<u32> = (0..raters.len() as u32)
         .filter(|rater| silent.binary_search(rater).is_err())
         .collect();
-    speaking.sort_unstable_by_key(|&rater| raters.name(rater));
-    let number = |&rater: &u32| people_number(raters.name(rater));
-    if speaking.iter().all(|rater| number(rater).is_some()) {
-        speaking.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(Ordering::Equal));
-    }
+    by_name(&mut speaking, |rater| raters.name(*rater));
     speaking
 }
 

@@ -8,6 +8,7 @@ use judica_run::pieces::Part;
 use super::figure::FigureArgs;
 use super::number;
 use super::run::{MeasureArgs, NameArgs};
+use judica_stats::clusters::Intervals;
 use judica_stats::effective_raters::MIN_COMMON;
 
 /// `judica agree`
@@ -37,7 +38,7 @@ pub struct IntervalArgs {
           value_parser = clap::value_parser!(u32).range(0..=number::MOST_RESAMPLES))]
     pub resamples: u32,
     /// Seed of the resamples
-    #[arg(long, value_name = "X", default_value_t = 20_250_119)]
+    #[arg(long, value_name = "X", default_value_t = Intervals::default().resampling.seed)]
     pub seed: u64,
     /// Confidence of intervals, between 0 and 1
     #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = number::confidence)]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use judica_episode::Screen;
+use judica_stats::clusters::Intervals;
 
 use super::figure::FigureArgs;
 use super::number;
@@ -176,6 +177,9 @@ pub struct CompareArgs {
         conflicts_with = "files"
     )]
     pub subjects: Vec<String>,
+    /// Each run has one of --subjects, in the order of the runs, and not all of them
+    #[arg(long, requires = "subjects")]
+    pub one_each: bool,
     /// Hold every side against every other, not only against the first
     #[arg(long, conflicts_with = "files")]
     pub matrix: bool,
@@ -198,12 +202,13 @@ pub struct CompareArgs {
     /// Differences with a p value of at most this count as real
     #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = number::level)]
     pub alpha: f64,
-    /// Bootstrap resamples for intervals
-    #[arg(long, value_name = "N", default_value_t = 1000,
+    /// Bootstrap resamples for intervals; for those of differences at least 100/alpha times the
+    /// number they are corrected for, up to 10,000 [default: 1000]
+    #[arg(long, value_name = "N",
           value_parser = clap::value_parser!(u32).range(0..=number::MOST_RESAMPLES))]
-    pub resamples: u32,
-    /// Seed of resamples and permutations
-    #[arg(long, value_name = "X", default_value_t = 20_250_119)]
+    pub resamples: Option<u32>,
+    /// Seed of resamples
+    #[arg(long, value_name = "X", default_value_t = Intervals::default().resampling.seed)]
     pub seed: u64,
     /// Draw the differences with their intervals: .svg, .pdf or .png, or one of each without an
     /// ending

@@ -20,6 +20,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
     let request = CompareRequest {
         runs: if of_files { &args.files } else { &args.runs }.clone(),
         subjects: args.subjects.clone(),
+        one_each: args.one_each,
         matrix: args.matrix,
         metric: args.metric.clone(),
         margin: args.margin,

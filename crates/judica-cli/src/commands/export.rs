@@ -105,7 +105,9 @@ fn as_logs(run: &Run, shape: &Shape, out: &Path) -> Result<ExitCode, Failure> {
         return Err(WorkError::BadInput(why).into());
     }
     if !run.records()?.columns().contains(&head::TEXTS[2]) {
-        screen::tell("note: the run holds no texts, and so does what is written (--keep-text)");
+        screen::tell(
+            "note: the run holds no texts, and neither does what is written (--keep-text)",
+        );
     }
     let to_stdout = out.as_os_str() == "-";
     let closed = Cell::new(false);

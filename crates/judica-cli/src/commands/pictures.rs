@@ -9,9 +9,13 @@ use judica_report::figure::look::Look;
 use super::files::{shown, write};
 use crate::args::figure::FigureArgs;
 use crate::failure::Failure;
+use crate::screen;
 
 /// Pixels for each unit of a figure: sharp on paper and on dense screens.
 const PIXELS: f32 = 2.0;
+
+/// Texts with letters that the font lacks which are named.
+const NAMED: usize = 5;
 
 /// What a figure can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,6 +126,20 @@ impl Pictures {
                 Kind::Png => figure.png(self.scale.unwrap_or(PIXELS))?,
             };
             write(path, &bytes)?;
+        }
+        let unwritten = figure.unwritten();
+        if !unwritten.is_empty() && (has(Kind::Pdf) || has(Kind::Png)) {
+            let named: Vec<String> = unwritten
+                .iter()
+                .take(NAMED)
+                .map(|text| format!("`{}`", judica_report::visible(text)))
+                .collect();
+            let more = if unwritten.len() > NAMED { ", …" } else { "" };
+            screen::tell(&format!(
+                "note: the font of figures lacks letters of {}{more}: in PDF and PNG they are \
+                 empty boxes, an SVG keeps them as text",
+                named.join(", ")
+            ));
         }
         Ok(())
     }

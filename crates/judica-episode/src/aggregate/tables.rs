@@ -63,7 +63,13 @@ fn cells(name: &str, summary: &MetricSummary) -> [Cell; 8] {
         Cell::count(summary.n),
         Cell::count(summary.nulls),
         Cell::count(summary.missing),
-        number(summary.std, "one value has no standard deviation"),
+        number(
+            summary.std,
+            match summary.n {
+                0 => why,
+                _ => "one value has no standard deviation",
+            },
+        ),
         number(summary.min, why),
         number(summary.max, why),
         pooled,

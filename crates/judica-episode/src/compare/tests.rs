@@ -43,18 +43,7 @@ fn episodes(
 }
 
 fn request(files: Vec<PathBuf>) -> CompareRequest {
-    CompareRequest {
-        runs: files,
-        subjects: Vec::new(),
-        matrix: false,
-        metric: None,
-        margin: None,
-        difference: None,
-        confidence: 0.95,
-        resamples: 1000,
-        seed: 20_250_119,
-        threads: 1,
-    }
+    CompareRequest::new(files, 1)
 }
 
 /// A metric of the second file, or of the third.

@@ -133,9 +133,8 @@ pub fn notes(tally: &Tally, mode: Mode, episodes: &str, samples: bool) -> Vec<No
     if tally.empty > 0 {
         note(
             format!(
-                "{} episodes have no step to compare; they are in num_episodes, and in no rate \
-                 or mean over steps",
-                tally.empty
+                "{} no step to compare: in num_episodes, and in no rate or mean over steps",
+                counted(tally.empty, ["episode has", "episodes have"])
             ),
             false,
         );
@@ -143,8 +142,8 @@ pub fn notes(tally: &Tally, mode: Mode, episodes: &str, samples: bool) -> Vec<No
     if tally.without_predictions > 0 {
         note(
             format!(
-                "{} episodes have no prediction; each of their steps is a mismatch",
-                tally.without_predictions
+                "{} no prediction; each of their steps is a mismatch",
+                counted(tally.without_predictions, ["episode has", "episodes have"])
             ),
             false,
         );
@@ -152,12 +151,19 @@ pub fn notes(tally: &Tally, mode: Mode, episodes: &str, samples: bool) -> Vec<No
     if tally.extra_steps > 0 {
         note(
             format!(
-                "{} predicted actions lie beyond the end of their episode and are compared \
-                 with nothing",
-                tally.extra_steps
+                "{} beyond the end of the episode, compared with nothing",
+                counted(
+                    tally.extra_steps,
+                    ["predicted action lies", "predicted actions lie"]
+                )
             ),
             false,
         );
     }
     notes
+}
+
+/// A count and what is counted, of one and of several.
+fn counted(count: u64, [one, several]: [&str; 2]) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
 }

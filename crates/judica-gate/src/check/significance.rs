@@ -96,16 +96,11 @@ pub(super) fn over_runs(
         return Err((message, Some(help.to_owned())));
     };
     let report = compare(&CompareRequest {
-        runs: vec![old, new],
         subjects: gate.subject.iter().cloned().collect(),
-        matrix: false,
         metric: Some(gate.metric.clone()),
         margin,
-        difference: None,
         confidence: 1.0 - alpha,
-        resamples: 1000,
-        seed: 20_250_119,
-        threads: 1,
+        ..CompareRequest::new(vec![old, new], 1)
     })
     .map_err(|error| (error.to_string(), None))?;
     if report.unpaired {

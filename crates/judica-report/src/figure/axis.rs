@@ -33,7 +33,12 @@ impl Axis {
         let Some((lo, hi)) = extent(values) else {
             return Self::unit();
         };
-        let span = if hi > lo { hi - lo } else { hi.abs().max(1e-9) };
+        // One value says how large a step is; nothing but 0 does not.
+        let span = match (hi > lo, hi.abs()) {
+            (true, _) => hi - lo,
+            (false, 0.0) => return Self::unit(),
+            (false, size) => size.max(1e-9),
+        };
         let step = round_step(span / WANTED);
         let (first, last) = ((lo / step).floor(), (hi / step).ceil());
         let last = if last > first { last } else { first + 1.0 };

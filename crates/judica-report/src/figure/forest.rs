@@ -46,8 +46,14 @@ fn wide(text: &str) -> f64 {
 pub fn draw(chart: &Forest, look: &Look) -> Figure {
     let mut canvas = Canvas::new(look);
     let numbers = chart.rows.iter().flat_map(|row| row.mark.numbers());
-    let zero = chart.differences.then_some(0.0);
-    let axis = Axis::around(numbers.chain(chart.margin).chain(zero));
+    let numbers: Vec<f64> = numbers.chain(chart.margin).collect();
+    // Differences have room on both sides of 0, where there is none, too.
+    let around: &[f64] = match chart.differences {
+        true if numbers.iter().all(|number| *number == 0.0) => &[-1.0, 1.0],
+        true => &[0.0],
+        false => &[],
+    };
+    let axis = Axis::around(numbers.iter().chain(around).copied());
     let beside: Vec<[String; 3]> = chart.rows.iter().map(|row| words(row, &axis)).collect();
     let columns = [0, 1, 2].map(|at| {
         let texts = beside.iter().map(|words| wide(&words[at]));
@@ -91,16 +97,19 @@ pub fn draw(chart: &Forest, look: &Look) -> Figure {
     sheet::title(&mut canvas, &chart.title, total);
     draw_axis(&mut canvas, chart, &layout, [top, bottom], total);
     let mut y = top + 3.0 + row / 2.0;
+    let mut group = String::new();
     for (at, (words, of)) in beside.iter().zip(&chart.rows).enumerate() {
         if let Some(heading) = &of.heading {
+            group = format!("{heading}, ");
             if at > 0 {
                 y += BETWEEN * row;
             }
-            let heading = fit(heading, Face::Bold, FONT, names);
+            // Nothing else stands on its line.
+            let heading = fit(heading, Face::Bold, FONT, layout.right - MARGIN);
             canvas.text(MARGIN, y + 4.0, &heading, Pen::new(FONT).bold());
             y += row;
         }
-        draw_row(&mut canvas, &layout, of, chart.differences, y);
+        draw_row(&mut canvas, &layout, (&group, of), chart.differences, y);
         let label = fit(&of.label, Face::Regular, FONT, names - indent);
         match indent {
             0.0 => canvas.text(layout.left - GAP, y + 4.0, &label, Pen::new(FONT).end()),
@@ -170,7 +179,13 @@ fn words(row: &ForestRow, axis: &Axis) -> [String; 3] {
     }
 }
 
-fn draw_row(canvas: &mut Canvas, layout: &Layout, row: &ForestRow, difference: bool, y: f64) {
+fn draw_row(
+    canvas: &mut Canvas,
+    layout: &Layout,
+    (group, row): (&str, &ForestRow),
+    difference: bool,
+    y: f64,
+) {
     let Mark::Value { value, ci, .. } = &row.mark else {
         return;
     };
@@ -184,9 +199,7 @@ fn draw_row(canvas: &mut Canvas, layout: &Layout, row: &ForestRow, difference: b
         Tone::Neutral => Colour::Ink,
     };
     let interval = ci.map_or(String::new(), |[lo, hi]| format!(" [{lo}, {hi}]"));
-    let heading = row.heading.as_deref().map(|name| format!("{name}, "));
-    let heading = heading.unwrap_or_default();
-    let said = format!("{heading}{}: {value}{interval} {}", row.label, row.words);
+    let said = format!("{group}{}: {value}{interval} {}", row.label, row.words);
     canvas.open(said.trim_end());
     if let Some([lo, hi]) = ci.map(|ends| ends.map(|end| layout.x(end))) {
         let mut lines = vec![vec![(lo, y), (hi, y)]];
@@ -245,6 +258,14 @@ mod tests {
         assert!(drawn.contains("n = 500") && drawn.contains("n/a (no items)"));
         assert!(drawn.contains("worse") && drawn.contains("no difference"));
         assert!(!drawn.contains("<x>") && drawn.contains("stroke-dasharray"));
+        // Where nothing differs the axis has 0 in its middle, and numbers few digits.
+        let same = Forest {
+            rows: vec![row("acc", value(0.0, None), Tone::Neutral, "no difference")],
+            margin: None,
+            ..chart.clone()
+        };
+        let same = draw(&same, &Look::default()).svg();
+        assert!(same.contains("\"0.000\"") && same.contains("\"\u{2212}1.0\""));
         let none = Forest {
             rows: Vec::new(),
             ..chart

@@ -106,6 +106,8 @@ fn scripts_that_the_font_lacks_stay_readable_text() {
     let mut chart = chart();
     chart.series[0].label = "模型".to_owned();
     assert!(bars_svg(&chart).contains(">模型</text>"));
+    let unwritten = bars::draw(&chart, &Look::default());
+    assert_eq!(unwritten.unwritten(), ["模型"]);
     assert!(!bars_png(&chart).is_empty());
 }
 

@@ -271,9 +271,11 @@ impl Measured {
             Some((2.0 * normal_cdf(-z)).min(1.0))
         };
         if (1..6).contains(&nonzero) {
-            self.note = Some(format!(
-                "only {nonzero} clusters differ: fewer than 6 cannot reach p = 0.05"
-            ));
+            let differ = match nonzero {
+                1 => "1 cluster differs".to_owned(),
+                _ => format!("{nonzero} clusters differ"),
+            };
+            self.note = Some(format!("only {differ}: fewer than 6 cannot reach p = 0.05"));
         }
         let difference = Jackknife::new(terms, &difference);
         self.form = Form::Clustered {

@@ -13,7 +13,7 @@ pub fn forest(report: &CompareReport) -> Forest {
     let rows: Vec<&MetricRow> = report.metrics.iter().filter(drawn).collect();
     let left_out = report.metrics.len() - rows.len();
     let several = report.sides.len() > 2;
-    let name = |at: usize| report.sides[at].shown();
+    let name = |at: usize| name(report, at);
     let title = match several {
         true if rows.iter().any(|row| row.against.is_some()) => "Differences (b - a)".to_owned(),
         true => format!("Against {}", name(0)),
@@ -30,32 +30,49 @@ pub fn forest(report: &CompareReport) -> Forest {
     let percent = 100.0 * report.confidence;
     let mut caption = format!("{percent:.0} % intervals; {}", report.correction);
     if left_out > 0 {
-        caption.push_str(&format!("; {left_out} rows of another kind are not drawn"));
+        let them = if left_out == 1 { "row" } else { "rows" };
+        let are = if left_out == 1 { "is" } else { "are" };
+        let said = format!("; {left_out} {them} of another kind {are} not drawn");
+        caption.push_str(&said);
+    }
+    let mut lines: Vec<ForestRow> = Vec::with_capacity(rows.len());
+    let mut before = None;
+    for row in rows {
+        // Which sides a row is of is said once for all of theirs.
+        let begins = several && before.replace(row.at) != Some(row.at);
+        let heading = begins.then(|| match row.against {
+            Some(_) => format!("{} - {}", name(row.at.1), name(row.at.0)),
+            None => name(row.at.1),
+        });
+        lines.push(line(row, heading));
     }
     Forest {
         title,
         value_axis: "b - a".to_owned(),
-        rows: rows.iter().map(|row| line(report, row, several)).collect(),
+        rows: lines,
         differences: true,
         margin,
         caption: vec![caption],
     }
 }
 
-fn line(report: &CompareReport, row: &MetricRow, several: bool) -> ForestRow {
+/// What a side is called: without what all sides have in common.
+fn name(report: &CompareReport, at: usize) -> String {
+    let side = &report.sides[at];
+    let mut others = report.sides.iter();
+    match &side.subject {
+        Some(subject) if others.all(|other| other.run == side.run) => subject.clone(),
+        _ => side.shown(),
+    }
+}
+
+fn line(row: &MetricRow, heading: Option<String>) -> ForestRow {
     let mut label = row.metric.clone();
     if let Some(dataset) = &row.dataset {
         label.push_str(&format!(" in {dataset}"));
     }
-    let (a, b) = row.at;
-    if row.against.is_some() {
-        let (a, b) = (report.sides[a].shown(), report.sides[b].shown());
-        label = format!("{b} - {a}: {label}");
-    } else if several {
-        label = format!("{}: {label}", report.sides[b].shown());
-    }
     ForestRow {
-        heading: None,
+        heading,
         label,
         mark: match row.difference.value {
             Some(value) => Mark::Value {

@@ -23,6 +23,7 @@ use std::path::PathBuf;
 use judica_data::work_error::WorkError;
 use judica_model::nearest::hint;
 use judica_model::run::{MetricKind, MetricSpec};
+use judica_stats::clusters::Intervals;
 use judica_stats::estimate::Clustered;
 
 use crate::groups::Groups;
@@ -44,6 +45,8 @@ pub struct CompareRequest {
     pub runs: Vec<PathBuf>,
     /// Subjects: of one run those to be compared, of several those to be taken.
     pub subjects: Vec<String>,
+    /// Whether each of several runs has one of the subjects, in the order of the runs.
+    pub one_each: bool,
     /// Whether every side is held against every other, and not only against the first.
     pub matrix: bool,
     /// The metric that decides; the run's primary one if none is named.
@@ -54,12 +57,33 @@ pub struct CompareRequest {
     pub difference: Option<f64>,
     /// The coverage of intervals.
     pub confidence: f64,
-    /// Resamples for intervals.
-    pub resamples: u32,
+    /// Resamples for intervals, if somebody says how many.
+    pub resamples: Option<u32>,
     /// What they are drawn from.
     pub seed: u64,
     /// Threads; the result does not depend on them.
     pub threads: usize,
+}
+
+impl CompareRequest {
+    /// A comparison with nothing else said: intervals as they usually are, so that the same
+    /// difference has the same interval whoever asks.
+    pub fn new(runs: Vec<PathBuf>, threads: usize) -> Self {
+        let usual = Intervals::on_threads(threads);
+        CompareRequest {
+            runs,
+            subjects: Vec::new(),
+            one_each: false,
+            matrix: false,
+            metric: None,
+            margin: None,
+            difference: None,
+            confidence: usual.confidence,
+            resamples: None,
+            seed: usual.resampling.seed,
+            threads,
+        }
+    }
 }
 
 /// Compares runs, or subjects of one run.

@@ -284,12 +284,19 @@ pub fn finish(
     sides: Vec<SideInfo>,
     rows: Vec<(MetricRow, Measured)>,
     items: Vec<Items>,
-    notes: Vec<String>,
+    mut notes: Vec<String>,
 ) -> CompareReport {
     // Rows that decide are corrected among themselves, whatever decides; others for their tests.
     let primary = rows.iter().filter(|(row, _)| row.primary).count().max(1);
     let others = rows.iter().filter(|(row, _)| !row.primary);
     let others = others.filter(|(row, _)| row.p.is_some()).count().max(1);
+    let most = needed((1.0 - request.confidence) / primary.max(others) as f64);
+    if let Some(asked) = request.resamples.filter(|asked| *asked < most) {
+        notes.push(format!(
+            "--resamples {asked} is raised for intervals of differences that are resampled, to \
+             100/alpha for each that is corrected for: up to {most}"
+        ));
+    }
     let several = sides.len() > 2;
     let metrics = rows
         .into_iter()
@@ -315,6 +322,11 @@ pub fn finish(
     }
 }
 
+/// Resamples without which the ends of an interval would rest on too few of them.
+fn needed(alpha: f64) -> u32 {
+    (100.0 / alpha).min(MOST_RESAMPLES) as u32
+}
+
 /// What was done about many differences at once.
 fn correction(primary: usize, others: usize) -> String {
     let family = |count: usize| match count {
@@ -335,7 +347,6 @@ impl MetricRow {
     fn judge(&mut self, request: &CompareRequest, mut measured: Measured, tests: usize) {
         let alpha = 1.0 - request.confidence;
         let row_alpha = alpha / tests as f64;
-        let wanted = (100.0 / row_alpha).min(MOST_RESAMPLES) as u32;
         let intervals = |confidence: f64, resamples: u32| Intervals {
             confidence,
             resampling: Resampling {
@@ -344,7 +355,9 @@ impl MetricRow {
                 threads: request.threads,
             },
         };
-        let resamples = request.resamples.max(wanted);
+        let usual = Intervals::default().resampling.resamples;
+        let asked = request.resamples.unwrap_or(usual);
+        let resamples = asked.max(needed(row_alpha));
         measured.resample(&intervals(request.confidence, resamples));
         let split = |bounds: Bounds| match bounds {
             Ok(ends) => (Some(ends), None),
@@ -360,7 +373,7 @@ impl MetricRow {
         }
         let values = measured.values.unwrap_or([f64::NAN; 2]);
         for (at, side) in [&mut self.a, &mut self.b].into_iter().enumerate() {
-            let plain = intervals(request.confidence, request.resamples);
+            let plain = intervals(request.confidence, asked);
             let (ci, ci_undefined) = split(measured.side_interval(at, &plain));
             *side = SideValue {
                 value: Some(values[at]),

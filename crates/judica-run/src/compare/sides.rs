@@ -174,6 +174,13 @@ pub fn choose<'r>(
 ) -> Result<Vec<Side<'r>>, WorkError> {
     let bad = |message: String| Err(WorkError::BadInput(message));
     let known = |loaded: &Loaded, subject: &String| loaded.subjects().contains(&subject.as_str());
+    if request.one_each && request.subjects.len() != loaded.len() {
+        return bad(format!(
+            "--one-each: each of {} runs needs one subject, in the same order; --subjects names {}",
+            loaded.len(),
+            request.subjects.len()
+        ));
+    }
     if let [only] = loaded {
         let subjects = only.subjects();
         let wanted: Vec<&str> = match request.subjects.as_slice() {
@@ -213,8 +220,10 @@ pub fn choose<'r>(
     }
     if !request.subjects.is_empty() {
         let given = &request.subjects;
-        // One name per run, or one for all of them, or those that all have.
-        if given.len() == loaded.len() && !given.iter().all(|name| known(&loaded[0], name)) {
+        // One name per run, where that is said or nothing else can be meant; else those that
+        // all runs have.
+        let elsewhere = || !given.iter().all(|name| known(&loaded[0], name));
+        if request.one_each || given.len() == loaded.len() && elsewhere() {
             for (loaded, name) in loaded.iter().zip(given) {
                 if !known(loaded, name) {
                     return bad(format!(

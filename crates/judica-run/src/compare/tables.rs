@@ -37,12 +37,21 @@ fn found(row: &MetricRow) -> [Cell; 3] {
             (Some(value), Some([lo, hi])) => Cell::interval(value, lo, hi, 4),
             (value, _) => Cell::number_or(value, 4, reason),
         },
-        Cell::probability_or(row.p_adjusted, 4, "there is no test: the interval decides"),
+        Cell::probability_or(row.p_adjusted, 4, untested(row, reason)),
         Cell::text(match row.borderline {
             true => format!("{} (borderline)", row.verdict.words()),
             false => row.verdict.words().to_owned(),
         }),
     ]
+}
+
+/// Why a row has no p-value.
+fn untested<'r>(row: &'r MetricRow, undefined: &'r str) -> &'r str {
+    match (row.difference.value, row.difference.ci) {
+        (None, _) => undefined,
+        (Some(_), Some(_)) => "there is no test: the interval decides",
+        (Some(_), None) => "there is no test and no interval",
+    }
 }
 
 /// The metric that decides, of every side.

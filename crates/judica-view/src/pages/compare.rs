@@ -26,10 +26,6 @@ use crate::words::{command, counted, grouped, name, shell};
 
 /// Items that changed sides that are shown of each kind.
 const SHOWN: usize = 50;
-/// The chance that a difference is seen where there is none.
-const CONFIDENCE: f64 = 0.95;
-const RESAMPLES: u32 = 1_000;
-
 /// Differences that are drawn.
 const DRAWN: usize = 60;
 
@@ -61,19 +57,13 @@ impl Compared {
     }
 }
 
-/// A comparison as these pages make it.
+/// A comparison as these pages make it; of two runs each has its own subject, if any is named.
 pub fn request(runs: &[&Opened], subjects: Vec<String>, threads: usize) -> CompareRequest {
+    let paths = runs.iter().map(|opened| opened.run.path.clone()).collect();
     CompareRequest {
-        runs: runs.iter().map(|opened| opened.run.path.clone()).collect(),
+        one_each: runs.len() > 1 && !subjects.is_empty(),
         subjects,
-        matrix: false,
-        metric: None,
-        margin: None,
-        difference: None,
-        confidence: CONFIDENCE,
-        resamples: RESAMPLES,
-        seed: 0,
-        threads,
+        ..CompareRequest::new(paths, threads)
     }
 }
 
@@ -98,24 +88,29 @@ fn choose<'v>(visit: &mut Visit<'v>) -> Result<Result<Chosen<'v>, u64>, Refusal>
     }
     let indexes = [indexes[0], *indexes.last().unwrap_or(&indexes[0])];
     let mut subjects = Vec::new();
-    for (at, chosen) in chosen.iter().enumerate() {
+    for (at, side) in ["a", "b"].into_iter().enumerate() {
         let known = indexes[at].all(Dimension::Subject);
-        match chosen {
-            Some(short) => {
-                let mut found = known.iter();
-                match found.find(|of| of.value == *short || of.name == short) {
-                    Some(found) => subjects.push(found.name.to_owned()),
-                    None => {
-                        let side = ["a", "b"][at];
-                        let near = hint(short, known.iter().map(|of| of.name));
-                        let why = format!("`{side}={short}`: no such subject{near}");
-                        return Err(Refusal::bad(why));
-                    }
-                }
+        let named = |short: &String| {
+            let mut found = known.iter();
+            let found = found.find(|of| of.value == *short || of.name == short);
+            found.map(|found| found.name.to_owned())
+        };
+        match (&chosen[at], &chosen[1 - at]) {
+            (Some(short), _) => subjects.push(named(short).ok_or_else(|| {
+                let near = hint(short, known.iter().map(|of| of.name));
+                Refusal::bad(format!("`{side}={short}`: no such subject{near}"))
+            })?),
+            // Two runs pair their subjects by name, or their only ones.
+            (None, Some(other)) if runs.len() > 1 => {
+                let only = known.first().filter(|_| known.len() == 1);
+                let found = named(other).or_else(|| Some(only?.name.to_owned()));
+                let why =
+                    || format!("no subject `{other}` in {side}: choose one for `{side}`, too");
+                subjects.push(found.ok_or_else(|| Refusal::bad(why()))?);
             }
-            // Two runs pair their subjects by name; of one, the first two are a beginning.
-            None if runs.len() > 1 => {}
-            None => subjects.extend(known.get(at).map(|found| found.name.to_owned())),
+            (None, _) if runs.len() > 1 => {}
+            // Of one run the first two are a beginning.
+            (None, _) => subjects.extend(known.get(at).map(|found| found.name.to_owned())),
         }
     }
     let opened: Vec<&Opened> = runs.iter().collect();
@@ -201,7 +196,7 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
         }
         @match compared {
             None => p { "There is one subject. A second run makes a comparison: " code { (visit.viewer.command("/")) " RUN_B --at /compare" } },
-            Some(compared) => (differences(visit, compared, chosen.indexes, &asked)?),
+            Some(compared) => (differences(visit, compared, &chosen, &asked)?),
         }
     };
     Ok(Page::new("Compare", json, body))
@@ -218,21 +213,23 @@ fn as_json(compared: &Arc<Compared>) -> Value {
 fn differences(
     visit: &Visit,
     compared: &Compared,
-    indexes: [&Index; 2],
+    chosen: &Chosen,
     asked: &[(&'static str, String)],
 ) -> Result<Markup, Refusal> {
     let report = &compared.report;
     let shown = tables(report);
     let mut words = vec!["judica compare".to_owned()];
     words.extend(visit.viewer.runs.iter().map(|opened| shell(&opened.name)));
-    let named: Vec<&str> = report
-        .sides
-        .iter()
-        .filter_map(|side| side.subject.as_deref())
-        .collect();
-    if visit.viewer.runs.len() == 1 {
-        words.push(format!("--subjects {}", shell(&named.join(","))));
+    let indexes = chosen.indexes;
+    if !chosen.subjects.is_empty() {
+        words.push(format!("--subjects {}", shell(&chosen.subjects.join(","))));
+        if visit.viewer.runs.len() > 1 {
+            words.push("--one-each".to_owned());
+        }
     }
+    // A comma in a name would be taken for the end of it.
+    let sayable = !chosen.subjects.iter().any(|name| name.contains(','));
+    let said = command(&words).filter(|_| sayable);
     Ok(html! {
         @for of in &shown { (table(of, &no_link)) }
         @if !report.metrics.is_empty() {
@@ -240,7 +237,7 @@ fn differences(
         }
         (changed(visit, "Newly failing: passed in a, fails in b", &compared.failing, indexes)?)
         (changed(visit, "Newly passing: failed in a, passes in b", &compared.passing, indexes)?)
-        @if let Some(command) = command(&words) { p.note { "At a terminal: " code { (command) } } }
+        @if let Some(command) = said { p.note { "At a terminal: " code { (command) } } }
     })
 }
 
