@@ -20,6 +20,11 @@ pub struct ModelPrice {
 }
 
 impl ModelPrice {
+    /// Whether there is no price at all.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// What so many tokens cost: `input / 1000 · price_input_per_1k` plus
     /// `output / 1000 · price_output_per_1k`.
     ///
