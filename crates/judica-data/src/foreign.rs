@@ -70,8 +70,8 @@ fn guess(path: &Path, start: &[u8], rows: Reads) -> Option<Guess> {
     Some(kind.guess(path))
 }
 
-/// A format, and what to do about it. In the advice `IN` stands for the file and `OUT` for
-/// its name with `.jsonl`.
+/// A format, and what to do about it. In the advice `IN` stands for the file, `OUT` for its
+/// name with `.jsonl`, and `SAME` for a name that ends as its own does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Kind {
     what: &'static str,
@@ -123,7 +123,13 @@ fn filled(advice: &str, path: &Path) -> String {
     } else {
         out.display().to_string()
     };
-    advice.replace("IN", name).replace("OUT", &out)
+    let ending = Path::new(name)
+        .extension()
+        .and_then(|ending| ending.to_str());
+    let same = Path::new(name).with_extension(format!("utf8.{}", ending.unwrap_or("jsonl")));
+    let same = same.display().to_string();
+    let advice = advice.replace("IN", name).replace("OUT", &out);
+    advice.replace("SAME", &same)
 }
 
 /// An input of which nothing could be used.
