@@ -124,6 +124,8 @@ impl Document {
 
 /// A part, in which bare words may stand.
 fn read<T: DeserializeOwned>(raw: Raw) -> Result<T, String> {
-    let read = serde_json::from_reader(Bare::new(raw.json().as_bytes()));
-    read.map_err(plain)
+    let mut json = Vec::with_capacity(raw.json().len());
+    let mut bare = Bare::new(raw.json().as_bytes());
+    bare.read_to_end(&mut json).map_err(|e| e.to_string())?;
+    serde_json::from_slice(&json).map_err(plain)
 }
