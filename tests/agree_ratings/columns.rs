@@ -121,4 +121,12 @@ fn several_columns_name_an_item_together() {
     let ran = place.judica(long).exits(0);
     let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(report["items"], 2, "{report}");
+    // What has a slash of its own is no other item.
+    place.write(
+        "l.csv",
+        "q,t,rater,value\nx/y,z,a,1\nx,y/z,b,0\nx/,y,a,1\nx,/y,b,0\nk,1,a,1\nk,1,b,1\n",
+    );
+    let ran = place.judica(long).exits(0);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(report["items"], 5, "{report}");
 }

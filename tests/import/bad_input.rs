@@ -222,7 +222,7 @@ fn a_document_that_is_cut_short_is_refused() {
     place
         .judica("import log.json --run run")
         .exits(2)
-        .complains(&["log.json: not a whole Inspect log"]);
+        .complains(&["log.json: not a whole log: it ends within the document"]);
     assert_eq!(place.names("run"), Vec::<String>::new());
 }
 

@@ -1,6 +1,7 @@
 //! `judica import`, run as a user runs it.
 
 mod bad_input;
+mod broken;
 mod deepeval;
 mod eval_log;
 mod helm;

@@ -101,14 +101,18 @@ fn equal_subjects_are_numbered_and_versions_are_said() {
 fn a_row_that_cannot_be_read_is_kept_and_nothing_is_checked() {
     let place = Place::new();
     let text = document(3);
-    let cut = text.find("\"promptIdx\": 1").expect("there");
-    place.write("cut.json", &text[..cut]);
+    place.write(
+        "cut.json",
+        text.replacen("\"promptIdx\": 1", "\"promptIdx\" 1", 1),
+    );
     place.judica("import cut.json --run run").exits(0);
     assert_eq!(records(&place, "run", &[]).len(), 3);
-    assert_eq!(
-        place.json_lines("run/rejects.jsonl")[0]["reason"],
-        "malformed_json"
-    );
+    let reject = &place.json_lines("run/rejects.jsonl")[0];
+    assert_eq!(reject["reason"], "malformed_json");
+    let raw = reject["raw"].as_str().unwrap();
+    assert!(raw.contains("\"promptIdx\" 1"), "{raw}");
+    let offset = reject["byte_offset"].as_u64().unwrap() as usize;
+    assert!(place.text("cut.json")[offset..].starts_with(raw));
     assert!(
         verdicts(&place, "run")
             .iter()

@@ -37,7 +37,7 @@ fn a_row_is_a_record_with_a_metric_per_column() {
     let first = &records[0];
     for (key, value) in [
         ("dataset", json!("scores")),
-        ("item", json!("q1:1")),
+        ("item", json!("q1/1")),
         ("subject", json!("a")),
         ("cluster", json!("x")),
         ("verdict", json!("pass")),

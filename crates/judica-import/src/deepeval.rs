@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use judica_data::work_error::WorkError;
 use judica_run::family::Input;
 
-use crate::log::{About, Aggregate, Found, Harness, Log, Own, Sample, Score, Take};
+use crate::log::{About, Aggregate, Found, Harness, Log, Own, Place, Sample, Score, Take};
 use crate::open::{Candidate, Format, one_file, only};
 use crate::raw::{Object, Raw};
 use crate::walk::{self, Want};
@@ -104,7 +104,7 @@ impl DeepEval {
             "testCases" => Want::Each,
             _ => Want::Skip,
         };
-        walk::document(&file.path, &want, &mut |part| {
+        walk::document(file, &want, &mut |part| {
             let Ok(value) = part.value else {
                 return Ok(());
             };
@@ -184,7 +184,11 @@ impl DeepEval {
             tokens_out: case.get("outputTokenCount").finite(),
             usd: case.get("tokenCost").finite(),
             own,
-            place: (Cow::Borrowed(&self.file.name), place),
+            place: Place {
+                file: Cow::Borrowed(&self.file.name),
+                line: place,
+                ..Place::default()
+            },
         }
     }
 }
@@ -253,20 +257,25 @@ impl Log for DeepEval {
             "testCases" | "conversationalTestCases" => Want::Each,
             _ => Want::Skip,
         };
-        walk::document(&self.file.path, &want, &mut |part| {
+        walk::document(&self.file, &want, &mut |part| {
             let several = part.path.ends_with("conversationalTestCases");
+            let at = part.at();
             match part.value {
-                Ok(case) if part.place > 0 => {
-                    let case = case.members();
-                    sums.add(&case);
-                    let sample = self.sample(part.place, &case, several);
-                    take(Found::Sample(Box::new(sample)))
+                Ok(raw) if part.place > 0 => {
+                    let (case, text) = (raw.members(), || raw.kept());
+                    let mut sample = self.sample(part.place, &case, several);
+                    sample.place.offset = part.offset;
+                    sample.place.raw = Some(&text);
+                    if take(Found::Sample(Box::new(sample)))? {
+                        sums.add(&case);
+                    }
+                    Ok(())
                 }
                 // A list that is missing has no cases.
                 Ok(_) => Ok(()),
                 Err(bad) => {
                     sums.refused += 1;
-                    take(bad.found(&self.file.name, part.place))
+                    take(bad.found(&self.file.name, at)).map(drop)
                 }
             }
         })?;
@@ -346,6 +355,19 @@ mod tests {
                 texts(&mut log)[0],
                 "q | gold | out [1500 - - 0.5] metadata.group=g metadata.n=2 success=false"
             );
+        }
+    }
+
+    #[test]
+    fn a_run_that_breaks_off_is_no_log() {
+        for length in [1, RUN.len() / 2, RUN.len() - 1] {
+            let folder = tempfile::tempdir().expect("folder");
+            let written = files(folder.path(), &[("run.json", &RUN[..length])]);
+            let why = DeepEval::open(&written)
+                .err()
+                .map(|error| error.to_string());
+            let said = format!("ends within the document, after byte {length}");
+            assert!(why.is_some_and(|why| why.contains(&said)));
         }
     }
 

@@ -13,10 +13,10 @@ use judica_model::run::Direction;
 use judica_run::family::Input;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::log::{About, Aggregate, Found, Harness, Log, Sample, Score, Take};
+use crate::log::{About, Aggregate, Found, Harness, Log, Place, Sample, Score, Take};
 use crate::open::{Candidate, Format};
 use crate::raw::{Object, Raw};
-use crate::walk::{self, Bad, Part, Want};
+use crate::walk::{self, Bad, TakePart, Want};
 
 const SPEC: &str = "run_spec.json";
 const STATS: &str = "stats.json";
@@ -73,7 +73,8 @@ type Context = [u128; 3];
 struct Instance {
     key: Key,
     item: String,
-    line: u64,
+    /// Its number in the file, and where it begins.
+    at: (u64, u64),
     /// Which stat, and its value.
     stats: Vec<(usize, Option<f64>)>,
 }
@@ -105,6 +106,10 @@ impl Helm {
         };
         log.read_spec()?;
         log.read_instances()?;
+        // What is cut short is known before the first sample is taken.
+        for file in [STATS, STATE].into_iter().filter_map(|name| log.file(name)) {
+            walk::document(file, &|_| Want::Skip, &mut |_| Ok(()))?;
+        }
         // What says how good an answer is comes before what counts its tokens: the first
         // scorer is the one that decides.
         for instance in &mut log.instances {
@@ -141,7 +146,7 @@ impl Helm {
             _ => Want::Skip,
         };
         let owned = |raw: Raw| raw.shown().map(Cow::into_owned);
-        walk::document(&file.path, &want, &mut |part| {
+        walk::document(file, &want, &mut |part| {
             match (part.path, part.value) {
                 ("name", Ok(value)) => name = owned(value),
                 ("adapter_spec.model", Ok(value)) => model = owned(value),
@@ -156,11 +161,12 @@ impl Helm {
 
     /// The numbers of all instances.
     fn read_instances(&mut self) -> Result<(), WorkError> {
-        let Some(path) = self.file(INSTANCES).map(|file| file.path.clone()) else {
+        let Some(file) = self.file(INSTANCES).cloned() else {
             return Ok(());
         };
         let mut perturbations: FxHashMap<String, Vec<u128>> = FxHashMap::default();
-        list(&path, &mut |part| {
+        list(&file, &mut |part| {
+            let place = part.at();
             let Ok(row) = part.value.map(Raw::members) else {
                 self.refused += 1;
                 return Ok(());
@@ -189,7 +195,7 @@ impl Helm {
                 self.instances.push(Instance {
                     key,
                     item,
-                    line: part.place,
+                    at: place,
                     stats: Vec::new(),
                 });
             }
@@ -279,19 +285,21 @@ impl Helm {
             "request_states" => Want::Each,
             _ => Want::Skip,
         };
-        walk::document(&file.path, &want, &mut |part| {
+        walk::document(file, &want, &mut |part| {
+            let at = part.at();
             let raw = match part.value {
                 Ok(raw) if part.place > 0 => raw,
                 Ok(_) => return Ok(()),
-                Err(bad) => return take(bad.found(&file.name, part.place)),
+                Err(bad) => return take(bad.found(&file.name, at)).map(drop),
             };
+            let text = || raw.kept();
             let state = raw.members();
             let instance = state.get("instance").members();
             let found = key(&state, instance.get("id"), instance.get("perturbation"));
             let (key, item) = match found {
                 Ok(found) => found,
                 Err(detail) => {
-                    return take(Bad::missing(raw, detail).found(&file.name, part.place));
+                    return take(Bad::missing(raw, detail).found(&file.name, at)).map(drop);
                 }
             };
             // An instance may be asked once for each of its references: the first speaks.
@@ -312,13 +320,18 @@ impl Helm {
             let first = result.get("completions").elements().into_iter().next();
             sample.output = first.and_then(|first| first.at(&["text"]).shown());
             sample.latency_ms = result.get("request_time").finite().map(|s| s * 1000.0);
-            sample.place = (Cow::Borrowed(&file.name), part.place);
+            sample.place = Place {
+                file: Cow::Borrowed(&file.name),
+                line: at.0,
+                offset: at.1,
+                raw: Some(&text),
+            };
             if result.get("success").boolean() == Some(false) {
                 // What stats make of an answer that never came, nobody gave.
                 sample.error = Some(result.get("error").shown().unwrap_or("failed".into()));
                 sample.scores.clear();
             }
-            take(Found::Sample(Box::new(sample)))
+            take(Found::Sample(Box::new(sample))).map(drop)
         })?;
         Ok(met)
     }
@@ -338,8 +351,8 @@ fn named(name: Raw<'_>) -> (Cow<'_, str>, Context) {
 }
 
 /// The elements of a file that is one list.
-fn list(path: &Path, take: &mut dyn FnMut(Part) -> Result<(), WorkError>) -> Result<(), WorkError> {
-    walk::document(path, &|_| Want::Each, take)
+fn list(file: &Input, take: &mut TakePart) -> Result<(), WorkError> {
+    walk::document(file, &|_| Want::Each, take)
 }
 
 /// The key of an instance in a trial, and what it is called: `id~name` where it is perturbed.
@@ -391,17 +404,19 @@ impl Log for Helm {
 
     fn samples(&mut self, take: &mut Take) -> Result<(), WorkError> {
         if let Some(file) = self.file(INSTANCES).filter(|_| self.refused > 0) {
-            list(&file.path, &mut |part| match part.value {
-                Err(bad) => take(bad.found(&file.name, part.place)),
-                Ok(raw) => {
-                    let row = raw.members();
-                    match key(&row, row.get("instance_id"), row.get("perturbation")) {
-                        Ok(_) => Ok(()),
-                        Err(detail) => {
-                            take(Bad::missing(raw, detail).found(&file.name, part.place))
+            list(file, &mut |part| {
+                let at = part.at();
+                let bad = match part.value {
+                    Err(bad) => bad,
+                    Ok(raw) => {
+                        let row = raw.members();
+                        match key(&row, row.get("instance_id"), row.get("perturbation")) {
+                            Ok(_) => return Ok(()),
+                            Err(detail) => Bad::missing(raw, detail),
                         }
                     }
-                }
+                };
+                take(bad.found(&file.name, at)).map(drop)
             })?;
         }
         let met = match self.file(STATE) {
@@ -412,7 +427,8 @@ impl Log for Helm {
         for (instance, met) in self.instances.iter().zip(met) {
             if !met {
                 let mut sample = self.sample(&instance.item, instance.key.1, Some(instance));
-                sample.place = (Cow::Borrowed(name), instance.line);
+                sample.place.file = Cow::Borrowed(name);
+                (sample.place.line, sample.place.offset) = instance.at;
                 take(Found::Sample(Box::new(sample)))?;
             }
         }
@@ -432,7 +448,7 @@ impl Log for Helm {
         let Some(file) = self.file(STATS) else {
             return Ok(all);
         };
-        list(&file.path, &mut |part| {
+        list(file, &mut |part| {
             let Ok(stat) = part.value.map(Raw::members) else {
                 let why = format!("element {} of {} cannot be read", part.place, file.name);
                 all.push(Aggregate::unchecked(STATS, None, "mean", None, &why));

@@ -2,9 +2,13 @@ use super::*;
 use crate::testing::{checks, files as written, found, texts};
 
 fn log(files: &[(&str, &str)]) -> (tempfile::TempDir, Helm) {
+    let (folder, log) = opened(files);
+    (folder, log.expect("opened"))
+}
+
+fn opened(files: &[(&str, &str)]) -> (tempfile::TempDir, Result<Helm, WorkError>) {
     let folder = tempfile::tempdir().expect("folder");
-    let written = written(folder.path(), files);
-    let log = Helm::open(&written).expect("opened");
+    let log = Helm::open(&written(folder.path(), files));
     (folder, log)
 }
 
@@ -173,19 +177,32 @@ fn files_may_be_missing_or_broken() {
         alone.about().status,
         "no run_spec.json, no stats.json, no scenario_state.json"
     );
-    let broken = format!("[{one}, {{\"instance_id\": null}}, {one}, {{\"ins");
+    let broken = format!("[{one}, {{\"instance_id\": null}}, {one}]");
     let stats = list(&[stat("em", "", &[1.0])]);
-    let (_folder, mut cut) = log(&[(SPEC, RUN), (STATS, &stats), (INSTANCES, &broken)]);
-    let lines = found(&mut cut);
+    let (_folder, mut odd) = log(&[(SPEC, RUN), (STATS, &stats), (INSTANCES, &broken)]);
+    let lines = found(&mut odd);
+    assert_eq!(lines[0], "refused 2 missing_field");
+    assert_eq!(lines.len(), 2);
     assert_eq!(
-        lines[..2],
-        ["refused 2 missing_field", "refused 0 malformed_json"]
+        checks(&mut odd),
+        ["em test mean: 1 instances could not be read"]
     );
-    assert_eq!(lines.len(), 3);
-    assert_eq!(
-        checks(&mut cut),
-        ["em test mean: 2 instances could not be read"]
-    );
+    let whole = [
+        (SPEC, RUN),
+        (STATS, &stats),
+        (INSTANCES, &broken),
+        (STATE, r#"{"request_states": []}"#),
+    ];
+    for at in 0..whole.len() {
+        let mut files = whole;
+        files[at].1 = &files[at].1[..files[at].1.len() - 2];
+        let (_folder, cut) = opened(&files);
+        let why = cut.err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(
+            why.contains(files[at].0) && why.contains("ends within"),
+            "{why}"
+        );
+    }
     let (_folder, mut texts_only) = log(&[
         (SPEC, RUN),
         (

@@ -7,18 +7,15 @@ use judica_run::family::{Family, Rerun};
 use judica_run::options::{RunOptions, RunTarget};
 use serde::{Deserialize, Serialize};
 
-use crate::keys::{Keys, Rank};
-use crate::log::{Found, Harness, Log, Refusal};
+use crate::log::Harness;
+use crate::logs::Logs;
 use crate::open::Chosen;
-use crate::report::{ImportReport, LogReport};
-use crate::survey::Survey;
+use crate::report::{ImportReport, LeftOut};
 use crate::table;
-use crate::writing::{Writing, name, twice};
+use crate::writing::Writing;
 
 /// The command in manifests.
 pub(crate) const COMMAND: &str = "import";
-/// So many logs are kept open between the passes.
-const MOST_OPEN: usize = 64;
 
 /// All that readers of runs are told about this command.
 pub static FAMILY: Family = Family {
@@ -42,6 +39,8 @@ pub struct ImportRequest<'h> {
     pub target: RunTarget,
     /// Who works.
     pub workers: Workers<'h>,
+    /// What was left out when the run was first made.
+    pub left_out: Vec<LeftOut>,
 }
 
 /// What shapes an import beside its logs.
@@ -66,6 +65,8 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 pub(crate) struct Recorded {
     /// What each log is of, and how many of the inputs are its files.
     pub logs: Vec<(Harness, usize)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
     #[serde(flatten)]
     pub how: How,
     #[serde(flatten)]
@@ -75,36 +76,12 @@ pub(crate) struct Recorded {
 /// Imports logs; `told` counts samples.
 pub fn import(request: &ImportRequest, told: &Told) -> Result<ImportReport, WorkError> {
     let mut logs = Logs::open(request)?;
-    let mut keys = Keys::new(request.how.keep_all);
-    let mut survey = Survey::default();
-    let mut all = 0;
-    logs.each(|number, log, _| {
-        let harness = log.about().harness;
-        log.samples(&mut |found| {
-            request.workers.go_on()?;
-            all += 1;
-            told(all, None);
-            match found {
-                Found::Sample(mut sample) => {
-                    name(&mut sample, &request.target.options);
-                    survey.take(harness, &sample, request.how.cluster.as_deref());
-                    if let Some(why) = survey.complaint() {
-                        let file = &sample.place.0;
-                        return Err(WorkError::BadInput(format!("{file}: {why}")));
-                    }
-                    let epoch = keys.epoch(number, &sample);
-                    match keys.take(number, &sample, epoch) {
-                        Rank::Duplicate if request.strict => Err(strict(&twice(&sample))),
-                        _ => Ok(()),
-                    }
-                }
-                Found::Refused(refusal) if request.strict => Err(strict(&refusal)),
-                Found::Refused(_) => Ok(()),
-            }
-        })?;
-        survey.settle(log);
-        Ok(())
-    })?;
+    // A log that turns out to be broken counts nowhere: then all is looked at again without it.
+    let (mut keys, survey, all) = loop {
+        if let Some(looked) = logs.survey(told)? {
+            break looked;
+        }
+    };
     if let (Some(cluster), false) = (&request.how.cluster, survey.clustered) {
         return Err(WorkError::BadInput(format!(
             "--cluster {cluster}: no sample has it; `metadata.NAME` is a key of a sample's metadata"
@@ -119,9 +96,10 @@ pub fn import(request: &ImportRequest, told: &Told) -> Result<ImportReport, Work
         ));
     }
     let columns = survey.columns(request.target.options.keep_text);
-    let mut writing = Writing::begin(request, columns, keys, logs.names())?;
+    let given = logs.given();
+    let mut writing = Writing::begin(request, columns, keys, &logs)?;
     let mut written = 0;
-    logs.each(|number, log, report| {
+    logs.each(|number, _, log, report| {
         log.samples(&mut |found| {
             request.workers.go_on()?;
             written += 1;
@@ -132,80 +110,24 @@ pub fn import(request: &ImportRequest, told: &Told) -> Result<ImportReport, Work
         report.notes = log.about().notes.clone();
         Ok(())
     })?;
-    let mut reports = logs.reports;
-    for report in &mut reports {
-        report.notes.extend(left_out.iter().cloned());
+    let mut report = ImportReport {
+        logs: logs.reports,
+        left_out: logs.left_out,
+    };
+    for log in &mut report.logs {
+        log.notes.extend(left_out.iter().cloned());
     }
-    writing.finish(request, &logs.order, ImportReport::of(reports))
-}
-
-/// The logs in the order in which they were made, as far as they say it.
-struct Logs<'r> {
-    order: Vec<&'r Chosen>,
-    open: Vec<Option<Box<dyn Log + 'r>>>,
-    reports: Vec<LogReport>,
-    how: &'r How,
-    workers: Workers<'r>,
-}
-
-impl<'r> Logs<'r> {
-    fn open(request: &'r ImportRequest) -> Result<Self, WorkError> {
-        let mut logs = Vec::new();
-        for chosen in &request.logs {
-            let log = chosen.open(&request.how, request.workers)?;
-            let report = LogReport::of(chosen.name(), log.about());
-            let stamp = log.about().stamp.clone();
-            let log = Some(log).filter(|_| request.logs.len() <= MOST_OPEN);
-            logs.push((stamp, chosen, log, report));
-        }
-        // Of those made at once, or who knows when, the one given later is the later one.
-        logs.sort_by(|a, b| a.0.cmp(&b.0));
-        let mut all = Logs {
-            order: Vec::new(),
-            open: Vec::new(),
-            reports: Vec::new(),
-            how: &request.how,
-            workers: request.workers,
-        };
-        for (_, chosen, log, report) in logs {
-            all.order.push(chosen);
-            all.open.push(log);
-            all.reports.push(report);
-        }
-        Ok(all)
-    }
-
-    fn each(
-        &mut self,
-        mut look: impl FnMut(u32, &mut dyn Log, &mut LogReport) -> Result<(), WorkError>,
-    ) -> Result<(), WorkError> {
-        let logs = self.order.iter().zip(&mut self.open).zip(&mut self.reports);
-        for (number, ((chosen, open), report)) in (0..).zip(logs) {
-            match open {
-                Some(log) => look(number, &mut **log, report)?,
-                None => look(number, &mut *chosen.open(self.how, self.workers)?, report)?,
-            }
-        }
-        Ok(())
-    }
-
-    fn names(&self) -> Vec<String> {
-        self.order.iter().map(|log| log.name().to_owned()).collect()
-    }
-}
-
-fn strict(refusal: &Refusal) -> WorkError {
-    WorkError::Refused {
-        file: refusal.file.to_owned(),
-        line: refusal.line,
-        reason: refusal.reason,
-        detail: refusal.detail.clone(),
-    }
+    writing.finish(&given, report)
 }
 
 /// Makes a run again.
 fn rerun(rerun: &Rerun) -> Result<(), WorkError> {
-    let Recorded { logs, how, run } = rerun.manifest.options()?;
+    let Recorded {
+        logs,
+        left_out,
+        how,
+        run,
+    } = rerun.manifest.options()?;
     let mut inputs = rerun.inputs.iter().cloned();
     let logs = logs.into_iter().map(|(harness, files)| Chosen {
         harness,
@@ -224,6 +146,7 @@ fn rerun(rerun: &Rerun) -> Result<(), WorkError> {
             threads: rerun.threads,
             interrupted: rerun.interrupted,
         },
+        left_out,
     };
     import(&request, &|_, _| ()).map(drop)
 }

@@ -7,8 +7,8 @@
 //!   file or folder per harness; [`table`]: scores of any other tool
 //! * [`bare`]: JSON with bare `NaN`, as Python writes it, for typed readers; [`raw`] and
 //!   [`walk`]: the same looked into without building it
-//! * [`mod@import`]: logs become a run, in two passes: `survey` and `writing`; `keys` tells
-//!   which of several samples of one key counts
+//! * [`mod@import`]: logs become a run, in two passes: `survey` and `writing`; `logs` are those
+//!   that can be read, `keys` tells which of several samples of one key counts
 //! * [`report`]: what is said of it
 //!
 //! A harness's file reads its format into the nouns of [`log`] and knows nothing of runs.
@@ -21,6 +21,7 @@ pub mod inspect;
 mod keys;
 pub mod lm_eval;
 pub mod log;
+mod logs;
 pub mod open;
 pub mod openai_evals;
 pub mod promptfoo;

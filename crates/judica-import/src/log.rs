@@ -2,7 +2,9 @@
 //! and the log's own aggregates beside the same numbers computed again from the samples.
 
 use std::borrow::Cow;
+use std::fmt;
 
+use judica_data::rejects::Raw;
 use judica_data::work_error::WorkError;
 use judica_model::run::Direction;
 use serde::{Deserialize, Serialize};
@@ -84,8 +86,10 @@ pub trait Log {
     }
 }
 
-/// Takes what is found in a log; on any thread, one after the other.
-pub type Take<'t> = dyn FnMut(Found) -> Result<(), WorkError> + Send + 't;
+/// Takes what is found in a log; on any thread, one after the other. Says whether it is of the
+/// log's samples: what is refused, be it as a second sample of one key, is in none of its
+/// numbers.
+pub type Take<'t> = dyn FnMut(Found) -> Result<bool, WorkError> + Send + 't;
 
 /// What is found where a sample is looked for.
 pub enum Found<'a> {
@@ -101,12 +105,14 @@ pub struct Refusal<'a> {
     pub file: &'a str,
     /// The line, the number of the element, or 0.
     pub line: u64,
+    /// Where it begins, in bytes, where that is known.
+    pub offset: u64,
     /// A short code, as in all rejects.
     pub reason: &'static str,
     /// A sentence; it names the member of an archive.
     pub detail: String,
-    /// The bytes, where they are few.
-    pub bytes: &'a [u8],
+    /// Its text.
+    pub raw: Raw,
 }
 
 /// What a log is, known before its first sample.
@@ -165,8 +171,27 @@ pub struct Sample<'a> {
     pub usd: Option<f64>,
     /// Other columns: `doc_hash`, `limit`, `metadata.group` …
     pub own: Vec<(Cow<'a, str>, Own<'a>)>,
-    /// The file it stands in, as the user knows it, and its line or number there, from 1.
-    pub place: (Cow<'a, str>, u64),
+    /// Where it stands.
+    pub place: Place<'a>,
+}
+
+/// Where a sample stands.
+#[derive(Clone, Default)]
+pub struct Place<'a> {
+    /// The file, as the user knows it.
+    pub file: Cow<'a, str>,
+    /// The line or the number there, from 1.
+    pub line: u64,
+    /// Where it begins, in bytes; 0 where it is a file of its own or made of several parts.
+    pub offset: u64,
+    /// Gives its text as the log has it; asked only where the sample is refused.
+    pub raw: Option<&'a dyn Fn() -> Raw>,
+}
+
+impl fmt::Debug for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}:{} at {}", self.file, self.line, self.offset)
+    }
 }
 
 /// A value of a column that one harness alone has.

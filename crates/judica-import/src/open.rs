@@ -122,6 +122,8 @@ pub struct Chosens {
     pub logs: Vec<Chosen>,
     /// Files in folders that are no log of a harness that is known.
     pub unknown: Vec<String>,
+    /// Links in folders that lead nowhere.
+    pub dangling: Vec<String>,
     taken: BTreeSet<PathBuf>,
 }
 
@@ -222,6 +224,8 @@ impl Chosens {
             let kind = fs::symlink_metadata(&path).map_err(|e| DataError::reading(&path, e))?;
             if kind.is_dir() {
                 self.folder(&path, asked)?;
+            } else if kind.is_symlink() && !path.exists() {
+                self.dangling.push(path.display().to_string());
             } else if path.is_file() && !self.taken.contains(&path) && !self.file(&path, asked)? {
                 self.unknown.push(path.display().to_string());
             }
@@ -253,10 +257,12 @@ fn no_log(path: &Path) -> String {
         path.display()
     );
     if let Some(guess) = seems(path, Reads::JsonOrTable) {
-        text.push_str(&format!(
-            "; it seems to be {}.\n  {}",
-            guess.what, guess.advice
-        ));
+        // Who is told to import it has just tried to.
+        let advice = match guess.advice.contains("judica import ") {
+            true => "It breaks off before it says enough: it was cut short, or is still written.",
+            false => &guess.advice,
+        };
+        text.push_str(&format!("; it seems to be {}.\n  {advice}", guess.what));
     }
     text + &pointer(path)
 }

@@ -11,7 +11,7 @@ use judica_data::work_error::WorkError;
 use judica_run::family::Input;
 use rustc_hash::FxHashMap;
 
-use crate::log::{About, Aggregate, Found, Harness, Log, Own, Sample, Score, Take};
+use crate::log::{About, Aggregate, Found, Harness, Log, Own, Place, Sample, Score, Take};
 use crate::open::{Candidate, Format, one_file, only};
 use crate::raw::{Object, Raw};
 use crate::walk;
@@ -263,9 +263,10 @@ impl Log for OpenAiEvals {
         let name = &self.file.name;
         let mut waiting: FxHashMap<String, Texts> = FxHashMap::default();
         walk::rows(&self.file.path, &mut |part| {
+            let at = part.at();
             let raw = match part.value {
                 Ok(raw) => raw,
-                Err(bad) => return take(bad.found(name, part.place)),
+                Err(bad) => return take(bad.found(name, at)).map(drop),
             };
             let row = raw.members();
             if !row.get("spec").is_null() || !row.get("final_report").is_null() {
@@ -274,7 +275,7 @@ impl Log for OpenAiEvals {
             let id = event_of(&row);
             let Some((id, sample)) = id.and_then(|id| self.samples.get_key_value(&id)) else {
                 let what = "neither spec nor final_report nor an event with type and sample_id";
-                return take(walk::Bad::missing(raw, what).found(name, part.place));
+                return take(walk::Bad::missing(raw, what).found(name, at)).map(drop);
             };
             let here = |event: Option<(u64, u64)>| event.is_some_and(|e| e.1 == part.place);
             let (asked, matched) = (here(sample.asked), here(sample.matched));
@@ -310,9 +311,15 @@ impl Log for OpenAiEvals {
                 own: own
                     .map(|(key, text)| (Cow::Borrowed(key.as_str()), Own::Text(text.into())))
                     .collect(),
-                place: (Cow::Borrowed(name), sample.first),
+                // It is made of several lines: there is no one text of it.
+                place: Place {
+                    file: Cow::Borrowed(name),
+                    line: sample.first,
+                    ..Place::default()
+                },
                 ..Sample::default()
             })))
+            .map(drop)
         })
     }
 

@@ -41,6 +41,11 @@ impl<'a> Raw<'a> {
         self.0
     }
 
+    /// The same, to be kept of what is refused.
+    pub fn kept(self) -> judica_data::rejects::Raw {
+        self.0.as_bytes().into()
+    }
+
     /// Whether there is nothing.
     pub fn is_null(self) -> bool {
         self.0 == "null"

@@ -1,7 +1,7 @@
 //! What is said of an import.
 
 use judica_model::table::{Cell, Table};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::log::{About, Aggregate, Check, Harness};
 
@@ -13,6 +13,18 @@ const MOST_SHOWN: usize = 40;
 pub struct ImportReport {
     /// Each of them, in the order in which they were made.
     pub logs: Vec<LogReport>,
+    /// Those that could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A log that could not be read, where others could.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// The file that names it.
+    pub path: String,
+    /// What is wrong with it.
+    pub why: String,
 }
 
 /// What became of a log.
@@ -62,6 +74,11 @@ impl LogReport {
         }
     }
 
+    /// Whether nothing of it is in the run, nor in a later log.
+    fn is_unused(&self) -> bool {
+        self.counts.used == 0 && self.counts.superseded == 0
+    }
+
     fn checks(&self, verdict: Check) -> usize {
         let aggregates = self.aggregates.iter();
         aggregates.filter(|found| found.verdict == verdict).count()
@@ -69,10 +86,6 @@ impl LogReport {
 }
 
 impl ImportReport {
-    pub(crate) fn of(logs: Vec<LogReport>) -> Self {
-        ImportReport { logs }
-    }
-
     /// Samples given.
     pub fn inputs(&self) -> u64 {
         self.logs.iter().map(|log| log.counts.inputs).sum()
@@ -83,7 +96,13 @@ impl ImportReport {
         self.logs.iter().map(|log| log.counts.used).sum()
     }
 
-    /// What people are warned of: numbers of logs that their samples contradict.
+    /// What people are warned of: logs that could not be read.
+    pub fn broken(&self) -> impl Iterator<Item = String> {
+        let left_out = self.left_out.iter();
+        left_out.map(|log| format!("left out, the others count: {}", log.why))
+    }
+
+    /// And those, those that gave nothing, and numbers that samples contradict.
     pub fn warnings(&self) -> Vec<String> {
         let number = |value: Option<f64>| value.map_or("none".to_owned(), |v| v.to_string());
         let warnings = self.logs.iter().filter_map(|log| {
@@ -103,7 +122,10 @@ impl ImportReport {
                 number(first.recomputed),
             ))
         });
-        warnings.collect()
+        let several = self.logs.len() > 1;
+        let unused = self.logs.iter().filter(|log| several && log.is_unused());
+        let unused = unused.map(|log| format!("{}: not one sample could be used", log.path));
+        self.broken().chain(unused).chain(warnings).collect()
     }
 }
 
@@ -144,6 +166,9 @@ pub fn tables(report: &ImportReport) -> Vec<Table> {
         for note in &log.notes {
             logs.note(format!("{name}: {note}"));
         }
+    }
+    for log in &report.left_out {
+        logs.note(format!("left out: {}", log.why));
     }
     let mut tables = vec![logs];
     let all = report

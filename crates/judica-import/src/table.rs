@@ -3,23 +3,22 @@
 use std::borrow::Cow;
 
 use judica_data::chunks::{ChunkReader, RawRecord};
+use judica_data::foreign::Reads;
 use judica_data::json::{ScanError, Scanner, ValueKind};
 use judica_data::names::shown_stem;
 use judica_data::ordered::Workers;
 use judica_data::row_keys;
-use judica_data::rows::{DEPTH, Door, Field, Value, field, text_of};
+use judica_data::rows::{DEPTH, Door, Field, Value, field, joined, text_of};
 use judica_data::table::Tables;
 use judica_data::work_error::WorkError;
 use judica_model::run::Direction;
 use judica_run::family::Input;
 use serde::{Deserialize, Serialize};
 
-use crate::log::{About, Aggregate, Found, Harness, Log, Own, Refusal, Sample, Score, Take};
+use crate::log::{About, Aggregate, Found, Harness, Log, Own, Place, Refusal, Sample, Score, Take};
 
 /// Bytes per chunk.
 const CHUNK_BYTES: usize = 256 << 10;
-/// What stands between the parts of an item's name.
-const BETWEEN: &str = ":";
 
 /// What begins the note on how a table was read.
 pub(crate) const READ_AS: &str = "read as ";
@@ -102,7 +101,33 @@ impl Log for TableLog<'_> {
         &self.about
     }
 
+    /// What cannot be read is named as what it seems to be; what ends the import otherwise is
+    /// no matter of the table.
     fn samples(&mut self, take: &mut Take) -> Result<(), WorkError> {
+        let mut ended = false;
+        let read = self.rows(&mut |found| {
+            let taken = take(found);
+            ended |= taken.is_err();
+            taken
+        });
+        read.map_err(|error| match ended {
+            true => error,
+            false => error.explained(&self.input.path, Reads::JsonOrTable),
+        })
+    }
+
+    fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError> {
+        Ok(Vec::new())
+    }
+
+    fn direction(&self, scorer: &str) -> Direction {
+        let said = self.columns.metrics().find(|(name, _)| *name == scorer);
+        said.map_or(Direction::Higher, |(_, direction)| direction)
+    }
+}
+
+impl TableLog<'_> {
+    fn rows(&mut self, take: &mut Take) -> Result<(), WorkError> {
         let columns = &self.columns;
         let metrics: Vec<&str> = columns.metrics().map(|(name, _)| name).collect();
         let names = columns.item.iter().chain(&columns.subject);
@@ -130,15 +155,22 @@ impl Log for TableLog<'_> {
         while let Some(chunk) = reader.next_chunk()? {
             self.workers.go_on()?;
             for record in chunk.records() {
+                let text = || record.raw();
                 match reading.sample(&record) {
-                    Ok(sample) => take(Found::Sample(Box::new(sample)))?,
-                    Err(refusal) => take(Found::Refused(Refusal {
-                        file: reading.file,
-                        line: record.line,
-                        reason: refusal.reason,
-                        detail: refusal.detail,
-                        bytes: record.bytes,
-                    }))?,
+                    Ok(mut sample) => {
+                        sample.place.raw = Some(&text);
+                        take(Found::Sample(Box::new(sample)))?;
+                    }
+                    Err(refusal) => {
+                        take(Found::Refused(Refusal {
+                            file: reading.file,
+                            line: record.line,
+                            offset: record.offset,
+                            reason: refusal.reason,
+                            detail: refusal.detail,
+                            raw: record.raw(),
+                        }))?;
+                    }
                 }
             }
             reader.recycle(chunk);
@@ -162,15 +194,6 @@ impl Log for TableLog<'_> {
                 first.join(", ")
             )))
         })
-    }
-
-    fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError> {
-        Ok(Vec::new())
-    }
-
-    fn direction(&self, scorer: &str) -> Direction {
-        let said = self.columns.metrics().find(|(name, _)| *name == scorer);
-        said.map_or(Direction::Higher, |(_, direction)| direction)
     }
 }
 
@@ -214,6 +237,17 @@ impl<'r> Reading<'r> {
             (_, Some(name)) => Cow::Borrowed(name),
             (_, None) => row.name(SUBJECT).unwrap_or(stem.into()),
         };
+        // Counted from 0, or called by a word, an epoch would be taken for another one.
+        let epoch = match row.get(EPOCH) {
+            Some(given) if given.number() != Some(f64::from(row.epoch(EPOCH))) => {
+                let detail = format!(
+                    "`epoch` is {}: a whole number from 1 is needed",
+                    given.text()
+                );
+                return Err(Refused::new("bad_epoch", detail));
+            }
+            _ => row.epoch(EPOCH),
+        };
         let scores = self.metrics.iter().zip(metrics).map(|(name, value)| {
             let (value, logged) = value.map_or((None, None), number);
             Score {
@@ -234,9 +268,9 @@ impl<'r> Reading<'r> {
             dataset: row.name(DATASET).unwrap_or(stem.into()),
             item: match item.len() {
                 1 => item.swap_remove(0),
-                _ => item.join(BETWEEN).into(),
+                _ => joined(&item).into(),
             },
-            epoch: row.epoch(EPOCH),
+            epoch,
             subject,
             input,
             target,
@@ -248,7 +282,12 @@ impl<'r> Reading<'r> {
             tokens_out,
             usd,
             own: cluster.into_iter().collect(),
-            place: (self.file.into(), record.line),
+            place: Place {
+                file: self.file.into(),
+                line: record.line,
+                offset: record.offset,
+                raw: None,
+            },
         })
     }
 

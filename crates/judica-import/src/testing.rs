@@ -27,7 +27,7 @@ pub fn found(log: &mut dyn Log) -> Vec<String> {
             Found::Sample(sample) => line(&sample),
             Found::Refused(refused) => format!("refused {} {}", refused.line, refused.reason),
         });
-        Ok(())
+        Ok(true)
     })
     .expect("read");
     lines
@@ -77,7 +77,7 @@ pub fn texts(log: &mut dyn Log) -> Vec<String> {
             }
             lines.push(line);
         }
-        Ok(())
+        Ok(true)
     })
     .expect("read");
     lines

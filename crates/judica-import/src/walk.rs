@@ -6,8 +6,10 @@ use std::path::Path;
 use judica_data::chunks::{ChunkReader, LINE_TOO_LONG};
 use judica_data::error::DataError;
 use judica_data::limits;
+use judica_data::rejects::Raw as Kept;
 use judica_data::source::Source;
 use judica_data::work_error::WorkError;
+use judica_run::family::Input;
 use memchr::memchr2;
 
 use crate::log::{Found, Refusal};
@@ -35,44 +37,54 @@ pub struct Part<'a> {
     pub path: &'a str,
     /// The line, or the number of an element of a list, from 1; 0 of other parts.
     pub place: u64,
+    /// Where it begins, in bytes.
+    pub offset: u64,
     /// The value, or why there is none.
-    pub value: Result<Raw<'a>, Bad<'a>>,
+    pub value: Result<Raw<'a>, Bad>,
+}
+
+impl Part<'_> {
+    /// Its line or number, and where it begins.
+    pub fn at(&self) -> (u64, u64) {
+        (self.place, self.offset)
+    }
 }
 
 /// What cannot be read.
-pub struct Bad<'a> {
+pub struct Bad {
     /// A short code.
     pub reason: &'static str,
     /// A sentence.
     pub detail: String,
     /// The bytes.
-    pub bytes: &'a [u8],
+    pub raw: Kept,
 }
 
-impl<'a> Bad<'a> {
+impl Bad {
     /// A row that lacks what makes it one.
-    pub fn missing(row: Raw<'a>, detail: impl Into<String>) -> Self {
+    pub fn missing(row: Raw, detail: impl Into<String>) -> Self {
         Bad {
             reason: "missing_field",
             detail: detail.into(),
-            bytes: row.json().as_bytes(),
+            raw: row.json().as_bytes().into(),
         }
     }
 
     /// Where a sample was looked for.
-    pub fn found(self, file: &'a str, line: u64) -> Found<'a> {
+    pub fn found(self, file: &str, (line, offset): (u64, u64)) -> Found<'_> {
         Found::Refused(Refusal {
             file,
             line,
+            offset,
             reason: self.reason,
             detail: self.detail,
-            bytes: self.bytes,
+            raw: self.raw,
         })
     }
 }
 
 /// Reads a value; a row is an object.
-fn read(bytes: &[u8], row: bool) -> Result<Raw<'_>, Bad<'_>> {
+fn read(bytes: &[u8], row: bool) -> Result<Raw<'_>, Bad> {
     let (reason, detail) = match Raw::read(bytes) {
         Ok(value) if row && !value.json().starts_with('{') => {
             ("not_an_object", "a row is a JSON object".to_owned())
@@ -83,7 +95,7 @@ fn read(bytes: &[u8], row: bool) -> Result<Raw<'_>, Bad<'_>> {
     Err(Bad {
         reason,
         detail,
-        bytes,
+        raw: bytes.into(),
     })
 }
 
@@ -102,13 +114,14 @@ pub fn rows(path: &Path, take: &mut TakePart) -> Result<(), WorkError> {
                     Err(Bad {
                         reason: refusal.reason,
                         detail: refusal.detail,
-                        bytes: record.bytes,
+                        raw: record.raw(),
                     })
                 }
             };
             take(Part {
                 path: "",
                 place: record.position,
+                offset: record.offset,
                 value,
             })?;
         }
@@ -117,41 +130,48 @@ pub fn rows(path: &Path, take: &mut TakePart) -> Result<(), WorkError> {
     Ok(())
 }
 
-/// Hands over the parts of a document that are wanted. A document that ends too early or is
-/// broken ends with a part that says so.
+/// Hands over the parts of a document that are wanted. One that ends too early or is broken is
+/// refused as a whole, after the parts before: half of a log would pass for all of it.
 pub fn document(
-    path: &Path,
+    file: &Input,
     want: &dyn Fn(&str) -> Want,
     take: &mut TakePart,
 ) -> Result<(), WorkError> {
+    match perhaps_document(&file.path, want, take)? {
+        None => Ok(()),
+        Some(why) => Err(not_whole(file, &why)),
+    }
+}
+
+/// What is said of a file that is a part of a log.
+pub fn not_whole(file: &Input, why: &str) -> WorkError {
+    WorkError::BadInput(format!("{}: not a whole log: {why}", file.name))
+}
+
+/// The same of a file that may be something else; says why it is no document.
+pub fn perhaps_document(
+    path: &Path,
+    want: &dyn Fn(&str) -> Want,
+    take: &mut TakePart,
+) -> Result<Option<String>, WorkError> {
     let mut document = Document {
         source: Source::open_unhashed(path)?,
         buffer: Vec::new(),
         at: 0,
         kept: None,
         too_long: false,
+        wrong: None,
     };
-    let mut keys = String::new();
-    let whole = document.value(&mut keys, want, take)?;
-    if whole && document.next()?.is_none() {
-        return Ok(());
+    let whole = document.value(&mut String::new(), want, take)?;
+    if document.wrong.is_some() {
+        return Ok(document.wrong);
     }
-    let detail = match document.next()? {
-        None => "the file ends within the document".to_owned(),
-        Some(_) => {
-            let offset = document.source.offset() - (document.buffer.len() - document.at) as u64;
-            format!("not JSON from byte {offset} on")
-        }
-    };
-    let (reason, bytes) = ("malformed_json", &[][..]);
-    take(Part {
-        path: &keys,
-        place: 0,
-        value: Err(Bad {
-            reason,
-            detail,
-            bytes,
-        }),
+    let next = document.next()?;
+    let offset = document.offset(document.at);
+    Ok(match (whole, next) {
+        (true, None) => None,
+        (false, None) => Some(format!("it ends within the document, after byte {offset}")),
+        (_, Some(_)) => Some(format!("not JSON from byte {offset} on")),
     })
 }
 
@@ -164,6 +184,8 @@ struct Document {
     kept: Option<usize>,
     /// Whether that value was too long to be kept.
     too_long: bool,
+    /// What is wrong within a part that there is once: then the document is broken.
+    wrong: Option<String>,
 }
 
 /// Whether the document goes on as it should.
@@ -225,8 +247,14 @@ impl Document {
         self.take(end)
     }
 
+    /// Where a byte of the buffer stands in the document.
+    fn offset(&self, at: usize) -> u64 {
+        self.source.offset() - (self.buffer.len() - at) as u64
+    }
+
     /// Hands over the value here.
     fn part(&mut self, path: &str, place: u64, take: &mut TakePart) -> Whole {
+        let offset = self.offset(self.at);
         (self.kept, self.too_long) = (Some(self.at), false);
         let whole = self.pass()?;
         let bytes = match self.kept.take() {
@@ -243,10 +271,22 @@ impl Document {
                     "longer than the {} that --max-line allows",
                     limits::shown(limits::longest() as u64)
                 ),
-                bytes,
+                raw: bytes.into(),
             }),
         };
-        take(Part { path, place, value })?;
+        if let (0, Err(bad)) = (place, &value) {
+            self.wrong = Some(match path {
+                "" => bad.detail.clone(),
+                _ => format!("`{path}`: {}", bad.detail),
+            });
+            return Ok(false);
+        }
+        take(Part {
+            path,
+            place,
+            offset,
+            value,
+        })?;
         Ok(true)
     }
 
@@ -370,99 +410,5 @@ impl Document {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The parts of a document: where they stand and their JSON, or why there is none.
-    fn parts(
-        text: &str,
-        want: &dyn Fn(&str) -> Want,
-    ) -> Vec<(String, u64, Result<String, String>)> {
-        let file = tempfile::NamedTempFile::new().expect("file");
-        std::fs::write(file.path(), text).expect("written");
-        let mut parts = Vec::new();
-        document(file.path(), want, &mut |part| {
-            let value = part.value.map(|raw| raw.json().to_owned());
-            parts.push((
-                part.path.to_owned(),
-                part.place,
-                value.map_err(|bad| bad.detail),
-            ));
-            Ok(())
-        })
-        .expect("walked");
-        parts
-    }
-
-    fn want(keys: &str) -> Want {
-        match keys {
-            "" | "run" => Want::Into,
-            "run.rows" => Want::Each,
-            "run.name" => Want::Take,
-            _ => Want::Skip,
-        }
-    }
-
-    fn ok(path: &str, place: u64, json: &str) -> (String, u64, Result<String, String>) {
-        (path.to_owned(), place, Ok(json.to_owned()))
-    }
-
-    #[test]
-    fn wanted_parts_come_in_order() {
-        let text = r#"{"skipped": {"rows": [1, "]}\"", {}]}, "run": { "rows" : [ {"a": "[\\"}, {"b": NaN},{} , []], "name":"ü"}, "run.name": 1}"#;
-        let expected = vec![
-            ok("run.rows", 1, r#"{"a": "[\\"}"#),
-            ok("run.rows", 2, r#"{"b": NaN}"#),
-            ok("run.rows", 3, "{}"),
-            (
-                "run.rows".to_owned(),
-                4,
-                Err("a row is a JSON object".to_owned()),
-            ),
-            ok("run.name", 0, "\"ü\""),
-            ok("run.name", 0, "1"),
-        ];
-        assert_eq!(parts(text, &want), expected);
-        assert_eq!(parts(r#"{"run": {"rows": []}}"#, &want), []);
-        assert_eq!(parts(r#"{"run": 7}"#, &want), [ok("run", 0, "7")]);
-        assert_eq!(
-            parts(r#"{"run": {"rows": {}}}"#, &want),
-            [ok("run.rows", 0, "{}")]
-        );
-    }
-
-    #[test]
-    fn parts_may_be_longer_than_what_is_read_at_once() {
-        let long = "y".repeat(STEP - 7);
-        let row = format!("{{\"a\": \"{long}\\\"\"}}");
-        let text = format!("{{\"z\": [{row}], \"run\": {{\"rows\": [{row}, {row}, {{}}]}}}}");
-        let found = parts(&text, &want);
-        assert_eq!(found.len(), 3);
-        assert_eq!(found[1], ok("run.rows", 2, &row));
-    }
-
-    #[test]
-    fn a_document_that_breaks_off_says_so_after_what_was_whole() {
-        for (text, whole) in [
-            (r#"{"run": {"rows": [{"a": 1}, {"a": "#, 1),
-            (r#"{"run": {"rows": [{}, {}"#, 2),
-            (r#"{"run": {"rows": [{}]} "x": 1}"#, 1),
-            (r#"{"run": {"rows": [{},]}}"#, 1),
-            (r#"{"run" 1}"#, 0),
-            (r#"{run: 1}"#, 0),
-            (r#"{"run": {"rows": [{}]}} {"#, 1),
-            ("", 0),
-        ] {
-            let found = parts(text, &want);
-            assert_eq!(found.len(), whole + 1, "{text}: {found:?}");
-            assert!(
-                found[..whole].iter().all(|(_, _, value)| value.is_ok()),
-                "{text}"
-            );
-            assert!(found[whole].2.is_err(), "{text}");
-        }
-        // What is wrong within a part spoils that part alone.
-        let found = parts(r#"{"run": {"rows": [{"a" 1}, {}]}}"#, &want);
-        assert!(found[0].2.is_err() && found[1].2.is_ok() && found.len() == 2);
-    }
-}
+#[path = "walk_tests.rs"]
+mod tests;

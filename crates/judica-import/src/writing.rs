@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use judica_data::rejects::{Reject, RejectFile};
+use judica_data::foreign::Reads;
+use judica_data::rejects::{Given, Raw, Reject, RejectFile};
 use judica_data::source::Source;
 use judica_data::work_error::WorkError;
 use judica_model::run::{Evidence, Place, RunRecord, Texts, Verdict};
@@ -13,7 +14,8 @@ use judica_run::writer::{RunEnd, RunSpec, RunWriter};
 
 use crate::import::{COMMAND, ImportRequest, Recorded};
 use crate::keys::{Keys, Rank};
-use crate::log::{Found, Refusal, Sample};
+use crate::log::{Found, Harness, Refusal, Sample};
+use crate::logs::Logs;
 use crate::open::Chosen;
 use crate::report::{ImportReport, LogReport, tables};
 use crate::survey::{Columns, text_of};
@@ -44,12 +46,13 @@ impl<'r> Writing<'r> {
         request: &'r ImportRequest,
         columns: Columns,
         keys: Keys,
-        names: Vec<String>,
+        logs: &Logs,
     ) -> Result<Self, WorkError> {
         let target = &request.target;
-        let logs = request.logs.iter();
+        let given = logs.given().into_iter();
         let options = Recorded {
-            logs: logs.map(|log| (log.harness, log.files.len())).collect(),
+            logs: given.map(|log| (log.harness, log.files.len())).collect(),
+            left_out: logs.left_out.clone(),
             how: request.how.clone(),
             run: target.options.clone(),
         };
@@ -64,7 +67,7 @@ impl<'r> Writing<'r> {
         Ok(Writing {
             options: &target.options,
             cluster: request.how.cluster.as_deref(),
-            names,
+            names: logs.names(),
             records: RecordColumns::new(run.layout()),
             rejects: RejectFile::new(&run.rejects()),
             columns,
@@ -76,23 +79,23 @@ impl<'r> Writing<'r> {
         })
     }
 
-    /// Takes what is found in a log.
+    /// Takes what is found in a log; says whether it is of the log's samples.
     pub fn take(
         &mut self,
         log: u32,
         found: Found,
         report: &mut LogReport,
-    ) -> Result<(), WorkError> {
+    ) -> Result<bool, WorkError> {
         report.counts.inputs += 1;
         let mut sample = match found {
             Found::Sample(sample) => sample,
-            Found::Refused(refusal) => return self.refuse(&refusal, report),
+            Found::Refused(refusal) => return self.refuse(refusal, report).map(|()| false),
         };
         name(&mut sample, self.options);
         let epoch = self.keys.epoch(log, &sample);
         match self.keys.rank(log, &sample, epoch) {
             Rank::Counts => {}
-            Rank::Duplicate => return self.refuse(&twice(&sample), report),
+            Rank::Duplicate => return self.refuse(twice(&sample), report).map(|()| false),
             Rank::Superseded(by) => {
                 report.counts.superseded += 1;
                 let detail = format!(
@@ -109,10 +112,11 @@ impl<'r> Writing<'r> {
                     detail,
                     ..twice(&sample)
                 };
-                return self.refuse(&refusal, report);
+                // Its own log counts it all the same.
+                return self.refuse(refusal, report).map(|()| true);
             }
         }
-        self.write(&sample, epoch, report)
+        self.write(&sample, epoch, report).map(|()| true)
     }
 
     fn write(
@@ -182,8 +186,8 @@ impl<'r> Writing<'r> {
             decision: leading.decides.and_then(|score| score.logged.as_deref()),
             score: leading.score,
             place: Some(Place {
-                file: &sample.place.0,
-                line: sample.place.1,
+                file: &sample.place.file,
+                line: sample.place.line,
                 ..Place::default()
             }),
             latency_ms: sample.latency_ms,
@@ -202,7 +206,7 @@ impl<'r> Writing<'r> {
         Ok(())
     }
 
-    fn refuse(&mut self, refusal: &Refusal, report: &mut LogReport) -> Result<(), WorkError> {
+    fn refuse(&mut self, refusal: Refusal, report: &mut LogReport) -> Result<(), WorkError> {
         report.counts.rejects += 1;
         *self.refused.entry(refusal.reason.to_owned()).or_default() += 1;
         self.first_refused
@@ -210,20 +214,30 @@ impl<'r> Writing<'r> {
         Ok(self.rejects.write(&Reject {
             file: refusal.file.to_owned(),
             line: refusal.line,
-            byte_offset: 0,
+            byte_offset: refusal.offset,
             reason: refusal.reason.into(),
-            detail: refusal.detail.clone(),
-            raw: refusal.bytes.into(),
+            detail: refusal.detail,
+            raw: refusal.raw,
         })?)
     }
 
     /// Ends it, if there is a record.
     pub fn finish(
         mut self,
-        request: &ImportRequest,
         logs: &[&Chosen],
         report: ImportReport,
     ) -> Result<ImportReport, WorkError> {
+        if report.used() == 0 && logs.iter().all(|log| log.harness == Harness::Table) {
+            let files = logs.iter().flat_map(|log| &log.files);
+            let given = files.map(|file| Given {
+                path: &file.path,
+                name: &file.name,
+                used: 0,
+            });
+            let given: Vec<Given> = given.collect();
+            self.rejects.usable(&given, Reads::JsonOrTable)?;
+            return Err(WorkError::BadInput("no row can be used".to_owned()));
+        }
         if report.used() == 0 {
             let names: Vec<&str> = logs.iter().map(|log| log.name()).collect();
             let mut text = format!("{}: there is no sample that can be used", names.join(", "));
@@ -239,7 +253,7 @@ impl<'r> Writing<'r> {
         }
         self.run.append(self.records.take())?;
         let mut inputs = Vec::new();
-        for file in request.logs.iter().flat_map(|log| &log.files) {
+        for file in logs.iter().flat_map(|log| &log.files) {
             let mut digest = Source::open(&file.path)?.finish()?;
             let log = report.logs.iter().find(|log| log.path == file.name);
             let read = log.and_then(|log| log.notes.first()?.strip_prefix(table::READ_AS));
@@ -271,13 +285,14 @@ pub(crate) fn name(sample: &mut Sample, options: &RunOptions) {
 
 pub(crate) fn twice<'s>(sample: &'s Sample) -> Refusal<'s> {
     Refusal {
-        file: &sample.place.0,
-        line: sample.place.1,
+        file: &sample.place.file,
+        line: sample.place.line,
+        offset: sample.place.offset,
         reason: "duplicate_sample",
         detail: format!(
             "item `{}`, epoch {}, subject `{}` of `{}` stands in the log before",
             sample.item, sample.epoch, sample.subject, sample.dataset
         ),
-        bytes: &[],
+        raw: (sample.place.raw).map_or_else(|| Raw::Whole(Vec::new()), |raw| raw()),
     }
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use judica_data::rejects::Refusal;
 use judica_data::row_keys::{self, FORMULA, GOLD_LISTS, OUTPUT};
-use judica_data::rows::{self, Value};
+use judica_data::rows::{self, Value, joined};
 
 use judica_model::run::Verdict;
 
@@ -173,9 +173,9 @@ impl<'a> Row<'a> {
         let id = match parts {
             1 => self.row.get(ID)?.text(),
             _ => {
-                let part = |slot| Some(self.row.get(slot)?.text().replace('/', "//"));
-                let parts: Option<Vec<String>> = (ID..ID + parts).map(part).collect();
-                Cow::Owned(parts?.join("/"))
+                let part = |slot| Some(self.row.get(slot)?.text());
+                let parts: Option<Vec<Cow<str>>> = (ID..ID + parts).map(part).collect();
+                Cow::Owned(joined(&parts?))
             }
         };
         // An item of a run may be called by its place, and stays that item.

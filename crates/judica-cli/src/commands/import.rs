@@ -57,6 +57,7 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
             threads: threads(rows.threads),
             interrupted: &interrupted(),
         },
+        left_out: Vec::new(),
     };
     let report = screen::counting("samples", |told| import(&request, told))?;
     if !chosen.unknown.is_empty() {
@@ -71,6 +72,9 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
                 ""
             }
         )));
+    }
+    for link in &chosen.dangling {
+        screen::tell(&visible(&format!("{link}: a link that leads nowhere")));
     }
     for warning in report.warnings() {
         screen::tell(&format!("warning: {}", visible(&warning)));

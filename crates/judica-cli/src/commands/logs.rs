@@ -74,8 +74,12 @@ impl Imported {
                     threads: threads(rows.threads),
                     interrupted: &interrupted(),
                 },
+                left_out: Vec::new(),
             };
-            screen::counting("samples", |told| import(&request, told))?;
+            let report = screen::counting("samples", |told| import(&request, told))?;
+            for broken in report.broken() {
+                screen::tell(&format!("warning: {}", visible(&broken)));
+            }
             tell(path, harness.unwrap_or_default(), &folder)?;
             found.runs.insert(path.clone(), folder);
         }

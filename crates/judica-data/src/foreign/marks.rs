@@ -206,11 +206,11 @@ const EMPTY: Kind = kind(
 );
 const UTF_16: Kind = kind(
     "UTF-16 text",
-    "Write it as UTF-8 first: iconv -f UTF-16 -t UTF-8 IN > OUT",
+    "Write it as UTF-8 first: iconv -f UTF-16 -t UTF-8 IN > SAME",
 );
 const UTF_32: Kind = kind(
     "UTF-32 text",
-    "Write it as UTF-8 first: iconv -f UTF-32 -t UTF-8 IN > OUT",
+    "Write it as UTF-8 first: iconv -f UTF-32 -t UTF-8 IN > SAME",
 );
 const WINDOWS: Kind = kind(
     "text that is not UTF-8, by its bytes Windows-1252, as Excel on Windows writes it",

@@ -216,3 +216,10 @@ fn every_mark_is_told_and_none_hides_another() {
         }
     }
 }
+
+#[test]
+fn a_file_in_another_encoding_keeps_its_ending() {
+    let advice = |name: &str| filled("iconv IN > SAME", Path::new(name));
+    assert_eq!(advice("in/a.csv"), "iconv in/a.csv > in/utf8-a.csv");
+    assert_eq!(advice("a"), "iconv a > utf8-a");
+}

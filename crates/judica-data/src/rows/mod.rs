@@ -319,6 +319,15 @@ impl<'a, const N: usize> Row<'a, N> {
     }
 }
 
+/// What is called by several values together: they stand with slashes between. A slash of
+/// their own is written `~1` and `~` is `~0`, as in JSON pointers: doubled slashes would give
+/// `a/` with `b` and `a` with `/b` one name.
+pub fn joined(parts: &[impl AsRef<str>]) -> String {
+    let parts = parts.iter().map(AsRef::as_ref);
+    let parts = parts.map(|part| part.replace('~', "~0").replace('/', "~1"));
+    parts.collect::<Vec<_>>().join("/")
+}
+
 fn tokens(value: Option<Value>) -> Option<u64> {
     let count = value?.number()?;
     let whole = (0.0..=MOST_TOKENS).contains(&count) && count.fract() == 0.0;

@@ -218,10 +218,11 @@ impl Placed {
             && parts.iter().all(Option::is_some)
         {
             let texts: Vec<_> = parts.into_iter().flatten().map(Value::text).collect();
+            let called = super::joined(&texts);
             between(out, begins);
             write_string(name, out);
             out.push(b':');
-            write_string(&texts.join("/"), out);
+            write_string(&called, out);
         }
         let (mut open, mut list) = (None, Vec::new());
         for (of, value) in self.moves.iter().zip(values) {

@@ -11,6 +11,23 @@ static FIELDS: [Field; 3] = [
     field("subject", &["model", "author"]),
 ];
 
+#[test]
+fn names_of_several_parts_are_told_apart() {
+    assert_eq!(joined(&["q", "1"]), "q/1");
+    assert_eq!(joined(&["x/y", "~z"]), "x~1y/~0z");
+    let names = [
+        ["x/y", "z"],
+        ["x", "y/z"],
+        ["x/", "y"],
+        ["x", "/y"],
+        ["x~1", "y"],
+    ];
+    for one in names {
+        let alike = names.iter().filter(|other| joined(*other) == joined(&one));
+        assert_eq!(alike.count(), 1, "{one:?}");
+    }
+}
+
 fn texts(door: &Door<3>, text: &str) -> Result<[Option<String>; 3], &'static str> {
     let row = door
         .read(text.as_bytes())

@@ -25,26 +25,35 @@ pub(super) struct Tally {
     pub words: u64,
 }
 
-impl Tally {
-    /// Takes a sample; `metadata` are its values of the keys that are needed.
-    pub fn take(&mut self, item: &str, epoch: i32, metadata: Vec<Option<String>>) -> u32 {
-        let next = self.items.len() as u32;
-        let number = *self.items.entry(item.to_owned()).or_insert(next);
-        match self.metadata.get_mut(number as usize) {
-            Some(before) if before.0 > epoch => *before = (epoch, metadata),
-            Some(_) => {}
-            None => self.metadata.push((epoch, metadata)),
-        }
-        number
-    }
+/// What of a sample the log's numbers are made of.
+pub(super) struct Counted {
+    pub item: String,
+    pub epoch: i32,
+    /// Its values of the keys that are needed.
+    pub metadata: Vec<Option<String>>,
+    /// Whether it has no error.
+    pub completed: bool,
+    /// Values that are neither numbers nor words that mean one.
+    pub words: u64,
+    /// What each scorer gave.
+    pub scores: Vec<(String, Given)>,
+}
 
-    /// Takes what a scorer gave it.
-    pub fn score(&mut self, item: u32, epoch: i32, scorer: &str, value: Given) {
-        if let Some(values) = self.scores.get_mut(scorer) {
-            values.push((item, epoch, value));
-        } else {
-            self.scores
-                .insert(scorer.to_owned(), vec![(item, epoch, value)]);
+impl Tally {
+    /// Takes a sample.
+    pub fn take(&mut self, sample: Counted) {
+        let (next, epoch) = (self.items.len() as u32, sample.epoch);
+        let number = *self.items.entry(sample.item).or_insert(next);
+        match self.metadata.get_mut(number as usize) {
+            Some(before) if before.0 > epoch => *before = (epoch, sample.metadata),
+            Some(_) => {}
+            None => self.metadata.push((epoch, sample.metadata)),
+        }
+        self.completed += u64::from(sample.completed);
+        self.words += sample.words;
+        for (scorer, value) in sample.scores {
+            let values = self.scores.entry(scorer).or_default();
+            values.push((number, epoch, value));
         }
     }
 
@@ -83,11 +92,27 @@ impl Tally {
                 found.push(aggregate(&column, group, name, logged, counted));
             }
             for (key, metric) in &score.metrics.0 {
-                let logged = metric.value.as_f64();
-                let value = match &reduced {
+                let mut logged = metric.value.as_f64();
+                let mut value = match &reduced {
                     Ok(reduced) => self.metric(metric, reduced, &keys),
                     Err(why) => Err(&**why),
                 };
+                // A report holds no infinity: where both are it, that is all there is to say.
+                if let Ok(Some(again)) = value
+                    && !again.is_finite()
+                {
+                    let said = match &metric.value {
+                        Value::Null => Some(f64::NAN),
+                        Value::String(text) => text.parse().ok(),
+                        _ => logged,
+                    };
+                    let same = |said: f64| said == again || said.is_nan() && again.is_nan();
+                    value = match said.is_some_and(same) {
+                        true => Ok(None),
+                        false => Err("a value is not finite"),
+                    };
+                    logged = logged.filter(|logged| logged.is_finite());
+                }
                 found.push(aggregate(&column, group, key, logged, value));
             }
         }

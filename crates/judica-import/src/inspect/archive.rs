@@ -11,6 +11,7 @@ use judica_data::error::DataError;
 use judica_data::limits;
 use judica_data::ordered::{self, Workers};
 use judica_data::place::read_at;
+use judica_data::rejects::Raw;
 use judica_data::work_error::WorkError;
 use serde::de::{DeserializeOwned, DeserializeSeed};
 use zip::ZipArchive;
@@ -18,7 +19,7 @@ use zip::read::Config;
 use zip::unstable::read::ZipIterable;
 
 use super::header::Header;
-use super::lenient::Scalars;
+use super::lenient::{Scalars, plain};
 use super::sample::{Attachments, Numbered, RawSample};
 use crate::bare::Bare;
 
@@ -184,6 +185,21 @@ impl Archive {
         .map(drop)
     }
 
+    /// The text of a sample by its number, as far as it can be unpacked and held.
+    pub fn text(&self, number: u64) -> Raw {
+        let at = (number as usize).checked_sub(1);
+        let at = at.and_then(|at| self.samples.get(at));
+        let (mut zip, mut text) = (self.zip.clone(), Vec::new());
+        if let Some(Ok(member)) = at.map(|at| zip.by_index(*at)) {
+            // What comes before the fault is kept.
+            let _ = member.take(HELD + 1).read_to_end(&mut text);
+        }
+        if text.len() as u64 > HELD {
+            text.clear();
+        }
+        text.into()
+    }
+
     /// Pieces of work, by the bytes that are stored.
     fn pieces(&self) -> Vec<Range<usize>> {
         let mut pieces = Vec::new();
@@ -291,7 +307,7 @@ fn read<'s, S: for<'de> DeserializeSeed<'de, Value = V>, V>(
         let value = seed().deserialize(&mut json);
         return value
             .and_then(|value| json.end().map(|()| value))
-            .map_err(|e| e.to_string());
+            .map_err(plain);
     }
     *buffer = Vec::new();
     let member = zip.by_index(at).map_err(|error| error.to_string())?;
@@ -301,6 +317,6 @@ fn read<'s, S: for<'de> DeserializeSeed<'de, Value = V>, V>(
     let value = value.and_then(|value| json.end().map(|()| value));
     value.map_err(|error| match stream.limit() {
         0 => format!("unpacks to more than {}", limits::shown(MOST)),
-        _ => error.to_string(),
+        _ => plain(error),
     })
 }

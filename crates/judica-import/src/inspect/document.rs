@@ -1,26 +1,33 @@
-//! `.json`: a log as one document, read as a stream.
+//! `.json`: a log as one document, of which parts are read one by one.
 
-use std::fmt;
-use std::io::{BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufReader, Read};
+use std::path::Path;
 
+use judica_data::chunks::LINE_TOO_LONG;
+use judica_data::error::DataError;
+use judica_data::rejects::Raw as Kept;
 use judica_data::source::Source;
 use judica_data::work_error::WorkError;
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use judica_run::family::Input;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use super::archive::Member;
 use super::header::Header;
+use super::lenient::plain;
 use super::sample::RawSample;
 use crate::bare::Bare;
+use crate::raw::Raw;
+use crate::walk::{self, Part, Want};
 
 /// A log that is one document.
 pub(super) struct Document {
-    path: PathBuf,
-    name: String,
+    file: Input,
 }
 
-/// Takes what is found where a sample is looked for.
-type See<'s> = dyn FnMut(u64, Member) -> Result<(), WorkError> + 's;
+/// Takes what is found where a sample is looked for: its number and where it begins, its text,
+/// itself.
+type See<'s> = dyn FnMut((u64, u64), &dyn Fn() -> Kept, Member) -> Result<(), WorkError> + 's;
 
 /// Whether a file begins so.
 pub(super) fn begins(path: &Path, mark: &[u8]) -> Result<bool, WorkError> {
@@ -32,111 +39,76 @@ pub(super) fn begins(path: &Path, mark: &[u8]) -> Result<bool, WorkError> {
 }
 
 impl Document {
-    pub fn new(path: &Path, name: &str) -> Self {
-        Document {
-            path: path.to_owned(),
-            name: name.to_owned(),
-        }
+    pub fn new(file: &Input) -> Self {
+        Document { file: file.clone() }
     }
 
-    /// What the log says of itself.
+    /// What the log says of itself. The document is walked to its end, so that one that was cut
+    /// short is known before the first sample is taken.
     pub fn header(&self) -> Result<Header, WorkError> {
         let mut header = Header::default();
-        self.walk(&mut header, None)?;
+        let want = |keys: &str| match keys {
+            "" => Want::Into,
+            "version" | "status" | "eval" | "results" => Want::Take,
+            _ => Want::Skip,
+        };
+        walk::document(&self.file, &want, &mut |part| {
+            let Ok(raw) = part.value else { return Ok(()) };
+            let read = match part.path {
+                "version" => read(raw).map(|version| header.version = version),
+                "status" => read(raw).map(|status| header.status = status),
+                "eval" => read(raw).map(|eval| header.eval = eval),
+                "results" => read(raw).map(|results| header.results = results),
+                _ => Err("an object was expected".to_owned()),
+            };
+            read.map_err(|why| {
+                let why = match part.path {
+                    "" => why,
+                    path => format!("`{path}`: {why}"),
+                };
+                walk::not_whole(&self.file, &why)
+            })
+        })?;
         Ok(header)
     }
 
     /// Hands over every sample with its number, from 1.
     pub fn samples(&self, see: &mut See) -> Result<(), WorkError> {
-        self.walk(&mut Header::default(), Some(see))
-    }
-
-    fn walk(&self, header: &mut Header, see: Option<&mut See>) -> Result<(), WorkError> {
-        let source = Source::open_unhashed(&self.path)?;
-        let mut json = serde_json::Deserializer::from_reader(BufReader::new(Bare::new(source)));
-        let mut failed = None;
-        let walk = Walk {
-            header,
-            see,
-            failed: &mut failed,
+        let want = |keys: &str| match keys {
+            "" => Want::Into,
+            "samples" => Want::Each,
+            _ => Want::Skip,
         };
-        let walked = json.deserialize_map(walk);
-        if let Some(error) = failed {
-            return error;
-        }
-        walked.and_then(|()| json.end()).map_err(|error| {
-            WorkError::BadInput(format!("{}: not a whole Inspect log: {error}", self.name))
+        walk::document(&self.file, &want, &mut |part| match part.place {
+            // There is no list of samples.
+            0 => Ok(()),
+            _ => {
+                let text = || match &part.value {
+                    Ok(raw) => raw.kept(),
+                    Err(bad) => bad.raw.clone(),
+                };
+                see(part.at(), &text, self.member(&part)?)
+            }
         })
     }
-}
 
-/// Over the keys of a log: its parts, or its samples.
-struct Walk<'w, 's> {
-    header: &'w mut Header,
-    see: Option<&'w mut See<'s>>,
-    /// How it ended before its time.
-    failed: &'w mut Option<Result<(), WorkError>>,
-}
-
-impl<'de> Visitor<'de> for Walk<'_, '_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a log")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key::<String>()? {
-            match (&*key, &mut self.see) {
-                ("samples", Some(see)) => map.next_value_seed(Samples {
-                    see: &mut **see,
-                    failed: &mut *self.failed,
-                })?,
-                // What is looked for stands before the samples.
-                ("samples", None) if self.header.eval.task.0.is_some() => {
-                    *self.failed = Some(Ok(()));
-                    return Err(A::Error::custom("enough"));
-                }
-                ("version", None) => self.header.version = map.next_value()?,
-                ("status", None) => self.header.status = map.next_value()?,
-                ("eval", None) => self.header.eval = map.next_value()?,
-                ("results", None) => self.header.results = map.next_value()?,
-                _ => drop(map.next_value::<IgnoredAny>()?),
+    fn member(&self, part: &Part) -> Result<Member, WorkError> {
+        let number = part.place;
+        let found = match &part.value {
+            Ok(raw) => read(*raw),
+            // What is too long to be held is read as a stream: its texts may be short.
+            Err(bad) if bad.reason == LINE_TOO_LONG => {
+                let mut source = Source::open_unhashed(&self.file.path)?;
+                io::copy(&mut (&mut source).take(part.offset), &mut io::sink())
+                    .map_err(|e| DataError::reading(&self.file.path, e))?;
+                let stream = BufReader::new(Bare::new(source));
+                let mut json = serde_json::Deserializer::from_reader(stream);
+                RawSample::deserialize(&mut json).map_err(plain)
             }
-        }
-        Ok(())
-    }
-}
-
-struct Samples<'w, 's> {
-    see: &'w mut See<'s>,
-    failed: &'w mut Option<Result<(), WorkError>>,
-}
-
-impl<'de> DeserializeSeed<'de> for Samples<'_, '_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Samples<'_, '_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a list of samples")
-    }
-
-    fn visit_unit<E>(self) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        let mut number = 0;
-        while let Some(mut sample) = list.next_element::<RawSample>()? {
-            number += 1;
-            let member = match sample.is_cut() {
+            Err(bad) => Err(bad.detail.clone()),
+        };
+        Ok(match found {
+            Ok(mut sample) => match sample.is_cut() {
                 true => Member::Refused(
                     "text_too_long",
                     format!(
@@ -144,12 +116,16 @@ impl<'de> Visitor<'de> for Samples<'_, '_> {
                     ),
                 ),
                 false => Member::Sample(Box::new(sample)),
-            };
-            if let Err(error) = (self.see)(number, member) {
-                *self.failed = Some(Err(error));
-                return Err(A::Error::custom("stopped"));
-            }
-        }
-        Ok(())
+            },
+            Err(why) => Member::Refused("malformed_sample", format!("sample {number}: {why}")),
+        })
     }
+}
+
+/// A part, in which bare words may stand.
+fn read<T: DeserializeOwned>(raw: Raw) -> Result<T, String> {
+    let mut json = Vec::with_capacity(raw.json().len());
+    let mut bare = Bare::new(raw.json().as_bytes());
+    bare.read_to_end(&mut json).map_err(|e| e.to_string())?;
+    serde_json::from_slice(&json).map_err(plain)
 }

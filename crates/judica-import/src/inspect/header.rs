@@ -13,7 +13,7 @@ const VERSION: f64 = 2.0;
 
 /// What a log says of itself.
 #[derive(Default, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "a header")]
 pub(super) struct Header {
     pub version: Option<f64>,
     pub status: Option<String>,
@@ -22,7 +22,7 @@ pub(super) struct Header {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "an object")]
 pub(super) struct Eval {
     pub task: Words,
     pub model: Words,
@@ -31,13 +31,14 @@ pub(super) struct Eval {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct Config {
     epochs_reducer: Option<Vec<String>>,
 }
 
 /// The numbers of a log.
 #[derive(Default, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "an object")]
 pub(super) struct Results {
     pub completed_samples: Option<f64>,
     scores: Vec<EvalScore>,
@@ -48,6 +49,7 @@ pub(super) struct Results {
 
 /// The numbers of a scorer under one reducer.
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 pub(super) struct EvalScore {
     /// The scorer, or the key of its values.
     #[serde(default)]
@@ -67,6 +69,7 @@ fn no_metrics() -> InOrder<EvalMetric> {
 
 /// A number.
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 pub(super) struct EvalMetric {
     #[serde(default)]
     pub name: String,

@@ -6,6 +6,16 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Vis
 
 use crate::log::Own;
 
+/// Below it every whole number is a double of its own.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// What is wrong, in words for people: kinds of numbers have others among programs.
+pub(super) fn plain(error: serde_json::Error) -> String {
+    let said = error.to_string();
+    let said = said.replace("expected i32", "expected a whole number");
+    said.replace("expected f64", "expected a number")
+}
+
 /// Text, whatever holds it: text itself, a number, the `text` or `content` of an object, a
 /// list of such.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -86,6 +96,11 @@ trait Lenient<'de>: Sized + Default {
         }
     }
 
+    /// A whole number: as text its digits, of which a double would round the last.
+    fn whole(digits: &str, _: f64) -> Self {
+        Self::text(digits)
+    }
+
     fn list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
         while list.next_element::<IgnoredAny>()?.is_some() {}
         Ok(Self::default())
@@ -115,17 +130,11 @@ impl<'de, T: Lenient<'de>> Visitor<'de> for Leniently<T> {
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<T, E> {
-        match value as f64 as i64 == value {
-            true => Ok(T::scalar(Own::Number(value as f64))),
-            false => Ok(T::text(&value.to_string())),
-        }
+        Ok(T::whole(&value.to_string(), value as f64))
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<T, E> {
-        match value as f64 as u64 == value {
-            true => Ok(T::scalar(Own::Number(value as f64))),
-            false => Ok(T::text(&value.to_string())),
-        }
+        Ok(T::whole(&value.to_string(), value as f64))
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<T, E> {
@@ -230,6 +239,13 @@ impl<'de> Lenient<'de> for Scalar {
 
     fn scalar(value: Own<'static>) -> Self {
         Scalar(Some(value))
+    }
+
+    fn whole(digits: &str, value: f64) -> Self {
+        match value.abs() < EXACT {
+            true => Scalar(Some(Own::Number(value))),
+            false => Self::text(digits),
+        }
     }
 }
 

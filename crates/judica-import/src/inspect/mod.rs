@@ -17,12 +17,13 @@ use std::borrow::Cow;
 
 use judica_data::names::shown_stem;
 use judica_data::ordered::Workers;
+use judica_data::rejects::Raw;
 use judica_data::work_error::WorkError;
 use judica_run::family::Input;
 
-use crate::log::{About, Aggregate, Found, Harness, Log, Own, Refusal, Sample, Score, Take};
+use crate::log::{About, Aggregate, Found, Harness, Log, Own, Place, Refusal, Sample, Score, Take};
 use crate::open::{Candidate, Format, one_file, only};
-use aggregate::Tally;
+use aggregate::{Counted, Tally};
 use archive::{Archive, Member};
 use document::Document;
 use header::Header;
@@ -72,7 +73,7 @@ fn open<'h>(files: &[Input], workers: Workers<'h>) -> Result<Box<dyn Log + 'h>, 
             (Source::Archive(archive), header, ended, twice)
         }
         false => {
-            let document = Document::new(&file.path, &file.name);
+            let document = Document::new(file);
             let header = document.header()?;
             (Source::Document(document), header, true, 0)
         }
@@ -138,28 +139,45 @@ impl Log for InspectLog<'_> {
         self.tally = Tally::default();
         let (header, keys, file) = (&self.header, &self.keys, &self.name);
         let tally = &mut self.tally;
-        let mut found = |number: u64, member: Member| match member {
-            Member::Sample(raw) if raw.id.0.is_none() => take(Found::Refused(Refusal {
+        let mut found = |at: (u64, u64), text: &dyn Fn() -> Raw, member: Member| {
+            let (reason, detail) = match member {
+                Member::Sample(raw) if raw.id.0.is_none() => {
+                    ("missing_id", "a sample without an id".to_owned())
+                }
+                Member::Sample(raw) if raw.epoch < 1 => {
+                    let detail =
+                        format!("`epoch` is {}: a whole number from 1 is needed", raw.epoch);
+                    ("bad_epoch", detail)
+                }
+                Member::Sample(raw) => {
+                    let place = Place {
+                        file: file.into(),
+                        line: at.0,
+                        offset: at.1,
+                        raw: Some(text),
+                    };
+                    let (sample, counted) = convert(*raw, header, keys, place);
+                    if take(Found::Sample(Box::new(sample)))? {
+                        tally.take(counted);
+                    }
+                    return Ok(());
+                }
+                Member::Refused(reason, detail) => (reason, detail),
+            };
+            let refusal = Refusal {
                 file,
-                line: number,
-                reason: "missing_id",
-                detail: "a sample without an id".to_owned(),
-                bytes: &[],
-            })),
-            Member::Sample(raw) => {
-                let sample = convert(*raw, header, keys, tally, (file, number));
-                take(Found::Sample(Box::new(sample)))
-            }
-            Member::Refused(reason, detail) => take(Found::Refused(Refusal {
-                file,
-                line: number,
+                line: at.0,
+                offset: at.1,
                 reason,
                 detail,
-                bytes: &[],
-            })),
+                raw: text(),
+            };
+            take(Found::Refused(refusal)).map(drop)
         };
         match &self.source {
-            Source::Archive(archive) => archive.samples(self.workers, &mut found)?,
+            Source::Archive(archive) => archive.samples(self.workers, &mut |number, member| {
+                found((number, 0), &|| archive.text(number), member)
+            })?,
             Source::Document(document) => document.samples(&mut found)?,
         }
         self.about.notes.truncate(self.notes);
@@ -178,21 +196,18 @@ impl Log for InspectLog<'_> {
 }
 
 /// A name of the header's, or that of the file.
-fn named<'f>(words: &Words, file: &'f str) -> Cow<'f, str> {
-    match &words.0 {
-        Some(name) => name.clone().into(),
-        None => shown_stem(file).into(),
-    }
+fn named(words: &Words, file: &str) -> Cow<'static, str> {
+    let name = words.0.clone();
+    name.unwrap_or_else(|| shown_stem(file).to_owned()).into()
 }
 
-/// A sample in the nouns of all logs.
+/// A sample in the nouns of all logs, and what of it the log's numbers are made of.
 fn convert<'f>(
     mut raw: RawSample,
     header: &Header,
     keys: &[String],
-    tally: &mut Tally,
-    place: (&'f str, u64),
-) -> Sample<'f> {
+    place: Place<'f>,
+) -> (Sample<'f>, Counted) {
     let item = raw.id.0.take().unwrap_or_default();
     let metadata = std::mem::take(&mut raw.metadata).0;
     let said = keys.iter().map(|key| {
@@ -205,8 +220,14 @@ fn convert<'f>(
             Own::Text(text) => text.clone().into_owned(),
         })
     });
-    let number = tally.take(&item, raw.epoch, said.collect());
-    tally.completed += u64::from(raw.error.is_none());
+    let mut counted = Counted {
+        item: item.clone(),
+        epoch: raw.epoch,
+        metadata: said.collect(),
+        completed: raw.error.is_none(),
+        words: 0,
+        scores: Vec::new(),
+    };
     let only = raw.score.take().map(|score| {
         let scorer = header.scores().first().map(|score| score.name.clone());
         (scorer.unwrap_or_else(|| "scorer".to_owned()), score)
@@ -216,7 +237,7 @@ fn convert<'f>(
     for (scorer, score) in given.chain(only) {
         let explanation = score.explanation.0;
         let mut give = |scorer: String, value: &Given| {
-            tally.words += u64::from(value.number().is_none() && value.logged().is_some());
+            counted.words += u64::from(value.is_word());
             scores.push(Score {
                 scorer: scorer.into(),
                 value: value.number(),
@@ -237,7 +258,7 @@ fn convert<'f>(
             }
             value => give(scorer.clone(), value),
         }
-        tally.score(number, raw.epoch, &scorer, score.value);
+        counted.scores.push((scorer, score.value));
     }
     let usage = raw
         .model_usage
@@ -253,11 +274,11 @@ fn convert<'f>(
     }
     let kept = metadata.into_iter();
     own.extend(kept.map(|(name, value)| (format!("metadata.{name}").into(), value)));
-    Sample {
-        dataset: named(&header.eval.task, place.0),
+    let sample = Sample {
+        dataset: named(&header.eval.task, &place.file),
         item: item.into(),
         epoch: raw.epoch,
-        subject: named(&header.eval.model, place.0),
+        subject: named(&header.eval.model, &place.file),
         input: raw.input.text().map(Into::into),
         target: raw.target.text().map(Into::into),
         output: raw.output.and_then(sample::Output::text).map(Into::into),
@@ -270,6 +291,7 @@ fn convert<'f>(
         tokens_out: sum(|usage| usage.output_tokens),
         usd: sum(|usage| usage.total_cost),
         own,
-        place: (place.0.into(), place.1),
-    }
+        place,
+    };
+    (sample, counted)
 }

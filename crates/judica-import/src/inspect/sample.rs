@@ -15,6 +15,7 @@ const ATTACHMENT: &str = "attachment://";
 
 /// A sample.
 #[derive(serde::Deserialize)]
+#[serde(expecting = "a sample")]
 pub(super) struct RawSample {
     pub id: Words,
     #[serde(default = "one")]
@@ -42,6 +43,7 @@ fn one() -> i32 {
 }
 
 #[derive(serde::Deserialize)]
+#[serde(expecting = "what a scorer gave")]
 pub(super) struct RawScore {
     #[serde(default = "none")]
     pub value: Given,
@@ -54,18 +56,21 @@ fn none() -> Given {
 }
 
 #[derive(serde::Deserialize)]
+#[serde(expecting = "an error")]
 pub(super) struct RawError {
     #[serde(default)]
     pub message: Words,
 }
 
 #[derive(serde::Deserialize)]
+#[serde(expecting = "a limit")]
 pub(super) struct Limit {
     #[serde(default, rename = "type")]
     pub kind: Words,
 }
 
 #[derive(serde::Deserialize)]
+#[serde(expecting = "what was used")]
 pub(super) struct Usage {
     pub input_tokens: Option<f64>,
     pub output_tokens: Option<f64>,
@@ -74,13 +79,14 @@ pub(super) struct Usage {
 
 /// What was answered: its text, or that of the first choice in logs that do not repeat it.
 #[derive(Default, serde::Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "an output")]
 pub(super) struct Output {
     completion: Words,
     choices: First<Choice>,
 }
 
 #[derive(serde::Deserialize)]
+#[serde(expecting = "a choice")]
 struct Choice {
     #[serde(default)]
     message: Message,

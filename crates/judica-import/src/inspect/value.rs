@@ -46,9 +46,23 @@ impl Given {
         }
     }
 
-    /// The number that Inspect counts with.
+    /// The number that Inspect counts with, which need not be finite.
     pub fn counted(&self) -> f64 {
-        self.number().unwrap_or(0.0)
+        self.number().or(self.endless()).unwrap_or(0.0)
+    }
+
+    /// Whether it has no number at all, so that Inspect takes 0.
+    pub fn is_word(&self) -> bool {
+        self.number().or(self.endless()).is_none() && self.logged().is_some()
+    }
+
+    /// A number that is not finite, also as text, as which a bare `Infinity` is read.
+    fn endless(&self) -> Option<f64> {
+        match self {
+            Given::Number(value) => Some(*value),
+            Given::Text(text) => text.trim().parse().ok(),
+            _ => None,
+        }
     }
 
     /// What the log has, where that is no number.
@@ -161,6 +175,10 @@ mod tests {
         assert_eq!(number("\"c\""), None);
         assert_eq!(number("\"nan\""), None);
         assert_eq!(number("null"), None);
+        assert_eq!(number("\"Infinity\""), None);
+        assert_eq!(read("\"-Infinity\"").counted(), f64::NEG_INFINITY);
+        assert!(!read("\"Infinity\"").is_word() && read("\"c\"").is_word());
+        assert_eq!(read("\"c\"").counted(), 0.0);
         assert_eq!(number("true"), Some(1.0));
         assert!(read("true").same(&read("1.0")));
         assert!(!read("\"1\"").same(&read("1")));

@@ -18,7 +18,7 @@ use judica_model::run::Direction;
 use judica_run::family::Input;
 use rustc_hash::FxHashMap;
 
-use crate::log::{About, Aggregate, Found, Harness, Log, Own, Sample, Score, Take};
+use crate::log::{About, Aggregate, Found, Harness, Log, Own, Place, Sample, Score, Take};
 use crate::open::{Candidate, Format};
 use crate::raw::{Object, Raw};
 use crate::walk::{self, Bad};
@@ -168,12 +168,17 @@ impl LmEval {
         let mut notes = Vec::new();
         for file in files {
             let name = name(file).unwrap_or_default();
-            if let Some((_, found)) = cut(&name) {
+            let stamped = cut(&name);
+            if let Some((_, found)) = stamped {
                 stamp = found.to_owned();
             }
+            // A results file that is cut before its results is one all the same.
+            let called_results = stamped.is_some_and(|(kind, _)| kind == "results");
             match task_of(&name) {
                 Some(task) => samples.push((task.to_owned(), file)),
-                None if results::is_results(&file.path)? => results = Results::read(file)?,
+                None if called_results || results::is_results(&file.path)? => {
+                    results = Results::read(file)?
+                }
                 None if files.len() == 1 => samples.push((shown_stem(&name).to_owned(), file)),
                 None => notes.push(format!("{name} has neither results nor samples")),
             }
@@ -237,11 +242,15 @@ impl Task {
                 }
                 None => NO_FILTER.to_owned(),
             };
-            let record = seen.record(&doc, &filter);
+            let (record, again) = seen.record(&doc, &filter);
             if record == task.records.len() {
                 task.records.push(Vec::new());
             }
             task.rows.push(Some(record as u32));
+            // It is refused, and so it is in none of the numbers.
+            if again {
+                return Ok(());
+            }
             for (metric, given) in metrics(&row, results, &task.name) {
                 let column = task.column(&metric, &filter);
                 let at = task.columns[column].given.len();
@@ -277,14 +286,15 @@ impl Task {
         let mut next = 0;
         walk::rows(&self.file.path, &mut |part| {
             let record = rows.next().copied().flatten();
+            let (line, offset) = part.at();
             let raw = match part.value {
                 Ok(raw) => raw,
-                Err(bad) => return take(bad.found(&self.file.name, part.place)),
+                Err(bad) => return take(bad.found(&self.file.name, (line, offset))).map(drop),
             };
-            let row = raw.members();
+            let (row, text) = (raw.members(), || raw.kept());
             let Some(record) = record else {
                 let bad = Bad::missing(raw, "a row of samples has a doc_id");
-                return take(bad.found(&self.file.name, part.place));
+                return take(bad.found(&self.file.name, (line, offset))).map(drop);
             };
             // Records are numbered as their first rows come.
             if record != next {
@@ -311,9 +321,15 @@ impl Task {
                     .and_then(|r| r.shown()),
                 scores: scores.collect(),
                 own: own.into_iter().collect(),
-                place: (Cow::Borrowed(&self.file.name), part.place),
+                place: Place {
+                    file: Cow::Borrowed(&self.file.name),
+                    line,
+                    offset,
+                    raw: Some(&text),
+                },
                 ..Sample::default()
             })))
+            .map(drop)
         })
     }
 }
@@ -337,10 +353,12 @@ impl Seen {
         *times - 1
     }
 
-    fn record(&mut self, doc: &str, filter: &str) -> usize {
+    /// The record, and whether the log has it twice.
+    fn record(&mut self, doc: &str, filter: &str) -> (usize, bool) {
         let times = self.again(doc, Some(filter));
         let new = self.records.len();
-        *self.records.entry((doc.to_owned(), times)).or_insert(new)
+        let record = *self.records.entry((doc.to_owned(), times)).or_insert(new);
+        (record, times > 0)
     }
 }
 
@@ -382,7 +400,6 @@ impl Log for LmEval {
     }
 
     fn samples(&mut self, take: &mut Take) -> Result<(), WorkError> {
-        self.results.refused(take)?;
         self.tasks
             .iter()
             .try_for_each(|task| task.samples(&self.subject, take))

@@ -5,7 +5,6 @@ use std::path::Path;
 use judica_data::work_error::WorkError;
 use judica_run::family::Input;
 
-use crate::log::{Found, Refusal, Take};
 use crate::raw::Raw;
 use crate::walk::{self, Want};
 
@@ -28,7 +27,6 @@ pub(super) struct Results {
     /// Metrics of tasks, and whether more is better: task, metric.
     pub higher: Vec<(String, String, Option<bool>)>,
     version: Option<String>,
-    broken: Option<String>,
 }
 
 /// One number: its key, the metric and the filter in it, and what is said.
@@ -50,7 +48,7 @@ pub(super) fn is_results(path: &Path) -> Result<bool, WorkError> {
         "results" => Want::Take,
         _ => Want::Skip,
     };
-    walk::document(path, &want, &mut |part| {
+    walk::perhaps_document(path, &want, &mut |part| {
         found |= part.path == "results";
         Ok(())
     })?;
@@ -71,13 +69,9 @@ impl Results {
             _ => Want::Skip,
         };
         let mut config_model = None;
-        walk::document(&file.path, &want, &mut |part| {
-            let value = match part.value {
-                Ok(value) => value,
-                Err(bad) => {
-                    results.broken = Some(bad.detail);
-                    return Ok(());
-                }
+        walk::document(file, &want, &mut |part| {
+            let Ok(value) = part.value else {
+                return Ok(());
             };
             let text = || value.text().map(|text| text.into_owned());
             match part.path {
@@ -136,20 +130,6 @@ impl Results {
         Some(format!(
             "written by lm-eval {unknown}; {KNOWN}x was expected"
         ))
-    }
-
-    /// What of the file could not be read.
-    pub fn refused(&self, take: &mut Take) -> Result<(), WorkError> {
-        let (Some(file), Some(detail)) = (&self.file, &self.broken) else {
-            return Ok(());
-        };
-        take(Found::Refused(Refusal {
-            file: &file.name,
-            line: 0,
-            reason: "malformed_json",
-            detail: detail.clone(),
-            bytes: &[],
-        }))
     }
 
     /// The metrics of a task, if the file names any.

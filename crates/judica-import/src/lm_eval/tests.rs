@@ -73,14 +73,14 @@ fn old_rows_name_neither_filter_nor_metrics() {
     let one = r#"{"results": {"a": {"acc,none": 0.5}}, "higher_is_better": {"a": {"acc": true}}, "config": {"model": "hf", "model_args": "pretrained=org/m,x=1"}}"#;
     let (_folder, mut both) = log(&[(&results, one), (&samples, &rows.join("\n"))]);
     // The third row is no JSON, the fourth is a document that was met before: it is shown
-    // again, and whoever keeps records refuses it.
+    // again, without what is in no number, and whoever keeps records refuses it.
     assert_eq!(
         found(&mut both),
         [
             "a 0 1 org/m acc,none=1",
             "a 1 1 org/m acc,none=0",
             "refused 3 malformed_json",
-            "a 0 1 org/m acc,none=1",
+            "a 0 1 org/m",
         ]
     );
     assert_eq!(
@@ -233,16 +233,36 @@ fn a_stamp_takes_the_files_beside_it() {
 }
 
 #[test]
-fn results_that_break_off_are_refused_and_the_samples_kept() {
+fn results_that_break_off_are_no_log() {
+    let whole = r#"{"results": {"a": {"em,none": 1}}, "configs": {"#;
+    for cut in [whole, "{", ""] {
+        let folder = tempfile::tempdir().expect("folder");
+        let files = written(
+            folder.path(),
+            &[
+                (&format!("results_{STAMP}.json"), cut),
+                (&format!("samples_a_{STAMP}.jsonl"), &full(0, "none", "1")),
+            ],
+        );
+        let why = LmEval::open(&files).err().map(|error| error.to_string());
+        assert!(why.is_some_and(|why| why.contains("results_") && why.contains("ends within")));
+    }
+}
+
+#[test]
+fn a_row_that_stands_twice_is_in_no_number() {
+    let rows = [
+        full(0, "none", "1"),
+        full(1, "none", "0"),
+        full(1, "none", "1"),
+    ];
     let (_folder, mut log) = log(&[
         (
             &format!("results_{STAMP}.json"),
-            r#"{"results": {"a": {"em,none": 1}}, "configs": {"#,
+            r#"{"results": {"a": {"em,none": 0.5}}}"#,
         ),
-        (&format!("samples_a_{STAMP}.jsonl"), &full(0, "none", "1")),
+        (&format!("samples_a_{STAMP}.jsonl"), &rows.join("\n")),
     ]);
-    let lines = found(&mut log);
-    assert_eq!(lines[0], "refused 0 malformed_json");
-    assert!(lines[1].ends_with("em,none=1"));
+    assert_eq!(found(&mut log).len(), 3);
     assert_eq!(checks(&mut log), ["a none em,none equal"]);
 }

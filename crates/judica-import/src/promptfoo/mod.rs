@@ -17,8 +17,9 @@ use judica_data::names::shown_stem;
 use judica_data::work_error::WorkError;
 use judica_run::family::Input;
 
-use crate::log::{About, Aggregate, Found, Harness, Log, Sample, Score, Take};
+use crate::log::{About, Aggregate, Found, Harness, Log, Place, Sample, Score, Take};
 use crate::open::{Candidate, Format, one_file, only};
+use crate::raw::Raw;
 use crate::walk::{self, Bad, Part, Want};
 use aggregates::{Logged, Sums};
 use row::Row;
@@ -143,7 +144,7 @@ impl Promptfoo {
             Shape::Lines => {
                 found = Gathered::default();
                 log.rows(&mut |_, row| {
-                    found.take(row.ok());
+                    found.take(row.ok().map(|(_, row)| row));
                     Ok(())
                 })?;
             }
@@ -182,7 +183,7 @@ impl Promptfoo {
             _ => Want::Skip,
         };
         let (mut version, mut stats) = (None, false);
-        walk::document(&self.file.path, &want, &mut |part| {
+        let broken = walk::perhaps_document(&self.file.path, &want, &mut |part| {
             let Ok(value) = part.value else {
                 return Ok(());
             };
@@ -225,6 +226,10 @@ impl Promptfoo {
             self.about.status = "rows alone".to_owned();
             return Ok(());
         }
+        // Only of lines the first is no whole document.
+        if let Some(why) = broken {
+            return Err(walk::not_whole(&self.file, &why));
+        }
         if !stats {
             self.about.status = "no stats".to_owned();
         }
@@ -240,17 +245,18 @@ impl Promptfoo {
     /// Hands over every row: its place, and itself or why it is none.
     fn rows(&self, take: &mut TakeRow) -> Result<(), WorkError> {
         let mut each = |part: Part| {
+            let (at, place) = (part.at(), part.place);
             let raw = match part.value {
                 Ok(raw) => raw,
-                Err(bad) => return take(part.place, Err(bad)),
+                Err(bad) => return take(at, Err(bad)),
             };
             let outputs = match self.shape {
-                Shape::Table => row::outputs(raw, part.place).into_iter().map(Ok).collect(),
+                Shape::Table => row::outputs(raw, place).into_iter().map(Ok).collect(),
                 _ => vec![Row::read(raw)],
             };
             outputs.into_iter().try_for_each(|row| {
                 let row = row.map_err(|detail| Bad::missing(raw, detail));
-                take(part.place, row)
+                take(at, row.map(|row| (raw, row)))
             })
         };
         let wanted = match self.shape {
@@ -264,10 +270,10 @@ impl Promptfoo {
             keys if keys == wanted => Want::Each,
             _ => Want::Skip,
         };
-        walk::document(&self.file.path, &want, &mut each)
+        walk::document(&self.file, &want, &mut each)
     }
 
-    fn sample<'a>(&'a self, place: u64, row: &'a Row<'a>) -> Sample<'a> {
+    fn sample<'a>(&'a self, row: &'a Row<'a>) -> Sample<'a> {
         let (item, epoch) = self.items.place(row.item, row.prompt, row.test);
         let mut scores = Vec::new();
         if row.error.is_none() {
@@ -303,13 +309,13 @@ impl Promptfoo {
             tokens_out: usage.get("completion").finite(),
             usd: row.cost.finite(),
             own: row.metadata.metadata(),
-            place: (Cow::Borrowed(&self.file.name), place),
+            place: Place::default(),
         }
     }
 }
 
-/// Takes the rows.
-type TakeRow<'t> = dyn FnMut(u64, Result<Row, Bad>) -> Result<(), WorkError> + 't;
+/// Takes the rows: the line or number of each and where it begins, and its text and itself.
+type TakeRow<'t> = dyn FnMut((u64, u64), Result<(Raw, Row), Bad>) -> Result<(), WorkError> + 't;
 
 impl Log for Promptfoo {
     fn about(&self) -> &About {
@@ -318,14 +324,24 @@ impl Log for Promptfoo {
 
     fn samples(&mut self, take: &mut Take) -> Result<(), WorkError> {
         let mut sums = Sums::default();
-        self.rows(&mut |place, row| match row {
-            Ok(row) => {
-                sums.add(&row);
-                take(Found::Sample(Box::new(self.sample(place, &row))))
+        self.rows(&mut |(line, offset), row| match row {
+            Ok((raw, row)) => {
+                let text = || raw.kept();
+                let mut sample = self.sample(&row);
+                sample.place = Place {
+                    file: Cow::Borrowed(&self.file.name),
+                    line,
+                    offset,
+                    raw: Some(&text),
+                };
+                if take(Found::Sample(Box::new(sample)))? {
+                    sums.add(&row);
+                }
+                Ok(())
             }
             Err(bad) => {
                 sums.refused += 1;
-                take(bad.found(&self.file.name, place))
+                take(bad.found(&self.file.name, (line, offset))).map(drop)
             }
         })?;
         self.sums = sums;

@@ -1,0 +1,171 @@
+//! The logs of an import: in the order in which they were made, without those that cannot be
+//! read.
+
+use judica_data::ordered::Told;
+use judica_data::work_error::WorkError;
+
+use crate::import::ImportRequest;
+use crate::keys::{Keys, Rank};
+use crate::log::{Found, Log, Refusal};
+use crate::open::Chosen;
+use crate::report::{LeftOut, LogReport};
+use crate::survey::Survey;
+use crate::writing::{name, twice};
+
+/// So many logs are kept open between the passes.
+const MOST_OPEN: usize = 64;
+
+/// The logs in the order in which they were made, as far as they say it.
+pub(crate) struct Logs<'r> {
+    request: &'r ImportRequest<'r>,
+    logs: Vec<(&'r Chosen, Option<Box<dyn Log + 'r>>)>,
+    /// What becomes of each.
+    pub reports: Vec<LogReport>,
+    /// Those that cannot be read.
+    pub left_out: Vec<LeftOut>,
+}
+
+impl<'r> Logs<'r> {
+    /// Opens them.
+    pub fn open(request: &'r ImportRequest<'r>) -> Result<Self, WorkError> {
+        let mut all = Logs {
+            request,
+            logs: Vec::new(),
+            reports: Vec::new(),
+            left_out: request.left_out.clone(),
+        };
+        let (mut logs, mut broken) = (Vec::new(), Vec::new());
+        for chosen in &request.logs {
+            match chosen.open(&request.how, request.workers) {
+                Ok(log) => {
+                    let report = LogReport::of(chosen.name(), log.about());
+                    let stamp = log.about().stamp.clone();
+                    let log = Some(log).filter(|_| request.logs.len() <= MOST_OPEN);
+                    logs.push((stamp, (chosen, log), report));
+                }
+                Err(error) => broken.push((chosen, error)),
+            }
+        }
+        // Of those made at once, or who knows when, the one given later is the later one.
+        logs.sort_by(|a, b| a.0.cmp(&b.0));
+        for (_, log, report) in logs {
+            all.logs.push(log);
+            all.reports.push(report);
+        }
+        all.leave_out(broken)?;
+        Ok(all)
+    }
+
+    /// Goes on without logs that are broken, if there are others and nobody asked for all.
+    fn leave_out(&mut self, broken: Vec<(&'r Chosen, WorkError)>) -> Result<(), WorkError> {
+        let is_broken = |log: &Chosen| broken.iter().any(|(known, _)| std::ptr::eq(*known, log));
+        let kept: Vec<bool> = self.logs.iter().map(|(log, _)| !is_broken(log)).collect();
+        let goes_on = kept.contains(&true) && !self.request.strict;
+        for (chosen, error) in broken {
+            let why = match error {
+                WorkError::BadInput(why) | WorkError::BadArtifact(why) if goes_on => why,
+                WorkError::Data(error) if goes_on && !error.is_environment() => error.to_string(),
+                error => return Err(error),
+            };
+            let path = chosen.name().to_owned();
+            self.left_out.push(LeftOut { path, why });
+        }
+        let mut stays = kept.iter();
+        self.logs.retain(|_| stays.next() == Some(&true));
+        let mut stays = kept.iter();
+        self.reports.retain(|_| stays.next() == Some(&true));
+        Ok(())
+    }
+
+    /// The first pass; none where a log turned out to be broken and was left out.
+    pub fn survey(&mut self, told: &Told) -> Result<Option<(Keys, Survey, u64)>, WorkError> {
+        let request = self.request;
+        let mut keys = Keys::new(request.how.keep_all);
+        let mut survey = Survey::default();
+        let mut all = 0;
+        let mut broken = Vec::new();
+        self.each(|number, chosen, log, _| {
+            let harness = log.about().harness;
+            // Whether what ends the log is ours to say, and no fault of it.
+            let mut ended = false;
+            let mut look = |found: Found| {
+                request.workers.go_on()?;
+                all += 1;
+                told(all, None);
+                let mut sample = match found {
+                    Found::Sample(sample) => sample,
+                    Found::Refused(refusal) if request.strict => return Err(strict(&refusal)),
+                    Found::Refused(_) => return Ok(false),
+                };
+                name(&mut sample, &request.target.options);
+                survey.take(harness, &sample, request.how.cluster.as_deref());
+                if let Some(why) = survey.complaint() {
+                    let file = &sample.place.file;
+                    return Err(WorkError::BadInput(format!("{file}: {why}")));
+                }
+                let epoch = keys.epoch(number, &sample);
+                match keys.take(number, &sample, epoch) {
+                    Rank::Duplicate if request.strict => Err(strict(&twice(&sample))),
+                    rank => Ok(rank != Rank::Duplicate),
+                }
+            };
+            let looked = log.samples(&mut |found| {
+                let taken = look(found);
+                ended |= taken.is_err();
+                taken
+            });
+            match looked {
+                Err(error) if !ended => broken.push((chosen, error)),
+                looked => looked?,
+            }
+            survey.settle(log);
+            Ok(())
+        })?;
+        if broken.is_empty() {
+            return Ok(Some((keys, survey, all)));
+        }
+        self.leave_out(broken)?;
+        Ok(None)
+    }
+
+    /// Looks at each.
+    pub fn each(
+        &mut self,
+        mut look: impl FnMut(u32, &'r Chosen, &mut dyn Log, &mut LogReport) -> Result<(), WorkError>,
+    ) -> Result<(), WorkError> {
+        let ImportRequest { how, workers, .. } = self.request;
+        let logs = self.logs.iter_mut().zip(&mut self.reports);
+        for (number, ((chosen, open), report)) in (0..).zip(logs) {
+            match open {
+                Some(log) => look(number, chosen, &mut **log, report)?,
+                None => look(number, chosen, &mut *chosen.open(how, *workers)?, report)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// What they are called.
+    pub fn names(&self) -> Vec<String> {
+        let names = self.logs.iter().map(|(log, _)| log.name().to_owned());
+        names.collect()
+    }
+
+    /// The logs in the order in which they were given.
+    pub fn given(&self) -> Vec<&'r Chosen> {
+        let stays = |log: &&Chosen| {
+            self.logs
+                .iter()
+                .any(|(known, _)| std::ptr::eq(*known, *log))
+        };
+        self.request.logs.iter().filter(stays).collect()
+    }
+}
+
+fn strict(refusal: &Refusal) -> WorkError {
+    WorkError::Refused {
+        file: refusal.file.to_owned(),
+        line: refusal.line,
+        reason: refusal.reason,
+        detail: refusal.detail.clone(),
+    }
+}
