@@ -229,3 +229,39 @@ fn a_gate_may_name_its_own_baseline() {
     place.write("old.json", "{\"m\": 0.5}");
     place.judica(COMPARED).exits(1);
 }
+
+/// A run that has items more than its baseline is held over those that both have.
+#[test]
+fn a_gate_of_two_runs_is_about_the_items_of_both() {
+    let place = crate::support::Place::new();
+    let run = |name: &str, right: usize, items: usize| {
+        let rows: Vec<String> = (0..items)
+            .map(|at| {
+                let said = if at < right { "a" } else { "b" };
+                format!(r#"{{"id": "q{at}", "gold": "a", "prediction": "{said}"}}"#)
+            })
+            .collect();
+        place.write_lines(&format!("{name}.jsonl"), &rows);
+        place
+            .judica(&format!("match --predictions {name}.jsonl --run {name}"))
+            .exits(0);
+    };
+    run("old", 5, 10);
+    run("new", 6, 20);
+    for op in ["op = \"no_significant_drop\"", "no_worse_than = 0.9"] {
+        let gate = format!("version = 1\n[[gate]]\nname = \"g\"\nmetric = \"matched\"\n{op}\n");
+        place.write("g.toml", &gate);
+        let ran = place.judica("gate check new --gates g.toml --baseline old --json");
+        let report = report(&ran.exits(0));
+        let found = crate::gate::data::gate(&report, "g");
+        assert_eq!(found["value"], 0.6, "{found}");
+        let note = found["note"].as_str().expect("a note");
+        for said in [
+            "n 10;",
+            "paired on 10 items of 10 in common (10 in one run only)",
+            "baseline 0.5, change +0.1",
+        ] {
+            assert!(note.contains(said), "{note}");
+        }
+    }
+}

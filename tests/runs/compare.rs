@@ -134,3 +134,117 @@ fn gates_against_a_run_as_init_writes_them() {
     gate(both).exits(2).complains(&["says it all"]);
     gate("op = \">=\"\nthreshold = 0.5\nmin_n = 0").exits(2);
 }
+
+/// A run of so many predicted numbers.
+fn numbers(place: &Place, name: &str, predicted: &[f64]) {
+    let rows: Vec<String> = (0..)
+        .zip(predicted)
+        .map(|(at, said): (usize, _)| {
+            format!(
+                r#"{{"id": "q{at}", "gold": "0", "prediction": "{said:e}", "score": {said:e}}}"#
+            )
+        })
+        .collect();
+    place.write_lines(&format!("{name}.jsonl"), &rows);
+    let command = format!("match --predictions {name}.jsonl --normalizer number --run {name}");
+    place.judica(&command).exits(0);
+}
+
+fn report(place: &Place, command: &str) -> serde_json::Value {
+    serde_json::from_str(&place.judica(command).exits(0).stdout).expect("JSON")
+}
+
+#[test]
+fn a_difference_is_resampled_as_often_as_its_level_asks() {
+    let place = Place::new();
+    // Three to ten judgments of each of sixty answers: means, and no rates.
+    for (name, step) in [("one", 7), ("two", 11)] {
+        let rows: Vec<String> = (0..600)
+            .map(|at| (at / 10, at % 10))
+            .filter(|(item, rater)| *rater < 3 + item % 8)
+            .map(|(item, rater)| {
+                let value = (item * item * step / (rater + 1)) % 3;
+                format!(r#"{{"item": "i{item}", "rater": "r{rater}", "value": "v{value}"}}"#)
+            })
+            .collect();
+        place.write_lines(&format!("{name}.jsonl"), &rows);
+        let command = "agree ratings --level nominal --resamples 50";
+        place
+            .judica(&format!("{command} --input {name}.jsonl --run {name}"))
+            .exits(0);
+    }
+    let of = |more: &str| {
+        let found = report(&place, &format!("compare one two --json {more}"));
+        let row = found["metrics"][0].clone();
+        assert_eq!(
+            (&row["metric"], &row["kind"]),
+            (&"agreement".into(), &"mean".into())
+        );
+        row["difference"]["ci"].clone()
+    };
+    // 100 / 0.05, although 1 - 0.95 is a little more than that.
+    assert_eq!(of(""), of("--resamples 2000"));
+    assert_ne!(of(""), of("--resamples 2001"));
+}
+
+#[test]
+fn who_has_nothing_in_common_is_named() {
+    let place = Place::new();
+    run(&place, "one", 0, 30);
+    run(&place, "copy", 0, 20);
+    run(&place, "other", 100, 10);
+    let refused = place.judica("compare one copy other --json").exits(2);
+    let refused = refused.complains(&["no item is common to one (one) and other (other),"]);
+    assert!(!refused.stderr.contains("copy"), "{}", refused.stderr);
+}
+
+#[test]
+fn what_cannot_be_told_says_why() {
+    let place = Place::new();
+    run(&place, "one", 0, 30);
+    let found = report(&place, "compare one one --json --difference 0.01");
+    let row = &found["metrics"][0];
+    assert!(row["smallest_detectable"].is_null());
+    let why = "no variation among 40 items";
+    assert_eq!(row["smallest_detectable_undefined"], why);
+    // So many items nobody has.
+    run(&place, "two", 0, 20);
+    for command in [
+        "compare one two --json --difference 1e-300",
+        "plan one --json --difference 1e-300",
+    ] {
+        let found = report(&place, command);
+        let row = found["metrics"].get(0).unwrap_or(&found);
+        assert!(row["items_needed"].is_null(), "{row}");
+        let why = row
+            .get("items_needed_undefined")
+            .unwrap_or(&row["undefined"]);
+        assert_eq!(*why, "more items would be needed than can be counted");
+        assert!(
+            row.get("repeats")
+                .is_none_or(|rows| rows == &serde_json::json!([]))
+        );
+    }
+}
+
+#[test]
+fn small_errors_have_a_root() {
+    let place = Place::new();
+    numbers(&place, "small", &[1e-200, 2e-200, 9e-200]);
+    let found = place.json("small/report.json");
+    let found = &found["numbers"];
+    let number = |key: &str, of: &str| found[key][of].as_f64().expect("a number");
+    let root = (86.0_f64 / 3.0).sqrt() * 1e-200;
+    assert!(
+        (number("rmse", "value") / root - 1.0).abs() < 1e-12,
+        "{found}"
+    );
+    assert!(number("rmse", "value") >= number("mae", "value"));
+    assert!(number("rmse", "se") > 0.0 && number("mae", "se") > 0.0);
+    // A mean of large numbers that differ by little still varies.
+    numbers(&place, "large", &[1e15, 1e15 + 599.0]);
+    let found = place.json("large/report.json");
+    let mean = &found["numbers"]["bias"];
+    assert!(mean["ci"].is_array(), "{mean}");
+    assert_eq!(mean["se"], 299.5);
+}

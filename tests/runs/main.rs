@@ -4,3 +4,4 @@ mod bad_folders;
 mod cases;
 mod compare;
 mod every_command;
+mod one_interval;

@@ -13,6 +13,7 @@ mod pairs;
 
 use judica_model::metric::MetricValue;
 use judica_run::coefficient::measured;
+use judica_run::values::metric_value;
 use judica_stats::agreement::cohen::{CohenKappa, Weighting};
 use judica_stats::agreement::fleiss::FleissKappa;
 use judica_stats::agreement::gwet::GwetAc;
@@ -22,6 +23,7 @@ use judica_stats::agreement::scott::ScottPi;
 use judica_stats::agreement::weights::Weights;
 use judica_stats::agreement::{Grouping, PairCells, Table, Undefined};
 use judica_stats::clusters::Intervals;
+use judica_stats::estimate::{Clustered, Kind};
 use judica_stats::resampled::Resampling;
 use judica_stats::wilson_interval;
 use serde::{Deserialize, Serialize};
@@ -46,6 +48,34 @@ pub struct Panel<'a> {
     pub level: Level,
     /// The partial credit for near misses, for Gwet's AC2.
     pub weights: Weights,
+    /// The cluster of each item, where some share theirs with others.
+    pub clusters: Option<&'a [u32]>,
+}
+
+impl Panel<'_> {
+    /// Where items share clusters: the cluster of each item that a rater and another rated, and
+    /// whether they agree on it; for each of several others, in one pass over the table.
+    fn agreeing(&self, rater: usize, others: &[usize]) -> Vec<Vec<(u32, bool)>> {
+        let Some(clusters) = self.clusters else {
+            return Vec::new();
+        };
+        let mut found = vec![Vec::new(); others.len()];
+        let mut clusters = clusters.iter();
+        self.ratings.each_row(&mut |row| {
+            let cluster = clusters.next().copied().unwrap_or(u32::MAX);
+            let said = |rater: usize| {
+                let theirs = row.iter().find(|(who, _)| *who as usize == rater);
+                theirs.map(|&(_, code)| code)
+            };
+            let Some(own) = said(rater) else {
+                return;
+            };
+            for (found, &other) in found.iter_mut().zip(others) {
+                found.extend(said(other).map(|theirs| (cluster, own == theirs)));
+            }
+        });
+        found
+    }
 }
 
 /// How intervals are made: by resampling items, where a value is not a share.
@@ -101,6 +131,16 @@ pub(crate) fn share(part: u64, n: u64, confidence: f64, why_none: &str) -> Metri
         Some(interval) => value.with_ci([interval.lo, interval.hi]),
         None => value.without_ci("the confidence is not between 0 and 1"),
     }
+}
+
+/// The same over clusters: of items with their cluster, and whether something is true of them.
+pub(crate) fn clustered_share(
+    of: impl Iterator<Item = (u32, bool)>,
+    options: &BootstrapOptions,
+    why_none: &str,
+) -> MetricValue {
+    let found = Clustered::of_shares(of).estimate(Kind::Rate, &options.intervals());
+    metric_value(found, why_none)
 }
 
 /// The agreement of a whole panel. Keys are in the order in which they are written.
@@ -186,8 +226,18 @@ pub fn coefficients(panel: &Panel, options: &BootstrapOptions) -> Coefficients {
         gwet_ac1,
         gwet_ac2,
     ] = of_any_raters(panel, &raters, options);
+    let together = match raters[..] {
+        [first, second] => panel.agreeing(first, &[second]).pop(),
+        _ => None,
+    };
     Coefficients {
-        percent_agreement,
+        // Of more raters an item's pairs of ratings are the cluster.
+        percent_agreement: match together {
+            Some(agreeing) if percent_agreement.value().is_some() => {
+                clustered_share(agreeing.into_iter(), options, "")
+            }
+            _ => percent_agreement,
+        },
         cohen_kappa,
         cohen_kappa_linear,
         cohen_kappa_quadratic,

@@ -22,6 +22,7 @@
 use std::cmp::Ordering;
 
 use judica_data::json::number::people_number;
+use judica_model::metric::MetricValue;
 use judica_model::run::Estimator;
 use judica_stats::agreement::cohen::{CohenKappa, Weighting};
 use judica_stats::agreement::fleiss::FleissKappa;
@@ -34,11 +35,16 @@ use judica_stats::agreement::weights::Weights;
 use judica_stats::agreement::{
     Coefficient, Estimate, Given, Grouping, PairCells, Table, Undefined,
 };
+use judica_stats::clusters::Intervals;
+use judica_stats::estimate::{Clustered, Kind as Share};
+use judica_stats::interval::Interval;
 use rustc_hash::FxHashMap;
 
+use crate::coefficient::{measured, resampled};
 use crate::labels::Labels;
 use crate::names::Names;
 use crate::raters::by_name;
+use crate::values::metric_value;
 
 /// Whole numbers below this are doubles, every one of them; beyond, equal doubles may have
 /// been different numbers, identifiers for example.
@@ -53,6 +59,9 @@ pub struct Groups {
     /// The numbers that categories stand for.
     values: Vec<f64>,
     of_items: Vec<u32>,
+    /// Of two raters of whom it is asked how often they agree: the same over clusters of
+    /// items, where an item shares its cluster with another.
+    share: Option<Clustered>,
 }
 
 enum Grouped {
@@ -138,12 +147,19 @@ impl Groups {
                 None => chosen.patterns_of(grouping.patterns()),
             },
         };
-        Ok(Groups {
+        let mut groups = Groups {
             kind,
             grouped,
             values,
             of_items,
-        })
+            share: None,
+        };
+        groups.share = groups.agreeing().and_then(|agreeing| {
+            let items = labels.clusters.iter().zip(agreeing);
+            let shares = items.filter_map(|(&cluster, agree)| Some((cluster, agree?)));
+            Some(Clustered::of_shares(shares)).filter(|shares| !shares.is_single())
+        });
+        Ok(groups)
     }
 
     /// The coefficient, to be asked for its value when groups have some sizes.
@@ -184,6 +200,39 @@ impl Groups {
     /// The group of each item; [`NO_GROUP`] if it does not count.
     pub fn of_items(&self) -> &[u32] {
         &self.of_items
+    }
+
+    /// Of two raters of whom it is asked how often they agree: whether they do on each item,
+    /// if both said something.
+    pub fn agreeing(&self) -> Option<impl Iterator<Item = Option<bool>> + '_> {
+        let (Kind::Percent, Ok(Grouped::Any(grouping))) = (self.kind, &self.grouped) else {
+            return None;
+        };
+        let cells = grouping.cells()?.cells();
+        let silent = self.values.len() as u32;
+        Some(self.of_items.iter().map(move |&group| {
+            let &(a, b) = cells.get(group as usize)?;
+            (a != silent && b != silent).then_some(a == b)
+        }))
+    }
+
+    /// The value over all items with its interval.
+    pub fn measured(&self, intervals: &Intervals) -> MetricValue {
+        if let Some(share) = &self.share {
+            let found = share.clone().estimate(Share::Rate, intervals);
+            return metric_value(found, "no items");
+        }
+        let [value] = measured([&*self.coefficient()], self.sizes(), Ok(intervals));
+        value
+    }
+
+    /// The interval of that, or why there is none.
+    pub fn interval(&self, intervals: &Intervals) -> Result<[f64; 2], String> {
+        let share = self.share.clone();
+        match share.and_then(|share| share.estimate(Share::Rate, intervals)) {
+            Some(found) => found.ci.map(Interval::ends).map_err(|why| why.to_string()),
+            None => resampled(&*self.coefficient(), self.sizes(), intervals),
+        }
     }
 
     /// The value over all items, or why there is none.
@@ -377,108 +426,5 @@ fn ranks(count: usize) -> Vec<f64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use judica_model::run::Label;
-
-    fn estimator(name: &str, level: Option<&str>) -> Estimator {
-        Estimator {
-            name: name.to_owned(),
-            level: level.map(str::to_owned),
-            raters: Vec::new(),
-            categories: Vec::new(),
-        }
-    }
-
-    /// Rows of `rater=value` labels.
-    fn labels(rows: &[&str]) -> Labels {
-        let mut labels = Labels::default();
-        for row in rows {
-            let said = row
-                .split_whitespace()
-                .filter_map(|said| said.split_once('='));
-            let said: Vec<Label> = said.map(|(rater, value)| Label { rater, value }).collect();
-            labels.push(&said);
-        }
-        labels
-    }
-
-    #[test]
-    fn items_are_grouped_and_drawn() {
-        // Cohen's κ: 3 of 4 common items agree; by chance 3/4 · 1/2 + 1/4 · 1/2 = 1/2.
-        let labels = labels(&["a=x b=x", "b=x a=x", "a=y b=y", "a=x b=y", "a=y", ""]);
-        let groups = Groups::new(&estimator("cohen_kappa", None), &labels).unwrap();
-        assert_eq!(groups.value(), Ok(0.5));
-        assert_eq!(groups.of_items(), [0, 0, 2, 1, NO_GROUP, NO_GROUP]);
-        let drawn = groups.coefficient().estimate(&[2, 0, 2]);
-        assert_eq!(drawn, Ok(1.0));
-        let percent = Groups::new(&estimator("percent_agreement", None), &labels).unwrap();
-        assert_eq!(percent.value(), Ok(0.75));
-        assert_eq!(percent.of_items()[5], NO_GROUP);
-    }
-
-    #[test]
-    fn only_the_raters_asked_for_count() {
-        let labels = labels(&["a=1 b=1 c=z", "a=2 b=1 c=z", "a=2 b=2"]);
-        let two = Estimator {
-            raters: vec!["a".into(), "silent".into(), "b".into()],
-            ..estimator("krippendorff_alpha", Some("interval"))
-        };
-        let groups = Groups::new(&two, &labels).unwrap();
-        assert_eq!(groups.values, [1.0, 2.0]);
-        // Observed 1/3 of one step; by chance 2 · 3 · 3 of 30 pairs differ: 1 - 1/3 / (3/5).
-        assert!((groups.value().unwrap() - 4.0 / 9.0).abs() < 1e-15);
-        let all = estimator("cohen_kappa", None);
-        let why = Groups::new(&all, &labels).unwrap().value();
-        assert_eq!(why, Err(Undefined::NotTwoRaters { raters: 3 }));
-        let nobody = Estimator {
-            raters: vec!["x".into()],
-            ..all
-        };
-        let nobody = Groups::new(&nobody, &labels).unwrap();
-        assert_eq!(nobody.value(), Err(Undefined::NoItems));
-        assert!(nobody.sizes().is_empty());
-    }
-
-    #[test]
-    fn values_are_in_their_order() {
-        let of = |listed: &[&str], rows: &[&str]| {
-            let asked = Estimator {
-                categories: listed.iter().map(|name| name.to_string()).collect(),
-                ..estimator("gwet_ac2", Some("linear"))
-            };
-            Groups::new(&asked, &labels(rows)).map(|groups| groups.values)
-        };
-        assert_eq!(of(&[], &["a=10 b=9", "a=9.0"]).unwrap(), [9.0, 10.0]);
-        assert_eq!(of(&[], &["a=10 b=ten"]).unwrap(), [1.0, 2.0]);
-        assert_eq!(of(&["3", "2"], &["a=2 b=3"]).unwrap(), [1.0, 2.0]);
-        assert_eq!(of(&["2", "5"], &["a=2"]).unwrap(), [2.0, 5.0]);
-        // Two identifiers that are one double stay two.
-        let long = ["a=9007199254740992 b=9007199254740993"];
-        assert_eq!(of(&[], &long).unwrap(), [1.0, 2.0]);
-        let error = of(&["low"], &["a=high"]).unwrap_err();
-        assert_eq!(error, "`high` is none of the categories of `gwet_ac2`");
-    }
-
-    #[test]
-    fn what_cannot_be_estimated_is_told() {
-        let none = labels(&[]);
-        for (name, level) in [
-            ("kappa", None),
-            ("krippendorff_alpha", None),
-            ("krippendorff_alpha", Some("metric")),
-            ("gwet_ac2", Some("heavy")),
-            ("scott_pi", Some("nominal")),
-        ] {
-            assert!(
-                Groups::new(&estimator(name, level), &none).is_err(),
-                "{name}"
-            );
-        }
-        let twice = labels(&["a=x b=x", "a=x a=y"]);
-        let error = Groups::new(&estimator("gwet_ac1", None), &twice).err();
-        assert_eq!(error.as_deref(), Some("`a` labels record 2 twice"));
-        let empty = Groups::new(&estimator("gwet_ac1", None), &none).unwrap();
-        assert_eq!(empty.value(), Err(Undefined::NoItems));
-    }
-}
+#[path = "groups_tests.rs"]
+mod tests;

@@ -18,11 +18,19 @@ pub struct Labels {
     /// Where the labels of each item end.
     ends: Vec<usize>,
     pub(crate) given: Vec<Given>,
+    /// The cluster of each item.
+    pub(crate) clusters: Vec<u32>,
 }
 
 impl Labels {
-    /// Takes the labels of the next item.
+    /// Takes the labels of the next item, which is a cluster of its own.
     pub fn push(&mut self, labels: &[Label]) {
+        self.push_in(self.ends.len() as u32, labels);
+    }
+
+    /// The same of an item that stands or falls with others.
+    pub(crate) fn push_in(&mut self, cluster: u32, labels: &[Label]) {
+        self.clusters.push(cluster);
         for label in labels {
             let rater = self.raters.number(label.rater);
             self.given.push((rater, self.values.number(label.value)));
@@ -56,8 +64,8 @@ impl StoredLabels {
         Ok(StoredLabels(batches.collect::<Result<_, _>>()?))
     }
 
-    /// Those of some records, in this order.
-    pub fn of(&self, rows: impl Iterator<Item = u32>) -> Labels {
+    /// Those of some records, in this order, each with the number of its cluster.
+    pub fn of(&self, rows: impl Iterator<Item = (u32, u32)>) -> Labels {
         let mut starts = vec![0];
         for batch in &self.0 {
             starts.push(starts[starts.len() - 1] + batch.num_rows());
@@ -65,11 +73,11 @@ impl StoredLabels {
         let columns: Vec<Rows> = self.0.iter().map(Rows::new).collect();
         let mut labels = Labels::default();
         let mut scratch = Scratch::default();
-        for row in rows {
+        for (row, cluster) in rows {
             let row = row as usize;
             let batch = starts.partition_point(|start| *start <= row) - 1;
             let record = columns[batch].get(row - starts[batch], &mut scratch);
-            labels.push(record.labels);
+            labels.push_in(cluster, record.labels);
         }
         labels
     }

@@ -13,7 +13,7 @@ use judica_stats::clusters::Intervals;
 use judica_stats::normal_quantile;
 use serde::Serialize;
 
-use crate::compare::report::SideInfo;
+use crate::compare::report::{SideInfo, UNCOUNTED, counted};
 use crate::compare::{CompareRequest, compare};
 use crate::open::Run;
 use crate::values::values_of;
@@ -268,11 +268,12 @@ impl Plan {
         // The variance of a mean over `records` of each item, times the number of items.
         let items = |records: f64| {
             let of_item = variance * (1.0 + (records - 1.0) * alike.unwrap_or(0.0)) / records;
-            (of_item * (reach / self.difference).powi(2))
-                .ceil()
-                .max(2.0) as u64
+            counted((of_item * (reach / self.difference).powi(2)).max(2.0))
         };
-        self.items_needed = Some(items(now));
+        self.items_needed = items(now);
+        if self.items_needed.is_none() {
+            self.undefined = Some(UNCOUNTED.to_owned());
+        }
         if alike.is_none() {
             let note = "every item has one record: what repeats would save cannot be told";
             self.notes.push(note.to_owned());
@@ -281,10 +282,13 @@ impl Plan {
             .iter()
             .filter(|repeats| **repeats == 1 || alike.is_some());
         self.repeats = shown
-            .map(|&repeats| Repeats {
-                repeats,
-                items: items(repeats as f64),
-                records: repeats * items(repeats as f64),
+            .filter_map(|&repeats| {
+                let items = items(repeats as f64)?;
+                Some(Repeats {
+                    repeats,
+                    items,
+                    records: items.checked_mul(repeats)?,
+                })
             })
             .collect();
     }

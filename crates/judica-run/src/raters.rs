@@ -14,7 +14,7 @@ use crate::labels::Labels;
 use crate::layout::head;
 use crate::open::Run;
 use crate::rows::{Rows, Scratch};
-use crate::values::coefficient;
+use crate::values::{cluster_ranks, coefficient};
 
 /// With more raters than this only the first ones are held against each other.
 const MOST: usize = 20;
@@ -70,6 +70,7 @@ fn declared<'r>(run: &'r Run, both: [&String; 2]) -> &'r [String] {
 impl Raters {
     /// Reads the labels of a run.
     pub fn read(run: &Run, threads: usize) -> Result<Self, WorkError> {
+        let clusters = cluster_ranks(run)?;
         let mut labels = Labels::default();
         let mut found = Raters {
             names: Vec::new(),
@@ -84,7 +85,7 @@ impl Raters {
             let mut scratch = Scratch::default();
             for at in 0..rows.len() {
                 let said = rows.get(at, &mut scratch).labels;
-                labels.push(said);
+                labels.push_in(clusters[row as usize], said);
                 found.labelled += u64::from(!said.is_empty());
                 if said.windows(2).any(|two| two[0].value != two[1].value) {
                     found.disagreements.push(row);

@@ -15,7 +15,6 @@ use judica_stats::estimate::{Clustered, Estimate, Kind, estimates};
 use judica_stats::interval::Interval;
 use serde::Serialize;
 
-use crate::coefficient::measured;
 use crate::groups::Groups;
 use crate::labels::{Labels, StoredLabels};
 use crate::layout::head;
@@ -222,7 +221,8 @@ impl<'r> Values<'r> {
             Some(estimator) => {
                 let labels = self.labels()?;
                 let value = |range| {
-                    let labels = labels.of(records(range));
+                    let clusters = |record| (record, parts.clusters[record as usize]);
+                    let labels = labels.of(records(range).map(clusters));
                     coefficient(estimator, &labels, &self.intervals)
                         .unwrap_or_else(MetricValue::undefined)
                 };
@@ -299,10 +299,7 @@ pub(crate) fn coefficient(
     labels: &Labels,
     intervals: &Intervals,
 ) -> Result<MetricValue, String> {
-    let groups = Groups::new(estimator, labels)?;
-    let coefficient = groups.coefficient();
-    let [value] = measured([&*coefficient], groups.sizes(), Ok(intervals));
-    Ok(value)
+    Ok(Groups::new(estimator, labels)?.measured(intervals))
 }
 
 /// The rank of every record's cluster, in the byte order of their names.

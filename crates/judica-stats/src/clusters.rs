@@ -127,10 +127,11 @@ impl Jackknife {
             0.0
         };
         let se = ((n as f64 - 1.0) / n as f64 * from_value.value()).sqrt();
-        // Rounding is no variation.
+        // Rounding is no variation: a few units in the last place of each of them.
+        let rounding = 8.0 * f64::EPSILON * (n as f64).sqrt() * value.abs();
         let mut rows = terms.rows();
         let first = rows.next();
-        let alike = se <= TIE * value.abs() || rows.all(|row| Some(row) == first);
+        let alike = se <= rounding || rows.all(|row| Some(row) == first);
         Ok(Jackknife {
             value,
             se: if alike { 0.0 } else { se },

@@ -79,6 +79,22 @@ impl Clustered {
         }
     }
 
+    /// Of items, each with its cluster and whether something is true of it, in any order.
+    pub fn of_shares(items: impl Iterator<Item = (u32, bool)>) -> Self {
+        let mut items: Vec<(u32, bool)> = items.collect();
+        items.sort_unstable();
+        let mut clustered = Clustered::default();
+        for (cluster, is) in items {
+            clustered.add(cluster, [f64::from(u8::from(is)), 1.0]);
+        }
+        clustered
+    }
+
+    /// Whether every record is a cluster of its own.
+    pub fn is_single(&self) -> bool {
+        self.rows.len() as u64 == self.n
+    }
+
     /// The value with its interval; `None` without a record that counts.
     pub fn estimate(self, kind: Kind, intervals: &Intervals) -> Option<Estimate> {
         estimates(vec![self], kind, intervals).pop().flatten()
@@ -103,8 +119,10 @@ impl Clustered {
             let found = plain_rate(sums[0] as u64, self.n, intervals.confidence);
             return found.map(|found| (found, None));
         }
-        let se = ratio_se(terms);
         let jackknife = Jackknife::new(terms, &ratio);
+        // What does not vary but for rounding has no error either.
+        let alike = jackknife.is_ok_and(|jackknife| jackknife.se == 0.0);
+        let se = ratio_se(terms).map(|se| if alike { 0.0 } else { se });
         let mut waits = None;
         let ci = jackknife.and_then(|jackknife| match kind {
             Kind::Rate if (0.0..=1.0).contains(&value) => {

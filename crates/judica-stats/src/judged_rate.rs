@@ -33,10 +33,10 @@ pub struct Unlabelled {
 pub struct Corrected {
     /// The value.
     pub value: f64,
-    /// Its standard error.
-    pub se: f64,
-    /// Its interval, by the normal distribution.
-    pub interval: Interval,
+    /// Its standard error; `None` where all items are one cluster.
+    pub se: Option<f64>,
+    /// Its interval, by the normal distribution; `None` without a standard error.
+    pub interval: Option<Interval>,
     /// How much of the judge went into it, from 0 (labels alone) to 1.
     pub lambda: f64,
 }
@@ -99,16 +99,17 @@ pub fn prediction_powered(
     let shared = members.iter().any(|count| *count > 1);
     let squares: Vec<f64> = psi.iter().map(|psi| psi * psi).collect();
     let correction = if shared { used / (used - 1.0) } else { 1.0 };
-    let se = (correction * crate::exact_sum(&squares)).sqrt();
+    // What varies are clusters, and one of them does not.
+    let se = (used > 1.0).then(|| (correction * crate::exact_sum(&squares)).sqrt());
     let value = lambda * rest_mean + rectifier;
-    let half = normal_quantile((1.0 + confidence) / 2.0)? * se;
+    let z = normal_quantile((1.0 + confidence) / 2.0)?;
     Some(Corrected {
         value,
         se,
-        interval: Interval {
-            lo: value - half,
-            hi: value + half,
-        },
+        interval: se.map(|se| Interval {
+            lo: value - z * se,
+            hi: value + z * se,
+        }),
         lambda,
     })
 }
@@ -158,11 +159,11 @@ pub fn rogan_gladen(
     let half = normal_quantile((1.0 + confidence) / 2.0)? * se;
     Some(Corrected {
         value: p.clamp(0.0, 1.0),
-        se,
-        interval: Interval {
+        se: Some(se),
+        interval: Some(Interval {
             lo: (p - half).clamp(0.0, 1.0),
             hi: (p + half).clamp(0.0, 1.0),
-        },
+        }),
         lambda: 1.0,
     })
 }
@@ -200,14 +201,9 @@ mod tests {
         let (labelled, unlabelled) = made();
         let found = prediction_powered(&labelled, &unlabelled, 1020, 0.95).unwrap();
         assert!((found.value - 0.56003205990343).abs() < 1e-12, "{found:?}");
-        assert!(
-            (found.interval.lo - 0.5068440483438859).abs() < 1e-12,
-            "{found:?}"
-        );
-        assert!(
-            (found.interval.hi - 0.6132200714629741).abs() < 1e-12,
-            "{found:?}"
-        );
+        let ends = found.interval.unwrap();
+        assert!((ends.lo - 0.5068440483438859).abs() < 1e-12, "{found:?}");
+        assert!((ends.hi - 0.6132200714629741).abs() < 1e-12, "{found:?}");
     }
 
     #[test]
@@ -223,8 +219,25 @@ mod tests {
         labelled.extend(labelled.clone());
         unlabelled.extend(unlabelled.clone());
         let twice = prediction_powered(&labelled, &unlabelled, 1020, 0.95).unwrap();
-        let expected = alone.se * (1020.0_f64 / 1019.0).sqrt();
-        assert!((twice.se / expected - 1.0).abs() < 1e-4, "{twice:?}");
+        let expected = alone.se.unwrap() * (1020.0_f64 / 1019.0).sqrt();
+        assert!(
+            (twice.se.unwrap() / expected - 1.0).abs() < 1e-4,
+            "{twice:?}"
+        );
+        // All in one cluster: a value, and nothing to say how sure it is.
+        let together = |item: &Labelled| Labelled {
+            cluster: 0,
+            ..*item
+        };
+        let one: Vec<Labelled> = labelled.iter().map(together).collect();
+        let rest = unlabelled.iter().map(|item| Unlabelled {
+            cluster: 0,
+            ..*item
+        });
+        let rest: Vec<Unlabelled> = rest.collect();
+        let found = prediction_powered(&one, &rest, 1020, 0.95).unwrap();
+        assert_eq!((found.se, found.interval), (None, None));
+        assert_eq!(found.value, twice.value);
         for item in &mut labelled {
             item.label = 1.0;
             item.judged = 1.0;
@@ -245,7 +258,7 @@ mod tests {
         let p: f64 = 0.4 / 0.7;
         assert!((found.value - p).abs() < 1e-15);
         let variance = (0.0024 + p * p * 0.0018 + (1.0 - p) * (1.0 - p) * 0.0032) / 0.49;
-        assert!((found.se - variance.sqrt()).abs() < 1e-15);
+        assert!((found.se.unwrap() - variance.sqrt()).abs() < 1e-15);
         assert_eq!(rogan_gladen(5, 100, confusion, 0.95).unwrap().value, 0.0);
         let blind = Confusion {
             yes_yes: 10,

@@ -10,9 +10,10 @@ use super::folder::HUMAN;
 use super::human::Human;
 use super::load::Loaded;
 use super::report::{HumanComparison, JudgeAccuracy, PairTest, PersonSummary, VoteAccuracy};
-use super::votes::{Votes, tally};
+use super::votes::{Votes, clusters, tally};
 use crate::panel::{
-    BootstrapOptions, Coefficients, PairAgreement, coefficients, pairwise as every_two, share,
+    BootstrapOptions, Coefficients, PairAgreement, clustered_share, coefficients,
+    pairwise as every_two, share,
 };
 
 /// Every two people are compared for at most so many.
@@ -49,7 +50,10 @@ pub(super) fn compare(
             kappa: kappa(judge, pairwise),
         }
     });
-    let (agreement, people_pairwise) = among_people(votes, human, request);
+    // People may speak of items on which no judge's vote is used.
+    let annotated: Vec<u32> = human.people.annotated().collect();
+    let together = clusters(loaded, &annotated);
+    let (agreement, people_pairwise) = among_people(votes, human, &together, request);
     HumanComparison {
         annotations: human.annotations,
         matched_items: human.people.items(),
@@ -59,7 +63,7 @@ pub(super) fn compare(
         duplicates: human.duplicates,
         reference: request.human_reference.name(),
         no_reference: human.people.items() - items.len() as u64,
-        people: people(human, options.confidence),
+        people: people(votes, human, &together, options),
         agreement,
         pairwise: people_pairwise,
         accuracy: accuracy.collect(),
@@ -71,25 +75,34 @@ pub(super) fn compare(
 }
 
 /// Each person.
-fn people(human: &Human, confidence: f64) -> Vec<PersonSummary> {
-    let mut counts = vec![(0, 0, 0, 0); human.people.names.len()];
-    for item in 0..human.people.len() as u32 {
+fn people(
+    votes: &Votes,
+    human: &Human,
+    clusters: &[u32],
+    options: &BootstrapOptions,
+) -> Vec<PersonSummary> {
+    // Whether each said yes of an item, and whether that is the reference.
+    let mut said = vec![(Vec::new(), Vec::new()); human.people.names.len()];
+    for (item, &cluster) in human.people.annotated().zip(clusters) {
         let reference = human.verdict(item);
         for &(person, correct) in human.people.said(item) {
-            let (items, yes, compared, same) = &mut counts[person as usize];
-            *items += 1;
-            *yes += u64::from(correct);
-            *compared += u64::from(reference.is_some());
-            *same += u64::from(reference == Some(correct));
+            let (yes, same) = &mut said[person as usize];
+            yes.push((cluster, correct));
+            same.extend(reference.map(|reference| (cluster, reference == correct)));
         }
     }
-    let names = human.people.names.iter().zip(counts);
-    let person = |(name, (items, yes, compared, same)): (&String, _)| PersonSummary {
+    let true_of = |of: &[(u32, bool)]| of.iter().filter(|(_, is)| *is).count() as u64;
+    let rate = |of: Vec<(u32, bool)>, why_none: &str| match votes.alone {
+        true => share(true_of(&of), of.len() as u64, options.confidence, why_none),
+        false => clustered_share(of.into_iter(), options, why_none),
+    };
+    let names = human.people.names.iter().zip(said);
+    let person = |(name, (yes, same)): (&String, (Vec<_>, Vec<_>))| PersonSummary {
         name: name.clone(),
-        items,
-        yes,
-        yes_rate: share(yes, items, confidence, "no annotation that is used"),
-        agrees: share(same, compared, confidence, "no item with a reference"),
+        items: yes.len() as u64,
+        yes: true_of(&yes),
+        yes_rate: rate(yes, "no annotation that is used"),
+        agrees: rate(same, "no item with a reference"),
     };
     names.map(person).collect()
 }
@@ -98,6 +111,7 @@ fn people(human: &Human, confidence: f64) -> Vec<PersonSummary> {
 fn among_people(
     votes: &Votes,
     human: &Human,
+    clusters: &[u32],
     request: &JudgesRequest,
 ) -> (Coefficients, Vec<PairAgreement>) {
     let names = &human.people.names;
@@ -105,7 +119,7 @@ fn among_people(
         let why = format!("{} people are too many for a table", names.len());
         return (Coefficients::undefined(&why), Vec::new());
     };
-    let panel = votes.panel_of(&said, names);
+    let panel = votes.panel_of(&said, names, clusters);
     let pairs = if names.len() <= MOST_PEOPLE_IN_PAIRS {
         every_two(&panel, &request.bootstrap)
     } else {

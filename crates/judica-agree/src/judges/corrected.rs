@@ -3,6 +3,7 @@
 
 use judica_model::metric::MetricValue;
 use judica_stats::agreement::MISSING;
+use judica_stats::clusters::NoInterval;
 use judica_stats::judged_rate::{
     Confusion, Corrected, FEWEST_LABELS, Labelled, Unlabelled, prediction_powered, rogan_gladen,
 };
@@ -118,7 +119,12 @@ fn rate(
             }
         }),
     };
-    let few = (labels.len() < FEWEST_LABELS).then(too_few);
+    // What keeps labels from saying how sure the one is keeps them from it for the other.
+    let unsure = match &powered {
+        Err(why) => Some(why.clone()),
+        Ok(found) if found.interval.is_none() => Some(NoInterval::OneCluster.to_string()),
+        Ok(_) => None,
+    };
     JudgedRate {
         judge: judge.name.clone(),
         labels: labels.len() as u64,
@@ -129,8 +135,8 @@ fn rate(
             [sure as f64 / asked, most.min(1.0)]
         }),
         lambda: powered.as_ref().ok().map(|found| found.lambda),
-        prediction_powered: value(powered, n, None, options),
-        rogan_gladen: value(gladen, n, few, options),
+        prediction_powered: value(powered, n, unsure.clone(), options),
+        rogan_gladen: value(gladen, n, unsure, options),
         labels_alone: votes.rate(labels.into_iter(), options, "no item with people's verdict"),
     }
 }
@@ -148,11 +154,11 @@ fn value(
     };
     let value = MetricValue::new(found.value, n);
     let confident = options.confidence > 0.0 && options.confidence < 1.0;
-    match no_interval {
-        Some(why) => value.without_ci(why),
-        None if confident => value
-            .with_spread(None, Some(found.se), None)
-            .with_ci([found.interval.lo, found.interval.hi]),
-        None => value.without_ci("the confidence is not between 0 and 1"),
+    match (no_interval, found.interval) {
+        (Some(why), _) => value.without_ci(why),
+        (None, Some(interval)) if confident => value
+            .with_spread(None, found.se, None)
+            .with_ci(interval.ends()),
+        (None, _) => value.without_ci("the confidence is not between 0 and 1"),
     }
 }

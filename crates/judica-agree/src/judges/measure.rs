@@ -280,11 +280,12 @@ fn methods(judge: &Judge) -> BTreeMap<String, u64> {
 
 fn per_source(votes: &Votes, options: &BootstrapOptions) -> Vec<SourceAgreement> {
     let agreement = |(source, rows): &(String, std::ops::Range<usize>)| {
-        let ratings = votes.of_items(rows.clone());
+        let (ratings, clusters) = votes.of_items(rows.clone());
+        let panel = votes.panel_of(&ratings, &votes.raters, &clusters);
         SourceAgreement {
             source: source.clone(),
             items: rows.len() as u64,
-            coefficients: coefficients(&votes.panel(&ratings), options),
+            coefficients: coefficients(&panel, options),
         }
     };
     votes.sources.iter().map(agreement).collect()
@@ -302,8 +303,9 @@ fn coverage(votes: &Votes, options: &BootstrapOptions) -> Vec<Coverage> {
         .filter(|(_, rows)| !rows.is_empty());
     let agreement = |(raters, rows): (usize, Vec<usize>)| {
         let items = rows.len() as u64;
-        let ratings = votes.of_items(rows.into_iter());
-        let found = coefficients(&votes.panel(&ratings), options);
+        let (ratings, clusters) = votes.of_items(rows.into_iter());
+        let panel = votes.panel_of(&ratings, &votes.raters, &clusters);
+        let found = coefficients(&panel, options);
         Coverage {
             raters: raters as u64,
             items,

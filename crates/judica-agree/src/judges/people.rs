@@ -106,17 +106,13 @@ impl People {
         self.said.get(item as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// How many items there are.
-    pub fn len(&self) -> usize {
-        self.said.len()
-    }
-
     /// How many items somebody said something about.
     pub fn items(&self) -> u64 {
         self.annotated().count() as u64
     }
 
-    fn annotated(&self) -> impl Iterator<Item = u32> {
+    /// Those items, by their numbers.
+    pub fn annotated(&self) -> impl Iterator<Item = u32> {
         let items = (0..).zip(&self.said);
         items
             .filter(|(_, said)| !said.is_empty())

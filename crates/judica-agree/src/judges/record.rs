@@ -176,7 +176,8 @@ fn metrics(read: &Read, accuracy: &[String], people: &[String]) -> Vec<MetricSpe
     let votes = read.votes;
     let labels = LABELS.map(str::to_owned);
     let of = |ratings: &Ratings, raters: &[String], prefix: &str| {
-        coefficients(&votes.panel_of(ratings, raters), prefix, raters, &labels)
+        let panel = votes.panel_of(ratings, raters, &[]);
+        coefficients(&panel, prefix, raters, &labels)
     };
     let mut found = of(&votes.ratings, &votes.raters, "");
     let judges = &votes.raters[..votes.judges];

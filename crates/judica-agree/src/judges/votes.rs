@@ -3,16 +3,14 @@
 use std::ops::Range;
 
 use judica_model::metric::MetricValue;
-use judica_run::values::metric_value;
 use judica_stats::agreement::krippendorff::Level;
 use judica_stats::agreement::weights::Weights;
 use judica_stats::agreement::{MISSING, Ratings};
-use judica_stats::estimate::{Clustered, Kind};
 
 use super::folder::HUMAN;
 use super::human::Human;
 use super::load::Loaded;
-use crate::panel::{BootstrapOptions, Panel, share};
+use crate::panel::{BootstrapOptions, Panel, clustered_share, share};
 
 /// The code of a verdict.
 pub(super) const YES: u32 = 1;
@@ -104,18 +102,13 @@ impl Votes {
         options: &BootstrapOptions,
         why_none: &str,
     ) -> MetricValue {
-        let mut of: Vec<(u32, bool)> = of.map(|(at, is)| (self.clusters[at], is)).collect();
+        let of = of.map(|(at, is)| (self.clusters[at], is));
         if self.alone {
-            let part = of.iter().filter(|(_, is)| *is).count() as u64;
-            return self.rate_of(part, of.len() as u64, options, why_none);
+            let (mut part, mut n) = (0, 0);
+            of.for_each(|(_, is)| (part, n) = (part + u64::from(is), n + 1));
+            return self.rate_of(part, n, options, why_none);
         }
-        of.sort_unstable();
-        let mut clustered = Clustered::default();
-        for (cluster, is) in of {
-            clustered.add(cluster, [f64::from(u8::from(is)), 1.0]);
-        }
-        let found = clustered.estimate(Kind::Rate, &options.intervals());
-        metric_value(found, why_none)
+        clustered_share(of, options, why_none)
     }
 
     /// The same by how many they are, where every item is a cluster of its own.
@@ -132,10 +125,12 @@ impl Votes {
         value.with_spread(Some(n), se, None)
     }
 
-    /// The votes of all raters on some items.
-    pub fn of_items(&self, rows: impl Iterator<Item = usize>) -> Ratings {
+    /// The votes of all raters on some items, and their clusters.
+    pub fn of_items(&self, rows: impl Iterator<Item = usize> + Clone) -> (Ratings, Vec<u32>) {
+        let clusters = rows.clone().map(|at| self.clusters[at]).collect();
         let codes = rows.flat_map(|at| self.row(at).iter().copied()).collect();
-        Ratings::new(self.raters.len(), LABELS.len(), codes)
+        let ratings = Ratings::new(self.raters.len(), LABELS.len(), codes);
+        (ratings, clusters)
     }
 
     /// The judges' votes, without people's.
@@ -147,13 +142,18 @@ impl Votes {
         Ratings::new(self.judges, LABELS.len(), codes)
     }
 
-    /// A table of some of the votes with what its codes mean.
+    /// A table of the votes of some raters on all items, with what its codes mean.
     pub fn panel<'a>(&'a self, ratings: &'a Ratings) -> Panel<'a> {
-        self.panel_of(ratings, &self.raters[..ratings.raters()])
+        self.panel_of(ratings, &self.raters[..ratings.raters()], &self.clusters)
     }
 
-    /// The same with votes of others.
-    pub fn panel_of<'a>(&'a self, ratings: &'a Ratings, raters: &'a [String]) -> Panel<'a> {
+    /// The same with votes on some items, or of others.
+    pub fn panel_of<'a>(
+        &'a self,
+        ratings: &'a Ratings,
+        raters: &'a [String],
+        clusters: &'a [u32],
+    ) -> Panel<'a> {
         Panel {
             ratings,
             raters,
@@ -161,13 +161,14 @@ impl Votes {
             values: &[0.0, 1.0],
             level: Level::Nominal,
             weights: Weights::Identity,
+            clusters: (!self.alone).then_some(clusters),
         }
     }
 }
 
 /// The cluster of each item: the one that its row names, else that of all answers to the
 /// question of one id in one data set; an item without an id is one of its own.
-fn clusters(loaded: &Loaded, items: &[u32]) -> Vec<u32> {
+pub(super) fn clusters(loaded: &Loaded, items: &[u32]) -> Vec<u32> {
     let question = |item: u32| {
         let about = loaded.origins[item as usize].about.as_ref();
         let named = about.and_then(|about| about.cluster.as_deref());

@@ -13,9 +13,11 @@ use judica_run::rows::{Rows, Scratch};
 use judica_run::writer::RunWriter;
 
 use super::arbitrate::Decision;
+use super::clusters::{Clusters, outcome};
 use super::merged::Merged;
 use super::outputs::{Besides, finish};
 use super::policy::Policy;
+use super::seen::fingerprint;
 use super::tally::Tally;
 use super::{PairsOptions, record, report};
 use crate::error::AgreeError;
@@ -44,6 +46,7 @@ pub(super) fn begin(pieces: &Pieces, threads: usize) -> Result<Box<dyn Ending>, 
         merged: Merged {
             lines: pieces.counts().inputs,
             tally: Tally::new(&policy),
+            clusters: Clusters::default(),
         },
         policy,
         refusals: Refusals::default(),
@@ -70,6 +73,12 @@ impl FromPieces {
             };
             let labels = [label(scholar.value)?, label(auditor.value)?];
             self.merged.tally.add(labels, decision);
+            let cluster = match record.cluster {
+                Some(cluster) => fingerprint(&[cluster.as_bytes()]),
+                None => fingerprint(&[record.dataset.as_bytes(), record.item.as_bytes()]),
+            };
+            let outcome = outcome(&self.policy, labels);
+            self.merged.clusters.add(cluster, outcome);
         }
         Some(())
     }
@@ -107,17 +116,18 @@ impl Ending for FromPieces {
     ) -> Result<(Manifest, Vec<String>), AgreeError> {
         let inputs = pieces.common().inputs.clone();
         let files: Vec<String> = inputs.iter().map(|input| input.path.clone()).collect();
+        let used = self.merged.tally.n();
         let given: Vec<Given> = files
             .iter()
             .map(|file| Given {
                 path: file.as_ref(),
                 name: file,
-                used: self.merged.tally.n(),
+                used,
             })
             .collect();
         let (rejects, unused) = rejects.usable(&given, Reads::Json)?;
         let counted = self.besides.counted(self.refusals, &files);
-        let report = report::report(&self.merged, counted, 1, &self.options, &self.policy);
+        let report = report::report(self.merged, counted, 1, &self.options, &self.policy);
         Ok((finish(run, &report, inputs, Some(rejects))?, unused))
     }
 }

@@ -8,11 +8,12 @@ use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
 use judica_run::records::RecordColumns;
 
 use super::about::About;
+use super::clusters::{Clusters, cluster, outcome};
 use super::hygiene::{self, Place};
 use super::line::{Keys, Line, Side};
 use super::merged::{Merged, Shared};
 use super::outputs::Outputs;
-use super::record::Decided;
+use super::record::{Decided, Recording};
 use super::render::{json_line, tsv_line};
 use super::tally::Tally;
 use super::verdict::{Pair, Refusal, duplicate, qid};
@@ -73,6 +74,7 @@ pub fn read(
     let mut merged = Merged {
         lines,
         tally: Tally::new(shared.policy),
+        clusters: Clusters::default(),
     };
     join(&sides, shared, outputs, &mut merged, &mut left)?;
     left.sort_by_key(|left| (left.file, left.record.line, left.record.offset));
@@ -227,13 +229,16 @@ fn decide<'c>(
             outputs.find(finding, &qid, scholar.record.offset)?;
         }
     }
+    let mut about = scholar.about.clone();
+    // Whom only one side names may be who judged, and not whose answer it is.
+    about.keep_common(&auditor.about);
     if let Some(labels) = verdict.labels {
         merged.tally.add(labels, verdict.decision);
+        let Recording { options, files, .. } = shared.recording;
+        let cluster = cluster(&scholar.qid, &about, options, &files[0]);
+        merged.clusters.add(cluster, outcome(policy, labels));
     }
     if let (Some(columns), Some(labels)) = (columns, verdict.labels) {
-        let mut about = scholar.about.clone();
-        // Whom only one side names may be who judged, and not whose answer it is.
-        about.keep_common(&auditor.about);
         let decided = Decided {
             name: &scholar.qid,
             about: &about,

@@ -10,6 +10,7 @@ use judica_run::records::RecordColumns;
 
 use super::about::About;
 use super::arbitrate::Decision;
+use super::clusters::{Clusters, cluster, outcome};
 use super::hygiene::{self, Finding, Place};
 use super::label::Label;
 use super::line::Line;
@@ -17,7 +18,7 @@ use super::outputs::Outputs;
 use super::policy::Policy;
 use super::record::{Decided, Recording};
 use super::render::{json_line, tsv_line};
-use super::seen::{Names, SeenQuestions, fingerprint};
+use super::seen::{Fingerprint, Names, SeenQuestions, fingerprint};
 use super::shape::{LatestShapes, LineShape};
 use super::tally::Tally;
 use super::text::name;
@@ -51,6 +52,8 @@ pub struct Merged {
     pub lines: u64,
     /// The pairs that enter the measurement.
     pub tally: Tally,
+    /// The same by cluster; none where it is known that each is one of its own.
+    pub clusters: Clusters,
 }
 
 /// Reads all pairs.
@@ -67,6 +70,7 @@ pub fn read(
         merged: Merged {
             lines: 0,
             tally: Tally::new(shared.policy),
+            clusters: Clusters::default(),
         },
         policy: shared.policy,
         outputs,
@@ -79,7 +83,7 @@ pub fn read(
         (shared.progress)(reader.raw_bytes());
         Ok(chunk?)
     };
-    let sum = ordered::run(
+    let mut sum = ordered::run(
         shared.workers,
         next,
         sum,
@@ -96,6 +100,12 @@ pub fn read(
             way.pass(|sum| sum.take(batch, chunk, records))
         },
     )?;
+    // Questions of lines that say nothing else are all different, and only matter beside others.
+    if !sum.merged.clusters.is_empty() {
+        for (cluster, outcome) in sum.seen.counted() {
+            sum.merged.clusters.add(cluster, outcome);
+        }
+    }
     Ok(sum.merged)
 }
 
@@ -127,6 +137,8 @@ struct Batch {
     /// Of the lines that name a question, with the row of each.
     names: Names,
     named_rows: Vec<usize>,
+    /// Of the rows whose cluster is not just their question, with the row of each.
+    clusters: Vec<(usize, Fingerprint)>,
     tally: Tally,
     tsv: Vec<u8>,
     differing: u64,
@@ -216,6 +228,9 @@ impl Batch {
             };
             hygiene::check(policy, &pair, verdict.labels, place, &mut found);
         }
+        if let Some(labels) = verdict.labels {
+            self.count(&name, &line.about, labels, file, shared);
+        }
         if let (Some(columns), Some(labels)) = (&mut self.columns, verdict.labels) {
             let decided = Decided {
                 name: &name,
@@ -265,6 +280,13 @@ impl Batch {
         };
         self.names.push(&name, print);
         self.named_rows.push(self.rows.len());
+        self.count(
+            &name,
+            about.unwrap_or(&About::NOTHING),
+            read.labels,
+            file,
+            shared,
+        );
         let [scholar, auditor] = read.labels;
         if scholar != auditor || shared.arbitrated {
             let verdict = Judgment::counted(read.labels, read.decision);
@@ -292,8 +314,26 @@ impl Batch {
         Some((read.labels, read.decision))
     }
 
+    /// Notes what a line that was named last adds to its cluster.
+    fn count(
+        &mut self,
+        name: &[u8],
+        about: &About,
+        labels: [Label; 2],
+        file: usize,
+        shared: &Shared,
+    ) {
+        let Recording { options, files, .. } = shared.recording;
+        let cluster = cluster(name, about, options, &files[file]);
+        let outcome = outcome(shared.policy, labels);
+        if !self.names.count_last(cluster, outcome) {
+            self.clusters.push((self.rows.len(), cluster));
+        }
+    }
+
     fn clear(&mut self) {
         self.rows.clear();
+        self.clusters.clear();
         self.names.clear();
         self.named_rows.clear();
         self.tally.clear();
@@ -337,9 +377,13 @@ impl Sum<'_, '_> {
             self.merged.tally.merge(&batch.tally);
             self.outputs.disagree(&batch.tsv, batch.differing)?;
             self.outputs.decide(&batch.json)?;
+            for (row, cluster) in &batch.clusters {
+                self.together(&batch.rows[*row], *cluster);
+            }
             return self.outputs.record(records);
         }
         let mut again = again.into_iter().map(|at| batch.named_rows[at]).peekable();
+        let mut clusters = batch.clusters.iter().peekable();
         let (mut tsv_start, mut json_start, mut findings_start) = (0, 0, 0);
         // Of the chunk's records, those of questions that were seen before are left out.
         let (mut first, mut end) = (0, 0);
@@ -347,6 +391,7 @@ impl Sum<'_, '_> {
         for (at, row) in batch.rows.iter().enumerate() {
             end += usize::from(row.counted.is_some());
             let repeats = again.next_if_eq(&at).is_some();
+            let cluster = clusters.next_if(|(row, _)| *row == at);
             let place = || judica_data::fingerprint::fingerprint(&row.offset.to_le_bytes());
             let ours = self.part.is_none_or(|part| part.holds(place()));
             self.merged.lines += u64::from(ours);
@@ -361,6 +406,9 @@ impl Sum<'_, '_> {
                 Some(duplicate(raw, &self.policy.keys))
             } else {
                 self.keep(batch, row, tsv_start, json_start, findings_start)?;
+                if let Some((_, cluster)) = cluster {
+                    self.together(row, *cluster);
+                }
                 row.refusal.map(|at| batch.refusals[at].clone())
             };
             (tsv_start, json_start) = (row.tsv_end, row.json_end);
@@ -372,6 +420,14 @@ impl Sum<'_, '_> {
             }
         }
         self.outputs.record(some(first, end))
+    }
+
+    /// Adds a pair to a cluster that is not just its question.
+    fn together(&mut self, row: &Row, cluster: Fingerprint) {
+        if let Some((labels, _)) = row.counted {
+            let outcome = outcome(self.policy, labels);
+            self.merged.clusters.add(cluster, outcome);
+        }
     }
 
     fn keep(

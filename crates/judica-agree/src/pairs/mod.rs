@@ -7,13 +7,15 @@
 //! * [`policy`], [`arbitrate`]: who judges, what they may say and who wins, as a file and as
 //!   a table; [`verdict`]: a pair becomes a decision with its reason
 //! * [`hygiene`], [`contact`]: what makes judgments worth comparing
-//! * [`merged`], [`joined`]: pairs from one file or two; [`seen`] tells duplicates
+//! * [`merged`], [`joined`]: pairs from one file or two; [`seen`] tells duplicates, [`clusters`]
+//!   what stands or falls together
 //! * [`tally`], [`report`], [`tables`]: counts, the report, its tables
 //! * [`render`], [`record`], [`outputs`]: the files beside it, and the run; `ending`: a run
 //!   in pieces; [`dealt`]: pairs that an engine deals out
 
 pub mod about;
 pub mod arbitrate;
+pub mod clusters;
 pub mod contact;
 pub mod dealt;
 mod ending;
@@ -136,7 +138,7 @@ pub fn measure(
                 .collect();
             let (counted, closed) = outputs.close(&given)?;
             let lines = inputs.len() as u64;
-            let mut report = report::report(&read, counted, lines, &request.options, &policy);
+            let mut report = report::report(read, counted, lines, &request.options, &policy);
             report.read = tables;
             closed.commit(&report, entries(inputs, digests))?;
             Ok(report)

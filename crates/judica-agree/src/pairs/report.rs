@@ -116,13 +116,13 @@ pub struct PolicyNote {
 /// Metrics of the pairs, unrounded.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Metrics {
-    /// The share of pairs on which both agree; Wilson's interval.
+    /// The share of pairs on which both agree; Wilson's interval, over clusters if there are any.
     pub percent_agreement: MetricValue,
     /// Cohen's κ; an interval by bootstrap over pairs.
     pub kappa: MetricValue,
     /// The large-sample standard error of κ.
     pub kappa_standard_error: MetricValue,
-    /// How often each rater abstains, under its name; Wilson's interval.
+    /// How often each rater abstains, under its name; likewise.
     #[serde(flatten)]
     pub abstain_rates: Named,
 }
@@ -157,7 +157,7 @@ const NO_PAIR: &str = "no pair enters the measurement";
 
 /// Makes the report. `pair_lines` is how many lines a pair has.
 pub fn report(
-    merged: &Merged,
+    merged: Merged,
     counted: Counted,
     pair_lines: u64,
     options: &PairsOptions,
@@ -170,10 +170,21 @@ pub fn report(
         bootstrap,
         policy: given,
     } = options;
-    let tally = &merged.tally;
+    let Merged {
+        lines,
+        tally,
+        clusters,
+    } = merged;
+    let tally = &tally;
     let abstentions = abstentions(tally, policy);
     let reference = Reference::of(tally, policy.labels.len(), abstentions[0]);
-    let metrics = metrics(tally, &reference, bootstrap, policy, abstentions);
+    let rates = clusters.rates(bootstrap, NO_PAIR);
+    let rates = rates.unwrap_or_else(|| {
+        let [first, second] = abstentions;
+        [tally.agreeing(), first, second]
+            .map(|count| share(count, tally.n(), bootstrap.confidence, NO_PAIR))
+    });
+    let metrics = metrics(tally, &reference, bootstrap, policy, rates);
     let held = |name, metric, value, bound, threshold| {
         GateResult::hold(name, metric, value, bound, threshold, *allow_undefined)
     };
@@ -218,7 +229,7 @@ pub fn report(
             && reference.abstain <= gates.abstain,
         kappa_undefined: reference.kappa_undefined,
         schema_version: SCHEMA_VERSION,
-        inputs: merged.lines,
+        inputs: lines,
         records: tally.n() * pair_lines,
         rejects: counted.refusals.total(),
         labels: names.collect(),
@@ -316,10 +327,9 @@ fn metrics(
     reference: &Reference,
     bootstrap: &BootstrapOptions,
     policy: &Policy,
-    [first, second]: [u64; 2],
+    [percent_agreement, first, second]: [MetricValue; 3],
 ) -> Metrics {
     let n = tally.n();
-    let rate = |count: u64| share(count, n, bootstrap.confidence, NO_PAIR);
     let cells = PairCells::from_matrix(policy.labels.len(), tally.confusion());
     let coefficient = CohenKappa::new(&cells, Weighting::Unweighted);
     let kappa = if n == 0 {
@@ -345,12 +355,12 @@ fn metrics(
         Err(why) => MetricValue::undefined(why.to_string()),
     };
     Metrics {
-        percent_agreement: rate(tally.agreeing()),
+        percent_agreement,
         kappa,
         kappa_standard_error,
         abstain_rates: {
             let [of_first, of_second] = abstain_rates(policy);
-            Named([(of_first, rate(first)), (of_second, rate(second))])
+            Named([(of_first, first), (of_second, second)])
         },
     }
 }

@@ -1,7 +1,9 @@
-//! Which questions have been seen: a set of fingerprints, 12 bytes each. Names that come in
+//! Which questions have been seen: a set of fingerprints, each with what was said of the
+//! question where nothing else tells it, 16 bytes together. Names that come in
 //! order, as counters do, are no names again; their fingerprints are only kept, for the case
 //! that the order ends.
 
+use super::clusters::{NOT_COUNTED, Outcome};
 use siphasher::sip128::{Hasher128, SipHasher13};
 use std::hash::Hasher;
 use std::hint::black_box;
@@ -12,6 +14,7 @@ pub type Fingerprint = [u32; 3];
 
 /// What stands in a free slot; no name has it.
 const FREE: Fingerprint = [0; 3];
+const FREE_SLOT: (Fingerprint, Outcome) = (FREE, NOT_COUNTED);
 const FIRST_SLOTS: usize = 1 << 12;
 /// Slots looked at ahead of their turn, so that their cache lines come together.
 const AHEAD: usize = 32;
@@ -34,7 +37,7 @@ pub fn fingerprint(parts: &[&[u8]]) -> Fingerprint {
 /// The names of some lines, in the order of the lines.
 #[derive(Debug, Default)]
 pub struct Names {
-    prints: Vec<Fingerprint>,
+    prints: Vec<(Fingerprint, Outcome)>,
     first: Vec<u8>,
     last: Vec<u8>,
     /// Whether one does not follow the one before it.
@@ -50,7 +53,14 @@ impl Names {
             self.unordered |= !follows(name, &self.last);
         }
         set(&mut self.last, name);
-        self.prints.push(print);
+        self.prints.push((print, NOT_COUNTED));
+    }
+
+    /// What was said of the last name, if its line is one of the cluster that it names alone.
+    pub fn count_last(&mut self, cluster: Fingerprint, outcome: Outcome) -> bool {
+        let last = self.prints.last_mut();
+        let last = last.filter(|(print, _)| *print == cluster);
+        last.map(|last| last.1 = outcome).is_some()
     }
 
     /// How many there are.
@@ -80,10 +90,10 @@ fn set(kept: &mut Vec<u8>, name: &[u8]) {
 #[derive(Debug, Default)]
 pub struct SeenQuestions {
     /// All of them, as long as each followed the one before it; the last one.
-    in_order: Vec<Fingerprint>,
+    in_order: Vec<(Fingerprint, Outcome)>,
     last: Vec<u8>,
     /// All of them after that. Open addressing with linear probing.
-    slots: Vec<Fingerprint>,
+    slots: Vec<(Fingerprint, Outcome)>,
     count: usize,
     /// How many there may be.
     expected: usize,
@@ -111,14 +121,20 @@ impl SeenQuestions {
             }
             let most = self.expected.max(self.in_order.len() + names.count());
             let slots = (most * 4 / 3 + 1).next_power_of_two().max(FIRST_SLOTS);
-            self.slots = vec![FREE; slots];
+            self.slots = vec![FREE_SLOT; slots];
             let all = std::mem::take(&mut self.in_order);
             self.insert_all(&all);
         }
         self.insert_all(&names.prints)
     }
 
-    fn insert_all(&mut self, names: &[Fingerprint]) -> Vec<usize> {
+    /// What was said of questions whose lines say nothing else, in no order of its own.
+    pub fn counted(&self) -> impl Iterator<Item = (Fingerprint, Outcome)> + '_ {
+        let all = self.in_order.iter().chain(&self.slots).copied();
+        all.filter(|(_, outcome)| *outcome != NOT_COUNTED)
+    }
+
+    fn insert_all(&mut self, names: &[(Fingerprint, Outcome)]) -> Vec<usize> {
         let mut again = Vec::new();
         for (batch, ahead) in names.chunks(AHEAD).enumerate() {
             // Three quarters full is where chains of occupied slots begin to grow.
@@ -126,8 +142,8 @@ impl SeenQuestions {
                 self.grow();
             }
             let mask = self.slots.len() - 1;
-            for name in ahead {
-                black_box(self.slots[home(name) & mask][0]);
+            for (print, _) in ahead {
+                black_box(self.slots[home(print) & mask].0[0]);
             }
             for (i, name) in ahead.iter().enumerate() {
                 if !self.insert(*name) {
@@ -138,16 +154,16 @@ impl SeenQuestions {
         again
     }
 
-    fn insert(&mut self, name: Fingerprint) -> bool {
+    fn insert(&mut self, name: (Fingerprint, Outcome)) -> bool {
         let mask = self.slots.len() - 1;
-        let mut at = home(&name) & mask;
+        let mut at = home(&name.0) & mask;
         loop {
-            if self.slots[at] == FREE {
+            if self.slots[at].0 == FREE {
                 self.slots[at] = name;
                 self.count += 1;
                 return true;
             }
-            if self.slots[at] == name {
+            if self.slots[at].0 == name.0 {
                 return false;
             }
             at = (at + 1) & mask;
@@ -155,10 +171,10 @@ impl SeenQuestions {
     }
 
     fn grow(&mut self) {
-        let slots = vec![FREE; self.slots.len() * 2];
+        let slots = vec![FREE_SLOT; self.slots.len() * 2];
         let old = std::mem::replace(&mut self.slots, slots);
         self.count = 0;
-        for name in old.into_iter().filter(|slot| *slot != FREE) {
+        for name in old.into_iter().filter(|slot| slot.0 != FREE) {
             self.insert(name);
         }
     }

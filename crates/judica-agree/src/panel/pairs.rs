@@ -8,7 +8,7 @@ use judica_stats::agreement::{PairCells, Undefined};
 use judica_stats::clusters::Intervals;
 use serde::Serialize;
 
-use super::{BootstrapOptions, Panel, share, speaking};
+use super::{BootstrapOptions, Panel, clustered_share, share, speaking};
 
 /// Confusion matrices are given for at most this many labels; beyond, nobody reads them,
 /// and values of a measurement are nearly all different.
@@ -54,7 +54,8 @@ pub fn pairwise(panel: &Panel, options: &BootstrapOptions) -> Vec<PairAgreement>
     if pairs.len() <= MOST_RESAMPLED_PAIRS {
         return parallel_map(&pairs, options.threads, |&[a, b]| {
             let cells = PairCells::from_table(panel.ratings, a, b);
-            of_pair(panel, [a, b], &cells, options, Ok(&alone))
+            let together = panel.agreeing(a, &[b]).pop();
+            of_pair(panel, [a, b], &cells, together, options, Ok(&alone))
         });
     }
     let too_many = format!(
@@ -64,9 +65,20 @@ pub fn pairwise(panel: &Panel, options: &BootstrapOptions) -> Vec<PairAgreement>
     // So many passes over the table would take too long: one for all pairs of a rater.
     let with_later = parallel_map(&columns, options.threads, |&a| {
         let cells = PairCells::with_later(panel.ratings, a);
-        let later = columns.iter().filter(|&&b| b > a);
-        let pair = |&b: &usize| of_pair(panel, [a, b], &cells[b - a - 1], options, Err(&too_many));
-        later.map(pair).collect::<Vec<_>>()
+        let later: Vec<usize> = columns.iter().copied().filter(|&b| b > a).collect();
+        let mut together = panel.agreeing(a, &later).into_iter();
+        let pair = |&b: &usize| {
+            let cells = &cells[b - a - 1];
+            of_pair(
+                panel,
+                [a, b],
+                cells,
+                together.next(),
+                options,
+                Err(&too_many),
+            )
+        };
+        later.iter().map(pair).collect::<Vec<_>>()
     });
     with_later.into_iter().flatten().collect()
 }
@@ -75,6 +87,7 @@ fn of_pair(
     panel: &Panel,
     [a, b]: [usize; 2],
     cells: &PairCells,
+    together: Option<Vec<(u32, bool)>>,
     options: &BootstrapOptions,
     intervals: Result<&Intervals, &str>,
 ) -> PairAgreement {
@@ -106,7 +119,10 @@ fn of_pair(
     PairAgreement {
         raters: [a, b].map(|column| panel.raters[column].clone()),
         n,
-        percent_agreement: share(alike.sum(), n, options.confidence, &none),
+        percent_agreement: match together {
+            Some(agreeing) => clustered_share(agreeing.into_iter(), options, &none),
+            None => share(alike.sum(), n, options.confidence, &none),
+        },
         cohen_kappa,
         labels: if shown {
             panel.labels.to_vec()

@@ -35,6 +35,7 @@ impl Case {
             values: &self.values,
             level: Level::Nominal,
             weights: Weights::Quadratic,
+            clusters: None,
         }
     }
 

@@ -3,6 +3,7 @@
 use judica_data::chunks::RawRecord;
 use judica_data::rejects::{Refusal, Reject};
 use judica_data::rows::Value;
+use rustc_hash::FxHashMap;
 
 use super::Hooks;
 use super::cells::{Cells, MOST_RATINGS};
@@ -50,6 +51,10 @@ pub(super) struct Loader<'a, 'h> {
     pub(super) items: Names,
     /// Where each item was first named, if that is wanted.
     pub(super) first_rows: Option<Vec<FirstRow>>,
+    /// What items stand or fall with, where their first row says so.
+    pub(super) named_clusters: FxHashMap<u32, Box<str>>,
+    /// Whether an item was rated more than once.
+    repeats: bool,
     /// The number of the file that is read.
     pub(super) file: u32,
     pub(super) raters: Names,
@@ -82,6 +87,8 @@ impl<'a, 'h> Loader<'a, 'h> {
             scale,
             items: Names::default(),
             first_rows: placed.then(Vec::new),
+            named_clusters: FxHashMap::default(),
+            repeats: false,
             file: 0,
             raters: Names::default(),
             cells: Cells::default(),
@@ -130,10 +137,19 @@ impl<'a, 'h> Loader<'a, 'h> {
         check_name(item, Part::Item, &mut self.buffer)?;
         check_name(rater, Part::Rater, &mut self.buffer)?;
         let name = item.name(&mut self.buffer).unwrap_or_default();
+        let before = self.items.len();
         let item = match about.epoch {
             1 => self.items.number(name),
-            epoch => self.items.number(&format!("{name}{REPEAT}{epoch}")),
+            epoch => {
+                self.repeats = true;
+                self.items.number(&format!("{name}{REPEAT}{epoch}"))
+            }
         };
+        if item as usize == before
+            && let Some(cluster) = about.cluster.and_then(|cluster| cluster.name())
+        {
+            self.named_clusters.insert(item, cluster.into());
+        }
         if let Some(rows) = &mut self.first_rows
             && rows.len() == item as usize
         {
@@ -186,6 +202,25 @@ impl<'a, 'h> Loader<'a, 'h> {
         let second = self.scale.label(now);
         let detail = format!("`{rater}` rated `{item}` before, as `{first}` and not `{second}`");
         NotTaken::Row("conflicting_rating", detail)
+    }
+
+    /// The cluster of each item: the one that is named, else that of all its repeats. `None`
+    /// where each is one of its own.
+    pub(super) fn clusters(&self) -> Option<Vec<u32>> {
+        if !self.repeats && self.named_clusters.is_empty() {
+            return None;
+        }
+        let mut numbers: FxHashMap<(bool, &str), u32> = FxHashMap::default();
+        let cluster = |item: u32| {
+            let key = match self.named_clusters.get(&item) {
+                Some(cluster) => (true, &**cluster),
+                None => (false, item_and_epoch(self.items.name(item)).0),
+            };
+            let next = numbers.len() as u32;
+            *numbers.entry(key).or_insert(next)
+        };
+        let clusters: Vec<u32> = (0..self.items.len() as u32).map(cluster).collect();
+        (numbers.len() < clusters.len()).then_some(clusters)
     }
 
     /// No more rows will come: what only finds names and values goes.

@@ -21,18 +21,15 @@ pub(super) struct FirstRow {
     file: u32,
     line: u64,
     found: Found,
-    cluster: Option<Box<str>>,
     usage: [Option<f64>; 4],
 }
 
 impl FirstRow {
     pub(super) fn new(file: u32, place: &load::Place, about: &About) -> Self {
-        let cluster = about.cluster.and_then(|cluster| cluster.name());
         FirstRow {
             file,
             line: place.record.line,
             found: place.record.found(),
-            cluster: cluster.map(|cluster| cluster.into()),
             usage: about.usage,
         }
     }
@@ -53,7 +50,7 @@ pub(super) fn write(
     let mut run = RunWriter::create(&target.folder, spec, panel_layout(&target.options, []))?;
     let mut columns = RecordColumns::new(run.layout());
     let first = request.inputs.first().map_or("", |input| &input.name);
-    let (mut item, mut written) = (0, Ok(()));
+    let (mut item, mut written) = (0_u32, Ok(()));
     let mut row = Vec::new();
     panel.ratings.each_row(&mut |given| {
         row.clear();
@@ -63,7 +60,10 @@ pub(super) fn write(
             rater: &panel.raters[rater as usize],
             value: &labels[category as usize],
         });
-        let first_row = loader.first_rows.as_ref().and_then(|rows| rows.get(item));
+        let first_row = loader
+            .first_rows
+            .as_ref()
+            .and_then(|rows| rows.get(item as usize));
         let place = first_row.map(|row| Place {
             file: &request.inputs[row.file as usize].name,
             line: row.line,
@@ -72,13 +72,13 @@ pub(super) fn write(
             hash: Some(row.found.hash),
         });
         let usage = first_row.map_or([None; 4], |row| row.usage);
-        let (name, epoch) = item_and_epoch(loader.items.name(item as u32));
+        let (name, epoch) = item_and_epoch(loader.items.name(item));
         PanelRecord {
             record: RunRecord {
                 dataset: target.options.dataset(None, first),
                 item: name,
                 epoch,
-                cluster: first_row.and_then(|row| row.cluster.as_deref()),
+                cluster: loader.named_clusters.get(&item).map(|cluster| &**cluster),
                 latency_ms: usage[0],
                 tokens_in: usage[1],
                 tokens_out: usage[2],

@@ -112,6 +112,7 @@ pub(super) fn report(
     let unrated = loader.cells.unrated(items);
     let unrated_items =
         Named::new(unrated.map(|item| item_and_epoch(loader.items.name(item as u32)).0));
+    let clusters = loader.clusters();
     if request.run.is_none() {
         loader.items = Names::default();
     }
@@ -136,6 +137,7 @@ pub(super) fn report(
         values: &categories.values,
         level,
         weights,
+        clusters: clusters.as_deref(),
     };
     let run = match &request.run {
         None => None,

@@ -163,7 +163,7 @@ impl<'c> Keys<'c> {
         };
         let about = About {
             epoch: row.epoch(EPOCH),
-            cluster: row.get(CLUSTER).filter(|_| loader.first_rows.is_some()),
+            cluster: row.get(CLUSTER),
             usage: USAGE.map(|slot| row.amount(slot).filter(|_| loader.first_rows.is_some())),
         };
         let text = |value: Option<Value<'_>>| value.map(|value| value.text().into_owned());

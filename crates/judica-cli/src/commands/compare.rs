@@ -39,9 +39,12 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
     end(&args.report, out, &report, &tables(&report), rows)?;
     // Runs that share no item were most often not meant: somebody has to say so.
     if report.unpaired && !args.unpaired {
-        let message = "no item is common, so nothing was paired; --unpaired says that this is \
-                       meant, else look at how items are called (judica show RUN)";
-        return Err(Failure::Usage(message.to_owned()));
+        let apart = report.apart.iter().map(|[a, b]| format!("{a} and {b}"));
+        return Err(Failure::Usage(format!(
+            "no item is common to {}, so nothing was paired; --unpaired says that this is meant, \
+             else look at how items are called (judica show RUN)",
+            apart.collect::<Vec<_>>().join(", ")
+        )));
     }
     Ok(match args.fail_if_worse && report.is_worse() {
         true => ExitCode::GateFailed,

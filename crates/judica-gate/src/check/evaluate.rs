@@ -9,6 +9,9 @@ use super::metric::{self, Complaint, Metric};
 use super::rule::Rule;
 use super::significance::{no_significant_drop, over_runs};
 
+/// What values of runs have intervals at, and what no margin says otherwise is held at.
+pub(super) const ALPHA: f64 = 0.05;
+
 /// What a gate is evaluated on.
 pub(super) struct Inputs<'a> {
     pub report: &'a Document,
@@ -22,12 +25,14 @@ pub(super) struct Inputs<'a> {
 pub(super) struct Held {
     pub pass: bool,
     pub remarks: Vec<String>,
+    /// The metric as it was held, where that is not over all of the run's items.
+    pub over: Option<Metric>,
 }
 
 /// The gate's result, or why it has none.
 pub(super) fn evaluate(gate: &Gate, inputs: &Inputs) -> Result<GateResult, Complaint> {
     let read = |document| metric::read_of(document, gate);
-    let metric = read(inputs.report)?;
+    let mut metric = read(inputs.report)?;
     let old = inputs.baseline.map(read).transpose()?;
     let mut remarks = Vec::new();
     if gate.report.is_some() {
@@ -38,14 +43,16 @@ pub(super) fn evaluate(gate: &Gate, inputs: &Inputs) -> Result<GateResult, Compl
         (Err(reason), _) => undefined(reason.clone()),
         (Ok(_), Some(Err(reason))) => undefined(format!("undefined in the baseline: {reason}")),
         (Ok(value), _) => {
-            remarks.extend(metric.details());
             let held = match too_few(gate, &metric) {
                 Some(why) => Held {
                     pass: false,
                     remarks: vec![why],
+                    over: None,
                 },
                 None => hold(gate, inputs, *value, &metric, old.as_ref())?,
             };
+            metric = held.over.unwrap_or(metric);
+            remarks.extend(metric.details());
             (Some(held.pass), held.remarks)
         }
     };
@@ -91,12 +98,14 @@ fn hold(
         return Ok(Held {
             pass: false,
             remarks: vec![metric.why_no_interval()],
+            over: None,
         });
     }
     let interval = || metric.needed_interval(inputs.report, &gate.metric);
     let plainly = |pass| Held {
         pass,
         remarks: Vec::new(),
+        over: None,
     };
     let before = || {
         let old = old.and_then(|old| old.value.as_ref().ok());
@@ -112,9 +121,9 @@ fn hold(
         Rule::MaxRise(most) => change(value, before()?, *most, |change, most| change <= most),
         Rule::LowerBound(least) => plainly(interval()?[0] >= *least),
         Rule::UpperBound(most) => plainly(interval()?[1] <= *most),
-        Rule::NoWorseThan(margin) => over_runs(gate, inputs, 0.05, Some(*margin))?,
+        Rule::NoWorseThan(margin) => over_runs(gate, inputs, metric, ALPHA, Some(*margin))?,
         Rule::NoSignificantDrop(significance) if gate.is_named() => {
-            over_runs(gate, inputs, significance.alpha, None)?
+            over_runs(gate, inputs, metric, significance.alpha, None)?
         }
         Rule::NoSignificantDrop(significance) => {
             no_significant_drop(gate, significance, inputs, metric, old)?
@@ -139,6 +148,7 @@ fn equal(value: f64, target: f64, tolerance: f64) -> Held {
     Held {
         pass,
         remarks: remark.into_iter().collect(),
+        over: None,
     }
 }
 
@@ -153,6 +163,7 @@ fn change(value: f64, before: f64, limit: f64, within: fn(f64, f64) -> bool) -> 
     Held {
         pass: within(change, limit) || (change - limit).abs() <= rounding,
         remarks: vec![comparison(value, before)],
+        over: None,
     }
 }
 

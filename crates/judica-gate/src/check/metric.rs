@@ -3,6 +3,7 @@
 use judica_data::json::interval_ends;
 use judica_model::gate_table::brief;
 use judica_model::metric::MetricValue;
+use judica_run::compare::report::SideValue;
 use judica_run::open::Run;
 use judica_run::values::MetricOf;
 use serde_json::Value;
@@ -22,6 +23,18 @@ pub(super) struct Metric {
     pub interval: Option<[f64; 2]>,
     /// What the report says about it, e.g. why it has no interval.
     remark: Option<String>,
+}
+
+impl Metric {
+    /// The value of one side of a comparison, over the items that both sides have.
+    pub fn over_common(side: &SideValue, interval: Option<[f64; 2]>) -> Self {
+        Metric {
+            value: side.value.ok_or_else(|| "no value".to_owned()),
+            n: Some(side.n),
+            interval,
+            remark: side.ci_undefined.clone(),
+        }
+    }
 }
 
 /// A complaint about what a gate finds, and how it may be mended.

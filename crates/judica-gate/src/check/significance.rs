@@ -7,7 +7,7 @@ use judica_run::compare::{CompareRequest, compare};
 use judica_stats::permutation::paired_permutation;
 
 use super::document::Document;
-use super::evaluate::{Held, Inputs, comparison};
+use super::evaluate::{ALPHA, Held, Inputs, comparison};
 use super::file::Gate;
 use super::items::{self, Items};
 use super::metric::{Complaint, Metric, range};
@@ -79,6 +79,7 @@ pub(super) fn no_significant_drop(
     Ok(Held {
         pass: !worse,
         remarks,
+        over: None,
     })
 }
 
@@ -86,6 +87,7 @@ pub(super) fn no_significant_drop(
 pub(super) fn over_runs(
     gate: &Gate,
     inputs: &Inputs,
+    whole: &Metric,
     alpha: f64,
     margin: Option<f64>,
 ) -> Result<Held, Complaint> {
@@ -117,14 +119,24 @@ pub(super) fn over_runs(
             None,
         ));
     };
+    // Both sides are measured over the same items, so that they differ by the change.
+    let over = (whole.n.is_some_and(|n| row.n < n) && row.b.value.is_some())
+        .then(|| Metric::over_common(&row.b, row.b.ci.filter(|_| alpha == ALPHA)));
+    let alone = match report.items.only_a + report.items.only_b {
+        0 => String::new(),
+        alone => format!(" ({alone} in one run only)"),
+    };
     let mut remarks = vec![format!(
-        "paired on {} items of {} in common",
+        "paired on {} items of {} in common{alone}",
         row.n, report.items.common
     )];
     if let Some(least) = gate.min_n.filter(|least| (row.n as f64) < *least) {
         remarks.push(format!("min_n is {least}"));
-        let pass = false;
-        return Ok(Held { pass, remarks });
+        return Ok(Held {
+            pass: false,
+            remarks,
+            over,
+        });
     }
     if let (Some(value), Some(before)) = (row.b.value, row.a.value) {
         remarks.push(comparison(value, before));
@@ -138,13 +150,20 @@ pub(super) fn over_runs(
     }));
     let pass = match &row.no_worse_than {
         Some(found) => {
-            let lower = found.lower.map_or("undefined".to_owned(), brief);
-            remarks.push(format!("the change is at least {lower}"));
-            found.pass
+            remarks.push(match (found.lower, &found.undefined) {
+                (Some(lower), _) => format!("the change is at least {}", brief(lower)),
+                (None, Some(why)) => why.clone(),
+                (None, None) => "the change is not known".to_owned(),
+            });
+            found.pass == Some(true)
         }
         None => !matches!(row.verdict, Finding::Worse | Finding::Undefined),
     };
-    Ok(Held { pass, remarks })
+    Ok(Held {
+        pass,
+        remarks,
+        over,
+    })
 }
 
 /// The paired test over the common items; `None` if there are none.
@@ -177,5 +196,6 @@ fn pair(new: &Items, old: &Items, test: &Significance) -> Option<Held> {
             brief(mean),
             brief(result.p_value)
         )],
+        over: None,
     })
 }

@@ -10,7 +10,6 @@ use judica_stats::welch::{self, welch_interval};
 use judica_stats::wilson_interval;
 
 use super::difference::Bounds;
-use crate::coefficient::resampled;
 use crate::groups::Groups;
 
 /// One of the sides.
@@ -92,7 +91,7 @@ impl Apart {
                 Some(found) => found.ci.map(Interval::ends).map_err(|why| why.to_string()),
                 None => Err("no items".to_owned()),
             },
-            Alone::Labelled(groups) => resampled(&*groups.coefficient(), groups.sizes(), intervals),
+            Alone::Labelled(groups) => groups.interval(intervals),
             Alone::Hits([hits, n]) => {
                 let found = wilson_interval(*hits, *n, intervals.confidence);
                 found

@@ -53,6 +53,17 @@ impl Both {
         })
     }
 
+    /// Where it is asked of two raters how often they agree: whether they do on each item, of
+    /// either side, as the terms of a rate.
+    pub fn agreeing(&self) -> Option<impl Iterator<Item = [[f64; 2]; 2]> + '_> {
+        let term = |agree: Option<bool>| match agree {
+            Some(agree) => [f64::from(u8::from(agree)), 1.0],
+            None => [0.0; 2],
+        };
+        let [a, b] = self.groups.each_ref().map(Groups::agreeing);
+        Some(a?.zip(b?).map(move |(a, b)| [term(a), term(b)]))
+    }
+
     fn part(&self, of: Of) -> Part<'_> {
         Part {
             both: self,
@@ -66,9 +77,13 @@ impl Both {
         self.part(of).estimate(&self.sizes)
     }
 
-    /// Its interval.
+    /// Its interval. That of a side is the one it has by itself: what the other side says of
+    /// the items is nothing to it.
     pub fn interval(&self, of: Of, intervals: &Intervals) -> Bounds {
-        resampled(&self.part(of), &self.sizes, intervals)
+        match of {
+            Of::Side(side) => self.groups[side].interval(intervals),
+            Of::Difference => resampled(&self.part(of), &self.sizes, intervals),
+        }
     }
 }
 

@@ -186,7 +186,20 @@ impl Measured {
 
     /// Measures a metric.
     pub fn of(spec: &MetricSpec, clusters: Clusters) -> Self {
-        let rate = spec.kind == MetricKind::Rate;
+        Self::of_kind(spec.kind == MetricKind::Rate, clusters)
+    }
+
+    /// How often two raters agree: a rate, whose interval decides as that of a coefficient.
+    pub fn agreement(clusters: Clusters) -> Self {
+        Measured {
+            p: None,
+            test: None,
+            note: None,
+            ..Self::of_kind(true, clusters)
+        }
+    }
+
+    fn of_kind(rate: bool, clusters: Clusters) -> Self {
         let mut measured = Measured {
             n: clusters.n,
             clusters: clusters.sums.len(),
@@ -295,6 +308,17 @@ impl Measured {
             let wanted = intervals.resamples(sums.len());
             *resampled = wanted.then(|| intervals.resampling.sums(Terms::new(sums)));
         }
+    }
+
+    /// Why there is no standard error, where there is none.
+    pub fn why_no_se(&self) -> String {
+        let why = match &self.form {
+            Form::None(reason) => reason,
+            Form::Coefficient(_) => "a coefficient is resampled, and has an interval alone",
+            Form::Apart { .. } => "it cannot be told from what is known of both sides",
+            Form::Binary { .. } | Form::Clustered { .. } => "one cluster has no standard error",
+        };
+        why.to_owned()
     }
 
     /// The difference.

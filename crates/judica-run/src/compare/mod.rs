@@ -126,11 +126,14 @@ pub fn compare_paired(
     for meeting in &meetings {
         items.push(Items::of(&meeting.pairs, meeting.a, meeting.b)?);
     }
-    let unpaired = meetings.iter().any(|meeting| meeting.pairs.is_empty());
+    let apart = meetings.iter().filter(|meeting| meeting.pairs.is_empty());
+    let apart = apart.map(|meeting| [meeting.a.shown(), meeting.b.shown()]);
+    let apart: Vec<[String; 2]> = apart.collect();
     let sides: Vec<SideInfo> = sides.iter().map(SideInfo::of).collect();
     let rows = rows.into_iter().flatten().collect();
     let report = CompareReport {
-        unpaired,
+        unpaired: !apart.is_empty(),
+        apart,
         ..finish(request, sides, rows, items, notes)
     };
     let pairs = meetings.first().map(|meeting| {
@@ -242,12 +245,21 @@ impl<'s, 'r> Meeting<'s, 'r> {
                 let labels = [of_side(all, self.a), of_side(all, self.b)];
                 match paired {
                     true => {
-                        let [a, b] = [0, 1].map(|at| labels[at].of(self.pairs.rows(at, dataset)));
-                        Measured::coefficient(a.items() as u64, Both::new(estimator, [&a, &b]))
+                        let [a, b] = [0, 1].map(|at| {
+                            let clusters = self.pairs.cluster_numbers(dataset);
+                            labels[at].of(self.pairs.rows(at, dataset).zip(clusters))
+                        });
+                        let both = Both::new(estimator, [&a, &b]);
+                        let rate = both.as_ref().ok().and_then(Both::agreeing);
+                        match rate.map(|terms| self.pairs.added_up(dataset, terms)) {
+                            Some(clusters) => Measured::agreement(clusters),
+                            None => Measured::coefficient(a.items() as u64, both),
+                        }
                     }
                     false => {
                         let groups = |at: usize, side: &Side| {
-                            let labels = labels[at].of(side.rows.iter().copied());
+                            let cluster = |row: &u32| (*row, self.ranks[at][*row as usize]);
+                            let labels = labels[at].of(side.rows.iter().map(cluster));
                             Groups::new(estimator, &labels)
                         };
                         match (groups(0, self.a), groups(1, self.b)) {

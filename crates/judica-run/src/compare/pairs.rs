@@ -163,12 +163,19 @@ impl Pairs {
 
     /// Sums of a metric by cluster, from its terms in every record of either side.
     pub fn clusters(&self, dataset: Option<u32>, a: &[[f64; 2]], b: &[[f64; 2]]) -> Clusters {
-        let wanted = |pair: &&Pair| dataset.is_none_or(|dataset| dataset == pair.dataset);
-        let pairs = self.pairs.iter().filter(wanted);
-        let terms = pairs.map(|pair| {
-            let (a, b) = (a[pair.a as usize], b[pair.b as usize]);
-            (pair.cluster as usize, a, b)
-        });
+        let rows = self.rows(0, dataset).zip(self.rows(1, dataset));
+        let terms = rows.map(|(first, second)| [a[first as usize], b[second as usize]]);
+        self.added_up(dataset, terms)
+    }
+
+    /// The same from the terms of both sides, pair by pair.
+    pub fn added_up(
+        &self,
+        dataset: Option<u32>,
+        terms: impl Iterator<Item = [[f64; 2]; 2]>,
+    ) -> Clusters {
+        let pairs = self.cluster_numbers(dataset).zip(terms);
+        let terms = pairs.map(|(cluster, [a, b])| (cluster as usize, a, b));
         Clusters::of(self.clusters, terms)
     }
 
@@ -177,6 +184,12 @@ impl Pairs {
         let wanted = move |pair: &&Pair| dataset.is_none_or(|dataset| dataset == pair.dataset);
         let pairs = self.pairs.iter().filter(wanted);
         pairs.map(move |pair| if side == 0 { pair.a } else { pair.b })
+    }
+
+    /// The number of the cluster of each of these.
+    pub fn cluster_numbers(&self, dataset: Option<u32>) -> impl Iterator<Item = u32> + '_ {
+        let wanted = move |pair: &&Pair| dataset.is_none_or(|dataset| dataset == pair.dataset);
+        self.pairs.iter().filter(wanted).map(|pair| pair.cluster)
     }
 
     /// Numbers clusters in the byte order of their names, where resamples depend on it.

@@ -34,6 +34,9 @@ pub struct CompareReport {
     /// Whether two sides have no item in common, so that nothing is paired.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unpaired: bool,
+    /// Which two those are.
+    #[serde(skip)]
+    pub apart: Vec<[String; 2]>,
     /// Items of the first two sides.
     pub items: Items,
     /// The same of all further comparisons, where there are any, in the order of rows.
@@ -135,6 +138,9 @@ pub struct Difference {
     pub value: Option<f64>,
     /// Its standard error.
     pub se: Option<f64>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub se_undefined: Option<String>,
     /// How many times larger its variance is for clusters of several pairs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub design_effect: Option<f64>,
@@ -155,8 +161,11 @@ pub struct NoWorseThan {
     pub margin: f64,
     /// The one-sided lower bound of how much better b is.
     pub lower: Option<f64>,
-    /// Whether that clears the margin.
-    pub pass: bool,
+    /// Whether that clears the margin; null where there is no bound.
+    pub pass: Option<bool>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<String>,
 }
 
 /// What a difference comes to.
@@ -229,8 +238,14 @@ pub struct MetricRow {
     pub borderline: bool,
     /// The smallest difference that would have been seen four times out of five.
     pub smallest_detectable: Option<f64>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smallest_detectable_undefined: Option<String>,
     /// How many items would be needed to see the difference that was asked about.
     pub items_needed: Option<u64>,
+    /// Why it is not known, where it was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub items_needed_undefined: Option<String>,
     /// Whether b is no worse than the margin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_worse_than: Option<NoWorseThan>,
@@ -269,7 +284,9 @@ impl MetricRow {
             verdict: Finding::Undefined,
             borderline: false,
             smallest_detectable: None,
+            smallest_detectable_undefined: None,
             items_needed: None,
+            items_needed_undefined: None,
             no_worse_than: None,
             note: measured.note.clone(),
             at,
@@ -290,7 +307,7 @@ pub fn finish(
     let primary = rows.iter().filter(|(row, _)| row.primary).count().max(1);
     let others = rows.iter().filter(|(row, _)| !row.primary);
     let others = others.filter(|(row, _)| row.p.is_some()).count().max(1);
-    let most = needed((1.0 - request.confidence) / primary.max(others) as f64);
+    let most = resamples_for((1.0 - request.confidence) / primary.max(others) as f64);
     if let Some(asked) = request.resamples.filter(|asked| *asked < most) {
         notes.push(format!(
             "--resamples {asked} is raised for intervals of differences that are resampled, to \
@@ -315,6 +332,7 @@ pub fn finish(
         confidence: request.confidence,
         correction: correction(primary, others),
         unpaired: false,
+        apart: Vec::new(),
         items: items.next().unwrap_or_default(),
         further_items: items.collect(),
         metrics,
@@ -322,9 +340,20 @@ pub fn finish(
     }
 }
 
-/// Resamples without which the ends of an interval would rest on too few of them.
-fn needed(alpha: f64) -> u32 {
-    (100.0 / alpha).min(MOST_RESAMPLES) as u32
+/// As many resamples as leave 50 beyond each end of an interval that misses so rarely, as far
+/// as anybody would wait for them.
+fn resamples_for(alpha: f64) -> u32 {
+    // 1 − 0.95 is a little more than 0.05, which is no reason for one resample less.
+    (100.0 / alpha * (1.0 - 1e-9)).ceil().min(MOST_RESAMPLES) as u32
+}
+
+/// Why a number of items is not told.
+pub(crate) const UNCOUNTED: &str = "more items would be needed than can be counted";
+
+/// So many items, rounded up, if that many can be counted.
+pub(crate) fn counted(items: f64) -> Option<u64> {
+    let items = items.ceil();
+    (items < 2_f64.powi(53)).then_some(items as u64)
 }
 
 /// What was done about many differences at once.
@@ -357,7 +386,7 @@ impl MetricRow {
         };
         let usual = Intervals::default().resampling.resamples;
         let asked = request.resamples.unwrap_or(usual);
-        let resamples = asked.max(needed(row_alpha));
+        let resamples = asked.max(resamples_for(row_alpha));
         measured.resample(&intervals(request.confidence, resamples));
         let split = |bounds: Bounds| match bounds {
             Ok(ends) => (Some(ends), None),
@@ -367,8 +396,9 @@ impl MetricRow {
             let undefined = Some(reason.to_owned());
             self.a.undefined.clone_from(&undefined);
             self.b.undefined.clone_from(&undefined);
+            self.no_worse_than = self.margin(request, Err(reason.to_owned()));
+            self.smallest_detectable_undefined.clone_from(&undefined);
             self.difference.undefined = undefined;
-            self.no_worse_than = self.margin(request, None);
             return;
         }
         let values = measured.values.unwrap_or([f64::NAN; 2]);
@@ -387,6 +417,7 @@ impl MetricRow {
         self.difference = Difference {
             value: measured.difference(),
             se: measured.se,
+            se_undefined: measured.se.is_none().then(|| measured.why_no_se()),
             design_effect: measured.design_effect,
             ci,
             ci_undefined,
@@ -417,31 +448,38 @@ impl MetricRow {
             let z = quantile(1.0 - row_alpha / 2.0) + quantile(POWER);
             z * se
         });
+        if self.smallest_detectable.is_none() {
+            let none = self.difference.se_undefined.clone();
+            let none =
+                none.unwrap_or_else(|| format!("no variation among {} items", self.clusters));
+            self.smallest_detectable_undefined = Some(none);
+        }
         let asked = request.margin.or(request.difference).filter(|d| *d > 0.0);
-        self.items_needed = asked
-            .zip(self.smallest_detectable)
-            .map(|(asked, seen)| (self.n as f64 * (seen / asked).powi(2)).ceil() as u64);
+        if let Some((asked, seen)) = asked.zip(self.smallest_detectable) {
+            self.items_needed = counted(self.n as f64 * (seen / asked).powi(2));
+            self.items_needed_undefined = self.items_needed.is_none().then(|| UNCOUNTED.to_owned());
+        }
         // A one-sided bound is an end of a two-sided interval of twice the tail.
-        let ends = measured
-            .interval(&intervals(2.0 * request.confidence - 1.0, resamples))
-            .ok();
+        let ends = measured.interval(&intervals(2.0 * request.confidence - 1.0, resamples));
         self.no_worse_than = self.margin(request, ends);
     }
 
-    fn margin(&self, request: &CompareRequest, ends: Option<[f64; 2]>) -> Option<NoWorseThan> {
+    fn margin(&self, request: &CompareRequest, ends: Bounds) -> Option<NoWorseThan> {
         let margin = request.margin?;
-        let lower = ends.and_then(|[lo, hi]| match self.direction {
-            Direction::Higher => Some(lo),
-            Direction::Lower => Some(-hi),
-            Direction::None => None,
-        });
         // Where no item differs there is no interval, and nothing that could be worse.
         let same = self.difference.value == Some(0.0) && self.difference.se == Some(0.0);
-        let lower = lower.or(same.then_some(0.0));
+        let lower = match (ends, self.direction) {
+            (_, Direction::None) => Err("no verdict: neither way is better".to_owned()),
+            (Ok([lo, _]), Direction::Higher) => Ok(lo),
+            (Ok([_, hi]), Direction::Lower) => Ok(-hi),
+            (Err(_), _) if same => Ok(0.0),
+            (Err(why), _) => Err(why),
+        };
         Some(NoWorseThan {
             margin,
-            lower,
-            pass: lower.is_some_and(|lower| lower >= -margin),
+            pass: lower.as_ref().ok().map(|lower| *lower >= -margin),
+            lower: lower.as_ref().ok().copied(),
+            undefined: lower.err(),
         })
     }
 }
@@ -452,7 +490,7 @@ impl CompareReport {
     pub fn is_worse(&self) -> bool {
         let mut primary = self.metrics.iter().filter(|row| row.primary);
         primary.any(|row| match &row.no_worse_than {
-            Some(found) => !found.pass,
+            Some(found) => found.pass != Some(true),
             None => matches!(row.verdict, Finding::Worse | Finding::Undefined),
         })
     }

@@ -202,13 +202,15 @@ fn table<'a>(
     }
     let primary = rows.clone().find(|row| row.primary);
     if let Some(found) = primary.and_then(|row| row.no_worse_than.as_ref()) {
-        let shown = if found.pass { "shown" } else { "not shown" };
+        let shown = match found.pass {
+            Some(true) => "shown",
+            _ => "not shown",
+        };
+        let lower = found.lower.map(|lower| format!("at least {lower:.4}"));
         table.note(format!(
-            "* {shown} to be no worse than {} (at least {})",
+            "* {shown} to be no worse than {} ({})",
             found.margin,
-            found
-                .lower
-                .map_or("undefined".to_owned(), |lower| format!("{lower:.4}"))
+            lower.or(found.undefined.clone()).unwrap_or_default()
         ));
     }
     if let Some(row) = primary

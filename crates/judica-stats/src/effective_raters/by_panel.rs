@@ -70,7 +70,8 @@ impl<'g> ByPanel<'g> {
         Ok(EffectiveRaters {
             value: worth.value,
             basis: Basis::Panel,
-            at_least: Some(at_least),
+            // Of few items chance can make errors look more alike than votes.
+            at_least: Some(at_least.min(worth.value)),
             raters,
             items: shared_items.map(|(_, weight)| weight).sum(),
             known_pairs: worth.known,

@@ -1,0 +1,245 @@
+//! One quantity has one interval, in whichever report it stands.
+
+use serde_json::{Value, json};
+
+use crate::support::Place;
+
+fn json_of(place: &Place, command: &str, code: i32) -> Value {
+    let out = place.judica(command).exits(code).stdout;
+    serde_json::from_str(&out).expect("JSON")
+}
+
+/// The row of a metric in a comparison of a run with itself.
+fn compared(place: &Place, command: &str, metric: &str) -> Value {
+    let report = json_of(place, command, 0);
+    let rows = report["metrics"].as_array().expect("rows");
+    let row = rows.iter().find(|row| row["metric"] == metric);
+    row.expect("the metric").clone()
+}
+
+/// Ten questions, asked six times each; the two differ on every third question.
+fn repeated(key: &str) -> Vec<String> {
+    let pairs = (0..60).map(|at| {
+        let (question, epoch) = (at / 6, at % 6 + 1);
+        let label = if question % 3 == 0 { "REJECT" } else { "VALID" };
+        let mut line = json!({"scholar": {"label": "VALID"}, "auditor": {"label": label}});
+        match key {
+            "epoch" => (line["qid"], line["epoch"]) = (json!(format!("q{question}")), json!(epoch)),
+            // Of the first nobody says which repeat it is.
+            "mixed" if epoch == 1 => line["qid"] = json!(format!("q{question}")),
+            "mixed" => {
+                (line["qid"], line["model"]) = (json!(format!("q{question}")), json!(epoch));
+            }
+            _ => {
+                line["qid"] = json!(format!("q{at}"));
+                line["cluster"] = json!(format!("c{question}"));
+            }
+        }
+        line.to_string()
+    });
+    pairs.collect()
+}
+
+#[test]
+fn repeats_of_a_pair_are_one_cluster() {
+    for key in ["epoch", "mixed", "cluster"] {
+        let place = Place::new();
+        let mut lines = repeated(key);
+        if key == "mixed" {
+            // Repeats before what they repeat.
+            lines.reverse();
+        }
+        place.write_lines("p.jsonl", &lines);
+        let report = json_of(&place, "agree pairs --pairs p.jsonl --run run --json", 1);
+        let found = &report["metrics"]["percent_agreement"];
+        assert_eq!(
+            (&found["n"], &found["clusters"]),
+            (&json!(60), &json!(10)),
+            "{key}"
+        );
+        let effect = found["design_effect"].as_f64().expect("a design effect");
+        assert!(effect > 5.0, "{effect}");
+        let own = compared(&place, "compare run run --json", "agree");
+        assert_eq!(found["ci"], own["a"]["ci"], "{key}");
+        let abstains = &report["metrics"]["scholar_abstain_rate"];
+        let own = compared(&place, "compare run run --json", "scholar_abstain_rate");
+        assert_eq!(abstains["ci"], own["a"]["ci"], "{key}");
+        assert!(
+            abstains["ci"][1].as_f64().expect("an end") > 0.2,
+            "as of ten"
+        );
+        // Whichever of the two a gate reads, it says the same.
+        let gate = |metric: &str| {
+            format!(
+                "version = 1\n[[gate]]\nname = \"g\"\nmetric = \"{metric}\"\nlower_bound_at_least = 0.4\n"
+            )
+        };
+        place.write("run.toml", &gate("agree"));
+        place.write("report.toml", &gate("/metrics/percent_agreement"));
+        place.judica("gate check run --gates run.toml").exits(1);
+        let check = "gate check --report run/report.json --gates report.toml";
+        place.judica(check).exits(1);
+    }
+}
+
+#[test]
+fn two_files_are_as_one() {
+    let place = Place::new();
+    let lines = repeated("epoch");
+    let one_side = |side: &str| -> Vec<String> {
+        let of = |line: &String| {
+            let line: Value = serde_json::from_str(line).expect("JSON");
+            json!({"qid": line["qid"], "epoch": line["epoch"], "label": line[side]["label"]})
+                .to_string()
+        };
+        lines.iter().map(of).collect()
+    };
+    place.write_lines("p.jsonl", &lines);
+    place.write_lines("s.jsonl", &one_side("scholar"));
+    place.write_lines("a.jsonl", &one_side("auditor"));
+    let merged = json_of(&place, "agree pairs --pairs p.jsonl --json", 1);
+    let joined = json_of(
+        &place,
+        "agree pairs --scholar s.jsonl --auditor a.jsonl --json",
+        1,
+    );
+    assert_eq!(merged["metrics"], joined["metrics"]);
+}
+
+#[test]
+fn ratings_in_clusters_are_as_their_run_has_them() {
+    for key in ["cluster", "epoch"] {
+        let place = Place::new();
+        let rows = (0..120).map(|at| {
+            let (item, rater) = (at / 2, ["a", "b"][at % 2]);
+            let question = item / 6;
+            let value = rater == "a" || question % 3 != 0;
+            match key {
+                "cluster" => format!(r#"{{"item": "i{item}", "rater": "{rater}", "value": {value}, "cluster": "c{question}"}}"#),
+                _ => format!(r#"{{"item": "i{question}", "rater": "{rater}", "value": {value}, "epoch": {}}}"#, item % 6 + 1),
+            }
+        });
+        place.write_lines("r.jsonl", &rows.collect::<Vec<_>>());
+        let command = "agree ratings --input r.jsonl --level nominal --json";
+        let report = json_of(&place, &format!("{command} --run run"), 0);
+        assert_eq!(
+            report,
+            json_of(&place, command, 0),
+            "a run changes no number"
+        );
+        let found = &report["percent_agreement"];
+        assert_eq!((&found["n"], &found["clusters"]), (&json!(60), &json!(10)));
+        assert_eq!(found, &report["pairwise"][0]["percent_agreement"]);
+        for metric in ["agreement", "percent_agreement"] {
+            let own = compared(&place, "compare run run --json", metric);
+            assert_eq!(found["ci"], own["b"]["ci"], "{metric}");
+        }
+        // What a gate reads of the run is the same, [0.2686, 0.8597].
+        let gate = "version = 1\n[[gate]]\nname = \"g\"\nmetric = \"percent_agreement\"\n";
+        for (bound, code) in [("0.26", 0), ("0.27", 1)] {
+            place.write("g.toml", format!("{gate}lower_bound_at_least = {bound}\n"));
+            place.judica("gate check run --gates g.toml").exits(code);
+        }
+    }
+}
+
+#[test]
+fn answers_to_one_question_are_one_cluster_of_two_judges() {
+    let place = Place::new();
+    for judge in ["x", "y"] {
+        let rows = (0..60).map(|at| {
+            let question = at / 3;
+            let right = judge == "x" || question % 4 != 0;
+            json!({"id": format!("q{question}"), "input": "i", "gold": "g",
+                "prediction": format!("p{at}"), "correct": if right { "yes" } else { "no" }})
+        });
+        let rows: Vec<Value> = rows.collect();
+        let document = json!({"judge_model": judge, "detailed_results": rows});
+        place.write(&format!("evm/{judge}/d.json"), &document.to_string());
+    }
+    let report = json_of(&place, "agree judges --eval-dir evm --run run --json", 0);
+    let found = &report["overall"]["percent_agreement"];
+    assert_eq!((&found["n"], &found["clusters"]), (&json!(60), &json!(20)));
+    assert_eq!(found, &report["pairwise"][0]["percent_agreement"]);
+    assert_eq!(
+        found,
+        &report["per_source"][0]["coefficients"]["percent_agreement"]
+    );
+    // The second says yes wherever the two agree.
+    assert_eq!(found["ci"], report["judges"][1]["yes_rate"]["ci"]);
+    let own = compared(&place, "compare run run --json", "agreement");
+    assert_eq!(found["ci"], own["a"]["ci"]);
+}
+
+/// A hundred items of two raters.
+fn rated(place: &Place, name: &str, of: fn(usize) -> [usize; 2]) {
+    let mut rows = vec!["item,rater,value".to_owned()];
+    for at in 0..100 {
+        let [a, b] = of(at);
+        rows.extend([format!("i{at:03},a,{a}"), format!("i{at:03},b,{b}")]);
+    }
+    place.write_lines(&format!("{name}.csv"), &rows);
+    let command = format!("agree ratings --input {name}.csv --level nominal --run {name}");
+    place.judica(&command).exits(0);
+}
+
+#[test]
+fn a_side_has_the_interval_it_has_by_itself() {
+    let place = Place::new();
+    rated(&place, "one", |at| {
+        [at % 2, if at % 5 > 0 { at % 2 } else { 1 - at % 2 }]
+    });
+    rated(&place, "two", |at| {
+        let a = at / 3 % 2;
+        [a, if at % 7 > 0 { a } else { 1 - a }]
+    });
+    for (side, run) in [("a", "one"), ("b", "two")] {
+        let report = place.json(&format!("{run}/report.json"));
+        for metric in ["cohen_kappa", "krippendorff_alpha", "percent_agreement"] {
+            let row = compared(&place, "compare one two --json", metric);
+            assert_eq!(row[side]["ci"], report[metric]["ci"], "{metric} of {run}");
+        }
+    }
+    let [agreement, percent] = ["agreement", "percent_agreement"]
+        .map(|metric| compared(&place, "compare one two --json", metric));
+    assert_eq!(agreement["difference"], percent["difference"]);
+}
+
+#[test]
+fn judges_of_one_question_are_corrected_without_an_interval() {
+    let place = Place::new();
+    let row = |at: usize, every: usize| {
+        json!({"id": "q", "input": at.to_string(), "gold": "g", "prediction": "p",
+            "correct": if at.is_multiple_of(every) { "no" } else { "yes" }})
+    };
+    let write = |labels: usize| {
+        let rows: Vec<Value> = (0..102).map(|at| row(at, 3)).collect();
+        let document = json!({"judge_model": "j", "detailed_results": rows});
+        place.write("evm/j/d.json", &document.to_string());
+        let people: Vec<Value> = (0..labels).map(|at| row(at, 4)).collect();
+        place.write("h.json", &Value::from(people).to_string());
+    };
+    let command = "agree judges --eval-dir evm --human h.json --out x.json --json";
+    write(100);
+    let report = json_of(&place, command, 0);
+    let corrected = &report["human"]["corrected"]["judges"][0];
+    for key in ["prediction_powered", "rogan_gladen"] {
+        let found = &corrected[key];
+        assert!(
+            found["value"].is_number() && found["ci"].is_null(),
+            "{found}"
+        );
+        assert_eq!(found["ci_undefined"], "one cluster has no interval");
+        assert!(found.get("se").is_none_or(Value::is_null), "{found}");
+    }
+    // Who labelled everything needs no correction, and there is nothing to be sure of.
+    write(102);
+    let report = json_of(&place, command, 0);
+    let found = &report["human"]["corrected"]["judges"][0]["rogan_gladen"];
+    assert!(
+        found["value"].is_number() && found["ci"].is_null(),
+        "{found}"
+    );
+    let why = "people labelled everything it judged: see `labels_alone`";
+    assert_eq!(found["ci_undefined"], why);
+}
