@@ -78,7 +78,7 @@ fn samples(log: &mut dyn Log) -> Result<Vec<String>, String> {
             }
             Found::Refused(refused) => format!("{} {}", refused.line, refused.reason),
         });
-        Ok(())
+        Ok(true)
     });
     read.map(|()| lines).map_err(|error| error.to_string())
 }
