@@ -74,8 +74,8 @@ fn repeats_of_a_pair_are_one_cluster() {
                 "version = 1\n[[gate]]\nname = \"g\"\nmetric = \"{metric}\"\nlower_bound_at_least = 0.4\n"
             )
         };
-        place.write("run.toml", &gate("agree"));
-        place.write("report.toml", &gate("/metrics/percent_agreement"));
+        place.write("run.toml", gate("agree"));
+        place.write("report.toml", gate("/metrics/percent_agreement"));
         place.judica("gate check run --gates run.toml").exits(1);
         let check = "gate check --report run/report.json --gates report.toml";
         place.judica(check).exits(1);
@@ -155,7 +155,7 @@ fn answers_to_one_question_are_one_cluster_of_two_judges() {
         });
         let rows: Vec<Value> = rows.collect();
         let document = json!({"judge_model": judge, "detailed_results": rows});
-        place.write(&format!("evm/{judge}/d.json"), &document.to_string());
+        place.write(&format!("evm/{judge}/d.json"), document.to_string());
     }
     let report = json_of(&place, "agree judges --eval-dir evm --run run --json", 0);
     let found = &report["overall"]["percent_agreement"];
@@ -215,9 +215,9 @@ fn judges_of_one_question_are_corrected_without_an_interval() {
     let write = |labels: usize| {
         let rows: Vec<Value> = (0..102).map(|at| row(at, 3)).collect();
         let document = json!({"judge_model": "j", "detailed_results": rows});
-        place.write("evm/j/d.json", &document.to_string());
+        place.write("evm/j/d.json", document.to_string());
         let people: Vec<Value> = (0..labels).map(|at| row(at, 4)).collect();
-        place.write("h.json", &Value::from(people).to_string());
+        place.write("h.json", Value::from(people).to_string());
     };
     let command = "agree judges --eval-dir evm --human h.json --out x.json --json";
     write(100);
