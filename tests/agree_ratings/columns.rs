@@ -130,3 +130,15 @@ fn several_columns_name_an_item_together() {
     let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(report["items"], 5, "{report}");
 }
+
+#[test]
+fn a_table_in_a_compression_that_is_not_read_is_not_called_damaged() {
+    let place = Place::new();
+    let brotli = include_bytes!("../fixtures/agreement/brotli.parquet");
+    place.write("r.parquet", brotli);
+    let ran = place
+        .judica("agree ratings --input r.parquet --level nominal")
+        .exits(3);
+    ran.complains(&["r.parquet", "Parquet compressed by brotli is not read"]);
+    assert!(!ran.stderr.contains("damaged"), "{}", ran.stderr);
+}

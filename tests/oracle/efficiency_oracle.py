@@ -181,8 +181,8 @@ def frontier(models, value):
     front = [point for point in points if not any(beats(other, point) for other in points)]
     front.sort(key=lambda point: (point[2], point[0]))
     lost = [point for point in points if point not in front]
-    return {"frontier": [{"name": name, "accuracy": accuracy, "value": found} for name, accuracy, found in front],
-            "dominated": [{"name": point[0], "by": sorted(one[0] for one in front if beats(one, point))}
+    return {"frontier": [{"model": name, "accuracy": accuracy, "value": found} for name, accuracy, found in front],
+            "dominated": [{"model": point[0], "by": sorted(one[0] for one in front if beats(one, point))}
                           for point in sorted(lost)]}
 
 
@@ -244,7 +244,7 @@ def main():
     report = {"models": [model for _, model in models], "rankings": rankings,
               "pareto": {"accuracy_cost": frontier(models, lambda model: model["cost"]["avg_usd"]),
                          "accuracy_latency": frontier(models, lambda model: model["latency_ms"]["mean"])}}
-    # What is compared goes by its model or by its run.
+    # Ranks go by the model or by the run.
     print(json.dumps(report).replace('"name": ', f'"{asked.by}": '))
 
 

@@ -280,13 +280,11 @@ impl Batch {
         };
         self.names.push(&name, print);
         self.named_rows.push(self.rows.len());
-        self.count(
-            &name,
-            about.unwrap_or(&About::NOTHING),
-            read.labels,
-            file,
-            shared,
-        );
+        match about {
+            // Then the question is the cluster.
+            None => self.names.count_last(outcome(policy, read.labels)),
+            Some(about) => self.count(&name, about, read.labels, file, shared),
+        }
         let [scholar, auditor] = read.labels;
         if scholar != auditor || shared.arbitrated {
             let verdict = Judgment::counted(read.labels, read.decision);
@@ -326,8 +324,9 @@ impl Batch {
         let Recording { options, files, .. } = shared.recording;
         let cluster = cluster(name, about, options, &files[file]);
         let outcome = outcome(shared.policy, labels);
-        if !self.names.count_last(cluster, outcome) {
-            self.clusters.push((self.rows.len(), cluster));
+        match self.names.last() == Some(cluster) {
+            true => self.names.count_last(outcome),
+            false => self.clusters.push((self.rows.len(), cluster)),
         }
     }
 

@@ -56,11 +56,16 @@ impl Names {
         self.prints.push((print, NOT_COUNTED));
     }
 
-    /// What was said of the last name, if its line is one of the cluster that it names alone.
-    pub fn count_last(&mut self, cluster: Fingerprint, outcome: Outcome) -> bool {
-        let last = self.prints.last_mut();
-        let last = last.filter(|(print, _)| *print == cluster);
-        last.map(|last| last.1 = outcome).is_some()
+    /// The last of them.
+    pub fn last(&self) -> Option<Fingerprint> {
+        self.prints.last().map(|(print, _)| *print)
+    }
+
+    /// Keeps what was said of the last one, whose line is in the cluster that it names alone.
+    pub fn count_last(&mut self, outcome: Outcome) {
+        if let Some((_, said)) = self.prints.last_mut() {
+            *said = outcome;
+        }
     }
 
     /// How many there are.

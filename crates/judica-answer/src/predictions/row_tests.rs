@@ -253,7 +253,7 @@ fn fields_stand_where_the_user_says_and_nowhere_else() {
     let gold = row.gold(Arrays::Several).unwrap();
     assert_eq!(gold, Gold::one("g"));
     assert_eq!(row.prediction(Arrays::Several, &gold).unwrap(), "a");
-    assert_eq!(row.id().as_deref(), Some("7//8/2"));
+    assert_eq!(row.id().as_deref(), Some("7~18/2"));
     assert_eq!(row.keys().unwrap()[1..], ["label", "/answer/text"]);
     // What is not there is not looked for elsewhere.
     let row = Row::read(&named, br#"{"output": "o", "gold": "y", "q": 1}"#).unwrap();

@@ -13,7 +13,7 @@ mod span;
 mod value;
 
 use crate::chunks::{NOT_UTF8, RawRecord};
-use crate::json::{ScanError, Scanner, ValueKind};
+use crate::json::{ScanError, Scanner, ValueKind, pointer_key};
 use crate::rejects::Refusal;
 pub use columns::{ColumnChoice, chosen_columns};
 pub use placed::Placed;
@@ -323,8 +323,7 @@ impl<'a, const N: usize> Row<'a, N> {
 /// their own is written `~1` and `~` is `~0`, as in JSON pointers: doubled slashes would give
 /// `a/` with `b` and `a` with `/b` one name.
 pub fn joined(parts: &[impl AsRef<str>]) -> String {
-    let parts = parts.iter().map(AsRef::as_ref);
-    let parts = parts.map(|part| part.replace('~', "~0").replace('/', "~1"));
+    let parts = parts.iter().map(|part| pointer_key(part.as_ref()));
     parts.collect::<Vec<_>>().join("/")
 }
 

@@ -32,6 +32,8 @@ use crate::source::Source;
 
 /// Rows that are decoded at a time.
 const BATCH: usize = 1024;
+/// What stands before a compression that the decoder was built without.
+const NOT_READ: &str = "Disabled feature at compile time: ";
 
 pub(super) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
@@ -178,8 +180,12 @@ impl Typed {
     ) -> Result<bool, DataError> {
         while json.len() < target {
             let batch = self.batches.next().transpose().map_err(|error| {
-                let what = name(self.format);
-                unreadable(&self.path, None, format_args!("damaged {what}: {error}"))
+                let (what, error) = (name(self.format), error.to_string());
+                let why = match error.rsplit_once(NOT_READ) {
+                    Some((_, codec)) => format!("{what} compressed by {codec} is not read"),
+                    None => format!("damaged {what}: {error}"),
+                };
+                unreadable(&self.path, None, why)
             })?;
             let Some(batch) = batch else {
                 return Ok(false);

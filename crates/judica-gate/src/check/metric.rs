@@ -3,6 +3,7 @@
 use judica_data::json::interval_ends;
 use judica_model::gate_table::brief;
 use judica_model::metric::MetricValue;
+use judica_model::nearest::nearest;
 use judica_run::compare::report::SideValue;
 use judica_run::open::Run;
 use judica_run::values::MetricOf;
@@ -105,9 +106,13 @@ fn missing(document: &Document, gate: &Gate, run: &Run, values: &[MetricOf]) -> 
     let wrong = choices
         .iter()
         .find(|(_, wanted, known)| wanted.is_some_and(|wanted| !known.contains(wanted)));
-    let help = wrong.map(|(what, _, known)| match known.as_slice() {
-        [] => format!("the run has no several {what}s: leave `{what}` out"),
-        known => format!("the run's {what}s are {}", known.join(", ")),
+    let help = wrong.map(|(what, wanted, known)| {
+        let meant = wanted.and_then(|wanted| nearest(wanted, known.iter().map(String::as_str)));
+        match (known.as_slice(), meant) {
+            ([], _) => format!("the run has no several {what}s: leave `{what}` out"),
+            (_, Some(meant)) => format!("did you mean `{meant}`?"),
+            (known, None) => format!("the run's {what}s are {}", known.join(", ")),
+        }
     });
     (message, help)
 }
