@@ -192,6 +192,7 @@ def compare(
     labels: str | Sequence[str] | None = None,
     details: Path | Sequence[Path] | None = None,
     subjects: str | Sequence[str] | None = None,
+    one_each: bool = False,
     matrix: bool = False,
     unpaired: bool = False,
     metric: str | None = None,

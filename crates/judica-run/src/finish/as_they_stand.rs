@@ -23,6 +23,7 @@ pub(super) fn count(
     let own = ending.columns();
     let mut columns: Vec<&str> = own.iter().map(String::as_str).collect();
     columns.extend([head::DATASET, head::ITEM, head::SUBJECT, head::EPOCH]);
+    columns.push(head::CLUSTER);
     columns.extend([head::INPUT_FILE, head::INPUT_LINE, head::INPUT_OFFSET]);
     let groups = |(at, table): (usize, &StoredRecords)| {
         (0..table.groups().len()).map(move |group| (at, group))
