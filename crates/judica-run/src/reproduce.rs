@@ -320,7 +320,7 @@ pub(crate) fn json_difference(
         (Value::Object(a), Value::Object(b)) => {
             let keys = a.keys().chain(b.keys().filter(|key| !a.contains_key(*key)));
             let mut found = keys.map(|key| {
-                let escaped = key.replace('~', "~0").replace('/', "~1");
+                let escaped = judica_data::json::pointer_key(key);
                 let missing = &Value::Null;
                 let (a, b) = (a.get(key).unwrap_or(missing), b.get(key).unwrap_or(missing));
                 json_difference(a, b, format!("{at}/{escaped}"), sides)

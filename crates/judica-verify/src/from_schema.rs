@@ -243,7 +243,7 @@ impl Making<'_> {
         }
         let properties = schema.get("properties").and_then(Value::as_object);
         for (key, property) in properties.into_iter().flatten() {
-            let escaped = key.replace('~', "~0").replace('/', "~1");
+            let escaped = judica_data::json::pointer_key(key);
             let mut words = at.words.clone();
             words.push(key.clone());
             let place = Place {

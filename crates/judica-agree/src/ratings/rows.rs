@@ -226,7 +226,7 @@ impl<'c> Keys<'c> {
                 && let Some(at) = self.columns.find(part, &keys, file)?
             {
                 // A key is no pointer, whatever it begins with.
-                let pointer = keys[at].replace('~', "~0").replace('/', "~1");
+                let pointer = judica_data::json::pointer_key(&keys[at]);
                 self.door.set(slot, &format!("/{pointer}"));
                 self.known[slot] = Some(keys[at].clone());
             }

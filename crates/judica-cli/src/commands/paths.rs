@@ -3,7 +3,7 @@
 //! A command that is not here does not compile; an option that is not here is found by the
 //! test that walks over all commands.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use judica_data::listing;
 use judica_data::work_error::WorkError;
@@ -206,6 +206,11 @@ fn measures(touched: Touched, args: &MeasureArgs, rejects: &PathBuf) -> Touched 
     }
 }
 
+/// The same, where what cannot be used stands beside the report.
+fn measures_beside(touched: Touched, args: &MeasureArgs, report: Option<&Path>) -> Touched {
+    measures(touched, args, &args.rejects(report))
+}
+
 fn gates(files: &GateFiles) -> Touched {
     Touched::default()
         .writes("--junit", &files.junit)
@@ -248,11 +253,7 @@ fn match_files(args: &MatchArgs) -> Touched {
         .reads(&args.predictions)
         .writes("--out", &args.out)
         .writes("--details", &args.details);
-    let touched = measures(
-        touched,
-        &args.measure,
-        &args.measure.rejects(args.out.as_deref()),
-    );
+    let touched = measures_beside(touched, &args.measure, args.out.as_deref());
     figure(touched, "--figure", args.more.figure.as_ref())
 }
 
@@ -298,11 +299,7 @@ fn episodes(args: &EpisodesArgs) -> Touched {
         .reads(&args.milestones)
         .writes("--out", &args.out)
         .writes("--details", &args.details);
-    measures(
-        touched,
-        &args.measure,
-        &args.measure.rejects(args.out.as_deref()),
-    )
+    measures_beside(touched, &args.measure, args.out.as_deref())
 }
 
 fn agree_pairs(args: &PairsArgs) -> Touched {
@@ -324,11 +321,7 @@ fn agree_judges(args: &JudgesArgs) -> Touched {
         .reads(&args.human)
         .reads(&args.prices)
         .writes("--out", &args.out);
-    let touched = measures(
-        touched,
-        &args.measure,
-        &args.measure.rejects(args.out.as_deref()),
-    );
+    let touched = measures_beside(touched, &args.measure, args.out.as_deref());
     figure(touched, "--heatmap", args.heatmap.as_ref())
 }
 
@@ -336,10 +329,6 @@ fn agree_ratings(args: &RatingsArgs) -> Touched {
     let touched = Touched::default()
         .reads(&args.input)
         .writes("--out", &args.out);
-    let touched = measures(
-        touched,
-        &args.measure,
-        &args.measure.rejects(args.out.as_deref()),
-    );
+    let touched = measures_beside(touched, &args.measure, args.out.as_deref());
     figure(touched, "--heatmap", args.heatmap.as_ref())
 }

@@ -47,7 +47,7 @@ impl Fault {
     #[cold]
     pub fn under(mut self, key: &[u8]) -> Self {
         let key = String::from_utf8_lossy(key);
-        let key = key.replace('~', "~0").replace('/', "~1");
+        let key = judica_data::json::pointer_key(&key);
         self.0.pointer.insert_str(0, &format!("/{key}"));
         self
     }
