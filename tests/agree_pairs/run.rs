@@ -93,6 +93,38 @@ fn kappa_follows_from_the_labels() {
 }
 
 #[test]
+fn kappa_has_the_interval_of_the_same_labels_as_ratings() {
+    let labels = ["VALID", "NOT_IN_CONTEXT", "ABSTAIN", "REJECT"];
+    let said = (0..60).map(|i| {
+        let other = if i % 3 == 0 { i / 3 } else { i };
+        (format!("q{i}"), [labels[i % 4], labels[other % 4]])
+    });
+    let said: Vec<(String, [&str; 2])> = said.collect();
+    let pairs: Vec<String> = said.iter().map(|(q, [a, b])| pair(q, a, b)).collect();
+    let place = merged(&pairs);
+    let rating = |q: &str, rater: &str, value: &str| {
+        json!({"item": q, "rater": rater, "value": value}).to_string()
+    };
+    let ratings = said
+        .iter()
+        .flat_map(|(q, [a, b])| [rating(q, "scholar", a), rating(q, "auditor", b)]);
+    place.write_lines("r.jsonl", &ratings.collect::<Vec<_>>());
+    place.judica(RUN).exits(1);
+    let found = &place.json("run/report.json")["metrics"]["kappa"];
+    let ratings = "agree ratings --input r.jsonl --level nominal --resamples 50 --json";
+    let expected = &report(&place.judica(ratings).exits(0))["cohen_kappa"];
+    assert!(expected["ci"].is_array());
+    for key in ["n", "ci"] {
+        assert_eq!(found[key], expected[key], "{key}");
+    }
+    as_reported(
+        "cohen_kappa",
+        &recomputed(&place.path("run"))["cohen_kappa"],
+        found,
+    );
+}
+
+#[test]
 fn the_same_bytes_with_any_threads_and_again() {
     let mut lines = mixed();
     lines.extend((0..9000).map(|i| pair_with(

@@ -333,7 +333,8 @@ pub fn same(oracle: &Value, report: &Value, slack: f64, at: &str) {
         }
         (Value::Number(expected), Value::Number(found)) => {
             let [expected, found] = [expected, found].map(|n| n.as_f64().expect("a number"));
-            let slack = slack * expected.abs().max(1.0);
+            // What is large is not given to the same place behind its point.
+            let slack = slack.max(1e-13 * expected.abs());
             assert!(
                 (expected - found).abs() <= slack,
                 "{at}: {expected} and {found}"

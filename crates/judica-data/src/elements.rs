@@ -11,6 +11,8 @@ use memchr::{memchr, memchr2};
 
 /// The array ended without `]`.
 pub const NOT_CLOSED: &str = "the array is not closed";
+/// The document around the array ended without `}`.
+pub const NOT_CLOSED_AROUND: &str = "the document is not closed after its list";
 /// The last of values that follow each other is cut off.
 pub const NOT_ENDED: &str = "the file ends within this value";
 /// Something follows an element without a comma between them.
@@ -66,8 +68,10 @@ pub(crate) struct ElementScanner {
     fault: Option<&'static str>,
     /// Whether there is an array around the elements.
     listed: bool,
-    /// Whether the array stands in something else, which does not matter.
+    /// Whether the array stands in an object, of which only the end matters.
     within: bool,
+    /// Whether the array is behind, and the rest of that object is passed over.
+    around: bool,
 }
 
 impl ElementScanner {
@@ -76,8 +80,8 @@ impl ElementScanner {
         Self::in_state(State::Before)
     }
 
-    /// A scanner of an array that begins here, within a document of which the rest does not
-    /// matter.
+    /// A scanner of an array that begins here, in an object: what else that holds does not
+    /// matter, but it must end, and end the file.
     pub fn within(at: usize) -> Self {
         ElementScanner {
             pos: at,
@@ -103,6 +107,7 @@ impl ElementScanner {
             fault: None,
             listed: true,
             within: false,
+            around: false,
         }
     }
 
@@ -129,7 +134,6 @@ impl ElementScanner {
                     _ => self.pos += 1,
                 },
                 State::Rest => self.rest(buf, spans),
-                State::Closed if self.within => self.pos = buf.len(),
                 _ => self.outside(byte, spans),
             }
         }
@@ -155,6 +159,7 @@ impl ElementScanner {
     pub fn finish(&mut self, buf: &[u8], spans: &mut Vec<Span>) {
         match self.state {
             State::Closed => return,
+            _ if self.around => self.start = buf.len(),
             State::Rest => {
                 self.pos = buf.len();
                 return self.end_rest(buf, spans);
@@ -163,7 +168,11 @@ impl ElementScanner {
             _ if !self.listed => return,
             _ => self.start = buf.len(),
         }
-        let fault = if self.listed { NOT_CLOSED } else { NOT_ENDED };
+        let fault = match (self.listed, self.around) {
+            (true, false) => NOT_CLOSED,
+            (true, true) => NOT_CLOSED_AROUND,
+            (false, _) => NOT_ENDED,
+        };
         // The element may be whole but for a number's last digits; it stands
         // in an array that is not, and nothing tells the two cases apart.
         spans.push(Span {
@@ -175,10 +184,11 @@ impl ElementScanner {
     }
 
     fn inside(&self) -> bool {
-        matches!(
+        let inside = matches!(
             self.state,
             State::Bare | State::Nested | State::Text | State::Escape | State::Rest
-        )
+        );
+        inside && !self.around
     }
 
     /// One byte between elements.
@@ -198,11 +208,11 @@ impl ElementScanner {
                 return;
             }
             (State::Before, b'[') => self.state = State::First,
-            (State::First | State::After, b']') => self.state = State::Closed,
+            (State::First | State::After, b']') => self.close(),
             (State::After, b',') => self.state = State::Next,
             (_, b']') => {
                 spans.push(missing(here));
-                self.state = State::Closed;
+                self.close();
             }
             (_, b',') => {
                 spans.push(missing(here));
@@ -211,6 +221,15 @@ impl ElementScanner {
             (before, _) => return self.begin(byte, before == State::After),
         }
         self.pos += 1;
+    }
+
+    /// At the array's own `]`.
+    fn close(&mut self) {
+        self.around = self.within;
+        (self.state, self.depth) = match self.within {
+            true => (State::Nested, 1),
+            false => (State::Closed, 0),
+        };
     }
 
     fn begin(&mut self, byte: u8, comma_missing: bool) {
@@ -229,6 +248,11 @@ impl ElementScanner {
     }
 
     fn end(&mut self, spans: &mut Vec<Span>) {
+        if self.around {
+            self.around = false;
+            self.state = State::Closed;
+            return;
+        }
         spans.push(Span {
             start: self.start,
             end: self.pos,
@@ -405,6 +429,42 @@ mod tests {
                 f("2, 3", AFTER_ARRAY),
                 f("[4]", AFTER_ARRAY),
                 f("5", AFTER_ARRAY)
+            ]
+        );
+    }
+
+    #[test]
+    fn a_list_within_an_object_ends_with_it() {
+        let within = |text: &str| {
+            let mut scanner = ElementScanner::within(text.find('[').expect("a list"));
+            let (mut spans, buf) = (Vec::new(), text.as_bytes());
+            assert!(scanner.scan(buf, usize::MAX, &mut spans).is_none());
+            scanner.finish(buf, &mut spans);
+            let text = |s: &Span| text[s.start..s.end].to_owned();
+            let found: Found = spans.iter().map(|s| (text(s), s.fault)).collect();
+            found
+        };
+        let f = |text: &str, fault| (text.to_owned(), Some(fault));
+        let ok = |text: &str| (text.to_owned(), None);
+        let rest = r#""n":{"a":[2,"}\"]"]},"t":"]}""#;
+        for good in ["}", " }\n", &format!(",{rest}}}\n")] {
+            assert_eq!(
+                within(&format!(r#"{{"rows":[{{}},1]{good}"#)),
+                [ok("{}"), ok("1")]
+            );
+        }
+        for cut in ["", " ,", &format!(",{rest}"), r#","t":"}"#, r#","t":"}\"#] {
+            let found = within(&format!(r#"{{"rows":[1]{cut}"#));
+            assert_eq!(found, [ok("1"), f("", NOT_CLOSED_AROUND)], "{cut}");
+        }
+        assert_eq!(within(r#"{"rows":[1"#), [f("1", NOT_CLOSED)]);
+        assert_eq!(
+            within("{\"rows\":[1,]} x\n{}"),
+            [
+                ok("1"),
+                f("", MISSING_ELEMENT),
+                f("x", AFTER_ARRAY),
+                f("{}", AFTER_ARRAY)
             ]
         );
     }

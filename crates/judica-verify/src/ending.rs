@@ -15,9 +15,9 @@ use judica_data::work_error::WorkError;
 use judica_run::finish::{Derived, Ending};
 use judica_run::layout::{Layout, head};
 use judica_run::manifest::{Counts, InputEntry, Manifest};
+use judica_run::names::Names;
 use judica_run::pieces::Pieces;
 use judica_run::writer::{RunEnd, RunWriter};
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -150,25 +150,6 @@ pub fn begin(pieces: &Pieces, threads: usize) -> Result<Box<dyn Ending>, WorkErr
         by_file: BTreeMap::new(),
         threads,
     }))
-}
-
-/// Names in the order in which they first came up.
-#[derive(Default)]
-struct Names {
-    list: Vec<Box<str>>,
-    numbers: FxHashMap<Box<str>, u32>,
-}
-
-impl Names {
-    fn number(&mut self, name: &str) -> u32 {
-        if let Some(number) = self.numbers.get(name) {
-            return *number;
-        }
-        let number = self.list.len() as u32;
-        self.list.push(name.into());
-        self.numbers.insert(name.into(), number);
-        number
-    }
 }
 
 /// The columns of records by name.
@@ -350,7 +331,7 @@ impl Ending for FromPieces {
             parts: &Parts {
                 protocol: &self.protocol,
                 items: &*self,
-                models: &self.models.list,
+                models: self.models.names.iter().map(|name| &**name).collect(),
                 state: &self.state,
                 scores: &self.scores,
                 counts: self.whole.counts(&counts),
@@ -371,7 +352,7 @@ impl Items for FromPieces {
         let (task, _) = self.known[sample as usize];
         (
             &self.protocol.tasks[task as usize].name,
-            &self.samples.list[sample as usize],
+            &self.samples.names[sample as usize],
         )
     }
 

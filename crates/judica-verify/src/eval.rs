@@ -157,7 +157,7 @@ pub fn evaluate(request: &EvalRequest, hooks: &Hooks) -> Result<EvalOutcome, Wor
                 protocol,
                 samples: &samples,
             },
-            models: &models,
+            models: models.iter().map(|name| &**name).collect(),
             state: &state,
             scores: &scores,
             counts: whole.counts(&counts),

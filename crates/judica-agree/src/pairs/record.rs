@@ -32,8 +32,11 @@ pub(super) fn abstain_rates(policy: &Policy) -> [String; 2] {
 pub fn metrics(policy: &Policy) -> Vec<MetricSpec> {
     let [agree, first, second] = rates(policy);
     let rate = |name: &str, direction| MetricSpec::column(name, MetricKind::Rate, direction);
-    let labels: Vec<String> = policy.labels.iter().map(|l| l.name.clone()).collect();
-    let raters = policy.names().map(str::to_owned);
+    let mut labels: Vec<String> = policy.labels.iter().map(|l| l.name.clone()).collect();
+    let mut raters = policy.names().map(str::to_owned);
+    // By name, as ratings of anybody are: see `cells_by_name` of the report.
+    labels.sort();
+    raters.sort();
     vec![
         rate(&agree, Direction::Higher).primary(),
         coefficient("cohen_kappa", None, &raters, &labels),

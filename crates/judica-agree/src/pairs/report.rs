@@ -322,6 +322,24 @@ impl Reference {
     }
 }
 
+/// How often which labels met. A resample draws one cell after the other: labels and raters
+/// in the order of their names, as wherever else the same labels are compared, draw the same.
+fn cells_by_name(confusion: &[u64], policy: &Policy) -> PairCells {
+    let labels = policy.labels.len();
+    let mut order: Vec<usize> = (0..labels).collect();
+    order.sort_by_key(|label| &policy.labels[*label].name);
+    let turned = !policy.names().is_sorted();
+    let met = |a: usize, b: usize| match turned {
+        false => confusion[a * labels + b],
+        true => confusion[b * labels + a],
+    };
+    let cells = order
+        .iter()
+        .flat_map(|a| order.iter().map(move |b| (*a, *b)));
+    let counts: Vec<u64> = cells.map(|(a, b)| met(a, b)).collect();
+    PairCells::from_matrix(labels, &counts)
+}
+
 fn metrics(
     tally: &Tally,
     reference: &Reference,
@@ -330,7 +348,7 @@ fn metrics(
     [percent_agreement, first, second]: [MetricValue; 3],
 ) -> Metrics {
     let n = tally.n();
-    let cells = PairCells::from_matrix(policy.labels.len(), tally.confusion());
+    let cells = cells_by_name(tally.confusion(), policy);
     let coefficient = CohenKappa::new(&cells, Weighting::Unweighted);
     let kappa = if n == 0 {
         MetricValue::undefined(NO_PAIR)

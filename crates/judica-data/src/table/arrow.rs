@@ -116,6 +116,10 @@ fn check_message(input: &mut (impl Read + Seek), at: u64) -> Result<Option<u64>,
 fn becomes_too_long(input: &mut (impl Read + Seek), body: u64, buffer: &Buffer) -> Option<bool> {
     let place = body.checked_add(buffer.offset().try_into().ok()?)?;
     let length = u64::try_from(buffer.length()).ok()?;
+    // What is empty has no bytes of its own, not even its length.
+    if length == 0 {
+        return None;
+    }
     let mut becomes = [0; 8];
     input.seek(SeekFrom::Start(place)).ok()?;
     input.read_exact(&mut becomes).ok()?;

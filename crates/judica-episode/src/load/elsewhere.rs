@@ -4,8 +4,7 @@
 //! have no target then, and every click of the right type passes for right: somebody should
 //! be told.
 
-use judica_data::json::Scanner;
-use judica_data::json::scan::ValueKind;
+use judica_data::json::{Scanner, ValueKind, pointer_key};
 
 use super::walk::{DEPTH, members, skip};
 use crate::action::Mode;
@@ -48,9 +47,7 @@ fn look(
 ) -> Result<(), super::fault::Fault> {
     members(scanner, |key, scanner| {
         let kind = scanner.kind()?;
-        let name = String::from_utf8_lossy(key)
-            .replace('~', "~0")
-            .replace('/', "~1");
+        let name = pointer_key(&String::from_utf8_lossy(key));
         let pointer = format!("{here}/{name}");
         if found.is_some() || OTHERS.contains(&key) || kind == ValueKind::Null {
             return skip(scanner);

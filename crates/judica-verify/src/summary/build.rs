@@ -40,7 +40,7 @@ pub struct Parts<'a> {
     /// The samples.
     pub items: &'a dyn Items,
     /// Models by number.
-    pub models: &'a [Box<str>],
+    pub models: Vec<&'a str>,
     /// Counts per group.
     pub state: &'a SummaryState,
     /// Scores per group.
@@ -60,9 +60,7 @@ pub struct Parts<'a> {
 /// Builds the summary.
 pub fn build(parts: &Parts) -> io::Result<Summary> {
     // By name, so that the order of inputs does not show.
-    let mut models: Vec<(u32, &str)> = (0u32..)
-        .zip(parts.models.iter().map(|name| &**name))
-        .collect();
+    let mut models: Vec<(u32, &str)> = (0u32..).zip(parts.models.iter().copied()).collect();
     models.sort_by_key(|(_, name)| *name);
     models.retain(|(model, _)| !parts.state.groups_of(*model).is_empty());
     let gold_needed = parts.protocol.of_dimensions.is_none();
@@ -301,7 +299,7 @@ impl<'a> Worst<'a> {
 
     fn key(&self, sample: u32, model: u32) -> (&'a str, &'a str) {
         let (_, item) = self.parts.items.key(sample);
-        (item, &self.parts.models[model as usize])
+        (item, self.parts.models[model as usize])
     }
 
     /// Lowest score first, then the larger error; among equals by name.

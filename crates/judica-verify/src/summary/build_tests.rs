@@ -39,7 +39,7 @@ fn summary() -> Summary {
             protocol: &bench.protocol,
             samples: &bench.samples,
         },
-        models: &run.batch.models,
+        models: run.batch.models.iter().map(|name| &**name).collect(),
         state: &state,
         scores: &scores,
         counts: Counts::default(),
