@@ -78,6 +78,45 @@ fn boxes_with_swapped_corners() {
 }
 
 #[test]
+fn points_and_boxes_that_are_none_refuse_the_recording_wherever_they_stand() {
+    for (key, bad, pointer) in [
+        ("coordinates", json!([0.5, "a"]), "coordinates/1"),
+        ("coordinates", json!("there"), "coordinates"),
+        ("raw", json!({"bbox": [0.1, 0.2, "x", 0.4]}), "raw/bbox/2"),
+    ] {
+        let told = recorded(json!({"action": {"type": "click", key: bad}}));
+        says(told, "wrong_type", &format!("/steps/1/action/{pointer}"));
+    }
+    let told = recorded(json!({"action": {"type": "click", "coordinates": [0.5]}}));
+    says(told, "wrong_shape", "/steps/1/action/coordinates");
+}
+
+#[test]
+fn a_predicted_click_at_no_point_cannot_be_read() {
+    for bad in [
+        json!([0.5, "a"]),
+        json!("zz"),
+        json!([0.5]),
+        json!([null, null]),
+    ] {
+        let predicted = json!({"type": "click", "coordinates": bad});
+        let place = place(&[row("a", &[click(0.5, 0.5)])], &[row("a", &[predicted])]);
+        let metrics = &scored(&place, "--mode coord")["metrics"];
+        assert_eq!(metrics["action_type_accuracy"], 0.0, "{bad}");
+    }
+}
+
+#[test]
+fn normalised_coordinates_are_never_in_pixels() {
+    let bad = json!({"type": "click", "normalized_coordinates": [640, 0.5]});
+    let good = row("b", &[act("x")]);
+    let place = place(&[row("a", &[bad]), good.clone()], &[good]);
+    let ran = place.judica(&format!("{SCORE} --mode coord --screen 1280x800"));
+    let ran = ran.exits(0).says(&["640 is outside 0–1"]);
+    assert!(!ran.stdout.contains("--screen") && !ran.stderr.contains("--screen"));
+}
+
+#[test]
 fn a_box_of_one_point_is_a_box() {
     let gold = json!({"type": "click", "bbox": [0.5, 0.5, 0.5, 0.5]});
     let place = place(&[row("a", &[gold])], &[row("a", &[click(0.5, 0.5)])]);

@@ -28,6 +28,56 @@ pub fn run(place: &Place, name: &str, episodes: usize, right: usize) {
         .exits(0);
 }
 
+#[test]
+fn details_come_to_what_runs_come_to() {
+    let place = Place::new();
+    let of = |at: usize, action: Value| {
+        let mut row = row(&format!("e{at}"), &[action]);
+        row["cluster"] = json!(format!("app {}", at % 12));
+        row
+    };
+    let recorded: Vec<Value> = (0..40).map(|at| of(at, click(0.5, 0.5))).collect();
+    for (name, wrong) in [("a", 3), ("b", 4)] {
+        let did = |at: usize| {
+            if at % wrong == 0 {
+                act("wait")
+            } else {
+                click(0.5, 0.5)
+            }
+        };
+        let predicted: Vec<Value> = (0..40).map(|at| of(at, did(at))).collect();
+        write(&place, &recorded, &predicted);
+        let line = SCORE.replace("out/eval.json", &format!("{name}.json"));
+        let line = format!("{line} --mode coord --details {name}.jsonl --run {name}");
+        place.judica(&line).exits(0);
+    }
+    let runs = compared(&place, "a b");
+    for files in [
+        "--files a.json b.json --details a.jsonl b.jsonl",
+        "--files a.jsonl b.jsonl",
+    ] {
+        let details = compared(&place, files);
+        let (by_runs, by_details) = (
+            row_of(&runs, "episode_success_rate"),
+            row_of(&details, "episode_success_rate"),
+        );
+        for key in ["a", "b", "difference", "n", "clusters", "p"] {
+            assert_eq!(by_runs[key], by_details[key], "{files}: {key}");
+        }
+    }
+    let mut other = recorded.clone();
+    other[0]["cluster"] = json!("app 11");
+    write(&place, &other, &recorded);
+    let line = SCORE.replace("out/eval.json", "c.json");
+    place
+        .judica(&format!("{line} --mode coord --details c.jsonl"))
+        .exits(0);
+    place
+        .judica("compare --files a.jsonl c.jsonl")
+        .exits(2)
+        .complains(&["disagree about the cluster of episode \"e0\""]);
+}
+
 #[track_caller]
 fn compared(place: &Place, arguments: &str) -> Value {
     let ran = place

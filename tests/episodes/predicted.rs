@@ -68,7 +68,7 @@ fn an_action_that_cannot_be_read_is_a_mismatch_with_evidence() {
         assert!(
             eval["notes"]
                 .to_string()
-                .contains("1 predicted steps cannot be read")
+                .contains("1 predicted step cannot be read")
         );
         let evidence = evidence(&place);
         assert_eq!(evidence[0].0, "action_type.unreadable", "{predicted}");

@@ -4,7 +4,7 @@ use judica_model::run::{OwnValue, Verdict};
 use judica_run::open::Run;
 use serde_json::{Value, json};
 
-use crate::data::{act, click, place, row, two};
+use crate::data::{SCORE, act, click, place, row, two};
 use crate::support::{Place, each_record, keys};
 
 const RUN: &str =
@@ -382,7 +382,7 @@ fn repeats_clusters_and_what_they_took_stand_in_the_head() {
             ),
             with(
                 row("b", &[act("x")]),
-                json!({"epoch": 2, "token_usage": {"input_tokens": 9}, "usd": -1}),
+                json!({"epoch": 2, "token_usage": {"input_tokens": 9}, "tokens_out": 4, "usd": -1}),
             ),
             // Nobody recorded that repeat.
             with(row("b", &[act("x")]), json!({"epoch": 4})),
@@ -406,6 +406,7 @@ fn repeats_clusters_and_what_they_took_stand_in_the_head() {
                 of["verdict"],
                 of["latency_ms"],
                 of["tokens_in"],
+                of["tokens_out"],
                 of["usd"]
             ])
         })
@@ -413,9 +414,9 @@ fn repeats_clusters_and_what_they_took_stand_in_the_head() {
     assert_eq!(
         heads,
         [
-            json!(["a", 1, null, "pass", 15.0, null, 0.5]),
-            json!(["a", 3, "c", "fail", 7.0, null, null]),
-            json!(["b", 2, "app", "pass", null, 9.0, null]),
+            json!(["a", 1, null, "pass", 15.0, null, null, 0.5]),
+            json!(["a", 3, "c", "fail", 7.0, null, null, null]),
+            json!(["b", 2, "app", "pass", null, 9.0, 4.0, null]),
         ]
     );
     assert_eq!(
@@ -430,6 +431,40 @@ fn repeats_clusters_and_what_they_took_stand_in_the_head() {
     assert_eq!(epochs, [Value::Null, json!(3), json!(2)]);
     place.judica("reproduce r").exits(0);
     place.judica("efficiency r --json").exits(0);
+}
+
+#[test]
+fn a_prediction_without_its_repeat_is_of_the_first() {
+    let of = |epoch: u64| with(row("a", &[act("x")]), json!({"epoch": epoch}));
+    let place = place(
+        &[row("a", &[act("x")])],
+        &[row("a", &[act("x")]), of(2), of(3)],
+    );
+    place
+        .judica(&format!("{RUN} --mode coord --run r"))
+        .exits(0);
+    assert_eq!(place.json("r/manifest.json")["counts"]["records"], 3);
+    assert_eq!(place.json("r/manifest.json")["counts"]["rejects"], 0);
+}
+
+#[test]
+fn a_recording_that_stands_twice_is_refused_once_for_all_its_repeats() {
+    let of = |epoch: u64| with(row("a", &[act("x")]), json!({"epoch": epoch}));
+    let (a, b) = (row("a", &[act("x")]), row("b", &[act("x")]));
+    let scored = |recorded: &[Value]| {
+        let place = place(recorded, &[of(1), of(2), of(3)]);
+        place.judica(&format!("{SCORE} --mode coord")).exits(0);
+        place.json("out/eval.json")["inputs"]["episodes"].clone()
+    };
+    assert_eq!(
+        scored(&[a.clone(), a.clone(), b]),
+        json!({"inputs": 3, "records": 2, "rejects": 1})
+    );
+    // The second stands for the repeats that the first leaves it.
+    assert_eq!(
+        scored(&[of(2), a]),
+        json!({"inputs": 2, "records": 2, "rejects": 0})
+    );
 }
 
 #[test]

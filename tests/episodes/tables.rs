@@ -38,6 +38,28 @@ fn score(place: &Place, e: &str, p: &str) -> Value {
 }
 
 #[test]
+fn a_column_of_one_input_is_said_of_that_one() {
+    let [mut recorded, predicted] = episodes();
+    let expected = score(&place(&recorded, &predicted), "e.jsonl", "p.jsonl");
+    for row in &mut recorded {
+        row["task"] = row["goal"].take();
+        row["name"] = row["episode_id"].take();
+    }
+    let place = crate::data::place(&recorded, &predicted);
+    let line = format!("{SCORE} {COORD} --column goal=task");
+    // Predictions have no goal, but they have names.
+    let both = place.judica(&format!("{line} --column episode_id=name"));
+    both.exits(2).complains(&[
+        "--column episode_id=name: no row of p.jsonl has it; if only the other input has it: \
+         --column episodes.episode_id=name",
+    ]);
+    place
+        .judica(&format!("{line} --column episodes.episode_id=name"))
+        .exits(0);
+    assert_eq!(place.json("out/eval.json")["metrics"], expected["metrics"]);
+}
+
+#[test]
 fn every_format_gives_the_same_eval_file() {
     let [recorded, predicted] = episodes();
     let place = place(&recorded, &predicted);

@@ -90,6 +90,7 @@ def point_of(action, screen, recorded):
     """Where an action is aimed at; a recorded one at the screen, a predicted one anywhere."""
     x, y = number(action.get("x")), number(action.get("y"))
     named = numbers(action.get("normalized_coordinates"), 2)
+    coordinates = numbers(action.get("coordinates"), 2)
     if named is None and (x is None) != (y is None):
         raise Refused("wrong_shape")
     found = []
@@ -97,10 +98,7 @@ def point_of(action, screen, recorded):
         found.append(scaled([x, y], screen) if screen and in_pixels([x, y], 1) else [x, y])
     found += [named] * (named is not None)
     if not found:
-        try:
-            pair = numbers(action.get("coordinates"), 2)
-        except Refused:
-            pair = None
+        pair = coordinates
         if pair and in_pixels(pair, 1):
             pair = scaled(pair, screen) if screen else None if recorded else pair
         return seen(pair, recorded)
@@ -118,10 +116,7 @@ def seen(point, recorded):
 def boxes_of(action):
     """All that is said about the target's box, the best first: corners, or with `True` a corner and a size."""
     raw = action.get("raw") if isinstance(action.get("raw"), dict) else {}
-    try:
-        kept = numbers(raw.get("bbox"), 4)
-    except Refused:
-        kept = None
+    kept = numbers(raw["bbox"], 4) if isinstance(raw.get("bbox"), list) else None
     bounds = kind((action.get("element") or {}).get("bounds"), dict)
     size = bounds and [number(bounds.get(name)) for name in ("x", "y", "width", "height")]
     if bounds == {} or size and None in size:

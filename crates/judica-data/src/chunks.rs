@@ -150,10 +150,14 @@ impl ChunkReader {
         }
         let names: Vec<String> = self.paths.iter().map(|p| p.display().to_string()).collect();
         match self.placed.missing().next() {
-            Some(said) => Err(WorkError::BadInput(format!(
-                "{said}: no row of {} has it",
-                names.join(", ")
-            ))),
+            Some((said, other)) => {
+                let names = names.join(", ");
+                let other = other.map(|other| format!("; if only the other input has it: {other}"));
+                let other = other.unwrap_or_default();
+                Err(WorkError::BadInput(format!(
+                    "{said}: no row of {names} has it{other}"
+                )))
+            }
             None => Ok(()),
         }
     }

@@ -23,6 +23,9 @@ pub struct EpisodeDetail {
     /// Which repeat of it; the first is not told.
     #[serde(default = "first", skip_serializing_if = "is_first")]
     pub epoch: i32,
+    /// What it stands or falls with, where that is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
     /// What was to be done.
     #[serde(default)]
     pub goal: Option<String>,
@@ -143,6 +146,7 @@ fn detail(of: &Compared) -> EpisodeDetail {
     EpisodeDetail {
         episode_id: episode.name.clone().into_owned(),
         epoch: episode.epoch.unwrap_or(1),
+        cluster: of.cluster().map(str::to_owned),
         goal: episode.goal.clone().map(|goal| goal.into_owned()),
         n_steps: totals.steps,
         type_matches: totals.type_matches,

@@ -147,7 +147,7 @@ fn measured(subject: &Subject, price: Result<&ModelPrice, String>) -> ModelRepor
 fn tokens(tokens: &Tokens) -> TokensReport {
     if tokens.rows == 0 {
         return TokensReport {
-            undefined: Some("no row has tokens".to_owned()),
+            undefined: Some("no row has tokens of both question and answer".to_owned()),
             ..TokensReport::default()
         };
     }

@@ -99,7 +99,7 @@ fn stated(usd: &[f64]) -> CostReport {
 
 fn by_token(price: &ModelPrice, tokens: &Tokens) -> CostReport {
     if tokens.rows == 0 {
-        return undefined(Some(price), "no row has tokens");
+        return undefined(Some(price), "no row has tokens of both question and answer");
     }
     let Some(total) = price.tokens_cost(tokens.input, tokens.output) else {
         let side = match (price.price_input_per_1k, price.price_output_per_1k) {
@@ -255,7 +255,10 @@ mod tests {
             "the price file has no price for it"
         );
         let tokens = price(Some(1.0), None, None);
-        assert_eq!(why(Ok(&tokens), &none.0, &none.1), "no row has tokens");
+        assert_eq!(
+            why(Ok(&tokens), &none.0, &none.1),
+            "no row has tokens of both question and answer"
+        );
         assert_eq!(
             why(Ok(&tokens), &TOKENS, &none.1),
             "there is no `price_output_per_1k`"

@@ -146,7 +146,7 @@ pub(super) fn no_time(time: &Time) -> &'static str {
 /// Why tokens cannot be set against the time: they are not those of the same rows.
 pub(super) fn token_mismatch(time: &Time, tokens: &Tokens) -> Option<String> {
     match (tokens.rows, time.rows) {
-        (0, _) => Some("no row has tokens".to_owned()),
+        (0, _) => Some("no row has tokens of both question and answer".to_owned()),
         (with_tokens, timed) if with_tokens != timed => Some(format!(
             "tokens are known of {with_tokens} rows and time of {timed}"
         )),

@@ -32,6 +32,8 @@ struct Move {
     from: Vec<String>,
     /// Whether any row has it.
     found: bool,
+    /// How it is said of the other input alone, where it was said of both.
+    other: Option<String>,
 }
 
 impl Placed {
@@ -94,10 +96,19 @@ impl Placed {
             }
         }
         let [first, second] = of;
-        Ok([
+        let mut placed = [
             Placed::new(sides[0].1, &first)?,
             Placed::new(sides[1].1, &second)?,
-        ])
+        ];
+        for (at, (other, _)) in sides.iter().rev().enumerate() {
+            for of in &mut placed[at].moves {
+                let said = of.said.strip_prefix("--column ").unwrap_or_default();
+                if first.iter().any(|of| of == said) && second.iter().any(|of| of == said) {
+                    of.other = Some(format!("--column {other}.{said}"));
+                }
+            }
+        }
+        Ok(placed)
     }
 
     /// A field that is an object of several columns: each `column`, or `member=column`.
@@ -153,6 +164,7 @@ impl Placed {
             member,
             from: super::pointer(column),
             found: false,
+            other: None,
         });
     }
 
@@ -167,10 +179,10 @@ impl Placed {
         self.moves.iter().map(|of| &of.from[0]).chain(joined)
     }
 
-    /// What was said of columns that no row had.
-    pub(crate) fn missing(&self) -> impl Iterator<Item = &str> {
+    /// What was said of columns that no row had, and how it is said of the other input alone.
+    pub(crate) fn missing(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         let missing = self.moves.iter().filter(|of| self.any && !of.found);
-        missing.map(|of| of.said.as_str())
+        missing.map(|of| (of.said.as_str(), of.other.as_deref()))
     }
 
     /// Appends a row with everything in its place.

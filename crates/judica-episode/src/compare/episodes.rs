@@ -12,9 +12,21 @@ use crate::family::METRICS;
 /// What one episode adds to a metric: above and below the line.
 pub(super) type Term = [f64; 2];
 
+/// An episode's name, and which repeat of it.
+pub(super) type Id = (String, i32);
+
+/// One episode of a run.
+#[derive(Clone, Debug)]
+pub(super) struct Episode {
+    /// What it stands or falls with, where that is said.
+    pub cluster: Option<String>,
+    /// What it adds to each metric.
+    pub terms: [Term; METRICS.len()],
+}
+
 /// The episodes of a run, by id and epoch; so that the order of the lines does not matter.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Episodes(pub BTreeMap<(String, i32), [Term; METRICS.len()]>);
+pub(super) struct Episodes(pub BTreeMap<Id, Episode>);
 
 impl Episodes {
     /// Reads the details of a run.
@@ -35,16 +47,38 @@ impl Episodes {
                 let message = format!("{}: episode {:?} stands twice", path.display(), id.0);
                 return Err(EpisodeError::BadInput(message));
             }
-            episodes.insert(id, terms);
+            let cluster = detail.cluster;
+            episodes.insert(id, Episode { cluster, terms });
         }
         Ok(Episodes(episodes))
+    }
+
+    /// The episodes with the number of their cluster, in the order of clusters, as runs number
+    /// them: by name. Repeats of one episode are a cluster of their own.
+    pub(super) fn by_cluster<'e>(
+        &'e self,
+        wanted: impl Fn(&Id) -> bool,
+    ) -> Vec<(usize, &'e Id, &'e Episode)> {
+        let cluster = |(id, episode): &(&'e Id, &'e Episode)| match &episode.cluster {
+            Some(cluster) => (cluster.as_str(), true),
+            None => (id.0.as_str(), false),
+        };
+        let episodes = self.0.iter().filter(|(id, _)| wanted(id));
+        let mut episodes: Vec<(&Id, &Episode)> = episodes.collect();
+        episodes.sort_by_key(cluster);
+        let clusters = episodes.chunk_by(|a, b| cluster(a) == cluster(b));
+        let numbered = clusters.enumerate().flat_map(|(number, episodes)| {
+            let numbered = move |(id, episode): &(&'e Id, &'e Episode)| (number, *id, *episode);
+            episodes.iter().map(numbered)
+        });
+        numbered.collect()
     }
 
     /// A metric over all of them: its sum above, and below.
     pub(super) fn total(&self, place: usize) -> Term {
         let mut sums = [ExactSum::new(), ExactSum::new()];
-        for terms in self.0.values() {
-            let term = terms[place];
+        for episode in self.0.values() {
+            let term = episode.terms[place];
             sums[0].add(term[0]);
             sums[1].add(term[1]);
         }
@@ -88,6 +122,7 @@ mod unit {
     fn terms_have_the_order_of_the_table() {
         let detail = EpisodeDetail {
             epoch: 1,
+            cluster: None,
             episode_id: "e".to_owned(),
             goal: None,
             n_steps: 10,

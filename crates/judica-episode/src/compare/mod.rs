@@ -40,6 +40,9 @@ pub fn compare(
     for (at, b) in sides.iter().enumerate().skip(1) {
         let a = &sides[0];
         let both = a.episodes.as_ref().zip(b.episodes.as_ref());
+        if let Some((of_a, of_b)) = both {
+            agree_on_clusters((&a.label, of_a), (&b.label, of_b))?;
+        }
         let found = both.map_or_else(Items::default, |(a, b)| meet(a, b));
         let both = both.filter(|_| found.common > 0);
         if both.is_none() && a.episodes.is_some() && b.episodes.is_some() {
@@ -108,18 +111,29 @@ fn meet(a: &Episodes, b: &Episodes) -> Items {
     }
 }
 
-/// Sums of a metric by episode: its repeats belong together.
+/// Sums of a metric by cluster.
 fn paired((a, b): (&Episodes, &Episodes), place: usize) -> Clusters {
-    let (mut last, mut clusters) = (None, 0);
-    let mut pairs = Vec::new();
-    for (id, terms) in &a.0 {
-        if let Some(other) = b.0.get(id) {
-            clusters += usize::from(last != Some(&id.0));
-            last = Some(&id.0);
-            pairs.push((clusters - 1, terms[place], other[place]));
-        }
+    let common = a.by_cluster(|id| b.0.contains_key(id));
+    let clusters = common.last().map_or(0, |(last, ..)| last + 1);
+    let pairs = common
+        .iter()
+        .map(|(cluster, id, episode)| (*cluster, episode.terms[place], b.0[*id].terms[place]));
+    Clusters::of(clusters, pairs)
+}
+
+/// An error if two sides do not agree what an episode stands or falls with.
+fn agree_on_clusters(a: (&str, &Episodes), b: (&str, &Episodes)) -> Result<(), EpisodeError> {
+    let differs = a.1.0.iter().find(|(id, episode)| {
+        let other = b.1.0.get(id);
+        other.is_some_and(|other| other.cluster != episode.cluster)
+    });
+    match differs {
+        None => Ok(()),
+        Some(((id, _), _)) => Err(EpisodeError::BadInput(format!(
+            "{} and {} disagree about the cluster of episode {id:?}",
+            a.0, b.0
+        ))),
     }
-    Clusters::of(clusters, pairs.into_iter())
 }
 
 /// A metric of two sides that cannot be paired.

@@ -119,17 +119,14 @@ impl Side {
         })
     }
 
-    /// The metric over its episodes, repeats of one together.
+    /// The metric over its episodes, by cluster.
     fn over_episodes(&self, metric: &str) -> Result<Alone, String> {
         let (Some(episodes), Some(place)) = (&self.episodes, place(metric)) else {
             return Err("details of episodes do not have it".to_owned());
         };
         let mut clustered = Clustered::default();
-        let (mut last, mut rank) = (None, 0);
-        for ((id, _), terms) in &episodes.0 {
-            rank += u32::from(last.is_some_and(|last| last != id));
-            last = Some(id);
-            clustered.add(rank, terms[place]);
+        for (cluster, _, episode) in episodes.by_cluster(|_| true) {
+            clustered.add(cluster as u32, episode.terms[place]);
         }
         match episodes.total(place) {
             [_, below] if below > 0.0 => Ok(Alone::Summed(clustered)),

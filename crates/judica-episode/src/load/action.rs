@@ -132,7 +132,7 @@ fn target<'a>(
         b"x" if coord => found.x = number(scanner)?,
         b"y" if coord => found.y = number(scanner)?,
         b"normalized_coordinates" if coord => found.normalised = numbers(scanner)?,
-        b"coordinates" if coord => found.coordinates = if_any(scanner, numbers)?,
+        b"coordinates" if coord => found.coordinates = numbers(scanner)?,
         b"bbox" if coord && gold => found.corners[0] = numbers(scanner)?,
         b"element_index" if !coord => found.index = text::element(scanner)?,
         b"element" => element(scanner, coord, gold, found)?,
@@ -179,17 +179,20 @@ fn wanted(count: usize) -> &'static str {
 }
 
 /// What `read` makes of a value under a key that others use for other things, too: what it
-/// cannot read is none.
+/// cannot read is none, unless it is a list, as ours is.
 fn if_any<'a, T>(
     scanner: &mut Scanner<'a>,
     read: impl Fn(&mut Scanner<'a>) -> Result<Option<T>, Fault>,
 ) -> Result<Option<T>, Fault> {
     let start = scanner.pos;
-    if let Ok(value) = read(scanner) {
-        return Ok(value);
+    let list = scanner.kind()? == ValueKind::Array;
+    match read(scanner) {
+        Err(_) if !list => {
+            scanner.pos = start;
+            skip(scanner).map(|()| None)
+        }
+        read => read,
     }
-    scanner.pos = start;
-    skip(scanner).map(|()| None)
 }
 
 fn element<'a>(
@@ -285,8 +288,7 @@ fn recorded_point(
         }
     }
     if let Some(values) = found.normalised {
-        // Normalised by their very name: never pixels.
-        let point = screen::point(values, POSITIONS, None);
+        let point = screen::normalised(values, POSITIONS);
         return point
             .map(Some)
             .map_err(|fault| fault.under(b"normalized_coordinates"));

@@ -1,5 +1,6 @@
 //! The fields of rows of either input: where a user says they stand, and as columns of tables.
 
+use judica_data::row_keys;
 use judica_data::rows::{Field, Placed, field};
 use judica_data::table::{Cells, Nested, Tables};
 
@@ -7,24 +8,30 @@ use crate::error::EpisodeError;
 use crate::family::role;
 
 static FIELDS: [Field; 13] = [
+    field("goal", &["goal", "instruction"]),
+    field("milestones", &["milestones"]),
+    field("ground_truth_action", &["ground_truth_action"]),
+    field("dataset", &["dataset"]),
     field("episode_id", &["episode_id"]),
     field("step_index", &["step_index"]),
-    field("goal", &["goal", "instruction"]),
     field("steps", &["steps"]),
     field("action", &["action"]),
     field("pred_action", &["pred_action"]),
-    field("ground_truth_action", &["ground_truth_action"]),
     field("state", &["state"]),
-    field("milestones", &["milestones"]),
     field("epoch", &["epoch"]),
-    field("dataset", &["dataset"]),
     field("cluster", &["cluster"]),
     field("latency_ms", &["latency_ms"]),
 ];
 
+/// The first of these are of recorded episodes and stored samples alone.
+const RECORDED_ALONE: usize = 4;
+
 /// Where the fields of episodes and of predictions stand.
 pub fn placed(said: &[String]) -> Result<[Placed; 2], EpisodeError> {
-    let sides = [role::EPISODES, role::PREDICTIONS].map(|side| (side, &FIELDS[..]));
+    let sides = [
+        (role::EPISODES, &FIELDS[..]),
+        (role::PREDICTIONS, &FIELDS[RECORDED_ALONE..]),
+    ];
     Placed::both(sides, said).map_err(EpisodeError::BadInput)
 }
 
@@ -56,8 +63,8 @@ fn columns() -> Vec<Nested> {
         top(&["step_index"], Value),
         top(&["epoch"], Value),
         top(&["latency_ms"], Value),
-        top(&["tokens_input"], Value),
-        top(&["tokens_output"], Value),
+        top(&row_keys::TOKENS_IN, Value),
+        top(&row_keys::TOKENS_OUT, Value),
         top(&["usd"], Value),
         Nested::new(
             &["state.success", "success"],

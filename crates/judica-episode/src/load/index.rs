@@ -3,6 +3,7 @@
 //! Rows of one episode that follow each other are one run. A run takes about 100 bytes
 //! and each of its rows 8, whatever the rows hold: that is all that grows with the input.
 
+use std::borrow::Cow;
 use std::hash::Hasher;
 
 use rustc_hash::FxHashMap;
@@ -93,9 +94,16 @@ impl Index {
         }
     }
 
-    /// The repeats of an episode that were predicted.
-    pub fn repeats(&self, first: Fingerprint) -> &[i32] {
-        self.repeats.get(&first).map_or(&[1], Vec::as_slice)
+    /// The repeats of an episode that were predicted; rows that do not say which they are of
+    /// are the first.
+    pub fn repeats(&self, first: Fingerprint) -> Cow<'_, [i32]> {
+        match self.repeats.get(&first) {
+            None => Cow::Borrowed(&[1]),
+            Some(said) if said[0] != 1 && self.by_name.contains_key(&first) => {
+                Cow::Owned([&[1], said.as_slice()].concat())
+            }
+            Some(said) => Cow::Borrowed(said),
+        }
     }
 
     /// Adds the next row of the file. False if there is no room for it: an index holds

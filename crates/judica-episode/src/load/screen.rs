@@ -90,6 +90,17 @@ pub fn point(values: Point, names: [&str; 2], screen: Option<Screen>) -> Result<
     }
 }
 
+/// A recorded point that is in 0–1 by its very name, and never in pixels.
+pub fn normalised(values: Point, names: [&str; 2]) -> Result<Point, Fault> {
+    match (0..2).find(|&at| !on_screen([values[at], 0.0])) {
+        None => Ok(values),
+        Some(at) => {
+            let detail = format!("{} is outside 0–1", values[at]);
+            Err(Fault::new("out_of_range", detail).under(names[at].as_bytes()))
+        }
+    }
+}
+
 /// A predicted point, wherever it is.
 pub fn predicted(values: Point, names: [&str; 2], screen: Option<Screen>) -> Result<Point, Fault> {
     match (0..2).find(|&at| values[at].abs() > NOWHERE) {

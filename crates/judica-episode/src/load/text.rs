@@ -112,10 +112,15 @@ pub fn element<'a>(scanner: &mut Scanner<'a>) -> Result<Option<Element<'a>>, Fau
             let whole = value.fract() == 0.0 && value.abs() < 9.0e15;
             match exact.or(whole.then_some(value as i64)) {
                 Some(index) => Ok(Some(Element::Index(index))),
-                None => Err(Fault::new(
-                    "bad_index",
-                    format!("expected a whole number or text, found {value}"),
-                )),
+                // Whole, and too large for a number: its digits are its name, as they are in text.
+                None if digits.iter().all(u8::is_ascii_digit) => {
+                    Ok(named_element(String::from_utf8_lossy(digits)))
+                }
+                None => {
+                    let found = String::from_utf8_lossy(digits);
+                    let detail = format!("expected a whole number or text, found {found}");
+                    Err(Fault::new("bad_index", detail))
+                }
             }
         }
         found => Err(Fault::wrong_type("a whole number or text", found)),

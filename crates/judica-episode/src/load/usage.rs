@@ -25,8 +25,8 @@ impl Usage {
     pub fn member(&mut self, key: &[u8], scanner: &mut Scanner) -> Result<(), Fault> {
         let field = match key {
             b"latency_ms" => &mut self.latency_ms,
-            b"tokens_input" => &mut self.tokens_in,
-            b"tokens_output" => &mut self.tokens_out,
+            b"tokens_input" | b"tokens_in" => &mut self.tokens_in,
+            b"tokens_output" | b"tokens_out" => &mut self.tokens_out,
             b"usd" => &mut self.usd,
             b"token_usage" if scanner.kind()? == ValueKind::Object => {
                 return members(scanner, |key, scanner| {

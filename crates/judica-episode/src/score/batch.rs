@@ -125,7 +125,7 @@ impl<'a> Batch<'a> {
             match read {
                 Ok(episode) => {
                     let first = fingerprint(&episode.name, 1);
-                    match (episode.epoch, index.repeats(first)) {
+                    match (episode.epoch, &*index.repeats(first)) {
                         (Some(epoch), _) | (None, &[epoch]) => batch.push(record, episode, epoch),
                         (None, epochs) => {
                             for epoch in epochs {
@@ -136,8 +136,8 @@ impl<'a> Batch<'a> {
                 }
                 Err(refusal) => {
                     if let Ok(name) = name_of_row(record.bytes) {
-                        let epochs = index.repeats(fingerprint(&name, 1)).iter();
-                        let names = epochs.map(|epoch| fingerprint(&name, *epoch));
+                        let epochs = index.repeats(fingerprint(&name, 1));
+                        let names = epochs.iter().map(|epoch| fingerprint(&name, *epoch));
                         batch.refused_names.extend(names);
                     }
                     let refused = RefusedRow::record(Input::Episodes, &record, refusal);
@@ -157,22 +157,31 @@ impl<'a> Batch<'a> {
         });
     }
 
-    /// Takes out the rows at these places: an earlier row has their name.
+    /// Takes out the episodes at these places: an earlier row has their name. A row that
+    /// stands for several repeats is refused, once, if none of them is left to it.
     pub fn drop_duplicates(&mut self, places: &[usize]) {
         if places.is_empty() {
             return;
         }
         let rows = std::mem::take(&mut self.rows);
-        for (place, row) in rows.into_iter().enumerate() {
-            if places.binary_search(&place).is_err() {
-                self.rows.push(row);
-                continue;
+        let kept = |place: &usize| places.binary_search(place).is_err();
+        let mut begin = 0;
+        for of_record in rows.chunk_by(|a, b| a.record.offset == b.record.offset) {
+            let end = begin + of_record.len();
+            if !(begin..end).any(|place| kept(&place)) {
+                let name = &of_record[0].episode.name;
+                let detail = format!("/episode_id: {name:?} was seen before");
+                let refusal = Refusal::new("duplicate_episode", detail);
+                let record = &of_record[0].record;
+                self.refused
+                    .push(RefusedRow::record(Input::Episodes, record, refusal));
             }
-            let detail = format!("/episode_id: {:?} was seen before", row.episode.name);
-            let refusal = Refusal::new("duplicate_episode", detail);
-            let refused = RefusedRow::record(Input::Episodes, &row.record, refusal);
-            self.refused.push(refused);
+            begin = end;
         }
+        let rows = rows.into_iter().enumerate();
+        self.rows = rows
+            .filter_map(|(place, row)| kept(&place).then_some(row))
+            .collect();
         self.refused.sort_by_key(|refused| refused.offset);
     }
 

@@ -243,7 +243,7 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
         details,
         run,
     } = outputs;
-    let notes = notes(&tally, request.mode, refuser.file(Input::Episodes), samples);
+    let notes = notes(&tally, plan.rules, refuser.file(Input::Episodes), samples);
     if let Some(misfit) = notes.iter().find(|note| note.misfit && request.strict) {
         return Err(EpisodeError::BadInput(misfit.text.clone()));
     }

@@ -2,6 +2,7 @@
 
 use super::counts::{Sighting, Tally};
 use crate::action::Mode;
+use crate::load::action::Rules;
 use crate::load::elsewhere::PLACES;
 
 /// A remark, and whether it says that the inputs do not fit the mode.
@@ -15,7 +16,8 @@ pub struct Note {
 
 /// The remarks on a tally; `episodes` is the file of recorded episodes, or of `samples`,
 /// whose episodes have no line of their own.
-pub fn notes(tally: &Tally, mode: Mode, episodes: &str, samples: bool) -> Vec<Note> {
+pub fn notes(tally: &Tally, rules: Rules, episodes: &str, samples: bool) -> Vec<Note> {
+    let mode = rules.mode;
     let mut notes = Vec::new();
     let mut note = |text: String, misfit: bool| notes.push(Note { text, misfit });
     let place = |seen: &Sighting| {
@@ -44,9 +46,9 @@ pub fn notes(tally: &Tally, mode: Mode, episodes: &str, samples: bool) -> Vec<No
     if let (0, Some(at)) = (tally.targets, &tally.elsewhere_at) {
         note(
             format!(
-                "no recorded {targets}, so no target is compared; {} steps have something like \
-                 it where nothing looks (first: {at} of {}); looked at are {places}",
-                tally.elsewhere.count,
+                "no recorded {targets}, so no target is compared; {} something like it where \
+                 nothing looks (first: {at} of {}); looked at are {places}",
+                counted(tally.elsewhere.count, ["step has", "steps have"]),
                 place(&tally.elsewhere)
             ),
             true,
@@ -55,9 +57,9 @@ pub fn notes(tally: &Tally, mode: Mode, episodes: &str, samples: bool) -> Vec<No
     if in_pixels.count > 0 {
         note(
             format!(
-                "{} recorded steps have a point or a box in pixels, which cannot be compared \
-                 without the size of the screen (--screen WIDTHxHEIGHT; first: {})",
-                in_pixels.count,
+                "{} a point or a box in pixels, which cannot be compared without the size of \
+                 the screen (--screen WIDTHxHEIGHT; first: {})",
+                counted(in_pixels.count, RECORDED_STEPS),
                 place(in_pixels)
             ),
             true,
@@ -66,10 +68,16 @@ pub fn notes(tally: &Tally, mode: Mode, episodes: &str, samples: bool) -> Vec<No
     if outside.count > 0 {
         note(
             format!(
-                "{} predicted points lie outside the screen: misses, whose distance counts \
-                 (first: against {}); if they are in pixels, --screen WIDTHxHEIGHT is needed",
-                outside.count,
-                place(outside)
+                "{} outside the screen: misses, whose distance counts (first: against {}){}",
+                counted(
+                    outside.count,
+                    ["predicted point lies", "predicted points lie"]
+                ),
+                place(outside),
+                match rules.screen {
+                    Some(_) => "",
+                    None => "; if they are in pixels, --screen WIDTHxHEIGHT is needed",
+                }
             ),
             false,
         );
@@ -77,8 +85,11 @@ pub fn notes(tally: &Tally, mode: Mode, episodes: &str, samples: bool) -> Vec<No
     if tally.totals.unreadable > 0 {
         note(
             format!(
-                "{} predicted steps cannot be read; each is a mismatch (--details says why)",
-                tally.totals.unreadable
+                "{} cannot be read; each is a mismatch (--details says why)",
+                counted(
+                    tally.totals.unreadable,
+                    ["predicted step", "predicted steps"]
+                )
             ),
             false,
         );
@@ -97,9 +108,9 @@ pub fn notes(tally: &Tally, mode: Mode, episodes: &str, samples: bool) -> Vec<No
     if other_gold.count > 0 {
         note(
             format!(
-                "{} recorded steps have {unread} and not {own}, so their targets are not \
-                 compared in {} mode (first: {}); is --mode {other} meant?",
-                other_gold.count,
+                "{} {unread} and not {own}, so their targets are not compared in {} mode \
+                 (first: {}); is --mode {other} meant?",
+                counted(other_gold.count, RECORDED_STEPS),
                 mode.name(),
                 place(other_gold)
             ),
@@ -109,9 +120,11 @@ pub fn notes(tally: &Tally, mode: Mode, episodes: &str, samples: bool) -> Vec<No
     if other_predicted.count > 0 {
         note(
             format!(
-                "{} predicted steps have {unread} where {own} would be compared (first: \
-                 against {})",
-                other_predicted.count,
+                "{} {unread} where {own} would be compared (first: against {})",
+                counted(
+                    other_predicted.count,
+                    ["predicted step has", "predicted steps have"]
+                ),
                 place(other_predicted)
             ),
             true,
@@ -120,9 +133,9 @@ pub fn notes(tally: &Tally, mode: Mode, episodes: &str, samples: bool) -> Vec<No
     if blind_milestones.count > 0 {
         note(
             format!(
-                "{} milestones have a coord_threshold where no coordinate error is measured \
-                 (only clicks and drags in coord mode have one), so they are not reached",
-                blind_milestones.count
+                "{} a coord_threshold where no coordinate error is measured (only clicks and \
+                 drags in coord mode have one), and so is not reached",
+                counted(blind_milestones.count, ["milestone has", "milestones have"])
             ),
             false,
         );
@@ -142,7 +155,7 @@ pub fn notes(tally: &Tally, mode: Mode, episodes: &str, samples: bool) -> Vec<No
     if tally.without_predictions > 0 {
         note(
             format!(
-                "{} no prediction; each of their steps is a mismatch",
+                "{} no prediction; each step is a mismatch",
                 counted(tally.without_predictions, ["episode has", "episodes have"])
             ),
             false,
@@ -162,6 +175,8 @@ pub fn notes(tally: &Tally, mode: Mode, episodes: &str, samples: bool) -> Vec<No
     }
     notes
 }
+
+const RECORDED_STEPS: [&str; 2] = ["recorded step has", "recorded steps have"];
 
 /// A count and what is counted, of one and of several.
 fn counted(count: u64, [one, several]: [&str; 2]) -> String {

@@ -115,7 +115,7 @@ fn pixels_are_converted_where_the_screen_is_known() {
     assert_eq!(outcome.metrics.bbox_hit_rate.value(), None);
     let notes = outcome.notes.join("\n");
     assert!(
-        notes.contains("a box in pixels") && notes.contains("1 predicted points lie outside"),
+        notes.contains("a box in pixels") && notes.contains("1 predicted point lies outside"),
         "{notes}"
     );
     run.request.screen = Screen::new(1024, 512);
@@ -144,7 +144,7 @@ fn inputs_of_the_other_mode_are_named() {
     run.request.mode = Mode::Som;
     let outcome = run.score().unwrap();
     assert!(
-        outcome.notes[0].contains("1 predicted steps have coordinates"),
+        outcome.notes[0].contains("1 predicted step has coordinates"),
         "{:?}",
         outcome.notes
     );
