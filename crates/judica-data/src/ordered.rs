@@ -193,13 +193,15 @@ pub fn run_three<'q, W: Send, S, A: Send, B: Send, C: Send, E: From<Interrupted>
             return None;
         }
         let going = workers.go_on().map_err(E::from);
+        // A panic in `next` leaves it so, and nobody takes what would come after.
+        let this = std::mem::replace(number, u64::MAX);
         match going.and_then(|()| next(done)) {
             Ok(Some(piece)) => {
-                *number += 1;
-                return Some((*number - 1, piece));
+                *number = this + 1;
+                return Some((this, piece));
             }
-            Ok(None) => line.end_at(*number),
-            Err(error) => line.fail(*number, error),
+            Ok(None) => line.end_at(this),
+            Err(error) => line.fail(this, error),
         }
         None
     };
