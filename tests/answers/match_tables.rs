@@ -247,3 +247,35 @@ fn a_column_says_what_stands_or_falls_together() {
         |of: &serde_json::Value| of["ci"][1].as_f64().unwrap() - of["ci"][0].as_f64().unwrap();
     assert!(width(&together) > 1.5 * width(&alone), "{alone} {together}");
 }
+
+#[test]
+fn a_column_that_no_row_has_is_an_error() {
+    let place = Place::new();
+    let header = "id,input,passage,latency,gold,a,b";
+    place.write("p.csv", format!("{header}\n1,q,p,,x,x,y\n2,q,p,,x,y,y\n"));
+    let judge = "judge --no-llm --out j";
+    for (command, said) in [
+        ("match", "cluster=pasage"),
+        ("match", "subject=who"),
+        ("efficiency", "usd=price"),
+        (judge, "cluster=pasage"),
+    ] {
+        let line = format!("{command} --predictions p.csv --prediction a --column {said}");
+        place
+            .judica(&line)
+            .exits(2)
+            .complains(&[&format!("--column {said}: no row of p.csv has it")]);
+    }
+    // A column that is there may be empty.
+    let line = "match --predictions p.csv --prediction a --column latency_ms=latency";
+    place.judica(line).exits(0);
+    for command in ["match", judge] {
+        let line = format!("{command} --predictions p.csv --prediction a --prediction bb");
+        place
+            .judica(&line)
+            .exits(2)
+            .complains(&["--prediction bb: no row of p.csv has it"]);
+        let line = line.replace("bb", "b");
+        place.judica(&line).exits(0);
+    }
+}

@@ -37,9 +37,9 @@ fn details_come_to_what_runs_come_to() {
         row
     };
     let recorded: Vec<Value> = (0..40).map(|at| of(at, click(0.5, 0.5))).collect();
-    for (name, wrong) in [("a", 3), ("b", 4)] {
+    for (name, wrong) in [("a", 3usize), ("b", 4)] {
         let did = |at: usize| {
-            if at % wrong == 0 {
+            if at.is_multiple_of(wrong) {
                 act("wait")
             } else {
                 click(0.5, 0.5)

@@ -81,6 +81,7 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, AnswerError> {
     // Which documents were taken, and for which file.
     let mut taken: BTreeMap<usize, String> = BTreeMap::new();
     let read: Vec<Vec<Run>> = read.into_iter().collect::<Result<_, _>>()?;
+    predictions::check_columns(&files)?;
     for run in read.into_iter().flatten() {
         if let Some(reject) = run.rejects.first().filter(|_| inputs.strict) {
             return Err(AnswerError::BadInput(format!(

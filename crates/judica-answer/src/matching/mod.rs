@@ -52,7 +52,7 @@ use crate::error::AnswerError;
 use crate::normalize::{Choice, Golds};
 use crate::predictions::load::no_rows;
 use crate::predictions::pieces::{Piece as Rows, PieceReader};
-use crate::predictions::{FilesRead, PredictionFile};
+use crate::predictions::{FilesRead, PredictionFile, check_columns};
 use batch::{Batch, Task};
 use judica_text::normalize::Tolerance;
 use outputs::Outputs;
@@ -247,6 +247,10 @@ fn read<'o>(
             way.pass(|sum| sum.take(batch, piece))
         },
     )?;
+    // Rows that are not read here may have what is missing.
+    if part.is_none() {
+        check_columns(&request.files)?;
+    }
     let (counts, outputs) = sum.finish()?;
     Ok(Read {
         counts,

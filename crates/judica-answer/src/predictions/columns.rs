@@ -6,6 +6,7 @@ use judica_data::row_keys::{self, GOLD_LISTS, OUTPUT};
 use judica_data::rows::{Door, Field, chosen_columns, field};
 use judica_run::layout::head;
 
+use super::found::Watched;
 use crate::error::AnswerError;
 
 pub(crate) const ID: usize = 0;
@@ -102,6 +103,8 @@ pub struct Columns {
     pub(crate) door: PredictionDoor,
     /// Of how many parts an item's name consists.
     pub(crate) parts: usize,
+    /// Columns that the user names and some row must have.
+    pub(crate) watched: Watched,
 }
 
 impl Default for Columns {
@@ -113,8 +116,14 @@ impl Default for Columns {
             of_run: false,
             door: Door::new(&FIELDS),
             parts: 1,
+            watched: Watched::default(),
         }
     }
+}
+
+/// What was said of a column with the answers of one of several subjects.
+fn of_subject(column: &str) -> String {
+    format!("--prediction {column}")
 }
 
 impl Columns {
@@ -140,6 +149,8 @@ impl Columns {
                 other => columns.door.slot(other).map_err(AnswerError::BadInput)?,
             };
             if slot == PREDICTION {
+                let said = of_subject(&choice.column);
+                columns.watched.add(PREDICTION, said);
                 columns.subjects.push(choice.column);
                 continue;
             }
@@ -148,6 +159,11 @@ impl Columns {
                 return Err(AnswerError::BadInput(message));
             }
             set.push(slot);
+            // Without the name or the gold no row can be used, and strata look for themselves.
+            if ![ID, GOLD, BY].contains(&slot) {
+                let said = format!("--column {}={}", choice.field, choice.column);
+                columns.watched.add(slot, said);
+            }
             match slot {
                 ID => columns.name_items(&choice.column)?,
                 GOLD => columns.set_gold(&choice.column),
@@ -161,6 +177,7 @@ impl Columns {
         if let [only] = columns.subjects.as_slice() {
             columns.door.set(PREDICTION, only);
             columns.subjects.clear();
+            columns.watched = columns.watched.only(PREDICTION, "");
         }
         Ok(columns)
     }
@@ -178,6 +195,7 @@ impl Columns {
         Ok(Columns {
             said: self.said.clone(),
             of_run: true,
+            watched: self.watched.clone(),
             ..Columns::new(&all)?
         })
     }
@@ -191,6 +209,7 @@ impl Columns {
     pub(crate) fn of_subject(self: &Arc<Self>, column: &str) -> Arc<Self> {
         let mut one = Columns::clone(self);
         one.door.set(PREDICTION, column);
+        one.watched = self.watched.only(PREDICTION, &of_subject(column));
         Arc::new(one)
     }
 

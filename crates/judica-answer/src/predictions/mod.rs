@@ -5,7 +5,8 @@
 //! * [`files`]: which files there are, and what their data sets are called; [`runs`]: runs and
 //!   logs among them
 //! * `pieces`, `document`: a file of any size and shape as runs of rows
-//! * [`columns`], [`row`]: what a row says, and under which names
+//! * [`columns`], [`row`]: what a row says, and under which names; [`found`]: whether any has those
+//!   that the user gave
 //! * [`called`], [`seen`]: what rows are called, and which came before
 //! * [`mod@load`]: a whole file in memory
 //!
@@ -18,6 +19,7 @@ pub mod called;
 pub mod columns;
 pub(crate) mod document;
 pub mod files;
+pub mod found;
 pub mod load;
 pub(crate) mod pieces;
 pub mod row;
@@ -27,5 +29,6 @@ pub mod seen;
 pub use called::Called;
 pub use columns::Columns;
 pub use files::{FilesRead, OfSubject, PredictionFile, list, list_with};
+pub use found::check_columns;
 pub use load::{PredictionRow, Predictions, load, load_among};
 pub use row::Arrays;

@@ -50,6 +50,7 @@ impl<'a> Row<'a> {
     /// Finds the fields of a row. The bytes must be UTF-8.
     pub fn read(columns: &'a Columns, bytes: &'a [u8]) -> Result<Row<'a>, Refusal> {
         let row = columns.door.read(bytes)?;
+        columns.watched.see(&row);
         Ok(Row { columns, row })
     }
 

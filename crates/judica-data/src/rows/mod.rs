@@ -82,6 +82,7 @@ fn place(key: &[u8]) -> usize {
 impl<const N: usize> Door<N> {
     /// The fields under their usual names.
     pub fn new(fields: &'static [Field; N]) -> Self {
+        const { assert!(N <= u64::BITS as usize) };
         let mut door = Door {
             fields,
             keys: Vec::new(),
@@ -204,6 +205,7 @@ impl<const N: usize> Door<N> {
         let mut row = Row {
             values: [None; N],
             ranks: [0; N],
+            there: 0,
         };
         let mut taken_back = false;
         let walked = scanner.members(|key, scanner| {
@@ -212,6 +214,7 @@ impl<const N: usize> Door<N> {
             while at != NONE {
                 let known = &self.keys[usize::from(at)];
                 if *known.name == *key {
+                    row.there |= 1 << known.slot;
                     taken_back |= row.put(known, value);
                 }
                 at = known.next;
@@ -261,6 +264,8 @@ fn pointer(name: &str) -> Vec<String> {
 pub struct Row<'a, const N: usize> {
     values: [Option<Value<'a>>; N],
     ranks: [u8; N],
+    /// Fields of which a key is there, also if its value is null, one bit each.
+    there: u64,
 }
 
 impl<'a, const N: usize> Row<'a, N> {
@@ -282,6 +287,12 @@ impl<'a, const N: usize> Row<'a, N> {
                 false
             }
         }
+    }
+
+    /// Whether a key of a field is there, also if its value is null.
+    #[inline]
+    pub fn has(&self, slot: usize) -> bool {
+        self.there >> slot & 1 == 1
     }
 
     /// The value of a field.

@@ -4,7 +4,7 @@ use judica_answer::decide::{Decision, decide};
 use judica_answer::error::AnswerError;
 use judica_answer::normalize::Choice;
 use judica_answer::predictions::seen::SeenRows;
-use judica_answer::predictions::{PredictionFile, Predictions, load, load_among};
+use judica_answer::predictions::{PredictionFile, Predictions, check_columns, load, load_among};
 use judica_data::rejects::Given;
 use judica_judge::prompt::Question;
 use judica_run::options::RunOptions;
@@ -49,7 +49,9 @@ impl Dataset {
                 decisions,
             })
         };
-        files.iter().map(load).collect()
+        let datasets = files.iter().map(load).collect::<Result<_, _>>()?;
+        check_columns(files)?;
+        Ok(datasets)
     }
 
     /// What its file gave.
