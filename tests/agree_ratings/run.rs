@@ -183,3 +183,26 @@ fn a_run_that_cannot_be_is_none() {
     place.judica(&run("nominal", "--rejects x.jsonl")).exits(2);
     assert_eq!(place.names("."), ["r.csv", "run"]);
 }
+
+#[test]
+fn names_keep_what_else_tells_repeats_apart() {
+    let place = Place::new();
+    let rating =
+        |item: &str, epoch: u32| json!({"item": item, "rater": "r", "value": 1, "epoch": epoch});
+    let rows = [("a\0b", 1), ("a\0b", 2), ("a\0002", 1), ("a", 2), ("a", 1)];
+    let lines = rows.map(|(item, epoch)| rating(item, epoch).to_string());
+    place.write_lines("r.csv.jsonl", &lines);
+    let line = run("nominal", "").replace("r.csv", "r.csv.jsonl");
+    place.judica(&line).exits(0);
+    let mut found: Vec<(String, i64)> = records(&place)
+        .iter()
+        .map(|of| {
+            let item = of["item"].as_str().expect("a name").to_owned();
+            (item, of["epoch"].as_i64().expect("a repeat"))
+        })
+        .collect();
+    found.sort();
+    let mut expected = rows.map(|(item, epoch)| (item.to_owned(), i64::from(epoch)));
+    expected.sort();
+    assert_eq!(found, expected);
+}

@@ -86,6 +86,7 @@ fn what_is_damaged_is_said_and_ends_nothing() {
         assert_eq!(reply.status, status, "{target}");
         let told = reply.text();
         assert!(told.contains("records.parquet"), "{target}: {told}");
+        assert!(!told.contains("SYSTEM_ERROR: SYSTEM_ERROR"), "{told}");
     }
     // Numbers that cannot be.
     let place = weather().place;
@@ -107,6 +108,28 @@ fn what_is_damaged_is_said_and_ends_nothing() {
     replace(&place, "tables.json", tables.to_string().as_bytes());
     let view = View::open(&place, "run").indexed();
     sound("/", &view.get("/"));
+}
+
+#[test]
+fn a_run_that_is_made_anew_is_not_mixed_with_what_it_was() {
+    let place = weather().place;
+    let view = View::open(&place, "run").indexed();
+    assert_eq!(view.get("/records").status, 200);
+    let again = "eval --protocol weather/weather.toml --samples weather/samples.jsonl \
+         --outputs weather/outputs.jsonl --out run";
+    let outputs = place.text("weather/outputs.jsonl");
+    let fewer: Vec<&str> = outputs.lines().skip(2).collect();
+    place.write_lines("weather/outputs.jsonl", &fewer);
+    place.judica(again).exits(0);
+    for target in ["/", "/records", "/metrics", "/record?row=0", "/about"] {
+        let reply = view.get(target);
+        guarded(&reply);
+        assert_eq!(reply.status, 409, "{target}");
+        assert!(reply.text().contains("run has changed since it was opened"));
+    }
+    std::fs::remove_dir_all(place.path("run")).expect("removed");
+    assert_eq!(view.get("/records").status, 409);
+    assert_eq!(view.get("/view.css").status, 200);
 }
 
 #[test]

@@ -246,6 +246,66 @@ fn a_comparison_is_that_of_the_command_below_it() {
 }
 
 #[test]
+fn repeats_and_runs_are_told_apart() {
+    let place = Place::new();
+    let row = |epoch: u32, item: &str, said: &str| {
+        json!({"id": item, "model": "-m", "epoch": epoch, "gold": "x", "prediction": said})
+            .to_string()
+    };
+    for (run, said) in [("one", "x"), ("two", "y")] {
+        let rows = [row(1, "-q", said), row(2, "-q", "y"), row(1, "r", "x")];
+        place.write_lines("p.jsonl", &rows);
+        let line = format!("match --predictions p.jsonl --dataset d --run {run} --keep-text");
+        place.judica(&line).exits(0);
+    }
+    let view = View::open(&place, "one two").indexed();
+    let compared = view.get("/compare").text().to_owned();
+    assert!(
+        compared.contains("<td>-m</td>"),
+        "whose items changed sides"
+    );
+    let twin = view.get("/compare.json").json();
+    let failing = &twin["newly_failing"];
+    assert_eq!(
+        (&failing["total"], &failing["rows"]),
+        (&json!(1), &json!([[0, 0]]))
+    );
+    let [a, b] = ["a", "b"].map(|side| &failing["records"][0][side]);
+    assert_eq!((&a["item"], &a["verdict"]), (&json!("-q"), &json!("pass")));
+    assert_eq!(b["verdict"], "fail");
+    // Two repeats of one run, and one answer in two runs.
+    for (target, titles) in [
+        ("/item?row=0&with=1", ["-m, epoch 1", "-m, epoch 2"]),
+        ("/item?row=0&with=0&in=b", ["-m in one", "-m in two"]),
+    ] {
+        let page = view.get(target).text().to_owned();
+        for title in titles {
+            assert_eq!(
+                page.matches(&format!("<h2>{title}</h2>")).count(),
+                1,
+                "{target}"
+            );
+        }
+        let twin = view.get(&target.replace("/item", "/item.json")).json();
+        assert_ne!(twin["a"], json!({"row": twin["b"]["row"]}));
+        for key in ["dataset", "epoch", "run"] {
+            assert!(twin["a"].get(key).is_some(), "{key}");
+        }
+    }
+    // What the page says to type shows this record and no other.
+    let page = view.get("/record?row=1").text().to_owned();
+    let (_, said) = page
+        .split_once("At a terminal: <code>judica ")
+        .expect("a command");
+    let (said, _) = said.split_once("</code>").expect("its end");
+    let shown = place
+        .judica(&said.replacen("show", "show --json", 1))
+        .exits(0);
+    let shown: Value = serde_json::from_str(&shown.stdout).expect("one record");
+    assert_eq!((&shown["item"], &shown["epoch"]), (&json!("-q"), &json!(2)));
+}
+
+#[test]
 fn raters_agree_as_far_as_the_report_of_the_run_says() {
     let place = Place::new();
     let grades = ["poor", "fair", "good"];

@@ -17,7 +17,7 @@ use crate::rows::{Rows, Scratch};
 use crate::values::{cluster_ranks, coefficient};
 
 /// With more raters than this only the first ones are held against each other.
-const MOST: usize = 20;
+pub const MOST: usize = 20;
 
 /// What the labels of a run say of those who gave them.
 #[derive(Debug, Serialize)]

@@ -59,8 +59,9 @@ pub fn html(
             let request = request(&[other, opened], Vec::new(), threads);
             let mut compared = Compared::of(&request, &build(other, threads)?, &index)?;
             // Where the runs stand on this machine is nobody's business.
-            for (side, letter) in compared.report.sides.iter_mut().zip(["a", "b"]) {
-                side.run = letter.to_owned();
+            let names = ["the other run", "this run"];
+            for (side, name) in compared.report.sides.iter_mut().zip(names) {
+                side.run = name.to_owned();
             }
             Some(compared)
         }

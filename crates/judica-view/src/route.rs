@@ -343,6 +343,7 @@ pub fn answer(viewer: &Viewer, path: &str, query: Option<&str>) -> Answer {
 }
 
 fn visit(viewer: &Viewer, mut asked: Asked) -> Result<Visit<'_>, Refusal> {
+    viewer.runs.iter().try_for_each(Opened::unchanged)?;
     let second = match asked.take("run")?.as_deref() {
         None | Some("a") => false,
         Some("b") if viewer.runs.len() > 1 => true,

@@ -5,11 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use axum::http::StatusCode;
 use judica_model::table::Table;
 use judica_run::WorkError;
 use judica_run::compare::CompareRequest;
 use judica_run::family::Family;
 use judica_run::index::Index;
+use judica_run::manifest::name;
 use judica_run::open::Run;
 use judica_run::raters::Raters;
 use judica_run::values::{self, MetricOf};
@@ -48,6 +50,8 @@ pub struct Opened {
     /// As it was given.
     pub(crate) name: String,
     pub(crate) run: Run,
+    /// Its manifest as it stood when it was opened.
+    manifest: Vec<u8>,
     pub(crate) tables: Vec<Table>,
     /// How many records the index knows.
     known: AtomicU64,
@@ -69,9 +73,11 @@ pub enum Growing<'v> {
 impl Opened {
     /// Opens a run under the name that the user gave.
     pub fn open(path: PathBuf) -> Result<Self, WorkError> {
+        let manifest = std::fs::read(path.join(name::MANIFEST)).unwrap_or_default();
         let run = Run::open(&path)?;
         Ok(Opened {
             name: path.display().to_string(),
+            manifest,
             tables: run.tables()?,
             run,
             known: AtomicU64::new(0),
@@ -79,6 +85,23 @@ impl Opened {
             overview: OnceLock::new(),
             metrics: OnceLock::new(),
             raters: OnceLock::new(),
+        })
+    }
+
+    /// An error if the run is another one by now, or gone: what is kept of it and what would be
+    /// read of it do not belong together.
+    pub fn unchanged(&self) -> Result<(), Refusal> {
+        let now = std::fs::read(self.run.path.join(name::MANIFEST));
+        if now.is_ok_and(|now| now == self.manifest) {
+            return Ok(());
+        }
+        Err(Refusal {
+            status: StatusCode::CONFLICT,
+            why: format!(
+                "{} has changed since it was opened, or is gone: end `judica view` and open it \
+                 again",
+                self.name
+            ),
         })
     }
 
@@ -125,7 +148,10 @@ impl Opened {
 }
 
 fn damaged(why: &str) -> Refusal {
-    WorkError::BadArtifact(why.to_owned()).into()
+    Refusal {
+        status: StatusCode::INTERNAL_SERVER_ERROR,
+        why: why.to_owned(),
+    }
 }
 
 impl Viewer {

@@ -69,6 +69,11 @@ pub fn shell(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
+/// An option with a value that may begin like an option.
+pub fn option(option: &str, value: &str) -> String {
+    format!("{option}={}", shell(value))
+}
+
 /// A shell command of such words, unless a name makes it endless.
 pub fn command(words: &[String]) -> Option<String> {
     let line = words.join(" ");

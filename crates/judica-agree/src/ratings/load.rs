@@ -32,12 +32,13 @@ pub(super) struct About<'a> {
     pub(super) usage: [Option<f64>; 4],
 }
 
-/// What stands between an item's name and the number of its repeat; no name has it.
+/// What stands between an item's name and the number of its repeat. A name that has it itself is
+/// written with its repeat, also if that is the first.
 const REPEAT: char = '\0';
 
 /// The name of an item, and which repeat of it is meant.
 pub(super) fn item_and_epoch(name: &str) -> (&str, i32) {
-    match name.split_once(REPEAT) {
+    match name.rsplit_once(REPEAT) {
         Some((name, epoch)) => (name, epoch.parse().unwrap_or(1)),
         None => (name, 1),
     }
@@ -138,12 +139,10 @@ impl<'a, 'h> Loader<'a, 'h> {
         check_name(rater, Part::Rater, &mut self.buffer)?;
         let name = item.name(&mut self.buffer).unwrap_or_default();
         let before = self.items.len();
+        self.repeats |= about.epoch != 1;
         let item = match about.epoch {
-            1 => self.items.number(name),
-            epoch => {
-                self.repeats = true;
-                self.items.number(&format!("{name}{REPEAT}{epoch}"))
-            }
+            1 if !name.contains(REPEAT) => self.items.number(name),
+            epoch => self.items.number(&format!("{name}{REPEAT}{epoch}")),
         };
         if item as usize == before
             && let Some(cluster) = about.cluster.and_then(|cluster| cluster.name())

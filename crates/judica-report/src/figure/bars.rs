@@ -139,7 +139,7 @@ fn above(chart: &BarChart, axis: &Axis, bar: f64) -> f64 {
     let ends = marks().flat_map(Mark::numbers).chain([0.0]);
     let highest = ends.map(|end| axis.place(end)).fold(0.0, f64::max);
     let numbers = marks().flat_map(Mark::numbers);
-    let widest = numbers.map(|value| width(&number(axis, value), Face::Regular, TINY));
+    let widest = numbers.map(|value| width(&number(value), Face::Regular, TINY));
     let widest = widest.fold(0.0, f64::max);
     let high = if widest + APART_NUMBERS < bar {
         24.0
@@ -213,7 +213,7 @@ fn draw_bar(
 
 /// The number above a bar and its whisker, turned where the bar is too narrow for it.
 fn draw_number(canvas: &mut Canvas, layout: &Layout, middle: f64, above: f64, value: f64) {
-    let text = number(&layout.axis, value);
+    let text = number(value);
     let pen = Pen::new(TINY);
     if width(&text, Face::Regular, TINY) + APART_NUMBERS < layout.bar {
         canvas.text(middle, above - 4.0, &text, pen.middle());
@@ -222,13 +222,13 @@ fn draw_number(canvas: &mut Canvas, layout: &Layout, middle: f64, above: f64, va
     }
 }
 
-fn number(axis: &Axis, value: f64) -> String {
-    let span = axis.hi - axis.lo;
-    // A small number among rates, such as a mean distance, would round to nothing.
-    let decimals = match span {
-        _ if span > 100.0 => 0,
-        _ if span > 2.0 => 1,
-        _ if value != 0.0 && value.abs() < 0.1 => 3,
+/// Three digits or so of each: bars of one chart may differ in size by much, and none may be
+/// rounded to another number.
+fn number(value: f64) -> String {
+    let decimals = match value.abs() {
+        size if size >= 100.0 => 0,
+        size if size >= 10.0 => 1,
+        size if size != 0.0 && size < 0.1 => 3,
         _ => 2,
     };
     minus(format!("{value:.decimals$}"))

@@ -87,6 +87,6 @@ fn line(row: &MetricRow, heading: Option<String>) -> ForestRow {
             Finding::Worse => Tone::Bad,
             Finding::NoDifference | Finding::Undefined => Tone::Neutral,
         },
-        words: row.verdict.words().to_owned(),
+        words: row.words(),
     }
 }

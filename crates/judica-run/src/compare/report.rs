@@ -257,6 +257,15 @@ pub struct MetricRow {
 }
 
 impl MetricRow {
+    /// What it comes to, in words.
+    pub(super) fn words(&self) -> String {
+        let words = self.verdict.words();
+        match self.borderline {
+            true => format!("{words} (borderline)"),
+            false => words.to_owned(),
+        }
+    }
+
     /// A row that has been measured, and not yet judged; `at` are its sides, a and b.
     pub fn begin(
         at: (usize, usize),

@@ -38,10 +38,7 @@ fn found(row: &MetricRow) -> [Cell; 3] {
             (value, _) => Cell::number_or(value, 4, reason),
         },
         Cell::probability_or(row.p_adjusted, 4, untested(row, reason)),
-        Cell::text(match row.borderline {
-            true => format!("{} (borderline)", row.verdict.words()),
-            false => row.verdict.words().to_owned(),
-        }),
+        Cell::text(row.words()),
     ]
 }
 

@@ -11,18 +11,18 @@ use judica_run::WorkError;
 use judica_run::compare::forest::forest;
 use judica_run::compare::tables::tables;
 use judica_run::compare::{CompareReport, CompareRequest, compare_paired};
-use judica_run::index::Index;
 use judica_run::index::query::Dimension;
+use judica_run::index::{Index, Row};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::{number, shown_item};
+use super::{epoch, number, shown_item};
 use crate::asked::address;
 use crate::refusal::Refusal;
 use crate::route::{Page, Visit, drawing};
 use crate::table::{no_link, table};
 use crate::viewer::{Growing, Opened};
-use crate::words::{command, counted, grouped, name, shell};
+use crate::words::{command, counted, grouped, name, option, shell};
 
 /// Items that changed sides that are shown of each kind.
 const SHOWN: usize = 50;
@@ -173,7 +173,7 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
     let [of_a, of_b] = chosen.indexes.map(|index| index.all(Dimension::Subject));
     let json = match compared {
         None => json!({"report": null}),
-        Some(compared) => as_json(compared),
+        Some(compared) => as_json(compared, chosen.indexes)?,
     };
     let body = html! {
         h1 { "Compare" }
@@ -202,12 +202,29 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
     Ok(Page::new("Compare", json, body))
 }
 
-fn as_json(compared: &Arc<Compared>) -> Value {
-    json!({
+fn as_json(compared: &Arc<Compared>, indexes: [&Index; 2]) -> Result<Value, Refusal> {
+    let list = |pairs: &[[u32; 2]]| {
+        let records = listed(pairs, indexes)?;
+        let records = records.into_iter().map(|[a, b]| json!({"a": a, "b": b}));
+        let rows: Vec<_> = pairs.iter().take(SHOWN).collect();
+        let records: Vec<Value> = records.collect();
+        Ok::<_, Refusal>(json!({"total": pairs.len(), "rows": rows, "records": records}))
+    };
+    Ok(json!({
         "report": compared.report,
-        "newly_failing": {"total": compared.failing.len(), "rows": compared.failing.iter().take(SHOWN).collect::<Vec<_>>()},
-        "newly_passing": {"total": compared.passing.len(), "rows": compared.passing.iter().take(SHOWN).collect::<Vec<_>>()},
-    })
+        "newly_failing": list(&compared.failing)?,
+        "newly_passing": list(&compared.passing)?,
+    }))
+}
+
+/// The first of the items that changed sides, in both.
+fn listed<'i>(pairs: &[[u32; 2]], indexes: [&'i Index; 2]) -> Result<Vec<[Row<'i>; 2]>, Refusal> {
+    let side = |at: usize| {
+        let places = pairs.iter().take(SHOWN).map(|pair| u64::from(pair[at]));
+        indexes[at].listed(&places.collect::<Vec<_>>())
+    };
+    let both = side(0)?.into_iter().zip(side(1)?);
+    Ok(both.map(|(a, b)| [a, b]).collect())
 }
 
 fn differences(
@@ -222,7 +239,7 @@ fn differences(
     words.extend(visit.viewer.runs.iter().map(|opened| shell(&opened.name)));
     let indexes = chosen.indexes;
     if !chosen.subjects.is_empty() {
-        words.push(format!("--subjects {}", shell(&chosen.subjects.join(","))));
+        words.push(option("--subjects", &chosen.subjects.join(",")));
         if visit.viewer.runs.len() > 1 {
             words.push("--one-each".to_owned());
         }
@@ -249,11 +266,11 @@ fn changed(
     indexes: [&Index; 2],
 ) -> Result<Markup, Refusal> {
     let runs = &visit.viewer.runs;
-    let side = |at: usize| {
-        let places = pairs.iter().take(SHOWN).map(|pair| u64::from(pair[at]));
-        indexes[at].listed(&places.collect::<Vec<_>>())
+    let rows = listed(pairs, indexes)?;
+    let subject = |[a, b]: &[Row; 2]| match a.subject.name == b.subject.name {
+        true => name(a.subject.name),
+        false => format!("{} → {}", name(a.subject.name), name(b.subject.name)),
     };
-    let rows: Vec<_> = side(0)?.into_iter().zip(side(1)?).collect();
     let to = |a: u64, b: u64| {
         let mut pairs = vec![("row", a.to_string()), ("with", b.to_string())];
         if runs.len() > 1 {
@@ -267,14 +284,20 @@ fn changed(
             div.scroll tabindex="0" role="group" aria-label=(title) {
                 table {
                     thead { tr {
-                        th scope="col" { "item" } th scope="col" { "dataset" }
+                        th scope="col" { "item" } th scope="col" { "subject" }
+                        th scope="col" { "dataset" }
                         th.number scope="col" { "score of a" } th.number scope="col" { "score of b" }
                         th scope="col" { "failed in b" }
                     } }
                     tbody {
-                        @for (a, b) in &rows {
+                        @for both in &rows {
+                            @let [a, b] = both;
                             tr {
-                                td { a data-row=(a.row) href=(to(a.row, b.row)) { (shown_item(&a.item)) } }
+                                td {
+                                    a data-row=(a.row) href=(to(a.row, b.row)) { (shown_item(&a.item)) }
+                                    (epoch(a.epoch))
+                                }
+                                td { (subject(both)) }
                                 td { (name(a.dataset.name)) }
                                 td.number { (number(a.score)) }
                                 td.number { (number(b.score)) }

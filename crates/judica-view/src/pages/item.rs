@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::evidence::words;
-use super::{number, shown_item};
+use super::{epoch, number, shown_item};
 use crate::asked::address;
 use crate::refusal::Refusal;
 use crate::route::{Page, Visit};
@@ -27,6 +27,10 @@ struct Side {
     row: u64,
     item: String,
     subject: String,
+    dataset: String,
+    epoch: i32,
+    /// The run that it stands in, as it was given.
+    run: String,
     /// What is said of it, under a name that both sides have.
     lines: BTreeMap<(u8, String), String>,
     said: Said,
@@ -63,9 +67,10 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
     let b = read(visit, other, other_index, with)?;
     let (differ, same): (Vec<Line>, Vec<Line>) =
         both(&a, &b).into_iter().partition(|(_, x, y)| x != y);
+    let titles = [titled(&a, &b), titled(&b, &a)];
     let json = json!({
-        "a": {"row": a.row, "item": a.item, "subject": a.subject},
-        "b": {"row": b.row, "item": b.item, "subject": b.subject},
+        "a": side_json(&a),
+        "b": side_json(&b),
         "differ": differ.iter().map(as_json).collect::<Vec<_>>(),
         "same": same.iter().map(as_json).collect::<Vec<_>>(),
     });
@@ -81,9 +86,9 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
     let body = html! {
         h1 { (shown_item(&a.item)) }
         p.lead {
-            a href=(to(a.row, visit.second)) { (shown_item(&a.subject)) }
+            a href=(to(a.row, visit.second)) { (shown_item(&titles[0])) }
             " beside "
-            a href=(to(b.row, other_is_b)) { (shown_item(&b.subject)) }
+            a href=(to(b.row, other_is_b)) { (shown_item(&titles[1])) }
             @if a.item != b.item { ", which answered " (shown_item(&b.item)) }
         }
         @if others.len() > 2 {
@@ -92,22 +97,24 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
                 @for other in others.iter().filter(|other| other.row != row) {
                     a href=(choose(other.row)) aria-current=[(other.row == with && in_run.is_none()).then_some("true")] {
                         (shown_item(other.subject.name))
-                        @if other.epoch != 1 { " (epoch " (other.epoch) ")" }
+                        (epoch(other.epoch))
                     }
                 }
             }
         }
         h2 { "What differs (" (differ.len()) ")" }
-        @if differ.is_empty() { p { "Nothing." } } @else { (lines(&differ, [&a, &b])) }
+        @if differ.is_empty() { p { "Nothing." } } @else { (lines(&differ, &titles)) }
         div.beside {
-            @for side in [&a, &b] { section { h2 { (shown_item(&side.subject)) } (words(&side.said)) } }
+            @for (side, title) in [&a, &b].into_iter().zip(&titles) {
+                section { h2 { (shown_item(title)) } (words(&side.said)) }
+            }
         }
         @if !same.is_empty() {
-            details { summary { "What is the same (" (same.len()) ")" } (lines(&same, [&a, &b])) }
+            details { summary { "What is the same (" (same.len()) ")" } (lines(&same, &titles)) }
         }
     };
     Ok(Page::new(
-        format!("{}: {} beside {}", a.item, a.subject, b.subject),
+        format!("{}: {} beside {}", a.item, titles[0], titles[1]),
         json,
         body,
     ))
@@ -140,13 +147,33 @@ fn both<'s>(a: &'s Side, b: &'s Side) -> Vec<Line<'s>> {
         .collect()
 }
 
-fn lines(lines: &[Line], sides: [&Side; 2]) -> Markup {
+fn side_json(side: &Side) -> Value {
+    json!({"row": side.row, "item": side.item, "subject": side.subject,
+           "dataset": side.dataset, "epoch": side.epoch, "run": side.run})
+}
+
+/// Who answered, and whatever else tells it from the other.
+fn titled(side: &Side, other: &Side) -> String {
+    let mut title = side.subject.clone();
+    if side.dataset != other.dataset {
+        title.push_str(&format!(", {}", side.dataset));
+    }
+    if side.epoch != other.epoch {
+        title.push_str(&format!(", epoch {}", side.epoch));
+    }
+    if side.run != other.run {
+        title.push_str(&format!(" in {}", side.run));
+    }
+    title
+}
+
+fn lines(lines: &[Line], titles: &[String; 2]) -> Markup {
     html! {
         div.scroll tabindex="0" role="group" aria-label="Both, line by line" {
             table {
                 thead { tr {
                     th scope="col" { "what" }
-                    @for side in sides { th scope="col" { (shown_item(&side.subject)) } }
+                    @for title in titles { th scope="col" { (shown_item(title)) } }
                 } }
                 tbody {
                     @for (what, a, b) in lines.iter().take(MOST) {
@@ -177,6 +204,9 @@ fn read(visit: &Visit, opened: &Opened, index: &Index, row: u64) -> Result<Side,
             row,
             item: record.item.to_owned(),
             subject: record.subject.to_owned(),
+            dataset: record.dataset.to_owned(),
+            epoch: record.epoch,
+            run: opened.name.clone(),
             lines: said_of(record, own, &messages.collect::<Vec<_>>()),
             said: said(&run.path, record, visit.viewer.inputs.as_deref()),
         });
@@ -206,6 +236,8 @@ fn said_of(
         "verdict",
         record.verdict.map_or("none", |v| v.name()).to_owned(),
     );
+    put(0, "data set", record.dataset.to_owned());
+    put(0, "epoch", record.epoch.to_string());
     if let Some(decision) = record.decision {
         put(0, "decision", decision.to_owned());
     }

@@ -4,7 +4,7 @@ use judica_model::metric::MetricValue;
 use judica_model::table::{Cell, Table};
 use judica_report::figure::look::Look;
 use judica_report::figure::{Figure, heatmap};
-use judica_run::raters::Raters;
+use judica_run::raters::{MOST, Raters};
 use maud::html;
 use serde_json::json;
 
@@ -59,8 +59,15 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
             p.lead {
                 (counted(raters.labelled, "labelled record", "labelled records")) " by "
                 (counted(raters.names.len() as u64, "rater", "raters")) ": "
-                @for (at, rater) in raters.names.iter().take(20).enumerate() {
+                @for (at, rater) in raters.names.iter().take(MOST).enumerate() {
                     @if at > 0 { ", " } (name(rater))
+                }
+                @if raters.names.len() > MOST { " …" }
+            }
+            @if raters.names.len() > MOST {
+                p.note {
+                    "Of so many raters only the first " (MOST) " are compared with each other, below "
+                    "and in the figure. The report of the run says how far all agree."
                 }
             }
             @if raters.names.len() > 2 {

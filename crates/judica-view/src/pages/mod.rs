@@ -45,6 +45,11 @@ pub fn number(value: Option<f64>) -> String {
     }
 }
 
+/// Which repeat a record is, if not the first.
+pub fn epoch(epoch: i32) -> Markup {
+    html! { @if epoch != 1 { " (epoch " (epoch) ")" } }
+}
+
 /// Text that leads somewhere, or does not.
 pub fn linked(to: Option<String>, text: Markup) -> Markup {
     html! { @match to { Some(to) => a href=(to) { (text) }, None => (text) } }

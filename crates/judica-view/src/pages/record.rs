@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 
 use super::evidence::{Shown, words};
 use super::records::{to_list, to_record};
-use super::{number, records_with, shown_item, verdict};
+use super::{epoch, number, records_with, shown_item, verdict};
 use crate::asked::address;
 use crate::refusal::Refusal;
 use crate::route::{Page, Visit};
 use crate::viewer::Growing;
-use crate::words::{command, grouped, name, shell};
+use crate::words::{command, grouped, name, option, shell};
 
 /// Other records of the item that are shown.
 const MOST_OTHERS: usize = 50;
@@ -163,11 +163,11 @@ fn other_records(visit: &Visit, row: u64, others: &[Row], to: &dyn Fn(u64) -> St
                             tr {
                                 td {
                                     a href=(to(other.row)) { (shown_item(other.subject.name)) }
-                                    @if other.epoch != 1 { " (epoch " (other.epoch) ")" }
+                                    (epoch(other.epoch))
                                 }
                                 td { (verdict(other.verdict)) }
                                 td.number { (number(other.score)) }
-                                td { a href=(beside(other.row)) { "with " (shown_item(other.subject.name)) } }
+                                td { a href=(beside(other.row)) { "with " (shown_item(other.subject.name)) (epoch(other.epoch)) } }
                             }
                         }
                     }
@@ -179,8 +179,22 @@ fn other_records(visit: &Visit, row: u64, others: &[Row], to: &dyn Fn(u64) -> St
 }
 
 fn show_command(visit: &Visit, record: &RunRecord) -> Option<String> {
-    let mut words = vec!["judica show".to_owned(), shell(&visit.opened.name)];
-    words.extend([shell(record.item), "--subject".to_owned()]);
-    words.push(shell(record.subject));
+    // No shell hands a NUL over.
+    if [record.item, record.subject, record.dataset]
+        .iter()
+        .any(|name| name.contains('\0'))
+    {
+        return None;
+    }
+    let mut words = vec!["judica show".to_owned()];
+    words.push(option("--subject", record.subject));
+    words.push(option("--dataset", record.dataset));
+    if record.epoch != 1 {
+        words.push(format!("--epoch {}", record.epoch));
+    }
+    if record.item.starts_with('-') {
+        words.push("--".to_owned());
+    }
+    words.extend([shell(&visit.opened.name), shell(record.item)]);
     command(&words)
 }
