@@ -14,3 +14,4 @@ pub mod error;
 pub mod golden;
 mod own;
 pub mod release;
+mod unique;
