@@ -64,6 +64,34 @@ fn metrics_that_are_not_there() {
 }
 
 #[test]
+fn a_selector_that_fits_twice() {
+    let gate = "name = \"g\"\nmetric = \"/l[m=y]/a\"\nop = \">=\"\nthreshold = 0";
+    let elements = json!({"l": [{"m": "y", "a": 1}, {"m": "y", "a": 2}]});
+    let place = check(&elements, &gates_file(&[gate]));
+    let ran = place.judica(CHECK).exits(2);
+    let ran = ran.complains(&["`/l[m=y]/a` in r.json selects 2 elements"]);
+    assert!(!ran.stderr.contains("did you mean"), "{}", ran.stderr);
+}
+
+/// What a gate names is read, and stays as it is.
+#[test]
+fn outputs_over_what_a_gate_names() {
+    let gate =
+        "name = \"g\"\nmetric = \"/m\"\nreport = \"o.json\"\nmax_drop = 1\nbaseline = \"b.json\"";
+    for output in ["--out o.json", "--markdown b.json", "--junit ./b.json"] {
+        let place = check(&json!({}), &gates_file(&[gate]));
+        for name in ["o.json", "b.json"] {
+            place.write(name, "{\"m\": 1}");
+        }
+        let ran = place.judica(&format!("{CHECK} {output}")).exits(2);
+        ran.complains(&["would overwrite the input"]);
+        for name in ["o.json", "b.json"] {
+            assert_eq!(place.text(name), "{\"m\": 1}", "{output}");
+        }
+    }
+}
+
+#[test]
 fn operators_and_thresholds_that_are_not_known() {
     let with = |lines: &str| format!("name = \"g\"\nmetric = \"/metrics/kappa\"\n{lines}");
     for (lines, words) in [

@@ -70,6 +70,14 @@ fn a_report_may_come_from_standard_input() {
         place.read("r.json"),
     );
     assert_eq!(report(&ran.exits(0))["report"], "standard input");
+    // A report that is its own baseline is never worse.
+    let drop = "name = \"n\"\nmetric = \"/n\"\nmax_drop = 1";
+    place.write("d.toml", gates_file(&[drop]));
+    for twice in ["-", "/dev/stdin"] {
+        let arguments = format!("gate check --report - --baseline {twice} --gates d.toml");
+        let ran = place.judica_with_stdin(&arguments, place.read("r.json"));
+        ran.exits(2).complains(&["standard input", "only once"]);
+    }
     let packed = zstd::encode_all(&*place.read("r.json"), 1).expect("zstd");
     place.write("r.json.zst", packed);
     place

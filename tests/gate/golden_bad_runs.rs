@@ -177,20 +177,29 @@ fn events_that_cannot_be_read_are_named_by_their_line() {
         ("[]", "line 2: not a JSON object"),
         ("{\"type\": \"step\"}", "line 2: a step's id"),
     ] {
-        let mut run = output("bad", "asked");
-        run["steps"] = json!(null);
-        let place = beside_good_runs(run.to_string().as_bytes());
-        place.write_lines("runs/bad/events.jsonl", &["{\"type\": \"start\"}", line]);
-        let report = evaluated(&place, 1);
-        assert_eq!(
-            each(&report["malformed_runs"], "file"),
-            ["bad/events.jsonl"]
-        );
-        let told = report["malformed_runs"][0]["reason"]
-            .as_str()
-            .expect("a reason");
-        assert!(told.contains(reason), "{told}");
+        // Also where the steps of the output are those that would count.
+        for steps in [json!(null), json!([{"id": "s1", "manifest": "m"}])] {
+            let run = with(output("bad", "asked"), "steps", steps);
+            let place = beside_good_runs(run.to_string().as_bytes());
+            place.write_lines("runs/bad/events.jsonl", &["{\"type\": \"start\"}", line]);
+            let report = evaluated(&place, 1);
+            assert_eq!(
+                each(&report["malformed_runs"], "file"),
+                ["bad/events.jsonl"]
+            );
+            let told = report["malformed_runs"][0]["reason"]
+                .as_str()
+                .expect("a reason");
+            assert!(told.contains(reason), "{told}");
+        }
     }
+    let place = beside_good_runs(output("bad", "asked").to_string().as_bytes());
+    place.write("runs/bad/events.jsonl/x", "");
+    let report = evaluated(&place, 1);
+    assert_eq!(
+        each(&report["malformed_runs"], "file"),
+        ["bad/events.jsonl"]
+    );
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod check_mistakes;
 mod check_operators;
 mod check_outputs;
 mod check_reports;
+mod check_runs;
 mod ci_action;
 mod data;
 mod golden_bad_runs;

@@ -103,6 +103,20 @@ fn what_is_delivered_is_delivered_or_missed() {
     }
 }
 
+/// What is full is named, and not taken for what is read.
+#[test]
+fn what_cannot_be_written_is_standard_output() {
+    let place = Place::new();
+    place.write("p.jsonl", r#"{"id": "q", "gold": "a", "prediction": "a"}"#);
+    place
+        .judica("match --predictions p.jsonl --run run")
+        .exits(0);
+    let mut command = place.process("export run --format csv");
+    let said = command.stdout(full()).output().expect("the program starts");
+    let said = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(said.contains("standard output: disk full"), "{said}");
+}
+
 /// A report that nobody can read is a report all the same.
 #[test]
 fn what_is_found_does_not_depend_on_who_reads_it() {

@@ -113,3 +113,52 @@ fn the_release_report_does_not_overwrite_a_kept_one() {
         .exits(2)
         .complains(&["kept/golden.json"]);
 }
+
+/// What the commands of steps read and write is nobody else's to write.
+#[test]
+fn outputs_do_not_overwrite_what_steps_read_or_write() {
+    let report = |step: &str, file: &str| format!("{step}\nreport = \"{file}\"");
+    let check = "name = \"check\"\nrun = \"gate check --report r.json --gates own.toml\"";
+    let agree = agree_with_gates();
+    for (steps, arguments, file) in [
+        (vec![report(&agree, "pairs.jsonl")], "", "pairs.jsonl"),
+        (vec![report(check, "r.json")], "", "r.json"),
+        (vec![report(check, "own.toml")], "", "own.toml"),
+        // A gate of `own.toml` names it.
+        (vec![report(check, "b.json")], "", "b.json"),
+        (
+            vec![report(check, "check.json"), report(&agree, "r.json")],
+            "",
+            "r.json",
+        ),
+        (vec![agree.clone()], "--out pairs.jsonl", "pairs.jsonl"),
+        (vec![agree.clone()], "--junit out/d.tsv", "out/d.tsv"),
+        (vec![check.to_owned()], "--markdown own.toml", "own.toml"),
+        (vec![check.to_owned()], "--markdown b.json", "b.json"),
+    ] {
+        let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
+        let place = place(10, &steps);
+        place.write("r.json", "{\"n\": 1}");
+        place.write("b.json", "{\"n\": 1}");
+        place.write("out/d.tsv", "mine");
+        let own = "version = 1\n[[gate]]\nname = \"n\"\nmetric = \"/n\"\nmax_drop = 1\nbaseline = \"b.json\"\n";
+        place.write("own.toml", own);
+        let before = place.read(file);
+        let ran = place.judica(&format!("release {arguments}")).exits(2);
+        ran.complains(&[file, "would overwrite"]);
+        assert!(place.read(file) == before, "{file} was overwritten");
+        place.nothing_in("release");
+    }
+}
+
+/// A step may read what one before it left, and keep its report where it writes it itself.
+#[test]
+fn steps_may_read_what_others_leave() {
+    let first = "name = \"a\"\nrun = \"agree pairs --pairs pairs.jsonl --tsv out/d.tsv --out kept/a.json\"\nreport = \"kept/a.json\"";
+    let second =
+        "name = \"b\"\nrun = \"gate check --report kept/a.json --gates gates/agreement.toml\"";
+    let place = place(10, &[first, second]);
+    for _ in 0..2 {
+        place.judica("release").exits(0);
+    }
+}

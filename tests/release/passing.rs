@@ -44,6 +44,7 @@ fn every_step_is_run_and_its_report_is_kept() {
             "exit_code",
             "report",
             "message",
+            "counts",
             "gates"
         ]
     );

@@ -4,6 +4,7 @@ mod examples;
 
 use std::ffi::OsString;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::args::Arguments;
@@ -48,8 +49,23 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, cla
         return Ok(arguments);
     }
     let mut command = command();
-    let matches = command.try_get_matches_from_mut(words)?;
+    let matches = command.try_get_matches_from_mut(&words).map_err(|error| {
+        match error.kind() {
+            // Which word it is, is not said.
+            ErrorKind::InvalidUtf8 => command.error(ErrorKind::InvalidUtf8, not_text(&words)),
+            _ => error,
+        }
+    })?;
     Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
+/// Names the words that are no text, each with the one before it, which may be its option.
+fn not_text(words: &[OsString]) -> String {
+    let odd = words.windows(2).filter(|pair| pair[1].to_str().is_none());
+    let odd: Vec<String> = odd
+        .map(|pair| format!("{:?} after {}", pair[1], pair[0].to_string_lossy()))
+        .collect();
+    format!("text is needed, and this is not UTF-8: {}", odd.join(", "))
 }
 
 /// All that can be said on the command line, with its help.
@@ -123,6 +139,18 @@ mod tests {
 
     /// What a terminal that nobody has widened can show.
     const COLUMNS: usize = 80;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_word_that_is_no_text_is_named() {
+        use std::os::unix::ffi::OsStringExt;
+        let odd = OsString::from_vec(b"\xff.toml".to_vec());
+        let words = ["judica", "eval", "-p"].map(OsString::from);
+        let said = parse(words.into_iter().chain([odd]))
+            .unwrap_err()
+            .to_string();
+        assert!(said.contains(r#""\xFF.toml" after -p"#), "{said}");
+    }
 
     /// The words that name each command, below others too.
     fn paths(command: &clap::Command, above: &str) -> Vec<String> {

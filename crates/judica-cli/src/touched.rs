@@ -5,7 +5,8 @@ use std::fs::DirEntry;
 use std::path::{Component, Path, PathBuf};
 
 use judica_data::atomic::{Destination, destination};
-use judica_data::memory;
+use judica_data::{listing, memory};
+use judica_gate::check::named_files;
 use judica_run::manifest::Manifest;
 use judica_run::manifest::name::MANIFEST;
 
@@ -24,6 +25,12 @@ pub struct Touched {
     fills: Vec<(String, PathBuf)>,
     /// Folders whose runs are replaced as a whole.
     runs: Vec<PathBuf>,
+    /// Gates files, which are read with the files that their gates name.
+    gates: Vec<PathBuf>,
+    /// What is read if it is a file, and else is the name of something built in.
+    perhaps: Vec<PathBuf>,
+    /// Files that somebody else writes, and who.
+    kept: Vec<(String, PathBuf)>,
 }
 
 impl Touched {
@@ -32,6 +39,19 @@ impl Touched {
         let is_file = |path: &&PathBuf| path.as_os_str() != STREAM && !memory::is_held(path);
         let paths = paths.into_iter().filter(is_file);
         self.reads.extend(paths.cloned());
+        self
+    }
+
+    /// Gates files, with what their gates name.
+    pub fn reads_gates<'a>(mut self, paths: impl IntoIterator<Item = &'a PathBuf>) -> Self {
+        let paths: Vec<PathBuf> = paths.into_iter().cloned().collect();
+        self.gates.extend(paths.iter().cloned());
+        self.reads(&paths)
+    }
+
+    /// A file, unless what stands there is a name.
+    pub fn reads_if_file(mut self, path: PathBuf) -> Self {
+        self.perhaps.push(path);
         self
     }
 
@@ -67,13 +87,49 @@ impl Touched {
         self
     }
 
+    /// The same of a command that is run in a folder, patterns being what they match there.
+    pub fn below(mut self, folder: &Path) -> Self {
+        let join = |path: &mut PathBuf| *path = folder.join(&*path);
+        self.reads.iter_mut().for_each(join);
+        self.reads = (self.reads.into_iter())
+            .flat_map(|path| listing::matched(&[path]).unwrap_or_default())
+            .collect();
+        self.gates.iter_mut().for_each(join);
+        self.perhaps.iter_mut().for_each(join);
+        self.runs.iter_mut().for_each(join);
+        let named = self.writes.iter_mut().chain(&mut self.fills);
+        named.for_each(|(_, path)| join(path));
+        self
+    }
+
+    /// What another command reads must stay.
+    pub fn keeps_inputs_of(mut self, other: &Touched) -> Self {
+        self.reads.extend_from_slice(&other.reads);
+        self.gates.extend_from_slice(&other.gates);
+        self.perhaps.extend_from_slice(&other.perhaps);
+        self
+    }
+
+    /// What another command writes must stay, but for what one option of it names, unless that
+    /// is a run.
+    pub fn keeps_outputs_of(mut self, who: &str, other: &Touched, but: Option<&str>) -> Self {
+        let in_run = |path: &PathBuf| other.runs.iter().any(|run| path.starts_with(run));
+        let stays = |(option, path): &&(String, PathBuf)| {
+            but.is_none_or(|but| option != but || in_run(path))
+        };
+        let kept = other.writes.iter().filter(stays);
+        self.kept
+            .extend(kept.map(|(_, path)| (who.to_owned(), path.clone())));
+        self
+    }
+
     /// Refuses outputs that would take the place of an input or of each other, that lie in
     /// a folder of inputs, where the next run would read them as such, or that no file can
     /// take the place of. The loss would be found too late.
     pub fn check(&self) -> Result<(), Failure> {
-        let reads: Vec<(&PathBuf, Spot)> = self
-            .reads
-            .iter()
+        let named: Vec<PathBuf> = self.gates.iter().flat_map(|it| named_files(it)).collect();
+        let files = self.perhaps.iter().filter(|path| path.is_file());
+        let reads: Vec<(&PathBuf, Spot)> = (self.reads.iter().chain(&named).chain(files))
             .map(|path| (path, Spot::of(path)))
             .collect();
         let mut written: Vec<(Spot, &str, &PathBuf)> = Vec::new();
@@ -117,6 +173,11 @@ impl Touched {
             if let Some((_, other, _)) = written.iter().find(|(other, ..)| other.is(&spot)) {
                 let writer = other.trim_end_matches(':');
                 return refuse(format!(" would overwrite what {writer} writes"));
+            }
+            let kept = |(_, kept): &&(String, PathBuf)| Spot::of(kept).is(&spot);
+            if let Some((who, _)) = self.kept.iter().find(kept) {
+                let who = who.trim_end_matches(':');
+                return refuse(format!(" would overwrite what {who} writes"));
             }
             written.push((spot, option, path));
         }

@@ -269,6 +269,19 @@ pub fn values(run: &Run, intervals: &Intervals) -> Result<Vec<MetricOf>, WorkErr
     values_of(run, intervals, |_| true)
 }
 
+/// The data sets of a run, by name.
+pub fn datasets(run: &Run) -> Result<Vec<String>, WorkError> {
+    let mut datasets = Names::default();
+    for batch in run.records()?.batches(&[head::DATASET])? {
+        for name in batch?.column(0).as_string::<i32>().iter().flatten() {
+            datasets.number(name);
+        }
+    }
+    let mut names = datasets.names;
+    names.sort_unstable();
+    Ok(names)
+}
+
 /// The same with the usual intervals, on so many threads.
 pub fn usual_values(run: &Run, threads: usize) -> Result<Vec<MetricOf>, WorkError> {
     values(run, &Intervals::on_threads(threads))

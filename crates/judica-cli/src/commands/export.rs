@@ -96,6 +96,14 @@ fn chosen(run: &Run, query: &Query) -> Result<Vec<u64>, Failure> {
     Ok(rows)
 }
 
+/// What is written to, by the name a person knows it by.
+fn named(out: &Path) -> &Path {
+    match out.as_os_str() == "-" {
+        true => Path::new("standard output"),
+        false => out,
+    }
+}
+
 /// Writes what each subject did on each data set as a log of its own.
 fn as_logs(run: &Run, shape: &Shape, out: &Path) -> Result<ExitCode, Failure> {
     let intervals = Intervals::on_threads(threads(None));
@@ -113,7 +121,7 @@ fn as_logs(run: &Run, shape: &Shape, out: &Path) -> Result<ExitCode, Failure> {
     let closed = Cell::new(false);
     let failed = |error: io::Error| -> WorkError {
         closed.set(error.kind() == io::ErrorKind::BrokenPipe);
-        DataError::writing(out, error).into()
+        DataError::writing(named(out), error).into()
     };
     let only = match logs.as_slice() {
         [only] if shape.beside.is_none() && !out.is_dir() => only,
@@ -158,7 +166,7 @@ fn write<W: Write + Send>(
 ) -> Result<W, Failure> {
     let failed = |error: io::Error| -> WorkError {
         closed.set(error.kind() == io::ErrorKind::BrokenPipe);
-        DataError::writing(path, error).into()
+        DataError::writing(named(path), error).into()
     };
     let mut line = Vec::new();
     match format {

@@ -166,7 +166,7 @@ pub fn touched(command: &Command) -> Touched {
             GateOf::Golden(args) => golden(args),
             GateOf::Check(args) => gates(&args.show.files)
                 .reads([&args.gated.path()])
-                .reads([&args.gates])
+                .reads_gates([&args.gates])
                 .reads(&args.baseline)
                 .writes("--out", &args.out),
             GateOf::Init(args) => none
@@ -184,7 +184,7 @@ pub fn touched(command: &Command) -> Touched {
 fn golden(args: &GoldenArgs) -> Touched {
     let touched = gates(&args.show.files)
         .reads([&args.golden, &args.outputs])
-        .reads(&args.gates)
+        .reads_gates(&args.gates)
         .reads(&args.baseline)
         .writes("--out", &args.out);
     leaves_run(touched, &args.measure)
@@ -234,13 +234,12 @@ fn figure(touched: Touched, option: &str, name: Option<&PathBuf>) -> Touched {
 }
 
 fn eval(args: &EvalArgs) -> Touched {
-    // A name that is no path is a built-in protocol's, and no file.
-    let protocol = PathBuf::from(&args.protocol);
     let touched = Touched::default()
         .reads(&args.samples)
         .reads(&args.outputs)
         .reads(&args.confidence)
-        .reads(Some(&protocol).filter(|path| path.is_file()));
+        // A name that is no path is a built-in protocol's, and no file.
+        .reads_if_file(PathBuf::from(&args.protocol));
     // Nothing is parsed without it.
     let out = args.measure.run.clone().unwrap_or_default();
     let touched = touched.leaves_run("--out", &out, &RUN);

@@ -1,7 +1,8 @@
 //! `judica release`
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 use std::sync::atomic::Ordering;
 
 use judica_data::atomic::write_atomic;
@@ -13,10 +14,11 @@ use judica_report::{Format, Style, render};
 
 use super::ending::{Accounting, end, publish};
 use super::files::write;
+use super::paths::touched;
 use crate::args::gate::{GateFiles, ReleaseArgs};
 use crate::failure::Failure;
 use crate::touched::Touched;
-use crate::{interrupt, screen};
+use crate::{help, interrupt, screen};
 
 /// Runs several evaluations and gates in one go.
 pub fn run(args: &ReleaseArgs) -> Result<ExitCode, Failure> {
@@ -43,17 +45,58 @@ pub fn run(args: &ReleaseArgs) -> Result<ExitCode, Failure> {
 fn nothing_is_overwritten(args: &ReleaseArgs, config: &Config) -> Result<(), Failure> {
     let below = |path: &PathBuf| config.folder.join(path);
     let files = &args.show.files;
-    let mut touched = Touched::default()
-        .reads([&args.config])
-        .writes("--out", &args.out)
-        .writes("--junit", &files.junit)
-        .writes("--markdown", &files.markdown);
+    let outputs = || {
+        Touched::default()
+            .writes("--out", &args.out)
+            .writes("--junit", &files.junit)
+            .writes("--markdown", &files.markdown)
+    };
+    let mut touched = outputs().reads([&args.config]);
     for step in &config.steps {
-        let read: Vec<PathBuf> = step.gates.iter().chain(&step.baseline).map(below).collect();
-        let option = format!("step `{}`:", step.name);
-        touched = touched.reads(&read).writes(&option, [&below(&step.report)]);
+        touched = touched
+            .reads_gates(&step.gates.as_ref().map(below))
+            .reads(&step.baseline.as_ref().map(below))
+            .writes(&option(step), [&below(&step.report)]);
     }
-    touched.check()
+    touched.check()?;
+    let commands: Vec<Touched> = (config.steps.iter())
+        .map(|step| command(step).below(&config.folder))
+        .collect();
+    let named = || config.steps.iter().map(option).zip(&commands);
+    for (at, step) in config.steps.iter().enumerate() {
+        let mut report = Touched::default().writes(&option(step), [&below(&step.report)]);
+        for (place, (other, command)) in named().enumerate() {
+            // Its own report in a file may be kept there, too.
+            let own = (place == at).then_some("--out");
+            report = report.keeps_outputs_of(&other, command, own);
+            // A step may read what one before it has left.
+            if place <= at {
+                report = report.keeps_inputs_of(command);
+            }
+        }
+        report.check()?;
+    }
+    let all = named().fold(outputs(), |outputs, (step, command)| {
+        let outputs = outputs.keeps_inputs_of(command);
+        outputs.keeps_outputs_of(&step, command, None)
+    });
+    all.check()
+}
+
+/// What a step is called where its report is an output.
+fn option(step: &Step) -> String {
+    format!("step `{}`:", step.name)
+}
+
+/// What the command of a step reads and writes; one that cannot be parsed does neither.
+fn command(step: &Step) -> Touched {
+    let words = ["judica"]
+        .into_iter()
+        .chain(step.run.iter().map(String::as_str));
+    match help::parse(words.map(OsString::from)) {
+        Ok(arguments) => touched(&arguments.command),
+        Err(_) => Touched::default(),
+    }
 }
 
 /// Runs a step as a process of its own: whatever becomes of it, the others are run.
@@ -82,9 +125,18 @@ fn run_step(config: &Config, step: &Step, allow_undefined: bool) -> Result<Outco
     }
     Ok(Outcome {
         exit_code: output.status.code(),
+        complaint: complaint(&output),
         printed: output.stdout,
-        complaint: String::from_utf8_lossy(&output.stderr).into_owned(),
     })
+}
+
+/// What a step said; of one that was killed, first by what: it may not have said anything.
+fn complaint(output: &Output) -> String {
+    let said = String::from_utf8_lossy(&output.stderr);
+    match output.status.code() {
+        Some(_) => said.into_owned(),
+        None => format!("ended by {}\n{said}", output.status),
+    }
 }
 
 /// The limit of the release is that of its steps.
@@ -137,5 +189,26 @@ fn exit_code(report: &ReleaseReport) -> ExitCode {
         StepStatus::Fail => ExitCode::GateFailed,
         StepStatus::Error if codes.iter().all(|code| *code == 2) => ExitCode::BadInput,
         StepStatus::Error => ExitCode::SystemError,
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::ExitStatus;
+
+    use super::*;
+
+    #[test]
+    fn a_killed_step_names_its_signal() {
+        let ended = |raw: i32| {
+            complaint(&Output {
+                status: ExitStatus::from_raw(raw),
+                stdout: Vec::new(),
+                stderr: b"said".to_vec(),
+            })
+        };
+        assert_eq!(ended(9), "ended by signal: 9 (SIGKILL)\nsaid");
+        assert_eq!(ended(2 << 8), "said");
     }
 }

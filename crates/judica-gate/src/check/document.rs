@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use judica_data::foreign::{Reads, pointer, seems};
 use judica_data::source::{STDIN, read_by_hand, read_tree};
 use judica_run::open::Run;
-use judica_run::values::{MetricOf, values_of};
+use judica_run::values::{MetricOf, datasets, values_of};
 use judica_stats::clusters::Intervals;
 use serde_json::Value;
 
+use crate::counts::Counts;
 use crate::error::GateError;
+use crate::unique;
 
 /// A report.
 pub(super) struct Document {
@@ -18,8 +20,27 @@ pub(super) struct Document {
     pub name: String,
     /// What it holds.
     pub value: Value,
-    /// The run it is the report of, and the metrics of that.
-    pub run: Option<(Run, Vec<MetricOf>)>,
+    /// The run it is the report of.
+    pub run: Option<Measured>,
+}
+
+/// A run with what gates name in it.
+pub(super) struct Measured {
+    pub run: Run,
+    /// Its metrics, as far as gates name them.
+    pub values: Vec<MetricOf>,
+    /// Its data sets, by name.
+    pub datasets: Vec<String>,
+}
+
+impl Measured {
+    /// The name of its data set, if it has one alone: then no metric is told apart by it.
+    pub fn only_dataset(&self) -> Option<&str> {
+        match self.datasets.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
 }
 
 /// The reports that the gates read, each read once.
@@ -50,6 +71,12 @@ impl Documents {
         self.read.insert(path.to_owned(), document);
     }
 
+    /// What became of the rows of a run that has been loaded.
+    pub(super) fn counts(&self, path: &Path) -> Option<Counts> {
+        let counts = &self.read.get(path)?.run.as_ref()?.run.manifest.counts;
+        Counts::new(counts.inputs, counts.rejects)
+    }
+
     /// A report that has been loaded.
     pub(super) fn get(&self, path: &Path) -> Result<&Document, GateError> {
         let missing = || GateError::BadInput(format!("{}: not loaded", path.display()));
@@ -67,11 +94,15 @@ impl Document {
             return Ok(Document {
                 name: base_name(path),
                 value: run.report()?,
-                run: Some((run, values)),
+                run: Some(Measured {
+                    datasets: datasets(&run)?,
+                    run,
+                    values,
+                }),
             });
         }
         let bytes = read_tree(path)?;
-        let value = serde_json::from_slice(&bytes).map_err(|error| {
+        let value = unique::from_slice(&bytes).map_err(|error| {
             let (line, column) = (error.line(), error.column());
             // The place is said first, as everywhere, and not once more at the end.
             let reason = error.to_string();
@@ -93,11 +124,18 @@ impl Document {
     }
 }
 
+/// Whether a path is standard input, by whichever name: it gives what it has once.
+pub(super) fn is_stdin(path: &Path) -> bool {
+    [STDIN, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
+        .iter()
+        .any(|name| path == Path::new(name))
+}
+
 /// The file's name without its folder: what a report says must not depend on where it
 /// was made.
 pub(super) fn base_name(path: &Path) -> String {
     match path.file_name() {
-        _ if path == Path::new(STDIN) => "standard input".to_owned(),
+        _ if is_stdin(path) => "standard input".to_owned(),
         Some(name) => name.to_string_lossy().into_owned(),
         None => path.display().to_string(),
     }

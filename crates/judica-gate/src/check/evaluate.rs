@@ -38,15 +38,21 @@ pub(super) fn evaluate(gate: &Gate, inputs: &Inputs) -> Result<GateResult, Compl
     if gate.report.is_some() {
         remarks.push(format!("read from {}", inputs.report.name));
     }
-    let undefined = |remark: String| (None, vec![remark]);
+    remarks.extend(other_name(gate, inputs));
+    let few = too_few(gate, &metric);
+    // What must rest on so many items does not pass for want of them, whatever is allowed.
+    let undefined = |remark: String| {
+        let said = [Some(remark), few.clone()].into_iter().flatten();
+        (None, said.collect())
+    };
     let (held, said) = match (&metric.value, old.as_ref().map(|old| &old.value)) {
         (Err(reason), _) => undefined(reason.clone()),
         (Ok(_), Some(Err(reason))) => undefined(format!("undefined in the baseline: {reason}")),
         (Ok(value), _) => {
-            let held = match too_few(gate, &metric) {
+            let held = match &few {
                 Some(why) => Held {
                     pass: false,
-                    remarks: vec![why],
+                    remarks: vec![why.clone()],
                     over: None,
                 },
                 None => hold(gate, inputs, *value, &metric, old.as_ref())?,
@@ -58,16 +64,27 @@ pub(super) fn evaluate(gate: &Gate, inputs: &Inputs) -> Result<GateResult, Compl
     };
     remarks.extend(said);
     remarks.extend(gate.note.clone());
+    // Nothing was tested, which is no reason to let anything through.
+    let untested = gate.undefined_passes.unwrap_or(inputs.allow_undefined) && few.is_none();
     Ok(GateResult {
         name: gate.name.clone(),
         metric: gate.shown(),
         value: metric.value.ok(),
         op: gate.rule.operator().to_owned(),
         threshold: gate.rule.threshold(),
-        // Nothing was tested, which is no reason to let anything through.
-        pass: held.unwrap_or(gate.undefined_passes.unwrap_or(inputs.allow_undefined)),
+        pass: held.unwrap_or(untested),
         vacuous: held.is_none(),
         note: (!remarks.is_empty()).then(|| remarks.join("; ")),
+    })
+}
+
+/// What is said where two runs have one data set each and it has another name: nobody looks at
+/// it then.
+fn other_name(gate: &Gate, inputs: &Inputs) -> Option<String> {
+    let only = |document: &'_ Document| document.run.as_ref()?.only_dataset().map(str::to_owned);
+    let (new, old) = (only(inputs.report)?, only(inputs.baseline?)?);
+    (gate.is_named() && new != old).then(|| {
+        format!("each run has one data set, `{new}` and `{old}`: its name was not looked at")
     })
 }
 
@@ -159,7 +176,11 @@ fn equal(value: f64, target: f64, tolerance: f64) -> Held {
 /// by no more than the rounding of the three numbers can explain.
 fn change(value: f64, before: f64, limit: f64, within: fn(f64, f64) -> bool) -> Held {
     let change = value - before;
-    let rounding = f64::EPSILON * (value.abs() + before.abs() + limit.abs());
+    // Each by itself: a sum that overflows would explain anything.
+    let rounding: f64 = [value, before, limit]
+        .map(|x| f64::EPSILON * x.abs())
+        .iter()
+        .sum();
     Held {
         pass: within(change, limit) || (change - limit).abs() <= rounding,
         remarks: vec![comparison(value, before)],

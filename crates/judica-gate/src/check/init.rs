@@ -37,9 +37,14 @@ version = 1
 /// from.
 pub fn init(report: &Path, folder: &Path) -> Result<String, GateError> {
     let document = Document::read(report, |_| true)?;
-    if let Some((run, values)) = &document.run {
+    if let Some(measured) = &document.run {
         let baseline = from_folder(report, folder);
-        return Ok(of_run(&document.name, run, values, &baseline));
+        return Ok(of_run(
+            &document.name,
+            &measured.run,
+            &measured.values,
+            &baseline,
+        ));
     }
     let found = metrics(&document);
     if found.iter().all(|found| found.metric.value.is_err()) {

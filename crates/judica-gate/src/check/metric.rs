@@ -5,13 +5,11 @@ use judica_model::gate_table::brief;
 use judica_model::metric::MetricValue;
 use judica_model::nearest::nearest;
 use judica_run::compare::report::SideValue;
-use judica_run::open::Run;
-use judica_run::values::MetricOf;
 use serde_json::Value;
 
-use super::document::Document;
+use super::document::{Document, Measured};
 use super::file::Gate;
-use super::pointer::{resolve, sibling, suggestion};
+use super::pointer::{find, resolve, sibling, suggestion};
 
 /// A metric as a report gives it.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,7 +44,7 @@ pub(super) fn read_of(document: &Document, gate: &Gate) -> Result<Metric, Compla
     if !gate.is_named() {
         return read(document, &gate.metric, gate.interval.as_deref());
     }
-    let Some((run, values)) = &document.run else {
+    let Some(run) = &document.run else {
         let message = format!("`{}` is not a JSON pointer", gate.metric);
         let help = format!(
             "did you mean `/{}`? Metrics are named in runs, and {} is a report",
@@ -55,11 +53,14 @@ pub(super) fn read_of(document: &Document, gate: &Gate) -> Result<Metric, Compla
         );
         return Err((message, Some(help)));
     };
-    let found = values.iter().find(|of| {
-        of.metric == gate.metric && of.subject == gate.subject && of.dataset == gate.dataset
+    let dataset = gate.dataset.as_deref();
+    // What is in one data set alone is in all of them together.
+    let dataset = dataset.filter(|_| dataset != run.only_dataset());
+    let found = run.values.iter().find(|of| {
+        of.metric == gate.metric && of.subject == gate.subject && of.dataset.as_deref() == dataset
     });
     let Some(found) = found else {
-        return Err(missing(document, gate, run, values));
+        return Err(missing(document, gate, run));
     };
     Ok(match &found.value {
         MetricValue::Undefined { reason } => undefined(reason.clone()),
@@ -80,28 +81,21 @@ pub(super) fn read_of(document: &Document, gate: &Gate) -> Result<Metric, Compla
 }
 
 /// What a run has in place of what a gate names.
-fn missing(document: &Document, gate: &Gate, run: &Run, values: &[MetricOf]) -> Complaint {
+fn missing(document: &Document, gate: &Gate, run: &Measured) -> Complaint {
     let message = format!("no metric `{}` in the run {}", gate.shown(), document.name);
-    let distinct = |of: &dyn Fn(&MetricOf) -> Option<String>| {
-        let mut names: Vec<String> = values.iter().filter_map(of).collect();
-        names.sort_unstable();
-        names.dedup();
-        names
-    };
-    let known = run.manifest.metrics.iter();
+    let known = run.run.manifest.metrics.iter();
     let known = known.map(|spec| spec.name.clone()).collect();
+    let mut subjects: Vec<String> = run
+        .values
+        .iter()
+        .filter_map(|of| of.subject.clone())
+        .collect();
+    subjects.sort_unstable();
+    subjects.dedup();
     let choices = [
         ("metric", Some(&gate.metric), known),
-        (
-            "subject",
-            gate.subject.as_ref(),
-            distinct(&|of| of.subject.clone()),
-        ),
-        (
-            "dataset",
-            gate.dataset.as_ref(),
-            distinct(&|of| of.dataset.clone()),
-        ),
+        ("subject", gate.subject.as_ref(), subjects),
+        ("dataset", gate.dataset.as_ref(), run.datasets.clone()),
     ];
     let wrong = choices
         .iter()
@@ -109,7 +103,7 @@ fn missing(document: &Document, gate: &Gate, run: &Run, values: &[MetricOf]) -> 
     let help = wrong.map(|(what, wanted, known)| {
         let meant = wanted.and_then(|wanted| nearest(wanted, known.iter().map(String::as_str)));
         match (known.as_slice(), meant) {
-            ([], _) => format!("the run has no several {what}s: leave `{what}` out"),
+            ([], _) => format!("the run has no {what}s"),
             (_, Some(meant)) => format!("did you mean `{meant}`?"),
             (known, None) => format!("the run's {what}s are {}", known.join(", ")),
         }
@@ -137,10 +131,16 @@ pub(super) fn read(
 
 fn read_at(document: &Document, pointer: &str) -> Result<Metric, Complaint> {
     let report = &document.value;
-    let Some(found) = resolve(report, pointer) else {
-        let message = format!("no metric at `{pointer}` in {}", document.name);
-        return Err((message, suggestion(report, pointer, is_metric)));
-    };
+    let found = find(report, pointer).map_err(|fitting| match fitting {
+        0 => {
+            let message = format!("no metric at `{pointer}` in {}", document.name);
+            (message, suggestion(report, pointer, is_metric))
+        }
+        several => {
+            let what = format!("selects {several} elements, and one is needed");
+            wrong(document, pointer, &what)
+        }
+    })?;
     let beside = |suffix| resolve(report, &sibling(pointer, suffix)?);
     if beside("_undefined") == Some(&Value::Bool(true)) {
         return Ok(undefined(format!("{pointer}_undefined is true")));

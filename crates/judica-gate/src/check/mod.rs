@@ -81,6 +81,7 @@ mod words;
 
 use std::path::{Path, PathBuf};
 
+use judica_data::source::gives_once;
 use judica_data::toml_file::{Place, Problem, all_of};
 use judica_model::gate::GateResult;
 use serde_json::Value;
@@ -90,7 +91,7 @@ pub use report::CheckReport;
 pub use tables::tables;
 
 use crate::error::GateError;
-use document::Documents;
+use document::{Documents, is_stdin};
 use evaluate::{Inputs, evaluate};
 use file::Gate;
 
@@ -109,8 +110,10 @@ pub struct CheckRequest {
 
 /// Holds a report against the gates of a file.
 pub fn check(request: &CheckRequest) -> Result<CheckReport, GateError> {
-    let gates = hold(request, Documents::default())?;
-    Ok(CheckReport::new(request, gates))
+    let mut documents = Documents::default();
+    let gates = hold(request, &mut documents)?;
+    let counts = documents.counts(&request.report);
+    Ok(CheckReport::new(request, gates, counts))
 }
 
 /// The same for a report that is in memory.
@@ -128,11 +131,13 @@ pub fn check_value(
     };
     let mut documents = Documents::default();
     documents.insert(&request.report, report.clone());
-    hold(&request, documents)
+    hold(&request, &mut documents)
 }
 
 /// Reads what is not in `documents` yet, and holds every gate.
-fn hold(request: &CheckRequest, mut documents: Documents) -> Result<Vec<GateResult>, GateError> {
+fn hold(request: &CheckRequest, documents: &mut Documents) -> Result<Vec<GateResult>, GateError> {
+    let given = [&request.report, &request.gates];
+    only_one_stdin(given.into_iter().chain(&request.baseline))?;
     let source = document::text(&request.gates)?;
     let name = request.gates.display().to_string();
     let place = Place::new(&name, &source);
@@ -141,7 +146,7 @@ fn hold(request: &CheckRequest, mut documents: Documents) -> Result<Vec<GateResu
     documents.named = named.map(|gate| gate.metric.clone()).collect();
     let inputs = gates
         .iter()
-        .map(|gate| inputs(gate, request, &mut documents))
+        .map(|gate| inputs(gate, request, documents))
         .collect::<Result<Vec<_>, _>>()?;
     let mut results = Vec::new();
     let mut problems: Vec<Problem> = Vec::new();
@@ -169,6 +174,26 @@ fn hold(request: &CheckRequest, mut documents: Documents) -> Result<Vec<GateResu
     }
 }
 
+/// The files that the gates of a file name, as far as it can be read: no output may take their
+/// place. What gives its bytes once is left to whoever needs them.
+pub fn named_files(gates: &Path) -> Vec<PathBuf> {
+    if is_stdin(gates) || gives_once(gates) {
+        return Vec::new();
+    }
+    let source = document::text(gates).unwrap_or_default();
+    let name = gates.display().to_string();
+    let parsed = file::parse(&Place::new(&name, &source)).unwrap_or_default();
+    let named = parsed
+        .iter()
+        .flat_map(|gate| [&gate.report, &gate.baseline]);
+    named.flatten().map(|file| beside(gates, file)).collect()
+}
+
+/// A file that is named relative to the gates file.
+fn beside(gates: &Path, file: &str) -> PathBuf {
+    gates.parent().unwrap_or(Path::new("")).join(file)
+}
+
 fn no_baseline(gate: &Gate, place: &Place) -> Problem {
     let help = if gate.report.is_some() {
         "a gate with its own `report` needs its own `baseline` file"
@@ -179,16 +204,23 @@ fn no_baseline(gate: &Gate, place: &Place) -> Problem {
     gate.problem(place, &gate.op_span, &message, Some(help.to_owned()))
 }
 
+/// A report that is its own baseline would never be worse than it.
+fn only_one_stdin<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Result<(), GateError> {
+    match paths.filter(|path| is_stdin(path)).count() {
+        0 | 1 => Ok(()),
+        _ => Err(GateError::BadInput(
+            "standard input (`-`) can be given only once".to_owned(),
+        )),
+    }
+}
+
 /// Reads the files a gate needs, and says which they are.
 fn inputs(
     gate: &Gate,
     request: &CheckRequest,
     documents: &mut Documents,
 ) -> Result<(PathBuf, Option<PathBuf>), GateError> {
-    let beside = |file: &String| {
-        let folder = request.gates.parent().unwrap_or(Path::new(""));
-        folder.join(file)
-    };
+    let beside = |file: &String| beside(&request.gates, file);
     let report = gate.report.as_ref().map(beside);
     let baseline = match (&gate.baseline, &report) {
         (Some(own), _) => Some(beside(own)),
@@ -198,6 +230,7 @@ fn inputs(
     };
     let report = report.unwrap_or_else(|| request.report.clone());
     let baseline = baseline.filter(|_| gate.rule.compares());
+    only_one_stdin([&report].into_iter().chain(&baseline))?;
     for path in [Some(&report), baseline.as_ref()].into_iter().flatten() {
         documents.load(path)?;
     }

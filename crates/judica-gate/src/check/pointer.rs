@@ -31,8 +31,14 @@ pub(super) fn mistake(pointer: &str) -> Option<String> {
 /// it leads to by one of its members, so that nothing need be addressed by its rank:
 /// `/leaderboard[model_name=medlm]/mean_total`.
 pub(super) fn resolve<'d>(document: &'d Value, pointer: &str) -> Option<&'d Value> {
+    find(document, pointer).ok()
+}
+
+/// The same, or how many elements a key selects where it is not one: what fits twice selects
+/// nothing.
+pub(super) fn find<'d>(document: &'d Value, pointer: &str) -> Result<&'d Value, usize> {
     if let Some(found) = document.pointer(pointer) {
-        return Some(found);
+        return Ok(found);
     }
     let mut here = document;
     for token in pointer.split('/').skip(1) {
@@ -42,7 +48,7 @@ pub(super) fn resolve<'d>(document: &'d Value, pointer: &str) -> Option<&'d Valu
         let unescape = |text: &str| text.replace("~1", "/").replace("~0", "~");
         let step = |value: &'d Value, key: &str| value.pointer(&format!("/{key}"));
         here = match selector.and_then(|(key, by)| Some((key, by.split_once('=')?))) {
-            None => step(here, token)?,
+            None => step(here, token).ok_or(0usize)?,
             Some((key, (member, wanted))) => {
                 let (member, wanted) = (unescape(member), unescape(wanted));
                 let is_wanted = |element: &&Value| match element.get(&member) {
@@ -51,13 +57,16 @@ pub(super) fn resolve<'d>(document: &'d Value, pointer: &str) -> Option<&'d Valu
                     Some(other) => wanted == format!("{other}"),
                     None => false,
                 };
-                let mut fitting = step(here, key)?.as_array()?.iter().filter(is_wanted);
-                // What fits twice selects nothing.
-                fitting.next().filter(|_| fitting.next().is_none())?
+                let elements = step(here, key).and_then(Value::as_array).ok_or(0usize)?;
+                let fitting: Vec<&Value> = elements.iter().filter(is_wanted).collect();
+                match fitting[..] {
+                    [only] => only,
+                    _ => return Err(fitting.len()),
+                }
             }
         };
     }
-    Some(here)
+    Ok(here)
 }
 
 /// The pointer to a sibling: the same place, with `suffix` after the last key.

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::CheckRequest;
 use super::document::base_name;
+use crate::counts::Counts;
 
 /// The version of the report's shape.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -23,6 +24,9 @@ pub struct CheckReport {
     pub gates_file: String,
     /// The baseline's, if one was given.
     pub baseline: Option<String>,
+    /// What became of the rows of the run, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counts: Option<Counts>,
     /// Every gate, in the order of the file.
     pub gates: Vec<GateResult>,
     /// Whether every gate passes: what the exit code says.
@@ -30,7 +34,11 @@ pub struct CheckReport {
 }
 
 impl CheckReport {
-    pub(super) fn new(request: &CheckRequest, gates: Vec<GateResult>) -> Self {
+    pub(super) fn new(
+        request: &CheckRequest,
+        gates: Vec<GateResult>,
+        counts: Option<Counts>,
+    ) -> Self {
         let gates_pass = gates.iter().all(|gate| gate.pass);
         CheckReport {
             schema_version: SCHEMA_VERSION,
@@ -38,6 +46,7 @@ impl CheckReport {
             report: base_name(&request.report),
             gates_file: base_name(&request.gates),
             baseline: request.baseline.as_deref().map(base_name),
+            counts,
             gates,
             gates_pass,
         }

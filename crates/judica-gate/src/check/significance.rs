@@ -6,7 +6,6 @@ use judica_run::compare::report::Finding;
 use judica_run::compare::{CompareRequest, compare};
 use judica_stats::permutation::paired_permutation;
 
-use super::document::Document;
 use super::evaluate::{ALPHA, Held, Inputs, comparison};
 use super::file::Gate;
 use super::items::{self, Items};
@@ -91,8 +90,11 @@ pub(super) fn over_runs(
     alpha: f64,
     margin: Option<f64>,
 ) -> Result<Held, Complaint> {
-    let run = |document: &Document| document.run.as_ref().map(|(run, _)| run.path.clone());
-    let (Some(new), Some(old)) = (run(inputs.report), inputs.baseline.and_then(run)) else {
+    let runs = (
+        inputs.report.run.as_ref(),
+        inputs.baseline.and_then(|old| old.run.as_ref()),
+    );
+    let (Some(new), Some(old)) = runs else {
         let message = format!("{} compares two runs item by item", gate.rule.operator());
         let help = "give run folders, and name the metric: judica gate check RUN --baseline RUN";
         return Err((message, Some(help.to_owned())));
@@ -102,17 +104,26 @@ pub(super) fn over_runs(
         metric: Some(gate.metric.clone()),
         margin,
         confidence: 1.0 - alpha,
-        ..CompareRequest::new(vec![old, new], 1)
+        ..CompareRequest::new(vec![old.run.path.clone(), new.run.path.clone()], 1)
     })
-    .map_err(|error| (error.to_string(), None))?;
+    .map_err(|error| {
+        // `compare` can be told whom to compare; a gate names one that both have.
+        let message = error.to_string();
+        let message = message.split("; name them with --subjects").next();
+        (message.unwrap_or_default().to_owned(), None)
+    })?;
     if report.unpaired {
         let message = "the runs have no item in common, so nothing can be held item by item";
         return Err((message.to_owned(), None));
     }
+    let dataset = gate.dataset.as_deref();
+    // Where a run has this data set alone, all that is paired is in it.
+    let alone = [new, old].iter().any(|run| run.only_dataset() == dataset);
+    let dataset = dataset.filter(|_| !alone);
     let row = report
         .metrics
         .iter()
-        .find(|row| row.metric == gate.metric && row.dataset == gate.dataset);
+        .find(|row| row.metric == gate.metric && row.dataset.as_deref() == dataset);
     let Some(row) = row else {
         return Err((
             format!("no such data set in both runs: {}", gate.shown()),

@@ -120,7 +120,7 @@ impl Tally<'_> {
         };
         say(self.without_steps, "records no steps", "record no steps");
         say(
-            self.events_unread,
+            self.steps_twice,
             "has steps both in its output and in events.jsonl; those of the output count",
             "have steps both in their output and in events.jsonl; those of the output count",
         );

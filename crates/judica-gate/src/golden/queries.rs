@@ -10,6 +10,7 @@ use judica_data::source::read_tree;
 use serde_json::{Map, Value};
 
 use crate::error::GateError;
+use crate::unique;
 
 /// One query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,8 +64,10 @@ impl Queries {
 
     /// Reads its text.
     fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let value: Value =
-            serde_json::from_slice(bytes).map_err(|error| format!("not JSON: {error}"))?;
+        let value: Value = unique::from_slice(bytes).map_err(|error| match error.is_data() {
+            true => error.to_string(),
+            false => format!("not JSON: {error}"),
+        })?;
         let (list, at) = match &value {
             Value::Array(list) => (list, ""),
             Value::Object(object) => match object.get("queries") {
@@ -251,6 +254,10 @@ mod tests {
                 "/queries must be an array of queries",
             ),
             ("[1]".to_owned(), "/0 must be an object"),
+            (
+                r#"{"queries": [1], "queries": []}"#.to_owned(),
+                "the key `queries` stands twice in one object at line 1 column 26",
+            ),
             (
                 r#"[{"objective": "a"}]"#.to_owned(),
                 "/0/required_evidence_ids is missing",

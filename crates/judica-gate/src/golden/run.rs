@@ -57,8 +57,8 @@ pub(super) struct Checked {
     pub claims: CheckedClaims,
     /// Its steps.
     pub steps: CheckedSteps,
-    /// Steps stand in `output.json`, so that `events.jsonl` was not read.
-    pub events_unread: bool,
+    /// Steps stand in `output.json` and in `events.jsonl`, too.
+    pub steps_twice: bool,
     /// How far its ledger holds what its query requires, in the query's order.
     pub required: Vec<Presence>,
     /// Why it stopped.
@@ -206,17 +206,18 @@ fn examine(
         .flatten()
         .filter_map(own_step)
         .collect();
-    let events_unread = !own_steps.is_empty() && files.events != MaybeFile::Nowhere;
     let mut event_bytes = Vec::new();
-    let steps = if own_steps.is_empty() {
-        events(&files.events, &mut event_bytes)?
-    } else {
-        own_steps
+    // What is broken makes the run malformed whether or not its steps count.
+    let events = events(&files.events, &mut event_bytes)?;
+    let steps_twice = !own_steps.is_empty() && !events.is_empty();
+    let steps = match own_steps.is_empty() {
+        true => events,
+        false => own_steps,
     };
     Ok(Checked {
         claims,
         steps: CheckedSteps::of(&steps, files.manifests.as_ref(), &mut other_bytes)?,
-        events_unread,
+        steps_twice,
         required,
         stop_reason: output.stop_reason.map(|reason| reason.0.into_owned()),
     })

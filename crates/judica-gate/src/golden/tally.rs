@@ -21,7 +21,7 @@ pub(super) struct Tally<'q> {
     pub(super) manifests: Counted,
     pub(super) answers: Vec<Answered>,
     pub(super) without_steps: u64,
-    pub(super) events_unread: u64,
+    pub(super) steps_twice: u64,
     pub(super) repeated_steps: u64,
     /// Files that were taken for an output under another name.
     pub(super) renamed: Capped<String>,
@@ -61,7 +61,7 @@ impl<'q> Tally<'q> {
             manifests: Counted::default(),
             answers: vec![Answered::default(); queries.list.len()],
             without_steps: 0,
-            events_unread: 0,
+            steps_twice: 0,
             repeated_steps: 0,
             renamed: Capped::default(),
             lists: Lists::default(),
@@ -173,7 +173,7 @@ impl<'q> Tally<'q> {
         let Checked {
             claims,
             steps,
-            events_unread,
+            steps_twice,
             required,
             ..
         } = checked;
@@ -188,7 +188,7 @@ impl<'q> Tally<'q> {
         self.coverage.add(item, coverage);
         self.manifests.add(item, manifests);
         self.without_steps += u64::from(steps.total == 0);
-        self.events_unread += u64::from(events_unread);
+        self.steps_twice += u64::from(steps_twice);
         self.repeated_steps += u64::from(steps.repeated);
 
         let (mut recall, mut abstention) = (Ratio::default(), Ratio::default());

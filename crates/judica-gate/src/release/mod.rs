@@ -17,6 +17,7 @@ use judica_model::gate::GateResult;
 use serde_json::Value;
 
 use crate::check::{CheckRequest, check};
+use crate::counts::Counts;
 use crate::error::GateError;
 use crate::own::override_gates;
 pub use config::{Config, Step};
@@ -66,6 +67,7 @@ fn judge(
         return Ok(report);
     };
     report.gates = gates_of(&printed);
+    report.counts = Counts::of(&printed);
     let kept = config.folder.join(&step.report);
     keep(&kept, &outcome.printed)?;
     report.report = Some(step.report.display().to_string());

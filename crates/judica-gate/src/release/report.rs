@@ -4,6 +4,7 @@ use judica_model::gate::GateResult;
 use serde::Serialize;
 
 use super::{Outcome, Step};
+use crate::counts::Counts;
 
 /// The version of [`ReleaseReport`]'s shape.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -66,6 +67,9 @@ pub struct StepReport {
     pub report: Option<String>,
     /// Why it could not be run.
     pub message: Option<String>,
+    /// What became of its rows, if its report says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counts: Option<Counts>,
     /// Its gates: those its own report holds, then those of its gates file.
     pub gates: Vec<GateResult>,
 }
@@ -85,6 +89,7 @@ impl StepReport {
             exit_code: outcome.exit_code,
             report: None,
             message: (status == StepStatus::Error).then_some(complaint),
+            counts: None,
             gates: Vec::new(),
         }
     }

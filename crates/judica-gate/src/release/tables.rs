@@ -23,6 +23,9 @@ pub fn tables(report: &ReleaseReport) -> Vec<Table> {
                 None => Cell::missing("it could not be run"),
             },
         ]);
+        if let Some(counts) = step.counts.filter(|counts| counts.rejects > 0) {
+            steps.note(format!("{}: {counts}", step.name));
+        }
         if let Some(message) = &step.message {
             let message: Vec<&str> = message.lines().collect();
             steps.note(format!("{}: {}", step.name, message.join("; ")));

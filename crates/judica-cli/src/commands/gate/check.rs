@@ -15,7 +15,11 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         baseline: args.baseline.clone(),
         allow_undefined: args.show.undefined.allow_undefined,
     })?;
-    let status = Accounting::default().verdict(report.status);
+    let status = match report.counts {
+        Some(counts) => Accounting::default().line(&format!("\n{counts}")),
+        None => Accounting::default(),
+    };
+    let status = status.verdict(report.status);
     let (shown, out) = (&args.report, args.out.as_deref());
     end(shown, out, &report, &tables(&report), status)?;
     let about = format!("gates: {}", report.report);

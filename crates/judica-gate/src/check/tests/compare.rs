@@ -29,6 +29,13 @@ fn changes_that_meet_the_limit_on_paper_meet_it_here() {
     };
     assert!(rise(0.85).pass && rise(0.1).pass && !rise(0.8501).pass);
     assert_eq!(rise(0.9).note.as_deref(), Some("baseline 0.8, change +0.1"));
+    // A change that no double holds is not within any limit.
+    for (op, new, old) in [("max_drop", -1e308, 1e308), ("max_rise", 1e308, -1e308)] {
+        let rest = format!("op = \"{op}\"\nthreshold = 0.05");
+        let (new, old) = (json!({"m": new}), json!({"m": old}));
+        assert!(!held(&new, Some(&old), "/m", &rest).pass, "{op}");
+        assert!(held(&old, Some(&new), "/m", &rest).pass, "{op}");
+    }
 }
 
 #[test]

@@ -159,6 +159,14 @@ fn a_gate_says_itself_what_an_undefined_metric_means() {
     // It never makes a number pass.
     let rest = "op = \">=\"\nthreshold = 1\nvacuous = \"pass\"";
     assert!(!held(&json!({"m": 0.5}), None, "/m", rest).pass);
+    // Nor does it make up for items that are missing.
+    for (n, pass) in [(json!(null), false), (json!(0), false), (json!(5), true)] {
+        let report = json!({"m": {"value": null, "n": n, "undefined": "no items"}});
+        let result = held(&report, None, "/m", &format!("{rest}\nmin_n = 5"));
+        assert_eq!((result.vacuous, result.pass), (true, pass), "{n}");
+        let note = result.note.unwrap();
+        assert_eq!(note.contains("min_n is 5"), !pass, "{note}");
+    }
 }
 
 #[test]
@@ -235,6 +243,9 @@ fn a_malformed_report_is_named_with_its_place() {
         message.starts_with("report.json:2:7: a report is one JSON document"),
         "{message}"
     );
+    case.write("report.json", "{\"a\": 0.1,\n \"a\": 0.9}");
+    let message = case.result(None).unwrap_err();
+    assert!(message.contains("the key `a` stands twice"), "{message}");
     std::fs::remove_file(case.folder.path().join("report.json")).unwrap();
     let request = CheckRequest {
         report: case.folder.path().join("report.json"),

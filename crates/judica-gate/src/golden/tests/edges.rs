@@ -117,7 +117,7 @@ fn steps_come_from_one_place() {
     let mut run = output("q");
     run["steps"] = json!([{"id": "s", "manifest": {"k": 1}}, {"id": "s", "manifest": [1]}]);
     dir.run("a", &run);
-    dir.write("a/events.jsonl", "not read");
+    dir.write("a/events.jsonl", "{\"type\": \"step\", \"id\": 1}");
     dir.run("b", &output("q"));
     dir.write("b/events.jsonl", "{\"type\": \"step\", \"step_id\": 7}");
     dir.write("b/manifests/7.json", "[]");
