@@ -247,3 +247,15 @@ fn a_column_says_what_stands_or_falls_together() {
         |of: &serde_json::Value| of["ci"][1].as_f64().unwrap() - of["ci"][0].as_f64().unwrap();
     assert!(width(&together) > 1.5 * width(&alone), "{alone} {together}");
 }
+
+#[test]
+fn a_field_that_is_none_is_answered_with_those_of_the_help() {
+    let place = Place::new();
+    place.write_lines("p.jsonl", &[r#"{"gold": "a", "prediction": "a"}"#]);
+    let said = place.judica("match -p p.jsonl --column gld=x").exits(2);
+    let help = place.judica("match --help").exits(0).stdout;
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, fields) = help.split_once("[repeatable; fields: ").unwrap();
+    let (fields, _) = fields.split_once(']').unwrap();
+    said.complains(&[&format!("there are {fields}")]);
+}
