@@ -9,10 +9,9 @@
 /// What is judged, and how judges call it.
 const JUDGED: [&str; 4] = ["prediction", "answer", "response", "candidate"];
 /// What may stand in front of that; "the gold answer" and "another answer" are others.
-const BEFORE: [&str; 10] = [
+const BEFORE: [&str; 9] = [
     "the",
     "this",
-    "that",
     "predicted",
     "given",
     "proposed",
@@ -22,7 +21,7 @@ const BEFORE: [&str; 10] = [
     "student's",
 ];
 /// Behind a verdict these mean what was judged; before it they could mean anything.
-const PRONOUNS: [&str; 3] = ["it", "this", "that"];
+const PRONOUNS: [&str; 2] = ["it", "this"];
 const VERDICT: [&str; 4] = ["verdict", "judgement", "judgment", "decision"];
 const ADVERBS: [&str; 15] = [
     "actually",
@@ -210,6 +209,7 @@ mod tests {
             "The prediction is wrong only in its spelling.",
             "The prediction is correct in its first part, but it is not complete.",
             "The prediction is correct, but short.",
+            "Some would say 4. That answer is wrong.",
             "Verdict: no difference.",
             "Is the verdict right or wrong",
         ] {

@@ -14,6 +14,7 @@ fn reply(text: &str, finish: Finish) -> ChatReply {
         served_by: None,
         latency_ms: 0,
         attempts: 1,
+        left_out: Vec::new(),
     }
 }
 
