@@ -16,6 +16,7 @@ pub fn run(data: &[u8]) {
         served_by: None,
         latency_ms: 0,
         attempts: 1,
+        left_out: Vec::new(),
     };
     for finish in [
         Finish::Length,

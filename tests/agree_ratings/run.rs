@@ -189,7 +189,7 @@ fn names_keep_what_else_tells_repeats_apart() {
     let place = Place::new();
     let rating =
         |item: &str, epoch: u32| json!({"item": item, "rater": "r", "value": 1, "epoch": epoch});
-    let rows = [("a\0b", 1), ("a\0b", 2), ("a\0002", 1), ("a", 2), ("a", 1)];
+    let rows = [("a\0b", 1), ("a\0b", 2), ("a\x002", 1), ("a", 2), ("a", 1)];
     let lines = rows.map(|(item, epoch)| rating(item, epoch).to_string());
     place.write_lines("r.csv.jsonl", &lines);
     let line = run("nominal", "").replace("r.csv", "r.csv.jsonl");

@@ -113,3 +113,20 @@ fn a_column_of_names_is_no_strata() {
     let ran = place.judica("match --predictions p.jsonl --by what --json");
     ran.exits(2).complains(&["--by what: no row has it"]);
 }
+
+#[test]
+fn a_value_without_an_interval_says_why() {
+    let place = Place::new();
+    place.write(
+        "w.csv",
+        "id,label,m1,m2,cl\n1,a,a,b,c1\n2,b,b,b,c1\n3,c,c,,c2\n",
+    );
+    let columns = "--gold label --prediction m1 --prediction m2 --cluster cl";
+    place
+        .judica(&format!("match -p w.csv {columns} --by subject"))
+        .exits(0)
+        .says(&[
+            "what matched of `w__m2` has no interval: only one cluster",
+            "matched of `m2` has no interval: only one cluster",
+        ]);
+}

@@ -104,3 +104,28 @@ fn a_json_array_is_one_value_unless_it_stands_under_a_name_for_several() {
     assert_eq!(methods, [yes, yes, no, no, yes, yes, yes, yes, yes, no, no]);
     assert_eq!(report["rejects"], 0);
 }
+
+#[test]
+fn lines_that_match_have_their_forms_in_the_details() {
+    for (gold, prediction, options, form) in [
+        (json!([1, 2]), "2\n1.0", "--normalizer number", "2\n1"),
+        (
+            json!(["{\"a\":1}", "2"]),
+            "2\n{\"a\":1.0}",
+            "--normalizer json",
+            "2\n{\"a\":1}",
+        ),
+    ] {
+        let key = if options.ends_with("json") {
+            "expected_options"
+        } else {
+            "gold"
+        };
+        let row = json!({"input": "q", key: gold, "prediction": prediction});
+        let place = Place::new();
+        matched(&place, &[row], options);
+        let details = place.json_lines("d.jsonl");
+        assert_eq!(details[0]["matched"], true, "{details:?}");
+        assert_eq!(details[0]["prediction"], form, "{details:?}");
+    }
+}

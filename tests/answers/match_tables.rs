@@ -279,3 +279,15 @@ fn a_column_that_no_row_has_is_an_error() {
         place.judica(&line).exits(0);
     }
 }
+
+#[test]
+fn a_field_that_is_none_is_answered_with_those_of_the_help() {
+    let place = Place::new();
+    place.write_lines("p.jsonl", &[r#"{"gold": "a", "prediction": "a"}"#]);
+    let said = place.judica("match -p p.jsonl --column gld=x").exits(2);
+    let help = place.judica("match --help").exits(0).stdout;
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, fields) = help.split_once("[repeatable; fields: ").unwrap();
+    let (fields, _) = fields.split_once(']').unwrap();
+    said.complains(&[&format!("there are {fields}")]);
+}

@@ -108,3 +108,15 @@ fn the_built_in_prompt_can_be_printed_and_used() {
         .says(&["current"]);
     assert_eq!(server.requests().len(), 2, "it is the same prompt");
 }
+
+#[test]
+fn nobody_is_not_called_by_a_models_name() {
+    let place = place_with(1);
+    let command = "judge --predictions preds --no-llm --model k --votes 3 --out judged";
+    run(&place, command).exits(0);
+    let document = place.json("judged/k/set.json");
+    assert_eq!(document["judge_model"], "no_llm");
+    assert_eq!(document["votes"], serde_json::Value::Null);
+    run(&place, command).exits(0).says(&["current"]);
+    run(&place, &format!("{command} --probe 3")).exits(2);
+}

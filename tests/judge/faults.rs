@@ -8,7 +8,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::judge::data::{
-    NO, YES, all_asked, asked, faulty, judge, judged, place_with, row, run, verdicts, write_rows,
+    NO, YES, all_asked, asked, faulty, judge, judged, lasting, place_with, row, run, verdicts,
+    write_rows,
 };
 use crate::server::{Answer, Body, Server};
 use crate::support::refused;
@@ -136,7 +137,7 @@ fn a_wrong_key_ends_the_run_at_once() {
             &server.base_url(),
             "401 Unauthorized",
             "Incorrect API key",
-            "check the key",
+            "no key was sent: OPENAI_API_KEY is not set",
         ]);
     assert!(server.requests().len() <= 4, "{}", server.requests().len());
     assert!(!place.path("judged/m/set.json").exists());
@@ -305,4 +306,45 @@ fn a_server_without_schemas_is_asked_without() {
         "it is learnt once: {}",
         server.requests().len()
     );
+}
+
+#[test]
+fn an_error_with_success_is_not_called_a_status() {
+    let body = r#"{"error":{"message":"over"}}"#;
+    let server = Server::start(move |_, _| Answer::new(200, body));
+    let said = judge(&place_with(1), &server, "--attempts 1").exits(3);
+    assert!(!said.stderr.contains("500"), "{}", said.stderr);
+    said.complains(&["with success, but sent an error: over"]);
+}
+
+#[test]
+fn a_wait_that_is_too_long_is_told() {
+    let busy = Answer::error(429, "slow down".into()).header("retry-after", "700");
+    let server = Server::start(move |_, _| busy.clone());
+    judge(&place_with(1), &server, "")
+        .exits(3)
+        .complains(&["it asks to wait 700 seconds, and more than 600 are not waited for"]);
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn what_a_server_does_not_take_stands_in_the_document() {
+    let server = Server::start(
+        |received, _| match received.json()["temperature"].is_null() {
+            true => Answer::says(YES),
+            false => {
+                let error = json!({"message": "Unsupported value", "param": "temperature"});
+                Answer::error(400, error)
+            }
+        },
+    );
+    let place = place_with(2);
+    judge(&place, &server, "").exits(0);
+    let document = judged(&place);
+    assert_eq!(document["judge_temperature"], Value::Null);
+    assert_eq!(document["judge_left_out"], json!(["temperature"]));
+    judge(&place, &server, "").exits(0).says(&["current"]);
+    // The cache knows how its replies were asked for.
+    judge(&place, &server, "--overwrite").exits(0);
+    assert_eq!(lasting(judged(&place)), lasting(document));
 }

@@ -157,3 +157,33 @@ fn several_gold_formulas_and_other_keys_are_shown_as_they_are() {
         (&"<<A>>F p".into(), &1.into())
     );
 }
+
+#[test]
+fn a_file_with_several_subjects_is_told_about_once() {
+    let place = Place::new();
+    place.write("w.csv", "id,input,label,m1,m2\n1,q,a,a,b\n2,q,b,b,b\n");
+    let command = "judge -p w.csv --gold label --prediction m1 --prediction m2 --no-llm --out o";
+    let said = run(&place, command).exits(0);
+    assert_eq!(said.stderr.matches("read as CSV").count(), 1, "{said:?}");
+    let command = command.replace("--no-llm", "--column input=nothing --no-llm");
+    place.write("w.csv", "id,nothing,label,m1,m2\n1,,a,a,b\n2,,b,b,b\n");
+    let said = run(&place, &command).exits(2);
+    let told = "not one of its 2 rows can be used";
+    assert_eq!(said.stderr.matches(told).count(), 1, "{said:?}");
+}
+
+#[test]
+fn numbers_stand_in_documents_as_in_their_source() {
+    let place = Place::new();
+    place.write_lines(
+        "preds/set.jsonl",
+        &[r#"{"input": "q", "gold": 1.10, "prediction": "1.10", "seconds": 1e5}"#],
+    );
+    run(&place, "judge -p preds --no-llm --normalizer exact --out o").exits(0);
+    let document = place.text("o/no_llm/set.json");
+    assert!(document.contains("\"gold\": 1.10,"), "{document}");
+    assert!(document.contains("\"seconds\": 1e5,"), "{document}");
+    let again = "match -p o/no_llm/set.json --normalizer exact --json";
+    let report: Value = serde_json::from_str(&run(&place, again).exits(0).stdout).unwrap();
+    assert_eq!(report["exact_match"], 1.0, "{report}");
+}

@@ -82,7 +82,7 @@ fn no_money_asks_nobody() {
     let (place, server) = (place(2), dear());
     judge(&place, &server, "--prices prices.yaml --max-usd 0")
         .exits(3)
-        .complains(&["limit of 0 USD"]);
+        .complains(&["limit of 0 USD", "a higher --max-usd is needed to go on"]);
     assert!(server.requests().is_empty());
 }
 

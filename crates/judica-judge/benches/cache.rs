@@ -191,5 +191,6 @@ fn reply(number: usize) -> ChatReply {
         served_by: Some("model-1-2026-03-01".to_owned()),
         latency_ms: 812,
         attempts: 1,
+        left_out: Vec::new(),
     }
 }

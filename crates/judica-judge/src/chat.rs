@@ -90,4 +90,8 @@ pub struct ChatReply {
     pub latency_ms: u64,
     /// How many attempts it took.
     pub attempts: u32,
+    /// Parts of the question that the server does not take, so that they were left out:
+    /// see [`Dialect::left_out`](crate::wire::dialect::Dialect::left_out).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }

@@ -9,7 +9,7 @@ pub enum AskError {
     #[error("{0}")]
     Fatal(String),
     /// This question got no answer although it was asked repeatedly; others may.
-    #[error("{message} ({attempts} attempts)")]
+    #[error("{message} ({attempts} {})", if *attempts == 1 { "attempt" } else { "attempts" })]
     GaveUp {
         /// What went wrong the last time.
         message: String,
@@ -38,4 +38,25 @@ pub enum Blame {
     Server,
     /// The question: the server answers, but not this one.
     Question,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_attempt_is_one() {
+        let gave_up = |attempts| {
+            let message = "no".to_owned();
+            let blame = Blame::Server;
+            AskError::GaveUp {
+                message,
+                attempts,
+                blame,
+            }
+            .to_string()
+        };
+        assert_eq!(gave_up(1), "no (1 attempt)");
+        assert_eq!(gave_up(6), "no (6 attempts)");
+    }
 }

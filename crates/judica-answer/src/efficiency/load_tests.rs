@@ -228,8 +228,9 @@ fn judged(folder: &Folder, verdicts: Vec<Option<bool>>) -> Value {
         judge_model: "org/j".into(),
         prompt_version: None,
         prompt_hash: None,
-        votes: 1,
+        votes: Some(1),
         temperature: None,
+        left_out: Vec::new(),
     };
     let verdicts = verdicts.into_iter().map(verdict).collect();
     let document = assemble(found, &decisions, verdicts, &Atl, &info);

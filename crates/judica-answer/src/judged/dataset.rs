@@ -2,9 +2,8 @@
 
 use judica_data::json::json_bytes;
 use serde::Serialize;
-use serde_json::{Map, Value};
 
-use super::names::kept_apart;
+use super::names::{Members, kept_apart};
 use super::row::JudgedRow;
 use crate::decide::Decision;
 use crate::metrics::{Metrics, compute_metrics};
@@ -13,7 +12,7 @@ use crate::verdict::{DecisionMethod, ParseStatus, RowVerdict};
 use judica_text::normalize::{Normalizer, Tolerance};
 
 /// Our keys of a document. Keys of the source with these names are kept under others.
-const OURS: [&str; 14] = [
+const OURS: [&str; 15] = [
     "judge_model",
     "source_file",
     "source_sha256",
@@ -24,25 +23,36 @@ const OURS: [&str; 14] = [
     "prompt_hash",
     "votes",
     "judge_temperature",
+    "judge_left_out",
     "judica_version",
     "judge",
     "judge_metrics",
     "detailed_results",
 ];
 
+/// The model of documents for which nobody was to be asked.
+pub const NO_MODEL: &str = "no_llm";
+
+/// Whether replies came without a temperature.
+pub(super) fn is_left_out(left_out: &[String]) -> bool {
+    left_out.iter().any(|part| part == "temperature")
+}
+
 /// Who judges, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgeInfo {
-    /// The model.
+    /// The model, or [`NO_MODEL`].
     pub judge_model: String,
     /// The version of the prompt; none if no model was to be asked.
     pub prompt_version: Option<String>,
     /// Its hash.
     pub prompt_hash: Option<String>,
-    /// How many replies each verdict rests on.
-    pub votes: u32,
+    /// How many replies each verdict rests on; none if no model was to be asked.
+    pub votes: Option<u32>,
     /// The temperature; none if no model was to be asked.
     pub temperature: Option<f64>,
+    /// What the server does not take, so that replies had to do without.
+    pub left_out: Vec<String>,
 }
 
 /// A judged data set.
@@ -50,7 +60,7 @@ pub struct JudgeInfo {
 pub struct JudgedDataset {
     /// What the source says of itself, in its order.
     #[serde(flatten)]
-    pub metadata: Map<String, Value>,
+    pub metadata: Members,
     /// The model that judged.
     pub judge_model: String,
     /// The file that was judged: its name, wherever it lay.
@@ -69,9 +79,12 @@ pub struct JudgedDataset {
     /// Its hash.
     pub prompt_hash: Option<String>,
     /// How many replies each verdict rests on.
-    pub votes: u32,
+    pub votes: Option<u32>,
     /// The judge's temperature.
     pub judge_temperature: Option<f64>,
+    /// What replies had to do without.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub judge_left_out: Vec<String>,
     /// The version of this program.
     pub judica_version: &'static str,
     /// What was asked, and what came of it.
@@ -143,7 +156,7 @@ pub fn assemble(
         .map(|((row, decision), verdict)| JudgedRow::new(row, decision, verdict, normalizer))
         .collect();
     JudgedDataset {
-        metadata: kept_apart(predictions.metadata, &OURS),
+        metadata: kept_apart(predictions.metadata, predictions.spelt, &OURS),
         judge_model: info.judge_model.clone(),
         source_file: predictions.file.base_name(),
         source_sha256: predictions.sha256,
@@ -153,7 +166,8 @@ pub fn assemble(
         prompt_version: info.prompt_version.clone(),
         prompt_hash: info.prompt_hash.clone(),
         votes: info.votes,
-        judge_temperature: info.temperature,
+        judge_temperature: info.temperature.filter(|_| !is_left_out(&info.left_out)),
+        judge_left_out: info.left_out.clone(),
         judica_version: env!("CARGO_PKG_VERSION"),
         judge: JudgeCounts {
             n_rejects,

@@ -3,6 +3,7 @@ use crate::judged::{Expected, Freshness, up_to_date};
 use crate::predictions::{Arrays, PredictionFile, load};
 use crate::verdict::{Call, Vote};
 use judica_text::normalize::{Atl, Number, Tolerance};
+use serde_json::Value;
 use std::path::Path;
 
 const SOURCE: &str = r#"{"run_name": "r", "temperature": 0.7, "metrics": {"exact_match": 0.820},
@@ -23,8 +24,9 @@ fn info() -> JudgeInfo {
         judge_model: "gpt".to_owned(),
         prompt_version: Some("judge-v1".to_owned()),
         prompt_hash: Some("0123456789abcdef".to_owned()),
-        votes: 1,
+        votes: Some(1),
         temperature: Some(0.0),
+        left_out: Vec::new(),
     }
 }
 
@@ -86,10 +88,11 @@ fn the_documents_shape() {
         .collect();
     let source = ["run_name", "temperature", "metrics", "source_judge_model"];
     assert_eq!(keys[..4], source);
-    // Columns are told only where somebody named them.
+    // Columns are told only where somebody named them, and what is left out only where
+    // anything is.
     let ours: Vec<&str> = OURS
         .into_iter()
-        .filter(|key| *key != "source_columns")
+        .filter(|key| !matches!(*key, "source_columns" | "judge_left_out"))
         .collect();
     assert_eq!(keys[4..], ours);
     assert_eq!(json["metrics"].to_string(), r#"{"exact_match":0.82}"#);
@@ -181,7 +184,10 @@ fn a_judged_document_can_be_judged_again() {
     assert_eq!(row["source_decision_method"], "no_llm");
     assert_eq!(row["source_source_correct"], "no");
     assert_eq!(row["source_correct"], "maybe");
-    assert_eq!(second.metadata["source_source_judge_model"], "gpt");
+    assert_eq!(
+        second.metadata.get("source_source_judge_model").unwrap(),
+        "gpt"
+    );
 }
 
 #[test]
@@ -201,7 +207,7 @@ fn what_makes_a_document_stale() {
         prompt_hash: info().prompt_hash,
         normalizer: "atl".to_owned(),
         tolerance: None,
-        votes: 1,
+        votes: Some(1),
         temperature: Some(0.0),
         source_sha256: good.source_sha256.clone(),
         source_columns: Vec::new(),
@@ -221,7 +227,7 @@ fn what_makes_a_document_stale() {
         ("prompt", |e| e.prompt_hash = Some("other".to_owned())),
         ("source", |e| e.source_sha256.clear()),
         ("normalizer", |e| e.normalizer = "text".to_owned()),
-        ("votes", |e| e.votes = 3),
+        ("votes", |e| e.votes = Some(3)),
         ("temperature", |e| e.temperature = Some(1.0)),
     ];
     for (what, change) in changes {
@@ -234,10 +240,31 @@ fn what_makes_a_document_stale() {
     let nobody = Expected {
         prompt_hash: None,
         temperature: None,
-        votes: 5,
+        votes: None,
         ..expected.clone()
     };
     assert_eq!(up_to_date(&path, &nobody).unwrap(), Freshness::Current);
+    let mut unasked = good.clone();
+    unasked.prompt_hash = None;
+    unasked.judge_temperature = None;
+    unasked.votes = None;
+    unasked.judge_model = NO_MODEL.to_owned();
+    let path = write(&unasked);
+    assert_eq!(up_to_date(&path, &nobody).unwrap(), Freshness::Current);
+
+    // What a server does not take it will not take the next time.
+    let left_out = JudgeInfo {
+        left_out: vec!["temperature".to_owned()],
+        ..info()
+    };
+    let verdicts = vec![None, yes(ParseStatus::Ok), yes(ParseStatus::Ok)];
+    let decisions = [Decision::Exact, Decision::Undecided, Decision::Undecided];
+    let found = predictions(folder.path());
+    let warm = assemble(found, &decisions, verdicts, &Atl, &left_out);
+    assert_eq!(warm.judge_temperature, None);
+    assert_eq!(warm.judge_left_out, ["temperature"]);
+    let path = write(&warm);
+    assert_eq!(up_to_date(&path, &expected).unwrap(), Freshness::Current);
 
     let failed = Some(verdict(vec![vote(None, ParseStatus::Error, false)]));
     let path = write(&judged(
@@ -260,6 +287,46 @@ fn what_makes_a_document_stale() {
         stale(&path, &expected),
         "it was not written by this program"
     );
+}
+
+#[test]
+fn numbers_are_written_as_they_stood() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("n.json");
+    let source = r#"{"temperature": 0.70, "predictions": [
+        {"input": 1e5, "gold": 1.10, "prediction": 12345678901234567890123, "usd": 2.50},
+        {"input": "1.10", "gold": [1.10, 2], "prediction": 1.5, "votes": -0}]}"#;
+    std::fs::write(&path, source).unwrap();
+    let written = |columns: &[&str], path: &Path| {
+        let columns: Vec<String> = columns.iter().map(|said| said.to_string()).collect();
+        let columns = crate::predictions::Columns::new(&columns).unwrap();
+        let files = crate::predictions::list_with(&[path.to_owned()], columns, &Default::default())
+            .unwrap();
+        let found = load(&files[0], Arrays::Several).unwrap();
+        let document = assemble(found, &[], Vec::new(), &Atl, &info());
+        String::from_utf8(document.to_bytes()).unwrap()
+    };
+    let text = written(&[], &path);
+    for number in [
+        "\"temperature\": 0.70,",
+        "\"input\": 1e5,",
+        "\"gold\": 1.10,",
+        "\"prediction\": 12345678901234567890123,",
+        "\"usd\": 2.50,",
+        "\"input\": \"1.10\",",
+        "\"gold\": [1.10, 2],",
+        "\"prediction\": 1.5,",
+        "\"source_votes\": -0,",
+    ] {
+        assert!(text.contains(number), "{number}: {text}");
+    }
+    // The same, where they stand inside of others.
+    let source = r#"{"q/r": {"a/b": [1.10, "1.10"]}, "prediction": 1}"#;
+    let path = folder.path().join("p.jsonl");
+    std::fs::write(&path, source).unwrap();
+    let text = written(&["gold=/q~1r/a~1b/0", "input=/q~1r/a~1b/1"], &path);
+    assert!(text.contains("\"gold\": 1.10,"), "{text}");
+    assert!(text.contains("\"input\": \"1.10\","), "{text}");
 }
 
 #[test]
@@ -288,7 +355,7 @@ fn another_tolerance_makes_a_document_stale() {
             prompt_hash: info().prompt_hash,
             normalizer: "number".to_owned(),
             tolerance: Some(tolerance),
-            votes: 1,
+            votes: Some(1),
             temperature: Some(0.0),
             source_sha256: document(tolerance).source_sha256,
             source_columns: Vec::new(),

@@ -8,6 +8,7 @@ use judica_data::source::Source;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::dataset::{NO_MODEL, is_left_out};
 use crate::error::AnswerError;
 use crate::verdict::{DecisionMethod, ParseStatus};
 use judica_text::normalize::Tolerance;
@@ -15,7 +16,7 @@ use judica_text::normalize::Tolerance;
 /// What a document must say to be what a run would write.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected {
-    /// The model.
+    /// The model that was named, if any; else [`NO_MODEL`].
     pub judge_model: String,
     /// The hash of the prompt; none if no model is to be asked.
     pub prompt_hash: Option<String>,
@@ -23,8 +24,8 @@ pub struct Expected {
     pub normalizer: String,
     /// How far numbers may be apart, where that decides.
     pub tolerance: Option<Tolerance>,
-    /// How many replies each verdict rests on.
-    pub votes: u32,
+    /// How many replies each verdict rests on; none if no model is to be asked.
+    pub votes: Option<u32>,
     /// The temperature; none if no model is to be asked.
     pub temperature: Option<f64>,
     /// SHA-256 of the predictions.
@@ -54,6 +55,8 @@ struct Stored {
     tolerance: Option<Tolerance>,
     votes: Option<u32>,
     judge_temperature: Option<f64>,
+    #[serde(default)]
+    judge_left_out: Vec<String>,
     source_sha256: Option<String>,
     #[serde(default)]
     source_columns: Vec<String>,
@@ -105,22 +108,30 @@ fn why_stale(stored: &Stored, expected: &Expected) -> Option<String> {
     let asks = expected.prompt_hash.is_some();
     let judged_by_model = !asks && stored.prompt_hash.is_some();
     let prompt = match judged_by_model {
-        true => stored.prompt_hash.as_ref(),
-        false => expected.prompt_hash.as_ref(),
+        true => stored.prompt_hash.as_deref(),
+        false => expected.prompt_hash.as_deref(),
+    };
+    let judge = match asks || judged_by_model {
+        true => expected.judge_model.as_str(),
+        false => NO_MODEL,
     };
     // Most telling first: who judged, what, how.
     let texts = [
-        ("judge", &stored.judge_model, Some(&expected.judge_model)),
+        ("judge", &stored.judge_model, Some(judge)),
         ("prompt", &stored.prompt_hash, prompt),
         (
             "source",
             &stored.source_sha256,
-            Some(&expected.source_sha256),
+            Some(expected.source_sha256.as_str()),
         ),
-        ("normalizer", &stored.normalizer, Some(&expected.normalizer)),
+        (
+            "normalizer",
+            &stored.normalizer,
+            Some(expected.normalizer.as_str()),
+        ),
     ];
     for (what, found, wanted) in texts {
-        if found.as_ref() != wanted {
+        if found.as_deref() != wanted {
             return Some(format!("the {what} has changed"));
         }
     }
@@ -136,10 +147,13 @@ fn why_stale(stored: &Stored, expected: &Expected) -> Option<String> {
     {
         return Some("the tolerance has changed".to_owned());
     }
-    if stored.votes != Some(expected.votes) && !judged_by_model {
+    if stored.votes != expected.votes && !judged_by_model {
         return Some("the number of votes has changed".to_owned());
     }
-    if stored.judge_temperature != expected.temperature && !judged_by_model {
+    // A server that takes no temperature takes none the next time, either.
+    let left_out = is_left_out(&stored.judge_left_out);
+    let temperature = expected.temperature.filter(|_| !left_out);
+    if stored.judge_temperature != temperature && !judged_by_model {
         return Some("the temperature has changed".to_owned());
     }
     if stored.judge.as_ref().map(|judge| judge.n_rows) != Some(rows.len() as u64) {

@@ -14,6 +14,6 @@ pub mod fresh;
 pub mod names;
 pub mod row;
 
-pub use dataset::{JudgeInfo, JudgedDataset, assemble};
+pub use dataset::{JudgeInfo, JudgedDataset, NO_MODEL, assemble};
 pub use fresh::{Expected, Freshness, up_to_date};
 pub use row::JudgedRow;

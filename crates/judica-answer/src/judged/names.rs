@@ -3,17 +3,64 @@
 //! A source may itself be a judged document, or use our names for something else. Nothing
 //! of it is lost: what would clash is kept as `source_<key>`.
 
+use judica_data::rows::Spelt;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-/// A source's members under names that none of `ours` is.
-pub(super) fn kept_apart(source: Map<String, Value>, ours: &[&str]) -> Map<String, Value> {
-    let clashes = |key: &String| ours.contains(&key.as_str());
-    if !source.keys().any(clashes) {
-        return source;
+/// A value of the source.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// What it is.
+    pub value: Value,
+    /// How it is written, where a number in it would be written otherwise.
+    pub spelt: Option<Box<RawValue>>,
+}
+
+impl Serialize for Kept {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.spelt {
+            Some(text) => text.serialize(serializer),
+            None => self.value.serialize(serializer),
+        }
     }
-    let mut taken: Vec<String> = source.keys().filter(|key| !clashes(key)).cloned().collect();
-    let mut kept = Map::new();
+}
+
+impl PartialEq for Kept {
+    fn eq(&self, other: &Kept) -> bool {
+        let text = |kept: &Kept| kept.spelt.as_ref().map(|text| text.get().to_owned());
+        self.value == other.value && text(self) == text(other)
+    }
+}
+
+/// Members of the source, in their order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Members(Vec<(String, Kept)>);
+
+impl Members {
+    /// The value of a member.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        let found = self.0.iter().find(|(name, _)| name == key);
+        found.map(|(_, kept)| &kept.value)
+    }
+}
+
+impl Serialize for Members {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, kept)| (name, kept)))
+    }
+}
+
+/// A source's members under names that none of `ours` is.
+pub(super) fn kept_apart(source: Map<String, Value>, mut spelt: Spelt, ours: &[&str]) -> Members {
+    let clashes = |key: &String| ours.contains(&key.as_str());
+    let mut taken: Vec<String> = match source.keys().any(clashes) {
+        true => source.keys().filter(|key| !clashes(key)).cloned().collect(),
+        false => Vec::new(),
+    };
+    let mut kept = Vec::new();
     for (key, value) in source {
+        let spelt = spelt.remove(&key);
         let mut name = key;
         if clashes(&name) {
             while clashes(&name) || taken.contains(&name) {
@@ -21,9 +68,9 @@ pub(super) fn kept_apart(source: Map<String, Value>, ours: &[&str]) -> Map<Strin
             }
             taken.push(name.clone());
         }
-        kept.insert(name, value);
+        kept.push((name, Kept { value, spelt }));
     }
-    kept
+    Members(kept)
 }
 
 #[cfg(test)]
@@ -36,11 +83,17 @@ mod tests {
         let Value::Object(source) = source else {
             unreachable!()
         };
-        let kept = kept_apart(source.clone(), &["votes", "call"]);
+        let text = |spelt, ours: &[&str]| {
+            serde_json::to_string(&kept_apart(source.clone(), spelt, ours)).unwrap()
+        };
         assert_eq!(
-            serde_json::to_string(&kept).unwrap(),
+            text(Spelt::new(), &["votes", "call"]),
             r#"{"a":1,"source_source_votes":2,"source_votes":3,"z":4}"#
         );
-        assert_eq!(kept_apart(source.clone(), &["call"]), source);
+        let spelt = judica_data::rows::spelt_members(br#"{"votes": 2.0e0, "z": 4.00}"#);
+        assert_eq!(
+            text(spelt, &["call"]),
+            r#"{"a":1,"votes":2.0e0,"source_votes":3,"z":4.00}"#
+        );
     }
 }

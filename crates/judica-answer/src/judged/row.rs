@@ -1,10 +1,13 @@
 //! One row of a judged data set.
 
+use judica_data::json::Scanner;
 use judica_data::row_keys::INPUT;
+use judica_data::rows::{self, DEPTH, Spelt, spelt};
 use serde::Serialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::names::kept_apart;
+use super::names::{Kept, Members, kept_apart};
 use crate::decide::Decision;
 use crate::metrics::Judgement;
 use crate::predictions::PredictionRow;
@@ -35,14 +38,14 @@ const OURS: [&str; 13] = [
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JudgedRow {
     /// What was asked.
-    pub input: Value,
+    pub input: Kept,
     /// What was expected, as it stood in the source.
-    pub gold: Value,
+    pub gold: Kept,
     /// What was answered, as it stood in the source.
-    pub prediction: Value,
+    pub prediction: Kept,
     /// Everything else the source says of the row.
     #[serde(flatten)]
-    pub others: Map<String, Value>,
+    pub others: Members,
     /// `yes` or `no`; null where no reply came.
     pub correct: Option<&'static str>,
     /// Why.
@@ -101,14 +104,15 @@ impl JudgedRow {
         verdict: Option<RowVerdict>,
         normalizer: &dyn Normalizer,
     ) -> JudgedRow {
-        let mut fields = row.fields;
-        let [input, gold, prediction] = row.keys.each_ref().map(|key| taken(&mut fields, key));
+        let (mut fields, mut spelt) = (row.fields, row.spelt);
+        let mut take = |key: &String| taken(&mut fields, &mut spelt, key);
+        let [input, gold, prediction] = row.keys.each_ref().map(&mut take);
         let ours = [&OURS[..], &INPUT, &GOLD_KEYS, &PREDICTION_KEYS].concat();
         let mut judged = JudgedRow {
             input,
             gold,
             prediction,
-            others: kept_apart(fields, &ours),
+            others: kept_apart(fields, spelt, &ours),
             correct: Some("yes"),
             reasoning: String::new(),
             decision_method: DecisionMethod::Exact,
@@ -198,9 +202,10 @@ impl JudgedVote {
 }
 
 /// What stands under a key, which goes, or at a pointer, of which the rest is kept.
-fn taken(fields: &mut Map<String, Value>, key: &str) -> Value {
+fn taken(fields: &mut Map<String, Value>, spelt: &mut Spelt, key: &str) -> Kept {
     if let Some(value) = fields.shift_remove(key) {
-        return value;
+        let spelt = spelt.remove(key);
+        return Kept { value, spelt };
     }
     let found = key.strip_prefix('/').and_then(|pointer| {
         let (first, rest) = pointer.split_once('/').unwrap_or((pointer, ""));
@@ -209,9 +214,33 @@ fn taken(fields: &mut Map<String, Value>, key: &str) -> Value {
         } else {
             format!("/{rest}")
         };
-        fields.get(first)?.pointer(&rest).cloned()
+        let first = unescaped(first);
+        let value = fields.get(&first)?.pointer(&rest).cloned()?;
+        let parts: Vec<String> = rest.split('/').skip(1).map(unescaped).collect();
+        let spelt = spelt.get(&first).and_then(|whole| inside(whole, &parts));
+        Some(Kept { value, spelt })
     });
-    found.unwrap_or(Value::Null)
+    found.unwrap_or(Kept {
+        value: Value::Null,
+        spelt: None,
+    })
+}
+
+/// How a part of a value is written.
+fn inside(whole: &RawValue, pointer: &[String]) -> Option<Box<RawValue>> {
+    let mut scanner = Scanner::new(whole.get().as_bytes(), 0);
+    match rows::Value::scan(&mut scanner, 0, DEPTH)
+        .ok()??
+        .at(pointer)?
+    {
+        rows::Value::Other(_, text) => spelt(text),
+        rows::Value::Text(_) => None,
+    }
+}
+
+/// A key as it stands in a JSON pointer, read.
+fn unescaped(key: &str) -> String {
+    key.replace("~1", "/").replace("~0", "~")
 }
 
 fn yes_no(correct: bool) -> &'static str {

@@ -28,7 +28,7 @@ use crate::predictions::row::Row;
 use crate::predictions::seen::Print;
 use crate::predictions::{Called, PredictionFile};
 use judica_text::gold::Gold;
-use judica_text::normalize::{Atl, Normalizer, Text};
+use judica_text::normalize::{Atl, Normalizer, Sides, Text};
 
 /// What is done with every row.
 pub(super) struct Task<'t> {
@@ -293,7 +293,14 @@ impl Line<'_> {
             }
         }
         out.extend_from_slice(b",\"prediction\":");
-        text_or_null(normalized(prediction).as_deref(), out);
+        let compared = match Sides::of(gold, prediction) {
+            Sides::Whole(_, prediction) => normalized(prediction),
+            Sides::Lines(_, lines) => {
+                let forms: Option<Vec<_>> = lines.into_iter().map(normalized).collect();
+                forms.map(|forms| forms.join("\n"))
+            }
+        };
+        text_or_null(compared.as_deref(), out);
         out.extend_from_slice(b"}\n");
     }
 }

@@ -40,6 +40,15 @@ fn matches(report: &MatchReport) -> Table {
     if report.files.len() != 1 {
         push("all", report.normalizer, &report.totals);
     }
+    let all = ("all".to_owned(), &report.totals);
+    let files = report.files.iter();
+    let rows = files.map(|file| (file.dataset.clone(), &file.totals));
+    let rows: Vec<_> = rows
+        .chain((report.files.len() != 1).then_some(all))
+        .collect();
+    let matched = rows.iter();
+    let matched = matched.map(|(name, totals)| (name.clone(), &totals.intervals.matched));
+    sections::tables::remarks(&mut table, "what matched", matched);
     for note in &report.totals.notes {
         table.note(note.as_str());
     }

@@ -75,6 +75,10 @@ static FIELDS: [Field; COUNT] = [
     field("verdict", &[]),
 ];
 
+/// The fields that a user may name, as the help of `--column` has them.
+const NAMED: &str = "item, input, gold, prediction, subject, dataset, epoch, cluster, latency_ms, \
+                     tokens_in, tokens_out, usd";
+
 /// Where fields stand in the records of a run that are called otherwise in rows.
 const RUN_COLUMNS: [(&str, &str); 6] = [
     ("item", head::ITEM),
@@ -146,7 +150,11 @@ impl Columns {
             let slot = match choice.field.as_str() {
                 "item" | "id" => ID,
                 "gold" => GOLD,
-                other => columns.door.slot(other).map_err(AnswerError::BadInput)?,
+                other => columns.door.slot(other).map_err(|_| {
+                    AnswerError::BadInput(format!(
+                        "--column {other}=…: there is no field `{other}`; there are {NAMED}"
+                    ))
+                })?,
             };
             if slot == PREDICTION {
                 let said = of_subject(&choice.column);

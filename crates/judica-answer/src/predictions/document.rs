@@ -3,7 +3,7 @@
 use judica_data::chunks::RawRecord;
 use judica_data::json::{ScanError, Scanner, ValueKind};
 use judica_data::row_keys::{DATASET, INPUT, PREDICTION, ROWS, SUBJECT};
-use judica_data::rows::{DEPTH, Span, kept, numbered};
+use judica_data::rows::{DEPTH, Span, Spelt, kept, numbered, spelt};
 use serde_json::{Map, Value as Json};
 
 use super::row::GOLD_KEYS;
@@ -104,6 +104,19 @@ impl Document {
                 && self.rows_key != Some(key.as_str())
             {
                 found.insert(key, at(member.value));
+            }
+        }
+        found
+    }
+
+    /// Numbers of that as they are written.
+    pub fn spelt(&self) -> Spelt {
+        let mut found = Spelt::new();
+        for member in &self.metadata {
+            let at = |(start, end): (usize, usize)| &self.data[start..end];
+            if let (Json::String(key), Some(text)) = (kept(at(member.key)), spelt(at(member.value)))
+            {
+                found.insert(key, text);
             }
         }
         found

@@ -3,7 +3,7 @@
 use judica_data::chunks::{Found, RawRecord};
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Refusal, Reject};
-use judica_data::rows::{kept_members, text_of};
+use judica_data::rows::{Spelt, kept_members, spelt_members, text_of};
 use judica_run::options::RunOptions;
 use serde_json::{Map, Value as Json};
 
@@ -32,6 +32,8 @@ pub struct Predictions {
     pub read_as: Option<String>,
     /// Everything a document says besides its rows, in its order.
     pub metadata: Map<String, Json>,
+    /// Numbers in it as they are written.
+    pub spelt: Spelt,
     /// The rows that can be used, in their order.
     pub rows: Vec<PredictionRow>,
     /// The rows that cannot, whole: `inputs = rows + rejects`.
@@ -74,6 +76,8 @@ pub struct PredictionRow {
     pub keys: [String; 3],
     /// The whole row, keys in their order.
     pub fields: Map<String, Json>,
+    /// Numbers in it as they are written.
+    pub spelt: Spelt,
 }
 
 impl PredictionRow {
@@ -99,6 +103,7 @@ impl Predictions {
             bytes: self.bytes,
             read_as: self.read_as.clone(),
             metadata: std::mem::take(&mut self.metadata),
+            spelt: std::mem::take(&mut self.spelt),
             rows: std::mem::take(&mut self.rows),
             rejects: std::mem::take(&mut self.rejects),
             duplicates: self.duplicates,
@@ -134,6 +139,7 @@ pub fn load_among(
         bytes: 0,
         read_as: None,
         metadata: Map::new(),
+        spelt: Spelt::new(),
         rows: Vec::new(),
         rejects: Vec::new(),
         duplicates: 0,
@@ -145,6 +151,7 @@ pub fn load_among(
             && let Some(document) = piece.document()
         {
             found.metadata = document.metadata();
+            found.spelt = document.spelt();
         }
         for record in piece.records() {
             let called = |row: &Row<'_>| {
@@ -246,6 +253,7 @@ fn read(
         exact_match: row.exact_match(),
         keys: row.keys()?,
         fields: kept_members(record.bytes),
+        spelt: spelt_members(record.bytes),
         gold,
     };
     Ok((found, seen == Seen::Repeated))

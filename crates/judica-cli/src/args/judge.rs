@@ -127,7 +127,7 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=99))]
     pub votes: u32,
     /// Ask this many rows again with fields and wording shuffled, and report how many verdicts flip
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=number::MOST_SAMPLES))]
+    #[arg(long, value_name = "N", conflicts_with = "no_llm", value_parser = clap::value_parser!(u32).range(1..=number::MOST_SAMPLES))]
     pub probe: Option<u32>,
     /// Ask nobody: rows that do not match are `no`, decided by `no_llm`
     #[arg(long)]

@@ -15,6 +15,7 @@ mod setting;
 mod tables;
 mod verdicts;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use judica_answer::judged::{Freshness, up_to_date};
@@ -159,9 +160,13 @@ impl<'a> Work<'a> {
         let cache = self.setting.asks.then(|| self.cache.display().to_string());
         let mut report = Report::new(cache);
         let mut datasets = self.datasets()?;
+        let mut told = BTreeSet::new();
         for dataset in &datasets {
             let predictions = &dataset.predictions;
-            if let Some(how) = &predictions.read_as {
+            // A file is read once for each of its subjects.
+            if let Some(how) = &predictions.read_as
+                && told.insert(predictions.file.name.clone())
+            {
                 screen::tell(&visible(&format!(
                     "{}: read as {how}",
                     predictions.file.name
@@ -358,9 +363,16 @@ impl<'a> Work<'a> {
         }
         if let Some(halt) = halt {
             let said = judica_report::visible(&halt.to_string());
+            // A rerun has the whole limit again, and where that is too little for the first
+            // question, it is so each time.
+            let next = match halt {
+                Halt::BudgetReached { spent_usd: 0.0, .. } => {
+                    "nothing was asked, and a higher --max-usd is needed to go on"
+                }
+                _ => "the same command goes on from there",
+            };
             screen::tell(&format!(
-                "{said}\nEvery reply that came is kept in {}; the same command goes on \
-                 from there.",
+                "{said}\nEvery reply that came is kept in {}; {next}.",
                 shown(&self.cache)
             ));
         }

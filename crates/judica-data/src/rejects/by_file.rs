@@ -53,18 +53,32 @@ impl ByFile {
         format: Reads,
         rejects: Option<&Path>,
     ) -> Result<Vec<String>, String> {
-        let refused = |input: &Given| self.0.get(input.name);
-        let unusable: Vec<Unusable> = given
-            .iter()
-            .filter(|input| input.used == 0)
-            .map(|input| Unusable {
+        // A file that is read once for each of several subjects is one input.
+        let mut inputs: Vec<(Given, u64)> = Vec::new();
+        let mut places = BTreeMap::new();
+        for input in given {
+            let place = *places.entry(input.name).or_insert(inputs.len());
+            match inputs.get_mut(place) {
+                Some((same, times)) => {
+                    same.used += input.used;
+                    *times += 1;
+                }
+                None => inputs.push((*input, 1)),
+            }
+        }
+        let unused = inputs.iter().filter(|(input, _)| input.used == 0);
+        let unusable = unused.map(|(input, times)| {
+            let refused = self.0.get(input.name);
+            Unusable {
                 path: input.path,
-                rows: refused(input).map_or(0, |refused| refused.count),
+                // Each time all of them were refused.
+                rows: refused.map_or(0, |refused| refused.count / times),
                 format,
-                first: refused(input).map(|refused| refused.first.clone()),
-            })
-            .collect();
-        if unusable.len() < given.len() {
+                first: refused.map(|refused| refused.first.clone()),
+            }
+        });
+        let unusable: Vec<Unusable> = unusable.collect();
+        if unusable.len() < inputs.len() {
             return Ok(unusable.iter().map(Unusable::message).collect());
         }
         let any = unusable.iter().any(|input| input.rows > 0);
@@ -106,6 +120,12 @@ mod tests {
         assert_eq!(
             check(&[input("a", 0)]),
             Err(format!("{told}\nrefused rows: r.jsonl"))
+        );
+        // Read twice, for two subjects, it has its one row each time.
+        let once = told.replace("not one of its 2 rows can", "its one row cannot");
+        assert_eq!(
+            check(&[input("a", 0), input("a", 0), input("b", 1)]),
+            Ok(vec![once])
         );
         assert_eq!(
             check(&[input("b", 0)]),

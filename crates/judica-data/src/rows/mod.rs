@@ -18,7 +18,7 @@ use crate::rejects::Refusal;
 pub use columns::{ColumnChoice, chosen_columns};
 pub use placed::Placed;
 pub use span::{Span, numbered};
-pub use value::{Value, kept, kept_members};
+pub use value::{Spelt, Value, kept, kept_members, spelt, spelt_members};
 
 /// How deep a row may be nested. Others stop at 128, and a row will stand two levels deeper
 /// in a document.
@@ -166,7 +166,12 @@ impl<const N: usize> Door<N> {
             let first = String::from_utf8_lossy(&key.name).into_owned();
             match key.within.is_empty() {
                 true => first,
-                false => format!("/{first}/{}", key.within.join("/")),
+                false => {
+                    let parts = std::iter::once(&first).chain(&key.within);
+                    parts
+                        .map(|part| format!("/{}", pointer_key(part)))
+                        .collect()
+                }
             }
         })
         .collect()

@@ -79,7 +79,7 @@ fn a_field_stands_where_the_user_says() {
     let found = ["g", "p", "m"].map(|text| Some(text.to_owned()));
     assert_eq!(texts(&door, row), Ok(found));
     assert_eq!(texts(&door, r#"{"meta": [1]}"#), Ok([None, None, None]));
-    assert_eq!(door.names_of(2), ["/meta/models/1/na/me"]);
+    assert_eq!(door.names_of(2), ["/meta/models/1/na~1me"]);
     assert!(door.is_given(0) && !door.is_given(1));
     assert_eq!(door.slot("model"), Ok(2));
     assert!(

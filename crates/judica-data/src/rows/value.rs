@@ -1,7 +1,9 @@
 //! A value of a row: as it stands in the text, as text, as a number, as JSON to be kept.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
+use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value as Json};
 
 use super::DEPTH;
@@ -160,12 +162,44 @@ fn elements(bytes: &[u8]) -> Option<Vec<Value<'_>>> {
     Some(found)
 }
 
+/// The texts of members, by key.
+pub type Spelt = BTreeMap<String, Box<RawValue>>;
+
 /// The value as JSON to be kept and written again: keys in their order, the last of several
 /// equal ones, numbers as 64-bit integers or doubles. What JSON cannot say (`NaN`, a number
 /// beyond all doubles) is null. The bytes have been scanned before, so that their nesting is
 /// within the limit.
 pub fn kept(bytes: &[u8]) -> Json {
-    keep(&mut Scanner::new(bytes, 0)).unwrap_or(Json::Null)
+    keep(&mut Scanner::new(bytes, 0), &mut false).unwrap_or(Json::Null)
+}
+
+/// The text of a value with a number that would be written otherwise than it stands there
+/// (`1.10`, `1e5`, more digits than a double has), as far as that is JSON.
+pub fn spelt(bytes: &[u8]) -> Option<Box<RawValue>> {
+    let mut otherwise = false;
+    keep(&mut Scanner::new(bytes, 0), &mut otherwise).ok()?;
+    let text = std::str::from_utf8(bytes).ok().filter(|_| otherwise)?;
+    // Whoever reads what is written must be able to.
+    serde_json::from_str::<Json>(text).ok()?;
+    RawValue::from_string(text.trim().to_owned()).ok()
+}
+
+/// The members of an object with such a text.
+pub fn spelt_members(bytes: &[u8]) -> Spelt {
+    let mut found = Spelt::new();
+    // What cannot be walked has been refused before.
+    let _ = Scanner::new(bytes, 0).members(|key, scanner| {
+        scanner.peek();
+        let start = scanner.pos;
+        scanner.skip_value(1, DEPTH + 1)?;
+        let key = String::from_utf8_lossy(key).into_owned();
+        match spelt(scanner.slice(start, scanner.pos)) {
+            Some(text) => found.insert(key, text),
+            None => found.remove(&key),
+        };
+        Ok::<_, ScanError>(())
+    });
+    found
 }
 
 /// The members of an object, to be kept.
@@ -176,7 +210,8 @@ pub fn kept_members(bytes: &[u8]) -> Map<String, Json> {
     }
 }
 
-fn keep(scanner: &mut Scanner) -> Result<Json, ScanError> {
+/// `otherwise` is set where a number is not written as it stands.
+fn keep(scanner: &mut Scanner, otherwise: &mut bool) -> Result<Json, ScanError> {
     let kind = scanner.kind()?;
     let start = scanner.pos;
     Ok(match kind {
@@ -190,7 +225,7 @@ fn keep(scanner: &mut Scanner) -> Result<Json, ScanError> {
                 }
                 let key = text(scanner)?;
                 scanner.expect(b':')?;
-                members.insert(key, keep(scanner)?);
+                members.insert(key, keep(scanner, otherwise)?);
             }
             Json::Object(members)
         }
@@ -201,7 +236,7 @@ fn keep(scanner: &mut Scanner) -> Result<Json, ScanError> {
                 if !items.is_empty() {
                     scanner.expect(b',')?;
                 }
-                items.push(keep(scanner)?);
+                items.push(keep(scanner, otherwise)?);
             }
             Json::Array(items)
         }
@@ -210,9 +245,13 @@ fn keep(scanner: &mut Scanner) -> Result<Json, ScanError> {
             let bytes = scanner.slice(start, scanner.pos);
             match scalar {
                 ValueKind::Boolean => Json::Bool(bytes == b"true"),
-                ValueKind::Number => serde_json::from_slice::<Number>(bytes)
-                    .map(Json::Number)
-                    .unwrap_or_default(),
+                ValueKind::Number => match serde_json::from_slice::<Number>(bytes) {
+                    Ok(number) => {
+                        *otherwise |= number.to_string().as_bytes() != bytes;
+                        Json::Number(number)
+                    }
+                    Err(_) => Json::Null,
+                },
                 _ => Json::Null,
             }
         }
@@ -242,6 +281,33 @@ mod tests {
             kept(b"18446744073709551615").to_string(),
             "18446744073709551615"
         );
+    }
+
+    #[test]
+    fn numbers_keep_their_text() {
+        let text = |value: &str| spelt(value.as_bytes()).map(|raw| raw.get().to_owned());
+        for odd in [
+            "1.10",
+            "1e5",
+            "12345678901234567890123",
+            "-0",
+            "[1, {\"a\": 2.50}]",
+        ] {
+            assert_eq!(text(odd).as_deref(), Some(odd));
+        }
+        for plain in [
+            "1",
+            "1.5",
+            "\"1.10\"",
+            "[1.5]",
+            "null",
+            "1e999",
+            "[1.10, NaN]",
+        ] {
+            assert_eq!(text(plain), None, "{plain}");
+        }
+        let members = spelt_members(br#"{"a": 1.10, "b": 1, "c": 2.0, "d": 1e2, "d": 3}"#);
+        assert_eq!(members.into_keys().collect::<Vec<_>>(), ["a"]);
     }
 
     #[test]

@@ -39,6 +39,7 @@ fn reply(text: &str) -> ChatReply {
         served_by: Some("model-1".to_owned()),
         latency_ms: 12,
         attempts: 2,
+        left_out: Vec::new(),
     }
 }
 
@@ -243,6 +244,7 @@ proptest! {
             served_by,
             latency_ms,
             attempts,
+            left_out: Vec::new(),
         };
         cache.put(&key("q"), "h", &kept).unwrap();
         prop_assert_eq!(cache.get(&key("q")).unwrap(), Some(kept));

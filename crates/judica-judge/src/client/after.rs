@@ -75,7 +75,9 @@ impl Client {
         if about_form && self.reword(asking, fault, ruling) {
             return Next::Reword;
         }
-        let words = self.named(&in_words(fault, location));
+        let no_key = self.options.no_key.as_deref();
+        let no_key = no_key.filter(|_| !self.options.endpoint.has_key());
+        let words = self.named(&in_words(fault, location, no_key));
         match ruling {
             Ruling::Refused => {
                 self.pace.answered();
@@ -99,12 +101,18 @@ impl Client {
     fn come_back(
         &self,
         asking: &Asking<'_>,
-        words: String,
+        mut words: String,
         asked: Option<Duration>,
         crowded: Option<u32>,
     ) -> Next {
         let options = &self.options;
         let hopeless = asked.is_some_and(|wait| wait > options.hopeless_wait);
+        if let Some(wait) = asked.filter(|_| hopeless) {
+            let (wait, most) = (wait.as_secs(), options.hopeless_wait.as_secs());
+            words.push_str(&format!(
+                "; it asks to wait {wait} seconds, and more than {most} are not waited for"
+            ));
+        }
         let asked = asked.map(|wait| wait.min(options.longest_wait));
         if !hopeless && (crowded.is_some() || asked.is_some()) {
             self.pace.turned_away(asked);

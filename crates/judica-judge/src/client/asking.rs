@@ -45,6 +45,7 @@ impl<'a> Asking<'a> {
             served_by: reply.served_by,
             latency_ms: u64::try_from(self.latency.as_millis()).unwrap_or(u64::MAX),
             attempts: self.attempts,
+            left_out: self.dialect.left_out(),
         }
     }
 

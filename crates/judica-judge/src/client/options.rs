@@ -35,6 +35,8 @@ pub struct ClientOptions {
     pub limits: PaceLimits,
     /// Certificates (PEM) to trust beside those of the system.
     pub ca_file: Option<PathBuf>,
+    /// What to tell a user whose server wants a key, where none is sent.
+    pub no_key: Option<String>,
     /// Who watches.
     pub events: Arc<dyn Events>,
 }
@@ -53,6 +55,7 @@ impl ClientOptions {
             grace: Duration::from_secs(2),
             limits: PaceLimits::default(),
             ca_file: None,
+            no_key: None,
             events: Arc::new(()),
         }
     }

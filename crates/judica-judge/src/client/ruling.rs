@@ -45,10 +45,15 @@ pub(super) fn may_be_dialect(status: u16) -> bool {
 }
 
 /// The status in words, and what a user can do about it.
-pub(super) fn in_words(fault: &Fault, location: Option<&str>) -> String {
+///
+/// `no_key` is what to do where no key was sent.
+pub(super) fn in_words(fault: &Fault, location: Option<&str>, no_key: Option<&str>) -> String {
     let status = StatusCode::from_u16(fault.status)
         .map_or_else(|_| fault.status.to_string(), |status| status.to_string());
-    let mut words = format!("the server answered {status}");
+    let mut words = match fault.in_success {
+        true => "the server answered with success, but sent an error".to_owned(),
+        false => format!("the server answered {status}"),
+    };
     if !fault.message.is_empty() {
         words.push_str(": ");
         words.push_str(&fault.message);
@@ -57,7 +62,7 @@ pub(super) fn in_words(fault: &Fault, location: Option<&str>) -> String {
         300..=399 => {
             location.map(|place| format!("redirects are not followed; it points to {place}"))
         }
-        401 | 403 => Some("check the key".to_owned()),
+        401 | 403 => Some(no_key.unwrap_or("check the key").to_owned()),
         404 => Some("check the address and the name of the model".to_owned()),
         _ => None,
     };
@@ -134,15 +139,22 @@ mod tests {
     fn words_say_what_to_do() {
         let fault = |status| Fault::read(status, br#"{"error":{"message":"no"}}"#);
         assert_eq!(
-            in_words(&fault(401), None),
+            in_words(&fault(401), None, None),
             "the server answered 401 Unauthorized: no (check the key)"
         );
+        assert!(in_words(&fault(401), None, Some("no key")).ends_with(": no (no key)"));
         assert_eq!(
-            in_words(&Fault::read(500, b""), None),
+            in_words(&Fault::read(500, b""), None, None),
             "the server answered 500 Internal Server Error"
         );
-        assert!(in_words(&fault(308), Some("https://h/")).ends_with("it points to https://h/)"));
-        assert!(in_words(&fault(599), None).starts_with("the server answered 599"));
+        let redirect = in_words(&fault(308), Some("https://h/"), None);
+        assert!(redirect.ends_with("it points to https://h/)"));
+        assert!(in_words(&fault(599), None, None).starts_with("the server answered 599"));
+        let success = Fault::read_in_success(br#"{"error":{"message":"over"}}"#);
+        assert_eq!(
+            in_words(&success, None, None),
+            "the server answered with success, but sent an error: over"
+        );
     }
 
     #[test]

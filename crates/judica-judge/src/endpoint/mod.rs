@@ -161,6 +161,11 @@ impl Endpoint {
         url.into()
     }
 
+    /// Whether a key is sent.
+    pub(crate) fn has_key(&self) -> bool {
+        self.key.is_some()
+    }
+
     /// Whether a key would travel readable for everybody on the way.
     pub fn sends_key_in_clear(&self) -> bool {
         self.url.scheme() == "http" && !self.is_loopback() && self.key.is_some()

@@ -6,6 +6,8 @@ use std::fmt;
 pub(crate) const HIDDEN: &str = "***";
 
 const SHORTEST_SECRET: usize = 6;
+/// JSON inside of JSON escapes what is escaped; nobody goes further than this.
+const MOST_ESCAPES: usize = 8;
 
 /// A key. Whoever prints it, in whatever way, sees three asterisks.
 #[derive(Clone, PartialEq, Eq)]
@@ -34,8 +36,53 @@ impl Secret {
         if self.0.len() < SHORTEST_SECRET {
             return text.to_owned();
         }
-        text.replace(&self.0, HIDDEN)
+        let bytes = text.as_bytes();
+        let mut out = String::new();
+        let (mut from, mut at) = (0, 0);
+        while at < bytes.len() {
+            let Some(length) = self.spelt_in(&bytes[at..]) else {
+                at += 1;
+                continue;
+            };
+            out.push_str(&text[from..at]);
+            out.push_str(HIDDEN);
+            at += length;
+            from = at;
+        }
+        out.push_str(&text[from..]);
+        out
     }
+
+    /// How many bytes the key has at the start of a text: as it is, or as addresses (`%2B`)
+    /// and JSON (`\"`, `\u002b`) spell it, each character for itself.
+    fn spelt_in(&self, text: &[u8]) -> Option<usize> {
+        let mut ends = vec![0];
+        for byte in self.0.bytes() {
+            let longer = |at: usize| spellings(&text[at..], byte).map(move |length| at + length);
+            let mut next: Vec<usize> = ends.into_iter().flat_map(longer).collect();
+            next.sort_unstable();
+            next.dedup();
+            ends = next;
+            if ends.is_empty() {
+                return None;
+            }
+        }
+        ends.pop()
+    }
+}
+
+/// How long the byte is at the start of a text, in each way in which it may stand there.
+fn spellings(text: &[u8], byte: u8) -> impl Iterator<Item = usize> {
+    let escapes = text.iter().take(MOST_ESCAPES);
+    let escapes = escapes.take_while(|byte| **byte == b'\\').count();
+    let plain = (0..=escapes).filter(move |escapes| text.get(*escapes) == Some(&byte));
+    let coded = |mark: &str| {
+        let digits = text.strip_prefix(mark.as_bytes())?.get(..2)?;
+        let digits = std::str::from_utf8(digits).ok()?;
+        (u8::from_str_radix(digits, 16) == Ok(byte)).then_some(mark.len() + 2)
+    };
+    let coded = [coded("%"), coded("\\u00")].into_iter().flatten();
+    plain.map(|escapes| escapes + 1).chain(coded)
 }
 
 impl fmt::Debug for Secret {
@@ -65,5 +112,22 @@ mod tests {
         assert_eq!(secret.remove_from("bad key sk-12345!"), "bad key ***!");
         assert_eq!(Secret::new("").remove_from("abc"), "abc");
         assert_eq!(Secret::new("none").remove_from("none of it"), "none of it");
+    }
+
+    #[test]
+    fn nor_in_another_spelling() {
+        let secret = Secret::new(r#"sk-ab+cd/e"f\%"#);
+        for spelt in [
+            r#"sk-ab+cd/e"f\%"#,
+            "sk-ab%2Bcd/e%22f%5c%25",
+            "%73k-ab%2bcd%2Fe%22f%5C%",
+            r#"sk-ab+cd\/e\"f\\%"#,
+            r#"sk-ab\u002Bcd/e\\\"f\\\\%"#,
+        ] {
+            let told = format!("é {spelt}, {spelt}é");
+            assert_eq!(secret.remove_from(&told), "é ***, ***é", "{spelt}");
+        }
+        let other = "sk-ab%2Ccd/e\"f";
+        assert_eq!(secret.remove_from(other), other);
     }
 }

@@ -50,8 +50,10 @@ const DOUBTS: [&str; 20] = [
 /// The text behind a label that it begins with.
 pub(super) fn unlabelled(text: &str) -> Option<&str> {
     let (name, rest) = entry(text)?;
-    let first = rest.lines().next().unwrap_or_default();
-    let says = yes_or_no(word(first)).is_some();
+    let mut words = rest.split(|c: char| !c.is_alphanumeric());
+    // `Verdict: no. {…}` is no label of the object, but may contradict it.
+    let first = words.find(|word| !word.is_empty());
+    let says = first.is_some_and(|word| yes_or_no(word).is_some());
     (is_in(&LABELS, name) && !says).then(|| rest.trim_start())
 }
 

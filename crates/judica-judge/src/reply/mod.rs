@@ -12,8 +12,7 @@
 //! 3. Else every object in the text that has a `correct` is a statement, unless it is a
 //!    quotation from the question or repeats the form of the reply. All statements must say
 //!    the same, and so must what is said outside of objects in so many words
-//!    (`"correct": …`): see `stray.rs`.
-//!
+//!    (`"correct": …`): see `stray.rs` and `prose.rs`. No further object may be begun.
 //! 4. Where there is no such object, the same may be said without braces
 //!    (`correct = 'yes'`) or in a line (`Correct: yes`).
 //!
@@ -27,8 +26,11 @@
 //! * `objects`: the objects in a text
 //! * `near`: objects that are almost JSON
 //! * `lines`: verdicts without an object
-//! * `stray`: what contradicts a verdict
+//! * `quoted`: what the question says of verdicts
+//! * `stray`, `prose`: what contradicts a verdict
 //! * `words`: yes and no
+
+use std::cell::LazyCell;
 
 pub use judica_model::reply::ParseStatus;
 use serde::{Deserialize, Serialize};
@@ -39,11 +41,14 @@ use crate::prompt::Question;
 mod lines;
 mod near;
 mod objects;
+mod prose;
+mod quoted;
 mod stray;
 mod thinking;
 mod words;
 
 use objects::{Object, Tangled};
+use quoted::Quotable;
 use words::Said;
 
 /// A reply with more statements than this is noise.
@@ -119,8 +124,8 @@ pub fn read_verdict(reply: &ChatReply) -> ReadVerdict {
     read(reply, &[])
 }
 
-/// Reads the reply to a question. An object that stands word for word in the question is a
-/// quotation, not a verdict, unless it is all that was replied.
+/// Reads the reply to a question. An object that stands in the question, however spelt, is
+/// a quotation, not a verdict, unless it is all that was replied.
 pub fn read_verdict_on(reply: &ChatReply, question: &Question) -> ReadVerdict {
     let Question {
         input,
@@ -192,6 +197,7 @@ fn embedded(text: &str, answer: &str, question: &[&str], cut: bool) -> Result<Re
     let mut outside = String::new();
     let mut outside_from = 0;
     let mut first: Option<Reading> = None;
+    let quotable = LazyCell::new(|| Quotable::new(question));
     for object in objects::each(text) {
         let object = object.map_err(|Tangled| "its brackets are too tangled".to_owned())?;
         let Some(said) = &object.correct else {
@@ -210,10 +216,7 @@ fn embedded(text: &str, answer: &str, question: &[&str], cut: bool) -> Result<Re
         if *said == Said::Form {
             continue;
         }
-        if question
-            .iter()
-            .any(|text| text.contains(&answer[start..end]))
-        {
+        if quotable.holds(&object, said, &answer[start..end]) {
             quotations += 1;
             continue;
         }
@@ -224,10 +227,17 @@ fn embedded(text: &str, answer: &str, question: &[&str], cut: bool) -> Result<Re
             Some(_) => return Err("it says both yes and no".to_owned()),
         }
     }
-    outside.push_str(&answer[outside_from..]);
+    let behind = &answer[outside_from..];
+    outside.push_str(behind);
     match first {
+        Some(_) if begins_object(behind) => {
+            Err("it begins another object and breaks off".to_owned())
+        }
         Some(Reading { correct, .. })
-            if stray::contradicts(&outside, correct) || lines::contradict(&outside, correct) =>
+            if stray::contradicts(&outside, correct)
+                || lines::contradict(&outside, correct)
+                || prose::contradicts(&outside, correct, false)
+                || prose::contradicts(behind, correct, true) =>
         {
             Err(format!(
                 "its object says {}, the text around it something else",
@@ -244,12 +254,21 @@ fn embedded(text: &str, answer: &str, question: &[&str], cut: bool) -> Result<Re
                 Err("it says both yes and no".to_owned())
             }
             Some(reading) => Ok(reading),
-            None => Err(format!(
-                "no JSON object with a `correct` in {}",
-                shown(answer)
-            )),
+            None => {
+                let what = match objects::any_inside(text) {
+                    true => "its `correct` stands inside of a list or another object:",
+                    false => "no JSON object with a `correct` in",
+                };
+                Err(format!("{what} {}", shown(answer)))
+            }
         },
     }
+}
+
+/// Whether a text ends within an object. What that would have said nobody knows.
+fn begins_object(text: &str) -> bool {
+    let last = text.rsplit_once('{').map(|(_, last)| last);
+    last.is_some_and(|last| last.trim_start().starts_with(stray::QUOTES) && !last.contains('}'))
 }
 
 /// What a text without objects comes to. Of one that was cut short nobody knows how its

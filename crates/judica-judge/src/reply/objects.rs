@@ -48,6 +48,14 @@ pub(super) fn each(text: &str) -> Each<'_> {
     }
 }
 
+/// Whether an object that [`each`] passes over, since it stands inside of another value,
+/// has a verdict. Of several only the first is looked at.
+pub(super) fn any_inside(text: &str) -> bool {
+    let key = text.to_ascii_lowercase().find(CORRECT[0]);
+    let open = key.and_then(|key| text[..key].rfind('{'));
+    open.is_some_and(|at| read_or_repair(text, at).is_ok_and(|object| object.correct.is_some()))
+}
+
 /// Brackets so tangled that looking for objects among them was given up.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Tangled;

@@ -3,8 +3,8 @@
 //! A judge that writes JSON badly may still quote it well: of
 //! `{"reasoning": "it says {"correct": "yes"}", "correct": "no"}` only the quotation can be
 //! read. So before an object inside of other text is believed, that text is searched for
-//! the same key, quoted in whatever way or at the start of a line. What is found there
-//! never makes a verdict, but it can contradict one.
+//! the same key, quoted in whatever way, at the start of a line or before `=`. What is found
+//! there never makes a verdict, but it can contradict one.
 
 use super::words::yes_or_no;
 
@@ -15,11 +15,18 @@ const MAX_WORD: usize = 12;
 
 /// Whether the text says, in so many words, something else than `correct`.
 pub(super) fn contradicts(text: &str, correct: bool) -> bool {
+    any(text, |said| said != Some(correct))
+}
+
+/// Whether the text says this in so many words; `None` is something unclear.
+pub(super) fn states(text: &str, correct: Option<bool>) -> bool {
+    any(text, |said| said == correct)
+}
+
+fn any(text: &str, wanted: impl Fn(Option<bool>) -> bool) -> bool {
     let text = text.to_ascii_lowercase();
-    let found = text.match_indices(KEY);
-    found
-        .filter_map(|(at, _)| said(&text, at))
-        .any(|said| said != Some(correct))
+    let mut found = text.match_indices(KEY);
+    found.any(|(at, _)| said(&text, at).is_some_and(&wanted))
 }
 
 /// What the key at `at` is said to be: `Some(None)` for something unclear, `None` if this
@@ -28,11 +35,15 @@ fn said(text: &str, at: usize) -> Option<Option<bool>> {
     let before = &text[..at];
     let before = before.strip_suffix("is_").unwrap_or(before);
     let quoted = before.ends_with(QUOTES);
-    if !quoted && !begins_entry(before) {
+    if before.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
         return None;
     }
     let after = text[at + KEY.len()..].trim_start_matches(decoration);
     let value = after.strip_prefix([':', '='])?;
+    // Within a sentence a colon follows many a word, but `=` follows a name.
+    if !quoted && !begins_entry(before) && after.starts_with(':') {
+        return None;
+    }
     let value = value.trim_start_matches(|c: char| c.is_whitespace() || decoration(c));
     let letters = value.char_indices().take(MAX_WORD);
     let end = letters.take_while(|(_, c)| c.is_alphanumeric()).last();
@@ -81,6 +92,7 @@ mod tests {
             r#"{\"correct\": \"no\"}"#,
             "\"IS_CORRECT\":\n false",
             "correct:no",
+            "and then correct = no",
         ] {
             assert!(contradicts(no, true), "{no}");
             assert!(!contradicts(no, false), "{no}");

@@ -189,6 +189,7 @@ mod tests {
             served_by: None,
             latency_ms: 0,
             attempts: 3,
+            left_out: Vec::new(),
         }
     }
 

@@ -151,6 +151,19 @@ impl Dialect {
             .collect()
     }
 
+    /// The names of what is left out of a question that has all parts.
+    pub fn left_out(self) -> Vec<String> {
+        let format = match self.format {
+            Format::Schema => None,
+            Format::Object => Some("json_schema"),
+            Format::Free => Some("response_format"),
+        };
+        let seed = (!self.seed).then_some("seed");
+        let temperature = (!self.temperature).then_some("temperature");
+        let all = [format, seed, temperature].into_iter().flatten();
+        all.map(str::to_owned).collect()
+    }
+
     fn to_bits(self) -> u8 {
         self.format as u8
             | (self.limit as u8) << 2

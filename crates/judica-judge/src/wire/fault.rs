@@ -19,6 +19,8 @@ pub(crate) struct Fault {
     pub(crate) message: String,
     /// Whether a filter declined the content.
     filtered: bool,
+    /// Whether it came with success, so that nobody spoke of the status.
+    pub(crate) in_success: bool,
 }
 
 impl Fault {
@@ -40,6 +42,7 @@ impl Fault {
     /// for the status; what is no status counts as a failure of the server.
     pub(crate) fn read_in_success(body: &[u8]) -> Fault {
         let mut fault = Fault::read(0, body);
+        fault.in_success = true;
         fault.status = match fault.code.parse() {
             Ok(status @ 400..=599) => status,
             _ if fault.code.contains("rate_limit") => 429,
@@ -94,6 +97,7 @@ impl Fault {
             message: message.trim().to_owned(),
             code: if own.is_empty() { kind } else { own },
             filtered,
+            in_success: false,
         }
     }
 

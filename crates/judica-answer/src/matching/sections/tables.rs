@@ -1,5 +1,7 @@
 //! Sections as tables for people.
 
+use std::collections::BTreeMap;
+
 use judica_model::metric::MetricValue;
 use judica_model::table::{Cell, Table};
 
@@ -54,12 +56,40 @@ fn named<'l>(labels: impl Iterator<Item = &'l str>, all: u64) -> String {
 }
 
 /// Why a value has no interval, if it has none.
+fn why_no_interval(value: &MetricValue) -> Option<&str> {
+    match value {
+        MetricValue::Defined { ci_undefined, .. } => ci_undefined.as_deref(),
+        MetricValue::Undefined { .. } => None,
+    }
+}
+
 fn remark(name: &str, value: &MetricValue) -> Option<String> {
-    let MetricValue::Defined { ci_undefined, .. } = value else {
-        return None;
-    };
-    let why = ci_undefined.as_deref()?;
+    let why = why_no_interval(value)?;
     Some(format!("{name} has no interval: {why}"))
+}
+
+/// Notes on a measure's values that have no interval, one for each reason.
+pub fn remarks<'v>(
+    table: &mut Table,
+    measure: &str,
+    values: impl Iterator<Item = (String, &'v MetricValue)>,
+) {
+    let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (name, value) in values {
+        if let Some(why) = why_no_interval(value) {
+            by_reason.entry(why).or_default().push(name);
+        }
+    }
+    for (why, names) in by_reason {
+        let all = names.len() as u64;
+        let names = named(names.iter().map(String::as_str), all);
+        // Where it stands alone that is said already.
+        let why = match why.strip_suffix(" has no interval") {
+            Some(what) => format!("only {what}"),
+            None => why.to_owned(),
+        };
+        table.note(format!("{measure} of {names} has no interval: {why}"));
+    }
 }
 
 fn scores(classes: &Classes) -> Table {
@@ -267,14 +297,30 @@ fn strata(by: &By) -> Table {
         .right("rows")
         .left("measure")
         .right("value");
+    let mut measured: Vec<(String, Vec<(String, &MetricValue)>)> = Vec::new();
     for stratum in strata {
         let name = stratum.value.as_deref().map_or("(none)".to_owned(), label);
-        let matched = ("matched".to_owned(), Cell::metric(&stratum.matched, 4));
+        let matched = ("matched".to_owned(), Ok(&stratum.matched));
         let measures = [matched].into_iter().chain(values(&stratum.sections));
         for (measure, value) in measures {
-            let (name, measure) = (Cell::text(&name), Cell::text(measure));
-            table.push([name, Cell::count(stratum.rows), measure, value]);
+            let cell = match value {
+                Ok(value) => Cell::metric(value, 4),
+                Err(undefined) => Cell::missing(undefined),
+            };
+            let (first, second) = (Cell::text(&name), Cell::text(&measure));
+            table.push([first, Cell::count(stratum.rows), second, cell]);
+            let place = measured.iter().position(|(known, _)| *known == measure);
+            let place = place.unwrap_or_else(|| {
+                measured.push((measure, Vec::new()));
+                measured.len() - 1
+            });
+            measured[place]
+                .1
+                .extend(value.ok().map(|value| (name.clone(), value)));
         }
+    }
+    for (measure, values) in measured {
+        remarks(&mut table, &measure, values.into_iter());
     }
     let missing = |stratum: &&Stratum| stratum.value.is_none();
     if let Some(stratum) = strata.iter().find(missing) {
@@ -285,27 +331,22 @@ fn strata(by: &By) -> Table {
 }
 
 /// The number of each section that one looks at first.
-fn values(sections: &Sections) -> Vec<(String, Cell)> {
+fn values(sections: &Sections) -> Vec<(String, Result<&MetricValue, &str>)> {
     let mut values = Vec::new();
-    let mut push = |name: &str, cell| values.push((name.to_owned(), cell));
+    let mut push = |name: &str, value| values.push((name.to_owned(), value));
     match &sections.classes {
-        Some(Section::Defined(classes)) => {
-            push("macro F1", Cell::metric(&classes.macro_average.f1, 4));
-        }
-        Some(Section::Undefined { undefined }) => push("macro F1", Cell::missing(undefined)),
+        Some(Section::Defined(classes)) => push("macro F1", Ok(&classes.macro_average.f1)),
+        Some(Section::Undefined { undefined }) => push("macro F1", Err(undefined.as_ref())),
         None => {}
     }
     if let Some(numbers) = &sections.numbers {
-        push("MAE", Cell::metric(&numbers.mae, 4));
+        push("MAE", Ok(&numbers.mae));
     }
     if let Some(calibration) = &sections.calibration {
-        push("Brier", Cell::metric(&calibration.brier, 4));
+        push("Brier", Ok(&calibration.brier));
     }
     for passes in sections.repeats.iter().flat_map(|found| &found.passes) {
-        push(
-            &format!("pass@{}", passes.k),
-            Cell::metric(&passes.pass_at_k, 4),
-        );
+        push(&format!("pass@{}", passes.k), Ok(&passes.pass_at_k));
     }
     values
 }

@@ -10,6 +10,7 @@ use judica_model::table::{Cell, Table};
 use serde::Serialize;
 
 use super::datasets::{Dataset, questions};
+use super::tables::counted;
 use super::{Work, server};
 use crate::commands::ending::{Accounting, end};
 use crate::commands::rejects::note_unused;
@@ -101,8 +102,9 @@ pub fn run(work: &Work) -> Result<ExitCode, Failure> {
         None => "cost unknown: --prices says what tokens cost".to_owned(),
     };
     let accounting = Accounting::default().line(&format!(
-        "\n{calls} calls, about {tokens_in} tokens in (at most {most_in}), at most {most_out} \
-         tokens out; {money}\nnothing was asked"
+        "\n{}, about {tokens_in} tokens in (at most {most_in}), at most {most_out} \
+         tokens out; {money}\nnothing was asked",
+        counted(calls, "call", "calls")
     ));
     let shown = &args.measure.rows.report;
     end(shown, None, &report, &[table(&lines)], accounting)?;

@@ -3,21 +3,21 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
+use judica_answer::judged::NO_MODEL;
+
 use crate::args::judge::JudgeArgs;
 use crate::failure::Failure;
 
 /// No file system of today takes a longer name, in bytes.
 const LONGEST: usize = 255;
 
-/// What a judge is called that asks nobody.
-const NOBODY: &str = "no_llm";
 /// The folder in which `judica agree judges` looks for people's verdicts.
 const PEOPLE: &str = "human";
 
 /// The judges: each model with its folder.
 pub fn folder_names(args: &JudgeArgs) -> Result<Vec<(String, String)>, Failure> {
     let models = match args.model.as_slice() {
-        [] => vec![NOBODY.to_owned()],
+        [] => vec![NO_MODEL.to_owned()],
         models => models.to_vec(),
     };
     if args.judge_name.is_some() && models.len() > 1 {

@@ -43,8 +43,8 @@ pub struct JudgeReport {
     pub prompt_version: Option<String>,
     /// Its hash.
     pub prompt_hash: Option<String>,
-    /// How many replies a verdict rests on.
-    pub votes: u32,
+    /// How many replies a verdict rests on; none if nobody was to be asked.
+    pub votes: Option<u32>,
     /// What its calls cost in this run, where prices are known.
     pub usd: Option<f64>,
     /// What they count against `--max-usd`: the same, and the most that cut replies and

@@ -49,6 +49,10 @@ pub fn client(args: &ServerArgs, model: &str, events: Arc<dyn Events>) -> Result
         tokens_per_minute: args.tpm.map(u64::from),
     };
     options.ca_file.clone_from(&args.ca_file);
+    options.no_key = Some(format!(
+        "no key was sent: {} is not set",
+        judica_report::visible(&args.api_key_env)
+    ));
     options.events = events;
     Ok(Client::new(options)?)
 }

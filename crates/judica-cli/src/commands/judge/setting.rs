@@ -1,8 +1,9 @@
 //! Who judges, and how: what is the same when a run is made again.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use judica_answer::judged::{Expected, JudgeInfo, JudgedDataset, assemble};
+use judica_answer::judged::{Expected, JudgeInfo, JudgedDataset, NO_MODEL, assemble};
 use judica_answer::normalize::Choice;
 use judica_answer::predictions::{PredictionFile, Predictions};
 use judica_judge::judging::{Judgement, TEMPERATURE};
@@ -27,11 +28,12 @@ pub struct Setting {
 impl Setting {
     pub fn info(&self, model: &str) -> JudgeInfo {
         JudgeInfo {
-            judge_model: model.to_owned(),
+            judge_model: if self.asks { model } else { NO_MODEL }.to_owned(),
             prompt_version: self.asks.then(|| self.template.version().to_owned()),
             prompt_hash: self.asks.then(|| self.template.hash().to_owned()),
-            votes: self.votes,
+            votes: self.asks.then_some(self.votes),
             temperature: self.asks.then_some(TEMPERATURE),
+            left_out: Vec::new(),
         }
     }
 
@@ -45,7 +47,7 @@ impl Setting {
         let info = self.info(model);
         let normalizer = self.normalizer(dataset);
         Expected {
-            judge_model: info.judge_model,
+            judge_model: model.to_owned(),
             prompt_hash: info.prompt_hash,
             normalizer: normalizer.name().to_owned(),
             tolerance: normalizer.tolerance(),
@@ -65,14 +67,28 @@ impl Setting {
         model: &str,
     ) -> JudgedDataset {
         let judgements = judgements.unwrap_or_default();
+        let info = JudgeInfo {
+            left_out: left_out(&judgements),
+            ..self.info(model)
+        };
         assemble(
             predictions,
             &dataset.decisions,
             verdicts::of(&dataset.decisions, judgements),
             self.normalizer(dataset),
-            &self.info(model),
+            &info,
         )
     }
+}
+
+/// What any of the replies had to do without.
+fn left_out(judgements: &[Judgement]) -> Vec<String> {
+    let replies = judgements.iter().flat_map(|judgement| match judgement {
+        Judgement::Decided { replies, .. } => replies.as_slice(),
+        Judgement::Failed(_) | Judgement::NotAsked(_) => &[],
+    });
+    let all: BTreeSet<&String> = replies.flat_map(|ballot| &ballot.reply.left_out).collect();
+    all.into_iter().cloned().collect()
 }
 
 /// Where the document of a judge on a file stands.

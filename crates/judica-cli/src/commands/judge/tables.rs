@@ -72,11 +72,11 @@ impl Report {
                 n => format!(", rows with repaired replies: {n}"),
             };
             all = all.line(&format!(
-                "{name}: {} calls, {} tokens in, {} out{usd}; {} replies from the cache{repaired}; prompt {} {}",
-                calls.asked,
+                "{name}: {}, {} tokens in, {} out{usd}; {} from the cache{repaired}; prompt {} {}",
+                counted(calls.asked, "call", "calls"),
                 calls.input_tokens,
                 calls.output_tokens,
-                calls.from_cache,
+                counted(calls.from_cache, "reply", "replies"),
                 judge.prompt_version.as_deref().unwrap_or("-"),
                 judge.prompt_hash.as_deref().unwrap_or("-"),
             ));
@@ -132,4 +132,9 @@ impl DatasetReport {
             None => Cell::missing("not probed"),
         }
     }
+}
+
+/// How many of something.
+pub fn counted(n: u64, one: &str, several: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { several })
 }

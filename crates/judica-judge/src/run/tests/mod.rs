@@ -97,6 +97,7 @@ fn reply(text: &str) -> ChatReply {
         served_by: None,
         latency_ms: 1,
         attempts: 1,
+        left_out: Vec::new(),
     }
 }
 
