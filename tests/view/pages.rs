@@ -306,6 +306,29 @@ fn repeats_and_runs_are_told_apart() {
 }
 
 #[test]
+fn of_very_many_subjects_some_are_drawn_and_any_stays_chosen() {
+    let place = Place::new();
+    let rows = (0..600).map(|at| {
+        let said = if at % 3 == 0 { "y" } else { "x" };
+        json!({"id": "q", "model": format!("s{at:03}"), "gold": "x", "prediction": said})
+            .to_string()
+    });
+    place.write_lines("p.jsonl", &rows.collect::<Vec<_>>());
+    place
+        .judica("match --predictions p.jsonl --run run")
+        .exits(0);
+    let view = View::open(&place, "run").indexed();
+    let metrics = view.get("/metrics").text().to_owned();
+    assert!(metrics.contains("The figure has the first 200 values"));
+    assert!(view.get("/metrics.svg").text().len() < 1_000_000);
+    let compared = view.get("/compare?a=s599&b=s000").text().to_owned();
+    for chosen in ["s599", "s000"] {
+        let option = format!("<option value=\"{chosen}\" selected>");
+        assert_eq!(compared.matches(&option).count(), 1, "{chosen}");
+    }
+}
+
+#[test]
 fn raters_agree_as_far_as_the_report_of_the_run_says() {
     let place = Place::new();
     let grades = ["poor", "fair", "good"];

@@ -26,6 +26,8 @@ use crate::words::{command, counted, grouped, name, option, shell};
 
 /// Items that changed sides that are shown of each kind.
 const SHOWN: usize = 50;
+/// Subjects that can be chosen.
+const CHOICES: usize = 500;
 /// Differences that are drawn.
 const DRAWN: usize = 60;
 
@@ -185,7 +187,9 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
                     label { (side)
                         select name=(side) {
                             @if runs.len() > 1 { option value="" { "all" } }
-                            @for of in known.iter().take(500) {
+                            // The chosen one has its place in any case: the form must not choose another.
+                            @let chosen = known.iter().skip(CHOICES).filter(|of| now.is_some_and(|now| now == of.name));
+                            @for of in known.iter().take(CHOICES).chain(chosen) {
                                 option value=(of.value) selected[now.is_some_and(|now| now == of.name)] { (name(of.name)) }
                             }
                         }

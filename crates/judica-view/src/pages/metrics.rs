@@ -1,5 +1,6 @@
 //! `/metrics`: every metric with its interval, by subject and data set.
 
+use judica_model::chart::Forest;
 use judica_model::metric::MetricValue;
 use judica_model::run::MetricSpec;
 use judica_model::table::{Cell, Table};
@@ -15,11 +16,13 @@ use crate::asked::address;
 use crate::refusal::Refusal;
 use crate::route::{Page, Visit, drawing};
 use crate::table::{Cut, LinkOf, no_link, table_cut};
-use crate::viewer::Growing;
-use crate::words::{counted, name, sentence};
+use crate::viewer::{Growing, Opened};
+use crate::words::{counted, grouped, name, sentence};
 
 /// Values of one page.
 const ROWS: usize = 350;
+/// Values of the figure: more make one that nobody can look at.
+const DRAWN: usize = 200;
 
 pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
     let chosen = visit.asked.take("metric")?;
@@ -68,6 +71,10 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
         p.lead { (counted(specs.len() as u64, "metric", "metrics")) ", each with its 95 % interval and n" }
         @if chosen.is_none() && specs.iter().any(|spec| spec.above.is_some() || spec.estimator.is_some()) {
             (drawing("/metrics.svg", visit.run().into_iter(), "Metrics with their intervals, as in the tables below"))
+            @let left_out = forest_of(visit.opened, values).map_or(0, |(_, left_out)| left_out);
+            @if left_out > 0 {
+                p.note { "The figure has the first " (DRAWN) " values; " (grouped(left_out as u64)) " more are left out." }
+            }
         }
         @for spec in &shown {
             section {
@@ -116,14 +123,22 @@ fn of<'m>(values: &'m [MetricOf], metric: &'m str) -> impl Iterator<Item = &'m M
     values.iter().filter(move |of| of.metric == metric)
 }
 
-/// The primary metric, drawn.
+/// The metrics, drawn.
 pub fn draw(visit: &mut Visit, look: &Look) -> Result<Figure, Refusal> {
     visit.asked.end()?;
-    let opened = visit.opened;
-    let values = opened.metrics(visit.viewer.threads())?;
+    let values = visit.opened.metrics(visit.viewer.threads())?;
+    let (forest, _) = forest_of(visit.opened, values)?;
+    Ok(forest::draw(&forest, look))
+}
+
+/// What is drawn, and how many values are not.
+fn forest_of(opened: &Opened, values: &[MetricOf]) -> Result<(Forest, usize), Refusal> {
     let measured = [(opened.name.as_str(), &opened.run, values)];
     let chart = bars_of(&measured, &[], Groups::Metrics, Some("Metrics"))?;
-    Ok(forest::draw(&chart.forest(), look))
+    let mut forest = chart.forest();
+    let left_out = forest.rows.len().saturating_sub(DRAWN);
+    forest.rows.truncate(DRAWN);
+    Ok((forest, left_out))
 }
 
 /// The values of one metric.
