@@ -281,6 +281,11 @@ fn fixed(value: f64, decimals: u8) -> String {
     }
 }
 
+/// A count and what is counted, of one and of several.
+pub fn counted(count: u64, [one, several]: [&str; 2]) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
+}
+
 /// A count with its thousands apart.
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();

@@ -1,5 +1,7 @@
 //! What a reader should know beside the numbers.
 
+use judica_model::table::counted;
+
 use super::counts::{Sighting, Tally};
 use crate::action::Mode;
 use crate::load::action::Rules;
@@ -177,8 +179,3 @@ pub fn notes(tally: &Tally, rules: Rules, episodes: &str, samples: bool) -> Vec<
 }
 
 const RECORDED_STEPS: [&str; 2] = ["recorded step has", "recorded steps have"];
-
-/// A count and what is counted, of one and of several.
-fn counted(count: u64, [one, several]: [&str; 2]) -> String {
-    format!("{count} {}", if count == 1 { one } else { several })
-}

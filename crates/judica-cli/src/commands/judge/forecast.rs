@@ -6,11 +6,10 @@ use judica_data::foreign::Reads;
 use judica_data::rejects::{ByFile, Given};
 use judica_judge::judging::{Forecast, Judge, Words};
 use judica_model::exit_code::ExitCode;
-use judica_model::table::{Cell, Table};
+use judica_model::table::{Cell, Table, counted};
 use serde::Serialize;
 
 use super::datasets::{Dataset, questions};
-use super::tables::counted;
 use super::{Work, server};
 use crate::commands::ending::{Accounting, end};
 use crate::commands::rejects::note_unused;
@@ -104,7 +103,7 @@ pub fn run(work: &Work) -> Result<ExitCode, Failure> {
     let accounting = Accounting::default().line(&format!(
         "\n{}, about {tokens_in} tokens in (at most {most_in}), at most {most_out} \
          tokens out; {money}\nnothing was asked",
-        counted(calls, "call", "calls")
+        counted(calls, ["call", "calls"])
     ));
     let shown = &args.measure.rows.report;
     end(shown, None, &report, &[table(&lines)], accounting)?;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use judica_model::table::{Cell, Table};
+use judica_model::table::{Cell, Table, counted};
 use judica_report::visible;
 
 use super::report::{DatasetReport, Report};
@@ -73,10 +73,10 @@ impl Report {
             };
             all = all.line(&format!(
                 "{name}: {}, {} tokens in, {} out{usd}; {} from the cache{repaired}; prompt {} {}",
-                counted(calls.asked, "call", "calls"),
+                counted(calls.asked, ["call", "calls"]),
                 calls.input_tokens,
                 calls.output_tokens,
-                counted(calls.from_cache, "reply", "replies"),
+                counted(calls.from_cache, ["reply", "replies"]),
                 judge.prompt_version.as_deref().unwrap_or("-"),
                 judge.prompt_hash.as_deref().unwrap_or("-"),
             ));
@@ -132,9 +132,4 @@ impl DatasetReport {
             None => Cell::missing("not probed"),
         }
     }
-}
-
-/// How many of something.
-pub fn counted(n: u64, one: &str, several: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { several })
 }
