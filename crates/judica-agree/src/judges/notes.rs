@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use judica_model::table::counted;
 use judica_stats::agreement::MISSING;
 
 use super::folder::{Folder, HUMAN};
 use super::judge::Judge;
 use super::load::Loaded;
 use super::votes::{Votes, tally};
-use super::words::{counted, with};
+use super::words::with;
 use crate::refusals::EXAMPLES;
 
 /// Notes on what was read; `people` says whether people's verdicts lie among the judges'.
@@ -59,7 +60,7 @@ fn left_out(loaded: &Loaded) -> Option<String> {
     (rows > 0).then(|| {
         format!(
             "{} that {} decided without a judge {} left out",
-            counted(rows, "row"),
+            counted(rows, ["row", "rows"]),
             with(rows, "was", "were"),
             with(rows, "is", "are")
         )
@@ -102,7 +103,7 @@ fn ids(loaded: &Loaded) -> Option<String> {
         n => Some(format!(
             "{} {} in some rows with an id and in others without one, \
              and {} not taken for the same",
-            counted(n, "item"),
+            counted(n, ["item", "items"]),
             with(n, "stands", "stand"),
             with(n, "was", "were")
         )),

@@ -1,11 +1,5 @@
 //! Numbers and texts within sentences.
 
-/// So many of something: `1 item`, `2 items`.
-pub(super) fn counted(n: u64, one: &str) -> String {
-    let plural = if n == 1 { "" } else { "s" };
-    format!("{n} {one}{plural}")
-}
-
 /// The form of a verb, or of any other word, that goes with a number.
 pub(super) fn with<'a>(n: u64, one: &'a str, many: &'a str) -> &'a str {
     if n == 1 { one } else { many }
@@ -31,8 +25,6 @@ mod tests {
 
     #[test]
     fn one_and_many() {
-        assert_eq!(counted(1, "item"), "1 item");
-        assert_eq!(counted(0, "item"), "0 items");
         assert_eq!((with(1, "is", "are"), with(2, "is", "are")), ("is", "are"));
     }
 

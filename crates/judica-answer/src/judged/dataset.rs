@@ -33,8 +33,8 @@ const OURS: [&str; 15] = [
 /// The model of documents for which nobody was to be asked.
 pub const NO_MODEL: &str = "no_llm";
 
-/// Whether replies came without a temperature.
-pub(super) fn is_left_out(left_out: &[String]) -> bool {
+/// Whether replies had to do without a temperature, by what was left out for their server.
+pub(super) fn without_temperature(left_out: &[String]) -> bool {
     left_out.iter().any(|part| part == "temperature")
 }
 
@@ -166,7 +166,9 @@ pub fn assemble(
         prompt_version: info.prompt_version.clone(),
         prompt_hash: info.prompt_hash.clone(),
         votes: info.votes,
-        judge_temperature: info.temperature.filter(|_| !is_left_out(&info.left_out)),
+        judge_temperature: info
+            .temperature
+            .filter(|_| !without_temperature(&info.left_out)),
         judge_left_out: info.left_out.clone(),
         judica_version: env!("CARGO_PKG_VERSION"),
         judge: JudgeCounts {

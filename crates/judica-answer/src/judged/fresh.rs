@@ -8,7 +8,7 @@ use judica_data::source::Source;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::dataset::{NO_MODEL, is_left_out};
+use super::dataset::{NO_MODEL, without_temperature};
 use crate::error::AnswerError;
 use crate::verdict::{DecisionMethod, ParseStatus};
 use judica_text::normalize::Tolerance;
@@ -151,7 +151,7 @@ fn why_stale(stored: &Stored, expected: &Expected) -> Option<String> {
         return Some("the number of votes has changed".to_owned());
     }
     // A server that takes no temperature takes none the next time, either.
-    let left_out = is_left_out(&stored.judge_left_out);
+    let left_out = without_temperature(&stored.judge_left_out);
     let temperature = expected.temperature.filter(|_| !left_out);
     if stored.judge_temperature != temperature && !judged_by_model {
         return Some("the temperature has changed".to_owned());

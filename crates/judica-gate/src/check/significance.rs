@@ -106,12 +106,7 @@ pub(super) fn over_runs(
         confidence: 1.0 - alpha,
         ..CompareRequest::new(vec![old.run.path.clone(), new.run.path.clone()], 1)
     })
-    .map_err(|error| {
-        // `compare` can be told whom to compare; a gate names one that both have.
-        let message = error.to_string();
-        let message = message.split("; name them with --subjects").next();
-        (message.unwrap_or_default().to_owned(), None)
-    })?;
+    .map_err(|error| (error.to_string(), None))?;
     if report.unpaired {
         let message = "the runs have no item in common, so nothing can be held item by item";
         return Err((message.to_owned(), None));

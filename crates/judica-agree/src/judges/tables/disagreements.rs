@@ -1,11 +1,11 @@
 //! The table of items that raters disagree on.
 
-use judica_model::table::{Cell, Table};
+use judica_model::table::{Cell, Table, counted};
 use serde_json::Value;
 
 use super::super::folder::HUMAN;
 use super::super::report::{Disagreement, JudgesReport};
-use super::super::words::{counted, shortened};
+use super::super::words::shortened;
 use super::shown::{SHOWN, more};
 
 /// So much of an item is shown.
@@ -48,9 +48,9 @@ pub(super) fn disagreements(report: &JudgesReport) -> Option<Table> {
     more(&mut table, report.disagreements.len(), "disagreements");
     let (shown, all) = (report.disagreements.len() as u64, report.disagreement_items);
     let of = if shown < all {
-        format!("{shown} of {}", counted(all, "item"))
+        format!("{shown} of {}", counted(all, ["item", "items"]))
     } else {
-        counted(all, "item")
+        counted(all, ["item", "items"])
     };
     table.note(format!(
         "{of} that raters disagree on; the JSON report has their texts whole, and what judges wrote."

@@ -1,19 +1,22 @@
 //! The table of agreement, and what the panel is worth.
 
 use judica_model::metric::MetricValue;
-use judica_model::table::{Cell, Table};
+use judica_model::table::{Cell, Table, counted};
 
 use super::super::report::{EffectiveJudges, JudgesReport};
-use super::super::words::{counted, with};
+use super::super::words::with;
 use super::shown::list;
 use crate::cells::{cell, interval, remarks};
 
 /// Every coefficient with the number of items it rests on, which is not the same for all.
 pub(super) fn overall(report: &JudgesReport) -> Table {
-    let mut table = Table::new(format!("Agreement on {}", counted(report.items, "item")))
-        .left("coefficient")
-        .right(format!("value {}", interval(report.bootstrap.confidence)))
-        .right("items");
+    let mut table = Table::new(format!(
+        "Agreement on {}",
+        counted(report.items, ["item", "items"])
+    ))
+    .left("coefficient")
+    .right(format!("value {}", interval(report.bootstrap.confidence)))
+    .right("items");
     if report.judges_only.is_some() {
         table = table.right("judges only").right("items of judges");
     }
@@ -59,7 +62,7 @@ fn title(key: &'static str) -> &'static str {
 
 /// What the panel is worth, why that is not known, and who votes as one.
 fn notes(effective: &EffectiveJudges) -> impl Iterator<Item = String> {
-    let judges = counted(effective.judges, "judge");
+    let judges = counted(effective.judges, ["judge", "judges"]);
     let verb = with(effective.judges, "is", "are");
     let against = if effective.basis == "human" {
         "people's verdicts"

@@ -1,9 +1,8 @@
 //! The table of panels.
 
-use judica_model::table::{Cell, Table};
+use judica_model::table::{Cell, Table, counted};
 
 use super::super::report::{JudgesReport, PanelAccuracy};
-use super::super::words::counted;
 use crate::cells::{cell, interval};
 
 /// So many of the best are shown.
@@ -46,9 +45,9 @@ pub(super) fn panels(report: &JudgesReport) -> Option<Table> {
     };
     table.note(format!(
         "{} of up to {} measured on {} against {against}; no vote is not right.",
-        counted(found.measured, "panel"),
-        counted(found.largest, "judge"),
-        counted(found.n, "item"),
+        counted(found.measured, ["panel", "panels"]),
+        counted(found.largest, ["judge", "judges"]),
+        counted(found.n, ["item", "items"]),
     ));
     table.note(match found.cheap_by {
         "usd" => "To keep: the cheapest within one standard error of the best.",

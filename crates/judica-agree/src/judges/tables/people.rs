@@ -1,10 +1,10 @@
 //! Tables of judges against the truth, known or estimated.
 
 use judica_model::metric::MetricValue;
-use judica_model::table::{Cell, Table};
+use judica_model::table::{Cell, Table, counted};
 
 use super::super::report::{HumanComparison, JudgesReport, VoteAccuracy};
-use super::super::words::{counted, with};
+use super::super::words::with;
 use super::shown::{SHOWN, more};
 use crate::cells::{cell, interval, percent, point};
 
@@ -47,7 +47,7 @@ pub(super) fn accuracy(human: &HumanComparison, report: &JudgesReport) -> Table 
             Cell::missing("only for single judges"),
         ]);
         if vote.no_vote > 0 {
-            let items = counted(vote.no_vote, "item");
+            let items = counted(vote.no_vote, ["item", "items"]);
             table.note(format!("{who}: no vote on {items}"));
         }
     }
@@ -113,7 +113,7 @@ pub(super) fn among_people(human: &HumanComparison) -> Option<Table> {
     ] {
         table.note(match value {
             MetricValue::Defined { value, n, ci, .. } => {
-                let items = counted(*n, "item");
+                let items = counted(*n, ["item", "items"]);
                 let ci = ci.map(|[lo, hi]| format!(" [{lo:.4}, {hi:.4}]"));
                 let ci = ci.unwrap_or_default();
                 format!("Among people, {name}: {value:.4}{ci} on {items}.")
@@ -125,7 +125,7 @@ pub(super) fn among_people(human: &HumanComparison) -> Option<Table> {
     table.note(format!(
         "Judges are held against what people say together ({}); {} {} none.",
         human.reference,
-        counted(without, "item"),
+        counted(without, ["item", "items"]),
         with(without, "has", "have")
     ));
     Some(table)
@@ -145,9 +145,9 @@ fn annotations(human: &HumanComparison) -> String {
     };
     format!(
         "{} {} a verdict on {}; {nothing} {} nothing, {left_out}{duplicates} {}, {} cannot be read.",
-        counted(human.annotations, "annotation"),
+        counted(human.annotations, ["annotation", "annotations"]),
         with(human.annotations, "gives", "give"),
-        counted(human.matched_items, "item"),
+        counted(human.matched_items, ["item", "items"]),
         with(nothing, "matches", "match"),
         with(duplicates, "is a duplicate", "are duplicates"),
         human.refused_rows
@@ -202,7 +202,7 @@ pub(super) fn aggregate(report: &JudgesReport) -> Option<Table> {
     let labels = found.labels;
     table.note(format!(
         "{} {} more probably yes, {} no, {} even.",
-        counted(labels.yes, "item"),
+        counted(labels.yes, ["item", "items"]),
         with(labels.yes, "is", "are"),
         labels.no,
         labels.even
@@ -214,7 +214,7 @@ pub(super) fn aggregate(report: &JudgesReport) -> Option<Table> {
     };
     table.note(format!(
         "The estimate {ended} after {}.",
-        counted(found.iterations.into(), "iteration")
+        counted(found.iterations.into(), ["iteration", "iterations"])
     ));
     found.notes.iter().for_each(|note| table.note(note));
     Some(table)
