@@ -182,6 +182,13 @@ fn what_an_earlier_run_refused_does_not_stay() {
 }
 
 #[test]
+fn a_report_among_the_predictions_is_refused_under_its_own_name() {
+    let place = three();
+    let ran = place.judica("efficiency -p preds --out preds").exits(2);
+    ran.complains(&["--out preds/efficiency_report.json lies in preds"]);
+}
+
+#[test]
 fn a_run_without_a_usable_row_has_no_accuracy() {
     let place = three();
     place.write(

@@ -1,6 +1,7 @@
 //! `judica calibrate`
 
 use judica_model::exit_code::ExitCode;
+use judica_model::table::counted;
 use judica_verify::calibrate::fit::{FitOptions, fit};
 use judica_verify::calibrate::{CalibrateRequest, calibrate};
 use judica_verify::eval::InputFile;
@@ -62,8 +63,10 @@ pub fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
                 args.tolerate
             ),
             n => format!(
-                "{n} rules are violated by more than {} % of the truth: mend them before trusting a verdict\n",
-                args.tolerate
+                "{} violated by more than {} % of the truth: mend {} before trusting a verdict\n",
+                counted(n as u64, ["rule is", "rules are"]),
+                args.tolerate,
+                if n == 1 { "it" } else { "them" }
             ),
         });
     }

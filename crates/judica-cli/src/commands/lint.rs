@@ -1,6 +1,7 @@
 //! `judica lint`
 
 use judica_model::exit_code::ExitCode;
+use judica_model::table::counted;
 use judica_verify::lint::lint;
 use judica_verify::protocol::load::load;
 
@@ -15,9 +16,10 @@ pub fn run(args: &LintArgs) -> Result<ExitCode, Failure> {
         screen::print_json(&found);
     } else if found.findings.is_empty() {
         let name = judica_report::visible(&found.protocol);
-        let (rules, fields) = (found.rules, found.fields);
+        let rules = counted(found.rules as u64, ["rule", "rules"]);
+        let fields = counted(found.fields as u64, ["field", "fields"]);
         screen::print(&format!(
-            "nothing found in protocol {name}: {rules} rules, {fields} fields\n"
+            "nothing found in protocol {name}: {rules}, {fields}\n"
         ));
     } else {
         screen::print_table(&found.table());

@@ -283,12 +283,12 @@ fn efficiency(args: &EfficiencyArgs) -> Touched {
         .reads(&args.runs)
         .reads(&args.predictions)
         .reads(&args.judged)
-        .reads(&args.prices)
-        .writes("--rejects", [&kept]);
+        .reads(&args.prices);
+    // Named before the rejects, which stand in the same folder unless told otherwise.
     if let Some(out) = &args.out {
         touched = touched.writes_in("--out", out, &efficiency::FILES);
     }
-    touched
+    touched.writes("--rejects", [&kept])
 }
 
 fn episodes(args: &EpisodesArgs) -> Touched {

@@ -9,6 +9,7 @@ use judica_data::prices::PriceList;
 use judica_data::source::read_text;
 use judica_data::work_error::WorkError;
 use judica_import::open::harness_of;
+use judica_model::table::counted;
 use judica_verify::protocol::load::load;
 
 use super::Found;
@@ -159,9 +160,10 @@ fn by_hand(path: &Path) -> Option<Fit> {
     }
     match load(&path.to_string_lossy()) {
         Ok(protocol) => {
-            let (fields, rules) = (protocol.fields.len(), protocol.rules.len());
             let name = &protocol.name;
-            let what = format!("the protocol `{name}`: {fields} fields, {rules} rules");
+            let fields = counted(protocol.fields.len() as u64, ["field", "fields"]);
+            let rules = counted(protocol.rules.len() as u64, ["rule", "rules"]);
+            let what = format!("the protocol `{name}`: {fields}, {rules}");
             Some(fit("protocol", what, &["judica rules --protocol IN", eval]))
         }
         Err(_) => prices(path).or_else(|| {
