@@ -157,7 +157,7 @@ impl Clustered {
 }
 
 /// Values that are resampled side by side: so many columns of two terms fit the cache.
-const SIDE_BY_SIDE: usize = 16;
+const SIDE_BY_SIDE: usize = 64;
 
 /// Many values with their intervals. Draws depend on the number of clusters alone, so values
 /// over equally many share theirs.
