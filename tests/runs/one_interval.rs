@@ -82,6 +82,71 @@ fn repeats_of_a_pair_are_one_cluster() {
     }
 }
 
+/// Twelve questions, on each of which the two say the same in every one of its repeats.
+fn alike(repeats: usize) -> (Vec<String>, Vec<String>) {
+    let labels = ["REJECT", "VALID"];
+    let said = |question: usize| {
+        let turned = question % 4 == 3;
+        [
+            labels[question % 2],
+            labels[(question + usize::from(turned)) % 2],
+        ]
+    };
+    let each = (0..12 * repeats).map(|at| (at % 12, at / 12 + 1));
+    let pair = |(question, epoch): (usize, usize)| {
+        let [auditor, scholar] = said(question);
+        json!({"qid": format!("q{question}"), "epoch": epoch,
+               "scholar": {"label": scholar}, "auditor": {"label": auditor}})
+        .to_string()
+    };
+    let row = |(question, epoch): (usize, usize)| {
+        let [auditor, scholar] = said(question);
+        [("auditor", auditor), ("scholar", scholar)].map(|(rater, value)| {
+            json!({"item": format!("q{question}"), "epoch": epoch, "rater": rater, "value": value})
+                .to_string()
+        })
+    };
+    (
+        each.clone().map(pair).collect(),
+        each.flat_map(row).collect(),
+    )
+}
+
+/// Repeats that say nothing new make no coefficient surer, wherever it is measured.
+#[test]
+fn coefficients_are_resampled_over_clusters() {
+    let place = Place::new();
+    let measured = |repeats: usize| {
+        let (pairs, rows) = alike(repeats);
+        place.write_lines("p.jsonl", &pairs);
+        place.write_lines("r.jsonl", &rows);
+        let pairs = json_of(&place, "agree pairs --pairs p.jsonl --run pairs --json", 1);
+        let ratings = "agree ratings --input r.jsonl --level nominal --run ratings --json";
+        let ratings = json_of(&place, ratings, 0);
+        (pairs["metrics"].clone(), ratings)
+    };
+    let (_, once) = measured(1);
+    let (pairs, tenfold) = measured(10);
+    for coefficient in ["cohen_kappa", "scott_pi", "krippendorff_alpha", "gwet_ac1"] {
+        let found = &tenfold[coefficient];
+        assert_eq!(found["clusters"], 12, "{coefficient}");
+        // α corrects for few ratings, and is another number of more.
+        if coefficient != "krippendorff_alpha" {
+            assert_eq!(found["ci"], once[coefficient]["ci"], "{coefficient}");
+        }
+        let own = compared(&place, "compare ratings ratings --json", coefficient);
+        assert_eq!(
+            (&own["clusters"], &own["a"]["ci"]),
+            (&json!(12), &found["ci"])
+        );
+    }
+    assert_eq!(pairs["kappa"]["ci"], tenfold["cohen_kappa"]["ci"]);
+    assert_eq!(pairs["kappa"]["clusters"], 12);
+    assert_eq!(pairs["kappa_standard_error"]["value"], Value::Null);
+    let own = compared(&place, "compare pairs pairs --json", "cohen_kappa");
+    assert_eq!(own["a"]["ci"], pairs["kappa"]["ci"]);
+}
+
 #[test]
 fn two_files_are_as_one() {
     let place = Place::new();

@@ -21,7 +21,7 @@ use judica_stats::agreement::krippendorff::{KrippendorffAlpha, Level};
 use judica_stats::agreement::percent::PercentAgreement;
 use judica_stats::agreement::scott::ScottPi;
 use judica_stats::agreement::weights::Weights;
-use judica_stats::agreement::{Grouping, PairCells, Table, Undefined};
+use judica_stats::agreement::{ClusterKinds, Grouping, PairCells, Table, Undefined};
 use judica_stats::clusters::Intervals;
 use judica_stats::estimate::{Clustered, Kind};
 use judica_stats::resampled::Resampling;
@@ -54,8 +54,8 @@ pub struct Panel<'a> {
 
 impl Panel<'_> {
     /// Where items share clusters: the cluster of each item that a rater and another rated, and
-    /// whether they agree on it; for each of several others, in one pass over the table.
-    fn agreeing(&self, rater: usize, others: &[usize]) -> Vec<Vec<(u32, bool)>> {
+    /// what they said of it; for each of several others, in one pass over the table.
+    fn together(&self, rater: usize, others: &[usize]) -> Vec<Vec<Together>> {
         let Some(clusters) = self.clusters else {
             return Vec::new();
         };
@@ -71,11 +71,30 @@ impl Panel<'_> {
                 return;
             };
             for (found, &other) in found.iter_mut().zip(others) {
-                found.extend(said(other).map(|theirs| (cluster, own == theirs)));
+                found.extend(said(other).map(|theirs| (cluster, (own, theirs))));
             }
         });
         found
     }
+
+    /// The clusters of items in groups, where some share theirs.
+    fn kinds(
+        &self,
+        groups: usize,
+        of_items: impl FnOnce() -> Vec<Option<u32>>,
+    ) -> Option<ClusterKinds> {
+        let clusters = self.clusters?.iter().zip(of_items());
+        let grouped = clusters.filter_map(|(cluster, group)| Some((*cluster, group?)));
+        ClusterKinds::new(groups, grouped)
+    }
+}
+
+/// The cluster of an item, and what two raters said of it.
+type Together = (u32, (u32, u32));
+
+/// Of items with their clusters: whether the raters agree.
+fn agreeing(together: &[Together]) -> impl Iterator<Item = (u32, bool)> + '_ {
+    together.iter().map(|(cluster, (a, b))| (*cluster, a == b))
 }
 
 /// How intervals are made: by resampling items, where a value is not a share.
@@ -218,7 +237,7 @@ pub fn coefficients(panel: &Panel, options: &BootstrapOptions) -> Coefficients {
         cohen_kappa_linear,
         cohen_kappa_quadratic,
         scott_pi,
-    ] = of_two_raters(panel.ratings, &raters, options);
+    ] = of_two_raters(panel, &raters, options);
     let [
         percent_agreement,
         fleiss_kappa,
@@ -227,14 +246,14 @@ pub fn coefficients(panel: &Panel, options: &BootstrapOptions) -> Coefficients {
         gwet_ac2,
     ] = of_any_raters(panel, &raters, options);
     let together = match raters[..] {
-        [first, second] => panel.agreeing(first, &[second]).pop(),
+        [first, second] => panel.together(first, &[second]).pop(),
         _ => None,
     };
     Coefficients {
         // Of more raters an item's pairs of ratings are the cluster.
         percent_agreement: match together {
-            Some(agreeing) if percent_agreement.value().is_some() => {
-                clustered_share(agreeing.into_iter(), options, "")
+            Some(together) if percent_agreement.value().is_some() => {
+                clustered_share(agreeing(&together), options, "")
             }
             _ => percent_agreement,
         },
@@ -250,11 +269,7 @@ pub fn coefficients(panel: &Panel, options: &BootstrapOptions) -> Coefficients {
 }
 
 /// Cohen's κ unweighted, linear and quadratic, and Scott's π.
-fn of_two_raters(
-    ratings: &dyn Table,
-    raters: &[usize],
-    options: &BootstrapOptions,
-) -> [MetricValue; 4] {
+fn of_two_raters(panel: &Panel, raters: &[usize], options: &BootstrapOptions) -> [MetricValue; 4] {
     let (first, second) = match *raters {
         [first, second] => (first, second),
         _ => {
@@ -266,7 +281,9 @@ fn of_two_raters(
             return [(); 4].map(|()| undefined(reason));
         }
     };
-    let cells = PairCells::from_table(ratings, first, second);
+    let cells = PairCells::from_table(panel.ratings, first, second);
+    let of_items = || cells.of_items(panel.ratings, first, second);
+    let clusters = panel.kinds(cells.sizes().len(), of_items);
     if cells.items() == 0 {
         return [(); 4].map(|()| undefined(Undefined::NoCommonItems));
     }
@@ -278,6 +295,7 @@ fn of_two_raters(
             &ScottPi::new(&cells),
         ],
         cells.sizes(),
+        clusters.as_ref(),
         Ok(&options.intervals()),
     )
 }
@@ -291,6 +309,8 @@ fn of_any_raters(panel: &Panel, raters: &[usize], options: &BootstrapOptions) ->
     }
     let groups = Grouping::new(panel.ratings, raters);
     let patterns = groups.patterns();
+    let of_items = || groups.of_items(panel.ratings, raters);
+    let clusters = panel.kinds(groups.sizes().len(), of_items);
     let ac = |weights| groups.coefficient(GwetAc::new(patterns, weights, panel.values));
     let alpha = KrippendorffAlpha::new(patterns, panel.level, panel.values);
     measured(
@@ -302,6 +322,7 @@ fn of_any_raters(panel: &Panel, raters: &[usize], options: &BootstrapOptions) ->
             &ac(panel.weights),
         ],
         groups.sizes(),
+        clusters.as_ref(),
         Ok(&options.intervals()),
     )
 }

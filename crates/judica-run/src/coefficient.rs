@@ -1,33 +1,49 @@
-//! The intervals of coefficients of agreement: resampled over items, on the same resamples for
-//! all coefficients of a report.
+//! The intervals of coefficients of agreement: resampled over items, or over clusters of them
+//! where items share theirs, on the same resamples for all coefficients of a report.
 
 use judica_model::metric::MetricValue;
-use judica_stats::agreement::Coefficient;
+use judica_stats::agreement::{ClusterKinds, Coefficient};
 use judica_stats::clusters::{Intervals, NoInterval};
 use judica_stats::interval::Interval;
 use judica_stats::item_bootstrap::{IntervalMethod, ItemBootstrap};
 use judica_stats::resampled::Resampling;
 
-/// From so many items percentiles of resamples need no correction.
+/// From so many items or clusters percentiles of resamples need no correction.
 const MANY: u64 = 200;
 
 /// The interval of a coefficient over groups of items, or why there is none.
 pub fn resampled(
     coefficient: &dyn Coefficient,
     sizes: &[u64],
+    clusters: Option<&ClusterKinds>,
     intervals: &Intervals,
 ) -> Result<[f64; 2], String> {
-    let mut found = resample(&[coefficient], sizes, intervals);
+    let mut found = match clusters {
+        None => resample(&[coefficient], sizes, intervals),
+        Some(kinds) => {
+            let clustered = kinds.coefficient(coefficient);
+            resample(&[&clustered], kinds.sizes(), intervals)
+        }
+    };
     found.remove(0).0
 }
 
 /// Coefficients over the same groups of items, asked on the same resamples: each with its
-/// interval or why it has none. An error says why none are made.
+/// interval or why it has none. An error says why none are made. Clusters are given where
+/// items share theirs.
 pub fn measured<const N: usize>(
     coefficients: [&dyn Coefficient; N],
     sizes: &[u64],
+    clusters: Option<&ClusterKinds>,
     intervals: Result<&Intervals, &str>,
 ) -> [MetricValue; N] {
+    if let Some(kinds) = clusters {
+        let clustered = coefficients.map(|coefficient| kinds.coefficient(coefficient));
+        let clustered = clustered.each_ref().map(|one| one as &dyn Coefficient);
+        let number = kinds.sizes().iter().sum();
+        return measured(clustered, kinds.sizes(), None, intervals)
+            .map(|value| value.with_spread(Some(number), None, None));
+    }
     let mut found = match intervals {
         Ok(intervals) => resample(&coefficients, sizes, intervals),
         Err(why) => vec![(Err(why.to_owned()), 0); N],
@@ -91,7 +107,7 @@ fn resample(
         let drawn = drawn.next().unwrap_or_default();
         let ci = match drawn.interval {
             Some(found) if drawn.varies && found.lo < found.hi => Ok([found.lo, found.hi]),
-            _ if coefficient.items(sizes) == 1 => Err(NoInterval::OneCluster.to_string()),
+            _ if coefficient.drawn(sizes) == 1 => Err(NoInterval::OneCluster.to_string()),
             _ if resamples == 0 => Err("no resamples were asked for".to_owned()),
             _ if drawn.undefined_resamples == resamples => {
                 Err("undefined in every resample".to_owned())
@@ -100,7 +116,7 @@ fn resample(
                                          are on one side of the value"
                 .to_owned()),
             _ => {
-                let clusters = coefficient.items(sizes);
+                let clusters = coefficient.drawn(sizes);
                 Err(NoInterval::NoVariation { clusters }.to_string())
             }
         };

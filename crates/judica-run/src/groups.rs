@@ -28,12 +28,11 @@ use judica_stats::agreement::cohen::{CohenKappa, Weighting};
 use judica_stats::agreement::fleiss::FleissKappa;
 use judica_stats::agreement::gwet::GwetAc;
 use judica_stats::agreement::krippendorff::{KrippendorffAlpha, Level};
-use judica_stats::agreement::patterns::Patterns;
 use judica_stats::agreement::percent::PercentAgreement;
 use judica_stats::agreement::scott::ScottPi;
 use judica_stats::agreement::weights::Weights;
 use judica_stats::agreement::{
-    Coefficient, Estimate, Given, Grouping, PairCells, Table, Undefined,
+    ClusterKinds, Coefficient, Estimate, Given, Grouping, PairCells, Table, Undefined,
 };
 use judica_stats::clusters::Intervals;
 use judica_stats::estimate::{Clustered, Kind as Share};
@@ -49,8 +48,6 @@ use crate::values::metric_value;
 /// Whole numbers below this are doubles, every one of them; beyond, equal doubles may have
 /// been different numbers, identifiers for example.
 const EXACT: f64 = 9_007_199_254_740_992.0;
-/// The group of an item that does not count.
-pub const NO_GROUP: u32 = u32::MAX;
 
 /// Items in groups that count the same for an estimator.
 pub struct Groups {
@@ -58,7 +55,9 @@ pub struct Groups {
     grouped: Result<Grouped, Undefined>,
     /// The numbers that categories stand for.
     values: Vec<f64>,
-    of_items: Vec<u32>,
+    of_items: Vec<Option<u32>>,
+    /// The clusters of items, where an item shares its cluster with another.
+    clusters: Option<ClusterKinds>,
     /// Of two raters of whom it is asked how often they agree: the same over clusters of
     /// items, where an item shares its cluster with another.
     share: Option<Clustered>,
@@ -140,20 +139,24 @@ impl Groups {
             }
         };
         let of_items = match &grouped {
-            Err(_) => vec![NO_GROUP; labels.items()],
-            Ok(Grouped::Cells(cells)) => chosen.cells_of(cells),
-            Ok(Grouped::Any(grouping)) => match grouping.cells() {
-                Some(cells) => chosen.cells_of(cells),
-                None => chosen.patterns_of(grouping.patterns()),
-            },
+            Err(_) => vec![None; labels.items()],
+            Ok(Grouped::Cells(cells)) => cells.of_items(&chosen, 0, 1),
+            Ok(Grouped::Any(grouping)) => {
+                let columns: Vec<usize> = (0..chosen.raters).collect();
+                grouping.of_items(&chosen, &columns)
+            }
         };
         let mut groups = Groups {
             kind,
             grouped,
             values,
             of_items,
+            clusters: None,
             share: None,
         };
+        let grouped = labels.clusters.iter().zip(&groups.of_items);
+        let grouped = grouped.filter_map(|(cluster, group)| Some((*cluster, (*group)?)));
+        groups.clusters = ClusterKinds::new(groups.sizes().len(), grouped);
         groups.share = groups.agreeing().and_then(|agreeing| {
             let items = labels.clusters.iter().zip(agreeing);
             let shares = items.filter_map(|(&cluster, agree)| Some((cluster, agree?)));
@@ -197,8 +200,8 @@ impl Groups {
         }
     }
 
-    /// The group of each item; [`NO_GROUP`] if it does not count.
-    pub fn of_items(&self) -> &[u32] {
+    /// The group of each item, if it counts.
+    pub fn of_items(&self) -> &[Option<u32>] {
         &self.of_items
     }
 
@@ -211,7 +214,7 @@ impl Groups {
         let cells = grouping.cells()?.cells();
         let silent = self.values.len() as u32;
         Some(self.of_items.iter().map(move |&group| {
-            let &(a, b) = cells.get(group as usize)?;
+            let (a, b) = cells[group? as usize];
             (a != silent && b != silent).then_some(a == b)
         }))
     }
@@ -222,7 +225,13 @@ impl Groups {
             let found = share.clone().estimate(Share::Rate, intervals);
             return metric_value(found, "no items");
         }
-        let [value] = measured([&*self.coefficient()], self.sizes(), Ok(intervals));
+        let clusters = self.clusters.as_ref();
+        let [value] = measured(
+            [&*self.coefficient()],
+            self.sizes(),
+            clusters,
+            Ok(intervals),
+        );
         value
     }
 
@@ -231,7 +240,10 @@ impl Groups {
         let share = self.share.clone();
         match share.and_then(|share| share.estimate(Share::Rate, intervals)) {
             Some(found) => found.ci.map(Interval::ends).map_err(|why| why.to_string()),
-            None => resampled(&*self.coefficient(), self.sizes(), intervals),
+            None => {
+                let clusters = self.clusters.as_ref();
+                resampled(&*self.coefficient(), self.sizes(), clusters, intervals)
+            }
         }
     }
 
@@ -304,40 +316,6 @@ impl Chosen {
             chosen.ends.push(chosen.given.len());
         }
         Ok(chosen)
-    }
-
-    fn cells_of(&self, cells: &PairCells) -> Vec<u32> {
-        let mut of_items = Vec::with_capacity(self.ends.len());
-        self.each_row(&mut |row| {
-            let missing = self.values.len() as u32;
-            let cell = match *row {
-                [(0, a), (_, b)] | [(_, b), (0, a)] => (a, b),
-                [(0, a)] => (a, missing),
-                [(_, b)] => (missing, b),
-                _ => (missing, missing),
-            };
-            let cell = cells.cells().binary_search(&cell).ok();
-            of_items.push(cell.map_or(NO_GROUP, |cell| cell as u32));
-        });
-        of_items
-    }
-
-    fn patterns_of(&self, patterns: &Patterns) -> Vec<u32> {
-        let numbered = (0..patterns.len()).map(|p| (patterns.choices(p), p as u32));
-        let numbers: FxHashMap<&[(u32, u32)], u32> = numbered.collect();
-        let mut of_items = Vec::with_capacity(self.ends.len());
-        let (mut codes, mut choices) = (Vec::new(), Vec::new());
-        self.each_row(&mut |row| {
-            codes.clear();
-            codes.extend(row.iter().map(|&(_, code)| code));
-            codes.sort_unstable();
-            choices.clear();
-            let alike = codes.chunk_by(|a, b| a == b);
-            choices.extend(alike.map(|alike| (alike[0], alike.len() as u32)));
-            let group = numbers.get(choices.as_slice());
-            of_items.push(group.copied().unwrap_or(NO_GROUP));
-        });
-        of_items
     }
 }
 

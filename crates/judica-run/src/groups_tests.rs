@@ -29,12 +29,15 @@ fn items_are_grouped_and_drawn() {
     let labels = labels(&["a=x b=x", "b=x a=x", "a=y b=y", "a=x b=y", "a=y", ""]);
     let groups = Groups::new(&estimator("cohen_kappa", None), &labels).unwrap();
     assert_eq!(groups.value(), Ok(0.5));
-    assert_eq!(groups.of_items(), [0, 0, 2, 1, NO_GROUP, NO_GROUP]);
+    assert_eq!(
+        groups.of_items(),
+        [Some(0), Some(0), Some(2), Some(1), None, None]
+    );
     let drawn = groups.coefficient().estimate(&[2, 0, 2]);
     assert_eq!(drawn, Ok(1.0));
     let percent = Groups::new(&estimator("percent_agreement", None), &labels).unwrap();
     assert_eq!(percent.value(), Ok(0.75));
-    assert_eq!(percent.of_items()[5], NO_GROUP);
+    assert_eq!(percent.of_items()[5], None);
 }
 
 #[test]

@@ -142,6 +142,11 @@ impl Votes {
         Ratings::new(self.judges, LABELS.len(), codes)
     }
 
+    /// The cluster of each item, where some share theirs.
+    pub fn together(&self) -> Option<&[u32]> {
+        (!self.alone).then_some(&*self.clusters)
+    }
+
     /// A table of the votes of some raters on all items, with what its codes mean.
     pub fn panel<'a>(&'a self, ratings: &'a Ratings) -> Panel<'a> {
         self.panel_of(ratings, &self.raters[..ratings.raters()], &self.clusters)

@@ -21,13 +21,14 @@ pub(super) fn effective(
 ) -> (EffectiveJudges, Option<String>) {
     let common = request.min_common;
     let intervals = request.bootstrap.intervals();
+    let clusters = votes.together();
     let truth: Vec<u32> = (0..votes.items.len())
         .map(|at| votes.human(at).unwrap_or(MISSING))
         .collect();
     let by_people = if votes.raters.len() > votes.judges {
         match against_truth(judges, &truth, common) {
             Ok(found) => {
-                let ci = interval_against_truth(judges, &truth, common, &intervals);
+                let ci = interval_against_truth(judges, &truth, clusters, common, &intervals);
                 return (worth(found, ci, votes, request), None);
             }
             Err(why) => Some(format!(
@@ -40,7 +41,7 @@ pub(super) fn effective(
     };
     match against_panel(judges, common) {
         Ok(found) => {
-            let ci = interval_against_panel(judges, common, &intervals);
+            let ci = interval_against_panel(judges, clusters, common, &intervals);
             let note = "effective_judges is experimental and an upper estimate: votes alone \
                         cannot tell an error that all judges share from the truth";
             let note = by_people.map_or_else(|| note.to_owned(), |why| format!("{why}; {note}"));

@@ -1,27 +1,23 @@
 //! Which pairs stand or fall together: repeats of a question, several authors' answers to it,
 //! and what lines name as their cluster.
 
-use judica_model::metric::MetricValue;
 use judica_run::options::RunOptions;
 
 use super::about::{About, Field};
 use super::label::Label;
 use super::policy::Policy;
 use super::seen::{Fingerprint, fingerprint};
-use crate::panel::{BootstrapOptions, clustered_share};
 
-/// What is counted of a pair, a bit each: that it counts, that both agree, and that the first
-/// rater abstains, and the second.
-pub type Outcome = u8;
+/// What is counted of a pair: 1 and the number of the cell its labels meet in.
+pub type Outcome = u32;
 
 /// A pair that does not count.
 pub const NOT_COUNTED: Outcome = 0;
 
 /// What a pair with these labels comes to.
 pub fn outcome(policy: &Policy, labels: [Label; 2]) -> Outcome {
-    let [first, second] = labels.map(|label| policy.spec(label).abstains);
-    let agree = labels[0] == labels[1];
-    1 | u8::from(agree) << 1 | u8::from(first) << 2 | u8::from(second) << 3
+    let [first, second] = labels.map(Label::index);
+    1 + (first * policy.labels.len() + second) as Outcome
 }
 
 /// The fingerprint of a pair's cluster: the one its line names, else the question in its data
@@ -52,23 +48,19 @@ impl Clusters {
         self.0.push((cluster, outcome));
     }
 
-    /// How often raters agree, and how often either abstains; `None` where every pair is a
+    /// The number of each pair's cluster, and the labels it has; `None` where every pair is a
     /// cluster of its own.
-    pub fn rates(mut self, options: &BootstrapOptions, why_none: &str) -> Option<[MetricValue; 3]> {
+    pub fn together(mut self, policy: &Policy) -> Option<Vec<(u32, [usize; 2])>> {
         self.0.sort_unstable();
-        let mut numbered = Vec::with_capacity(self.0.len());
+        let labels = policy.labels.len();
         let together = self.0.chunk_by(|(a, _), (b, _)| a == b);
-        let clusters = (0..).zip(together).fold(0, |_, (number, pairs)| {
-            numbered.extend(pairs.iter().map(|&(_, outcome)| (number, outcome)));
-            number as usize + 1
+        let pairs = (0..).zip(together).flat_map(|(number, pairs)| {
+            let cell = |(_, outcome): &(Fingerprint, Outcome)| *outcome as usize - 1;
+            let said = move |cell: usize| (number, [cell / labels, cell % labels]);
+            pairs.iter().map(cell).map(said)
         });
-        (clusters < numbered.len()).then(|| {
-            [1, 2, 3].map(|bit| {
-                let of = numbered
-                    .iter()
-                    .map(|&(number, said)| (number, said >> bit & 1 == 1));
-                clustered_share(of, options, why_none)
-            })
-        })
+        let pairs: Vec<(u32, [usize; 2])> = pairs.collect();
+        let last = pairs.last().map(|(number, _)| *number as usize)?;
+        (last + 1 < pairs.len()).then_some(pairs)
     }
 }

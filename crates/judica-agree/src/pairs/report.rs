@@ -6,7 +6,7 @@ use judica_model::gate::{Bound, GateResult};
 use judica_model::metric::MetricValue;
 use judica_run::coefficient::measured;
 use judica_stats::agreement::cohen::{CohenKappa, Weighting};
-use judica_stats::agreement::{Coefficient, PairCells};
+use judica_stats::agreement::{ClusterKinds, Coefficient, PairCells};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -17,7 +17,7 @@ use super::outputs::Counted;
 use super::policy::Policy;
 use super::record::abstain_rates;
 use super::tally::Tally;
-use crate::panel::{BootstrapOptions, share};
+use crate::panel::{BootstrapOptions, clustered_share, share};
 use crate::refusals::Refusals;
 
 /// What is asked of the agreement.
@@ -118,9 +118,9 @@ pub struct PolicyNote {
 pub struct Metrics {
     /// The share of pairs on which both agree; Wilson's interval, over clusters if there are any.
     pub percent_agreement: MetricValue,
-    /// Cohen's κ; an interval by bootstrap over pairs.
+    /// Cohen's κ; an interval by bootstrap over pairs, or over clusters of them.
     pub kappa: MetricValue,
-    /// The large-sample standard error of κ.
+    /// The large-sample standard error of κ, of pairs that are no clusters.
     pub kappa_standard_error: MetricValue,
     /// How often each rater abstains, under its name; likewise.
     #[serde(flatten)]
@@ -178,13 +178,8 @@ pub fn report(
     let tally = &tally;
     let abstentions = abstentions(tally, policy);
     let reference = Reference::of(tally, policy.labels.len(), abstentions[0]);
-    let rates = clusters.rates(bootstrap, NO_PAIR);
-    let rates = rates.unwrap_or_else(|| {
-        let [first, second] = abstentions;
-        [tally.agreeing(), first, second]
-            .map(|count| share(count, tally.n(), bootstrap.confidence, NO_PAIR))
-    });
-    let metrics = metrics(tally, &reference, bootstrap, policy, rates);
+    let together = clusters.together(policy);
+    let metrics = metrics(tally, &reference, bootstrap, policy, together.as_deref());
     let held = |name, metric, value, bound, threshold| {
         GateResult::hold(name, metric, value, bound, threshold, *allow_undefined)
     };
@@ -322,22 +317,73 @@ impl Reference {
     }
 }
 
-/// How often which labels met. A resample draws one cell after the other: labels and raters
-/// in the order of their names, as wherever else the same labels are compared, draw the same.
-fn cells_by_name(confusion: &[u64], policy: &Policy) -> PairCells {
-    let labels = policy.labels.len();
-    let mut order: Vec<usize> = (0..labels).collect();
-    order.sort_by_key(|label| &policy.labels[*label].name);
-    let turned = !policy.names().is_sorted();
-    let met = |a: usize, b: usize| match turned {
-        false => confusion[a * labels + b],
-        true => confusion[b * labels + a],
+/// Labels and raters in the order of their names: a resample draws one cell after the other,
+/// and wherever else the same labels are compared it draws the same.
+struct ByName {
+    /// The place of each label.
+    places: Vec<usize>,
+    /// Whether the second rater comes first.
+    turned: bool,
+}
+
+impl ByName {
+    fn new(policy: &Policy) -> Self {
+        let name = |label: &usize| &policy.labels[*label].name;
+        let mut order: Vec<usize> = (0..policy.labels.len()).collect();
+        order.sort_by_key(name);
+        let mut places = vec![0; order.len()];
+        for (place, label) in order.into_iter().enumerate() {
+            places[label] = place;
+        }
+        let turned = !policy.names().is_sorted();
+        ByName { places, turned }
+    }
+
+    /// The cell that labels meet in.
+    fn cell(&self, labels: [usize; 2]) -> (u32, u32) {
+        let [first, second] = labels.map(|label| self.places[label] as u32);
+        match self.turned {
+            false => (first, second),
+            true => (second, first),
+        }
+    }
+
+    /// How often which labels met.
+    fn cells(&self, confusion: &[u64]) -> PairCells {
+        let labels = self.places.len();
+        let mut counts = vec![0; confusion.len()];
+        for (at, count) in confusion.iter().enumerate() {
+            let (first, second) = self.cell([at / labels, at % labels]);
+            counts[first as usize * labels + second as usize] = *count;
+        }
+        PairCells::from_matrix(labels, &counts)
+    }
+}
+
+/// How often raters agree, and how often either abstains.
+fn rates(
+    tally: &Tally,
+    bootstrap: &BootstrapOptions,
+    policy: &Policy,
+    together: Option<&[(u32, [usize; 2])]>,
+) -> [MetricValue; 3] {
+    let Some(together) = together else {
+        let [first, second] = abstentions(tally, policy);
+        return [tally.agreeing(), first, second]
+            .map(|count| share(count, tally.n(), bootstrap.confidence, NO_PAIR));
     };
-    let cells = order
-        .iter()
-        .flat_map(|a| order.iter().map(move |b| (*a, *b)));
-    let counts: Vec<u64> = cells.map(|(a, b)| met(a, b)).collect();
-    PairCells::from_matrix(labels, &counts)
+    let of = |is: &dyn Fn(&[usize; 2]) -> bool| {
+        let pairs = together
+            .iter()
+            .map(|(cluster, labels)| (*cluster, is(labels)));
+        clustered_share(pairs, bootstrap, NO_PAIR)
+    };
+    let abstains = |label: usize| policy.labels[label].abstains;
+    [
+        of(&|labels| labels[0] == labels[1]),
+        of(&|labels| abstains(labels[0])),
+        of(&|labels| abstains(labels[1])),
+    ]
 }
 
 fn metrics(
@@ -345,10 +391,16 @@ fn metrics(
     reference: &Reference,
     bootstrap: &BootstrapOptions,
     policy: &Policy,
-    [percent_agreement, first, second]: [MetricValue; 3],
+    together: Option<&[(u32, [usize; 2])]>,
 ) -> Metrics {
     let n = tally.n();
-    let cells = cells_by_name(tally.confusion(), policy);
+    let [percent_agreement, first, second] = rates(tally, bootstrap, policy, together);
+    let by_name = ByName::new(policy);
+    let cells = by_name.cells(tally.confusion());
+    let grouped = together.into_iter().flatten();
+    let grouped = grouped
+        .filter_map(|(cluster, labels)| Some((*cluster, cells.place(by_name.cell(*labels))?)));
+    let clusters = ClusterKinds::new(cells.sizes().len(), grouped);
     let coefficient = CohenKappa::new(&cells, Weighting::Unweighted);
     let kappa = if n == 0 {
         MetricValue::undefined(NO_PAIR)
@@ -360,7 +412,12 @@ fn metrics(
         ))
     } else {
         let intervals = bootstrap.intervals();
-        let [mut kappa] = measured([&coefficient], cells.sizes(), Ok(&intervals));
+        let [mut kappa] = measured(
+            [&coefficient],
+            cells.sizes(),
+            clusters.as_ref(),
+            Ok(&intervals),
+        );
         // The value is the reference scorer's, so that a gate cannot see another.
         if let MetricValue::Defined { value, .. } = &mut kappa {
             *value = reference.kappa;
@@ -368,6 +425,8 @@ fn metrics(
         kappa
     };
     let kappa_standard_error = match coefficient.standard_error(cells.sizes()) {
+        // It is that of pairs which have nothing to do with one another.
+        Ok(_) if clusters.is_some() => MetricValue::undefined("pairs stand or fall together"),
         Ok(error) if kappa.value().is_some() => MetricValue::new(error, n),
         Ok(_) => MetricValue::undefined("κ is undefined"),
         Err(why) => MetricValue::undefined(why.to_string()),

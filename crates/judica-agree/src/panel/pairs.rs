@@ -4,11 +4,11 @@ use judica_data::parallel::parallel_map;
 use judica_model::metric::MetricValue;
 use judica_run::coefficient::measured;
 use judica_stats::agreement::cohen::{CohenKappa, Weighting};
-use judica_stats::agreement::{PairCells, Undefined};
+use judica_stats::agreement::{ClusterKinds, PairCells, Undefined};
 use judica_stats::clusters::Intervals;
 use serde::Serialize;
 
-use super::{BootstrapOptions, Panel, clustered_share, share, speaking};
+use super::{BootstrapOptions, Panel, Together, agreeing, clustered_share, share, speaking};
 
 /// Confusion matrices are given for at most this many labels; beyond, nobody reads them,
 /// and values of a measurement are nearly all different.
@@ -54,7 +54,7 @@ pub fn pairwise(panel: &Panel, options: &BootstrapOptions) -> Vec<PairAgreement>
     if pairs.len() <= MOST_RESAMPLED_PAIRS {
         return parallel_map(&pairs, options.threads, |&[a, b]| {
             let cells = PairCells::from_table(panel.ratings, a, b);
-            let together = panel.agreeing(a, &[b]).pop();
+            let together = panel.together(a, &[b]).pop();
             of_pair(panel, [a, b], &cells, together, options, Ok(&alone))
         });
     }
@@ -66,7 +66,7 @@ pub fn pairwise(panel: &Panel, options: &BootstrapOptions) -> Vec<PairAgreement>
     let with_later = parallel_map(&columns, options.threads, |&a| {
         let cells = PairCells::with_later(panel.ratings, a);
         let later: Vec<usize> = columns.iter().copied().filter(|&b| b > a).collect();
-        let mut together = panel.agreeing(a, &later).into_iter();
+        let mut together = panel.together(a, &later).into_iter();
         let pair = |&b: &usize| {
             let cells = &cells[b - a - 1];
             of_pair(
@@ -87,7 +87,7 @@ fn of_pair(
     panel: &Panel,
     [a, b]: [usize; 2],
     cells: &PairCells,
-    together: Option<Vec<(u32, bool)>>,
+    together: Option<Vec<Together>>,
     options: &BootstrapOptions,
     intervals: Result<&Intervals, &str>,
 ) -> PairAgreement {
@@ -99,7 +99,10 @@ fn of_pair(
         [MetricValue::undefined(&none)]
     } else {
         let kappa = CohenKappa::new(cells, Weighting::Unweighted);
-        measured([&kappa], cells.sizes(), intervals)
+        let grouped = together.iter().flatten();
+        let grouped = grouped.filter_map(|(cluster, said)| Some((*cluster, cells.place(*said)?)));
+        let clusters = ClusterKinds::new(cells.sizes().len(), grouped);
+        measured([&kappa], cells.sizes(), clusters.as_ref(), intervals)
     };
     let categories = panel.ratings.categories();
     let shown = categories <= LARGEST_CONFUSION;
@@ -120,7 +123,7 @@ fn of_pair(
         raters: [a, b].map(|column| panel.raters[column].clone()),
         n,
         percent_agreement: match together {
-            Some(agreeing) => clustered_share(agreeing.into_iter(), options, &none),
+            Some(together) => clustered_share(agreeing(&together), options, &none),
             None => share(alike.sum(), n, options.confidence, &none),
         },
         cohen_kappa,

@@ -2,13 +2,12 @@
 //! together.
 
 use judica_model::run::Estimator;
-use judica_stats::agreement::{Coefficient, Estimate};
+use judica_stats::agreement::{ClusterKinds, Coefficient, Estimate};
 use judica_stats::clusters::Intervals;
-use rustc_hash::FxHashMap;
 
 use super::difference::Bounds;
 use crate::coefficient::resampled;
-use crate::groups::{Groups, NO_GROUP};
+use crate::groups::Groups;
 use crate::labels::Labels;
 
 /// A coefficient of both sides.
@@ -17,7 +16,12 @@ pub struct Both {
     /// The groups of either side that meet in some item, and in how many.
     meets: Vec<[u32; 2]>,
     sizes: Vec<u64>,
+    /// Clusters of items, where some share theirs.
+    clusters: Option<ClusterKinds>,
 }
+
+/// The group of an item that does not count on a side.
+const NO_GROUP: u32 = u32::MAX;
 
 /// Which number is asked for.
 #[derive(Clone, Copy)]
@@ -33,24 +37,35 @@ impl Both {
     pub fn new(estimator: &Estimator, sides: [&Labels; 2]) -> Result<Self, String> {
         let [a, b] = sides;
         let groups = [Groups::new(estimator, a)?, Groups::new(estimator, b)?];
-        let mut numbers: FxHashMap<[u32; 2], usize> = FxHashMap::default();
-        let (mut meets, mut sizes) = (Vec::new(), Vec::<u64>::new());
-        for (a, b) in groups[0].of_items().iter().zip(groups[1].of_items()) {
-            let number = *numbers.entry([*a, *b]).or_insert_with(|| {
-                meets.push([*a, *b]);
-                sizes.push(0);
-                sizes.len() - 1
-            });
-            sizes[number] += 1;
-        }
+        let [of_a, of_b] = groups.each_ref().map(Groups::of_items);
+        let meet =
+            |(a, b): (&Option<u32>, &Option<u32>)| [a, b].map(|group| group.unwrap_or(NO_GROUP));
+        let of_items: Vec<[u32; 2]> = of_a.iter().zip(of_b).map(meet).collect();
         // An order of their own, so that the order of items cannot show.
-        let mut order: Vec<usize> = (0..meets.len()).collect();
-        order.sort_unstable_by_key(|at| meets[*at]);
+        let mut sorted = of_items.clone();
+        sorted.sort_unstable();
+        let alike = sorted.chunk_by(|a, b| a == b);
+        let (meets, sizes): (Vec<[u32; 2]>, Vec<u64>) =
+            alike.map(|alike| (alike[0], alike.len() as u64)).unzip();
+        let place = |meet: &[u32; 2]| meets.partition_point(|known| known < meet) as u32;
+        // Sides agree on what stands or falls together.
+        let clustered = a.clusters.iter().copied().zip(of_items.iter().map(place));
+        let clusters = ClusterKinds::new(meets.len(), clustered);
         Ok(Both {
             groups,
-            meets: order.iter().map(|at| meets[*at]).collect(),
-            sizes: order.iter().map(|at| sizes[*at]).collect(),
+            meets,
+            sizes,
+            clusters,
         })
+    }
+
+    /// How many clusters the items are in.
+    pub fn drawn(&self) -> u64 {
+        let sizes = self
+            .clusters
+            .as_ref()
+            .map_or(&*self.sizes, ClusterKinds::sizes);
+        sizes.iter().sum()
     }
 
     /// Where it is asked of two raters how often they agree: whether they do on each item, of
@@ -82,7 +97,10 @@ impl Both {
     pub fn interval(&self, of: Of, intervals: &Intervals) -> Bounds {
         match of {
             Of::Side(side) => self.groups[side].interval(intervals),
-            Of::Difference => resampled(&self.part(of), &self.sizes, intervals),
+            Of::Difference => {
+                let clusters = self.clusters.as_ref();
+                resampled(&self.part(of), &self.sizes, clusters, intervals)
+            }
         }
     }
 }

@@ -240,6 +240,7 @@ impl Measured {
                 return measured;
             }
         };
+        measured.clusters = both.drawn() as usize;
         match (both.value(Of::Side(0)), both.value(Of::Side(1))) {
             (Ok(a), Ok(b)) => {
                 measured.values = Some([a, b]);

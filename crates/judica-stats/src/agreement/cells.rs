@@ -38,6 +38,24 @@ impl Collected {
     }
 }
 
+/// What two raters said of an item, if both did.
+fn of_both(row: &[Given], first: usize, second: usize) -> Option<(u32, u32)> {
+    let of = |rater: usize| {
+        let theirs = row.iter().find(|(who, _)| *who as usize == rater);
+        theirs.map(|&(_, code)| code)
+    };
+    Some((of(first)?, of(second)?))
+}
+
+/// What the two raters of a table said of an item, if either did.
+fn of_either(row: &[Given], first: usize, missing: u32) -> Option<(u32, u32)> {
+    let mut said = [missing; 2];
+    for &(who, code) in row {
+        said[usize::from(who as usize != first)] = code;
+    }
+    (!row.is_empty()).then_some((said[0], said[1]))
+}
+
 /// The cells of a confusion matrix that are not empty. Each is a group of items.
 ///
 /// Cells are in the order of (first rater's category, second rater's category), so that
@@ -84,16 +102,28 @@ impl PairCells {
     pub fn from_table(table: &dyn Table, first: usize, second: usize) -> Self {
         let k = table.categories();
         let mut found = Collected::new(k, table.items().max(1 << 16));
-        let of = |row: &[Given], rater: usize| {
-            let theirs = row.iter().find(|(who, _)| *who as usize == rater);
-            theirs.map(|&(_, code)| code)
-        };
         table.each_row(&mut |row| {
-            if let (Some(a), Some(b)) = (of(row, first), of(row, second)) {
+            if let Some((a, b)) = of_both(row, first, second) {
                 found.add(a, b);
             }
         });
         found.cells(k)
+    }
+
+    /// The cell of each item of that table; `None` of those that not both rated.
+    pub fn of_items(&self, table: &dyn Table, first: usize, second: usize) -> Vec<Option<u32>> {
+        let mut found = Vec::with_capacity(table.items());
+        table.each_row(&mut |row| {
+            let said = of_both(row, first, second);
+            found.push(said.and_then(|said| self.place(said)));
+        });
+        found
+    }
+
+    /// Where a cell stands.
+    pub fn place(&self, said: (u32, u32)) -> Option<u32> {
+        let place = self.cells.binary_search(&said).ok();
+        place.map(|place| place as u32)
     }
 
     /// The items of a table of two raters, of whom `first` is the first; one category more
@@ -102,15 +132,26 @@ impl PairCells {
         let k = table.categories();
         let mut found = Collected::new(k + 1, table.items().max(1 << 16));
         table.each_row(&mut |row| {
-            let mut said = [k as u32; 2];
-            for &(who, code) in row {
-                said[usize::from(who as usize != first)] = code;
-            }
-            if !row.is_empty() {
-                found.add(said[0], said[1]);
+            if let Some((a, b)) = of_either(row, first, k as u32) {
+                found.add(a, b);
             }
         });
         found.cells(k + 1)
+    }
+
+    /// The cell of each item of that table; `None` of those that nobody rated.
+    pub(super) fn of_items_with_missing(
+        &self,
+        table: &dyn Table,
+        first: usize,
+    ) -> Vec<Option<u32>> {
+        let missing = table.categories() as u32;
+        let mut found = Vec::with_capacity(table.items());
+        table.each_row(&mut |row| {
+            let said = of_either(row, first, missing);
+            found.push(said.and_then(|said| self.place(said)));
+        });
+        found
     }
 
     /// One rater with each of those who come after them, in one pass over the table.

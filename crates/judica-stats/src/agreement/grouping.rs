@@ -8,7 +8,7 @@
 use super::cells::PairCells;
 use super::patterns::Patterns;
 use super::table::Table;
-use super::{Coefficient, Estimate};
+use super::{Coefficient, Estimate, ShareTerms};
 use crate::clusters::NoInterval;
 use crate::interval::Interval;
 
@@ -45,6 +45,14 @@ impl Grouping {
         match &self.cells {
             Some((cells, _)) => cells.sizes(),
             None => self.patterns.sizes(),
+        }
+    }
+
+    /// The group of each item; `None` of those that nobody rated.
+    pub fn of_items(&self, table: &dyn Table, columns: &[usize]) -> Vec<Option<u32>> {
+        match (&self.cells, columns) {
+            (Some((cells, _)), [first, ..]) => cells.of_items_with_missing(table, *first),
+            _ => self.patterns.of_items(table),
         }
     }
 
@@ -99,6 +107,14 @@ impl<C: Coefficient> Coefficient for Grouped<'_, C> {
 
     fn items(&self, weights: &[u64]) -> u64 {
         self.with(weights, C::items)
+    }
+
+    fn share_terms(&self, group: usize) -> Option<ShareTerms> {
+        let pattern = match &self.grouping.cells {
+            Some((_, of_cells)) => of_cells[group] as usize,
+            None => group,
+        };
+        self.of_patterns.share_terms(pattern)
     }
 
     fn share_interval(

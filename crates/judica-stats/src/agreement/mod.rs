@@ -25,6 +25,7 @@
 //! | [`gwet`]               | Gwet's AC1 and AC2                                       |
 
 pub mod cells;
+pub mod clusters;
 pub mod cohen;
 pub mod fleiss;
 pub mod grouping;
@@ -45,6 +46,7 @@ use crate::clusters::NoInterval;
 use crate::interval::Interval;
 
 pub use cells::PairCells;
+pub use clusters::ClusterKinds;
 pub use grouping::Grouping;
 pub use patterns::Patterns;
 pub use ratings::{MISSING, Ratings};
@@ -67,6 +69,16 @@ pub trait Coefficient: Sync {
         weights.iter().sum()
     }
 
+    /// How many of what a resample draws there are: items, unless clusters of them are.
+    fn drawn(&self, weights: &[u64]) -> u64 {
+        self.items(weights)
+    }
+
+    /// What an item of a group adds to a share; `None` of anything else.
+    fn share_terms(&self, _group: usize) -> Option<ShareTerms> {
+        None
+    }
+
     /// The interval of a share, which needs no resamples; `None` of anything else.
     fn share_interval(
         &self,
@@ -75,6 +87,17 @@ pub trait Coefficient: Sync {
     ) -> Option<Result<Interval, NoInterval>> {
         None
     }
+}
+
+/// What an item adds to a share.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShareTerms {
+    /// Above the line.
+    pub above: f64,
+    /// Below it.
+    pub below: f64,
+    /// How many times two ratings of it are compared.
+    pub compared: u64,
 }
 
 /// Why a coefficient has no value.

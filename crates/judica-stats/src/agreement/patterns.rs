@@ -4,6 +4,7 @@ use super::marginals::Marginals;
 use super::ratings::Ratings;
 use super::table::Table;
 use super::tally::Tally;
+use std::collections::HashMap;
 
 /// The largest table of counters that items are counted in directly.
 const TABLE_LIMIT: usize = 1 << 20;
@@ -54,6 +55,24 @@ impl Patterns {
         }
         patterns.marginals = Marginals::new(&patterns);
         patterns
+    }
+
+    /// The pattern of each item of that table; `None` of those that nobody rated.
+    pub fn of_items(&self, table: &dyn Table) -> Vec<Option<u32>> {
+        let numbered = (0..self.len()).map(|p| (self.choices(p), p as u32));
+        let numbers: HashMap<&[(u32, u32)], u32> = numbered.collect();
+        let mut of_items = Vec::with_capacity(table.items());
+        let (mut codes, mut choices) = (Vec::new(), Vec::new());
+        table.each_row(&mut |row| {
+            codes.clear();
+            codes.extend(row.iter().map(|&(_, code)| code));
+            codes.sort_unstable();
+            choices.clear();
+            let alike = codes.chunk_by(|a, b| a == b);
+            choices.extend(alike.map(|alike| (alike[0], alike.len() as u32)));
+            of_items.push(numbers.get(choices.as_slice()).copied());
+        });
+        of_items
     }
 
     /// How many patterns there are.

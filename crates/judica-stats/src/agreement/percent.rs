@@ -11,7 +11,7 @@
 //! pairs of ratings are what is counted, and an item's pairs are one cluster.
 
 use super::patterns::{is_pairable, ordered_pairs};
-use super::{Coefficient, Estimate, Patterns, Undefined};
+use super::{Coefficient, Estimate, Patterns, ShareTerms, Undefined};
 use crate::clusters::{Jackknife, NoInterval};
 use crate::estimate::clustered_rate;
 use crate::interval::{Interval, wilson_interval};
@@ -82,6 +82,23 @@ impl Coefficient for PercentAgreement<'_> {
 
     fn items(&self, weights: &[u64]) -> u64 {
         self.patterns.items_where(weights, is_pairable)
+    }
+
+    fn share_terms(&self, group: usize) -> Option<ShareTerms> {
+        let all = ordered_pairs(self.patterns.ratings(group));
+        let agreeing = self.patterns.agreeing_pairs(group);
+        Some(match all {
+            0 => ShareTerms {
+                above: 0.0,
+                below: 0.0,
+                compared: 0,
+            },
+            _ => ShareTerms {
+                above: agreeing as f64 / all as f64,
+                below: 1.0,
+                compared: all / 2,
+            },
+        })
     }
 
     fn share_interval(

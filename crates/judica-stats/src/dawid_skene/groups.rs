@@ -67,6 +67,12 @@ impl<'a> RowGroups<'a> {
         }
     }
 
+    /// The group of each item; `None` of those that nobody rated.
+    pub fn of_items(&self) -> impl Iterator<Item = Option<u32>> + '_ {
+        let rated = |number: &u32| Some(*number).filter(|number| *number != UNRATED);
+        self.of_item.iter().map(rated)
+    }
+
     /// How many groups there are.
     pub fn len(&self) -> usize {
         self.rows.len()

@@ -1,11 +1,11 @@
-//! How far a panel's worth can be trusted: an interval by resampling items.
+//! How far a panel's worth can be trusted: an interval by resampling items, or clusters of them.
 //!
 //! The percentile interval over the same resamples of items that every coefficient has
 //! ([`ItemBootstrap`]). Which pairs share enough items is told by the items themselves and
 //! not by a resample; a resample in which the worth has no value is passed over.
 
 use super::{ByPanel, ByTruth, check_size, given, with_truth};
-use crate::agreement::{Coefficient, Estimate, Ratings, Undefined};
+use crate::agreement::{ClusterKinds, Coefficient, Estimate, Ratings, Undefined};
 use crate::clusters::Intervals;
 use crate::dawid_skene::EmOptions;
 use crate::dawid_skene::groups::RowGroups;
@@ -42,10 +42,12 @@ pub enum WorthInterval {
     NotAsked,
 }
 
-/// The interval of [`against_truth`](super::against_truth).
+/// The interval of [`against_truth`](super::against_truth). Clusters of items are given where
+/// some share theirs.
 pub fn interval_against_truth(
     ratings: &Ratings,
     truth: &[u32],
+    clusters: Option<&[u32]>,
     min_common: u64,
     intervals: &Intervals,
 ) -> WorthInterval {
@@ -57,12 +59,13 @@ pub fn interval_against_truth(
     let columns = ratings.raters() as u64;
     let steps = groups.len() as u64 * columns.pow(2);
     let by_truth = ByTruth::new(&groups, ratings.raters(), min_common);
-    resampled(groups.sizes(), &by_truth, steps, intervals)
+    resampled(&groups, clusters, &by_truth, steps, intervals)
 }
 
-/// The interval of [`against_panel`](super::against_panel).
+/// The interval of [`against_panel`](super::against_panel), likewise.
 pub fn interval_against_panel(
     ratings: &Ratings,
+    clusters: Option<&[u32]>,
     min_common: u64,
     intervals: &Intervals,
 ) -> WorthInterval {
@@ -83,11 +86,12 @@ pub fn interval_against_panel(
         prior: 0.0,
     };
     let by_panel = ByPanel::new(&groups, ratings.raters(), min_common, em);
-    resampled(groups.sizes(), &by_panel, steps, intervals)
+    resampled(&groups, clusters, &by_panel, steps, intervals)
 }
 
 fn resampled(
-    sizes: &[u64],
+    groups: &RowGroups,
+    clusters: Option<&[u32]>,
     worth: &dyn Coefficient,
     steps: u64,
     intervals: &Intervals,
@@ -110,7 +114,12 @@ fn resampled(
         confidence: intervals.confidence,
         method: IntervalMethod::Percentile,
     };
-    let found = bootstrap.intervals(sizes, &[worth], threads);
+    let grouped = clusters.into_iter().flatten().zip(groups.of_items());
+    let grouped = grouped.filter_map(|(cluster, group)| Some((*cluster, group?)));
+    let found = match ClusterKinds::new(groups.len(), grouped) {
+        None => bootstrap.intervals(groups.sizes(), &[worth], threads),
+        Some(kinds) => bootstrap.intervals(kinds.sizes(), &[&kinds.coefficient(worth)], threads),
+    };
     match found.first() {
         Some(found) => match found.interval {
             // What is left of few that have a value would seem more certain than it is.

@@ -149,7 +149,8 @@ fn an_interval_holds_the_value() {
         },
     };
     let value = against_truth(&table, &truth, 20).unwrap().value;
-    let by_truth = |threads| interval_against_truth(&table, &truth, 20, &intervals(200, threads));
+    let by_truth =
+        |threads| interval_against_truth(&table, &truth, None, 20, &intervals(200, threads));
     let WorthInterval::Found {
         interval,
         resamples,
@@ -165,7 +166,7 @@ fn an_interval_holds_the_value() {
     assert!(interval.lo >= 1.0 && interval.hi <= 4.0);
     assert_eq!(by_truth(3), by_truth(1));
     let value = against_panel(&table, 20).unwrap().value;
-    let by_panel = interval_against_panel(&table, 20, &intervals(200, 2));
+    let by_panel = interval_against_panel(&table, None, 20, &intervals(200, 2));
     let WorthInterval::Found { interval, .. } = by_panel else {
         panic!("an interval");
     };
@@ -173,11 +174,11 @@ fn an_interval_holds_the_value() {
         interval.lo <= value && value <= interval.hi,
         "{value} {interval:?}"
     );
-    let none = interval_against_panel(&table, 20, &intervals(0, 1));
+    let none = interval_against_panel(&table, None, 20, &intervals(0, 1));
     assert_eq!(none, WorthInterval::NotAsked);
     // Copies are worth one, however the items are drawn.
     let copies = votes(&["1100", "1100"]);
-    let same = interval_against_truth(&copies, &[0; 4], 1, &intervals(200, 1));
+    let same = interval_against_truth(&copies, &[0; 4], None, 1, &intervals(200, 1));
     assert_eq!(same, WorthInterval::NoVariation);
 }
 
