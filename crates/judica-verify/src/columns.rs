@@ -73,6 +73,16 @@ pub const DETAILS: usize = 6;
 
 /// The columns of a run of `eval`.
 pub fn layout(protocol: &Protocol, checks: &Checks, keep_text: bool) -> Layout {
+    let layout = Layout::new(own(protocol), keep_text);
+    match protocol.verifiers.is_empty() {
+        true => layout.with_evidence(words(protocol, checks)),
+        // What programs call their rules is not known before.
+        false => layout.with_open_evidence(protocol.scores_atoms()),
+    }
+}
+
+/// Those of the protocol alone, in their order.
+pub(crate) fn own(protocol: &Protocol) -> Vec<OwnColumn> {
     let families = || protocol.families.iter().map(|family| &family.name);
     let mut own: Vec<OwnColumn> = Vec::new();
     own.extend(NUMBERS.map(|name| OwnColumn::new(name, OwnKind::Number)));
@@ -89,12 +99,7 @@ pub fn layout(protocol: &Protocol, checks: &Checks, keep_text: bool) -> Layout {
     }
     own.extend(infos(protocol).map(|name| OwnColumn::new(name, OwnKind::Integer)));
     own.extend(dimensions(protocol).map(|name| OwnColumn::new(name, OwnKind::Number)));
-    let layout = Layout::new(own, keep_text);
-    match protocol.verifiers.is_empty() {
-        true => layout.with_evidence(words(protocol, checks)),
-        // What programs call their rules is not known before.
-        false => layout.with_open_evidence(protocol.scores_atoms()),
-    }
+    own
 }
 
 /// The columns that count atoms which failed without being a warning, one per family, of a

@@ -19,7 +19,7 @@ use crate::value::Value;
 /// What became of a field, or of several.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
-    /// How wrong, NaN where nothing is compared.
+    /// How wrong, from 0 to 1 whatever the errors that count are; NaN where the gold says nothing.
     pub error: f64,
     /// Values that are right.
     pub right: f64,
@@ -96,11 +96,11 @@ pub fn compare(protocol: &Protocol, answer: Known, gold: Known, horizon: usize) 
                     whole.right += one.right;
                     whole.given += one.given;
                     whole.wanted += one.wanted;
-                    if !error.is_nan() {
+                    if !one.error.is_nan() {
                         whole.error = if steps == 0.0 {
-                            error
+                            one.error
                         } else {
-                            whole.error + error
+                            whole.error + one.error
                         };
                         steps += 1.0;
                     }
@@ -140,12 +140,17 @@ fn scalar(errors: Errors, field: &Field, said: &Value, truth: &Value) -> (f64, O
         _ => scaled,
     };
     let outcome = Outcome {
-        error,
+        error: scaled,
         right: one(both && scaled == 0.0),
-        given: one(!said.is_null() || *said == Value::Unusable),
+        given: one(is_given(said)),
         wanted: one(!truth.is_null()),
     };
     (error, outcome)
+}
+
+/// Whether an answer says something there, be it nothing of use.
+fn is_given(said: &Value) -> bool {
+    !said.is_null() || *said == Value::Unusable
 }
 
 /// How far apart two numbers or dates are, in the field's unit, days or seconds.
@@ -327,9 +332,9 @@ fn objects(
             outcomes[field] = lists(entry, By::Set, list, truth);
             continue;
         }
-        let there = |list: &Value| {
+        let count = |list: &Value, counts: fn(&Value) -> bool| {
             let items = list.items().iter();
-            items.filter(|item| !item.is_null()).count() as f64
+            items.filter(|item| counts(item)).count() as f64
         };
         let mut similar = 0.0;
         let mut right = 0.0;
@@ -342,8 +347,8 @@ fn objects(
         outcomes[field] = Outcome {
             error: 1.0 - f1(similar, said as f64, wanted as f64),
             right,
-            given: there(list),
-            wanted: there(truth),
+            given: count(list, is_given),
+            wanted: count(truth, |item| !item.is_null()),
         };
     }
 }

@@ -171,6 +171,49 @@ fn nulls_are_right_invented_or_missed() {
 }
 
 #[test]
+fn a_number_that_is_missed_invented_or_garbled_is_wrong_though_it_has_no_error_of_its_own_unit() {
+    let mut protocol = protocol(
+        "[[field]]\nname = \"x\"\nnullable = true\n[[field]]\nname = \"c\"\nkind = \"text\"\n",
+    );
+    protocol.errors = Errors::Raw;
+    let one = json!({"x": 1, "c": "a"});
+    let none = json!({"x": null, "c": "a"});
+    for (answer, gold, compared_values, right) in [
+        (&one, &one, 2, true),
+        (&json!({"x": 2, "c": "a"}), &one, 2, false),
+        (&none, &one, 1, false),
+        (&json!({"c": "a"}), &one, 1, false),
+        (&json!({"x": "dunno", "c": "a"}), &one, 1, false),
+        (&one, &none, 1, false),
+        (&none, &none, 1, true),
+    ] {
+        let compared = outcomes(&protocol, answer, gold);
+        let found = (compared.compared, compared.wholly_right());
+        assert_eq!(found, (compared_values, Some(right)), "{answer} {gold}");
+    }
+    // The error that counts is the distance, whatever is right.
+    let far = outcomes(&protocol, &json!({"x": 8, "c": "a"}), &one);
+    assert_eq!(far.sums, [7.0, 49.0, 2.0]);
+}
+
+#[test]
+fn what_is_not_of_its_kind_was_given_in_objects_of_a_list_too() {
+    let protocol = protocol(
+        "[[field]]\nname = \"qty\"\nat = \"/items/*/qty\"\nkind = \"integer\"\nrequired = false\n",
+    );
+    let gold = json!({"items": [{"qty": 14}, {"qty": 15}]});
+    for (first, precision) in [(json!({"qty": "lots"}), 0.5), (json!({}), 1.0)] {
+        let answer = json!({"items": [first, {"qty": 15}]});
+        let qty = outcomes(&protocol, &answer, &gold).fields[0];
+        assert_eq!(
+            (qty.precision(), qty.recall()),
+            (precision, 0.5),
+            "{answer}"
+        );
+    }
+}
+
+#[test]
 fn objects_are_matched_before_they_are_compared() {
     let fields = |key: &str| {
         format!(

@@ -117,6 +117,12 @@ fn is_object(schema: &Map<String, Value>) -> bool {
     schema.get("properties").is_some_and(Value::is_object)
 }
 
+/// Whether an object must have a property.
+fn is_required(object: &Map<String, Value>, key: &str) -> bool {
+    let keys = object.get("required").and_then(Value::as_array);
+    keys.is_some_and(|keys| keys.iter().any(|known| known == key))
+}
+
 /// Where a property stands.
 #[derive(Clone)]
 struct Place {
@@ -235,9 +241,6 @@ impl Making<'_> {
         let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
         self.open |= !closed;
         self.closed |= closed;
-        let required = schema.get("required").and_then(Value::as_array);
-        let is_required =
-            |key: &str| required.is_some_and(|keys| keys.iter().any(|known| known == key));
         for keyword in unsaid(schema, &OF_OBJECTS) {
             self.comment(at, &format!("not said: {keyword}"));
         }
@@ -249,7 +252,7 @@ impl Making<'_> {
             let place = Place {
                 pointer: format!("{}/{escaped}", at.pointer),
                 words,
-                required: at.required && is_required(key),
+                required: at.required && is_required(schema, key),
                 depth: at.depth + 1,
                 ..at.clone()
             };
@@ -275,6 +278,7 @@ impl Making<'_> {
                 for note in notes(&schema) {
                     self.comment(&at, &note);
                 }
+                self.unsaid_required(&schema, &at, at.nullable);
                 at.required &= !at.nullable;
                 self.object(&schema, &at);
             }
@@ -285,6 +289,18 @@ impl Making<'_> {
                 None => self.unsaid(&schema, &at),
             },
             None => self.unsaid(&schema, &at),
+        }
+    }
+
+    /// Only fields are required, so that an object or a list of them must be there only where
+    /// one of its properties must.
+    fn unsaid_required(&mut self, object: &Map<String, Value>, at: &Place, may_be_null: bool) {
+        let properties = object.get("properties").and_then(Value::as_object);
+        let mut keys = properties.into_iter().flat_map(Map::keys);
+        if at.required && may_be_null {
+            self.comment(at, "not said: required, since it may be null");
+        } else if at.required && !keys.any(|key| is_required(object, key)) {
+            self.comment(at, "not said: required, since none of its properties is");
         }
     }
 
@@ -337,6 +353,7 @@ impl Making<'_> {
                 if unique {
                     self.comment(at, "not said: uniqueItems, of objects");
                 }
+                self.unsaid_required(&items, at, false);
                 let mut inner = at.clone();
                 inner.pointer.push_str("/*");
                 inner.list = Some(asked);
@@ -391,9 +408,14 @@ impl Making<'_> {
         self.fields.push_str(&lines.join("\n"));
         self.fields.push('\n');
         let of_list = asked.is_some();
+        // An object of a list may lack it, and what is not there is none of the values, either.
+        let may_lack = at.list.is_some() && (at.nullable || !at.required);
         for (id, condition, message) in said.rules {
             let condition = condition.replace("VALUE", &alias);
             let condition = match of_list {
+                true if may_lack && condition.starts_with("not ") => {
+                    format!("any(not is_null({alias}) and {condition})")
+                }
                 true => format!("any({condition})"),
                 false => condition,
             };

@@ -158,3 +158,44 @@ fn further_keys_that_only_some_objects_forbid_are_told() {
     let told = "# not said: additionalProperties";
     assert!(!nested(true).contains(told) && nested(false).contains(told));
 }
+
+#[test]
+fn a_number_that_objects_of_a_list_may_lack_is_one_of_its_values_where_it_is_there() {
+    let sizes = json!({"type": "integer", "enum": [1, 2]});
+    let of = |required: Value, size: &Value| {
+        let items = json!({"type": "object", "properties": {"size": size}, "required": required});
+        made(json!({"type": "object", "required": ["items"],
+                    "properties": {"items": {"type": "array", "items": items}}}))
+        .0
+    };
+    let strict = "critical_if = \"any(not items_size in [1.0, 2.0])\"";
+    let lenient = "critical_if = \"any(not is_null(items_size) and not items_size in [1.0, 2.0])\"";
+    assert!(of(json!(["size"]), &sizes).contains(strict));
+    assert!(of(json!([]), &sizes).contains(lenient));
+    let nullable = json!({"type": ["integer", "null"], "enum": [1, 2, null]});
+    assert!(of(json!(["size"]), &nullable).contains(lenient));
+}
+
+#[test]
+fn an_object_that_must_be_there_whole_or_empty_is_told() {
+    let object = |required: Value| json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": required});
+    let told = |property: Value, required: Value| {
+        let schema = json!({"type": "object", "required": required,
+                            "properties": {"x": property, "y": {"type": "string"}}});
+        let source = made(schema).0;
+        let line = source
+            .lines()
+            .find(|line| line.contains("not said: required"));
+        line.map(str::to_owned)
+    };
+    let of_list = |items: Value| json!({"type": "array", "items": items});
+    let none = Some("# /x: not said: required, since none of its properties is".to_owned());
+    assert_eq!(told(object(json!([])), json!(["x"])), none);
+    assert_eq!(told(of_list(object(json!(["b"]))), json!(["x"])), none);
+    assert_eq!(told(object(json!(["a"])), json!(["x"])), None);
+    assert_eq!(told(of_list(object(json!(["a"]))), json!(["x"])), None);
+    assert_eq!(told(object(json!([])), json!(["y"])), None);
+    let nullable = json!({"anyOf": [object(json!(["a"])), {"type": "null"}]});
+    let may_be_null = "# /x: not said: required, since it may be null".to_owned();
+    assert_eq!(told(nullable, json!(["x"])), Some(may_be_null));
+}

@@ -44,6 +44,15 @@ pub fn iso_datetime(text: &str) -> Option<f64> {
             None => (time, 0.0),
         },
     };
+    // The formats take single digits and spaces, too, which the standard does not.
+    let whole = time.split('.').next().unwrap_or_default();
+    let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    if !whole
+        .split(':')
+        .all(|part| part.len() % 2 == 0 && is_digits(part))
+    {
+        return None;
+    }
     let formats = ["%H:%M:%S%.f", "%H:%M", "%H%M%S%.f", "%H%M"];
     let mut read = formats
         .iter()
@@ -150,6 +159,13 @@ mod tests {
             ("1970-01-01T00:00:00.5Z", Some(0.5)),
             ("1970-01-01T24:00:00Z", None),
             ("1970-01-01T", None),
+            ("1970-01-01T000001Z", Some(1.0)),
+            ("1970-01-01T0001", Some(60.0)),
+            ("1970-01-01T7:00:00Z", None),
+            ("1970-01-01T07:0:00Z", None),
+            ("1970-01-01T07:00:0Z", None),
+            ("1970-01-01T07:00: 1Z", None),
+            ("1970-01-01T070", None),
             ("1970-01-01T00:00:00+25:00", None),
         ] {
             assert_eq!(iso(text), moment, "{text}");

@@ -164,9 +164,20 @@ fn add_three(
     row.error = three.mae_weight * at(&three.mae_curve, mae)
         + three.rmse_weight * at(&three.rmse_curve, rmse);
     let w = &three.weights;
-    row.total = w.availability * row.availability
-        + w.constraint_satisfaction * row.constraint
-        + w.conditional_error * row.error;
+    row.total = match row.constraint.is_nan() {
+        false => {
+            w.availability * row.availability
+                + w.constraint_satisfaction * row.constraint
+                + w.conditional_error * row.error
+        }
+        // Where nothing was checked (all that was answered is null, which it may be), the others
+        // take its share: a record with an error has a total, or models would climb by null.
+        true => {
+            let others = w.availability + w.conditional_error;
+            let of_others = w.availability * row.availability + w.conditional_error * row.error;
+            of_others * (others + w.constraint_satisfaction) / others
+        }
+    };
 }
 
 /// How many values were compared; the sums of their errors and squared errors, and of weights.

@@ -4,6 +4,7 @@ use judica_model::record::Record;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::protocol::load;
 use crate::render::grade;
 use crate::test_support::{Bench, FLIGHT, field, flight_with, key, output, sample, state};
 
@@ -154,6 +155,36 @@ fn an_error_too_large_for_a_double_is_beyond_the_curve_and_undefined() {
         row.undefined(&FLIGHT),
         Some("the error is not a finite number")
     );
+}
+
+#[test]
+fn where_nothing_was_checked_the_other_scores_make_the_total() {
+    let protocol = load::parse(
+        r#"
+        protocol = { name = "p", version = "1" }
+        task = [{ name = "t", shape = "scalar" }]
+        field = [{ name = "city", kind = "text", nullable = true }]
+        [scores]
+        error = "scaled"
+        weights = { availability = 0.2, constraint_satisfaction = 0.3, conditional_error = 0.5 }
+        mae_weight = 1
+        rmse_weight = 0
+        mae_curve = [[0, 100], [1, 0]]
+        rmse_curve = [[0, 100], [1, 0]]
+        "#,
+        "p.toml",
+    );
+    let gold = |city: Value| {
+        let sample = json!({"sample_id": "s", "task_id": "t", "gold": {"city": city}});
+        Bench::new(protocol.clone().expect("a protocol"), &[sample])
+    };
+    // Right: 100 of both. Missed: all keys are there, 100 · 0.2 / (0.2 + 0.5).
+    for (truth, total) in [(Value::Null, 100.0), (json!("Bern"), 20.0 / 0.7)] {
+        let scores = scored(&gold(truth), json!({"city": null})).optional_scores;
+        close(scores.total_score.expect("a total"), total);
+        assert_eq!(scores.constraint_satisfaction_score, None);
+        assert_eq!(scores.undefined.as_deref(), Some("no evidence"));
+    }
 }
 
 #[test]

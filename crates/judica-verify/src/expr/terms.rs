@@ -370,11 +370,30 @@ impl Parser<'_> {
         false
     }
 
+    /// Whether these tokens are a name and nothing else: `x`, `gold.x`, `x[-1]`.
+    fn is_name(&self, tokens: std::ops::Range<usize>) -> bool {
+        let tokens: Vec<Tok> = self.tokens[tokens].iter().map(|token| token.tok).collect();
+        let name = match tokens.as_slice() {
+            [name @ .., Tok::OpenList, Tok::Number(_), Tok::CloseList]
+            | [
+                name @ ..,
+                Tok::OpenList,
+                Tok::Sub,
+                Tok::Number(_),
+                Tok::CloseList,
+            ] => name,
+            name => name,
+        };
+        matches!(name, [Tok::Name] | [Tok::Name, Tok::Dot, Tok::Name])
+    }
+
     fn of_one_term(&mut self, token: &Token) -> Result<Operand, ExprError> {
         let name = &self.source[token.span.clone()];
         let open = self.advance();
         let read_before = self.variables.len();
+        let begin = self.next;
         let argument = self.nested(Self::expression)?;
+        let within = begin..self.next;
         let span = token.span.start..self.close(&open)?;
         let wrong = |wanted| {
             let who = format!("`{name}`");
@@ -388,7 +407,7 @@ impl Parser<'_> {
         };
         if name == "is_null" {
             // Nothing but the name itself can be null.
-            let [slot] = self.variables[read_before..] else {
+            let (true, &[slot]) = (self.is_name(within), &self.variables[read_before..]) else {
                 let message = "`is_null` asks of one name";
                 return Err(ExprError::new(span, message).help("write `is_null(name)`"));
             };

@@ -1,5 +1,6 @@
 //! From the text of a protocol file to a checked [`Protocol`].
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use judica_data::source::read_text;
@@ -17,6 +18,7 @@ use super::nodes::{Node, Step};
 use super::place::{Place, known_family};
 use super::programs::{check_verifiers, with_those_of_verifiers};
 use super::{Family, Field, Protocol, Task, ThreeScores, builtin, nodes, rules, shape};
+use crate::columns;
 use crate::evidence::built_in;
 use crate::expr::{Expr, Kind, Reads, Scope, Variable};
 use judica_model::nearest::nearest;
@@ -147,7 +149,8 @@ fn compile(file: ProtocolFile, origin: &str, place: &Place) -> Option<Protocol> 
     if place.told() > 0 {
         return None;
     }
-    Some(Protocol {
+    let own_families = with_those_of_verifiers(&file, mixed);
+    let protocol = Protocol {
         origin: origin.to_owned(),
         source: place.source.to_owned(),
         name: file.protocol.name,
@@ -199,7 +202,27 @@ fn compile(file: ProtocolFile, origin: &str, place: &Place) -> Option<Protocol> 
         verifiers,
         programs: Vec::new(),
         hashes,
-    })
+    };
+    check_columns(place, &own_families, &protocol);
+    Some(protocol)
+}
+
+/// Records have columns by names of families, fields and dimensions. Two are called the same
+/// only where a family begins like the columns of the others.
+fn check_columns(place: &Place, own_families: &[FamilyEntry], protocol: &Protocol) {
+    let mut seen = BTreeSet::new();
+    for column in columns::own(protocol).into_iter().map(|own| own.name) {
+        if seen.insert(column.clone()) {
+            continue;
+        }
+        let of_family = column.rsplit_once('_').map(|(family, _)| family);
+        let mut families = own_families.iter();
+        let family = families.find(|entry| Some(entry.name.get_ref().as_str()) == of_family);
+        let span = family.map_or(0..0, |entry| entry.name.span());
+        let message = format!("records would have two columns called `{column}`");
+        let help = "another name of the family tells them apart".to_owned();
+        place.tell(span, message, Some(help));
+    }
 }
 
 /// Whether there is more than numbers under keys of their own.

@@ -400,3 +400,40 @@ fn a_byte_order_mark_and_crlf_are_harmless() {
         parse(BASE, "tiny").expect("the base").hashes
     );
 }
+
+#[test]
+fn a_name_in_a_string_of_several_lines_is_told_where_it_stands() {
+    let value = "value = \"abs(speed)\"";
+    for (begin, place) in [
+        ("'''", (26, 4)),
+        ("'''\n", (27, 4)),
+        ("'''\r\n", (27, 4)),
+        ("\"\"\"\n", (27, 4)),
+    ] {
+        let end = &begin[..3];
+        let long = format!("value = {begin}speed +\n   sped{end}");
+        let help = Some("did you mean `speed`?");
+        told(value, &long, place, "unknown name `sped`", help);
+    }
+}
+
+#[test]
+fn two_columns_of_one_name() {
+    let family = |name: &str| format!("[[family]]\nname = \"{name}\"\n[scores]");
+    let text = BASE
+        .replace("name = \"Height\"", "name = \"Height\"\nkind = \"text\"")
+        .replace("alias = \"height\"", "alias = \"height_reasons\"");
+    let dimension = "[[dimension]]\nname = \"atoms\"\nkind = \"fields\"\n[scores]";
+    let dimension = BASE.replace("[scores]", dimension);
+    for (source, name, column) in [
+        (&text, "recall_height", "recall_height_reasons"),
+        (&dimension, "dimension", "dimension_atoms"),
+    ] {
+        let source = source.replace("[scores]", &family(name));
+        let found = mistakes(&source);
+        let message = format!("records would have two columns called `{column}`");
+        assert_eq!((found.len(), &found[0].message), (1, &message));
+        assert_eq!(source[found[0].span.clone()], format!("\"{name}\""));
+    }
+    assert!(mistakes(&text.replace("[scores]", &family("recall"))).is_empty());
+}

@@ -123,13 +123,18 @@ impl<'a> Place<'a> {
     /// against the file.
     ///
     /// The span of a TOML string includes its opening quote; a string without escapes maps
-    /// byte for byte after it.
+    /// byte for byte after it, and after the line end that may follow the quote of a long one.
     pub(super) fn inside(&self, span: &Range<usize>, part: Range<usize>) -> Range<usize> {
         let text = self.source.get(span.clone()).unwrap_or_default();
         let long = text.starts_with("\"\"\"") || text.starts_with("'''");
-        let quote = if long { 3 } else { 1 };
+        let before = match long {
+            true if text[3..].starts_with('\n') => 4,
+            true if text[3..].starts_with("\r\n") => 5,
+            true => 3,
+            false => 1,
+        };
         let escaped = text.starts_with('"') && text.contains('\\');
-        let at = quote + part.start..quote + part.end;
+        let at = before + part.start..before + part.end;
         if escaped || text.get(at.clone()).is_none() {
             span.clone()
         } else {
