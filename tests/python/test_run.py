@@ -77,6 +77,22 @@ def test_save_keeps_it(run, weather, tmp_path):
     with pytest.raises(judica.ArtifactError):
         judica.eval(**weather).save(precious / "thesis.tex")
     assert os.listdir(precious) == ["thesis.tex"]
+    # Other programs have manifests, too.
+    (precious / "manifest.json").write_text('{"name": "app"}')
+    with pytest.raises(judica.ArtifactError, match="no run"):
+        judica.eval(**weather).save(precious)
+    assert sorted(os.listdir(precious)) == ["manifest.json", "thesis.tex"]
+
+
+def test_save_refuses_the_own_folder(run, tmp_path):
+    for inside in (run.folder, Path(run.folder) / "copy", Path(run.folder).parent / "copy"):
+        with pytest.raises(judica.ArtifactError, match="own folder"):
+            run.save(inside)
+    kept = run.save(tmp_path / "run")
+    assert kept.save(tmp_path / "run") is kept
+    with pytest.raises(judica.ArtifactError, match="own folder"):
+        kept.save(tmp_path / "run" / "copy")
+    assert not (tmp_path / "run" / "copy").exists()
 
 
 def test_open_refuses_what_is_no_run(tmp_path, run):
