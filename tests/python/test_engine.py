@@ -1,5 +1,6 @@
 """What Spark and Ray have in common, with workers that are this process."""
 
+import inspect
 import json
 import shutil
 import threading
@@ -130,6 +131,59 @@ def test_rows_of_a_table_stay_with_their_run(copied, tmp_path):
     assert written() == rows(copied["outputs"])
     evaluate(copied, out)
     assert not (out / "inputs").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("eval", {"agent": "llm"}),
+        ("eval", {"base_url": "http://127.0.0.1:1"}),
+        ("eval", {"run": "elsewhere"}),
+        ("eval", {"progress": print}),
+        ("match", {"details": "details.jsonl"}),
+        ("match", {"figure": "figure.svg"}),
+        ("agree pairs", {"tsv": "pairs.tsv"}),
+        ("agree pairs", {"junit": "gates.xml"}),
+        ("agree pairs", {"arbitrated": "pairs.jsonl"}),
+        ("agree pairs", {"markdown": "gates.md"}),
+    ],
+)
+def test_what_an_engine_does_not_do_is_refused(command, options, tmp_path):
+    (keyword,) = options
+    with pytest.raises(judica.BadInputError, match=f"`{keyword}` is not for an engine"):
+        _engine.run(Here(), command, options, out=tmp_path / "run", partitions=None)
+    assert not (tmp_path / "run").exists()
+
+
+def test_keywords_are_those_of_the_functions(copied, tmp_path):
+    known = {name for of in _engine._FUNCTIONS.values() for name in inspect.signature(of).parameters}
+    assert _engine._REFUSED.keys() <= known
+    with pytest.raises(TypeError, match="json"):
+        evaluate({**copied, "json": True}, tmp_path / "run")
+    for partitions, why in [("2", "whole number"), (2.0, "whole number"), (0, "at least 1")]:
+        with pytest.raises(judica.BadInputError, match=f"`partitions`.*{why}"):
+            _engine.run(Here(), "eval", copied, out=tmp_path / "run", partitions=partitions)
+    # What says nothing is not refused.
+    evaluate({**copied, "agent": "rules", "progress": None, "threads": 1}, tmp_path / "run")
+
+
+def test_workers_find_files_of_options_wherever_they_start(tmp_path, monkeypatch, cli):
+    """A worker has another folder to work in than the driver."""
+    policy, pairs = tmp_path / "policy.toml", tmp_path / "pairs.jsonl"
+    policy.write_text(cli("agree", "pairs", "--print-policy"))
+    shutil.copy("docs/examples/agreement/pairs.jsonl", pairs)
+    monkeypatch.chdir(tmp_path)
+
+    class Elsewhere(Here):
+        def map(self, work, tasks):
+            monkeypatch.chdir("/")
+            found = super().map(work, tasks)
+            monkeypatch.chdir(tmp_path)
+            return found
+
+    given = {"pairs": str(pairs), "policy": "policy.toml"}
+    _engine.run(Elsewhere(), "agree pairs", given, out=tmp_path / "run", partitions=2)
+    assert judica.open(tmp_path / "run").report["policy"]["file"]
 
 
 def test_two_drivers_write_their_rows_one_after_the_other(copied, tmp_path):

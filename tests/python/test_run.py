@@ -2,6 +2,7 @@
 
 import gc
 import os
+import pickle
 import re
 import shutil
 import urllib.request
@@ -51,8 +52,18 @@ def test_a_temporary_run_goes_with_its_object(weather):
     with judica.eval(**weather) as run:
         assert os.path.exists(run.folder)
     assert not os.path.exists(run.folder)
-    with pytest.raises(judica.ArtifactError):
-        run.report
+    for gone in ("report", "records", "rejects"):
+        with pytest.raises(judica.ArtifactError):
+            getattr(run, gone)
+
+
+def test_only_a_run_that_stays_is_pickled(run, tmp_path, monkeypatch):
+    with pytest.raises(judica.BadInputError, match="save"):
+        pickle.dumps(run)
+    monkeypatch.chdir(tmp_path)
+    pickled = pickle.dumps(judica.open(run.save("run").folder))
+    monkeypatch.chdir("/")
+    assert pickle.loads(pickled).report == run.report
 
 
 def test_save_keeps_it(run, weather, tmp_path):

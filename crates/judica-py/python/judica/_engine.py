@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import inspect
 import json
+import operator
 import os
 import re
 import shutil
@@ -20,7 +22,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import unquote, urlsplit
 
-from . import _native
+from . import _api, _native, agree
 from ._call import arguments
 from ._native import ArtifactError, BadInputError, JudicaError
 from ._run import Run
@@ -38,6 +40,28 @@ _MARK = ".judica-pieces"
 # Rows of a table stand in a folder that is named by their contents, so that those of the run that
 # stands there are never touched.
 _ROWS = re.compile(r"rows-([0-9a-f]{16}|new)")
+
+
+# Keywords of the functions that make runs here, and why they are none of an engine's: nothing that
+# was asked for is left out without a word.
+_REFUSED = {
+    "run": "the run's folder is `out`",
+    "progress": "the engine shows how far its workers are",
+    **dict.fromkeys(
+        ["details", "figure", "width", "height", "theme", "font_size"]
+        + ["tsv", "arbitrated", "junit", "markdown"],
+        "workers write the run and nothing else",
+    ),
+    **dict.fromkeys(
+        ["agent", "agent_model", "agent_records", "agent_limit", "base_url", "api", "api_version"]
+        + ["api_key_env", "ca_file", "timeout", "attempts", "concurrency", "rpm", "tpm"]
+        + ["max_output_tokens", "max_usd", "prices", "cache"],
+        "a model reviews whole runs, those of judica.eval",
+    ),
+}
+_FUNCTIONS: dict[str, Callable[..., Run]] = {"eval": _api.eval, "match": _api.match, "agree pairs": agree.pairs}
+# Options whose files workers read.
+_PATHS = {"eval": "confidence", "agree pairs": "policy"}
 
 
 class Table(NamedTuple):
@@ -125,8 +149,8 @@ def run(
     deal: Callable[..., list[tuple[int, bytes]]] = _deal,
 ) -> Run:
     """Runs a command on workers."""
-    if partitions is not None and partitions < 1:
-        raise BadInputError(f"`partitions` is {partitions}: at least 1 is needed")
+    pieces = engine.parallelism if partitions is None else _number("partitions", partitions)
+    given = _taken(command, given)
     folder = local(out, "out")
     threads = given.pop("threads", None)
     if not os.access(os.path.dirname(folder) or "/", os.W_OK) and not os.path.isdir(folder):
@@ -141,13 +165,38 @@ def run(
         ours.ranges(_LARGEST)
         _begin_pieces(folder)
         work = Work(uuid.uuid4().hex, tuple(argv))
-        in_order = _make(engine, work, ours, partitions or engine.parallelism, deal)
+        in_order = _make(engine, work, ours, pieces, deal)
         _native.finish_pieces(folder, in_order, threads)
     finally:
         _forget_pieces(folder)
         _forget_rows(folder)
         held.release()
     return Run(folder)
+
+
+def _number(keyword: str, value: Any) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise BadInputError(f"`{keyword}` is {value!r}: a whole number is needed") from None
+    if number < 1:
+        raise BadInputError(f"`{keyword}` is {number}: at least 1 is needed")
+    return number
+
+
+def _taken(command: str, given: dict[str, Any]) -> dict[str, Any]:
+    """The keywords of a command that workers can do something with."""
+    given = {keyword: value for keyword, value in given.items() if value is not None}
+    # Python says it where one is unknown.
+    inspect.signature(_FUNCTIONS[command]).bind_partial(**given)
+    if given.get("agent") == "rules":
+        given.pop("agent")
+    for keyword in given.keys() & _REFUSED.keys():
+        raise BadInputError(f"`{keyword}` is not for an engine: {_REFUSED[keyword]}")
+    path = _PATHS.get(command)
+    if path in given:
+        given[path] = local(given[path], path)
+    return given
 
 
 def _make(engine: Engine, work: Work, ours: _native.Job, pieces: int, deal: Any) -> bool:

@@ -109,6 +109,14 @@ class Run:
     def __fspath__(self) -> str:
         return self.folder
 
+    def __reduce__(self) -> tuple[type[Run], tuple[str]]:
+        if self._keep:
+            raise BadInputError(
+                "this run is in a temporary folder, which goes with it: save(DIR) it before it is "
+                "copied, pickled or sent to another process"
+            )
+        return Run, (os.path.abspath(self.folder),)
+
     def __repr__(self) -> str:
         counts = self.manifest["counts"]
         return (
@@ -141,6 +149,8 @@ class Run:
     @property
     def rejects(self) -> list[dict[str, Any]]:
         """The rows that could not be used, each with file, line, reason and raw text."""
+        # A run without the file has none; of a run that is gone nobody knows.
+        self._read("manifest.json")
         return _rejects(self.folder)
 
     def record(
