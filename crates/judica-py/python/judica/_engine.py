@@ -59,7 +59,11 @@ _REFUSED = {
         "a model reviews whole runs, those of judica.eval",
     ),
 }
-_FUNCTIONS: dict[str, Callable[..., Run]] = {"eval": _api.eval, "match": _api.match, "agree pairs": agree.pairs}
+_FUNCTIONS: dict[str, Callable[..., Run]] = {
+    "eval": _api.eval,
+    "match": _api.match,
+    "agree pairs": agree.pairs,
+}
 # Options whose files workers read.
 _PATHS = {"eval": "confidence", "agree pairs": "policy"}
 
@@ -277,7 +281,8 @@ def _begin_pieces(folder: str) -> None:
     names = sorted(os.listdir(pieces))
     # Where no mark is, the names alone do not say whose they are.
     whole = [name for name in names if _is_piece(os.path.join(pieces, name))]
-    ours = ("part-",) if os.path.exists(mark) else tuple(name.removesuffix("json") for name in whole)
+    marked = os.path.exists(mark)
+    ours = ("part-",) if marked else tuple(name.removesuffix("json") for name in whole)
     for name in names:
         if not name.startswith(".") and not (_PIECE.fullmatch(name) and name.startswith(ours)):
             raise ArtifactError(
