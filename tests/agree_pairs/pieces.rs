@@ -37,9 +37,15 @@ fn hostile() -> Place {
 fn any_number_of_parts_gives_the_bytes_of_a_run_in_one_go() {
     let place = hostile();
     let base = format!("agree pairs --pairs p.jsonl --timestamp {STAMP}");
-    for more in ["", "--hygiene --keep-text --pa-gate 0.1"] {
+    for (more, code) in [
+        ("", 1),
+        (
+            "--hygiene --keep-text --pa-gate 0.1 --kappa-gate=-1 --abstain-gate 1",
+            0,
+        ),
+    ] {
         let whole = place.judica(&format!("{base} {more} --run whole"));
-        assert!(whole.code <= 1, "{}", whole.stderr);
+        assert_eq!(whole.code, code, "{}", whole.stderr);
         let report = place.json("whole/report.json");
         assert!(report["rejects"].as_u64() > Some(5), "{report}");
         assert_eq!(report["hygiene"].is_object(), !more.is_empty());
@@ -49,10 +55,25 @@ fn any_number_of_parts_gives_the_bytes_of_a_run_in_one_go() {
                 let part = format!("--run parts --part {part}/{parts} --threads {threads}");
                 place.judica(&format!("{base} {more} {part}")).exits(0);
             }
-            place.judica("finish parts").exits(0);
+            // Gates fail here as there.
+            let finished = place.judica("finish parts");
+            assert_eq!(finished.code, whole.code, "{}", finished.stderr);
             place.same_files("whole", "parts");
             fs::remove_dir_all(place.path("parts")).unwrap();
         }
+    }
+}
+
+#[test]
+fn files_that_a_part_does_not_write_are_refused() {
+    let place = hostile();
+    for option in ["--junit g.xml", "--markdown g.md", "--github"] {
+        place
+            .judica(&format!(
+                "agree pairs --pairs p.jsonl --run run --part 1/2 {option}"
+            ))
+            .exits(2)
+            .complains(&["--part", option.split(' ').next().unwrap_or_default()]);
     }
 }
 

@@ -116,3 +116,10 @@ def test_what_fails_leaves_an_older_run_alone(weather, tmp_path):
     with pytest.raises(judica.BadInputError) as raised:
         judica.eval(weather["protocol"], weather["samples"], [{"sample_id": "nobody"}], out=tmp_path / "run")
     assert raised.value.run is None and before.report["leaderboard"]
+
+
+def test_numbers_of_numpy_are_numbers():
+    numpy = pytest.importorskip("numpy")
+    rows = [{"id": "a", "gold": "1", "prediction": "1.4"}]
+    for number in (numpy.float64(0.5), numpy.float32(0.5), numpy.int64(1)):
+        assert judica.match(rows, normalizer="number", tolerance=number).report["matched"] == 1.0

@@ -114,6 +114,12 @@ def test_a_dataset_brings_an_order(engine, weather, tmp_path):
         judica.ray.eval(**weather, outputs=dataset, out=tmp_path / "run")
     with pytest.raises(judica.BadInputError, match="no column 'when'"):
         judica.ray.eval(**weather, outputs=dataset, out=tmp_path / "run", order="when")
+    # The column that says the order may be one that is needed.
+    named = ray.data.from_items(
+        [{"id": "b", "gold": "1", "prediction": "1"}, {"id": "a", "gold": "1", "prediction": "2"}]
+    )
+    run = judica.ray.match(named, tmp_path / "match", order="id")
+    assert [run.record(item)["verdict"] for item in ("a", "b")] == ["fail", "pass"]
 
 
 def test_what_workers_cannot_read(engine, weather, tmp_path):

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import pickle
 import re
 import shutil
 import urllib.request
@@ -51,8 +52,18 @@ def test_a_temporary_run_goes_with_its_object(weather):
     with judica.eval(**weather) as run:
         assert os.path.exists(run.folder)
     assert not os.path.exists(run.folder)
-    with pytest.raises(judica.ArtifactError):
-        run.report
+    for gone in ("report", "records", "rejects"):
+        with pytest.raises(judica.ArtifactError):
+            getattr(run, gone)
+
+
+def test_only_a_run_that_stays_is_pickled(run, tmp_path, monkeypatch):
+    with pytest.raises(judica.BadInputError, match="save"):
+        pickle.dumps(run)
+    monkeypatch.chdir(tmp_path)
+    pickled = pickle.dumps(judica.open(run.save("run").folder))
+    monkeypatch.chdir("/")
+    assert pickle.loads(pickled).report == run.report
 
 
 def test_save_keeps_it(run, weather, tmp_path):
@@ -77,6 +88,22 @@ def test_save_keeps_it(run, weather, tmp_path):
     with pytest.raises(judica.ArtifactError):
         judica.eval(**weather).save(precious / "thesis.tex")
     assert os.listdir(precious) == ["thesis.tex"]
+    # Other programs have manifests, too.
+    (precious / "manifest.json").write_text('{"name": "app"}')
+    with pytest.raises(judica.ArtifactError, match="no run"):
+        judica.eval(**weather).save(precious)
+    assert sorted(os.listdir(precious)) == ["manifest.json", "thesis.tex"]
+
+
+def test_save_refuses_the_own_folder(run, tmp_path):
+    for inside in (run.folder, Path(run.folder) / "copy", Path(run.folder).parent / "copy"):
+        with pytest.raises(judica.ArtifactError, match="own folder"):
+            run.save(inside)
+    kept = run.save(tmp_path / "run")
+    assert kept.save(tmp_path / "run") is kept
+    with pytest.raises(judica.ArtifactError, match="own folder"):
+        kept.save(tmp_path / "run" / "copy")
+    assert not (tmp_path / "run" / "copy").exists()
 
 
 def test_open_refuses_what_is_no_run(tmp_path, run):

@@ -131,6 +131,10 @@ def test_a_data_frame_brings_an_order(spark, weather, tmp_path):
     # The second answer of a model to a question is the one that comes later.
     assert [(reject["line"], reject["reason"]) for reject in two.rejects] == [(3, "duplicate_output")]
     assert two.report == other.report
+    # The column that says the order may be one that is needed.
+    named = spark.createDataFrame([("b", "1", "1"), ("a", "1", "2")], ["id", "gold", "prediction"])
+    run = judica.spark.match(spark, named, tmp_path / "match", order="id")
+    assert [run.record(item)["verdict"] for item in ("a", "b")] == ["fail", "pass"]
 
 
 def test_what_a_worker_refuses_is_told(spark, weather, tmp_path):

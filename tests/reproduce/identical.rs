@@ -1,7 +1,11 @@
 //! A run made again gives the same bytes, wherever it stands.
 
 use std::fs;
+use std::sync::Arc;
 
+use judica_cli::Call;
+
+use crate::support::Place;
 use crate::support::flight::{EVAL, tiny, tiny_run};
 
 #[test]
@@ -103,4 +107,31 @@ fn a_folder_that_is_no_run() {
         .judica("reproduce run")
         .exits(3)
         .complains(&["run/manifest.json"]);
+}
+
+#[test]
+fn a_run_of_pieces_as_they_stood_is_held_by_its_rows() {
+    let place = Place::new();
+    let row = |id: &str| format!("{{\"id\": \"{id}\", \"gold\": 1, \"prediction\": 1}}\n");
+    place.write("p.jsonl", row("a") + &row("b"));
+    let matched = "match --predictions p.jsonl --timestamp 2025-01-19T10:30:00Z --run";
+    place.judica(&format!("{matched} run --part 1/1")).exits(0);
+    let call = Arc::new(Call::new(Arc::default(), None));
+    judica_cli::finish_pieces(&place.path("run"), true, None, &call).expect("a run");
+    let manifest = place.json("run/manifest.json");
+    assert_eq!(manifest["files"]["records.parquet"]["reproducible"], false);
+    place.judica("reproduce run").exits(0).says(&[
+        "its rows, not its bytes, are compared",
+        "identical: report.json",
+    ]);
+    // The records of another run are noticed.
+    place.write("q.jsonl", row("a") + &row("c"));
+    let other = matched.replace("p.jsonl", "q.jsonl");
+    place.judica(&format!("{other} other")).exits(0);
+    let records = |run: &str| place.path(run).join("records.parquet");
+    fs::copy(records("other"), records("run")).expect("copied");
+    place
+        .judica("reproduce run")
+        .exits(1)
+        .says(&["different: records.parquet: record 1"]);
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 
-use crate::table::RowWriter;
+use crate::table::{RowWriter, unwritable};
 
 /// How an input from memory is told from a file in what a run says of its inputs.
 pub const IN_MEMORY: &str = "in memory";
@@ -125,6 +125,9 @@ struct Rows {
 impl Read for Rows {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if self.given == self.lines.len() {
+            if let Some(why) = unwritable(&self.table.schema) {
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+            }
             self.lines.clear();
             self.given = 0;
             while self.lines.len() < PIECE

@@ -233,6 +233,11 @@ impl Source {
         }
     }
 
+    /// Whether it stands in memory, and is no file.
+    pub(crate) fn is_held(&self) -> bool {
+        self.held.is_some()
+    }
+
     /// Whether it is hashed as it is read.
     pub(crate) fn is_hashed(&self) -> bool {
         self.raw().hasher.is_some()

@@ -1,5 +1,6 @@
 //! A run made again from its manifest, and held against itself byte by byte.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ const SIDES: [&str; 2] = ["then", "now"];
 /// What came of making a run again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reproduction {
-    /// Every file is the same, byte for byte.
+    /// Every file that can be made again is the same, byte for byte.
     pub identical: bool,
     /// Files compared.
     pub compared: Vec<String>,
@@ -86,12 +87,27 @@ pub fn reproduce(
     })?;
     let again = Manifest::read(temporary.path())?;
     let mut compared: Vec<String> = Vec::new();
-    let both = manifest.files.iter().chain(&again.files);
-    for (name, entry) in both {
-        match entry.reproducible {
-            true if !compared.contains(name) => compared.push(name.clone()),
-            true => {}
-            false => notes.push(format!("{name} is not made again: {}", entry.kind)),
+    let mut rows_alone = false;
+    let names: BTreeSet<&String> = manifest.files.keys().chain(again.files.keys()).collect();
+    for name in names {
+        let entries = [manifest.files.get(name), again.files.get(name)];
+        let once = entries.iter().flatten().find(|entry| !entry.reproducible);
+        match (once, entries) {
+            (None, _) => compared.push(name.clone()),
+            // Only the run that is held against this one was put together from pieces.
+            (Some(_), [Some(_), Some(now)]) if now.reproducible => {
+                let rows = name == name::RECORDS;
+                rows_alone |= rows;
+                notes.push(format!(
+                    "{name} was put together from pieces as they stood: its {} compared",
+                    if rows {
+                        "rows, not its bytes, are"
+                    } else {
+                        "bytes are not"
+                    },
+                ));
+            }
+            (Some(entry), _) => notes.push(format!("{name} is not made again: {}", entry.kind)),
         }
     }
     let mut first_difference = None;
@@ -101,7 +117,14 @@ pub fn reproduce(
             break;
         }
     }
-    let first_difference = first_difference.or_else(|| manifest_difference(manifest, &again));
+    let first_difference = first_difference
+        .or_else(|| {
+            let [then, now] =
+                [run.path.as_path(), temporary.path()].map(|of| of.join(name::RECORDS));
+            let at = rows_alone.then(|| differing_rows(&then, &now)).flatten()?;
+            Some(format!("{}: {at}", name::RECORDS))
+        })
+        .or_else(|| manifest_difference(manifest, &again));
     compared.push(name::MANIFEST.to_owned());
     Ok(Reproduction {
         identical: first_difference.is_none(),
@@ -113,9 +136,13 @@ pub fn reproduce(
 
 /// The manifests may differ in files that are not made again, and in nothing else.
 fn manifest_difference(old: &Manifest, new: &Manifest) -> Option<String> {
+    let is_made_again = |name: &String| {
+        let mut entries = [old, new].into_iter().filter_map(|of| of.files.get(name));
+        entries.all(|entry| entry.reproducible)
+    };
     let plain = |manifest: &Manifest| {
         let mut manifest = manifest.clone();
-        manifest.files.retain(|_, entry| entry.reproducible);
+        manifest.files.retain(|name, _| is_made_again(name));
         serde_json::to_value(manifest).unwrap_or_default()
     };
     let at = json_difference(&plain(old), &plain(new), String::new(), SIDES)?;
@@ -202,7 +229,9 @@ fn difference(old: &Path, new: &Path, name: &str) -> Result<Option<String>, Work
     };
     let detail = match name.rsplit('.').next() {
         Some("jsonl") => differing_line(&old, &new)?,
-        Some("parquet") => differing_record(&old, &new),
+        Some("parquet") if name == name::RECORDS => Some(
+            differing_rows(&old, &new).unwrap_or("same records, stored differently".to_owned()),
+        ),
         Some("json") => {
             let parse = |path: &Path| {
                 let text = std::fs::read(path).ok()?;
@@ -272,8 +301,8 @@ fn differing_line(old: &Path, new: &Path) -> Result<Option<String>, WorkError> {
     }
 }
 
-/// The first record of the two tables that is not the same.
-fn differing_record(old: &Path, new: &Path) -> Option<String> {
+/// The first record of two tables of records that is not the same.
+fn differing_rows(old: &Path, new: &Path) -> Option<String> {
     let lines = |path: &Path| -> Option<Vec<(String, u64)>> {
         let folder = path.parent()?;
         let run = Run {
@@ -292,20 +321,17 @@ fn differing_record(old: &Path, new: &Path) -> Option<String> {
         .ok()?;
         Some(lines)
     };
-    if old.file_name()?.to_str()? != name::RECORDS {
-        return None;
-    }
     let (Some(old), Some(new)) = (lines(old), lines(new)) else {
         return Some("the table in the run folder cannot be read".to_owned());
     };
     let differing = old.iter().zip(&new).position(|(a, b)| a != b);
-    Some(match differing {
-        Some(position) => format!("record {} ({})", position + 1, old[position].0),
+    match differing {
+        Some(position) => Some(format!("record {} ({})", position + 1, old[position].0)),
         None if old.len() != new.len() => {
-            format!("{} records then, {} now", old.len(), new.len())
+            Some(format!("{} records then, {} now", old.len(), new.len()))
         }
-        None => "same records, stored differently".to_owned(),
-    })
+        None => None,
+    }
 }
 
 /// The first difference of two JSON values, as a JSON pointer and both values.

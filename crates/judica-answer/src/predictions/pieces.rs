@@ -14,6 +14,7 @@ use judica_data::chunks::{Chunk, ChunkReader, Cut, Fault, RawRecord};
 use judica_data::foreign::{Reads, is_by_lists, seems};
 use judica_data::json::{Scanner, ValueKind};
 use judica_data::limits;
+use judica_data::memory;
 use judica_data::row_keys::ROWS;
 use judica_data::rows::DEPTH;
 use judica_data::source::InputDigest;
@@ -174,8 +175,10 @@ impl PieceReader {
         if matches!(first.fault, Some(Fault::TooLong { .. })) {
             return Ok(false);
         }
-        // An element of a list is a row, whatever it holds.
-        let in_list = start[0].is_table() || start[0].data.trim_ascii_start().starts_with(b"[");
+        // An element of a list is a row, whatever it holds, and so is one that was handed over.
+        let in_list = start[0].is_table()
+            || memory::is_held(&self.files[file].path)
+            || start[0].data.trim_ascii_start().starts_with(b"[");
         if in_list || !first.bytes.trim_ascii_start().starts_with(b"{") {
             return Ok(false);
         }

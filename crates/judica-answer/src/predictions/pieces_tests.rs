@@ -1,4 +1,6 @@
 use super::*;
+use judica_data::memory::Held;
+use std::collections::BTreeMap;
 use std::fs;
 
 const ROWS: [&str; 3] = [r#"{"gold": 1}"#, r#"{"gold": 2}"#, r#"{"gold": 3}"#];
@@ -62,6 +64,25 @@ fn every_shape_holds_the_same_rows() {
     assert_eq!(rows("x.jsonl", &lines), ROWS);
     assert_eq!(rows("x.jsonl", &compact), ROWS);
     assert_eq!(rows("x.json", "{\n\"gold\": 1\n}"), ["{\n\"gold\": 1\n}"]);
+}
+
+#[test]
+fn a_line_in_memory_is_a_row_whatever_it_holds() {
+    for row in [
+        r#"{"id": "a", "predictions": [{"gold": 1}]}"#,
+        r#"{"results": [{"gold": 1}]}"#,
+        r#"{"q": "a", "g": "1", "p": "1"}"#,
+    ] {
+        let path = PathBuf::from("predictions");
+        let held = Held::Lines(Arc::new(format!("{row}\n").into_bytes()));
+        let inputs = Arc::new(BTreeMap::from([(path.clone(), held)]));
+        memory::among(Some(inputs), || {
+            let mut reader = PieceReader::new(&[PredictionFile::new(path)], 1 << 20).unwrap();
+            let piece = reader.next_piece().unwrap().unwrap();
+            let rows: Vec<_> = piece.records().map(|row| row.bytes.to_vec()).collect();
+            assert_eq!(rows, [row.as_bytes()]);
+        });
+    }
 }
 
 #[test]

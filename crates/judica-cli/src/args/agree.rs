@@ -106,7 +106,7 @@ pub struct PairsArgs {
     /// Make only part I of N of the run, into the same folder: the lines whose place belongs to it,
     /// of pairs in one file. Once all parts are there, `judica finish DIR` makes the run of them
     #[arg(long, value_name = "I/N", requires = "run", help_heading = "Run",
-          conflicts_with_all = ["json", "tsv", "arbitrated", "out"])]
+          conflicts_with_all = ["json", "tsv", "arbitrated", "out", "junit", "markdown", "github"])]
     pub part: Option<Part>,
     /// How rows are read, what is left of them, and how it is shown
     #[command(flatten)]

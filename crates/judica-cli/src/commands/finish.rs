@@ -42,9 +42,15 @@ pub fn run(args: &FinishArgs) -> Result<ExitCode, Failure> {
     let made = made(&args.run, args.keep_pieces, false, args.threads)?;
     note_unused(&made.unused);
     let run = Run::open(&args.run)?;
+    let report = run.report()?;
+    // As the command in one go ends: of those that are made in pieces, `agree pairs` has gates.
+    let code = match report["gates_pass"].as_bool() {
+        Some(false) => ExitCode::GateFailed,
+        _ => ExitCode::Done,
+    };
     if args.json {
-        screen::print_json(&run.report()?);
-        return Ok(ExitCode::Done);
+        screen::print_json(&report);
+        return Ok(code);
     }
     for table in run.tables()? {
         screen::print_table(&table);
@@ -60,5 +66,5 @@ pub fn run(args: &FinishArgs) -> Result<ExitCode, Failure> {
         made.pieces,
         shown(&args.run)
     ));
-    Ok(ExitCode::Done)
+    Ok(code)
 }

@@ -77,6 +77,10 @@ impl FileReader {
             reader.take_held(tables, &table);
             return reader;
         }
+        // Each line in memory is a row, whatever the first one looks like.
+        if reader.source.is_held() {
+            return reader;
+        }
         let mut start = Buffer::default();
         reader.fill(&mut start, SNIFF);
         if let Some(tables) = tables

@@ -21,7 +21,7 @@ use crate::error::DataError;
 use crate::json::Scanner;
 use crate::source::STDIN;
 pub(crate) use delimited::{Delimited, Taken};
-pub(crate) use typed::{RowWriter, Typed, opens};
+pub(crate) use typed::{RowWriter, Typed, opens, unwritable};
 
 /// How deep JSON in a cell may be nested.
 const CELL_DEPTH: usize = 64;

@@ -1,8 +1,9 @@
 //! Parquet and Arrow: record batches, each row written as a JSON object.
 //!
 //! Numbers, booleans and texts keep their types, lists and structs become arrays and
-//! objects, dates and times text in the form of RFC 3339. What JSON cannot say (`NaN`,
-//! bytes that are no text, types that nobody uses for rows) is null.
+//! objects, dates and times text in the form of RFC 3339, durations that of ISO 8601. Bytes
+//! that are no text are their hexadecimal digits. `NaN` and the infinities are null. A table
+//! with a column of any other type is refused: values that are not read would all be equal.
 
 use std::fmt;
 use std::fs::File;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
-use arrow_array::{Array, RecordBatch};
+use arrow_array::{Array, RecordBatch, StructArray};
 use arrow_schema::{ArrowError, DataType, Field, SchemaRef, TimeUnit};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use sha2::{Digest, Sha256};
@@ -25,6 +26,7 @@ use crate::chunks::TableRow;
 use crate::error::DataError;
 use crate::fingerprint::fingerprint;
 use crate::guarded::{Guarded, guarded};
+use crate::hex::hex;
 use crate::json::Scanner;
 use crate::json::text::write_string;
 use crate::memory::HeldTable;
@@ -151,6 +153,9 @@ impl Typed {
         let is_object = |at: usize| matches!(schema.field(at).data_type(), DataType::Struct(_));
         let columns = header::columns(&names, is_object, tables);
         let columns = columns.map_err(|why| unreadable(&path, None, why))?;
+        if let Some(why) = unwritable(&schema) {
+            return Err(unreadable(&path, None, why));
+        }
         let writer = RowWriter::new(&schema);
         Ok(Typed {
             as_it_is: writer.writes(&columns),
@@ -307,6 +312,34 @@ fn meant<'v>(column: &Column, value: &'v [u8], text: &'v mut Vec<u8>) -> &'v [u8
     }
 }
 
+/// Which column cannot be written as JSON, in words, if there is one.
+pub(crate) fn unwritable(schema: &SchemaRef) -> Option<String> {
+    let mut fields = schema.fields().iter();
+    let field = fields.find(|field| !is_written(field.data_type()))?;
+    Some(format!(
+        "the column `{}` is of the type {}, which is not read; give it another one, or leave it out",
+        field.name(),
+        field.data_type()
+    ))
+}
+
+/// Whether [`write`] knows values of a type.
+fn is_written(of: &DataType) -> bool {
+    match of {
+        DataType::Interval(_) | DataType::Union(..) => false,
+        DataType::Dictionary(_, values) => is_written(values),
+        DataType::RunEndEncoded(_, field)
+        | DataType::List(field)
+        | DataType::LargeList(field)
+        | DataType::FixedSizeList(field, _)
+        | DataType::ListView(field)
+        | DataType::LargeListView(field)
+        | DataType::Map(field, _) => is_written(field.data_type()),
+        DataType::Struct(fields) => fields.iter().all(|field| is_written(field.data_type())),
+        _ => true,
+    }
+}
+
 /// Appends a value as JSON.
 fn write(array: &dyn Array, row: usize, out: &mut Vec<u8>) {
     if array.is_null(row) {
@@ -324,7 +357,32 @@ fn write(array: &dyn Array, row: usize, out: &mut Vec<u8>) {
             write_text(shown.as_deref(), out)
         }};
     }
+    macro_rules! hour {
+        ($type:ty) => {{
+            let time = array.as_primitive::<$type>().value_as_time(row);
+            let shown = time.map(|time| time.format("%H:%M:%S%.f").to_string());
+            write_text(shown.as_deref(), out)
+        }};
+    }
+    macro_rules! duration {
+        ($type:ty, $digits:literal) => {
+            write_duration(array.as_primitive::<$type>().value(row), $digits, out)
+        };
+    }
+    macro_rules! decimal {
+        ($type:ty) => {{
+            let shown = array.as_primitive::<$type>().value_as_string(row);
+            out.extend_from_slice(shown.as_bytes());
+        }};
+    }
+    macro_rules! run {
+        ($type:ty) => {{
+            let runs = array.as_run::<$type>();
+            write(runs.values(), runs.get_physical_index(row), out)
+        }};
+    }
     match array.data_type() {
+        DataType::Null => out.extend_from_slice(b"null"),
         DataType::Boolean => write_display(array.as_boolean().value(row), out),
         DataType::Int8 => whole!(Int8Type),
         DataType::Int16 => whole!(Int16Type),
@@ -352,10 +410,11 @@ fn write(array: &dyn Array, row: usize, out: &mut Vec<u8>) {
         DataType::Binary => write_bytes(array.as_binary::<i32>().value(row), out),
         DataType::LargeBinary => write_bytes(array.as_binary::<i64>().value(row), out),
         DataType::BinaryView => write_bytes(array.as_binary_view().value(row), out),
-        DataType::Decimal128(..) => {
-            let shown = array.as_primitive::<Decimal128Type>().value_as_string(row);
-            out.extend_from_slice(shown.as_bytes());
-        }
+        DataType::FixedSizeBinary(_) => write_bytes(array.as_fixed_size_binary().value(row), out),
+        DataType::Decimal32(..) => decimal!(Decimal32Type),
+        DataType::Decimal64(..) => decimal!(Decimal64Type),
+        DataType::Decimal128(..) => decimal!(Decimal128Type),
+        DataType::Decimal256(..) => decimal!(Decimal256Type),
         DataType::Date32 => {
             let day = array.as_primitive::<Date32Type>().value_as_date(row);
             write_text(day.map(|day| day.to_string()).as_deref(), out);
@@ -368,6 +427,19 @@ fn write(array: &dyn Array, row: usize, out: &mut Vec<u8>) {
         DataType::Timestamp(TimeUnit::Millisecond, _) => time!(TimestampMillisecondType),
         DataType::Timestamp(TimeUnit::Microsecond, _) => time!(TimestampMicrosecondType),
         DataType::Timestamp(TimeUnit::Nanosecond, _) => time!(TimestampNanosecondType),
+        DataType::Time32(TimeUnit::Second) => hour!(Time32SecondType),
+        DataType::Time32(_) => hour!(Time32MillisecondType),
+        DataType::Time64(TimeUnit::Microsecond) => hour!(Time64MicrosecondType),
+        DataType::Time64(_) => hour!(Time64NanosecondType),
+        DataType::Duration(TimeUnit::Second) => duration!(DurationSecondType, 0),
+        DataType::Duration(TimeUnit::Millisecond) => duration!(DurationMillisecondType, 3),
+        DataType::Duration(TimeUnit::Microsecond) => duration!(DurationMicrosecondType, 6),
+        DataType::Duration(TimeUnit::Nanosecond) => duration!(DurationNanosecondType, 9),
+        DataType::RunEndEncoded(ends, _) => match ends.data_type() {
+            DataType::Int16 => run!(Int16Type),
+            DataType::Int32 => run!(Int32Type),
+            _ => run!(Int64Type),
+        },
         DataType::Dictionary(..) => {
             let dictionary = array.as_any_dictionary();
             match key(dictionary.keys(), row) {
@@ -380,6 +452,9 @@ fn write(array: &dyn Array, row: usize, out: &mut Vec<u8>) {
         DataType::List(_) => write_list(&array.as_list::<i32>().value(row), out),
         DataType::LargeList(_) => write_list(&array.as_list::<i64>().value(row), out),
         DataType::FixedSizeList(..) => write_list(&array.as_fixed_size_list().value(row), out),
+        DataType::ListView(_) => write_list(&array.as_list_view::<i32>().value(row), out),
+        DataType::LargeListView(_) => write_list(&array.as_list_view::<i64>().value(row), out),
+        DataType::Map(..) => write_map(&array.as_map().value(row), out),
         DataType::Struct(fields) => {
             let values = array.as_struct();
             out.push(b'{');
@@ -397,7 +472,8 @@ fn write(array: &dyn Array, row: usize, out: &mut Vec<u8>) {
             }
             out.push(b'}');
         }
-        _ => out.extend_from_slice(b"null"),
+        // Tables that have any are refused before.
+        DataType::Interval(_) | DataType::Union(..) => out.extend_from_slice(b"null"),
     }
 }
 
@@ -432,6 +508,40 @@ fn write_list(values: &dyn Array, out: &mut Vec<u8>) {
     out.push(b']');
 }
 
+/// An object where keys are text, else a list of pairs.
+fn write_map(entries: &StructArray, out: &mut Vec<u8>) {
+    let (keys, values) = (entries.column(0), entries.column(1));
+    let [open, begins, between, ends, close] = match keys.data_type() {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => ["{", "", ":", "", "}"],
+        _ => ["[", "[", ",", "]", "]"],
+    };
+    out.extend_from_slice(open.as_bytes());
+    for at in 0..entries.len() {
+        if at > 0 {
+            out.push(b',');
+        }
+        out.extend_from_slice(begins.as_bytes());
+        write(keys, at, out);
+        out.extend_from_slice(between.as_bytes());
+        write(values, at, out);
+        out.extend_from_slice(ends.as_bytes());
+    }
+    out.extend_from_slice(close.as_bytes());
+}
+
+/// Seconds, of which the value holds so many digits behind the point.
+fn write_duration(value: i64, digits: u32, out: &mut Vec<u8>) {
+    let sign = if value < 0 { "-" } else { "" };
+    let (unit, value) = (10_u64.pow(digits), value.unsigned_abs());
+    let (seconds, rest) = (value / unit, value % unit);
+    let point = match rest {
+        0 => String::new(),
+        rest => format!(".{rest:0width$}", width = digits as usize),
+    };
+    let shown = format!("{sign}PT{seconds}{}S", point.trim_end_matches('0'));
+    write_text(Some(&shown), out);
+}
+
 fn write_float(value: f64, out: &mut Vec<u8>) {
     match value.is_finite() {
         true => crate::json::text::write_number(value, out),
@@ -447,7 +557,10 @@ fn write_text(text: Option<&str>, out: &mut Vec<u8>) {
 }
 
 fn write_bytes(bytes: &[u8], out: &mut Vec<u8>) {
-    write_text(std::str::from_utf8(bytes).ok(), out);
+    match std::str::from_utf8(bytes) {
+        Ok(text) => write_string(text, out),
+        Err(_) => write_string(&hex(bytes), out),
+    }
 }
 
 fn write_display(value: impl fmt::Display, out: &mut Vec<u8>) {

@@ -1,10 +1,14 @@
 use std::sync::Arc;
 
+use arrow_array::builder::{Int64Builder, MapBuilder, StringBuilder};
 use arrow_array::{
-    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int64Array, ListArray, RecordBatch,
-    StringArray,
+    Array, ArrayRef, BooleanArray, Decimal256Array, DictionaryArray, DurationMillisecondArray,
+    FixedSizeBinaryArray, Float64Array, Int64Array, IntervalYearMonthArray, ListArray, NullArray,
+    RecordBatch, RunArray, StringArray, StructArray, Time32SecondArray, Time64MicrosecondArray,
     types::{Int32Type, Int64Type},
 };
+use arrow_buffer::{OffsetBuffer, i256};
+use arrow_schema::{DataType, Field, TimeUnit};
 
 use super::tests::{read, read_by};
 use super::*;
@@ -106,6 +110,75 @@ fn parquet_and_arrow_are_rows_with_types() {
                 assert_eq!(cut.how, [""; 0]);
             }
         }
+    }
+}
+
+/// The rows of an Arrow file of one column, or why it is refused.
+fn column(of: impl Array + 'static) -> Result<Vec<String>, String> {
+    let batch = RecordBatch::try_from_iter([("c", Arc::new(of) as ArrayRef)]).unwrap();
+    let mut file = arrow_ipc::writer::FileWriter::try_new(Vec::new(), &batch.schema()).unwrap();
+    file.write(&batch).unwrap();
+    let bytes = file.into_inner().unwrap();
+    let read = read_by("a", &bytes, &Tables::default(), 1).map_err(|error| error.to_string())?;
+    let rows = read.rows.into_iter().map(|row| row.3.unwrap());
+    Ok(rows.collect())
+}
+
+#[test]
+fn values_of_every_type_are_told_apart() {
+    let mut maps = MapBuilder::new(None, StringBuilder::new(), Int64Builder::new());
+    maps.keys().append_value("x");
+    maps.values().append_value(1);
+    maps.append(true).unwrap();
+    let mut pairs = MapBuilder::new(None, Int64Builder::new(), Int64Builder::new());
+    pairs.keys().append_value(1);
+    pairs.values().append_null();
+    pairs.append(true).unwrap();
+    let runs: RunArray<Int32Type> = ["p", "p", "q"].into_iter().collect();
+    let hours = Time64MicrosecondArray::from(vec![3_600_000_000, 3_600_500_000]);
+    let lists = ListArray::new(
+        Arc::new(Field::new_list_field(
+            DataType::Time32(TimeUnit::Second),
+            true,
+        )),
+        OffsetBuffer::from_lengths([2]),
+        Arc::new(Time32SecondArray::from(vec![Some(61), None])),
+        None,
+    );
+    let wide = Decimal256Array::from(vec![i256::from(-1205)]);
+    let wide = wide.with_precision_and_scale(40, 2).unwrap();
+    let bytes = [&b"abcd"[..], &[0xff, 0, 1, 2]];
+    let bytes = FixedSizeBinaryArray::try_from_iter(bytes.into_iter()).unwrap();
+    for (found, values) in [
+        (column(hours), vec![r#""01:00:00""#, r#""01:00:00.500""#]),
+        (column(lists), vec![r#"["00:01:01",null]"#]),
+        (
+            column(DurationMillisecondArray::from(vec![1_500, -90_000, 0])),
+            vec![r#""PT1.5S""#, r#""-PT90S""#, r#""PT0S""#],
+        ),
+        (column(wide), vec!["-12.05"]),
+        (column(bytes), vec![r#""abcd""#, r#""ff000102""#]),
+        (column(runs), vec![r#""p""#, r#""p""#, r#""q""#]),
+        (column(maps.finish()), vec![r#"{"x":1}"#]),
+        (column(pairs.finish()), vec!["[[1,null]]"]),
+        (column(NullArray::new(1)), vec!["null"]),
+    ] {
+        let expected: Vec<_> = values.iter().map(|of| format!(r#"{{"c":{of}}}"#)).collect();
+        assert_eq!(found.as_ref(), Ok(&expected));
+    }
+}
+
+#[test]
+fn a_type_that_is_not_read_is_refused_by_its_column() {
+    let months = || Arc::new(IntervalYearMonthArray::from(vec![1])) as ArrayRef;
+    let field = Arc::new(Field::new("m", months().data_type().clone(), true));
+    let inside = StructArray::from(vec![(field, months())]);
+    for refused in [column(months()), column(inside)] {
+        let why = refused.unwrap_err();
+        assert!(
+            why.contains("the column `c`") && why.contains("Interval"),
+            "{why}"
+        );
     }
 }
 

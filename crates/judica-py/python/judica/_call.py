@@ -10,6 +10,7 @@ import io
 import itertools
 import json
 import logging
+import numbers
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -140,8 +141,11 @@ def _word(keyword: str, value: object) -> str:
         value = os.fspath(value)
         if isinstance(value, str):
             return value
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return repr(value)
+    # Numbers of NumPy are written as Python's own.
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        return repr(int(value))
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        return repr(float(value))
     raise BadInputError(f"`{keyword}` cannot be of type {type(value).__name__}: {value!r:.80}")
 
 

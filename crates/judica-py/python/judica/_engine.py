@@ -9,14 +9,22 @@ only if some still stand in two ranges, lines are moved between workers.
 from __future__ import annotations
 
 import functools
+import hashlib
+import inspect
+import json
+import operator
 import os
+import re
+import shutil
+import uuid
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Protocol
+from contextlib import suppress
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import unquote, urlsplit
 
-from . import _native
+from . import _api, _native, agree
 from ._call import arguments
-from ._native import BadInputError, JudicaError
+from ._native import ArtifactError, BadInputError, JudicaError
 from ._run import Run
 
 # A range, as the native module has it: file, start, end, first line.
@@ -24,6 +32,47 @@ Range = tuple[int, int, "int | None", int]
 
 # No range is longer: a worker holds what it deals out of one.
 _LARGEST = 256 << 20
+
+# Files of pieces, and what a worker has begun.
+_PIECE = re.compile(r"part-\d{5}\.(json|parquet|[a-z-]+\.(jsonl|parquet))|\.\d+-\d+\.judica-tmp")
+# Says that files of these names in its folder are pieces, whole or not.
+_MARK = ".judica-pieces"
+# Rows of a table stand in a folder that is named by their contents, so that those of the run that
+# stands there are never touched.
+_ROWS = re.compile(r"rows-([0-9a-f]{16}|new)")
+
+
+# Keywords of the functions that make runs here, and why they are none of an engine's: nothing that
+# was asked for is left out without a word.
+_REFUSED = {
+    "run": "the run's folder is `out`",
+    "progress": "the engine shows how far its workers are",
+    **dict.fromkeys(
+        ["details", "figure", "width", "height", "theme", "font_size"]
+        + ["tsv", "arbitrated", "junit", "markdown"],
+        "workers write the run and nothing else",
+    ),
+    **dict.fromkeys(
+        ["agent", "agent_model", "agent_records", "agent_limit", "base_url", "api", "api_version"]
+        + ["api_key_env", "ca_file", "timeout", "attempts", "concurrency", "rpm", "tpm"]
+        + ["max_output_tokens", "max_usd", "prices", "cache"],
+        "a model reviews whole runs, those of judica.eval",
+    ),
+}
+_FUNCTIONS: dict[str, Callable[..., Run]] = {
+    "eval": _api.eval,
+    "match": _api.match,
+    "agree pairs": agree.pairs,
+}
+# Options whose files workers read.
+_PATHS = {"eval": "confidence", "agree pairs": "policy"}
+
+
+class Table(NamedTuple):
+    """A table on many machines."""
+
+    #: Writes its rows in their order, as JSON lines, to a file in a folder of its own.
+    write: Callable[[str], None]
 
 
 class Engine(Protocol):
@@ -48,10 +97,18 @@ class Engine(Protocol):
         ...
 
 
+class Work(NamedTuple):
+    """A command, for workers."""
+
+    #: Another for every run: files may change in between.
+    run: str
+    argv: tuple[str, ...]
+
+
 @functools.lru_cache(maxsize=2)
-def job(argv: tuple[str, ...]) -> _native.Job:
-    """The command, as this process has it: what it has read is not read again."""
-    return _native.Job(list(argv))
+def job(work: Work) -> _native.Job:
+    """The command, as this process has it: what it has read for a run is not read again for it."""
+    return _native.Job(list(work.argv))
 
 
 def _version() -> str:
@@ -62,20 +119,20 @@ def _count(path: str, start: int, end: int) -> int:
     return _native.count_lines(path, start, end)
 
 
-def _digest(argv: tuple[str, ...], file: int) -> str:
-    return job(argv).digest(file)
+def _digest(work: Work, file: int) -> str:
+    return job(work).digest(file)
 
 
-def _scan(argv: tuple[str, ...], of: Range) -> Any:
-    return job(argv).scan(of)
+def _scan(work: Work, of: Range) -> Any:
+    return job(work).scan(of)
 
 
-def _deal(argv: tuple[str, ...], of: Range, pieces: int) -> list[tuple[int, bytes]]:
-    return job(argv).deal(of, pieces)
+def _deal(work: Work, of: Range, pieces: int) -> list[tuple[int, bytes]]:
+    return job(work).deal(of, pieces)
 
 
 def _piece(
-    argv: tuple[str, ...],
+    work: Work,
     known: tuple[list[str], str],
     of: int,
     number: int,
@@ -83,7 +140,7 @@ def _piece(
     rows: Iterable[bytes] | None = None,
 ) -> int:
     digests, facts = known
-    return job(argv).piece(number, of, digests, facts, ranges=ranges, rows=rows)
+    return job(work).piece(number, of, digests, facts, ranges=ranges, rows=rows)
 
 
 def run(
@@ -96,64 +153,87 @@ def run(
     deal: Callable[..., list[tuple[int, bytes]]] = _deal,
 ) -> Run:
     """Runs a command on workers."""
-    if partitions is not None and partitions < 1:
-        raise BadInputError(f"`partitions` is {partitions}: at least 1 is needed")
+    pieces = engine.parallelism if partitions is None else _number("partitions", partitions)
+    given = _taken(command, given)
     folder = local(out, "out")
     threads = given.pop("threads", None)
-    # A worker has a core to itself.
-    words = arguments(command, {**given, "run": folder, "threads": 1})
-    argv = tuple(words)
-    ours = job(argv)
     if not os.access(os.path.dirname(folder) or "/", os.W_OK) and not os.path.isdir(folder):
-        raise _native.ArtifactError(f"{folder}: cannot be made")
+        raise ArtifactError(f"{folder}: cannot be made")
     held = _native.hold(folder)
     try:
-        _forget_pieces(folder)
-        pieces = partitions or engine.parallelism
-        in_order = _make(engine, argv, ours, pieces, deal)
+        files = {keyword: _file(folder, keyword, value) for keyword, value in given.items()}
+        # A worker has a core to itself.
+        argv = arguments(command, {**files, "run": folder, "threads": 1})
+        ours = _native.Job(argv)
+        # What is not there is told before anything is removed, or anybody is asked.
+        ours.ranges(_LARGEST)
+        _begin_pieces(folder)
+        work = Work(uuid.uuid4().hex, tuple(argv))
+        in_order = _make(engine, work, ours, pieces, deal)
         _native.finish_pieces(folder, in_order, threads)
-        # A worker that was lost may have left what it had begun.
-        _forget_pieces(folder)
     finally:
+        _forget_pieces(folder)
+        _forget_rows(folder)
         held.release()
     return Run(folder)
 
 
-def _make(
-    engine: Engine, argv: tuple[str, ...], ours: _native.Job, pieces: int, deal: Any
-) -> bool:
+def _number(keyword: str, value: Any) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise BadInputError(f"`{keyword}` is {value!r}: a whole number is needed") from None
+    if number < 1:
+        raise BadInputError(f"`{keyword}` is {number}: at least 1 is needed")
+    return number
+
+
+def _taken(command: str, given: dict[str, Any]) -> dict[str, Any]:
+    """The keywords of a command that workers can do something with."""
+    given = {keyword: value for keyword, value in given.items() if value is not None}
+    # Python says it where one is unknown.
+    inspect.signature(_FUNCTIONS[command]).bind_partial(**given)
+    if given.get("agent") == "rules":
+        given.pop("agent")
+    for keyword in given.keys() & _REFUSED.keys():
+        raise BadInputError(f"`{keyword}` is not for an engine: {_REFUSED[keyword]}")
+    path = _PATHS.get(command)
+    if path in given:
+        given[path] = local(given[path], path)
+    return given
+
+
+def _make(engine: Engine, work: Work, ours: _native.Job, pieces: int, deal: Any) -> bool:
     """Makes all pieces; says whether they stand one behind the other."""
     paths = [os.fspath(path) for path in ours.paths]
-    # What is not there is told before anybody is asked.
-    ours.ranges(_LARGEST)
     total = sum(os.path.getsize(path) for path in paths)
     ranges = ours.ranges(min(max(1, total // (2 * pieces)), _LARGEST))
     _same_version(engine)
-    digests = engine.map(_digest, [(argv, file) for file in range(len(paths))])
+    digests = engine.map(_digest, [(work, file) for file in range(len(paths))])
     ranges = _numbered(engine, paths, ranges)
-    found = engine.map(_scan, [(argv, of) for of in ranges])
+    found = engine.map(_scan, [(work, of) for of in ranges])
     facts = ours.all_facts([one[-1] for one in found])
     known = (digests, facts)
     dealt, meet = _native.settle(ranges, found)
     if not meet:
         groups = _balanced(dealt, pieces, paths)
         of = len(groups)
-        tasks = [(argv, known, of, at, group) for at, group in enumerate(groups, 1)]
+        tasks = [(work, known, of, at, group) for at, group in enumerate(groups, 1)]
         engine.map(_piece, tasks)
         return True
     if all(one[4] is None for one in found):
-        make = functools.partial(_made, argv, known, pieces)
-        engine.shuffle(deal, [(argv, of, pieces) for of in ranges], pieces, make)
+        make = functools.partial(_made, work, known, pieces)
+        engine.shuffle(deal, [(work, of, pieces) for of in ranges], pieces, make)
     else:
         # What cannot be moved is read whole by every piece, which takes its own of it.
-        engine.map(_piece, [(argv, known, pieces, at) for at in range(1, pieces + 1)])
+        engine.map(_piece, [(work, known, pieces, at) for at in range(1, pieces + 1)])
     return False
 
 
 def _made(
-    argv: tuple[str, ...], known: tuple[list[str], str], of: int, number: int, rows: Iterable[bytes]
+    work: Work, known: tuple[list[str], str], of: int, number: int, rows: Iterable[bytes]
 ) -> int:
-    return _piece(argv, known, of, number, rows=rows)
+    return _piece(work, known, of, number, rows=rows)
 
 
 def _numbered(engine: Engine, paths: list[str], ranges: list[Range]) -> list[Range]:
@@ -193,16 +273,100 @@ def _same_version(engine: Engine) -> None:
         )
 
 
-def _forget_pieces(folder: str) -> None:
-    """Removes pieces that a run left which was not made to its end."""
+def _begin_pieces(folder: str) -> None:
+    """Makes room for pieces, of pieces alone: who else has files there keeps them."""
     pieces = os.path.join(folder, "records")
-    if not os.path.isdir(pieces):
-        return
+    mark = os.path.join(pieces, _MARK)
+    os.makedirs(pieces, exist_ok=True)
+    names = sorted(os.listdir(pieces))
+    # Where no mark is, the names alone do not say whose they are.
+    whole = [name for name in names if _is_piece(os.path.join(pieces, name))]
+    marked = os.path.exists(mark)
+    ours = ("part-",) if marked else tuple(name.removesuffix("json") for name in whole)
+    for name in names:
+        if not name.startswith(".") and not (_PIECE.fullmatch(name) and name.startswith(ours)):
+            raise ArtifactError(
+                f"{os.path.join(pieces, name)}: stands among the pieces of the run, and is none; "
+                "move it away"
+            )
+    open(mark, "w").close()
+    _remove_pieces(pieces)
+
+
+def _is_piece(path: str) -> bool:
+    if not path.endswith(".json"):
+        return False
+    try:
+        with open(path, "rb") as file:
+            version = json.load(file)["schema_version"]
+    except (OSError, ValueError, RecursionError, LookupError, TypeError):
+        return False
+    return str(version).startswith("judica.piece/")
+
+
+def _forget_pieces(folder: str) -> None:
+    """Removes what is left of pieces that were begun here, by lost workers, too."""
+    pieces = os.path.join(folder, "records")
+    mark = os.path.join(pieces, _MARK)
+    if os.path.exists(mark):
+        _remove_pieces(pieces)
+        os.remove(mark)
+        _remove_empty(pieces)
+
+
+def _remove_pieces(pieces: str) -> None:
     for name in os.listdir(pieces):
-        if name.startswith(("part-", ".")):
-            os.remove(os.path.join(pieces, name))
-    if not os.listdir(pieces):
-        os.rmdir(pieces)
+        if _PIECE.fullmatch(name):
+            # A worker may just have given it another name.
+            with suppress(FileNotFoundError):
+                os.remove(os.path.join(pieces, name))
+
+
+def _remove_empty(folder: str) -> None:
+    with suppress(OSError):
+        os.rmdir(folder)
+
+
+def _file(folder: str, keyword: str, value: Any) -> Any:
+    """The file in the run's folder to which the rows of a table are written; else the value."""
+    if not isinstance(value, Table):
+        return value
+    rows = os.path.join(folder, "inputs")
+    new = os.path.join(rows, "rows-new")
+    shutil.rmtree(new, ignore_errors=True)
+    os.makedirs(new)
+    name = f"{keyword}.jsonl"
+    value.write(os.path.join(new, name))
+    place = os.path.join(rows, f"rows-{_contents(os.path.join(new, name))}")
+    # The same rows again stand there already.
+    if not os.path.isdir(place):
+        os.replace(new, place)
+    return [os.path.join(place, name)]
+
+
+def _contents(path: str) -> str:
+    """A short name for a file and what it holds."""
+    hash = hashlib.sha256(os.path.basename(path).encode())
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            hash.update(block)
+    return hash.hexdigest()[:16]
+
+
+def _forget_rows(folder: str) -> None:
+    """Removes rows of tables that are not those of the run that stands there."""
+    rows = os.path.join(folder, "inputs")
+    if not os.path.isdir(rows):
+        return
+    try:
+        inputs = Run(folder).manifest["inputs"]
+        named = {os.path.basename(os.path.dirname(input["path"])) for input in inputs}
+    except ArtifactError:
+        named = set()
+    for name in os.listdir(rows):
+        if _ROWS.fullmatch(name) and name not in named:
+            shutil.rmtree(os.path.join(rows, name), ignore_errors=True)
+    _remove_empty(rows)
 
 
 def local(path: Any, keyword: str) -> str:
@@ -249,13 +413,6 @@ def check_order(order: str | None, columns: Sequence[str], keyword: str) -> None
         )
     if order not in columns:
         raise BadInputError(f"`{keyword}` has no column {order!r}; it has {', '.join(columns)}")
-
-
-def inputs_folder(out: Any) -> str:
-    """Where rows of such a table are written for the run that is made of them."""
-    folder = os.path.join(local(out, "out"), "inputs")
-    os.makedirs(folder, exist_ok=True)
-    return folder
 
 
 def meant(error: BaseException) -> BaseException | None:

@@ -109,6 +109,14 @@ class Run:
     def __fspath__(self) -> str:
         return self.folder
 
+    def __reduce__(self) -> tuple[type[Run], tuple[str]]:
+        if self._keep:
+            raise BadInputError(
+                "this run is in a temporary folder, which goes with it: save(DIR) it before it is "
+                "copied, pickled or sent to another process"
+            )
+        return Run, (os.path.abspath(self.folder),)
+
     def __repr__(self) -> str:
         counts = self.manifest["counts"]
         return (
@@ -141,6 +149,8 @@ class Run:
     @property
     def rejects(self) -> list[dict[str, Any]]:
         """The rows that could not be used, each with file, line, reason and raw text."""
+        # A run without the file has none; of a run that is gone nobody knows.
+        self._read("manifest.json")
         return _rejects(self.folder)
 
     def record(
@@ -173,11 +183,14 @@ class Run:
     def save(self, folder: Path) -> Run:
         """Keeps the run in a folder, in which a run may stand that is replaced as a whole."""
         target = os.path.abspath(os.fspath(folder))
-        if os.path.realpath(target) == os.path.realpath(self.folder):
+        if self._keep is None and os.path.realpath(target) == os.path.realpath(self.folder):
             return self
-        if os.path.lexists(target) and not os.path.exists(os.path.join(target, "manifest.json")):
-            if not os.path.isdir(target) or os.listdir(target):
-                raise ArtifactError(f"{folder}: something that is no run stands there")
+        # What is copied into itself has no end, and a temporary folder goes.
+        own = self._keep.path if self._keep else self.folder
+        if _is_in(target, own):
+            raise ArtifactError(f"{folder}: is in the run's own folder")
+        if os.path.lexists(target) and not _is_replaceable(target):
+            raise ArtifactError(f"{folder}: something that is no run stands there")
         try:
             os.makedirs(os.path.dirname(target), exist_ok=True)
             made = tempfile.mkdtemp(suffix=".judica-tmp", prefix=".", dir=os.path.dirname(target))
@@ -232,6 +245,22 @@ class Run:
         tables = self._read("tables.json")
         shown = _table(tables[0]) if tables else ""
         return f"{shown}<p><small>{html.escape(repr(self))}</small></p>"
+
+
+def _is_in(path: str, folder: str) -> bool:
+    path, folder = os.path.realpath(path), os.path.realpath(folder)
+    return os.path.commonpath([path, folder]) == folder
+
+
+def _is_replaceable(folder: str) -> bool:
+    """Whether nothing but a run is lost with what stands there."""
+    if os.path.isdir(folder) and not os.listdir(folder):
+        return True
+    try:
+        Run(folder)
+    except ArtifactError:
+        return False
+    return True
 
 
 def open_run(folder: Path) -> Run:

@@ -10,7 +10,6 @@ of them.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -82,7 +81,7 @@ def eval(
     given = {
         "protocol": _engine.protocol(protocol),
         "samples": _engine.inputs(samples, "samples"),
-        "outputs": _inputs(outputs, "outputs", out, order),
+        "outputs": _inputs(outputs, "outputs", order),
         **options,
     }
     return _engine.run(_Ray(), "eval", given, out=out, partitions=partitions)
@@ -97,7 +96,7 @@ def match(
     **options: Any,
 ) -> Run:
     """`judica.match` on the cluster that Ray is connected to."""
-    files = _inputs(predictions, "predictions", out, order)
+    files = _inputs(predictions, "predictions", order)
     given = {"predictions": files, **options}
     return _engine.run(_Ray(), "match", given, out=out, partitions=partitions)
 
@@ -111,32 +110,33 @@ def agree_pairs(
     **options: Any,
 ) -> Run:
     """`judica.agree.pairs` on the cluster: both validators on each line."""
-    files = _inputs(pairs, "pairs", out, order)
+    files = _inputs(pairs, "pairs", order)
     given = {"pairs": files, **options}
     return _engine.run(_Ray(), "agree pairs", given, out=out, partitions=partitions)
 
 
-def _inputs(value: Any, keyword: str, out: Any, order: str | None) -> list[str]:
-    """Paths; the rows of a Dataset are written beside the run first, in their order."""
+def _inputs(value: Any, keyword: str, order: str | None) -> list[str] | _engine.Table:
+    """Paths, or a Dataset with its order."""
     if not hasattr(value, "iter_rows"):
         if order is not None:
             raise BadInputError(f"`order` is for a Dataset; `{keyword}` is none")
         return _engine.inputs(value, keyword)
     _engine.check_order(order, value.columns() or [], keyword)
-    target = os.path.join(_engine.inputs_folder(out), f"{keyword}.jsonl")
-    before: Any = None
-    with open(target + ".tmp", "w", encoding="utf-8", newline="\n") as whole:
-        for row in value.sort(order).iter_rows():
-            at = row.pop(order)
-            if at is None or at == before:
-                raise BadInputError(
-                    f"`{keyword}`: {order} = {at!r} stands twice or is null; the order of its "
-                    "rows must not hang on chance"
-                )
-            before = at
-            whole.write(json.dumps(row, ensure_ascii=False, default=_plain) + "\n")
-    os.replace(target + ".tmp", target)
-    return [target]
+
+    def write(path: str) -> None:
+        before: Any = None
+        with open(path, "w", encoding="utf-8", newline="\n") as whole:
+            for row in value.sort(order).iter_rows():
+                at = row[order]
+                if at is None or at == before:
+                    raise BadInputError(
+                        f"`{keyword}`: {order} = {at!r} stands twice or is null; the order of its "
+                        "rows must not hang on chance"
+                    )
+                before = at
+                whole.write(json.dumps(row, ensure_ascii=False, default=_plain) + "\n")
+
+    return _engine.Table(write)
 
 
 def _plain(value: Any) -> Any:

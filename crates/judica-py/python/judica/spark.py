@@ -81,7 +81,7 @@ def eval(
     given = {
         "protocol": _engine.protocol(protocol),
         "samples": _engine.inputs(samples, "samples"),
-        "outputs": _inputs(outputs, "outputs", out, order),
+        "outputs": _inputs(outputs, "outputs", order),
         **options,
     }
     return _engine.run(_Spark(spark), "eval", given, out=out, partitions=partitions)
@@ -97,7 +97,7 @@ def match(
     **options: Any,
 ) -> Run:
     """`judica.match` on the executors of a session."""
-    files = _inputs(predictions, "predictions", out, order)
+    files = _inputs(predictions, "predictions", order)
     given = {"predictions": files, **options}
     return _engine.run(_Spark(spark), "match", given, out=out, partitions=partitions)
 
@@ -112,13 +112,13 @@ def agree_pairs(
     **options: Any,
 ) -> Run:
     """`judica.agree.pairs` on the executors of a session: both validators on each line."""
-    files = _inputs(pairs, "pairs", out, order)
+    files = _inputs(pairs, "pairs", order)
     given = {"pairs": files, **options}
     return _engine.run(_Spark(spark), "agree pairs", given, out=out, partitions=partitions)
 
 
-def _inputs(value: Any, keyword: str, out: Any, order: str | None) -> list[str]:
-    """Paths; the rows of a DataFrame are written beside the run first, in their order."""
+def _inputs(value: Any, keyword: str, order: str | None) -> list[str] | _engine.Table:
+    """Paths, or a DataFrame with its order."""
     if not hasattr(value, "orderBy"):
         if order is not None:
             raise BadInputError(f"`order` is for a DataFrame; `{keyword}` is none")
@@ -130,16 +130,15 @@ def _inputs(value: Any, keyword: str, out: Any, order: str | None) -> list[str]:
             f"`{keyword}`: {order} = {twice[0]!r} stands {twice[1]} times; the order of its rows "
             "must not hang on chance"
         )
-    folder = _engine.inputs_folder(out)
-    parts = os.path.join(folder, f".{keyword}")
-    shutil.rmtree(parts, ignore_errors=True)
-    rows = value.orderBy(order).drop(order)
-    rows.write.option("ignoreNullFields", False).option("compression", "none").json(parts)
-    target = os.path.join(folder, f"{keyword}.jsonl")
-    with open(target + ".tmp", "wb") as whole:
-        for part in sorted(glob.glob(os.path.join(parts, "part-*"))):
-            with open(part, "rb") as rows_of:
-                shutil.copyfileobj(rows_of, whole)
-    os.replace(target + ".tmp", target)
-    shutil.rmtree(parts, ignore_errors=True)
-    return [target]
+
+    def write(path: str) -> None:
+        parts = path + ".parts"
+        rows = value.orderBy(order).write.option("ignoreNullFields", False)
+        rows.option("compression", "none").json(parts)
+        with open(path, "wb") as whole:
+            for part in sorted(glob.glob(os.path.join(glob.escape(parts), "part-*"))):
+                with open(part, "rb") as rows_of:
+                    shutil.copyfileobj(rows_of, whole)
+        shutil.rmtree(parts)
+
+    return _engine.Table(write)
