@@ -11,6 +11,7 @@ use super::alike;
 use super::load::{Loader, item_and_epoch};
 use super::names::Names;
 use super::scale::{Categories, Scale, few};
+use super::value::marks_missing;
 use super::{RatingsOptions, RatingsRequest, record};
 use crate::error::AgreeError;
 use crate::panel::{BootstrapOptions, Coefficients, PairAgreement, Panel, coefficients, pairwise};
@@ -242,12 +243,16 @@ fn notes(
     let markers: Vec<String> = categories
         .labels
         .iter()
-        .filter(|label| MISSING_MARKERS.contains(&label.trim()))
+        .filter(|label| marks_missing(label))
         .map(|label| format!("`{label}`"))
         .collect();
     if !markers.is_empty() {
+        let count = match markers.len() {
+            1 => "counts as a value",
+            _ => "count as values",
+        };
         notes.push(format!(
-            "{} counts as a value; a missing rating is an empty cell or null",
+            "{} {count}; a missing rating is an empty cell or null",
             markers.join(", ")
         ));
     }
@@ -256,11 +261,6 @@ fn notes(
     }
     notes
 }
-
-/// What other tools write for a rating that is not there.
-const MISSING_MARKERS: [&str; 9] = [
-    "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "None",
-];
 
 /// A value that nobody chose is worth a word.
 fn unused(used: &[u32], categories: &Categories) -> Option<String> {
