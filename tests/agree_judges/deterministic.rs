@@ -46,6 +46,30 @@ fn they_are_left_out() {
 }
 
 #[test]
+fn nothing_else_is_no_success() {
+    let place = Place::new();
+    for name in ["ana", "ben"] {
+        let exact = row_with(0, "yes", json!({"decision_method": "exact"}));
+        let declined = row_with(1, "no", json!({"status": "declined"}));
+        judge(
+            &place,
+            name,
+            "one",
+            &[exact, declined, json!({"correct": 1})],
+        );
+    }
+    place.judica(JUDGES).exits(2).complains(&[
+        "eval: not one verdict of a judge counts; of the rows \
+         2 decided without a judge (--include-deterministic counts them), \
+         2 declined by the model",
+        "refused rows: out/rejects.jsonl",
+    ]);
+    assert_eq!(place.names("out"), ["rejects.jsonl"]);
+    let report = measured(&place, "--include-deterministic");
+    assert_eq!(report["items"], 1);
+}
+
+#[test]
 fn unless_they_are_asked_for() {
     let report = measured(&place(), "--include-deterministic");
     assert_eq!(report["items"], 8);

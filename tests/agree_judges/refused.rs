@@ -124,7 +124,7 @@ fn rejects_keep_the_bytes() {
     ran.says(&[
         "Not in the measurement",
         "conflicting_row",
-        "inputs 16 = records 4 + rejects 12",
+        "inputs 17 = records 4 + rejects 13",
         "refused rows: out/rejects.jsonl",
     ]);
     let rejects = place.json_lines("out/rejects.jsonl");
@@ -284,5 +284,5 @@ fn rejects_go_where_they_are_asked_to() {
         .exits(0)
         .says(&["refused rows: elsewhere/bad.jsonl"]);
     assert_eq!(place.names("out"), ["report.json"]);
-    assert_eq!(place.json_lines("elsewhere/bad.jsonl").len(), 12);
+    assert_eq!(place.json_lines("elsewhere/bad.jsonl").len(), 13);
 }

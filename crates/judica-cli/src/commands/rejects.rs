@@ -9,8 +9,7 @@ use crate::screen;
 /// Says on standard error which inputs gave nothing, where others did.
 pub fn note_unused(unused: &[String]) {
     for note in unused {
-        let lines: Vec<&str> = note.lines().map(str::trim).collect();
-        screen::tell(&judica_report::visible(&lines.join(" ")));
+        screen::tell(&judica_report::visible_lines(note));
     }
 }
 
