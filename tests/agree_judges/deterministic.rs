@@ -129,19 +129,3 @@ fn a_judge_who_decided_nothing_itself_is_named() {
     is(&report["overall"]["fleiss_kappa"], 1.0);
     is(&report["overall"]["cohen_kappa"], 1.0);
 }
-
-#[test]
-fn nothing_but_decided_rows_is_an_answer_too() {
-    let place = Place::new();
-    for name in ["ana", "ben"] {
-        let said = [row_with(0, "yes", json!({"decision_method": "exact"}))];
-        judge(&place, name, "one", &said);
-    }
-    let report = measured(&place, "");
-    assert_eq!([&report["items"], &report["sources"]], [0, 0]);
-    is(&report["overall"]["krippendorff_alpha"], None);
-    place
-        .judica(JUDGES)
-        .exits(0)
-        .says(&["`ana` has no usable row", "2 rows that were decided"]);
-}

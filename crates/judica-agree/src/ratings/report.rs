@@ -1,5 +1,7 @@
 //! The report on a table of ratings.
 
+use std::collections::BTreeSet;
+
 use judica_model::metric::MetricValue;
 use judica_run::raters::by_name;
 use judica_run::writer::RunWriter;
@@ -114,17 +116,22 @@ pub(super) fn report(
     let unrated_items =
         Named::new(unrated.map(|item| item_and_epoch(loader.items.name(item as u32)).0));
     let clusters = loader.clusters();
+    let contradicted = contradicted_clusters(&loader);
+    let item_names = loader.items.iter().map(|name| item_and_epoch(name).0);
+    let items_alike = alike::note("items", item_names, false);
     if request.run.is_none() {
         loader.items = Names::default();
     }
     let used = loader.cells.used(loader.scale.codes());
     let categories = loader.scale.finish(&used);
     let mut notes = notes(request, weights, &used, &categories);
+    notes.extend(contradicted);
     if let Scale::Names(names) = &loader.scale {
         let values = used.iter().map(|&code| names.name(code));
         notes.extend(alike::note("values", values, !categories.merged));
     }
     notes.extend(alike::note("raters", loader.raters.iter(), false));
+    notes.extend(items_alike);
     let silent = loader.cells.silent(loader.raters.len());
     let speaking = speaking(&loader.raters, &silent);
     let name = |&rater: &u32| loader.raters.name(rater).to_owned();
@@ -260,6 +267,27 @@ fn notes(
         notes.extend(unused(used, categories));
     }
     notes
+}
+
+/// Items whose rows name several clusters.
+fn contradicted_clusters(loader: &Loader) -> Option<String> {
+    let items = loader.contradicted_clusters.iter();
+    // Not in the order of rows.
+    let names: BTreeSet<&str> = items
+        .map(|&item| item_and_epoch(loader.items.name(item)).0)
+        .collect();
+    let more = if names.len() > EXAMPLES { ", …" } else { "" };
+    let shown: Vec<String> = names
+        .iter()
+        .take(EXAMPLES)
+        .map(|n| format!("`{n}`"))
+        .collect();
+    (!shown.is_empty()).then(|| {
+        format!(
+            "rows of one item name several clusters, of which the first by name counts: {}{more}",
+            shown.join(", ")
+        )
+    })
 }
 
 /// A value that nobody chose is worth a word.
