@@ -109,7 +109,8 @@ impl<'a> About<'a> {
         })
     }
 
-    fn bytes(&self, field: Field) -> Option<Cow<'a, [u8]>> {
+    /// The same, told apart from every other.
+    pub(super) fn bytes(&self, field: Field) -> Option<Cow<'a, [u8]>> {
         let text = self.texts[field as usize].name();
         text.filter(|text| !text.trim_ascii().is_empty())
     }
