@@ -46,6 +46,30 @@ fn they_are_left_out() {
 }
 
 #[test]
+fn nothing_else_is_no_success() {
+    let place = Place::new();
+    for name in ["ana", "ben"] {
+        let exact = row_with(0, "yes", json!({"decision_method": "exact"}));
+        let declined = row_with(1, "no", json!({"status": "declined"}));
+        judge(
+            &place,
+            name,
+            "one",
+            &[exact, declined, json!({"correct": 1})],
+        );
+    }
+    place.judica(JUDGES).exits(2).complains(&[
+        "eval: not one verdict of a judge counts; of the rows \
+         2 decided without a judge (--include-deterministic counts them), \
+         2 declined by the model",
+        "refused rows: out/rejects.jsonl",
+    ]);
+    assert_eq!(place.names("out"), ["rejects.jsonl"]);
+    let report = measured(&place, "--include-deterministic");
+    assert_eq!(report["items"], 1);
+}
+
+#[test]
 fn unless_they_are_asked_for() {
     let report = measured(&place(), "--include-deterministic");
     assert_eq!(report["items"], 8);
@@ -104,20 +128,4 @@ fn a_judge_who_decided_nothing_itself_is_named() {
     assert_eq!(report["pairwise"].as_array().map(Vec::len), Some(1));
     is(&report["overall"]["fleiss_kappa"], 1.0);
     is(&report["overall"]["cohen_kappa"], 1.0);
-}
-
-#[test]
-fn nothing_but_decided_rows_is_an_answer_too() {
-    let place = Place::new();
-    for name in ["ana", "ben"] {
-        let said = [row_with(0, "yes", json!({"decision_method": "exact"}))];
-        judge(&place, name, "one", &said);
-    }
-    let report = measured(&place, "");
-    assert_eq!([&report["items"], &report["sources"]], [0, 0]);
-    is(&report["overall"]["krippendorff_alpha"], None);
-    place
-        .judica(JUDGES)
-        .exits(0)
-        .says(&["`ana` has no usable row", "2 rows that were decided"]);
 }

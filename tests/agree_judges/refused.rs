@@ -6,7 +6,7 @@ use crate::agree_judges::data::{JUDGES, is, judge, measured, panel, refused, row
 use crate::support::{Place, raw_bytes};
 
 /// A judge with every kind of row, one on a line.
-const MIXED: [(&str, Option<&str>); 14] = [
+const MIXED: [(&str, Option<&str>); 15] = [
     (
         r#"{"input": "input 0", "gold": "<<A>>F p0", "prediction": "<<A>>G p0", "correct": "yes"}"#,
         None,
@@ -47,6 +47,10 @@ const MIXED: [(&str, Option<&str>); 14] = [
         r#"{"gold": "<<A>>F p1", "prediction": "<<A>>G p1", "correct": "yes"}"#,
         Some("missing_input"),
     ),
+    (
+        r#"{"input": "input 1", "gold": "<<A>>F p1", "prediction": "<<A>>G p1", "correct": "yes", "epoch": 0}"#,
+        Some("bad_epoch"),
+    ),
     (r#"["yes"]"#, Some("not_an_object")),
     (r#"null"#, Some("not_an_object")),
     (
@@ -70,14 +74,15 @@ fn mixed() -> Place {
 fn every_kind_is_counted_and_the_rest_is_measured() {
     let report = measured(&mixed(), "");
     let ana = &report["judges"][0];
-    assert_eq!([&ana["rows"], &ana["used"]], [14, 2]);
-    assert_eq!([&ana["duplicates"], &ana["refused_rows"]], [2, 10]);
+    assert_eq!([&ana["rows"], &ana["used"]], [15, 2]);
+    assert_eq!([&ana["duplicates"], &ana["refused_rows"]], [2, 11]);
     for (reason, count) in [
         ("duplicate_row", 1),
         ("conflicting_row", 1),
         ("unknown_verdict", 5),
         ("missing_verdict", 2),
         ("missing_input", 1),
+        ("bad_epoch", 1),
         ("not_an_object", 2),
     ] {
         assert_eq!(refused(&report, reason), count, "{reason}");
@@ -119,7 +124,7 @@ fn rejects_keep_the_bytes() {
     ran.says(&[
         "Not in the measurement",
         "conflicting_row",
-        "inputs 16 = records 4 + rejects 12",
+        "inputs 17 = records 4 + rejects 13",
         "refused rows: out/rejects.jsonl",
     ]);
     let rejects = place.json_lines("out/rejects.jsonl");
@@ -279,5 +284,5 @@ fn rejects_go_where_they_are_asked_to() {
         .exits(0)
         .says(&["refused rows: elsewhere/bad.jsonl"]);
     assert_eq!(place.names("out"), ["report.json"]);
-    assert_eq!(place.json_lines("elsewhere/bad.jsonl").len(), 12);
+    assert_eq!(place.json_lines("elsewhere/bad.jsonl").len(), 13);
 }

@@ -53,6 +53,77 @@ fn pairs_are_joined_and_stand_in_the_order_of_their_names() {
     assert_eq!(names, ["B", "a", "b", "ä"]);
 }
 
+/// Lines of one question, each with a label and more keys.
+fn of_one(lines: &[(&str, Value)]) -> Vec<String> {
+    let line = |(label, more): &(&str, Value)| {
+        let mut line = json!({"qid": "q", "label": label});
+        for (key, value) in more.as_object().expect("keys") {
+            line[key] = value.clone();
+        }
+        line.to_string()
+    };
+    lines.iter().map(line).collect()
+}
+
+#[test]
+fn answers_of_several_authors_are_joined_each_with_its_own() {
+    let (a, b) = (json!({"model": "a"}), json!({"model": "b"}));
+    let elsewhere = json!({"model": "a", "dataset": "d"});
+    let place = files(
+        &of_one(&[
+            ("VALID", a.clone()),
+            ("REJECT", b.clone()),
+            ("ABSTAIN", elsewhere.clone()),
+            ("VALID", a.clone()),
+            ("VALID", json!({"model": "c"})),
+        ]),
+        &of_one(&[("ABSTAIN", elsewhere), ("REJECT", b), ("VALID", a)]),
+    );
+    let arguments = format!("{SEPARATE} --json --run r --abstain-gate 1");
+    let report = report(&place.judica(&arguments).exits(0));
+    assert_eq!(
+        (&report["n"], &report["disagreements"]),
+        (&json!(3), &json!(0))
+    );
+    assert_eq!(refused(&report, "duplicate_qid"), 1);
+    assert_eq!(refused(&report, "one_side_only"), 1);
+    let mut subjects = Vec::new();
+    crate::support::each_record(&place, "r", &mut |record, _| {
+        subjects.push((record.subject.to_owned(), record.dataset.to_owned()));
+    });
+    let whose = [("a", "s"), ("a", "d"), ("b", "s")];
+    assert_eq!(subjects, whose.map(|(a, b)| (a.to_owned(), b.to_owned())));
+}
+
+#[test]
+fn who_names_the_validator_or_nobody_is_joined_by_the_question_alone() {
+    let plain = json!({});
+    for (first, second) in [
+        (json!({"model": "s"}), json!({"model": "a"})),
+        (json!({"model": "s", "dataset": "d"}), plain.clone()),
+        (plain.clone(), json!({"dataset": "d"})),
+    ] {
+        let place = files(
+            &of_one(&[("VALID", first.clone()), ("REJECT", json!({"model": "s2"}))]),
+            &of_one(&[("VALID", second.clone())]),
+        );
+        let report = report(&place.judica(&format!("{SEPARATE} --json")).exits(0));
+        assert_eq!(report["n"], 1, "{first} {second}");
+        assert_eq!(refused(&report, "duplicate_qid"), 1, "{first} {second}");
+    }
+    // Whatever lines about other questions name.
+    let mut scholar = of_one(&[("VALID", json!({"model": "m"}))]);
+    let mut auditor = of_one(&[("VALID", plain)]);
+    for (qid, ours, theirs) in [("p", "m", "m"), ("r", "m", "n")] {
+        scholar.push(json!({"qid": qid, "label": "VALID", "model": ours}).to_string());
+        auditor.push(json!({"qid": qid, "label": "VALID", "model": theirs}).to_string());
+    }
+    let place = files(&scholar, &auditor);
+    let report = report(&place.judica(&format!("{SEPARATE} --json")).exits(0));
+    assert_eq!(report["n"], 3);
+    assert_eq!(report["rejects"], 0);
+}
+
 #[test]
 fn the_order_of_lines_does_not_matter() {
     let labels = ["VALID", "REJECT", "ABSTAIN", "NOT_IN_CONTEXT"];

@@ -58,6 +58,9 @@ fn raters_who_may_be_one_are_pointed_out() {
     let (_, report) = measured("item,rater,value\n1,Ana,a\n1,ana,b\n", "nominal");
     assert!(noted(&report, "`Ana` and `ana`"), "{}", report["notes"]);
     assert_eq!(report["raters"], 2);
+    let (_, report) = measured("item,rater,value\nq1,x,a\nQ1,y,a\nq1,y,b\n", "nominal");
+    assert!(noted(&report, "`Q1` and `q1`"), "{}", report["notes"]);
+    assert_eq!(report["items"], 2);
 }
 
 /// 2^53 + 1 is no double; as one it would be 2^53.

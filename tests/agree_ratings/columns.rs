@@ -91,6 +91,10 @@ fn raters_may_have_a_column_each() {
         .judica("agree ratings --level nominal --input wide.csv --rater-columns ann,carl")
         .exits(2)
         .complains(&["no column `carl`"]);
+    place
+        .judica("agree ratings --level nominal --input wide.csv --rater-columns ann,ann")
+        .exits(2)
+        .complains(&["--rater-columns: `ann` is listed twice"]);
 }
 
 #[test]

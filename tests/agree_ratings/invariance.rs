@@ -97,6 +97,41 @@ fn the_order_of_names_does_not_show_either() {
     assert!(one == other);
 }
 
+/// A cluster that not every row of an item names, or that rows do not agree on, is the same
+/// whichever of them comes first.
+#[test]
+fn which_row_names_the_cluster_does_not_matter() {
+    let mut rows = vec![];
+    for item in 0..6 {
+        let own = if item == 0 { "c9" } else { "" };
+        let second = if item < 3 { "x" } else { "y" };
+        rows.push(format!("q{item},a,x,{own}"));
+        rows.push(format!("q{item},b,{second},c{}", item / 3));
+    }
+    let measured = |rows: &[String]| {
+        let text = format!("item,rater,value,cluster\n{}\n", rows.join("\n"));
+        report(
+            &crate::agree_ratings::data::with_csv(&text)
+                .judica(NOMINAL)
+                .exits(0),
+        )
+    };
+    let one = measured(&rows);
+    rows.reverse();
+    let other = measured(&rows);
+    assert_eq!(one["percent_agreement"]["clusters"], 2);
+    for key in COEFFICIENTS {
+        assert_eq!(one[key], other[key], "{key}");
+    }
+    let notes = one["notes"].to_string();
+    assert!(
+        notes.contains("several clusters") && notes.contains("`q0`"),
+        "{notes}"
+    );
+    assert!(!notes.contains("`q1`"), "{notes}");
+    assert_eq!(one["notes"], other["notes"]);
+}
+
 /// New names for items, raters and labels, in the same order, change no coefficient.
 #[test]
 fn names_do_not_matter() {

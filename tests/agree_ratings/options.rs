@@ -80,6 +80,32 @@ fn values_outside_the_order_are_refused_and_unused_ones_are_named() {
 }
 
 #[test]
+fn blanks_around_listed_values_do_not_matter() {
+    let mut rows = words();
+    rows[0].2.push(' ');
+    let place = place(&rows);
+    let listed = |option: &str, list: &str| {
+        let mut command = place.command(&NOMINAL.replace("--json", "--json --run"));
+        command.args(["run", option, list]);
+        let measured = report(&crate::support::ran(command).exits(0));
+        assert_eq!(measured["refused"], json!([]), "{option}");
+        measured["labels"].clone()
+    };
+    let order = ["awful", "poor", "fair", "good", "great"];
+    assert_eq!(
+        listed("--order", "awful, poor, fair , good,great"),
+        json!(order)
+    );
+    place.judica("reproduce run").exits(0).says(&["identical"]);
+    let mut sorted = order;
+    sorted.sort_unstable();
+    assert_eq!(
+        listed("--categories", "awful, poor, fair , good,great"),
+        json!(sorted)
+    );
+}
+
+#[test]
 fn weights_change_ac2_and_nothing_else() {
     let place = place(&krippendorff());
     let plain = report(

@@ -197,13 +197,49 @@ fn rows_of_json_are_refused_like_those_of_a_table() {
 #[test]
 fn names_of_missing_values_are_values_and_that_is_said() {
     let place = with_csv("item,rater,value\n1,a,NA\n1,b,x\n2,a,x\n2,b,x\n");
-    let report = report(&place.judica(NOMINAL).exits(0));
-    assert_eq!(report["labels"], json!(["NA", "x"]));
-    let notes = report["notes"].to_string();
+    let measured = report(&place.judica(NOMINAL).exits(0));
+    assert_eq!(measured["labels"], json!(["NA", "x"]));
+    let notes = measured["notes"].to_string();
     assert!(
-        notes.contains("`NA`") && notes.contains("empty cell"),
+        notes.contains("`NA` counts as a value") && notes.contains("empty cell"),
         "{notes}"
     );
+    place.write("r.csv", "item,rater,value\n1,a,NA\n1,b,null\n");
+    let notes = report(&place.judica(NOMINAL).exits(0))["notes"].to_string();
+    assert!(notes.contains("`NA`, `null` count as values"), "{notes}");
+}
+
+#[test]
+fn at_other_levels_they_are_refused_and_the_rest_counts() {
+    let place = with_csv("item,rater,value\n1,a,3\n1,b,3\n2,a,NA\n2,b,4\n2,c,n/a\n");
+    for level in ["ordinal", "interval", "ratio"] {
+        let report = report(&place.judica(&NOMINAL.replace("nominal", level)).exits(0));
+        assert_eq!(refused(&report, "not_a_number"), 2, "{level}");
+        assert_eq!(report["ratings"], 3, "{level}");
+    }
+    place.write("r.csv", "item,rater,value\n1,a,NA\n1,b,low\n");
+    place
+        .judica(&NOMINAL.replace("nominal", "ordinal"))
+        .exits(2)
+        .complains(&["r.csv:3", "`low`", "--order"]);
+}
+
+#[test]
+fn repeats_that_are_not_numbered_from_1_are_not_taken_for_the_first() {
+    let rows = "1,a,x,0\n1,b,x,0\n1,a,y,1\n1,b,x,1\n1,a,y,2\n1,b,y,2\n1,a,y,first\n2,a,x,\n";
+    let place = with_csv(&format!("item,rater,value,epoch\n{rows}"));
+    let measured = report(&place.judica(NOMINAL).exits(0));
+    assert_eq!(refused(&measured, "bad_epoch"), 3);
+    assert_eq!(
+        (&measured["items"], &measured["ratings"]),
+        (&json!(3), &json!(5))
+    );
+    assert_eq!(measured["percent_agreement"]["value"], 0.5);
+    place.write("r.csv", "item,ann,bob,epoch\n1,x,x,0\n1,x,y,1\n");
+    let wide = format!("{NOMINAL} --rater-columns ann,bob");
+    let measured = report(&place.judica(&wide).exits(0));
+    assert_eq!(refused(&measured, "bad_epoch"), 1);
+    assert_eq!(measured["percent_agreement"]["value"], 0.0);
 }
 
 #[test]

@@ -90,11 +90,12 @@ fn a_rater_who_rated_nothing_is_named_and_is_no_rater() {
 
 #[test]
 fn nothing_but_missing_ratings() {
-    let report = measured(&format!("{HEADER}1,a,\n1,b,\n2,a, \n"));
-    all_undefined(&report, "no item was rated");
-    assert_eq!(report["unrated_items"]["count"], 2);
-    assert_eq!(report["silent_raters"]["count"], 2);
-    assert_eq!(report["missing"], 3);
+    let place = with_csv(&format!("{HEADER}1,a,\n1,b,\n2,a, \n,c,x\n"));
+    let ran = place.judica(&format!("{NOMINAL} --out out/r.json"));
+    ran.exits(2)
+        .complains(&["r.csv: not one rating; 3 rows say that there is none"])
+        .complains(&["refused rows: out/rejects.jsonl"]);
+    assert_eq!(place.names("out"), ["rejects.jsonl"]);
 }
 
 #[test]

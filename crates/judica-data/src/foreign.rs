@@ -199,17 +199,13 @@ impl Unusable<'_> {
     }
 }
 
-/// What is said where of all inputs of a command nothing could be used. `rejects` is where
-/// refused rows are kept, if there are any.
-pub fn nothing_usable(inputs: &[Unusable], rejects: Option<&Path>) -> String {
+/// What is said where of all inputs of a command nothing could be used.
+pub fn nothing_usable(inputs: &[Unusable]) -> String {
     /// So many files are told about one by one.
     const TOLD: usize = 3;
     let mut lines: Vec<String> = inputs.iter().take(TOLD).map(Unusable::message).collect();
     if inputs.len() > TOLD {
         lines.push(format!("… and {} more files alike", inputs.len() - TOLD));
-    }
-    if let Some(rejects) = rejects {
-        lines.push(format!("refused rows: {}", rejects.display()));
     }
     lines.join("\n")
 }

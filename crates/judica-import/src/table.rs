@@ -237,17 +237,7 @@ impl<'r> Reading<'r> {
             (_, Some(name)) => Cow::Borrowed(name),
             (_, None) => row.name(SUBJECT).unwrap_or(stem.into()),
         };
-        // Counted from 0, or called by a word, an epoch would be taken for another one.
-        let epoch = match row.get(EPOCH) {
-            Some(given) if given.number() != Some(f64::from(row.epoch(EPOCH))) => {
-                let detail = format!(
-                    "`epoch` is {}: a whole number from 1 is needed",
-                    given.text()
-                );
-                return Err(Refused::new("bad_epoch", detail));
-            }
-            _ => row.epoch(EPOCH),
-        };
+        let epoch = row.told_epoch(EPOCH)?;
         let scores = self.metrics.iter().zip(metrics).map(|(name, value)| {
             let (value, logged) = value.map_or((None, None), number);
             Score {

@@ -184,7 +184,7 @@ fn load_gold(request: &CalibrateRequest) -> Result<(Calibration, Samples), WorkE
         })
         .collect();
     if samples.is_empty() {
-        return Err(WorkError::BadInput(nothing_usable(&given, None)));
+        return Err(WorkError::BadInput(nothing_usable(&given)));
     }
     let (gold, tallies) = audit.finish();
     calibration.samples = samples.len() as u64;

@@ -151,8 +151,10 @@ fn repeats_clusters_and_usage_are_read() {
     assert_eq!((row.epoch, about.subject.as_deref()), (2, Some("m")));
     assert_eq!(about.cluster.as_deref(), Some("c"));
     assert_eq!(about.usage, [None, Some(7.0), None, Some(0.5)]);
-    let row = read(br#"{"input":"i","correct":1,"epoch":0}"#).unwrap();
+    let row = read(br#"{"input":"i","correct":1,"epoch":null}"#).unwrap();
     assert_eq!((row.epoch, row.about), (1, None));
+    let from_zero = read(br#"{"input":"i","correct":1,"epoch":0}"#);
+    assert_eq!(from_zero.unwrap_err().reason, "bad_epoch");
 }
 
 #[test]

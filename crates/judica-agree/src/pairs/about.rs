@@ -3,7 +3,9 @@
 
 use std::borrow::Cow;
 
+use judica_data::json::number::people_number;
 use judica_data::rejects::Refusal;
+use judica_data::rows::whole_epoch;
 use judica_run::options::RunOptions;
 
 use super::seen::{Fingerprint, fingerprint};
@@ -107,7 +109,8 @@ impl<'a> About<'a> {
         })
     }
 
-    fn bytes(&self, field: Field) -> Option<Cow<'a, [u8]>> {
+    /// The same, told apart from every other.
+    pub(super) fn bytes(&self, field: Field) -> Option<Cow<'a, [u8]>> {
         let text = self.texts[field as usize].name();
         text.filter(|text| !text.trim_ascii().is_empty())
     }
@@ -122,13 +125,11 @@ impl<'a> About<'a> {
     pub fn epoch(&self) -> Result<i32, Refusal> {
         let wrong = || Refusal::new("bad_epoch", "`epoch` must be a whole number from 1");
         match self.texts[Field::Epoch as usize] {
-            Text::Missing => Ok(1),
             Text::WrongType => Err(wrong()),
-            _ => {
-                let epoch = self.text(Field::Epoch);
-                let epoch = epoch.and_then(|epoch| epoch.trim().parse().ok());
-                epoch.filter(|epoch| *epoch >= 1).ok_or_else(wrong)
-            }
+            _ => self.text(Field::Epoch).map_or(Ok(1), |epoch| {
+                let number = people_number(&epoch);
+                number.and_then(whole_epoch).ok_or_else(wrong)
+            }),
         }
     }
 
@@ -194,7 +195,13 @@ mod tests {
         };
         let plain = print("{}", &open);
         assert_eq!(plain, Ok(fingerprint(&[b"q"])));
-        for same in [r#"{"epoch":1}"#, r#"{"model":" "}"#, r#"{"epoch":"1"}"#] {
+        for same in [
+            r#"{"epoch":1}"#,
+            r#"{"epoch":1.0}"#,
+            r#"{"model":" "}"#,
+            r#"{"epoch":"1"}"#,
+            r#"{"epoch":""}"#,
+        ] {
             assert_eq!(print(same, &open), plain, "{same}");
         }
         let mut others = vec![plain];

@@ -3,11 +3,13 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
+use judica_run::options::RunOptions;
 use judica_run::records::RecordColumns;
 
-use super::about::About;
+use super::about::{About, Field};
 use super::clusters::{Clusters, cluster, outcome};
 use super::hygiene::{self, Place};
 use super::line::{Keys, Line, Side};
@@ -23,15 +25,25 @@ use crate::error::AgreeError;
 struct Entry<'c> {
     qid: Cow<'c, [u8]>,
     epoch: i32,
+    /// Author and data set of the answer; empty where they are not told, or tell no answers
+    /// apart.
+    whose: Whose<'c>,
     record: RawRecord<'c>,
     side: Side<'c>,
     about: About<'c>,
 }
 
-impl Entry<'_> {
-    /// What the two sides are joined by.
-    fn key(&self) -> (&[u8], i32) {
+type Whose<'c> = [Cow<'c, [u8]>; 2];
+
+impl<'c> Entry<'c> {
+    /// Which repeat of which question.
+    fn question(&self) -> (&[u8], i32) {
         (&self.qid, self.epoch)
+    }
+
+    /// What tells the answer from all others of its file.
+    fn key(&self) -> ((&[u8], i32), &Whose<'c>) {
+        (self.question(), &self.whose)
     }
 }
 
@@ -66,6 +78,7 @@ pub fn read(
             }
         }
     }
+    forget_validators(&mut sides, shared.recording.options);
     for (file, entries) in sides.iter_mut().enumerate() {
         // The first of equal names stays the first.
         entries.sort_by(|a, b| a.key().cmp(&b.key()));
@@ -115,13 +128,51 @@ fn entry<'c>(record: RawRecord<'c>, keys: &Keys) -> Result<Entry<'c>, Refusal> {
         return Err(Refusal::new("invalid_utf8", "not UTF-8"));
     }
     let line = Line::read(record.bytes, keys)?;
+    let told = |field| line.about.bytes(field).unwrap_or_default();
     Ok(Entry {
         qid: qid(&line)?,
         epoch: line.about.epoch()?,
+        whose: [told(Field::Subject), told(Field::Dataset)],
         record,
         side: line.own,
         about: line.about,
     })
+}
+
+/// Names tell answers to a question apart only where both files have one in common: else each
+/// may name its validator, or one of them nobody. Nor do they where the user says whose all
+/// answers are.
+fn forget_validators([scholars, auditors]: &mut [Vec<Entry>; 2], options: &RunOptions) {
+    scholars.sort_by(|a, b| a.question().cmp(&b.question()));
+    auditors.sort_by(|a, b| a.question().cmp(&b.question()));
+    let said = [options.subject.is_some(), options.dataset.is_some()];
+    let mut rest = &mut auditors[..];
+    for ours in scholars.chunk_by_mut(|a, b| a.question() == b.question()) {
+        let question = ours[0].question();
+        let before = rest.partition_point(|auditor| auditor.question() < question);
+        let (alone, behind) = std::mem::take(&mut rest).split_at_mut(before);
+        alone
+            .iter_mut()
+            .for_each(|entry| entry.whose = Whose::default());
+        let together = behind.partition_point(|auditor| auditor.question() == question);
+        let (theirs, behind) = behind.split_at_mut(together);
+        rest = behind;
+        for (field, said) in said.into_iter().enumerate() {
+            if said || !have_in_common(ours, theirs, field) {
+                let all = ours.iter_mut().chain(theirs.iter_mut());
+                all.for_each(|entry| entry.whose[field] = Cow::default());
+            }
+        }
+    }
+    rest.iter_mut()
+        .for_each(|entry| entry.whose = Whose::default());
+}
+
+/// Whether lines of both files name the same author, or data set.
+fn have_in_common(ours: &[Entry], theirs: &[Entry], field: usize) -> bool {
+    let known: HashSet<&[u8]> = ours.iter().map(|entry| &*entry.whose[field]).collect();
+    let mut named = theirs.iter().map(|entry| &*entry.whose[field]);
+    named.any(|name| !name.is_empty() && known.contains(name))
 }
 
 fn drop_repeats<'c>(
@@ -154,10 +205,17 @@ fn join<'c>(
     let names = shared.policy.names();
     let mut alone = |file: usize, entry: &Entry<'c>| {
         let other = names[1 - file];
+        let whose = match entry.whose.iter().all(|name| name.is_empty()) {
+            true => "",
+            false => " of the same author and data set",
+        };
         left.push(Left {
             file,
             record: entry.record,
-            refusal: Refusal::new("one_side_only", format!("the {other} has no such qid")),
+            refusal: Refusal::new(
+                "one_side_only",
+                format!("the {other} has no such qid{whose}"),
+            ),
         });
     };
     let (mut s, mut a) = (0, 0);

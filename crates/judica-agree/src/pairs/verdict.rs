@@ -205,6 +205,6 @@ fn text<'a>(side: &Side<'a>) -> Cow<'a, [u8]> {
 pub fn qid<'a>(line: &Line<'a>) -> Result<Cow<'a, [u8]>, Refusal> {
     line.qid.name().ok_or_else(|| match line.qid {
         Text::Missing => Refusal::new("missing_qid", "no `qid`"),
-        _ => Refusal::new("wrong_type", "`qid` must be text"),
+        _ => Refusal::new("wrong_type", "`qid` must be text or a number"),
     })
 }

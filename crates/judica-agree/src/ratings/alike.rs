@@ -3,7 +3,7 @@
 //! `TRUE` beside `true` is mostly the work of two programs, not of a rater. They stay
 //! apart, since nobody but the user knows; but it is said.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use judica_data::json::number::people_number;
 
@@ -21,18 +21,17 @@ pub(super) fn note<'a>(
     texts: impl Iterator<Item = &'a str>,
     numbers: bool,
 ) -> Option<String> {
-    let mut groups: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let mut groups: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for (at, text) in texts.enumerate() {
         if at == MOST {
             return None;
         }
-        groups.entry(plain(text, numbers)).or_default().push(text);
+        groups.entry(plain(text, numbers)).or_default().insert(text);
     }
     let alike: Vec<String> = groups
         .into_values()
         .filter(|texts| texts.len() > 1)
-        .map(|mut texts| {
-            texts.sort_unstable();
+        .map(|texts| {
             let quoted: Vec<String> = texts.iter().map(|text| format!("`{text}`")).collect();
             quoted.join(" and ")
         })
@@ -77,6 +76,8 @@ mod tests {
         // Beyond what a double can tell apart nothing is said to be the same.
         assert_eq!(said(&["9007199254740993", "9007199254740992"], true), None);
         assert_eq!(said(&[], true), None);
+        // An item stands there once for each repeat.
+        assert_eq!(said(&["a", "b", "a"], false), None);
     }
 
     #[test]

@@ -88,6 +88,12 @@ impl Columns {
                 }
             }
         }
+        let twice = |(at, name): &(usize, &String)| self.raters[..*at].contains(name);
+        if let Some((_, name)) = self.raters.iter().enumerate().find(twice) {
+            return Err(AgreeError::BadInput(format!(
+                "--rater-columns: `{name}` is listed twice"
+            )));
+        }
         Ok(())
     }
 

@@ -1,5 +1,9 @@
 //! Rows become cells; what cannot is refused, row by row.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
+
 use judica_data::chunks::RawRecord;
 use judica_data::rejects::{Refusal, Reject};
 use judica_data::rows::Value;
@@ -52,8 +56,11 @@ pub(super) struct Loader<'a, 'h> {
     pub(super) items: Names,
     /// Where each item was first named, if that is wanted.
     pub(super) first_rows: Option<Vec<FirstRow>>,
-    /// What items stand or fall with, where their first row says so.
+    /// What items stand or fall with, where rows say so; where they do not say the same, the
+    /// first by name, so that the order of rows does not matter.
     pub(super) named_clusters: FxHashMap<u32, Box<str>>,
+    /// The items whose rows do not say the same.
+    pub(super) contradicted_clusters: BTreeSet<u32>,
     /// Whether an item was rated more than once.
     repeats: bool,
     /// The number of the file that is read.
@@ -89,6 +96,7 @@ impl<'a, 'h> Loader<'a, 'h> {
             items: Names::default(),
             first_rows: placed.then(Vec::new),
             named_clusters: FxHashMap::default(),
+            contradicted_clusters: BTreeSet::new(),
             repeats: false,
             file: 0,
             raters: Names::default(),
@@ -138,16 +146,13 @@ impl<'a, 'h> Loader<'a, 'h> {
         check_name(item, Part::Item, &mut self.buffer)?;
         check_name(rater, Part::Rater, &mut self.buffer)?;
         let name = item.name(&mut self.buffer).unwrap_or_default();
-        let before = self.items.len();
         self.repeats |= about.epoch != 1;
         let item = match about.epoch {
             1 if !name.contains(REPEAT) => self.items.number(name),
             epoch => self.items.number(&format!("{name}{REPEAT}{epoch}")),
         };
-        if item as usize == before
-            && let Some(cluster) = about.cluster.and_then(|cluster| cluster.name())
-        {
-            self.named_clusters.insert(item, cluster.into());
+        if let Some(cluster) = about.cluster.and_then(|cluster| cluster.name()) {
+            self.name_cluster(item, cluster);
         }
         if let Some(rows) = &mut self.first_rows
             && rows.len() == item as usize
@@ -186,6 +191,21 @@ impl<'a, 'h> Loader<'a, 'h> {
                 Ok(())
             }
             Err(before) => Err(self.rated_before(item, rater, before, code)),
+        }
+    }
+
+    fn name_cluster(&mut self, item: u32, cluster: Cow<str>) {
+        match self.named_clusters.entry(item) {
+            Entry::Vacant(unnamed) => {
+                unnamed.insert(cluster.into());
+            }
+            Entry::Occupied(named) if **named.get() == *cluster => {}
+            Entry::Occupied(mut named) => {
+                self.contradicted_clusters.insert(item);
+                if *cluster < **named.get() {
+                    named.insert(cluster.into());
+                }
+            }
         }
     }
 

@@ -83,10 +83,14 @@ impl Order {
         })
     }
 
-    /// The code of a value: of the one written the same or, if all of them are numbers,
-    /// of the one that is the same number.
+    /// The code of a value: of the one written the same, blanks around it aside, or, if all
+    /// of them are numbers, of the one that is the same number.
     pub(super) fn code(&self, text: &str) -> Option<u32> {
-        let place = self.places.get(text).copied();
+        let place = self
+            .places
+            .get(text)
+            .or_else(|| self.places.get(text.trim()));
+        let place = place.copied();
         place.or_else(|| {
             let number = people_number(text)?;
             let numbers = self.numbers.as_ref()?;

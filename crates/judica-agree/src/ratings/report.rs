@@ -1,5 +1,7 @@
 //! The report on a table of ratings.
 
+use std::collections::BTreeSet;
+
 use judica_model::metric::MetricValue;
 use judica_run::raters::by_name;
 use judica_run::writer::RunWriter;
@@ -11,6 +13,7 @@ use super::alike;
 use super::load::{Loader, item_and_epoch};
 use super::names::Names;
 use super::scale::{Categories, Scale, few};
+use super::value::marks_missing;
 use super::{RatingsOptions, RatingsRequest, record};
 use crate::error::AgreeError;
 use crate::panel::{BootstrapOptions, Coefficients, PairAgreement, Panel, coefficients, pairwise};
@@ -113,17 +116,22 @@ pub(super) fn report(
     let unrated_items =
         Named::new(unrated.map(|item| item_and_epoch(loader.items.name(item as u32)).0));
     let clusters = loader.clusters();
+    let contradicted = contradicted_clusters(&loader);
+    let item_names = loader.items.iter().map(|name| item_and_epoch(name).0);
+    let items_alike = alike::note("items", item_names, false);
     if request.run.is_none() {
         loader.items = Names::default();
     }
     let used = loader.cells.used(loader.scale.codes());
     let categories = loader.scale.finish(&used);
     let mut notes = notes(request, weights, &used, &categories);
+    notes.extend(contradicted);
     if let Scale::Names(names) = &loader.scale {
         let values = used.iter().map(|&code| names.name(code));
         notes.extend(alike::note("values", values, !categories.merged));
     }
     notes.extend(alike::note("raters", loader.raters.iter(), false));
+    notes.extend(items_alike);
     let silent = loader.cells.silent(loader.raters.len());
     let speaking = speaking(&loader.raters, &silent);
     let name = |&rater: &u32| loader.raters.name(rater).to_owned();
@@ -242,12 +250,16 @@ fn notes(
     let markers: Vec<String> = categories
         .labels
         .iter()
-        .filter(|label| MISSING_MARKERS.contains(&label.trim()))
+        .filter(|label| marks_missing(label))
         .map(|label| format!("`{label}`"))
         .collect();
     if !markers.is_empty() {
+        let count = match markers.len() {
+            1 => "counts as a value",
+            _ => "count as values",
+        };
         notes.push(format!(
-            "{} counts as a value; a missing rating is an empty cell or null",
+            "{} {count}; a missing rating is an empty cell or null",
             markers.join(", ")
         ));
     }
@@ -257,10 +269,26 @@ fn notes(
     notes
 }
 
-/// What other tools write for a rating that is not there.
-const MISSING_MARKERS: [&str; 9] = [
-    "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "None",
-];
+/// Items whose rows name several clusters.
+fn contradicted_clusters(loader: &Loader) -> Option<String> {
+    let items = loader.contradicted_clusters.iter();
+    // Not in the order of rows.
+    let names: BTreeSet<&str> = items
+        .map(|&item| item_and_epoch(loader.items.name(item)).0)
+        .collect();
+    let more = if names.len() > EXAMPLES { ", …" } else { "" };
+    let shown: Vec<String> = names
+        .iter()
+        .take(EXAMPLES)
+        .map(|n| format!("`{n}`"))
+        .collect();
+    (!shown.is_empty()).then(|| {
+        format!(
+            "rows of one item name several clusters, of which the first by name counts: {}{more}",
+            shown.join(", ")
+        )
+    })
+}
 
 /// A value that nobody chose is worth a word.
 fn unused(used: &[u32], categories: &Categories) -> Option<String> {

@@ -161,8 +161,12 @@ impl<'c> Keys<'c> {
             Ok(row) => row,
             Err(refusal) => return loader.refuse(place, refusal),
         };
+        let epoch = match row.told_epoch(EPOCH) {
+            Ok(epoch) => epoch,
+            Err(refusal) => return loader.refuse(place, refusal),
+        };
         let about = About {
-            epoch: row.epoch(EPOCH),
+            epoch,
             cluster: row.get(CLUSTER),
             usage: USAGE.map(|slot| row.amount(slot).filter(|_| loader.first_rows.is_some())),
         };

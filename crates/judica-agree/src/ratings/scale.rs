@@ -17,7 +17,7 @@ use judica_stats::agreement::krippendorff::Level;
 use super::names::Names;
 use super::order::{Listed, Order};
 use super::slots::Slots;
-use super::value::{EXACT, Field, shortest, spells_not_finite};
+use super::value::{EXACT, Field, marks_missing, shortest, spells_not_finite};
 use crate::error::AgreeError;
 use crate::panel::LARGEST_CONFUSION;
 
@@ -191,7 +191,8 @@ impl Numbers {
             Field::Text(text) => match people_number(text) {
                 Some(number) => number,
                 None if spells_not_finite(text) => return Err(not_finite(value)),
-                None if self.ordinal => return Err(NoCode::NeedsOrder),
+                // Of all others it says nothing that one of them is not there.
+                None if self.ordinal && !marks_missing(text) => return Err(NoCode::NeedsOrder),
                 None => {
                     let detail = format!("`{text}` is not a number");
                     return Err(NoCode::Refused("not_a_number", detail));

@@ -83,6 +83,14 @@ fn push_number(value: f64, text: &mut String) {
     text.push_str(&String::from_utf8_lossy(&bytes));
 }
 
+/// Whether text is what other tools write for a rating that is not there.
+pub(super) fn marks_missing(text: &str) -> bool {
+    const MARKERS: [&str; 9] = [
+        "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "None",
+    ];
+    MARKERS.contains(&text.trim())
+}
+
 /// Whether text spells out a number that is none: NaN or an infinity.
 pub(super) fn spells_not_finite(text: &str) -> bool {
     let text = text.trim_ascii();

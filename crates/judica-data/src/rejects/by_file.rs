@@ -45,14 +45,8 @@ impl ByFile {
     }
 
     /// Whether inputs that serve one purpose gave any row at all. If not, says what they
-    /// seem to be, and where their rows are kept, if they are; that is an error. If only some did, gives
-    /// a note on each of the others.
-    pub fn check(
-        &self,
-        given: &[Given],
-        format: Reads,
-        rejects: Option<&Path>,
-    ) -> Result<Vec<String>, String> {
+    /// seem to be; that is an error. If only some did, gives a note on each of the others.
+    pub fn check(&self, given: &[Given], format: Reads) -> Result<Vec<String>, String> {
         // A file that is read once for each of several subjects is one input.
         let mut inputs: Vec<(Given, u64)> = Vec::new();
         let mut places = BTreeMap::new();
@@ -81,8 +75,7 @@ impl ByFile {
         if unusable.len() < inputs.len() {
             return Ok(unusable.iter().map(Unusable::message).collect());
         }
-        let any = unusable.iter().any(|input| input.rows > 0);
-        Err(nothing_usable(&unusable, rejects.filter(|_| any)))
+        Err(nothing_usable(&unusable))
     }
 }
 
@@ -109,18 +102,14 @@ mod tests {
             name,
             used,
         };
-        let rejects = Some(Path::new("r.jsonl"));
-        let check = |given: &[Given]| refused.check(given, Reads::Json, rejects);
+        let check = |given: &[Given]| refused.check(given, Reads::Json);
         assert_eq!(check(&[input("a", 1), input("b", 1)]), Ok(vec![]));
         let told = "a: not one of its 2 rows can be used.\n  The first, line 3: odd: why";
         assert_eq!(
             check(&[input("a", 0), input("b", 1)]),
             Ok(vec![told.to_owned()])
         );
-        assert_eq!(
-            check(&[input("a", 0)]),
-            Err(format!("{told}\nrefused rows: r.jsonl"))
-        );
+        assert_eq!(check(&[input("a", 0)]), Err(told.to_owned()));
         // Read twice, for two subjects, it has its one row each time.
         let once = told.replace("not one of its 2 rows can", "its one row cannot");
         assert_eq!(

@@ -57,17 +57,25 @@ impl RejectFile {
     pub fn usable(self, given: &[Given], format: Reads) -> Result<(Self, Vec<String>), WorkError> {
         let none = ByFile::default();
         let by_file = self.writer.as_ref().map_or(&none, RejectWriter::by_file);
-        let path = Some(self.path.as_path()).filter(|_| !self.is_in_a_run());
-        let mut message = match by_file.check(given, format, path) {
+        let message = match by_file.check(given, format) {
             Ok(unused) => return Ok((self, unused)),
             Err(message) => message,
         };
         let ours = |file: &str| given.iter().any(|input| input.name == file);
-        if self.writer.is_some() && path.is_none() {
-            message.push_str("\nthe run in the folder is left as it was");
+        Err(self.nothing_counts(message, ours))
+    }
+
+    /// The error of a command that comes to nothing, with where its refused rows are kept.
+    pub fn nothing_counts(self, mut why: String, ours: impl Fn(&str) -> bool) -> WorkError {
+        match (&self.writer, self.is_in_a_run()) {
+            (None, _) => {}
+            (Some(_), true) => why.push_str("\nthe run in the folder is left as it was"),
+            (Some(_), false) => {
+                why.push_str(&format!("\nrefused rows: {}", self.path.display()));
+            }
         }
-        self.give_up(ours)?;
-        Err(WorkError::BadInput(message))
+        let kept = self.give_up(ours);
+        kept.map_or_else(WorkError::from, |()| WorkError::BadInput(why))
     }
 
     /// Keeps what was refused by a command that comes to nothing. A run that stands in the

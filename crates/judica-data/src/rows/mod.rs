@@ -316,11 +316,23 @@ impl<'a, const N: usize> Row<'a, N> {
         self.get(slot)?.number().filter(|amount| *amount >= 0.0)
     }
 
-    /// Which repeat of the question a row is, from 1.
+    /// Which repeat of the question a row is, from 1; the first where it does not say so, or
+    /// says what is no such number.
     pub fn epoch(&self, slot: usize) -> i32 {
-        let epoch = self.get(slot).and_then(Value::number);
-        let whole = epoch.filter(|n| (1.0..=f64::from(i32::MAX)).contains(n) && n.fract() == 0.0);
-        whole.map_or(1, |n| n as i32)
+        self.told_epoch(slot).unwrap_or(1)
+    }
+
+    /// The same where what is no such number must not pass for the first: repeats that are
+    /// counted from 0, or called by a word, would be taken for each other.
+    pub fn told_epoch(&self, slot: usize) -> Result<i32, Refusal> {
+        let Some(value) = self.get(slot) else {
+            return Ok(1);
+        };
+        match value.number().and_then(whole_epoch) {
+            Some(epoch) => Ok(epoch),
+            None if matches!(value, Value::Text(_)) && value.text().trim().is_empty() => Ok(1),
+            None => Err(bad_epoch(&value.text())),
+        }
     }
 
     /// A number of tokens.
@@ -333,6 +345,20 @@ impl<'a, const N: usize> Row<'a, N> {
         let usage = self.get(slot)?;
         names.iter().find_map(|name| tokens(usage.member(name)))
     }
+}
+
+/// A number that can count repeats.
+pub fn whole_epoch(number: f64) -> Option<i32> {
+    let whole = (1.0..=f64::from(i32::MAX)).contains(&number) && number.fract() == 0.0;
+    whole.then_some(number as i32)
+}
+
+/// What is wrong with a row that calls its repeat like this.
+pub fn bad_epoch(written: &str) -> Refusal {
+    const SHOWN: usize = 40;
+    let shown: String = written.chars().take(SHOWN).collect();
+    let detail = format!("`epoch` is {shown}: a whole number from 1 is needed");
+    Refusal::new("bad_epoch", detail)
 }
 
 /// What is called by several values together: they stand with slashes between. A slash of

@@ -28,6 +28,43 @@ fn names_of_several_parts_are_told_apart() {
     }
 }
 
+#[test]
+fn an_epoch_is_a_whole_number_from_1_or_is_not_told() {
+    static EPOCH: [Field; 1] = [field("epoch", &["epoch"])];
+    let door = Door::new(&EPOCH);
+    let told = |value: &str| {
+        let row = format!(r#"{{"epoch": {value}}}"#);
+        let row = door.read(row.as_bytes()).unwrap();
+        let told = row.told_epoch(0);
+        assert_eq!(row.epoch(0), *told.as_ref().unwrap_or(&1), "{value}");
+        told.map_err(|refusal| refusal.reason)
+    };
+    for (value, epoch) in [
+        ("null", 1),
+        (r#"" ""#, 1),
+        ("2", 2),
+        (r#""3""#, 3),
+        ("2.0", 2),
+    ] {
+        assert_eq!(told(value), Ok(epoch), "{value}");
+    }
+    for value in [
+        "0",
+        "-3",
+        "2.5",
+        "2147483648",
+        "true",
+        "[2]",
+        r#""first""#,
+        r#""0""#,
+        "NaN",
+    ] {
+        assert_eq!(told(value), Err("bad_epoch"), "{value}");
+    }
+    let long = bad_epoch(&"é".repeat(5000)).detail;
+    assert!(long.len() < 200, "{long}");
+}
+
 fn texts(door: &Door<3>, text: &str) -> Result<[Option<String>; 3], &'static str> {
     let row = door
         .read(text.as_bytes())

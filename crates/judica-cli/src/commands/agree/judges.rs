@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use judica_agree::judges::report::JudgeSummary;
+use judica_agree::judges::report::{JudgeSummary, LeftOut};
 use judica_agree::judges::{
     Aggregation, HumanReference, JudgesReport, JudgesRequest, PEOPLE, PRICES, measure, tables,
 };
@@ -13,6 +13,7 @@ use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, RejectFile};
 use judica_data::source::base_name;
 use judica_model::exit_code::ExitCode;
+use judica_model::table::counted;
 
 use super::{bootstrap, draw, keep};
 use crate::args::agree::{Aggregate, JudgesArgs, Reference};
@@ -54,6 +55,11 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
         .collect();
     if used == 0 {
         rejects = usable(rejects, &given, Reads::Judged)?;
+    }
+    if report.judges.iter().all(|judge| judge.used == 0) {
+        return Err(rejects
+            .nothing_counts(no_verdict(args, &report), ours)
+            .into());
     }
     // People may stand among the judges, too.
     if let (Some(human), false) = (&report.human, args.human.is_empty()) {
@@ -111,6 +117,31 @@ fn request(args: &JudgesArgs) -> Result<JudgesRequest, Failure> {
     })
 }
 
+/// What is said where rows could be read and not one of them is a judge's verdict that counts.
+fn no_verdict(args: &JudgesArgs, report: &JudgesReport) -> String {
+    let sum = |of: fn(&LeftOut) -> u64| report.judges.iter().map(|judge| of(&judge.left_out)).sum();
+    let [invalid, declined]: [u64; 2] = [sum(|out| out.invalid), sum(|out| out.declined)];
+    let without_judge = sum(LeftOut::total) - invalid - declined;
+    let reasons = [
+        (
+            without_judge,
+            "decided without a judge (--include-deterministic counts them)",
+        ),
+        (invalid, "left out by --drop-invalid"),
+        (declined, "declined by the model"),
+    ];
+    let reasons: Vec<String> = reasons
+        .iter()
+        .filter(|(rows, _)| *rows > 0)
+        .map(|(rows, why)| format!("{rows} {why}"))
+        .collect();
+    format!(
+        "{}: not one verdict of a judge counts; of the rows {}",
+        args.eval_dir.display(),
+        reasons.join(", ")
+    )
+}
+
 /// What became of the rows.
 fn accounting(report: &JudgesReport) -> Accounting {
     let sum = |of: fn(&JudgeSummary) -> u64| report.judges.iter().map(of).sum::<u64>();
@@ -126,8 +157,9 @@ fn accounting(report: &JudgesReport) -> Accounting {
         sum(|judge| judge.used),
         sum(|judge| judge.left_out.total())
     );
+    let items = counted(report.items, ["item", "items"]);
     Accounting::rows(rows, rows - refused, refused, &more).line(&format!(
-        "{} items; raters disagree on {}",
-        report.items, report.disagreement_items
+        "{items}; raters disagree on {}",
+        report.disagreement_items
     ))
 }

@@ -8,6 +8,7 @@ use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, RejectFile};
 use judica_data::rows::{ColumnChoice, chosen_columns};
 use judica_model::exit_code::ExitCode;
+use judica_model::table::counted;
 use judica_stats::agreement::krippendorff::Level;
 use judica_stats::agreement::weights::Weights;
 
@@ -46,6 +47,14 @@ pub fn run(args: &RatingsArgs) -> Result<ExitCode, Failure> {
         .map(|((path, name), &used)| Given { path, name, used })
         .collect();
     let rejects = usable(rejects, &given, Reads::JsonOrTable)?;
+    if report.ratings == 0 {
+        let rows = counted(report.missing, ["row says", "rows say"]);
+        let why = format!(
+            "{}: not one rating; {rows} that there is none (an empty cell or null)",
+            names.join(", ")
+        );
+        return Err(rejects.nothing_counts(why, ours).into());
+    }
     let tables = tables(&report);
     let more = format!("(ratings {}, missing {})", report.ratings, report.missing);
     let accounting = Accounting::rows(report.inputs, report.records, report.rejects, &more)
@@ -82,8 +91,8 @@ fn request(args: &RatingsArgs) -> Result<RatingsRequest, Failure> {
         weights: weights.unwrap_or_else(|| default_weights(level)),
         columns: columns(args)?,
         delimiter: args.delimiter.as_deref().map(delimiter).transpose()?,
-        order: (!args.order.is_empty()).then(|| args.order.clone()),
-        categories: (!args.categories.is_empty()).then(|| args.categories.clone()),
+        order: (!args.order.is_empty()).then(|| trimmed(&args.order)),
+        categories: (!args.categories.is_empty()).then(|| trimmed(&args.categories)),
         // A heat map is of pairs.
         pairwise: args.pairwise || args.heatmap.is_some(),
         bootstrap: bootstrap(&args.intervals, &args.measure),
@@ -95,13 +104,18 @@ fn request(args: &RatingsArgs) -> Result<RatingsRequest, Failure> {
     })
 }
 
+/// Names of a list without the blanks that may follow its commas.
+fn trimmed(names: &[String]) -> Vec<String> {
+    names.iter().map(|name| name.trim().to_owned()).collect()
+}
+
 /// Where fields stand.
 fn columns(args: &RatingsArgs) -> Result<Columns, Failure> {
     let mut columns = Columns {
         item: args.item.clone(),
         rater: args.rater.clone(),
         value: args.value.clone(),
-        raters: args.rater_columns.clone(),
+        raters: trimmed(&args.rater_columns),
     };
     for ColumnChoice { field, column } in chosen_columns(&args.column).map_err(Failure::Usage)? {
         let place = match field.as_str() {

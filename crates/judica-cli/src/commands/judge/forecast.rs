@@ -41,7 +41,7 @@ pub fn run(work: &Work) -> Result<ExitCode, Failure> {
         rejects.iter().for_each(|reject| refused.count(reject));
     }
     let given: Vec<Given> = datasets.iter().map(Dataset::given).collect();
-    let unused = refused.check(&given, Reads::Judged, None);
+    let unused = refused.check(&given, Reads::Judged);
     note_unused(&unused.map_err(Failure::Usage)?);
     let mut lines = Vec::new();
     for dataset in &datasets {
