@@ -250,7 +250,7 @@ const COMMENTED: Kind = kind(
 );
 const PROMPTFOO_CSV: Kind = kind(
     "the table that promptfoo writes for people",
-    "Write its results as JSON, of which a run can be made: promptfoo eval -o out.json",
+    "Write its results as JSON instead: promptfoo eval -o out.json",
 );
 const SEMICOLONS: Kind = kind("CSV with semicolons", pandas!("read_csv('IN', sep=';')"));
 
