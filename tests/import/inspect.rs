@@ -392,3 +392,50 @@ fn a_log_of_the_first_versions_has_one_score() {
     let report = place.json("run/report.json");
     assert_eq!(report["logs"][0]["aggregates"][0]["verdict"], "equal");
 }
+
+#[test]
+fn a_scorer_called_like_a_key_of_another_has_a_column_of_its_own() {
+    let place = Place::new();
+    let created = "2026-11-15T21:17:09+00:00";
+    let numbers = |value: f64| json!({"mean": {"name": "mean", "value": value}});
+    let scores = json!({"total_samples": 2, "completed_samples": 2, "scores": [
+        {"name": "b", "scorer": "a", "metrics": numbers(1.0)},
+        {"name": "a.b", "scorer": "a.b", "metrics": numbers(0.0)},
+    ]});
+    // What a scorer gave nothing for is not there.
+    let samples = [
+        sample(json!("one"), 1, json!({"a": {"b": 1}, "a.b": 0}), json!({})),
+        sample(json!("two"), 1, json!({"a.b": 0}), json!({})),
+    ];
+    place.write(
+        "log.json",
+        document(&header("t", "m", created, scores), &samples),
+    );
+    place
+        .judica("import log.json --run run")
+        .exits(0)
+        .says(&["2 equal"]);
+    for (item, first) in [("one", json!(1.0)), ("two", json!(null))] {
+        let record = record(&place, "run", item, 1);
+        assert_eq!(record["a.b"], first);
+        assert_eq!(record["a.b_scorer"], 0.0);
+    }
+}
+
+#[test]
+fn numbers_that_an_old_inspect_took_over_samples_without_a_value_are_unchecked() {
+    let place = Place::new();
+    let created = "2026-11-15T21:17:09+00:00";
+    let log = |name: &str, second: Value| {
+        let samples = [
+            sample(json!("one"), 1, json!({"flt": 0.5}), json!({})),
+            sample(json!("one"), 2, json!({"flt": second}), json!({})),
+        ];
+        let header = header("t", "m", created, results(2, "flt", json!({"mean": NAN})));
+        place.write(name, document(&header, &samples));
+        place.judica(&format!("import {name} --run run")).exits(0)
+    };
+    let ran = log("nan.json", json!(NAN)).says(&["1 unchecked", "NaN in the log"]);
+    assert!(!ran.stderr.contains("warning"), "{}", ran.stderr);
+    log("wrong.json", json!(0.5)).complains(&["mean is none in the log"]);
+}

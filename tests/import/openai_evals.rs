@@ -40,6 +40,34 @@ fn the_report_may_stand_first_and_events_in_any_order() {
 }
 
 #[test]
+fn of_several_matches_the_last_speaks_and_the_others_are_counted() {
+    let place = Place::new();
+    let event = |number: u32, sample: &str, correct: bool| {
+        format!(
+            r#"{{"run_id": "r", "event_id": {number}, "sample_id": "{sample}", "type": "match", "data": {{"correct": {correct}, "expected": "a"}}}}"#
+        )
+    };
+    let events = [
+        (0, "s", false),
+        (1, "t", true),
+        (2, "s", true),
+        (3, "s", false),
+    ];
+    place.write_lines("m.jsonl", &events.map(|(n, s, c)| event(n, s, c)));
+    let ran = place
+        .judica("import m.jsonl --run run --as openai-evals")
+        .exits(0);
+    ran.says(&["2 `match` events left out: of several of one sample the last speaks"]);
+    let found = records(&place, "run", &["match"]);
+    assert!(
+        found
+            .iter()
+            .any(|line| line.contains(" s 1 ") && line.ends_with("0.0")),
+        "{found:?}"
+    );
+}
+
+#[test]
 fn a_run_that_was_cut_off_is_said_to_be_one() {
     let place = Place::new();
     let event = r#"{"run_id": "r", "event_id": 0, "sample_id": "s", "type": "metrics", "data": {"score": 0.5, "choice": "B"}}"#;

@@ -37,6 +37,25 @@ fn document(version: u32) -> String {
 }
 
 #[test]
+fn tests_that_moved_are_noted_where_runs_are_compared() {
+    let place = Place::new();
+    let all = ["x", "y", "z"];
+    let log = |name: &str, tests: &[&str]| {
+        let rows = (0..).zip(tests).map(|(at, q)| row(at, 0, q, PASSED));
+        place.write_lines(&format!("{name}.jsonl"), &rows.collect::<Vec<_>>());
+        let import = format!("import {name}.jsonl --run {name} --dataset d");
+        place.judica(&import).exits(0);
+    };
+    log("before", &all);
+    log("again", &all);
+    log("inserted", &["x", "new", "y", "z"]);
+    let moved = place.judica("compare before inserted").exits(0);
+    moved.says(&["2 of 3 paired items have another `input` in before than in inserted"]);
+    let same = place.judica("compare before again").exits(0);
+    assert!(!same.stdout.contains("another `input`"), "{}", same.stdout);
+}
+
+#[test]
 fn rows_as_lines_and_in_a_document_are_the_same() {
     let place = Place::new();
     place.write_lines("out.jsonl", &rows());

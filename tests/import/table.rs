@@ -109,3 +109,58 @@ fn columns_that_are_not_there_are_told() {
         .exits(2);
     assert_eq!(place.names("run"), Vec::<String>::new());
 }
+
+fn import(place: &Place, file: &str, metric: &str) -> crate::support::Ran {
+    let names = "--as table --item item --subject model";
+    place.judica(&format!(
+        "import {file} {names} --metric {metric} --run run"
+    ))
+}
+
+#[test]
+fn a_metric_without_a_number_is_no_metric() {
+    let place = Place::new();
+    for (cell, says) in [
+        ("50%", "the first is `50%`, on line 2. Write numbers like"),
+        (
+            "0,5",
+            "the first is `0,5`, on line 2. Write it like 1234.5; a decimal comma",
+        ),
+        ("", "no row has a value there"),
+    ] {
+        place.write(
+            "s.tsv",
+            format!("item\tmodel\tacc\na\tm\t{cell}\nb\tm\tNA\n"),
+        );
+        import(&place, "s.tsv", "acc")
+            .exits(2)
+            .complains(&["no cell of `acc` is a number", says]);
+    }
+    assert_eq!(place.names("run"), Vec::<String>::new());
+}
+
+#[test]
+fn cells_that_are_lost_are_told() {
+    let place = Place::new();
+    // The comma comes too late to be looked for.
+    let rows = |range: std::ops::Range<u32>, value: &str| -> String {
+        range.map(|n| format!("{n};m;{value};\n")).collect()
+    };
+    let table = rows(0..8000, "1") + &rows(8000..8003, "0,5") + "last;m;NA;1,250 ms\n";
+    place.write("s.csv", format!("item;model;acc;latency_ms\n{table}"));
+    import(&place, "s.csv", "acc").exits(0).says(&[
+        "3 cells of `acc` could not be read as a number, the first `0,5` on line 8002",
+        "1 cell of `latency_ms` could not be read as a number, the first `1,250 ms` on line 8005",
+        "Write it like 1234.5",
+    ]);
+}
+
+#[test]
+fn a_missing_value_leaves_the_decimal_comma() {
+    let place = Place::new();
+    place.write("s.csv", "item;model;acc\na;m;0,5\nb;m;NA\nc;m;0,75\n");
+    import(&place, "s.csv", "acc").exits(0);
+    let records = records(&place, "run");
+    let values: Vec<&Value> = records.iter().map(|record| &record["acc"]).collect();
+    assert_eq!(values, [&json!(0.5), &json!(null), &json!(0.75)]);
+}

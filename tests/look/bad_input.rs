@@ -116,3 +116,64 @@ fn links_out_of_a_folder_are_not_followed() {
     let ran = place.judica("look in").exits(2);
     assert!(!ran.stdout.contains("predictions"), "{}", ran.stdout);
 }
+
+#[test]
+fn a_table_without_a_row_that_can_be_read_has_no_command() {
+    let place = Place::new();
+    place.write("head.csv", "id,gold,prediction\n");
+    place.write("short.csv", "id,gold,prediction\n1,2\n3,4\n");
+    for (name, says) in [
+        ("head.csv", "a table without rows"),
+        ("short.csv", "line 2: the header has 3 fields"),
+    ] {
+        let ran = place.judica(&format!("look {name}")).exits(2).says(&[says]);
+        assert!(!ran.stdout.contains("judica match"), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn values_that_are_run_together_are_named_as_that() {
+    let place = Place::new();
+    let row = r#"{"id": 1, "gold": "a", "prediction": "a"}"#;
+    place.write("a.json", row.repeat(2));
+    place.write("b.json", format!("{row}\n").replace(',', ",\n").repeat(2));
+    for name in ["a", "b"] {
+        let says = format!("jq -c . {name}.json > {name}.jsonl");
+        place
+            .judica(&format!("look {name}.json"))
+            .exits(2)
+            .says(&["one after the other", &says]);
+        place
+            .judica(&format!("match --predictions {name}.json"))
+            .exits(2)
+            .complains(&["one after the other"]);
+    }
+    place.write("c.json", format!("{row}\n{row}\n"));
+    place.judica("look c.json").exits(0);
+}
+
+#[test]
+fn tables_for_people_and_with_comments_are_named() {
+    let place = Place::new();
+    let verdict = ",Status,Score,Named Scores,Grader Reason";
+    let cells = ",yes,PASS,1.00,,";
+    let table = format!("q,[A] say{verdict},[B] say{verdict}\nx{cells}{cells}\n");
+    place.write("out.csv", table);
+    place
+        .judica("look out.csv")
+        .exits(2)
+        .says(&["promptfoo writes for people", "promptfoo eval -o out.json"]);
+    place
+        .judica("import out.csv --run run")
+        .exits(2)
+        .complains(&["promptfoo eval -o out.json"]);
+    place.write("c.csv", "# made by x\nitem,model,acc\na,m,1\nb,m,0\n");
+    place
+        .judica("look c.csv")
+        .exits(2)
+        .says(&["comments before its header", "grep -v '^#' c.csv"]);
+    place
+        .judica("import c.csv --as table --item item --metric acc --run run")
+        .exits(2)
+        .complains(&["comments before its header"]);
+}

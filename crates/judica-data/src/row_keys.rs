@@ -116,6 +116,15 @@ pub fn verdict(word: &str) -> Option<bool> {
     }
 }
 
+/// What tools write for a value that is not there.
+const MISSING: [&[u8]; 6] = [b"na", b"n/a", b"#n/a", b"nan", b"null", b"none"];
+
+/// Whether a cell says that there is no value: it is blank, or such a word in any case.
+pub fn is_missing(cell: &[u8]) -> bool {
+    let cell = cell.trim_ascii();
+    cell.is_empty() || MISSING.iter().any(|word| cell.eq_ignore_ascii_case(word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -22,6 +22,7 @@ mod keys;
 pub mod lm_eval;
 pub mod log;
 mod logs;
+mod numbers;
 pub mod open;
 pub mod openai_evals;
 pub mod promptfoo;

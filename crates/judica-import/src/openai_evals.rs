@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use judica_data::names::shown_stem;
 use judica_data::work_error::WorkError;
+use judica_model::table::counted;
 use judica_run::family::Input;
 use rustc_hash::FxHashMap;
 
@@ -47,6 +48,8 @@ pub struct OpenAiEvals {
     /// How often a text was given, by the report's key for it.
     counts: BTreeMap<String, u64>,
     refused: u64,
+    /// `match` events of samples that have another one.
+    repeated: u64,
 }
 
 /// What is known of a sample without its texts, which are read again.
@@ -85,6 +88,7 @@ impl OpenAiEvals {
             sums: BTreeMap::new(),
             counts: BTreeMap::new(),
             refused: 0,
+            repeated: 0,
         };
         let (mut specs, mut ended) = (0, false);
         walk::rows(&file.path, &mut |part| {
@@ -121,6 +125,12 @@ impl OpenAiEvals {
                 specs => format!("{specs} specs; the last names eval and subject"),
             });
         }
+        if log.repeated > 0 {
+            log.about.notes.push(format!(
+                "{} left out: of several of one sample the last speaks",
+                counted(log.repeated, ["`match` event", "`match` events"])
+            ));
+        }
         Ok(log)
     }
 
@@ -154,6 +164,7 @@ impl OpenAiEvals {
         match row.get("type").text().as_deref() {
             Some("match") => {
                 let correct = data.get("correct");
+                self.repeated += u64::from(sample.matched.is_some());
                 if sample.matched.is_none_or(|(known, _)| known <= number) {
                     sample.matched = Some((number, line));
                 }

@@ -16,6 +16,7 @@ use judica_run::family::Input;
 use serde::{Deserialize, Serialize};
 
 use crate::log::{About, Aggregate, Found, Harness, Log, Own, Place, Refusal, Sample, Score, Take};
+use crate::numbers::Numbers;
 
 /// Bytes per chunk.
 const CHUNK_BYTES: usize = 256 << 10;
@@ -151,6 +152,9 @@ impl TableLog<'_> {
             door: &door,
             met: vec![false; needed],
             first: None,
+            used: 0,
+            numbers: metrics.iter().map(|_| Numbers::default()).collect(),
+            usage: Default::default(),
         };
         while let Some(chunk) = reader.next_chunk()? {
             self.workers.go_on()?;
@@ -176,10 +180,10 @@ impl TableLog<'_> {
             reader.recycle(chunk);
         }
         let how = reader.tables_read().first().map(|read| &read.how);
-        self.about.notes = how
-            .map(|how| format!("{READ_AS}{how}"))
-            .into_iter()
-            .collect();
+        let how = how.map(|how| format!("{READ_AS}{how}"));
+        let lost = reading.numbers.iter().chain(&reading.usage);
+        let lost = lost.filter_map(Numbers::note);
+        self.about.notes = how.into_iter().chain(lost).collect();
         let Some(first) = reading.first else {
             return Ok(());
         };
@@ -187,12 +191,17 @@ impl TableLog<'_> {
             // A subject that is no column is a name.
             !met && columns.subject.as_ref() != Some(*name)
         });
-        lacking.map_or(Ok(()), |(name, _)| {
-            Err(WorkError::BadInput(format!(
-                "{}: there is no column `{name}`; there are {}",
-                self.input.name,
+        let wrong = match lacking {
+            Some((name, _)) => Some(format!(
+                "there is no column `{name}`; there are {}",
                 first.join(", ")
-            )))
+            )),
+            // Where no row can be used, that is said.
+            None if reading.used == 0 => None,
+            None => reading.numbers.iter().find_map(Numbers::complaint),
+        };
+        wrong.map_or(Ok(()), |why| {
+            Err(WorkError::BadInput(format!("{}: {why}", self.input.name)))
         })
     }
 }
@@ -207,6 +216,11 @@ struct Reading<'r> {
     met: Vec<bool>,
     /// The columns of the first row.
     first: Option<Vec<String>>,
+    /// Rows that could be used.
+    used: u64,
+    /// What the cells of metrics came to, and those of latency, tokens and cost.
+    numbers: Vec<Numbers>,
+    usage: [Numbers; USAGE.len()],
 }
 
 type Refused = judica_data::rejects::Refusal;
@@ -237,9 +251,27 @@ impl<'r> Reading<'r> {
             (_, Some(name)) => Cow::Borrowed(name),
             (_, None) => row.name(SUBJECT).unwrap_or(stem.into()),
         };
+<<<<<<< HEAD
         let epoch = row.told_epoch(EPOCH)?;
         let scores = self.metrics.iter().zip(metrics).map(|(name, value)| {
             let (value, logged) = value.map_or((None, None), number);
+=======
+        // Counted from 0, or called by a word, an epoch would be taken for another one.
+        let epoch = match row.get(EPOCH) {
+            Some(given) if given.number() != Some(f64::from(row.epoch(EPOCH))) => {
+                let detail = format!(
+                    "`epoch` is {}: a whole number from 1 is needed",
+                    given.text()
+                );
+                return Err(Refused::new("bad_epoch", detail));
+            }
+            _ => row.epoch(EPOCH),
+        };
+        let columns = self.metrics.iter().zip(metrics).zip(&mut self.numbers);
+        let scores = columns.map(|((name, cell), numbers)| {
+            let (value, logged) = cell.map_or((None, None), number);
+            numbers.take(name, *cell, value.is_some(), record.line);
+>>>>>>> mend-imports
             Score {
                 scorer: (*name).into(),
                 value,
@@ -247,13 +279,21 @@ impl<'r> Reading<'r> {
                 explanation: None,
             }
         });
+        let scores = scores.collect();
         let cluster = self.cluster.and_then(|name| {
             let cluster = called((*cluster.first()?)?)?;
             Some((Cow::Borrowed(name), Own::Text(cluster)))
         });
         let text = |slot| row.get(slot).map(Value::text);
         let [input, target, output] = TEXTS.map(text);
+        for (slot, numbers) in USAGE.into_iter().zip(&mut self.usage) {
+            if let Some(cell) = row.get(slot) {
+                let name = self.door.name_in(&row, slot);
+                numbers.take(&name, Some(cell), row.amount(slot).is_some(), record.line);
+            }
+        }
         let [latency_ms, tokens_in, tokens_out, usd] = USAGE.map(|slot| row.amount(slot));
+        self.used += 1;
         Ok(Sample {
             dataset: row.name(DATASET).unwrap_or(stem.into()),
             item: match item.len() {
@@ -265,7 +305,7 @@ impl<'r> Reading<'r> {
             input,
             target,
             output,
-            scores: scores.collect(),
+            scores,
             error: None,
             latency_ms,
             tokens_in,

@@ -131,6 +131,13 @@ pub enum Fault {
         /// Where the table ends.
         last_line: u64,
     },
+    /// A field of a table goes on after its closing quote.
+    TextAfterQuote {
+        /// Which, from 1.
+        field: usize,
+        /// The lines that the row reaches from and to.
+        lines: (u64, u64),
+    },
     /// It is the header of its table once more, as tables have that were joined.
     HeaderAgain,
     /// It is longer than a record may be.
@@ -150,14 +157,14 @@ impl Fault {
             Fault::FieldCount {
                 expected,
                 found,
-                lines: (first, last),
-            } => {
-                let mut detail = format!("the header has {expected} fields, this has {found}");
-                if last > first {
-                    detail.push_str(&format!(" and reaches from line {first} to line {last}"));
-                }
-                Refusal::new("wrong_field_count", detail)
-            }
+                lines,
+            } => Refusal::new(
+                "wrong_field_count",
+                format!(
+                    "the header has {expected} fields, this has {found}{}",
+                    reach(lines)
+                ),
+            ),
             Fault::NotUtf8 { field } => Refusal::new(
                 NOT_UTF8,
                 format!("field {field} is not valid UTF-8{TO_UTF8}"),
@@ -172,6 +179,14 @@ impl Fault {
                 let detail = format!("a quote is not closed; its record begins {place}");
                 Refusal::new("unclosed_quote", detail)
             }
+            Fault::TextAfterQuote { field, lines } => Refusal::new(
+                "text_after_quote",
+                format!(
+                    "field {field} goes on after its closing quote{}; a quote within quotes is \
+                     doubled (\"\"): a backslash before it (\\\") does not count",
+                    reach(lines)
+                ),
+            ),
             Fault::HeaderAgain => Refusal::new("repeated_header", "the header stands here again"),
             Fault::TooLong { length, most } => Refusal::new(
                 LINE_TOO_LONG,
@@ -181,6 +196,14 @@ impl Fault {
                 ),
             ),
         }
+    }
+}
+
+/// Where a row of several lines stands.
+fn reach((first, last): (u64, u64)) -> String {
+    match last > first {
+        true => format!(" and reaches from line {first} to line {last}"),
+        false => String::new(),
     }
 }
 

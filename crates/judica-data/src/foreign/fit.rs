@@ -7,7 +7,7 @@
 
 use super::guess::{guessed, long_ratings};
 use super::head::Head;
-use super::json::{frame, has};
+use super::json::{frame, has, run_together};
 use super::shapes::{SHAPES, Shape};
 use super::{Kind, Reads, filled, json, marks};
 use crate::row_keys::ROWS;
@@ -49,6 +49,11 @@ pub fn fits(head: &Head) -> Vec<Fit> {
     };
     if let Some(kind) = frame(&head.top, head.whole) {
         return vec![of_kind("frame", kind, head)];
+    }
+    // What cannot be read is no rows, whatever its header is called.
+    let unread = head.table && head.looked == 0;
+    if unread || !head.top.is_empty() && run_together(&head.start).is_some() {
+        return Vec::new();
     }
     let version = head
         .top

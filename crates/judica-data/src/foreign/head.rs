@@ -48,6 +48,8 @@ pub struct Head {
     pub counted: bool,
     /// Rows that are no object, or broken.
     pub broken: u64,
+    /// What is wrong with the first that is broken.
+    pub first_broken: Option<String>,
     /// Rows whose values were looked at.
     pub looked: usize,
     /// Their columns, in the order in which they were met.
@@ -165,8 +167,11 @@ impl Head {
                 Err(error) => break Err(error),
             };
             for record in chunk.records() {
-                let broken = record.fault.is_some() || text_of(&record).is_err();
-                let row = (record.bytes.to_vec(), broken);
+                let wrong = text_of(&record).err();
+                let row = (record.bytes.to_vec(), wrong.is_some());
+                if let (None, Some(wrong)) = (&self.first_broken, wrong) {
+                    self.first_broken = Some(format!("line {}: {}", record.line, wrong.detail));
+                }
                 if let Some((row, broken)) = last.replace(row) {
                     self.row(&row, broken);
                 }

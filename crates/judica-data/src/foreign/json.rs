@@ -35,13 +35,30 @@ const VALUES: Kind = Kind {
              lines=True)",
 };
 
+const RUN_TOGETHER: Kind = Kind {
+    what: "JSON values one after the other, neither one document nor one on each line",
+    advice: "Write one on each line: jq -c . IN > OUT",
+};
+
+/// Values that nothing keeps apart, or that have several lines each.
+pub(super) fn run_together(start: &[u8]) -> Option<Kind> {
+    let start = start.trim_ascii_start();
+    let mut scanner = Scanner::new(start, 0);
+    scanner.skip_value(0, DEPTH).ok()?;
+    let (first, rest) = start.split_at(scanner.pos);
+    let next = rest.trim_ascii_start();
+    let between = &rest[..rest.len() - next.len()];
+    let on_lines = between.contains(&b'\n') && !first.contains(&b'\n');
+    (first.starts_with(b"{") && next.starts_with(b"{") && !on_lines).then_some(RUN_TOGETHER)
+}
+
 /// What begins like this, if it is JSON.
 pub(super) fn kind_of(start: &[u8], rows: Reads) -> Option<Kind> {
     let mut scanner = Scanner::new(start, 0);
     match scanner.kind().ok()? {
         ValueKind::Object => {
             let (top, alone) = taken_apart(start);
-            frame(&top, alone).or_else(|| {
+            frame(&top, alone).or(run_together(start)).or_else(|| {
                 let mut told = SHAPES.iter().filter(|shape| shape.told);
                 let judged = rows == Reads::Judged;
                 let found = told.find(|shape| shape.fits(&|name| has(&top, name)))?;

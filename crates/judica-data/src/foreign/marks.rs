@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use memchr::{memchr, memmem};
+
 use super::{Kind, Reads};
 use crate::table::{TypedFormat, opens};
 
@@ -204,6 +206,15 @@ const EMPTY: Kind = kind(
     "empty",
     "The step that writes it may have failed; look there.",
 );
+// Without a mark, iconv takes UTF-16 for little-endian.
+const UTF_16_LITTLE: Kind = kind(
+    "UTF-16 text",
+    "Write it as UTF-8 first: iconv -f UTF-16LE -t UTF-8 IN > SAME",
+);
+const UTF_16_BIG: Kind = kind(
+    "UTF-16 text",
+    "Write it as UTF-8 first: iconv -f UTF-16BE -t UTF-8 IN > SAME",
+);
 const UTF_16: Kind = kind(
     "UTF-16 text",
     "Write it as UTF-8 first: iconv -f UTF-16 -t UTF-8 IN > SAME",
@@ -233,6 +244,14 @@ const BINARY: Kind = kind(
 );
 const CSV: Kind = kind("CSV", pandas!("read_csv('IN')"));
 const TSV: Kind = kind("tab-separated values", pandas!("read_csv('IN', sep='\\t')"));
+const COMMENTED: Kind = kind(
+    "a table with comments before its header",
+    "Leave them out: grep -v '^#' IN > SAME",
+);
+const PROMPTFOO_CSV: Kind = kind(
+    "the table that promptfoo writes for people",
+    "Write its results as JSON instead: promptfoo eval -o out.json",
+);
 const SEMICOLONS: Kind = kind("CSV with semicolons", pandas!("read_csv('IN', sep=';')"));
 
 /// What begins like this.
@@ -260,8 +279,13 @@ pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
     }
     let words: Vec<&[u8]> = start.chunks_exact(2).take(16).collect();
     let zeros = |at: usize| words.len() > 1 && words.iter().all(|word| word[at] == 0);
-    if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") || zeros(0) != zeros(1) {
+    if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
         return Some(UTF_16);
+    }
+    match (zeros(0), zeros(1)) {
+        (true, false) => return Some(UTF_16_BIG),
+        (false, true) => return Some(UTF_16_LITTLE),
+        _ => {}
     }
     // The oldest are text: a mark, a dictionary or a list, and its number.
     if matches!(start, [0x80, 2..=5, ..]) || matches!(start, [b'(', b'd' | b'l', b'p', b'0', ..]) {
@@ -284,6 +308,10 @@ pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
         Some(b'<') if begins("<!doctype html") || begins("<html") => Some(HTML),
         Some(b'<') if begins("<?xml") => Some(XML),
         Some(b'{' | b'[') => None,
+        Some(_) if is_of_promptfoo(text) => Some(PROMPTFOO_CSV),
+        Some(b'#') if separated(text).is_none() && separated(uncommented(text)).is_some() => {
+            Some(COMMENTED)
+        }
         Some(_) => separated(text)
             .filter(|_| !reads_tables || is_named_json(path))
             .map(|kind| match reads_tables {
@@ -317,6 +345,20 @@ fn is_named_json(path: &Path) -> bool {
     [".json", ".jsonl", ".ndjson"]
         .iter()
         .any(|end| name.contains(end))
+}
+
+/// Whether it is the table that promptfoo writes for people, by its header.
+fn is_of_promptfoo(text: &[u8]) -> bool {
+    let header = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    memmem::find(header, b",Status,Score,Named Scores,").is_some()
+}
+
+/// What follows the comments at the beginning.
+fn uncommented(mut text: &[u8]) -> &[u8] {
+    while let (Some(b'#'), Some(end)) = (text.first(), memchr(b'\n', text)) {
+        text = &text[end + 1..];
+    }
+    text
 }
 
 /// Values separated in each of the first lines alike.

@@ -19,6 +19,14 @@ fn formats_are_told_by_how_they_begin() {
         .flat_map(u16::to_be_bytes)
         .collect();
     let marked = [b"\xff\xfe".to_vec(), utf_16.clone()].concat();
+    for (text, encoding) in [
+        (&utf_16, "-f UTF-16LE"),
+        (&utf_16_big, "-f UTF-16BE"),
+        (&marked, "-f UTF-16 "),
+    ] {
+        let (_, advice) = told("a.jsonl", text).unwrap();
+        assert!(advice.contains(encoding), "{advice}");
+    }
     let mut tar = vec![b'x'; 600];
     tar[257..262].copy_from_slice(b"ustar");
     for (name, start, expected) in [

@@ -15,6 +15,7 @@ use super::{Tables, unreadable};
 use crate::chunks::{Fault, TO_UTF8, TableRow};
 use crate::error::DataError;
 use crate::json::text::write_string;
+use crate::row_keys::is_missing;
 
 /// What may separate fields, the most likely first.
 const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
@@ -65,6 +66,8 @@ struct Ends {
     next: usize,
     /// Whether it ends within quotes, with the file.
     open: bool,
+    /// The first field, from 1, that goes on after its closing quote.
+    goes_on: Option<usize>,
 }
 
 impl Delimited {
@@ -125,7 +128,13 @@ impl Delimited {
         let mut cells = std::mem::take(&mut self.cells);
         let ends = record(buf, start, self.delimiter, last, &mut cells);
         self.cells = cells;
-        let Some(Ends { end, next, open }) = ends else {
+        let Some(Ends {
+            end,
+            next,
+            open,
+            goes_on,
+        }) = ends
+        else {
             return Ok(Taken::NeedsMore);
         };
         self.line += newlines(&buf[at..start]);
@@ -140,10 +149,10 @@ impl Delimited {
         }
         let text = std::str::from_utf8(raw);
         let Some(header) = &self.header else {
-            let wrong = if open {
-                Some(Fault::UnclosedQuote { line, last_line }.refusal().detail)
-            } else {
-                text.err().map(|_| format!("it is not UTF-8{TO_UTF8}"))
+            let misquoted = misquoted(open, goes_on, (line, last_line));
+            let wrong = match misquoted {
+                Some(fault) => Some(fault.refusal().detail),
+                None => text.err().map(|_| format!("it is not UTF-8{TO_UTF8}")),
             };
             if let Some(wrong) = wrong {
                 let why = format!("the header cannot be read: {wrong}");
@@ -154,8 +163,9 @@ impl Delimited {
             return Ok(Taken::Until(next));
         };
         self.rows += 1;
-        let fault = if open {
-            Some(Fault::UnclosedQuote { line, last_line })
+        let misquoted = misquoted(open, goes_on, (line, last_line));
+        let fault = if misquoted.is_some() {
+            misquoted
         } else if text.is_err() {
             let bad = |cell: &Cell| std::str::from_utf8(&buf[cell.start..cell.end]).is_err();
             let field = self.cells.iter().position(bad).unwrap_or_default() + 1;
@@ -264,6 +274,7 @@ fn record(
 ) -> Option<Ends> {
     cells.clear();
     let mut at = start;
+    let mut goes_on = None;
     loop {
         let begins = at;
         if buf.get(at) == Some(&b'"') {
@@ -273,8 +284,12 @@ fn record(
                     let end = start + without_line_ends(&buf[start..]).len();
                     cells.push(Cell { start: begins, end });
                     let next = buf.len();
-                    let open = true;
-                    return Some(Ends { end, next, open });
+                    return Some(Ends {
+                        end,
+                        next,
+                        open: true,
+                        goes_on,
+                    });
                 }
                 _ => return None,
             }
@@ -286,6 +301,9 @@ fn record(
             None => return None,
         };
         cells.push(Cell { start: begins, end });
+        if at > begins && !buf[at..end].trim_ascii().is_empty() {
+            goes_on = goes_on.or(Some(cells.len()));
+        }
         if buf.get(end) == Some(&delimiter) {
             at = end + 1;
             continue;
@@ -295,8 +313,22 @@ fn record(
             Some([]) | None => end,
             Some(_) => end + 1,
         };
-        let open = false;
-        return Some(Ends { end, next, open });
+        return Some(Ends {
+            end,
+            next,
+            open: false,
+            goes_on,
+        });
+    }
+}
+
+/// What is wrong with the quotes of a record that reaches over these lines. Where text
+/// follows a closing quote, nobody can say where its field was meant to end.
+fn misquoted(open: bool, goes_on: Option<usize>, lines: (u64, u64)) -> Option<Fault> {
+    let (line, last_line) = lines;
+    match open {
+        true => Some(Fault::UnclosedQuote { line, last_line }),
+        false => goes_on.map(|field| Fault::TextAfterQuote { field, lines }),
     }
 }
 
@@ -442,7 +474,7 @@ fn with_point(text: &[u8]) -> Vec<u8> {
 }
 
 /// Which columns hold numbers with decimal commas and nothing else, as far as the start of
-/// the file tells.
+/// the file tells; a value that is not there tells nothing.
 fn decimal_columns(start: &[u8]) -> Vec<bool> {
     let mut at = said_delimiter(start).map_or(0, |(_, length)| length);
     let mut cells = Vec::new();
@@ -461,7 +493,7 @@ fn decimal_columns(start: &[u8]) -> Vec<bool> {
         }
         for (cell, [all, any]) in cells.iter().zip(&mut found) {
             let cell = unquoted(&start[cell.start..cell.end], &mut text);
-            if !cell.is_empty() {
+            if !is_missing(cell) {
                 let decimal = is_decimal(cell);
                 *all &= decimal != Decimal::No;
                 *any |= decimal == Decimal::Comma;

@@ -216,6 +216,22 @@ fn rows_that_cannot_be_used_are_refused_and_the_next_is_read() {
 }
 
 #[test]
+fn text_after_a_closing_quote_is_refused() {
+    let text = br#"a,b
+1,"say \"hi\" now"
+2,"say ""hi"" now"
+3,"blank" 
+4,"x"y
+"#;
+    let refused = Some("text_after_quote");
+    assert_eq!(reasons("a.csv", text), [refused, None, None, refused]);
+    let Err(error) = read_by("a.csv", b"a,\"b\"c\n1,2\n", &Tables::default(), 9) else {
+        panic!("a header like that");
+    };
+    assert!(error.to_string().contains("field 2 goes on"), "{error}");
+}
+
+#[test]
 fn an_empty_cell_is_null_and_an_empty_text_is_quoted() {
     let text = "a,b,c\n,\"\", \n";
     assert_eq!(objects("a.csv", text), [r#"{"a":null,"b":"","c":" "}"#]);
@@ -236,6 +252,17 @@ fn a_decimal_comma_is_one_where_semicolons_separate() {
     assert_eq!(objects("a.csv", text), expected);
     let how = &read("a.csv", text.as_bytes()).how[0];
     assert_eq!(how, "CSV, delimiter ';', decimal comma, 3 columns, 3 rows");
+}
+
+#[test]
+fn a_value_that_is_not_there_says_nothing_about_commas() {
+    for missing in ["NA", "n/a", "NaN", "null", "None", "\"\"", " "] {
+        let text = format!("n\n0,5\n{missing}\n0,75\n");
+        let text = text.replace('\n', ";x\n");
+        let rows = objects("a.csv", &text);
+        assert!(rows[0].contains("\"0.5\""), "{rows:?}");
+        assert!(rows[2].contains("\"0.75\""), "{rows:?}");
+    }
 }
 
 #[test]

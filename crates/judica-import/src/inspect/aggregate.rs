@@ -7,6 +7,7 @@ use judica_stats::student::t_quantile;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
+use super::columns::ScorerColumns;
 use super::header::{EvalMetric, EvalScore, Header};
 use super::value::Given;
 use crate::log::Aggregate;
@@ -58,7 +59,7 @@ impl Tally {
     }
 
     /// The log's numbers, and what they are.
-    pub fn aggregates(&self, header: &Header) -> Vec<Aggregate> {
+    pub fn aggregates(&self, header: &Header, columns: &mut ScorerColumns) -> Vec<Aggregate> {
         let completed = header.results.as_ref().and_then(|r| r.completed_samples);
         let missing = completed.filter(|n| *n > self.completed as f64).map(|n| {
             format!(
@@ -69,7 +70,8 @@ impl Tally {
         let keys = header.metadata();
         let mut found = Vec::new();
         for score in header.scores() {
-            let column = score.column();
+            let (scorer, key) = score.of();
+            let column = columns.name(scorer, key);
             let group = score.reducer.as_deref();
             let reduced = match &missing {
                 Some(why) => Err(why.clone()),
@@ -97,6 +99,11 @@ impl Tally {
                     Ok(reduced) => self.metric(metric, reduced, &keys),
                     Err(why) => Err(&**why),
                 };
+                // Inspect 0.3.60 did not leave out what has no value, and NaN came of it.
+                let unscored = || self.given(score).any(|(.., given)| *given == Given::None);
+                if metric.value.is_null() && matches!(value, Ok(Some(_))) && unscored() {
+                    value = Err("NaN in the log: samples without a value were counted there");
+                }
                 // A report holds no infinity: where both are it, that is all there is to say.
                 if let Ok(Some(again)) = value
                     && !again.is_finite()
@@ -119,31 +126,32 @@ impl Tally {
         found
     }
 
+    /// What samples were given, by item and epoch.
+    fn given<'t>(&'t self, score: &EvalScore) -> impl Iterator<Item = (u32, i32, &'t Given)> {
+        let scorer = match score.scorer.is_empty() {
+            true => &score.name,
+            false => &score.scorer,
+        };
+        let values = self.scores.get(scorer).into_iter().flatten();
+        values.map(|(item, epoch, given)| {
+            let given = match given {
+                Given::Dict(entries) => {
+                    let entry = entries.iter().find(|(key, _)| *key == score.name);
+                    entry.map_or(given, |(_, value)| value)
+                }
+                given => given,
+            };
+            (*item, *epoch, given)
+        })
+    }
+
     /// The value of each item, or of each epoch where they are not reduced.
     fn reduced(
         &self,
         header: &Header,
         score: &EvalScore,
     ) -> Result<Vec<(u32, Option<f64>)>, String> {
-        let scorer = match score.scorer.is_empty() {
-            true => &score.name,
-            false => &score.scorer,
-        };
-        let none = Vec::new();
-        let values = self.scores.get(scorer).unwrap_or(&none);
-        let mut values: Vec<(u32, i32, &Given)> = values
-            .iter()
-            .map(|(item, epoch, given)| {
-                let given = match given {
-                    Given::Dict(entries) => {
-                        let entry = entries.iter().find(|(key, _)| *key == score.name);
-                        entry.map_or(given, |(_, value)| value)
-                    }
-                    given => given,
-                };
-                (*item, *epoch, given)
-            })
-            .collect();
+        let mut values: Vec<(u32, i32, &Given)> = self.given(score).collect();
         values.sort_by_key(|(item, epoch, _)| (*item, *epoch));
         let is_scored = |given: &Given| *given != Given::None;
         if header.is_unreduced(score) {

@@ -93,11 +93,11 @@ impl EvalMetric {
 }
 
 impl EvalScore {
-    /// What its column is called.
-    pub fn column(&self) -> String {
+    /// The scorer, and the key of its values that this is about.
+    pub fn of(&self) -> (&str, Option<&str>) {
         match self.scorer.is_empty() || self.name == self.scorer {
-            true => self.name.clone(),
-            false => format!("{}.{}", self.scorer, self.name),
+            true => (&self.name, None),
+            false => (&self.scorer, Some(&self.name)),
         }
     }
 }
@@ -156,7 +156,7 @@ impl Header {
             .as_ref()
             .and_then(|c| c.epochs_reducer.as_ref());
         let others = self.scores().iter();
-        let mut others = others.filter(|other| other.column() == score.column());
+        let mut others = others.filter(|other| other.of() == score.of());
         score.reducer.is_none()
             && (reducers.is_some_and(Vec::is_empty) || others.any(|other| other.reducer.is_some()))
     }

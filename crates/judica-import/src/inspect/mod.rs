@@ -2,11 +2,12 @@
 //!
 //! * `archive`: a ZIP of samples; `document`: one JSON document
 //! * `header`: what a log says of itself; `sample`: a sample; `value`: what a scorer gave;
-//!   `lenient`: what may be written in several ways
+//!   `lenient`: what may be written in several ways; `columns`: what scorers are called
 //! * `aggregate`: the log's numbers from its samples
 
 mod aggregate;
 mod archive;
+mod columns;
 mod document;
 mod header;
 mod lenient;
@@ -25,6 +26,7 @@ use crate::log::{About, Aggregate, Found, Harness, Log, Own, Place, Refusal, Sam
 use crate::open::{Candidate, Format, one_file, only};
 use aggregate::{Counted, Tally};
 use archive::{Archive, Member};
+use columns::ScorerColumns;
 use document::Document;
 use header::Header;
 use lenient::Words;
@@ -108,6 +110,7 @@ fn open<'h>(files: &[Input], workers: Workers<'h>) -> Result<Box<dyn Log + 'h>, 
         header,
         source,
         tally: Tally::default(),
+        columns: ScorerColumns::default(),
         workers,
     }))
 }
@@ -122,6 +125,8 @@ struct InspectLog<'h> {
     keys: Vec<String>,
     source: Source,
     tally: Tally,
+    /// Kept from one look at the samples to the next.
+    columns: ScorerColumns,
     workers: Workers<'h>,
 }
 
@@ -138,7 +143,7 @@ impl Log for InspectLog<'_> {
     fn samples(&mut self, take: &mut Take) -> Result<(), WorkError> {
         self.tally = Tally::default();
         let (header, keys, file) = (&self.header, &self.keys, &self.name);
-        let tally = &mut self.tally;
+        let (tally, columns) = (&mut self.tally, &mut self.columns);
         let mut found = |at: (u64, u64), text: &dyn Fn() -> Raw, member: Member| {
             let (reason, detail) = match member {
                 Member::Sample(raw) if raw.id.0.is_none() => {
@@ -156,7 +161,7 @@ impl Log for InspectLog<'_> {
                         offset: at.1,
                         raw: Some(text),
                     };
-                    let (sample, counted) = convert(*raw, header, keys, place);
+                    let (sample, counted) = convert(*raw, (header, keys), columns, place);
                     if take(Found::Sample(Box::new(sample)))? {
                         tally.take(counted);
                     }
@@ -191,7 +196,7 @@ impl Log for InspectLog<'_> {
     }
 
     fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError> {
-        Ok(self.tally.aggregates(&self.header))
+        Ok(self.tally.aggregates(&self.header, &mut self.columns))
     }
 }
 
@@ -204,8 +209,8 @@ fn named(words: &Words, file: &str) -> Cow<'static, str> {
 /// A sample in the nouns of all logs, and what of it the log's numbers are made of.
 fn convert<'f>(
     mut raw: RawSample,
-    header: &Header,
-    keys: &[String],
+    (header, keys): (&Header, &[String]),
+    columns: &mut ScorerColumns,
     place: Place<'f>,
 ) -> (Sample<'f>, Counted) {
     let item = raw.id.0.take().unwrap_or_default();
@@ -236,10 +241,10 @@ fn convert<'f>(
     let mut scores = Vec::new();
     for (scorer, score) in given.chain(only) {
         let explanation = score.explanation.0;
-        let mut give = |scorer: String, value: &Given| {
+        let mut give = |key: Option<&str>, value: &Given| {
             counted.words += u64::from(value.is_word());
             scores.push(Score {
-                scorer: scorer.into(),
+                scorer: columns.name(&scorer, key).into(),
                 value: value.number(),
                 logged: value.logged().map(Into::into),
                 explanation: explanation.clone().map(Into::into),
@@ -248,15 +253,15 @@ fn convert<'f>(
         match &score.value {
             Given::Dict(entries) => {
                 for (key, value) in entries {
-                    give(format!("{scorer}.{key}"), value);
+                    give(Some(key), value);
                 }
             }
             Given::None if !header.keys(&scorer).is_empty() => {
                 for key in header.keys(&scorer) {
-                    give(format!("{scorer}.{key}"), &Given::None);
+                    give(Some(key), &Given::None);
                 }
             }
-            value => give(scorer.clone(), value),
+            value => give(None, value),
         }
         counted.scores.push((scorer, score.value));
     }

@@ -2,7 +2,8 @@
 //! run; the first is what the others are held against.
 //!
 //! * `sides`: what is compared: which records of which run
-//! * `pairs`: which records of two sides answer the same question
+//! * `pairs`: which records of two sides answer the same question; `questions`: whether they
+//!   look like it
 //! * `coefficients`: a coefficient over pairs
 //! * `difference`: one metric over pairs: values, difference, interval, test; `apart`: where
 //!   there are none
@@ -13,6 +14,7 @@ mod coefficients;
 mod difference;
 pub mod forest;
 mod pairs;
+mod questions;
 pub mod report;
 mod sides;
 pub mod tables;
@@ -196,6 +198,7 @@ struct Meeting<'s, 'r> {
 impl<'s, 'r> Meeting<'s, 'r> {
     fn of(a: &'s Side<'r>, b: &'s Side<'r>, notes: &mut Vec<String>) -> Result<Self, WorkError> {
         let pairs = Pairs::of(a, b, notes)?;
+        notes.extend(questions::note(&pairs, a, b)?);
         let mut ranks = [Vec::new(), Vec::new()];
         if pairs.is_empty() {
             notes.push(format!(

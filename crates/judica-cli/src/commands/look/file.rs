@@ -28,7 +28,17 @@ pub fn look(path: &Path, bytes: usize) -> Result<Found, WorkError> {
         found.fits.push(fit);
         return Ok(found);
     }
-    let head = Head::of(path, &known_names(), bytes)?;
+    let head = match Head::of(path, &known_names(), bytes) {
+        Ok(head) => head,
+        // A header that no reader takes may be one that is known all the same.
+        Err(error) => {
+            let head = Head::of(path, &[], bytes);
+            let known = head.ok().and_then(|head| no_use(&head));
+            found.fits.push(known.ok_or(error)?);
+            found.usable = false;
+            return Ok(found);
+        }
+    };
     if let Some(harness) = harness_of(path) {
         let what = format!("a log of {}", harness.title());
         let command = "judica import IN --run a-run";
@@ -92,12 +102,12 @@ fn unknown(path: &Path, head: &Head, found: &mut Found) -> bool {
         return true;
     }
     if head.table || head.looked > 0 && head.broken * 2 <= head.rows {
-        let what = match head.looked {
-            0 if head.broken > 0 => "a table of which no row can be read",
-            0 => "a table without rows",
-            _ => "rows of no kind that is known",
+        let what = match (head.looked, &head.first_broken) {
+            (0, Some(first)) => format!("a table of which no row can be read; {first}"),
+            (0, None) => "a table without rows".to_owned(),
+            _ => "rows of no kind that is known".to_owned(),
         };
-        let mut fit = fit("table", what.to_owned(), &[]);
+        let mut fit = fit("table", what, &[]);
         let advice = (head.looked > 0).then(|| {
             "Say where things stand. Predictions and their gold: judica match --predictions \
              FILE --gold COLUMN --prediction COLUMN. Ratings: judica agree ratings --input FILE \
