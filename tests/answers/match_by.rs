@@ -77,6 +77,27 @@ fn a_stratum_is_what_its_rows_alone_are() {
     }
 }
 
+/// A column of numbers is text in a CSV, and numbers in JSON.
+#[test]
+fn numbers_name_clusters_in_every_kind_of_table() {
+    let place = Place::new();
+    place.write(
+        "m.csv",
+        "id,gold,prediction,cluster\nq1,a,a,7\nq2,b,a,7\nq3,a,a,8\n",
+    );
+    let row = |id: &str, gold: &str, cluster: u32| {
+        json!({"id": id, "gold": gold, "prediction": "a", "cluster": cluster}).to_string()
+    };
+    let rows = [row("q1", "a", 7), row("q2", "b", 7), row("q3", "a", 8)];
+    place.write_lines("m.jsonl", &rows);
+    let [text, numbers] = ["m.csv", "m.jsonl"].map(|file| {
+        let line = format!("match --predictions {file} --json");
+        printed(&place.judica(&line).exits(0))["intervals"]["matched"].clone()
+    });
+    assert_eq!(numbers["clusters"], 2);
+    assert_eq!(text, numbers);
+}
+
 #[test]
 fn subjects_and_data_sets_are_columns_whoever_says_them() {
     let place = Place::new();

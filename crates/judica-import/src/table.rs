@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use judica_data::chunks::{ChunkReader, RawRecord};
 use judica_data::foreign::Reads;
-use judica_data::json::{ScanError, Scanner, ValueKind};
+use judica_data::json::{ScanError, Scanner};
 use judica_data::names::shown_stem;
 use judica_data::ordered::Workers;
 use judica_data::row_keys;
@@ -238,12 +238,13 @@ impl<'r> Reading<'r> {
         let (cluster, metrics) = rest.split_at(usize::from(self.cluster.is_some()));
         let mut item = Vec::new();
         for (value, name) in items.iter().zip(&self.columns.item) {
-            let part = value.and_then(called);
+            let part = value.and_then(Value::name);
             item.push(part.ok_or_else(|| Refused::new("missing_item", format!("no `{name}`")))?);
         }
         let stem = shown_stem(self.file);
         let subject: Cow<str> = match (subject.first(), &self.columns.subject) {
-            (Some(Some(value)), Some(name)) => called(*value)
+            (Some(Some(value)), Some(name)) => value
+                .name()
                 .ok_or_else(|| Refused::new("missing_subject", format!("`{name}` is no name")))?,
             (_, Some(name)) if self.met[self.columns.item.len()] => {
                 return Err(Refused::new("missing_subject", format!("no `{name}`")));
@@ -251,27 +252,11 @@ impl<'r> Reading<'r> {
             (_, Some(name)) => Cow::Borrowed(name),
             (_, None) => row.name(SUBJECT).unwrap_or(stem.into()),
         };
-<<<<<<< HEAD
         let epoch = row.told_epoch(EPOCH)?;
-        let scores = self.metrics.iter().zip(metrics).map(|(name, value)| {
-            let (value, logged) = value.map_or((None, None), number);
-=======
-        // Counted from 0, or called by a word, an epoch would be taken for another one.
-        let epoch = match row.get(EPOCH) {
-            Some(given) if given.number() != Some(f64::from(row.epoch(EPOCH))) => {
-                let detail = format!(
-                    "`epoch` is {}: a whole number from 1 is needed",
-                    given.text()
-                );
-                return Err(Refused::new("bad_epoch", detail));
-            }
-            _ => row.epoch(EPOCH),
-        };
         let columns = self.metrics.iter().zip(metrics).zip(&mut self.numbers);
         let scores = columns.map(|((name, cell), numbers)| {
             let (value, logged) = cell.map_or((None, None), number);
             numbers.take(name, *cell, value.is_some(), record.line);
->>>>>>> mend-imports
             Score {
                 scorer: (*name).into(),
                 value,
@@ -281,7 +266,7 @@ impl<'r> Reading<'r> {
         });
         let scores = scores.collect();
         let cluster = self.cluster.and_then(|name| {
-            let cluster = called((*cluster.first()?)?)?;
+            let cluster = (*cluster.first()?)?.name()?;
             Some((Cow::Borrowed(name), Own::Text(cluster)))
         });
         let text = |slot| row.get(slot).map(Value::text);
@@ -348,16 +333,6 @@ impl<'r> Reading<'r> {
         }
         said
     }
-}
-
-/// A value as a name: text or a number.
-fn called(value: Value) -> Option<Cow<str>> {
-    let single = match value {
-        Value::Text(_) => true,
-        Value::Other(kind, _) => matches!(kind, ValueKind::Number | ValueKind::Boolean),
-    };
-    let text = value.text();
-    (single && !text.trim().is_empty()).then_some(text)
 }
 
 /// A value as a number, and as it stands where it is none.

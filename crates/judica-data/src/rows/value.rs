@@ -64,9 +64,14 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// A text that is a name: not blank, and nothing else than text.
+    /// A name: text that is not blank, or what else is single, as it is written. Columns of
+    /// numbers that name models, data sets or clusters are text in one kind of table alone.
     pub fn name(self) -> Option<Cow<'a, str>> {
-        let named = matches!(self, Value::Text(_)).then(|| self.text());
+        let single = match self {
+            Value::Text(_) => true,
+            Value::Other(kind, _) => matches!(kind, ValueKind::Number | ValueKind::Boolean),
+        };
+        let named = single.then(|| self.text());
         named.filter(|name| !name.trim().is_empty())
     }
 
@@ -280,6 +285,24 @@ mod tests {
         assert_eq!(
             kept(b"18446744073709551615").to_string(),
             "18446744073709551615"
+        );
+    }
+
+    #[test]
+    fn numbers_are_names_too() {
+        let name = |value: &str| {
+            let mut scanner = Scanner::new(value.as_bytes(), 0);
+            let value = Value::scan(&mut scanner, 1, 9).ok().flatten()?;
+            value.name().map(Cow::into_owned)
+        };
+        assert_eq!(name("\"7\""), name("7"));
+        assert_eq!(
+            name("12345678901234567890123").as_deref(),
+            Some("12345678901234567890123")
+        );
+        assert_eq!(
+            [name("\" \""), name("{}"), name("[1]")],
+            [const { None }; 3]
         );
     }
 
