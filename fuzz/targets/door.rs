@@ -1,13 +1,11 @@
 //! Bytes read as rows, through the door that every command has.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::io::Write;
+use std::path::Path;
 
 use judica_data::chunks::ChunkReader;
 use judica_data::error::DataError;
 use judica_data::limits;
-use judica_data::memory::{self, Held};
 use judica_data::table::Tables;
 
 /// The line of a row, and its bytes or why it is refused.
@@ -18,10 +16,13 @@ pub type Row = (u64, Result<Vec<u8>, &'static str>);
 pub fn rows(bytes: &[u8], tables: &Tables) -> (Vec<Row>, Result<(), String>) {
     // What is hostile here is hostile within a mebibyte.
     limits::set_longest(1 << 20);
-    let whole = rows_by(bytes, tables, 1 << 20);
+    // What is in memory is rows and nothing else; a file may be anything.
+    let mut file = tempfile::NamedTempFile::new().expect("a file");
+    file.write_all(bytes).expect("room for it");
+    let whole = rows_by(file.path(), tables, 1 << 20);
     for target in [1, 60] {
         assert_eq!(
-            rows_by(bytes, tables, target),
+            rows_by(file.path(), tables, target),
             whole,
             "in pieces of {target}"
         );
@@ -29,13 +30,10 @@ pub fn rows(bytes: &[u8], tables: &Tables) -> (Vec<Row>, Result<(), String>) {
     whole
 }
 
-fn rows_by(bytes: &[u8], tables: &Tables, target: usize) -> (Vec<Row>, Result<(), String>) {
-    let path = PathBuf::from("fuzzed");
-    let held = Held::Lines(Arc::new(bytes.to_vec()));
-    let inputs = Arc::new(BTreeMap::from([(path.clone(), held)]));
+fn rows_by(path: &Path, tables: &Tables, target: usize) -> (Vec<Row>, Result<(), String>) {
     let mut rows = Vec::new();
-    let read = || {
-        let mut reader = ChunkReader::new(&[path], target)?.with_tables(tables);
+    let mut read = || {
+        let mut reader = ChunkReader::new(&[path.to_owned()], target)?.with_tables(tables);
         while let Some(chunk) = reader.next_chunk()? {
             rows.extend(chunk.records().map(|record| {
                 let row = match record.fault {
@@ -48,6 +46,6 @@ fn rows_by(bytes: &[u8], tables: &Tables, target: usize) -> (Vec<Row>, Result<()
         }
         Ok(())
     };
-    let ended = memory::among(Some(inputs), read).map_err(|error: DataError| error.to_string());
+    let ended = read().map_err(|error: DataError| error.to_string());
     (rows, ended)
 }
