@@ -273,7 +273,7 @@ pub fn choose<'r>(
             })
             .collect();
         return bad(format!(
-            "the runs have no subject in common: {}; `judica compare --subjects` takes one of each run",
+            "the runs have no subject in common: {}; to compare others, name one of each run",
             each.join("; ")
         ));
     }
