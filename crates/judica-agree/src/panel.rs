@@ -83,9 +83,8 @@ impl Panel<'_> {
         groups: usize,
         of_items: impl FnOnce() -> Vec<Option<u32>>,
     ) -> Option<ClusterKinds> {
-        let clusters = self.clusters?.iter().zip(of_items());
-        let grouped = clusters.filter_map(|(cluster, group)| Some((*cluster, group?)));
-        ClusterKinds::new(groups, grouped)
+        let clusters = self.clusters?.iter().copied();
+        ClusterKinds::new(groups, clusters.zip(of_items()))
     }
 }
 

@@ -18,20 +18,26 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// Takes what a row has in the column of this name, and whether that is a number.
-    pub fn take(&mut self, name: &str, value: Option<Value>, is_number: bool, line: u64) {
+    /// Takes what a row has in the column, and whether that is a number.
+    pub fn take(
+        &mut self,
+        name: impl FnOnce() -> String,
+        value: Option<Value>,
+        is_number: bool,
+        line: u64,
+    ) {
         if self.name.is_empty() {
-            self.name = name.to_owned();
+            self.name = name();
+        }
+        if is_number {
+            self.read += 1;
+            return;
         }
         let text = value.map(Value::text).unwrap_or_default();
-        match is_number {
-            true => self.read += 1,
-            false if is_missing(text.as_bytes()) => {}
-            false => {
-                self.unread += 1;
-                self.first
-                    .get_or_insert_with(|| (text.chars().take(SHOWN).collect(), line));
-            }
+        if !is_missing(text.as_bytes()) {
+            self.unread += 1;
+            let shown = || (text.chars().take(SHOWN).collect(), line);
+            self.first.get_or_insert_with(shown);
         }
     }
 
@@ -84,7 +90,7 @@ mod tests {
         for (line, cell) in (2..).zip(cells) {
             let value = Value::scan(&mut Scanner::new(cell.as_bytes(), 0), 0, DEPTH).unwrap();
             let is_number = value.and_then(Value::number).is_some();
-            numbers.take("acc", value, is_number, line);
+            numbers.take(|| "acc".to_owned(), value, is_number, line);
         }
         numbers
     }

@@ -256,7 +256,7 @@ impl<'r> Reading<'r> {
         let columns = self.metrics.iter().zip(metrics).zip(&mut self.numbers);
         let scores = columns.map(|((name, cell), numbers)| {
             let (value, logged) = cell.map_or((None, None), number);
-            numbers.take(name, *cell, value.is_some(), record.line);
+            numbers.take(|| (*name).to_owned(), *cell, value.is_some(), record.line);
             Score {
                 scorer: (*name).into(),
                 value,
@@ -271,13 +271,14 @@ impl<'r> Reading<'r> {
         });
         let text = |slot| row.get(slot).map(Value::text);
         let [input, target, output] = TEXTS.map(text);
-        for (slot, numbers) in USAGE.into_iter().zip(&mut self.usage) {
+        let usage = USAGE.map(|slot| row.amount(slot));
+        for ((slot, amount), numbers) in USAGE.into_iter().zip(usage).zip(&mut self.usage) {
             if let Some(cell) = row.get(slot) {
-                let name = self.door.name_in(&row, slot);
-                numbers.take(&name, Some(cell), row.amount(slot).is_some(), record.line);
+                let name = || self.door.name_in(&row, slot).to_string();
+                numbers.take(name, Some(cell), amount.is_some(), record.line);
             }
         }
-        let [latency_ms, tokens_in, tokens_out, usd] = USAGE.map(|slot| row.amount(slot));
+        let [latency_ms, tokens_in, tokens_out, usd] = usage;
         self.used += 1;
         Ok(Sample {
             dataset: row.name(DATASET).unwrap_or(stem.into()),

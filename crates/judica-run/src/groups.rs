@@ -154,8 +154,8 @@ impl Groups {
             clusters: None,
             share: None,
         };
-        let grouped = labels.clusters.iter().zip(&groups.of_items);
-        let grouped = grouped.filter_map(|(cluster, group)| Some((*cluster, (*group)?)));
+        let of_items = groups.of_items.iter().copied();
+        let grouped = labels.clusters.iter().copied().zip(of_items);
         groups.clusters = ClusterKinds::new(groups.sizes().len(), grouped);
         groups.share = groups.agreeing().and_then(|agreeing| {
             let items = labels.clusters.iter().zip(agreeing);

@@ -398,8 +398,7 @@ fn metrics(
     let by_name = ByName::new(policy);
     let cells = by_name.cells(tally.confusion());
     let grouped = together.into_iter().flatten();
-    let grouped = grouped
-        .filter_map(|(cluster, labels)| Some((*cluster, cells.place(by_name.cell(*labels))?)));
+    let grouped = grouped.map(|(cluster, labels)| (*cluster, cells.place(by_name.cell(*labels))));
     let clusters = ClusterKinds::new(cells.sizes().len(), grouped);
     let coefficient = CohenKappa::new(&cells, Weighting::Unweighted);
     let kappa = if n == 0 {

@@ -100,7 +100,7 @@ fn of_pair(
     } else {
         let kappa = CohenKappa::new(cells, Weighting::Unweighted);
         let grouped = together.iter().flatten();
-        let grouped = grouped.filter_map(|(cluster, said)| Some((*cluster, cells.place(*said)?)));
+        let grouped = grouped.map(|(cluster, said)| (*cluster, cells.place(*said)));
         let clusters = ClusterKinds::new(cells.sizes().len(), grouped);
         measured([&kappa], cells.sizes(), clusters.as_ref(), intervals)
     };

@@ -128,10 +128,7 @@ impl Tally {
 
     /// What samples were given, by item and epoch.
     fn given<'t>(&'t self, score: &EvalScore) -> impl Iterator<Item = (u32, i32, &'t Given)> {
-        let scorer = match score.scorer.is_empty() {
-            true => &score.name,
-            false => &score.scorer,
-        };
+        let (scorer, _) = score.of();
         let values = self.scores.get(scorer).into_iter().flatten();
         values.map(|(item, epoch, given)| {
             let given = match given {

@@ -195,7 +195,7 @@ def _taken(command: str, given: dict[str, Any]) -> dict[str, Any]:
     inspect.signature(_FUNCTIONS[command]).bind_partial(**given)
     if given.get("agent") == "rules":
         given.pop("agent")
-    for keyword in given.keys() & _REFUSED.keys():
+    for keyword in filter(_REFUSED.__contains__, given):
         raise BadInputError(f"`{keyword}` is not for an engine: {_REFUSED[keyword]}")
     path = _PATHS.get(command)
     if path in given:

@@ -49,7 +49,8 @@ impl Both {
             alike.map(|alike| (alike[0], alike.len() as u64)).unzip();
         let place = |meet: &[u32; 2]| meets.partition_point(|known| known < meet) as u32;
         // Sides agree on what stands or falls together.
-        let clustered = a.clusters.iter().copied().zip(of_items.iter().map(place));
+        let places = of_items.iter().map(|meet| Some(place(meet)));
+        let clustered = a.clusters.iter().copied().zip(places);
         let clusters = ClusterKinds::new(meets.len(), clustered);
         Ok(Both {
             groups,

@@ -21,10 +21,11 @@ pub struct ClusterKinds {
 }
 
 impl ClusterKinds {
-    /// The clusters of items in so many groups, each item given as its cluster and its group;
-    /// `None` if every item is a cluster of its own.
-    pub fn new(groups: usize, items: impl Iterator<Item = (u32, u32)>) -> Option<Self> {
-        let mut items: Vec<(u32, u32)> = items.collect();
+    /// The clusters of items in so many groups, each item given as its cluster and its group,
+    /// if it counts; `None` if every item that does is a cluster of its own.
+    pub fn new(groups: usize, items: impl Iterator<Item = (u32, Option<u32>)>) -> Option<Self> {
+        let counting = items.filter_map(|(cluster, group)| Some((cluster, group?)));
+        let mut items: Vec<(u32, u32)> = counting.collect();
         items.sort_unstable();
         let mut clusters: Vec<&[(u32, u32)]> = items.chunk_by(|a, b| a.0 == b.0).collect();
         if clusters.len() == items.len() {
@@ -136,6 +137,14 @@ mod tests {
         method: IntervalMethod::Bca,
     };
 
+    fn of(groups: usize, items: &[(u32, u32)]) -> Option<ClusterKinds> {
+        let items = items
+            .iter()
+            .map(|(cluster, group)| (*cluster, Some(*group)));
+        // What does not count tells nothing, whatever cluster it is in.
+        ClusterKinds::new(groups, items.chain([(9, None), (9, None)]))
+    }
+
     /// What two raters said of so many items.
     fn said(items: u32) -> PairCells {
         let codes = (0..items).flat_map(|at| [at * at % 7 % 3, at * 5 % 11 % 3]);
@@ -150,14 +159,14 @@ mod tests {
 
     #[test]
     fn items_alone_are_no_clusters() {
-        assert!(ClusterKinds::new(3, [(9, 0), (4, 2), (7, 0)].into_iter()).is_none());
-        assert!(ClusterKinds::new(0, std::iter::empty()).is_none());
+        assert!(of(3, &[(9, 0), (4, 2), (7, 0)]).is_none());
+        assert!(of(0, &[]).is_none());
     }
 
     #[test]
     fn clusters_that_are_alike_are_one_kind() {
         let items = [(5, 1), (2, 0), (5, 0), (8, 1), (2, 1), (9, 1), (9, 1)];
-        let kinds = ClusterKinds::new(2, items.into_iter()).unwrap();
+        let kinds = of(2, &items).unwrap();
         // Clusters 2 and 5 have an item of each group, 8 one of the second, 9 two of it.
         assert_eq!(kinds.sizes(), [2, 1, 1]);
         assert_eq!(kinds.items(kinds.sizes()), [2, 5]);
@@ -174,7 +183,7 @@ mod tests {
         );
         let kappa = CohenKappa::new(&once, Weighting::Unweighted);
         let of = groups(&once, 40);
-        let items = (0..400u32).map(|at| (at % 40, of[at as usize % 40]));
+        let items = (0..400u32).map(|at| (at % 40, Some(of[at as usize % 40])));
         let kinds = ClusterKinds::new(tenfold.len(), items).unwrap();
         let clustered = kinds.coefficient(&kappa);
         assert_eq!(clustered.items(kinds.sizes()), 400);
@@ -210,14 +219,15 @@ mod tests {
         let items = of
             .iter()
             .enumerate()
-            .map(|(at, group)| (at as u32 / 5, *group));
+            .map(|(at, group)| (at as u32 / 5, Some(*group)));
         let kinds = ClusterKinds::new(patterns.len(), items).unwrap();
         let together = kinds
             .coefficient(&percent)
             .share_interval(kinds.sizes(), 0.95);
         let apart = percent.share_interval(patterns.sizes(), 0.95);
         assert!(width(together) > width(apart));
-        let one = ClusterKinds::new(patterns.len(), of.iter().map(|group| (0, *group))).unwrap();
+        let one =
+            ClusterKinds::new(patterns.len(), of.iter().map(|group| (0, Some(*group)))).unwrap();
         let found = one.coefficient(&percent).share_interval(one.sizes(), 0.95);
         assert_eq!(found, Some(Err(NoInterval::OneCluster)));
     }

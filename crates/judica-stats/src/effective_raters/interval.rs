@@ -115,7 +115,7 @@ fn resampled(
         method: IntervalMethod::Percentile,
     };
     let grouped = clusters.into_iter().flatten().zip(groups.of_items());
-    let grouped = grouped.filter_map(|(cluster, group)| Some((*cluster, group?)));
+    let grouped = grouped.map(|(cluster, group)| (*cluster, group));
     let found = match ClusterKinds::new(groups.len(), grouped) {
         None => bootstrap.intervals(groups.sizes(), &[worth], threads),
         Some(kinds) => bootstrap.intervals(kinds.sizes(), &[&kinds.coefficient(worth)], threads),
