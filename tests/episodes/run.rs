@@ -371,7 +371,7 @@ fn repeats_clusters_and_what_they_took_stand_in_the_head() {
     let place = place(
         &[
             row("a", &[act("x"), act("y")]),
-            with(row("b", &[act("x")]), json!({"epoch": 2, "cluster": "app"})),
+            with(row("b", &[act("x")]), json!({"epoch": 2, "cluster": 12})),
         ],
         &[
             step(0, json!({"epoch": 1, "latency_ms": 10, "usd": 0.5})),
@@ -386,6 +386,7 @@ fn repeats_clusters_and_what_they_took_stand_in_the_head() {
             ),
             // Nobody recorded that repeat.
             with(row("b", &[act("x")]), json!({"epoch": 4})),
+            with(row("b", &[act("x")]), json!({"epoch": 0})),
         ],
     );
     place
@@ -416,12 +417,12 @@ fn repeats_clusters_and_what_they_took_stand_in_the_head() {
         [
             json!(["a", 1, null, "pass", 15.0, null, null, 0.5]),
             json!(["a", 3, "c", "fail", 7.0, null, null, null]),
-            json!(["b", 2, "app", "pass", null, 9.0, 4.0, null]),
+            json!(["b", 2, "12", "pass", null, 9.0, 4.0, null]),
         ]
     );
     assert_eq!(
         place.json("r/manifest.json")["counts"]["rejects_by_reason"],
-        json!({"unknown_episode": 1})
+        json!({"bad_epoch": 1, "unknown_episode": 1})
     );
     let epochs: Vec<Value> = place
         .json_lines("d.jsonl")

@@ -230,3 +230,54 @@ fn a_schema_that_is_not_there_is_told_of() {
             "beside the protocol",
         ]);
 }
+
+#[test]
+fn numbers_of_other_places_stand_in_messages() {
+    let place = Place::new();
+    place.write(
+        "tank.toml",
+        r#"
+[protocol]
+name = "tank"
+version = "1"
+[[task]]
+name = "two"
+shape = "array"
+horizon = 2
+[[field]]
+name = "Level"
+alias = "level"
+limit = [0, 10]
+[[family]]
+name = "sense"
+[[rule]]
+family = "sense"
+id = "far"
+value = "level - level[-1]"
+warning_above = 1
+critical_above = 100
+message = "{level} after {level[-1]}, {gold.level} was right"
+[scores]
+weights = { availability = 0.2, constraint_satisfaction = 0.3, conditional_error = 0.5 }
+mae_weight = 0.6
+rmse_weight = 0.4
+mae_curve = [[0, 100], [1, 0]]
+rmse_curve = [[0, 100], [1, 0]]
+"#,
+    );
+    place.write(
+        "s.jsonl",
+        r#"{"id": "a", "task": "two", "gold": {"Level": [1, 2]}}"#,
+    );
+    place.write(
+        "o.jsonl",
+        r#"{"model": "m", "id": "a", "response": "{\"Level\": [1.5, 4]}"}"#,
+    );
+    place
+        .judica("eval --protocol tank.toml --samples s.jsonl --outputs o.jsonl --out run")
+        .exits(0);
+    place
+        .judica("show run a")
+        .exits(0)
+        .says(&["4 after 1.5, 2 was right"]);
+}

@@ -48,6 +48,13 @@ fn every_reader_refuses_what_is_no_run() {
     all_refuse(&place, &["manifest.json"]);
     std::fs::remove_file(place.path("a/manifest.json")).expect("removed");
     all_refuse(&place, &["no finished run", "--run DIR"]);
+    std::fs::remove_dir_all(place.path("a")).expect("removed");
+    place.write("a", manifest);
+    // The last would make gates of it.
+    for reader in &READERS[..5] {
+        let words = ["a: a file and no run", "judica look a"];
+        place.judica(reader).exits(3).complains(&words);
+    }
 }
 
 #[test]

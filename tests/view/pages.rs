@@ -134,6 +134,34 @@ fn every_page_of_a_hostile_run_is_sound() {
 }
 
 #[test]
+fn every_one_of_many_models_can_be_chosen() {
+    let place = Place::new();
+    let row = |model: usize| {
+        let model = format!("m{model:03}");
+        json!({"id": "q", "model": model, "gold": "a", "prediction": "a"}).to_string()
+    };
+    place.write_lines("p.jsonl", &(0..150).map(row).collect::<Vec<_>>());
+    place.judica("match -p p.jsonl --run r").exits(0);
+    let view = View::open(&place, "r").indexed();
+    let reply = view.get("/records");
+    sound("/records", &reply);
+    let to = |model: &str| format!("/records?subject={model}");
+    let links = values(reply.text(), "href");
+    let unfolded = reply.text().find("and 138 more").expect("a fold");
+    for (model, folded) in [("m000", false), ("m012", true), ("m111", true)] {
+        assert!(links.contains(&to(model)), "{model}");
+        let at = reply.text().find(&to(model)).expect("a link");
+        assert_eq!(at > unfolded, folded, "{model}");
+    }
+    assert!(!links.contains(&to("m112")));
+    assert!(reply.text().contains("and 38 more"));
+    // What is chosen stands in front.
+    let chosen = view.get(&to("m149"));
+    assert!(chosen.text().contains("✓ m149"), "{}", chosen.text());
+    assert_eq!(view.get("/records.json?subject=m149").json()["total"], 1);
+}
+
+#[test]
 fn a_run_of_nothing_has_its_pages() {
     let pages = all_sound(&empty(), 6);
     assert!(pages.contains("/records") && pages.contains("/metrics"));

@@ -18,7 +18,7 @@ use std::sync::Mutex;
 
 use crate::chunks::{LINE_TOO_LONG, NOT_UTF8};
 use crate::source::{STDIN, Source};
-pub use json::is_by_lists;
+pub use json::is_by_columns;
 pub(crate) use json::rows_of_document;
 
 /// How much of a file is looked at.

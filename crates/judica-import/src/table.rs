@@ -252,7 +252,7 @@ impl<'r> Reading<'r> {
             (_, Some(name)) => Cow::Borrowed(name),
             (_, None) => row.name(SUBJECT).unwrap_or(stem.into()),
         };
-        let epoch = row.told_epoch(EPOCH)?;
+        let epoch = row.epoch(EPOCH)?;
         let columns = self.metrics.iter().zip(metrics).zip(&mut self.numbers);
         let scores = columns.map(|((name, cell), numbers)| {
             let (value, logged) = cell.map_or((None, None), number);
@@ -339,11 +339,10 @@ impl<'r> Reading<'r> {
 /// A value as a number, and as it stands where it is none.
 fn number<'a>(value: Value<'a>) -> (Option<f64>, Option<Cow<'a, str>>) {
     let text = value.text();
-    let number = match &*text {
-        "true" | "True" | "TRUE" => return (Some(1.0), Some(text)),
-        "false" | "False" | "FALSE" => return (Some(0.0), Some(text)),
-        text => value.number().or_else(|| text.trim().parse().ok()),
-    };
+    if let Some(truth) = value.truth() {
+        return (Some(f64::from(truth)), Some(text));
+    }
+    let number = value.number().or_else(|| text.trim().parse().ok());
     let number = number.filter(|number| number.is_finite());
     let unscored = text.trim().is_empty() || text.eq_ignore_ascii_case("nan");
     let logged = Some(text).filter(|_| number.is_none() && !unscored);

@@ -154,12 +154,18 @@ impl Manifest {
                     folder.display()
                 )));
             }
-            let what = match folder.is_dir() {
-                true => "not found: the folder holds no finished run",
-                false => "not found",
+            let what = match folder {
+                _ if folder.is_dir() => {
+                    format!("{shown}: not found: the folder holds no finished run")
+                }
+                _ if folder.is_file() => {
+                    let given = folder.display();
+                    format!("{given}: a file and no run; `judica look {given}` says what reads it")
+                }
+                _ => format!("{shown}: not found"),
             };
             return Err(WorkError::BadArtifact(format!(
-                "{shown}: {what}; a run is made by a command with --run DIR (eval: --out DIR)"
+                "{what}; a run is made by a command with --run DIR (eval: --out DIR)"
             )));
         }
         let text = read_plain(&path)?;

@@ -3,6 +3,7 @@
 //! nothing.
 
 use judica_data::row_keys;
+use judica_data::rows::{bad_epoch, whole_epoch};
 
 use crate::line::{Entry, Refusal};
 use crate::outputs::given;
@@ -81,11 +82,8 @@ impl<'a> Told<'a> {
         let epoch = match self.epoch {
             None => 1,
             Some(entry) => {
-                let whole = |n: &f64| (1.0..=f64::from(i32::MAX)).contains(n) && n.fract() == 0.0;
-                let number = entry.number().filter(whole);
-                number.ok_or_else(|| {
-                    Refusal::new("bad_epoch", "epoch must be a whole number from 1")
-                })? as i32
+                let number = entry.number().and_then(whole_epoch);
+                number.ok_or_else(|| bad_epoch(&String::from_utf8_lossy(entry.span)))?
             }
         };
         let mut buffer = Vec::new();

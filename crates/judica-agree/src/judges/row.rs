@@ -292,7 +292,7 @@ impl<'a> Fields<'a> {
             reply,
             method,
             rater: rater.filter(|rater| !rater.is_empty()),
-            epoch: self.row.told_epoch(EPOCH_AT)?,
+            epoch: self.row.epoch(EPOCH_AT)?,
             about: self.about(),
             tokens: {
                 let [sent, received] = JUDGE_TOKENS_AT.map(|field| self.row.tokens(field));

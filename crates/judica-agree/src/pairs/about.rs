@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use judica_data::json::number::people_number;
 use judica_data::rejects::Refusal;
-use judica_data::rows::whole_epoch;
+use judica_data::rows::{bad_epoch, whole_epoch};
 use judica_run::options::RunOptions;
 
 use super::seen::{Fingerprint, fingerprint};
@@ -123,12 +123,13 @@ impl<'a> About<'a> {
 
     /// Which repeat of the question, from 1.
     pub fn epoch(&self) -> Result<i32, Refusal> {
-        let wrong = || Refusal::new("bad_epoch", "`epoch` must be a whole number from 1");
         match self.texts[Field::Epoch as usize] {
-            Text::WrongType => Err(wrong()),
+            Text::WrongType => Err(bad_epoch("neither a number nor text")),
             _ => self.text(Field::Epoch).map_or(Ok(1), |epoch| {
                 let number = people_number(&epoch);
-                number.and_then(whole_epoch).ok_or_else(wrong)
+                number
+                    .and_then(whole_epoch)
+                    .ok_or_else(|| bad_epoch(&epoch))
             }),
         }
     }

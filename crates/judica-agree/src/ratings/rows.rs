@@ -161,7 +161,7 @@ impl<'c> Keys<'c> {
             Ok(row) => row,
             Err(refusal) => return loader.refuse(place, refusal),
         };
-        let epoch = match row.told_epoch(EPOCH) {
+        let epoch = match row.epoch(EPOCH) {
             Ok(epoch) => epoch,
             Err(refusal) => return loader.refuse(place, refusal),
         };

@@ -182,7 +182,7 @@ impl Batch {
         }
         let prediction = row.prediction(arrays, &gold)?;
         row.check_id()?;
-        let called = Called::of(&row, record.position, file, piece.document(), task.options);
+        let called = Called::of(&row, record.position, file, piece.document(), task.options)?;
         let (print, cluster) = Print::of(&row, &called, task.places());
         self.prints.push(print);
         let mut decisions = [Decision::Undecided; 2];

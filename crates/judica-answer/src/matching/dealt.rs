@@ -118,7 +118,9 @@ impl Keys for RowKeys<'_> {
             self.golds[chunk.file].see(&gold);
         }
         let options = self.options.unwrap_or(&self.open);
-        let called = Called::of(&row, record.position, file, None, options);
+        let Ok(called) = Called::of(&row, record.position, file, None, options) else {
+            return [None; 2];
+        };
         let places = self.options.is_some() && self.files.len() > 1;
         Print::of(&row, &called, places).0.keys()
     }

@@ -141,9 +141,11 @@ impl<'t, 'o> Sum<'t, 'o> {
                     let (at, options) = (record.position, self.task.options);
                     // It has been read once.
                     let row = Row::read(&file.columns, record.bytes);
-                    row.map_or_else(std::convert::identity, |row| {
-                        same_key(&Called::of(&row, at, file, piece.document(), options))
-                    })
+                    let called = row.and_then(|row| {
+                        Called::of(&row, at, file, piece.document(), options)
+                            .map(Called::into_owned)
+                    });
+                    called.map_or_else(std::convert::identity, |called| same_key(&called))
                 }
             };
             tally.refuse(refusal.reason.into());

@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 
+use judica_data::rejects::Refusal;
 use judica_run::options::RunOptions;
 
 use super::document::Document;
@@ -29,14 +30,15 @@ pub struct Called<'a> {
 }
 
 impl<'a> Called<'a> {
-    /// The key of a row in a file, which may be a document.
+    /// The key of a row in a file, which may be a document; refused where which repeat it is
+    /// cannot be told.
     pub(crate) fn of(
         row: &Row<'a>,
         position: u64,
         file: &'a PredictionFile,
         document: Option<&'a Document>,
         options: &'a RunOptions,
-    ) -> Called<'a> {
+    ) -> Result<Called<'a>, Refusal> {
         let named =
             |given: &'a Option<String>, row: Option<Cow<'a, str>>, stated: Option<&'a String>| {
                 match (given, row, stated) {
@@ -48,7 +50,7 @@ impl<'a> Called<'a> {
         let stated = |name: fn(&Document) -> &Option<String>| name(document?).as_ref();
         let own = file.subject.as_ref();
         let dataset = stated(|d| &d.dataset).or(own.map(|own| &own.dataset));
-        Called {
+        Ok(Called {
             dataset: named(&options.dataset, row.dataset(), dataset),
             subject: match own {
                 Some(own) => Cow::Borrowed(own.column.as_str()),
@@ -56,8 +58,8 @@ impl<'a> Called<'a> {
             },
             id: row.id(),
             position,
-            epoch: row.epoch(),
-        }
+            epoch: row.epoch()?,
+        })
     }
 
     /// The item: the id, else the place.

@@ -156,7 +156,7 @@ pub fn load_among(
         for record in piece.records() {
             let called = |row: &Row<'_>| {
                 let at = record.position;
-                Called::of(row, at, file, piece.document(), options).into_owned()
+                Ok(Called::of(row, at, file, piece.document(), options)?.into_owned())
             };
             match read(
                 &file.columns,
@@ -220,7 +220,7 @@ fn read(
     arrays: Arrays,
     golds: &mut Golds,
     seen: &mut SeenRows,
-    called: impl FnOnce(&Row<'_>) -> Called<'static>,
+    called: impl FnOnce(&Row<'_>) -> Result<Called<'static>, Refusal>,
 ) -> Result<(PredictionRow, bool), Refusal> {
     text_of(record)?;
     let row = Row::read(columns, record.bytes)?;
@@ -233,7 +233,7 @@ fn read(
     let gold = gold?;
     let prediction = row.prediction(arrays, &gold)?.into_owned();
     row.check_id()?;
-    let called = called(&row);
+    let called = called(&row)?;
     // Last, so that a row that cannot be used does not stand in the way of one that can.
     let seen = seen.add(Print::of(&row, &called, true).0);
     if seen == Seen::SameKey {

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use judica_data::chunks::{Chunk, ChunkReader, Cut, Fault, RawRecord};
-use judica_data::foreign::{Reads, is_by_lists, seems};
+use judica_data::foreign::{Reads, is_by_columns, seems};
 use judica_data::json::{Scanner, ValueKind};
 use judica_data::limits;
 use judica_data::memory;
@@ -188,9 +188,9 @@ impl PieceReader {
         // A log or a report may have lists under the names of rows.
         let is_other = || seems(&self.files[file].path, Reads::Judged).is_some();
         match shape(first.bytes) {
-            // A table whose columns are lists has what a row has, and more than one of it.
-            DocumentShape::Row if alone && is_by_lists(first.bytes) => {
-                Err(self.no_rows(file, "it holds columns, each of them a list".to_owned()))
+            // A table by columns has what a row has, and more than one of it.
+            DocumentShape::Row if alone && is_by_columns(first.bytes) => {
+                Err(self.no_rows(file, "it holds columns, and no rows".to_owned()))
             }
             DocumentShape::Row => Ok(false),
             DocumentShape::Alone if alone && !is_other() => Ok(true),

@@ -209,7 +209,7 @@ impl<'a> Row<'a> {
     }
 
     /// Which repeat of the question it is, from 1.
-    pub(super) fn epoch(&self) -> i32 {
+    pub(super) fn epoch(&self) -> Result<i32, Refusal> {
         self.row.epoch(EPOCH)
     }
 

@@ -163,7 +163,7 @@ mod tests {
         let columns = crate::predictions::Columns::default();
         let row = Row::read(&columns, text.as_bytes()).unwrap();
         let (file, options) = (PredictionFile::new(file), RunOptions::default());
-        let called = Called::of(&row, 1, &file, None, &options);
+        let called = Called::of(&row, 1, &file, None, &options).unwrap();
         seen.add(Print::of(&row, &called, places).0)
     }
 

@@ -74,10 +74,16 @@ pub(super) fn kind_of(start: &[u8], rows: Reads) -> Option<Kind> {
     }
 }
 
-/// Whether a document is a table whose columns are lists.
-pub fn is_by_lists(document: &[u8]) -> bool {
+/// Whether a document is a table by columns, each of them a list or an object by row.
+pub fn is_by_columns(document: &[u8]) -> bool {
     let (top, alone) = taken_apart(document);
-    alone && by_lists(&top)
+    let by_row = |member: &Member| member.inner.as_deref().is_some_and(is_number);
+    let object = |member: &Member| member.kind == ValueKind::Object && by_row(member);
+    alone && (by_lists(&top) || top.len() > 1 && top.iter().all(object))
+}
+
+fn is_number(key: &str) -> bool {
+    !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// One row may hold lists, too, but seldom nothing else, and all of one length.
@@ -115,7 +121,6 @@ pub(super) fn rows_of(top: &[Member]) -> Option<&Member> {
 /// the file.
 pub(super) fn frame(top: &[Member], alone: bool) -> Option<Kind> {
     let first = top.first()?;
-    let is_number = |key: &str| !key.is_empty() && key.bytes().all(|b| b.is_ascii_digit());
     let inner = first.inner.as_deref();
     match (first.name.as_str(), first.kind) {
         ("columns" | "index" | "data", ValueKind::Array) if has(top, "columns") => Some(SPLIT),

@@ -316,23 +316,10 @@ impl<'a, const N: usize> Row<'a, N> {
         self.get(slot)?.number().filter(|amount| *amount >= 0.0)
     }
 
-    /// Which repeat of the question a row is, from 1; the first where it does not say so, or
-    /// says what is no such number.
-    pub fn epoch(&self, slot: usize) -> i32 {
-        self.told_epoch(slot).unwrap_or(1)
-    }
-
-    /// The same where what is no such number must not pass for the first: repeats that are
-    /// counted from 0, or called by a word, would be taken for each other.
-    pub fn told_epoch(&self, slot: usize) -> Result<i32, Refusal> {
-        let Some(value) = self.get(slot) else {
-            return Ok(1);
-        };
-        match value.number().and_then(whole_epoch) {
-            Some(epoch) => Ok(epoch),
-            None if matches!(value, Value::Text(_)) && value.text().trim().is_empty() => Ok(1),
-            None => Err(bad_epoch(&value.text())),
-        }
+    /// Which repeat of the question a row is, from 1; the first where it does not say so.
+    pub fn epoch(&self, slot: usize) -> Result<i32, Refusal> {
+        let told = self.get(slot).map_or(Ok(None), Value::epoch);
+        told.map(|epoch| epoch.unwrap_or(1))
     }
 
     /// A number of tokens.

@@ -35,9 +35,7 @@ fn an_epoch_is_a_whole_number_from_1_or_is_not_told() {
     let told = |value: &str| {
         let row = format!(r#"{{"epoch": {value}}}"#);
         let row = door.read(row.as_bytes()).unwrap();
-        let told = row.told_epoch(0);
-        assert_eq!(row.epoch(0), *told.as_ref().unwrap_or(&1), "{value}");
-        told.map_err(|refusal| refusal.reason)
+        row.epoch(0).map_err(|refusal| refusal.reason)
     };
     for (value, epoch) in [
         ("null", 1),

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value as Json};
 
-use super::DEPTH;
+use super::{DEPTH, bad_epoch, whole_epoch};
 use crate::json::scan::RawString;
 use crate::json::{ScanError, Scanner, ValueKind};
+use crate::rejects::Refusal;
 
 /// A value that is not null, as it stands in the text.
 #[derive(Debug, Clone, Copy)]
@@ -85,16 +86,34 @@ impl<'a> Value<'a> {
         value.filter(|value| value.is_finite())
     }
 
+    /// Which repeat of a question it says something is, from 1; blank text says nothing. What is
+    /// no such number is refused: repeats that are counted from 0, or called by a word, would
+    /// be taken for each other.
+    pub fn epoch(self) -> Result<Option<i32>, Refusal> {
+        match self.number().and_then(whole_epoch) {
+            None if matches!(self, Value::Text(_)) && self.text().trim().is_empty() => Ok(None),
+            None => Err(bad_epoch(&self.text())),
+            epoch => Ok(epoch),
+        }
+    }
+
+    /// true and false, as such or as the cell of a table has them.
+    pub fn truth(self) -> Option<bool> {
+        match (self, &*self.text()) {
+            (Value::Other(ValueKind::Boolean, bytes), _) => Some(bytes == b"true"),
+            (Value::Text(_), "true" | "True" | "TRUE") => Some(true),
+            (Value::Text(_), "false" | "False" | "FALSE") => Some(false),
+            _ => None,
+        }
+    }
+
     /// true and false, 1 and 0.
     pub fn boolean(self) -> Option<bool> {
-        match self {
-            Value::Other(ValueKind::Boolean, bytes) => Some(bytes == b"true"),
-            _ => match self.number()? {
-                1.0 => Some(true),
-                0.0 => Some(false),
-                _ => None,
-            },
-        }
+        self.truth().or_else(|| match self.number()? {
+            1.0 => Some(true),
+            0.0 => Some(false),
+            _ => None,
+        })
     }
 
     /// Whether it is a list that holds nothing.

@@ -66,8 +66,8 @@ fn read<'a>(
             b"episode_id" => name = Some(text::episode_name(scanner)?.ok_or_else(text::no_name)?),
             b"goal" => goal = words(scanner)?,
             b"instruction" => instruction = words(scanner)?,
-            b"dataset" => dataset = words(scanner)?,
-            b"cluster" => cluster = words(scanner)?,
+            b"dataset" => dataset = usage::name(scanner)?,
+            b"cluster" => cluster = usage::name(scanner)?,
             b"epoch" => epoch = usage::epoch(scanner)?,
             b"steps" => {
                 steps.truncate(first_step);

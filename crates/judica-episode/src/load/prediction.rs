@@ -10,10 +10,10 @@ use judica_data::json::Scanner;
 use judica_data::json::scan::ValueKind;
 
 use super::action::{Rules, Side, action};
-use super::episode::{named_twice, words};
+use super::episode::named_twice;
 use super::fault::Fault;
 use super::text;
-use super::usage::Usage;
+use super::usage::{self, Usage};
 use super::walk::{elements, members, opens, position, row, skip};
 use crate::action::Action;
 
@@ -67,7 +67,7 @@ pub fn prediction(bytes: &[u8], rules: Rules) -> Result<Prediction<'_>, Fault> {
             b"episode_id" => name = Some(text::episode_name(scanner)?.ok_or_else(text::no_name)?),
             b"step_index" => step_index = position(scanner)?,
             b"steps" => steps = list(scanner, rules, &mut parts)?,
-            b"cluster" => cluster = words(scanner)?,
+            b"cluster" => cluster = usage::name(scanner)?,
             _ => return step_member(key, scanner, rules, &mut single, &mut whole),
         }
         Ok(())

@@ -214,7 +214,7 @@ fn name<'r>(record: &RawRecord<'r>, all_text: bool) -> Result<Named<'r>, Refusal
     let name = name_of_row(record.bytes).map_err(Fault::refusal)?;
     let length = u32::try_from(record.bytes.len())
         .map_err(|_| Refusal::new("too_large", "the row is larger than 4 GiB"))?;
-    Ok((name, epoch_of_row(record.bytes), length))
+    Ok((name, epoch_of_row(record.bytes)?, length))
 }
 
 /// Whether a record is text in a place where a record may stand.

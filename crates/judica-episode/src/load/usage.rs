@@ -1,8 +1,12 @@
-//! What an answer took, and which repeat of its episode it is: members that a row, or a step
-//! of it, may have, and that change nothing about what is right.
+//! What an answer took, which repeat of its episode it is, and whereto it belongs: members that a
+//! row, or a step of it, may have, and that change nothing about what is right.
+
+use std::borrow::Cow;
 
 use judica_data::json::Scanner;
 use judica_data::json::scan::ValueKind;
+use judica_data::rejects::Refusal;
+use judica_data::rows::{DEPTH, Value};
 
 use super::fault::Fault;
 use super::walk::{members, skip};
@@ -82,23 +86,37 @@ fn amount(scanner: &mut Scanner) -> Result<Option<f64>, Fault> {
     }
 }
 
-/// Which repeat of an episode a row says it is, from 1; anything else says nothing.
+/// Which repeat of an episode a row says it is, from 1, if it says so.
 pub fn epoch(scanner: &mut Scanner) -> Result<Option<i32>, Fault> {
-    let whole = |n: &f64| (1.0..=f64::from(i32::MAX)).contains(n) && n.fract() == 0.0;
-    Ok(amount(scanner)?.filter(whole).map(|n| n as i32))
+    let told = Value::scan(scanner, 1, DEPTH)?;
+    let epoch = told.map_or(Ok(None), Value::epoch);
+    epoch.map_err(|refusal| Fault::new(refusal.reason, refusal.detail))
 }
 
 /// The same of a row as it stands.
-pub fn epoch_of_row(bytes: &[u8]) -> Option<i32> {
+pub fn epoch_of_row(bytes: &[u8]) -> Result<Option<i32>, Refusal> {
     // Few rows say so, and looking for the word is next to nothing.
-    memchr::memmem::find(bytes, b"\"epoch\"")?;
-    let mut found = None;
-    let walked = members(&mut Scanner::new(bytes, 0), |key, scanner| match key {
-        b"epoch" => epoch(scanner).map(|epoch| found = epoch.or(found)),
-        _ => skip(scanner),
+    if memchr::memmem::find(bytes, b"\"epoch\"").is_none() {
+        return Ok(None);
+    }
+    let mut told = None;
+    let walked = members(&mut Scanner::new(bytes, 0), |key, scanner| {
+        let value = Value::scan(scanner, 1, DEPTH)?;
+        if key == b"epoch" {
+            told = value;
+        }
+        Ok(())
     });
-    // What is wrong with a row is told by who reads it.
-    walked.ok().and(found)
+    match (walked, told) {
+        (Ok(()), Some(told)) => told.epoch(),
+        // What else is wrong with a row is told by who reads it.
+        _ => Ok(None),
+    }
+}
+
+/// The name of a data set, or of what a row stands or falls with.
+pub fn name<'a>(scanner: &mut Scanner<'a>) -> Result<Option<Cow<'a, str>>, Fault> {
+    Ok(Value::scan(scanner, 1, DEPTH)?.and_then(Value::name))
 }
 
 #[cfg(test)]
@@ -134,16 +152,21 @@ mod tests {
 
     #[test]
     fn only_the_rows_own_epoch_counts() {
-        assert_eq!(epoch_of_row(br#"{"a":{"epoch":9},"epoch":2.0}"#), Some(2));
+        let told = |row: &str| epoch_of_row(row.as_bytes()).map_err(|refusal| refusal.reason);
+        for two in [r#"{"a":{"epoch":9},"epoch":2.0}"#, r#"{"epoch":"2"}"#] {
+            assert_eq!(told(two), Ok(Some(2)), "{two}");
+        }
         for none in [
             r#"{"a":{"epoch":9}}"#,
-            r#"{"epoch":0}"#,
-            r#"{"epoch":1.5}"#,
-            r#"{"epoch":"2"}"#,
+            r#"{"epoch":null}"#,
+            r#"{"epoch":" "}"#,
             r#"{"epoch"#,
             "",
         ] {
-            assert_eq!(epoch_of_row(none.as_bytes()), None, "{none}");
+            assert_eq!(told(none), Ok(None), "{none}");
+        }
+        for bad in [r#"{"epoch":0}"#, r#"{"epoch":1.5}"#, r#"{"epoch":"first"}"#] {
+            assert_eq!(told(bad), Err("bad_epoch"), "{bad}");
         }
     }
 }

@@ -127,7 +127,8 @@ impl Field {
     pub fn show(&self, number: f64, value: &Value, enough: usize, out: &mut String) {
         match value {
             Value::Text(text) => out.push_str(text),
-            Value::Null => out.push_str("null"),
+            // Protocols of numbers alone hold nothing beside the number.
+            Value::Null if number.is_nan() => out.push_str("null"),
             Value::List(items) => {
                 out.push('[');
                 for (at, item) in items.iter().enumerate() {
@@ -141,7 +142,7 @@ impl Field {
                 }
                 out.push(']');
             }
-            Value::Nothing | Value::Unusable | Value::Number(_) => match &self.form {
+            Value::Null | Value::Nothing | Value::Unusable | Value::Number(_) => match &self.form {
                 Form::Boolean { .. } if number == 1.0 => out.push_str("true"),
                 Form::Boolean { .. } if number == 0.0 => out.push_str("false"),
                 Form::Date(form) if !number.is_nan() => {

@@ -2,7 +2,8 @@
 
 use std::io;
 
-use judica_stats::{ExactSum, describe, quantiles, streaming_quantiles};
+use judica_stats::moments::{Description, Level};
+use judica_stats::{describe, quantiles, streaming_quantiles};
 use serde::Serialize;
 
 /// The statistics of a list of scores; all null, with the reason, when it is empty.
@@ -53,12 +54,11 @@ impl Statistics {
             }
         })?;
         let (moments, quantiles) = if count <= in_memory {
-            let moments = describe(&values).map(|d| (d.mean, d.std, d.min, d.max));
-            (moments, quantiles(&mut values, &QUANTILES))
+            (describe(&values), quantiles(&mut values, &QUANTILES))
         } else {
             drop(values);
             (
-                stream_moments(replay, count)?,
+                describe_replayed(replay)?,
                 streaming_quantiles(replay, count, &QUANTILES)?,
             )
         };
@@ -66,11 +66,11 @@ impl Statistics {
         let quantile = |position: usize| quantiles.get(position).copied();
         Ok(Statistics {
             count,
-            mean: moments.map(|(mean, ..)| mean),
+            mean: moments.map(|of| of.mean),
             median: quantile(0),
-            std: moments.map(|(_, std, ..)| std),
-            min: moments.map(|(_, _, min, _)| min),
-            max: moments.map(|(.., max)| max),
+            std: moments.map(|of| of.std),
+            min: moments.map(|of| of.min),
+            max: moments.map(|of| of.max),
             p95: quantile(1),
             p99: quantile(2),
             undefined: (count == 0).then(|| why_empty.to_owned()),
@@ -78,22 +78,14 @@ impl Statistics {
     }
 }
 
-fn stream_moments(replay: &mut Replay, count: u64) -> io::Result<Option<(f64, f64, f64, f64)>> {
-    let mut sum = ExactSum::new();
-    let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
-    replay(&mut |value| {
-        sum.add(value);
-        min = min.min(value);
-        max = max.max(value);
-    })?;
-    let Some(mean) = sum.mean(count) else {
+fn describe_replayed(replay: &mut Replay) -> io::Result<Option<Description>> {
+    let mut level = Level::default();
+    replay(&mut |value| level.add(value))?;
+    let Some(mut spread) = level.spread() else {
         return Ok(None);
     };
-    let mut squares = ExactSum::new();
-    replay(&mut |value| squares.add((value - mean) * (value - mean)))?;
-    Ok(squares
-        .mean(count)
-        .map(|variance| (mean, variance.sqrt(), min, max)))
+    replay(&mut |value| spread.add(value))?;
+    Ok(spread.describe())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `/records`: the records of a run, filtered, counted and sorted.
 
-use judica_run::index::Facet;
 use judica_run::index::query::{Dimension, ITEM, Query};
+use judica_run::index::{Counted, Facet};
 use maud::{Markup, html};
 use serde_json::json;
 
@@ -14,8 +14,10 @@ use crate::words::{counted, grouped, name, shell};
 
 /// Records on a page.
 const ROWS: usize = 50;
-/// Values of a facet that are shown.
+/// Values of a facet that are shown at once.
 const VALUES: usize = 12;
+/// Those behind them that can be unfolded.
+const MORE_VALUES: usize = 100;
 
 pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
     let query = Query::parse(visit.asked.rest())?;
@@ -98,27 +100,40 @@ fn command(visit: &Visit, query: &Query) -> String {
 
 fn shown_facet(visit: &Visit, query: &Query, facet: &Facet) -> Markup {
     let of = facet.dimension;
-    // What is chosen stands here however rare it is.
-    let shown = facet.counts.iter().enumerate();
-    let shown = shown.filter(|(at, counted)| *at < VALUES || counted.chosen);
-    let more = facet.counts.len().saturating_sub(VALUES);
+    // What is chosen stands in front however rare it is.
+    let (shown, rest): (Vec<_>, Vec<_>) =
+        (facet.counts.iter().enumerate()).partition(|(at, counted)| *at < VALUES || counted.chosen);
+    let value = |counted: &Counted| {
+        let value = &counted.name.value;
+        let to = match counted.chosen {
+            true => query.without(of, value),
+            false => query.with(of, value),
+        };
+        html! {
+            li {
+                a href=(to_list(visit, &to)) aria-current=[counted.chosen.then_some("true")] {
+                    @if counted.chosen { "✓ " }
+                    (breakable(counted.name.name))
+                    @if counted.name.name.trim().is_empty() { "(no name)" }
+                }
+                span.count { (grouped(counted.count)) }
+            }
+        }
+    };
     html! {
         @if !facet.counts.is_empty() {
             h2 { (of.name()) }
-            ul {
-                @for (_, counted) in shown {
-                    @let value = &counted.name.value;
-                    @let to = if counted.chosen { query.without(of, value) } else { query.with(of, value) };
-                    li {
-                        a href=(to_list(visit, &to)) aria-current=[counted.chosen.then_some("true")] {
-                            @if counted.chosen { "✓ " }
-                            (breakable(counted.name.name))
-                            @if counted.name.name.trim().is_empty() { "(no name)" }
+            ul { @for (_, counted) in shown { (value(counted)) } }
+            @if !rest.is_empty() {
+                details {
+                    summary { "and " (grouped(rest.len() as u64)) " more" }
+                    ul {
+                        @for (_, counted) in rest.iter().take(MORE_VALUES) { (value(counted)) }
+                        @if rest.len() > MORE_VALUES {
+                            li.note { "and " (grouped((rest.len() - MORE_VALUES) as u64)) " more" }
                         }
-                        span.count { (grouped(counted.count)) }
                     }
                 }
-                @if more > 0 { li.note { "and " (more) " more" } }
             }
         }
     }
