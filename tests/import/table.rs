@@ -164,3 +164,24 @@ fn a_missing_value_leaves_the_decimal_comma() {
     let values: Vec<&Value> = records.iter().map(|record| &record["acc"]).collect();
     assert_eq!(values, [&json!(0.5), &json!(null), &json!(0.75)]);
 }
+
+#[test]
+fn a_column_cluster_is_the_cluster() {
+    let place = Place::new();
+    let rows = (0..12).map(|at| format!("q{at},c{},{}\n", at / 3, at / 3 % 2));
+    place.write(
+        "s.csv",
+        format!("item,cluster,ok\n{}", rows.collect::<String>()),
+    );
+    let import = "import s.csv --as table --item item --metric ok --subject m";
+    place.judica(&format!("{import} --run own")).exits(0);
+    let named = format!("{import} --cluster cluster --run named");
+    place.judica(&named).exits(0);
+    assert_eq!(records(&place, "own"), records(&place, "named"));
+    assert_eq!(records(&place, "own")[3]["cluster"], "c1");
+    // Four clusters, of which two are right.
+    place
+        .judica("show own")
+        .exits(0)
+        .says(&["0.5000 [0.0653, 0.9347]"]);
+}

@@ -248,3 +248,131 @@ fn small_errors_have_a_root() {
     assert!(mean["ci"].is_array(), "{mean}");
     assert_eq!(mean["se"], 299.5);
 }
+
+/// A run of scores as a table has them: item, epoch and value.
+fn table(place: &Place, name: &str, rows: impl Iterator<Item = (usize, usize, f64)>) {
+    let rows: Vec<String> = std::iter::once("item,epoch,s".to_owned())
+        .chain(rows.map(|(item, epoch, value)| format!("q{item},{epoch},{value:?}")))
+        .collect();
+    place.write_lines(&format!("{name}.csv"), &rows);
+    place
+        .judica(&format!(
+            "import {name}.csv --as table --item item --metric s --subject m --dataset d --run {name}"
+        ))
+        .exits(0);
+}
+
+#[test]
+fn a_drop_that_is_the_same_everywhere_is_a_drop() {
+    let rate = |value: f64| (0..20).map(move |n| (n / 2, n % 2 + 1, value));
+    let mean = |from: f64, less: f64| (0..30).map(move |n| (n, 1, from + 0.37 * n as f64 - less));
+    for (name, lost) in [("rates", 1.0), ("means", 0.2), ("large", 0.1)] {
+        let place = Place::new();
+        match name {
+            "rates" => {
+                table(&place, "a", rate(1.0));
+                table(&place, "b", rate(0.0));
+            }
+            "means" => {
+                table(&place, "a", mean(0.5, 0.0));
+                table(&place, "b", mean(0.5, lost));
+            }
+            _ => {
+                table(&place, "a", mean(1e6, 0.0));
+                table(&place, "b", mean(1e6, lost));
+            }
+        }
+        place.judica("compare a b --fail-if-worse").exits(1);
+        let command = |margin: f64| {
+            format!("compare a b --json --fail-if-worse --margin {margin} --difference 0.05")
+        };
+        let ran = place.judica(&command(lost / 2.0)).exits(1);
+        let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        let row = &report["metrics"][0];
+        assert_eq!(
+            (&row["verdict"], &row["borderline"]),
+            (&"worse".into(), &false.into())
+        );
+        assert!(row["p"].as_f64().unwrap() < 0.01, "{name}");
+        assert_eq!(row["difference"]["se"], 0.0, "{name}");
+        assert!(row["difference"]["ci"].is_null(), "{name}");
+        for why in ["smallest_detectable_undefined", "items_needed_undefined"] {
+            let why = row[why].as_str().unwrap();
+            assert!(why.starts_with("no variation among"), "{name}: {why}");
+        }
+        let lower = row["no_worse_than"]["lower"].as_f64().unwrap();
+        assert!((lower + lost).abs() < 1e-6, "{name}: {lower}");
+        place.judica(&command(lost * 1.5)).exits(0);
+        let gates =
+            "version = 1\n[[gate]]\nname = \"g\"\nmetric = \"s\"\nop = \"no_significant_drop\"\n";
+        place.write("gates.toml", gates);
+        place
+            .judica("gate check b --gates gates.toml --baseline a")
+            .exits(1);
+    }
+}
+
+#[test]
+fn rates_that_never_differ_in_clusters_have_an_interval() {
+    let place = Place::new();
+    for name in ["a", "b"] {
+        table(&place, name, (0..20).map(|n| (n / 2, n % 2 + 1, 1.0)));
+    }
+    let report = report(&place, "compare a b --json --margin 0 --difference 0");
+    let row = &report["metrics"][0];
+    let ci = row["difference"]["ci"].as_array().unwrap();
+    assert_eq!(ci[0].as_f64(), ci[1].as_f64().map(|hi| -hi));
+    assert_eq!(row["verdict"], "no difference");
+    let why = row["items_needed_undefined"].as_str().unwrap();
+    assert!(why.contains("difference of 0"), "{why}");
+}
+
+#[test]
+fn what_cannot_be_added_up_or_bounded_says_so() {
+    let place = Place::new();
+    table(&place, "huge", (0..3).map(|n| (n, 1, 1e308)));
+    table(&place, "small", (0..3).map(|n| (n, 1, n as f64)));
+    let huge = report(&place, "compare huge small --json");
+    let row = &huge["metrics"][0];
+    for part in [&row["a"], &row["b"], &row["difference"]] {
+        assert_eq!(part["undefined"], "its values are too large to be added up");
+    }
+    let loose = report(&place, "compare small small --json --alpha 0.6 --margin 1");
+    let bound = &loose["metrics"][0]["no_worse_than"];
+    assert_eq!(
+        bound["undefined"],
+        serde_json::Value::Null,
+        "nothing differs"
+    );
+    table(&place, "one", std::iter::once((9, 1, 0.5)));
+    let apart = report(&place, "compare one small --unpaired --json");
+    let row = &apart["metrics"][0];
+    assert_eq!(row["clusters"], 4);
+    assert_eq!(
+        row["difference"]["se_undefined"],
+        "one cluster on a side has none"
+    );
+}
+
+#[test]
+fn a_plan_asks_for_as_many_items_as_showed_it() {
+    let place = Place::new();
+    // Items of very different sizes: every item says one thing, some of them often.
+    let sizes = [20, 15, 10].into_iter().chain(std::iter::repeat_n(1, 20));
+    let rows = sizes
+        .enumerate()
+        .flat_map(|(item, size)| (1..=size).map(move |epoch| (item, epoch, (item * 7 % 5) as f64)));
+    table(&place, "a", rows);
+    let plan = |difference: f64| {
+        report(
+            &place,
+            &format!("plan a --json --difference {difference:?}"),
+        )
+    };
+    let smallest = plan(0.5)["smallest_detectable"].as_f64().unwrap();
+    // A little more, so that rounding does not ask for one item more.
+    let again = plan(smallest * (1.0 + 1e-9));
+    assert_eq!(again["items_needed"], again["clusters"]);
+    assert_eq!(again["clusters"], 23);
+    assert!(again["notes"].to_string().contains("a guess"), "{again}");
+}

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use judica_data::row_keys;
 use judica_model::run::{Direction, MetricKind, MetricSpec, OwnValue};
 use judica_run::layout::{Layout, OwnColumn, OwnKind, head, head_fields};
 use rustc_hash::FxHashMap;
@@ -57,6 +58,10 @@ impl Survey {
         }
         for (name, value) in &sample.own {
             self.clustered |= cluster == Some(&**name);
+            // It stands in the head of the record.
+            if **name == *row_keys::CLUSTER && cluster.unwrap_or(name) == name {
+                continue;
+            }
             let kind = match value {
                 Own::Boolean(_) => OwnKind::Boolean,
                 Own::Number(_) => OwnKind::Number,

@@ -48,7 +48,7 @@ impl Columns {
 }
 
 /// What a row may say beside what the user names.
-static FIELDS: [Field; 10] = [
+static FIELDS: [Field; 11] = [
     field("subject", &row_keys::SUBJECT),
     field("dataset", &[row_keys::DATASET]),
     field("epoch", &[row_keys::EPOCH]),
@@ -59,12 +59,14 @@ static FIELDS: [Field; 10] = [
     field("input", &row_keys::INPUT),
     field("gold", &row_keys::GOLD),
     field("prediction", &row_keys::PREDICTION),
+    field("cluster", &[row_keys::CLUSTER]),
 ];
 const SUBJECT: usize = 0;
 const DATASET: usize = 1;
 const EPOCH: usize = 2;
 const USAGE: [usize; 4] = [3, 4, 5, 6];
 const TEXTS: [usize; 3] = [7, 8, 9];
+const CLUSTER: usize = 10;
 
 pub(crate) struct TableLog<'h> {
     about: About,
@@ -211,7 +213,7 @@ struct Reading<'r> {
     columns: &'r Columns,
     cluster: Option<&'r str>,
     metrics: &'r [&'r str],
-    door: &'r Door<10>,
+    door: &'r Door<11>,
     /// Which of the columns that the user names were there: items, subject, cluster, metrics.
     met: Vec<bool>,
     /// The columns of the first row.
@@ -265,10 +267,12 @@ impl<'r> Reading<'r> {
             }
         });
         let scores = scores.collect();
-        let cluster = self.cluster.and_then(|name| {
-            let cluster = (*cluster.first()?)?.name()?;
-            Some((Cow::Borrowed(name), Own::Text(cluster)))
-        });
+        let cluster = match self.cluster {
+            Some(_) => cluster.first().and_then(|cell| (*cell)?.name()),
+            None => row.name(CLUSTER),
+        };
+        let by = self.cluster.unwrap_or(row_keys::CLUSTER);
+        let cluster = cluster.map(|cluster| (Cow::Borrowed(by), Own::Text(cluster)));
         let text = |slot| row.get(slot).map(Value::text);
         let [input, target, output] = TEXTS.map(text);
         let usage = USAGE.map(|slot| row.amount(slot));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, Raw, Reject, RejectFile};
+use judica_data::row_keys;
 use judica_data::source::Source;
 use judica_data::work_error::WorkError;
 use judica_model::run::{Evidence, Place, RunRecord, Texts, Verdict};
@@ -158,7 +159,7 @@ impl<'r> Writing<'r> {
         let clustered = sample
             .own
             .iter()
-            .find(|(name, _)| self.cluster == Some(name));
+            .find(|(name, _)| self.cluster.unwrap_or(row_keys::CLUSTER) == name);
         let cluster = clustered.map(|(_, value)| text_of(value));
         let mut texts = Vec::new();
         let own = self.columns.values(sample, &mut texts);

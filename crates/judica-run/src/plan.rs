@@ -263,14 +263,21 @@ impl Plan {
         let variance = spread.n as f64 * se * se / effect;
         self.sd_of_differences = Some(variance.sqrt());
         let now = spread.n as f64 / spread.clusters as f64;
-        let alike = (now > 1.0).then(|| ((effect - 1.0) / (now - 1.0)).clamp(0.0, 1.0));
+        let told = (now > 1.0).then(|| (effect - 1.0) / (now - 1.0));
+        let alike = told.map(|told| told.clamp(0.0, 1.0));
+        if alike != told {
+            let note = "items have very different numbers of records, or are alike by less than \
+                        chance: what repeats would save is a guess";
+            self.notes.push(note.to_owned());
+        }
         self.within_item_correlation = alike;
         // The variance of a mean over `records` of each item, times the number of items.
+        let needed = |of_item: f64| counted((of_item * (reach / self.difference).powi(2)).max(2.0));
         let items = |records: f64| {
-            let of_item = variance * (1.0 + (records - 1.0) * alike.unwrap_or(0.0)) / records;
-            counted((of_item * (reach / self.difference).powi(2)).max(2.0))
+            needed(variance * (1.0 + (records - 1.0) * alike.unwrap_or(0.0)) / records)
         };
-        self.items_needed = items(now);
+        // More of the same, whatever they are like.
+        self.items_needed = needed(spread.clusters as f64 * se * se);
         if self.items_needed.is_none() {
             self.undefined = Some(UNCOUNTED.to_owned());
         }

@@ -127,17 +127,25 @@ impl Jackknife {
             0.0
         };
         let se = ((n as f64 - 1.0) / n as f64 * from_value.value()).sqrt();
-        // Rounding is no variation: a few units in the last place of each of them.
-        let rounding = 8.0 * f64::EPSILON * (n as f64).sqrt() * value.abs();
         let mut rows = terms.rows();
         let first = rows.next();
-        let alike = se <= rounding || rows.all(|row| Some(row) == first);
-        Ok(Jackknife {
+        let alike = rows.all(|row| Some(row) == first);
+        let found = Jackknife {
             value,
             se: if alike { 0.0 } else { se },
             acceleration,
             clusters: n,
-        })
+        };
+        Ok(found.made_of(value.abs()))
+    }
+
+    /// The same of a value that is made of numbers of this size: their rounding, a few units in
+    /// the last place of each cluster, is no variation.
+    #[must_use]
+    pub fn made_of(self, size: f64) -> Self {
+        let rounding = 8.0 * f64::EPSILON * (self.clusters as f64).sqrt() * size;
+        let se = if self.se <= rounding { 0.0 } else { self.se };
+        Jackknife { se, ..self }
     }
 
     /// Student's interval, two-sided.

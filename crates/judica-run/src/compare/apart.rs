@@ -79,9 +79,10 @@ impl Apart {
     }
 
     /// Clusters of both sides, and the standard error of the difference, where records say.
-    pub fn spread(&self) -> Option<(u64, f64)> {
+    pub fn spread(&self) -> Option<(u64, Option<f64>)> {
         let (a, b) = (self.plain(0)?, self.plain(1)?);
-        Some((a.clusters + b.clusters, a.se?.hypot(b.se?)))
+        let se = a.se.zip(b.se).map(|(a, b)| a.hypot(b));
+        Some((a.clusters + b.clusters, se))
     }
 
     /// The interval of a side's value.

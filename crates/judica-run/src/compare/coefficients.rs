@@ -41,15 +41,20 @@ impl Both {
         let meet =
             |(a, b): (&Option<u32>, &Option<u32>)| [a, b].map(|group| group.unwrap_or(NO_GROUP));
         let of_items: Vec<[u32; 2]> = of_a.iter().zip(of_b).map(meet).collect();
+        // What counts on neither side is no item.
+        let counts = |meet: &[u32; 2]| *meet != [NO_GROUP; 2];
         // An order of their own, so that the order of items cannot show.
         let mut sorted = of_items.clone();
+        sorted.retain(counts);
         sorted.sort_unstable();
         let alike = sorted.chunk_by(|a, b| a == b);
         let (meets, sizes): (Vec<[u32; 2]>, Vec<u64>) =
             alike.map(|alike| (alike[0], alike.len() as u64)).unzip();
         let place = |meet: &[u32; 2]| meets.partition_point(|known| known < meet) as u32;
         // Sides agree on what stands or falls together.
-        let places = of_items.iter().map(|meet| Some(place(meet)));
+        let places = of_items
+            .iter()
+            .map(|meet| counts(meet).then(|| place(meet)));
         let clustered = a.clusters.iter().copied().zip(places);
         let clusters = ClusterKinds::new(meets.len(), clustered);
         Ok(Both {
@@ -58,6 +63,16 @@ impl Both {
             sizes,
             clusters,
         })
+    }
+
+    /// How many items count on one of the sides.
+    pub fn items(&self) -> u64 {
+        self.sizes.iter().sum()
+    }
+
+    /// How many count on this side.
+    pub fn items_of(&self, side: usize) -> u64 {
+        self.groups[side].sizes().iter().sum()
     }
 
     /// How many clusters the items are in.

@@ -170,7 +170,7 @@ impl Measured {
             n: n + m,
             clusters: spread.map_or(0, |(clusters, _)| clusters as usize),
             values: Some([a, b]),
-            se: spread.map(|(_, se)| se),
+            se: spread.and_then(|(_, se)| se),
             form: Form::Apart { apart, n: [n, m] },
             ..Measured::nothing("")
         }
@@ -180,6 +180,7 @@ impl Measured {
     pub fn n_of(&self, side: usize) -> u64 {
         match &self.form {
             Form::Apart { n, .. } => n[side],
+            Form::Coefficient(both) => both.items_of(side),
             _ => self.n,
         }
     }
@@ -211,7 +212,11 @@ impl Measured {
         }
         let terms = Terms::new(&clusters.sums);
         let totals = sums(terms);
-        measured.values = Some([ratio(&totals), ratio(&totals[2..])]);
+        let values = [ratio(&totals), ratio(&totals[2..])];
+        if !values.iter().all(|value| value.is_finite()) {
+            return Measured::nothing("its values are too large to be added up");
+        }
+        measured.values = Some(values);
         measured.se = difference_se(terms);
         measured.design_effect = measured
             .se
@@ -226,21 +231,17 @@ impl Measured {
     }
 
     /// A coefficient over items that both sides have labelled.
-    pub fn coefficient(n: u64, both: Result<Both, String>) -> Self {
-        let mut measured = Measured {
-            n,
-            clusters: n as usize,
-            ..Measured::nothing("no item has labels on both sides")
-        };
+    pub fn coefficient(pairs: usize, both: Result<Both, String>) -> Self {
         let both = match both {
-            Ok(both) if n > 0 => both,
-            Ok(_) => return measured,
-            Err(why) => {
-                measured.form = Form::None(why);
-                return measured;
-            }
+            Ok(both) if pairs > 0 => both,
+            Ok(_) => return Measured::nothing("no item has labels on both sides"),
+            Err(why) => return Measured::nothing(why),
         };
-        measured.clusters = both.drawn() as usize;
+        let mut measured = Measured {
+            n: both.items(),
+            clusters: both.drawn() as usize,
+            ..Measured::nothing("")
+        };
         match (both.value(Of::Side(0)), both.value(Of::Side(1))) {
             (Ok(a), Ok(b)) => {
                 measured.values = Some([a, b]);
@@ -292,6 +293,11 @@ impl Measured {
             self.note = Some(format!("only {differ}: fewer than 6 cannot reach p = 0.05"));
         }
         let difference = Jackknife::new(terms, &difference);
+        let size = self.values.map_or(0.0, |[a, b]| a.abs().max(b.abs()));
+        let difference = difference.map(|of_both| of_both.made_of(size));
+        if difference.is_ok_and(|of_both| of_both.se == 0.0) {
+            self.se = Some(0.0);
+        }
         self.form = Form::Clustered {
             sides,
             difference,
@@ -316,6 +322,7 @@ impl Measured {
         let why = match &self.form {
             Form::None(reason) => reason,
             Form::Coefficient(_) => "a coefficient is resampled, and has an interval alone",
+            Form::Apart { .. } if self.clusters > 0 => "one cluster on a side has none",
             Form::Apart { .. } => "it cannot be told from what is known of both sides",
             Form::Binary { .. } | Form::Clustered { .. } => "one cluster has no standard error",
         };
@@ -370,7 +377,9 @@ impl Measured {
                 resampled,
                 ..
             } => match of_both {
-                Ok(jackknife) if jackknife.se == 0.0 && self.rate => {
+                // Sides that never differ; those that differ by the same everywhere do not vary
+                // either, and have no interval.
+                Ok(jackknife) if jackknife.se == 0.0 && jackknife.value == 0.0 && self.rate => {
                     tango(0, 0, self.clusters as u64, intervals.confidence)
                 }
                 Ok(jackknife) => read(intervals.read(jackknife, resampled.as_ref(), &difference)),

@@ -256,7 +256,7 @@ impl<'s, 'r> Meeting<'s, 'r> {
                         let rate = both.as_ref().ok().and_then(Both::agreeing);
                         match rate.map(|terms| self.pairs.added_up(dataset, terms)) {
                             Some(clusters) => Measured::agreement(clusters),
-                            None => Measured::coefficient(a.items() as u64, both),
+                            None => Measured::coefficient(a.items(), both),
                         }
                     }
                     false => {

@@ -446,7 +446,10 @@ impl MetricRow {
             (Some(true), Some(true), Some(true)) => (Finding::Better, false),
             (Some(true), Some(true), Some(false)) => (Finding::Worse, false),
             (Some(one), Some(other), _) => (Finding::NoDifference, one != other),
-            (Some(_), None, _) => (Finding::NoDifference, false),
+            // Where all differ by the same there is no interval, and the test decides.
+            (Some(true), None, Some(true)) => (Finding::Better, false),
+            (Some(true), None, Some(false)) => (Finding::Worse, false),
+            (Some(false), None, _) => (Finding::NoDifference, false),
             // Without a test the interval decides.
             (None, Some(true), Some(true)) => (Finding::Better, false),
             (None, Some(true), Some(false)) => (Finding::Worse, false),
@@ -463,25 +466,38 @@ impl MetricRow {
                 none.unwrap_or_else(|| format!("no variation among {} items", self.clusters));
             self.smallest_detectable_undefined = Some(none);
         }
-        let asked = request.margin.or(request.difference).filter(|d| *d > 0.0);
-        if let Some((asked, seen)) = asked.zip(self.smallest_detectable) {
-            self.items_needed = counted(self.n as f64 * (seen / asked).powi(2));
-            self.items_needed_undefined = self.items_needed.is_none().then(|| UNCOUNTED.to_owned());
+        if let Some(asked) = request.difference.or(request.margin) {
+            let needed = match self.smallest_detectable {
+                _ if asked <= 0.0 => Err("no number of items shows a difference of 0".to_owned()),
+                Some(seen) => counted(self.n as f64 * (seen / asked).powi(2))
+                    .ok_or_else(|| UNCOUNTED.to_owned()),
+                None => Err(self
+                    .smallest_detectable_undefined
+                    .clone()
+                    .unwrap_or_default()),
+            };
+            (self.items_needed, self.items_needed_undefined) = (needed.clone().ok(), needed.err());
         }
         // A one-sided bound is an end of a two-sided interval of twice the tail.
-        let ends = measured.interval(&intervals(2.0 * request.confidence - 1.0, resamples));
+        let ends = match 2.0 * request.confidence - 1.0 {
+            twice if twice > 0.0 => measured.interval(&intervals(twice, resamples)),
+            _ => Err("a bound needs a confidence above 0.5".to_owned()),
+        };
         self.no_worse_than = self.margin(request, ends);
     }
 
     fn margin(&self, request: &CompareRequest, ends: Bounds) -> Option<NoWorseThan> {
         let margin = request.margin?;
-        // Where no item differs there is no interval, and nothing that could be worse.
-        let same = self.difference.value == Some(0.0) && self.difference.se == Some(0.0);
+        // Where all items differ by the same, or none does, there is no interval but that.
+        let same = self
+            .difference
+            .value
+            .filter(|_| self.difference.se == Some(0.0));
+        let ends = ends.or_else(|why| same.map(|value| [value; 2]).ok_or(why));
         let lower = match (ends, self.direction) {
             (_, Direction::None) => Err("no verdict: neither way is better".to_owned()),
             (Ok([lo, _]), Direction::Higher) => Ok(lo),
             (Ok([_, hi]), Direction::Lower) => Ok(-hi),
-            (Err(_), _) if same => Ok(0.0),
             (Err(why), _) => Err(why),
         };
         Some(NoWorseThan {
