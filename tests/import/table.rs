@@ -180,8 +180,13 @@ fn a_column_cluster_is_the_cluster() {
     assert_eq!(records(&place, "own"), records(&place, "named"));
     assert_eq!(records(&place, "own")[3]["cluster"], "c1");
     // Four clusters, of which two are right.
-    place
-        .judica("show own")
-        .exits(0)
-        .says(&["0.5000 [0.0653, 0.9347]"]);
+    let shown = place.judica("show own").exits(0);
+    shown.says(&["0.5000 [0.0653, 0.9347]", "design effect"]);
+    let printed = place.judica("show own --metrics --json").exits(0).stdout;
+    let printed: Value = serde_json::from_str(&printed).unwrap();
+    let of_m = &printed["metrics"][1];
+    assert_eq!(of_m["metric"], "ok");
+    assert_eq!(of_m["subject"], "m");
+    assert_eq!((&of_m["n"], &of_m["clusters"]), (&json!(12), &json!(4)));
+    place.judica("show own q1 --metrics").exits(2);
 }

@@ -27,6 +27,8 @@ def test_what_a_run_holds(run):
     assert run.manifest["command"] == "eval" and run.report["leaderboard"]
     assert len(run.rejects) == run.manifest["counts"]["rejects"] == 3
     assert {"reason", "line"} <= set(run.rejects[0])
+    whole = [of for of in run.metrics if of["subject"] is None and of["dataset"] is None]
+    assert "total" in {of["metric"] for of in whole} and all("value" in of for of in whole)
     # A stream can be taken as often as one likes.
     records = run.records
     assert pyarrow.table(records).equals(pyarrow.table(records))

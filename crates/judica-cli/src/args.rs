@@ -276,7 +276,10 @@ pub struct ShowArgs {
     /// Show passed atoms too, not only failed ones
     #[arg(long)]
     pub all: bool,
-    /// Print the report, or the records one per line, as JSON
+    /// Print the metrics alone: n, clusters, standard errors and intervals
+    #[arg(long, conflicts_with = "item")]
+    pub metrics: bool,
+    /// Print the report, the metrics, or the records one per line, as JSON
     #[arg(long)]
     pub json: bool,
 }

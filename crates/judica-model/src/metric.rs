@@ -118,6 +118,14 @@ impl MetricValue {
         self
     }
 
+    /// Why there is a number without an interval, if that is so.
+    pub fn why_no_interval(&self) -> Option<&str> {
+        match self {
+            MetricValue::Defined { ci_undefined, .. } => ci_undefined.as_deref(),
+            MetricValue::Undefined { .. } => None,
+        }
+    }
+
     /// The number, if there is one.
     pub fn value(&self) -> Option<f64> {
         match self {

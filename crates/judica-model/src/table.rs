@@ -4,9 +4,14 @@
 //! full precision beside the number of decimals people should see, so the
 //! human-facing and machine-facing formats can never disagree about a value.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::metric::MetricValue;
+
+/// Names that a sentence names.
+const NAMED: usize = 5;
 
 /// Which edge a column's cells line up on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -240,6 +245,30 @@ impl Table {
         self.notes.push(text.into());
     }
 
+    /// Adds remarks on a measure's values that have no interval, one for each reason.
+    pub fn note_missing_intervals<'v>(
+        &mut self,
+        measure: &str,
+        values: impl Iterator<Item = (String, &'v MetricValue)>,
+    ) {
+        let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for (name, value) in values {
+            if let Some(why) = value.why_no_interval() {
+                by_reason.entry(why).or_default().push(name);
+            }
+        }
+        for (why, names) in by_reason {
+            let all = names.len() as u64;
+            let names = named(names.iter().map(String::as_str), all);
+            // Where it stands alone that is said already.
+            let why = match why.strip_suffix(" has no interval") {
+                Some(what) => format!("only {what}"),
+                None => why.to_owned(),
+            };
+            self.note(format!("{measure} of {names} has no interval: {why}"));
+        }
+    }
+
     /// The rows squared off to the columns, so no renderer has to handle a
     /// ragged row: short rows end in missing cells, surplus cells are left out.
     pub fn grid(&self) -> impl Iterator<Item = Vec<&Cell>> {
@@ -279,6 +308,14 @@ fn fixed(value: f64, decimals: u8) -> String {
         Some(rest) if rest.bytes().all(|b| b == b'0' || b == b'.') => rest.to_owned(),
         _ => text,
     }
+}
+
+/// The first few of so many names, as a sentence has them.
+pub fn named<'l>(names: impl Iterator<Item = &'l str>, all: u64) -> String {
+    let mut names: Vec<String> = names.take(NAMED).map(|name| format!("`{name}`")).collect();
+    let more = all - names.len() as u64;
+    names.extend((more > 0).then(|| format!("{more} more")));
+    names.join(", ")
 }
 
 /// A count and what is counted, of one and of several.

@@ -348,25 +348,54 @@ pub fn table(values: &[MetricOf]) -> Table {
         .collect();
     let shown = |of: &&MetricOf| subjects.len() != 1 || of.subject.is_some();
     let several = values.iter().any(|value| value.dataset.is_some());
+    let clustered = |of: &MetricOf| match of.value {
+        MetricValue::Defined { design_effect, .. } => design_effect.is_some(),
+        MetricValue::Undefined { .. } => false,
+    };
+    let clustered = values.iter().any(clustered);
     let mut table = Table::new("Metrics").left("metric").left("subject");
     if several {
         table = table.left("dataset");
     }
     table = table.right("value").right("n");
+    if clustered {
+        table = table.right("clusters").right("design effect");
+    }
+    let mut named: Vec<(&str, Vec<(String, &MetricValue)>)> = Vec::new();
     for row in values.iter().filter(shown) {
-        let mut cells = vec![
-            Cell::text(&row.metric),
-            Cell::text(row.subject.as_deref().unwrap_or("all")),
-        ];
+        let subject = row.subject.as_deref().unwrap_or("all");
+        let mut cells = vec![Cell::text(&row.metric), Cell::text(subject)];
         if several {
             cells.push(Cell::text(row.dataset.as_deref().unwrap_or("all")));
         }
-        let n = match row.value {
-            MetricValue::Defined { n, .. } => n,
-            MetricValue::Undefined { .. } => 0,
+        let (n, clusters, effect) = match row.value {
+            MetricValue::Defined {
+                n,
+                clusters,
+                design_effect,
+                ..
+            } => (n, clusters, design_effect),
+            MetricValue::Undefined { .. } => (0, None, None),
         };
         cells.extend([Cell::metric(&row.value, 4), Cell::count(n)]);
+        if clustered {
+            cells.push(clusters.map_or(Cell::text(""), Cell::count));
+            cells.push(effect.map_or(Cell::text(""), |effect| Cell::number(effect, 2)));
+        }
         table.push(cells);
+        if named.last().is_none_or(|(metric, _)| *metric != row.metric) {
+            named.push((&row.metric, Vec::new()));
+        }
+        if let Some((_, of_metric)) = named.last_mut() {
+            let whose = match &row.dataset {
+                Some(dataset) => format!("{subject} in {dataset}"),
+                None => subject.to_owned(),
+            };
+            of_metric.push((whose, &row.value));
+        }
+    }
+    for (metric, of_metric) in named {
+        table.note_missing_intervals(metric, of_metric.into_iter());
     }
     table
 }

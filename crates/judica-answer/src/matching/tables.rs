@@ -48,7 +48,7 @@ fn matches(report: &MatchReport) -> Table {
         .collect();
     let matched = rows.iter();
     let matched = matched.map(|(name, totals)| (name.clone(), &totals.intervals.matched));
-    sections::tables::remarks(&mut table, "what matched", matched);
+    table.note_missing_intervals("what matched", matched);
     for note in &report.totals.notes {
         table.note(note.as_str());
     }

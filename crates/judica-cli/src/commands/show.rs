@@ -27,6 +27,7 @@ const LONGEST: usize = 4000;
 pub fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
     let run = Run::open(&args.run)?;
     match &args.item {
+        None if args.metrics => metrics(&run, args.json)?,
         None => report(&run, args.json)?,
         Some(item) => records(&run, item, args)?,
     }
@@ -52,6 +53,17 @@ fn report(run: &Run, json: bool) -> Result<(), Failure> {
         counts.rejects,
         counts.records
     ));
+    Ok(())
+}
+
+fn metrics(run: &Run, json: bool) -> Result<(), Failure> {
+    match json {
+        true => {
+            let metrics = values::usual_values(run, threads(None))?;
+            screen::print_json(&serde_json::json!({ "metrics": metrics }));
+        }
+        false => screen::print_table(&values_table(run)?),
+    }
     Ok(())
 }
 

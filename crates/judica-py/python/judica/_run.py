@@ -142,6 +142,13 @@ class Run:
         return report
 
     @property
+    def metrics(self) -> list[dict[str, Any]]:
+        """The metrics of every subject and data set: value, n, clusters, standard error, interval."""
+        _, printed = call("show", {"json": True, "metrics": True}, {"run": self})
+        metrics: list[dict[str, Any]] = json.loads(printed)["metrics"]
+        return metrics
+
+    @property
     def records(self) -> Records:
         """One row for each record, as an Arrow stream that can be taken repeatedly."""
         return Records(self.folder, self._keep)

@@ -1,9 +1,7 @@
 //! Sections as tables for people.
 
-use std::collections::BTreeMap;
-
 use judica_model::metric::MetricValue;
-use judica_model::table::{Cell, Table};
+use judica_model::table::{Cell, Table, named};
 
 use super::calibration::Calibration;
 use super::classes::{Classes, Scores};
@@ -13,8 +11,6 @@ use super::{By, LeftOut, Section, Sections, Stratum};
 
 /// With more classes a confusion matrix is no table for a screen.
 const MOST_SHOWN: usize = 12;
-/// Labels that a sentence names.
-const NAMED: usize = 5;
 
 /// The tables of what was asked.
 pub fn tables(sections: &Sections) -> Vec<Table> {
@@ -48,48 +44,9 @@ fn label(text: &str) -> String {
     }
 }
 
-fn named<'l>(labels: impl Iterator<Item = &'l str>, all: u64) -> String {
-    let mut labels: Vec<String> = labels.take(NAMED).map(|text| format!("`{text}`")).collect();
-    let more = all - labels.len() as u64;
-    labels.extend((more > 0).then(|| format!("{more} more")));
-    labels.join(", ")
-}
-
-/// Why a value has no interval, if it has none.
-fn why_no_interval(value: &MetricValue) -> Option<&str> {
-    match value {
-        MetricValue::Defined { ci_undefined, .. } => ci_undefined.as_deref(),
-        MetricValue::Undefined { .. } => None,
-    }
-}
-
 fn remark(name: &str, value: &MetricValue) -> Option<String> {
-    let why = why_no_interval(value)?;
+    let why = value.why_no_interval()?;
     Some(format!("{name} has no interval: {why}"))
-}
-
-/// Notes on a measure's values that have no interval, one for each reason.
-pub fn remarks<'v>(
-    table: &mut Table,
-    measure: &str,
-    values: impl Iterator<Item = (String, &'v MetricValue)>,
-) {
-    let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for (name, value) in values {
-        if let Some(why) = why_no_interval(value) {
-            by_reason.entry(why).or_default().push(name);
-        }
-    }
-    for (why, names) in by_reason {
-        let all = names.len() as u64;
-        let names = named(names.iter().map(String::as_str), all);
-        // Where it stands alone that is said already.
-        let why = match why.strip_suffix(" has no interval") {
-            Some(what) => format!("only {what}"),
-            None => why.to_owned(),
-        };
-        table.note(format!("{measure} of {names} has no interval: {why}"));
-    }
 }
 
 fn scores(classes: &Classes) -> Table {
@@ -320,7 +277,7 @@ fn strata(by: &By) -> Table {
         }
     }
     for (measure, values) in measured {
-        remarks(&mut table, &measure, values.into_iter());
+        table.note_missing_intervals(&measure, values.into_iter());
     }
     let missing = |stratum: &&Stratum| stratum.value.is_none();
     if let Some(stratum) = strata.iter().find(missing) {
