@@ -31,6 +31,8 @@ const WHOLE: Cut = Cut {
 };
 /// Records that are shown with their evidence.
 const WORST: usize = 20;
+/// So few metrics are shown without being unfolded: the figure has those of one scale alone.
+const FEW: usize = 12;
 /// Rows of a figure.
 const DRAWN: usize = 60;
 /// Rules that are listed.
@@ -137,7 +139,7 @@ pub fn html(
                         @for record in &records { (record) }
                     }
                     @if !metrics.rows.is_empty() {
-                        details {
+                        details open[metrics.rows.len() <= FEW] {
                             summary { "Every metric by subject and data set (" (metrics.rows.len()) ")" }
                             (table_cut(&metrics, &no_link, WHOLE))
                         }
