@@ -176,3 +176,34 @@ fn without_rejects_there_is_no_file_not_even_an_older_one() {
     place.judica("match -p p.jsonl --out out/m.json").exits(0);
     assert_eq!(place.names("out"), ["m.json"]);
 }
+
+#[test]
+fn a_file_without_rows_is_told_and_the_others_count() {
+    let place = Place::new();
+    place.write("one.jsonl", format!("{}\n", row("p", "p")));
+    for (name, nothing) in [
+        ("empty.jsonl", ""),
+        ("header.csv", "id,input,gold,prediction\n"),
+        ("list.json", "[]"),
+    ] {
+        place.write(name, nothing);
+        for command in [
+            "match --json",
+            "match --json --run run",
+            "judge --no-llm --model j --out judged --json",
+            "efficiency --json",
+        ] {
+            let both = format!("{command} -p one.jsonl -p {name}");
+            place
+                .judica(&both)
+                .exits(0)
+                .complains(&[&format!("{name}: there is no row in it")]);
+            let alone = format!("{command} -p {name}");
+            place
+                .judica(&alone)
+                .exits(2)
+                .complains(&[&format!("{name}: there is no row in it")]);
+        }
+        place.judica("reproduce run").exits(0);
+    }
+}

@@ -244,3 +244,44 @@ fn a_folder_of_logs_is_one_input_of_several_files() {
     place.write("logs/c.jsonl", r#"{"id":"a","gold":"2","prediction":"2"}"#);
     place.judica("match --predictions logs").exits(2);
 }
+
+#[test]
+fn golds_that_are_lists_are_required_whole_when_a_run_is_scored_again() {
+    let place = Place::new();
+    let rows = [
+        json!({"id": "any-order", "gold": ["b", "c"], "prediction": "c\nb"}),
+        json!({"id": "one missing", "gold": ["b", "c"], "prediction": "b"}),
+        json!({"id": "one of two lines", "gold": "b\nc", "prediction": "c"}),
+        json!({"id": "looks like any", "gold": r#"["a","b"]"#, "prediction": "a"}),
+        json!({"id": "is that text", "gold": r#"["a","b"]"#, "prediction": r#"["a","b"]"#}),
+        json!({"id": "looks like all", "gold": r#"{"all":["a"]}"#, "prediction": "a"}),
+    ];
+    place.write(
+        "rows.jsonl",
+        rows.map(|row| row.to_string() + "\n").concat(),
+    );
+    for normalizer in ["text", "json"] {
+        let decided = |given: &str, run: &str| {
+            let match_ = format!("match -p {given} --normalizer {normalizer} --run {run}");
+            place.judica(&format!("{match_} --keep-text")).exits(0);
+            let records = place.judica(&format!("export {run} --format jsonl"));
+            let records = records.exits(0).stdout;
+            let records = records.lines().map(|line| {
+                let record: Value = serde_json::from_str(line).unwrap();
+                (record["item"].to_string(), record["decision"].to_string())
+            });
+            records.collect::<Vec<_>>()
+        };
+        let once = decided("rows.jsonl", &format!("{normalizer}-1"));
+        let again = decided(&format!("{normalizer}-1"), &format!("{normalizer}-2"));
+        assert_eq!(once, again, "{normalizer}");
+    }
+    place
+        .judica("show text-1 any-order")
+        .exits(0)
+        .says(&["expected:\nb\nc\n"]);
+    place
+        .judica("match -p text-1 --normalizer text")
+        .exits(0)
+        .says(&["│    6 │ 0.3333 "]);
+}

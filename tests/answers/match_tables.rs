@@ -149,6 +149,10 @@ fn columns_are_named_and_what_cannot_be_meant_is_refused() {
         ("--gold a --column prediction=a", "cannot both stand"),
         ("--gold a --column gold=b", "said twice"),
         ("--prediction a --prediction b -p -", "standard input"),
+        (
+            "--prediction a --prediction b --subject one --run r",
+            "--subject: each of several columns of predictions is a subject of its own",
+        ),
     ] {
         place
             .judica(&format!("match -p a.jsonl {said}"))
@@ -208,6 +212,10 @@ fn judges_read_tables_too() {
     let line = "judge -p m.csv --no-llm --gold label --item input,turn --prediction llama3 \
                 --prediction gpt4 --out j --run r";
     place.judica(line).exits(0);
+    place
+        .judica(&format!("{line} --subject one"))
+        .exits(2)
+        .complains(&["--subject", "llama3, gpt4"]);
     let documents = place.names("j");
     let judged: Vec<String> = documents
         .iter()

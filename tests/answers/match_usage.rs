@@ -30,7 +30,7 @@ fn a_file_without_rows_is_bad_input() {
         place
             .judica(&format!("match -p {name}"))
             .exits(2)
-            .complains(&[name, "no rows"]);
+            .complains(&[name, "no row"]);
     }
     std::fs::create_dir(place.path("empty")).expect("a folder");
     place

@@ -86,6 +86,19 @@ fn a_record_of_csv_without_end_is_an_error_within_a_gigabyte() {
 }
 
 #[test]
+fn a_record_of_csv_beyond_a_quarter_of_the_limit_is_an_error() {
+    let place = Place::new();
+    for (length, exits) in [(16_000, 0), (17_000, 3), (300_000, 3)] {
+        let text = "x".repeat(length);
+        place.write("p.csv", format!("id,gold,prediction\n1,a,{text}\n2,b,b\n"));
+        let ran = place.judica("match -p p.csv --max-line 64K").exits(exits);
+        if exits == 3 {
+            ran.complains(&["p.csv", "more than 16 KiB", "--max-line"]);
+        }
+    }
+}
+
+#[test]
 fn an_array_without_end_is_refused_within_a_gigabyte() {
     let place = Place::new();
     place.write("p.json.zst", packed(&[(b'[', 300 * MIB)]));

@@ -390,6 +390,25 @@ fn no_folder_takes_the_place_of_an_input() {
     }
 }
 
+#[test]
+fn no_input_is_a_folder_to_write_to() {
+    for touches in COMMANDS {
+        let (place, spellings) = place(touches.ending);
+        let options: BTreeSet<&str> = touches.fills.iter().map(|(option, _)| *option).collect();
+        for option in options {
+            for spelling in &spellings {
+                let line = format!(
+                    "{} {} {} {option} {spelling}",
+                    touches.command,
+                    touches.reads[0].replace("IN", &spellings[0]),
+                    touches.besides,
+                );
+                refused(&place, &line);
+            }
+        }
+    }
+}
+
 /// Makes the name an input by another way; says by which name the input is given.
 type Linked = fn(&Place, &str, &std::path::Path) -> String;
 

@@ -37,6 +37,36 @@ fn what_cannot_be_used_is_named_all_the_same() {
 }
 
 #[test]
+fn what_is_not_looked_into_is_told() {
+    let place = Place::new();
+    place.write("deep/a/b/c/d/x.jsonl", "{\"a\": 1}\n");
+    place.write("links/shown.txt", "words\n");
+    for link in ["linked/one", "links/one"] {
+        let link = place.path(link);
+        std::fs::create_dir_all(link.parent().expect("a folder")).expect("a folder");
+        std::os::unix::fs::symlink(place.path("deep"), link).expect("a link");
+    }
+    let none = "a folder without files where they are looked for";
+    for (folder, says) in [
+        ("deep", [none, "Passed over: 1 folder that lies too deep."]),
+        (
+            "linked",
+            [none, "Passed over: 1 link, which is not followed."],
+        ),
+        (
+            "links",
+            [
+                "a folder of nothing",
+                "Passed over: 1 link, which is not followed.",
+            ],
+        ),
+    ] {
+        let ran = place.judica(&format!("look {folder}")).exits(2);
+        ran.says(&says);
+    }
+}
+
+#[test]
 fn other_layouts_of_pandas_are_known() {
     let place = Place::new();
     for text in [

@@ -101,4 +101,10 @@ fn without_leave_none_is_shown() {
         .judica("view run --port 0 --no-open --screenshots nowhere")
         .exits(2)
         .complains(&["--screenshots nowhere"]);
+    for command in ["view run --port 0 --no-open", "show run x"] {
+        place
+            .judica(&format!("{command} --inputs nowhere"))
+            .exits(2)
+            .complains(&["--inputs nowhere: not a folder"]);
+    }
 }

@@ -40,6 +40,8 @@ mod show;
 mod synth;
 mod view;
 
+use std::path::Path;
+
 use judica_model::exit_code::ExitCode;
 
 use crate::args::{Arguments, Command};
@@ -80,6 +82,17 @@ pub fn run(mut arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Synth(args) => synth::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Reference(args) => reference::run(&args),
+    }
+}
+
+/// Refuses what was named as a folder and is none.
+fn check_folder(option: &str, given: Option<&Path>) -> Result<(), Failure> {
+    match given.filter(|folder| !folder.is_dir()) {
+        Some(other) => Err(Failure::Usage(format!(
+            "{option} {}: not a folder",
+            other.display()
+        ))),
+        None => Ok(()),
     }
 }
 

@@ -164,6 +164,13 @@ impl Touched {
             if let Some((input, _)) = reads.iter().find(|(_, read)| read.is(&spot)) {
                 return refuse(format!(" would overwrite the input {}", input.display()));
             }
+            if let Some((folder, input)) = folder_over(path, &reads) {
+                return Err(Failure::Usage(format!(
+                    "{option} {} would overwrite the input {}",
+                    folder.display(),
+                    input.display()
+                )));
+            }
             if let Some((input, _)) = reads.iter().find(|(_, read)| read.holds(&spot)) {
                 return refuse(format!(
                     " lies in {}, which is read; write it elsewhere",
@@ -221,6 +228,17 @@ impl Touched {
         let manifest = Manifest::read(folder).ok()?;
         (name == MANIFEST || manifest.files.contains_key(name)).then_some(folder)
     }
+}
+
+/// The folder of an output, where it names a file that is an input.
+fn folder_over<'a>(
+    output: &'a Path,
+    reads: &[(&'a PathBuf, Spot)],
+) -> Option<(&'a Path, &'a Path)> {
+    let folder = output.parent().filter(|folder| folder.is_file())?;
+    let spot = Spot::of(folder);
+    let (input, _) = reads.iter().find(|(_, read)| read.is(&spot))?;
+    Some((folder, input))
 }
 
 fn is_pipe(path: &Path) -> bool {

@@ -47,11 +47,11 @@ pub(crate) fn longest_csv() -> usize {
 
 /// The error of a record of comma-separated values that is too long. What follows a quote
 /// that is not closed cannot be told from it, so nothing is passed over.
-pub(crate) fn csv_record_too_long(path: &Path, begins: u64, most: usize) -> DataError {
+pub(crate) fn csv_record_too_long(path: &Path, begins: u64) -> DataError {
     let reason = format!(
         "a record of more than {}, the limit for separated values (a quarter of --max-line); \
          is a quote not closed?",
-        shown(most as u64)
+        shown(longest_csv() as u64)
     );
     DataError::malformed(path, Some(begins), reason)
 }

@@ -1,12 +1,14 @@
 //! What was answered, as it stands in the input: found by its place, and shown only if it is
 //! still what it was.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use judica_data::fingerprint::fingerprint;
 use judica_data::source::read_part;
 use judica_data::table::read_row;
 use judica_model::run::{Place, RunRecord};
+use serde::Deserialize;
 
 /// What can be shown of a question and its answer.
 pub enum Said {
@@ -22,14 +24,14 @@ pub enum Said {
 
 /// What was said: as the run keeps it, else from the input if it is still what it was.
 pub fn said(run: &Path, record: &RunRecord, input_folder: Option<&Path>) -> Said {
+    let texts = record.texts;
     let kept = [
-        ("asked", record.texts.input),
-        ("expected", record.texts.target),
-        ("answered", record.texts.output),
+        ("asked", texts.input.map(Cow::Borrowed)),
+        ("expected", texts.target.map(expected)),
+        ("answered", texts.output.map(Cow::Borrowed)),
     ];
-    let kept = kept
-        .iter()
-        .filter_map(|(name, text)| Some((*name, (*text)?.to_owned())));
+    let kept = kept.into_iter();
+    let kept = kept.filter_map(|(name, text)| Some((name, text?.into_owned())));
     let kept: Vec<(&'static str, String)> = kept.collect();
     match &record.place {
         _ if !kept.is_empty() => Said::Kept(kept),
@@ -73,12 +75,45 @@ pub fn output_row(
     })
 }
 
-/// The expected answers that a run keeps as one text: a JSON list of several texts, of which
-/// any will do.
-pub fn several(text: &str) -> Option<Vec<String>> {
-    let list = Some(text).filter(|text| text.starts_with('['))?;
-    let texts: Vec<String> = serde_json::from_str(list).ok()?;
-    (texts.len() > 1).then_some(texts)
+/// Several expected answers, which a run keeps as one text of JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Several {
+    /// Any of them will do: a list.
+    Any(Vec<String>),
+    /// All of them are required: the list under `all`. Of one it is that text, where it would
+    /// be read as something else otherwise.
+    All {
+        /// In the order of the row.
+        all: Vec<String>,
+    },
+}
+
+impl Several {
+    /// What an expected answer says that is more than its own text.
+    pub fn read(text: &str) -> Option<Several> {
+        let json = Some(text).filter(|text| text.starts_with(['[', '{']))?;
+        let several: Several = serde_json::from_str(json).ok()?;
+        let least = match several {
+            Several::Any(_) => 2,
+            Several::All { .. } => 1,
+        };
+        (several.texts().len() >= least).then_some(several)
+    }
+
+    fn texts(&self) -> &[String] {
+        match self {
+            Several::Any(texts) | Several::All { all: texts } => texts,
+        }
+    }
+}
+
+/// An expected answer as people see it: of several that are all required each on its line.
+pub fn expected(text: &str) -> Cow<'_, str> {
+    match Several::read(text) {
+        Some(Several::All { all }) => Cow::Owned(all.join("\n")),
+        _ => Cow::Borrowed(text),
+    }
 }
 
 /// Where an input may stand now: where it was, beside the run folder, or in a folder that

@@ -48,14 +48,6 @@ impl Gold {
             Gold::One(_) | Gold::List(_) => "\n",
         })
     }
-
-    /// As a run keeps it: texts of which one will do are a list in JSON.
-    pub fn kept(&self) -> String {
-        match self {
-            Gold::Any(texts) => serde_json::json!(texts).to_string(),
-            Gold::One(_) | Gold::List(_) => self.shown(),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -71,15 +63,9 @@ mod tests {
     }
 
     #[test]
-    fn several_of_which_one_will_do_are_kept_as_a_list() {
+    fn several_of_which_one_will_do_are_shown_with_or_between() {
         let any = Gold::Any(vec!["Paris".into(), "Lutetia".into()]);
-        assert_eq!(any.kept(), r#"["Paris","Lutetia"]"#);
-        assert_eq!(
-            any.shown(),
-            "Paris
-or
-Lutetia"
-        );
+        assert_eq!(any.shown(), "Paris\nor\nLutetia");
     }
 
     #[test]

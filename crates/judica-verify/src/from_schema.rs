@@ -241,6 +241,8 @@ impl Making<'_> {
         let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
         self.open |= !closed;
         self.closed |= closed;
+        // Keys that fit a pattern are allowed, and no field stands under them.
+        self.omitted |= schema.contains_key("patternProperties");
         for keyword in unsaid(schema, &OF_OBJECTS) {
             self.comment(at, &format!("not said: {keyword}"));
         }

@@ -155,6 +155,12 @@ fn further_keys_that_only_some_objects_forbid_are_told() {
         made(schema).0
     };
     assert!(nested(true).contains("extra_keys = \"critical\""));
+    let patterns = json!({"type": "object", "additionalProperties": false,
+                          "properties": {"a": {"type": "string"}},
+                          "patternProperties": {"^x": {"type": "string"}}});
+    let (source, _) = made(patterns);
+    assert!(source.contains("not said: patternProperties"), "{source}");
+    assert!(source.contains("extra_keys = \"allow\""), "{source}");
     let told = "# not said: additionalProperties";
     assert!(!nested(true).contains(told) && nested(false).contains(told));
 }

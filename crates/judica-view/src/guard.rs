@@ -5,7 +5,7 @@
 //! request must name this server as its host, must not come from another site, and must carry
 //! the token that was printed when the server began.
 
-use axum::http::header::{COOKIE, HOST, HeaderMap, HeaderName, HeaderValue};
+use axum::http::header::{COOKIE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
 use axum::http::{Method, StatusCode, Uri};
 
 /// What may be on a page: what this server sends, and nothing inline.
@@ -85,8 +85,11 @@ impl Guard {
             return Admission::Refused(StatusCode::METHOD_NOT_ALLOWED, why);
         }
         // Another port of this machine is another program, so "same-site" is not enough.
-        let elsewhere =
+        let of_elsewhere =
             text("sec-fetch-site").is_some_and(|site| !matches!(site, "same-origin" | "none"));
+        let own = |origin: &str| origin.strip_prefix("http://").is_some_and(known);
+        let mut origins = headers.get_all(ORIGIN).iter();
+        let elsewhere = of_elsewhere || origins.any(|origin| !origin.to_str().is_ok_and(own));
         let is_visit = text("sec-fetch-mode") == Some("navigate")
             && text("sec-fetch-dest") == Some("document");
         if elsewhere && !is_visit {
@@ -172,6 +175,7 @@ mod tests {
         let host = ("host", "127.0.0.1:7");
         let cookie = ("cookie", "a=b; judica_7=0123456789abcdef");
         let site = |site| ("sec-fetch-site", site);
+        let origin = |origin| ("origin", origin);
         let visit = [
             ("sec-fetch-mode", "navigate"),
             ("sec-fetch-dest", "document"),
@@ -192,6 +196,31 @@ mod tests {
             ("GET", "/", vec![host, cookie, site("none")], 200),
             ("GET", "/", vec![host, cookie, site("cross-site")], 403),
             ("GET", "/", vec![host, cookie, site("same-site")], 403),
+            (
+                "GET",
+                "/",
+                vec![host, cookie, origin("http://localhost:7")],
+                200,
+            ),
+            (
+                "GET",
+                "/",
+                vec![host, cookie, origin("http://127.0.0.1:8")],
+                403,
+            ),
+            (
+                "GET",
+                "/",
+                vec![host, cookie, origin("https://evil.example")],
+                403,
+            ),
+            ("GET", "/", vec![host, cookie, origin("null")], 403),
+            (
+                "GET",
+                "/",
+                vec![host, cookie, origin("null"), visit[0], visit[1]],
+                200,
+            ),
             (
                 "GET",
                 "/",

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use judica_data::foreign::Reads;
 use judica_data::names::data_stem;
 use judica_data::row_keys::{CORRECT, METHOD, STATUS, verdict};
 use judica_data::rows::{kept_members, text_of};
@@ -10,7 +11,6 @@ use serde_json::{Map, Value};
 use super::facts::Verdicts;
 use crate::error::AnswerError;
 use crate::predictions::document::text;
-use crate::predictions::load::no_rows;
 use crate::predictions::pieces::PieceReader;
 use crate::predictions::row::Row;
 use crate::predictions::{PredictionFile, Predictions};
@@ -61,7 +61,8 @@ impl Document {
             reader.recycle(piece);
         }
         if rows == 0 {
-            return Err(no_rows(file));
+            let message = format!("{}: no rows in it; expected judged rows", file.name);
+            return Err(AnswerError::BadInput(message).explained(&file.path, Reads::Judged));
         }
         Ok(Document {
             verdicts: counting.verdicts(),

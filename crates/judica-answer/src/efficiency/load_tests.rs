@@ -322,6 +322,5 @@ fn what_is_not_there_is_named() {
     let folder = Folder::new();
     assert!(folder.load(|_| {}).is_err());
     folder.write("predictions/x.json", &json!([]));
-    let error = folder.load(|_| {}).unwrap_err();
-    assert!(error.contains("x.json: no rows in it"), "{error}");
+    assert_eq!(folder.load(|_| {}).unwrap().inputs, 0);
 }

@@ -50,7 +50,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::AnswerError;
 use crate::normalize::{Choice, Golds};
-use crate::predictions::load::no_rows;
 use crate::predictions::pieces::{Piece as Rows, PieceReader};
 use crate::predictions::{FilesRead, PredictionFile, check_columns};
 use batch::{Batch, Task};
@@ -276,11 +275,6 @@ fn report<'a>(
         clusters,
         golds,
     } = counts;
-    for (file, tally) in files.iter().zip(tallies) {
-        if tally.inputs() == 0 {
-            return Err(no_rows(file));
-        }
-    }
     let counted = files.iter().zip(hashes).zip(golds);
     let counted = counted.zip(tallies.iter().zip(clusters));
     let counted = counted.map(|(((file, sha256), golds), (tally, clusters))| {

@@ -10,7 +10,7 @@ use judica_run::records::RecordColumns;
 use super::batch::{Decided, Task};
 use super::wanted::{MOST_COLUMNS, Wanted};
 use crate::decide::Decision;
-use crate::predictions::row::Row;
+use crate::predictions::row::{Row, kept};
 use crate::predictions::{Called, PredictionFile};
 use judica_text::normalize::Sides;
 
@@ -114,7 +114,7 @@ impl Recorded<'_, '_> {
         let item = self.called.item();
         let found = self.record.found();
         let cluster = self.row.cluster();
-        let target = gold.kept();
+        let target = kept(gold);
         let input = self.row.input_value().map(|value| value.text());
         columns.push(&RunRecord {
             dataset: &self.called.dataset,

@@ -193,10 +193,9 @@ fn without_usable_rows_there_is_no_report() {
         "{said}"
     );
     let error = matched(folder.path(), &["x.jsonl", "empty.json"], 1, false).unwrap_err();
-    assert!(
-        error.to_string().contains("empty.json: no rows in it"),
-        "{error}"
-    );
+    let said = error.to_string();
+    assert!(said.contains("empty.json: there is no row in it"), "{said}");
+    assert_eq!(error.exit_code().code(), 2);
 }
 
 #[test]

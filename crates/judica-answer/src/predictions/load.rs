@@ -1,7 +1,6 @@
 //! One file of predictions, whole in memory, for what needs every row at hand.
 
 use judica_data::chunks::{Found, RawRecord};
-use judica_data::foreign::Reads;
 use judica_data::rejects::{Refusal, Reject};
 use judica_data::rows::{Spelt, kept_members, spelt_members, text_of};
 use judica_run::options::RunOptions;
@@ -181,19 +180,7 @@ pub fn load_among(
         found.bytes = digest.bytes;
         found.read_as = digest.read_as;
     }
-    if found.inputs() == 0 {
-        return Err(no_rows(file));
-    }
     Ok(found)
-}
-
-/// The error of a file that has no row at all.
-pub(crate) fn no_rows(file: &PredictionFile) -> AnswerError {
-    let message = format!(
-        "{}: no rows in it; expected predictions, as a list or one on each line",
-        file.name
-    );
-    AnswerError::BadInput(message).explained(&file.path, Reads::Judged)
 }
 
 /// The refusal of a row whose key an earlier row has.

@@ -15,8 +15,9 @@ use super::columns::{
     INPUT, LATENCY, LEFT_OVER, OUTPUTS, PREDICTION, SUBJECT, TOKEN_USAGE, TOKENS_IN, TOKENS_OUT,
     USD, VERDICT,
 };
-use judica_run::text::several;
+use judica_run::text::Several;
 use judica_text::gold::Gold;
+use serde_json::json;
 
 /// Names of the gold answer, the preferred one first.
 pub const GOLD_KEYS: [&str; 7] = {
@@ -128,14 +129,19 @@ impl<'a> Row<'a> {
         if slot == OUTPUTS {
             return Ok(Gold::list(formulas(value).unwrap_or_default()));
         }
+        let text = || match self.columns.of_run {
+            true => gold_of_run(&value.text()),
+            false => Gold::one(&value.text()),
+        };
         if arrays == Arrays::One && slot >= GOLD {
-            return Ok(Gold::one(&value.text()));
+            return Ok(match text() {
+                // What a run keeps of a list is that list again.
+                Gold::List(texts) | Gold::Any(texts) => Gold::one(&json!(texts).to_string()),
+                one => one,
+            });
         }
         let Some(items) = value.items() else {
-            return Ok(match self.columns.of_run {
-                true => gold_of_run(&value.text()),
-                false => Gold::one(&value.text()),
-            });
+            return Ok(text());
         };
         let key = || self.columns.door.name_in(&self.row, slot);
         let refusal = |reason, what| Err(Refusal::new(reason, format!("`{}` {what}", key())));
@@ -279,9 +285,31 @@ fn formulas(outputs: Value) -> Option<Vec<String>> {
     found.filter(|found| !found.is_empty())
 }
 
+/// A gold as a run keeps it, so that it is the same gold when it is read again.
+pub fn kept(gold: &Gold) -> String {
+    match gold {
+        Gold::Any(texts) => json!(texts).to_string(),
+        Gold::List(texts) if texts.len() > 1 => json!({"all": texts}).to_string(),
+        Gold::List(_) | Gold::One(_) => {
+            let text = gold.shown();
+            match Several::read(&text) {
+                Some(_) => json!({"all": [text]}).to_string(),
+                None => text,
+            }
+        }
+    }
+}
+
 /// What a run keeps of a gold, read again.
 fn gold_of_run(text: &str) -> Gold {
-    several(text).map_or_else(|| Gold::one(text), Gold::Any)
+    match Several::read(text) {
+        Some(Several::Any(texts)) => Gold::Any(texts),
+        Some(Several::All { all }) => match <[String; 1]>::try_from(all) {
+            Ok([one]) => Gold::One(one),
+            Err(all) => Gold::List(all),
+        },
+        None => Gold::one(text),
+    }
 }
 
 #[cfg(test)]

@@ -296,8 +296,37 @@ fn what_cannot_be_meant_is_refused() {
 fn texts_of_a_run_of_which_one_will_do_are_read_as_they_were_kept() {
     let any = gold_of_run(r#"["Paris","Lutetia"]"#);
     assert_eq!(any, Gold::Any(vec!["Paris".into(), "Lutetia".into()]));
-    assert_eq!(gold_of_run(&any.kept()), any);
-    for text in ["[1, 2]", r#"["one"]"#, "[p", "", "Paris"] {
+    assert_eq!(gold_of_run(&kept(&any)), any);
+    for text in [
+        "[1, 2]",
+        r#"["one"]"#,
+        "[p",
+        "",
+        "Paris",
+        r#"{"all": []}"#,
+        r#"{"all": [1, 2]}"#,
+        r#"{"all": ["p"], "any": 1}"#,
+        r#"{"all": "p"}"#,
+    ] {
         assert_eq!(gold_of_run(text), Gold::one(text));
+        assert_eq!(kept(&Gold::one(text)), text);
+    }
+}
+
+#[test]
+fn texts_of_a_run_that_are_all_required_are_read_as_they_were_kept() {
+    let all = Gold::list(vec!["b".into(), "c".into()]);
+    assert_eq!(kept(&all), r#"{"all":["b","c"]}"#);
+    assert_eq!(gold_of_run(&kept(&all)), all);
+    // A list of one is that text, and so is a text that reads as if it were several.
+    assert_eq!(kept(&Gold::list(vec!["b".into()])), "b");
+    for text in [
+        r#"["a","b"]"#,
+        r#"{"all":["a"]}"#,
+        r#"{ "all": ["a", "b"] }"#,
+    ] {
+        let one = Gold::one(text);
+        assert_ne!(kept(&one), text);
+        assert_eq!(gold_of_run(&kept(&one)), one);
     }
 }

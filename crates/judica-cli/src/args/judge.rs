@@ -51,7 +51,7 @@ pub struct ServerArgs {
     #[arg(long, value_name = "FILE")]
     pub prices: Option<PathBuf>,
     /// Where replies are kept, so that nothing is paid for twice [default: .judica/replies.sqlite3 in
-    /// the folder of --out]
+    /// --out, else in --run]
     #[arg(long, value_name = "FILE")]
     pub cache: Option<PathBuf>,
 }

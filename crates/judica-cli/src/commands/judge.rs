@@ -121,6 +121,7 @@ impl<'a> Work<'a> {
             let message = "--column confidence=… and by=… are for `judica match`";
             return Err(Failure::Usage(message.to_owned()));
         }
+        runs::one_subject(&args.names, &columns)?;
         let logs = Imported::new(&args.predictions, &columns, &args.measure.rows)?;
         let work = Work {
             args,

@@ -73,6 +73,7 @@ pub fn request(
         said.extend(column.iter().map(|column| format!("{field}={column}")));
     }
     let columns = Columns::new(&said)?;
+    runs::one_subject(&args.names, &columns)?;
     let rows = &args.measure.rows;
     let logs = Imported::new(&args.predictions, &columns, rows)?;
     if let (Some(log), true) = (logs.runs.keys().next(), args.part.is_some()) {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use judica_answer::predictions::Columns;
 use judica_run::manifest::Counts;
 use judica_run::options::{RunOptions, RunTarget};
 use judica_run::pieces::Part;
@@ -48,6 +49,18 @@ pub fn target_of(args: &MeasureArgs, names: &NameArgs) -> Result<Option<RunTarge
         },
     });
     Ok(target)
+}
+
+/// Refuses one name for the subjects of several columns of predictions.
+pub fn one_subject(names: &NameArgs, columns: &Columns) -> Result<(), Failure> {
+    if names.subject.is_none() || columns.subjects.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "--subject: each of several columns of predictions is a subject of its own, called like \
+         its column: {}",
+        columns.subjects.join(", ")
+    )))
 }
 
 /// Says what one part of a run holds, and what makes the run.

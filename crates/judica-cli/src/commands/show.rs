@@ -13,7 +13,7 @@ use judica_run::text::{Said, said};
 use judica_run::values::{self, MetricOf};
 
 use super::families::{family, json_writer};
-use super::threads;
+use super::{check_folder, threads};
 use crate::args::ShowArgs;
 use crate::failure::Failure;
 use crate::screen;
@@ -25,6 +25,7 @@ const LONGEST: usize = 4000;
 
 /// Prints the report of a run again, or the records of one item.
 pub fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
+    check_folder("--inputs", args.inputs.as_deref())?;
     let run = Run::open(&args.run)?;
     match &args.item {
         None if args.metrics => metrics(&run, args.json)?,

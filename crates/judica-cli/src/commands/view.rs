@@ -8,7 +8,7 @@ use judica_view::serve::Server;
 use judica_view::viewer::{Opened, Viewer};
 
 use super::families::FAMILIES;
-use super::threads;
+use super::{check_folder, threads};
 use crate::args::view::ViewArgs;
 use crate::failure::Failure;
 use crate::interrupt::interrupted;
@@ -26,10 +26,8 @@ pub fn run(args: &ViewArgs) -> Result<ExitCode, Failure> {
             judica_view::pages().collect::<Vec<_>>().join(", ")
         )));
     }
-    if let Some(folder) = args.screenshots.as_ref().filter(|folder| !folder.is_dir()) {
-        let message = format!("--screenshots {}: not a folder", folder.display());
-        return Err(Failure::Usage(message));
-    }
+    check_folder("--inputs", args.inputs.as_deref())?;
+    check_folder("--screenshots", args.screenshots.as_deref())?;
     let paths = std::iter::once(&args.run).chain(&args.run_b);
     let runs = paths.map(|path| Opened::open(path.clone()));
     let runs = runs.collect::<Result<Vec<_>, _>>()?;

@@ -325,7 +325,7 @@ impl FileReader {
         rows: &mut Vec<TableRow>,
         json: &mut Vec<u8>,
     ) -> usize {
-        let (mut at, longest) = (0, limits::longest_csv());
+        let mut at = 0;
         while at < self.target {
             let last = matches!(self.end, End::Reached);
             if at == buf.len() && !matches!(self.end, End::NotYet) {
@@ -343,9 +343,9 @@ impl FileReader {
                 }
             }
             match self.end {
-                End::NotYet if buf.len() - at > longest => {
+                End::NotYet if buf.len() - at > limits::longest_csv() => {
                     let (path, begins) = (self.source.path(), self.carry_offset + at as u64);
-                    self.end = End::Failed(limits::csv_record_too_long(path, begins, longest));
+                    self.end = End::Failed(limits::csv_record_too_long(path, begins));
                     break;
                 }
                 // Twice as much each time: a record is looked at from its beginning again.

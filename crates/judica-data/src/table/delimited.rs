@@ -8,13 +8,14 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use memchr::{memchr, memchr_iter, memchr3};
+use memchr::{memchr, memchr_iter, memchr2, memchr3};
 
 use super::header::{self, Column};
 use super::{Tables, unreadable};
 use crate::chunks::{Fault, TO_UTF8, TableRow};
 use crate::error::DataError;
 use crate::json::text::write_string;
+use crate::limits;
 use crate::row_keys::is_missing;
 
 /// What may separate fields, the most likely first.
@@ -31,6 +32,8 @@ pub(crate) struct Delimited {
     header: Option<Header>,
     /// Columns of numbers with a decimal comma.
     decimal: Vec<bool>,
+    /// What ends lines, and is counted.
+    line_end: u8,
     /// The line that the next byte stands on.
     line: u64,
     /// Rows so far.
@@ -85,6 +88,7 @@ impl Delimited {
             delimiter,
             header: None,
             decimal,
+            line_end: line_end(start),
             line: 1,
             rows: 0,
             cells: Vec::new(),
@@ -102,6 +106,15 @@ impl Delimited {
         self.line
     }
 
+    fn lines_in(&self, bytes: &[u8]) -> u64 {
+        match bytes {
+            // Most often there is nothing to count, or the end of one line.
+            [] => 0,
+            [only] => u64::from(*only == self.line_end),
+            _ => memchr_iter(self.line_end, bytes).count() as u64,
+        }
+    }
+
     /// Takes the next record of `buf`, from `at` on; `last` says that nothing follows it.
     /// `offset` is where `buf` begins in the file.
     pub fn take(
@@ -115,14 +128,14 @@ impl Delimited {
         let lead = buf[at..].iter().take_while(|&&b| is_line_end(b)).count();
         let start = at + lead;
         if start == buf.len() {
-            self.line += newlines(&buf[at..]);
+            self.line += self.lines_in(&buf[at..]);
             return Ok(Taken::Until(start));
         }
         if self.header.is_none()
             && at == 0
             && let Some((_, length)) = said_delimiter(&buf[start..])
         {
-            self.line += newlines(&buf[at..start]);
+            self.line += self.lines_in(&buf[at..start + length]);
             return Ok(Taken::Until(start + length));
         }
         let mut cells = std::mem::take(&mut self.cells);
@@ -137,11 +150,15 @@ impl Delimited {
         else {
             return Ok(Taken::NeedsMore);
         };
-        self.line += newlines(&buf[at..start]);
+        self.line += self.lines_in(&buf[at..start]);
         let line = self.line;
         let raw = &buf[start..end];
-        self.line += newlines(&buf[start..next]);
-        let last_line = line + newlines(raw);
+        let begins = offset + start as u64;
+        if raw.len() > limits::longest_csv() {
+            return Err(limits::csv_record_too_long(&self.path, begins));
+        }
+        self.line += self.lines_in(&buf[start..next]);
+        let last_line = line + self.lines_in(raw);
         let expected = self.header.as_ref().map(|header| header.fields);
         let blank = raw.iter().all(u8::is_ascii_whitespace);
         if blank && expected != Some(self.cells.len()) {
@@ -156,10 +173,9 @@ impl Delimited {
             };
             if let Some(wrong) = wrong {
                 let why = format!("the header cannot be read: {wrong}");
-                let offset = Some(offset + start as u64);
-                return Err(unreadable(&self.path, offset, why));
+                return Err(unreadable(&self.path, Some(begins), why));
             }
-            self.read_header(buf, start..end, offset)?;
+            self.read_header(buf, start..end, begins)?;
             return Ok(Taken::Until(next));
         };
         self.rows += 1;
@@ -181,15 +197,15 @@ impl Delimited {
         } else {
             None
         };
-        let begins = json.len();
+        let written = json.len();
         match fault {
             None => self.write(buf, json),
             Some(_) => json.extend_from_slice(raw),
         }
         rows.push(TableRow {
-            json: begins..json.len(),
+            json: written..json.len(),
             source: start..end,
-            offset: offset + start as u64,
+            offset: begins,
             line,
             position: 0,
             // The bytes in the file have it.
@@ -203,7 +219,7 @@ impl Delimited {
         &mut self,
         buf: &[u8],
         place: std::ops::Range<usize>,
-        offset: u64,
+        begins: u64,
     ) -> Result<(), DataError> {
         let mut names = Vec::with_capacity(self.cells.len());
         for cell in &self.cells {
@@ -211,9 +227,8 @@ impl Delimited {
             names.push(String::from_utf8_lossy(name).into_owned());
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let at = Some(offset + place.start as u64);
         let columns = header::columns(&names, |_| false, &self.tables);
-        let columns = columns.map_err(|why| unreadable(&self.path, at, why))?;
+        let columns = columns.map_err(|why| unreadable(&self.path, Some(begins), why))?;
         self.header = Some(Header {
             raw: buf[place].to_vec(),
             fields: names.len(),
@@ -507,12 +522,12 @@ fn is_line_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-fn newlines(bytes: &[u8]) -> u64 {
-    match bytes {
-        // Most often there is nothing to count, or the end of one line.
-        [] => 0,
-        [only] => u64::from(*only == b'\n'),
-        _ => memchr_iter(b'\n', bytes).count() as u64,
+/// What ends the lines of a file that begins so: CR alone where it ends the first.
+fn line_end(start: &[u8]) -> u8 {
+    let first = memchr2(b'\n', b'\r', start).map(|at| &start[at..]);
+    match first {
+        Some([b'\r', after, ..]) if *after != b'\n' => b'\r',
+        _ => b'\n',
     }
 }
 

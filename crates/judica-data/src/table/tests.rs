@@ -115,6 +115,19 @@ fn rows_are_objects_and_know_their_place() {
 }
 
 #[test]
+fn lines_are_those_of_the_file_whatever_ends_them() {
+    let lines = |text: &str| -> Vec<u64> {
+        let rows = read("a.csv", text.as_bytes()).rows;
+        rows.into_iter().map(|row| row.0).collect()
+    };
+    assert_eq!(lines("sep=;\na;b\n1;2\n\n3;4\n"), [3, 5]);
+    assert_eq!(lines("sep=;\r\na;b\r\n1;2\r\n"), [3]);
+    assert_eq!(lines("a,b\r1,2\r\r\"x\ry\",4\r5,6"), [2, 4, 6]);
+    // Where LF ends lines, CR is part of a text.
+    assert_eq!(lines("a,b\n\"x\ry\",2\n3,4\n"), [2, 3]);
+}
+
+#[test]
 fn what_separates_fields_is_found_and_said() {
     for (name, text, how) in [
         ("a.csv", "a;b\n1;x, y\n", "CSV, delimiter ';'"),

@@ -3,6 +3,7 @@
 //! One constant table feeds validation, comparison, aggregation and figures.
 
 use judica_model::run::Direction;
+use serde_json::Value;
 
 /// What kind of number a metric is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,6 +174,14 @@ pub const TOP_LEVEL: [&str; 16] = [
     "undefined",
     "notes",
 ];
+
+/// Whether what stands at the top of a file from before 1.0 is a metric: a known one or its
+/// interval, or a number that nobody knows, or null in its place.
+pub fn is_metric(key: &str, value: &Value) -> bool {
+    let may_be_own = value.is_number() || value.is_null();
+    let is_known = spec(key).is_some() || interval_of(key).is_some();
+    !TOP_LEVEL.contains(&key) && (is_known || may_be_own)
+}
 
 /// What is known about a metric of this name.
 pub fn spec(name: &str) -> Option<&'static MetricSpec> {

@@ -12,7 +12,7 @@ use judica_data::json::interval_ends;
 use judica_data::source::read_tree;
 use serde_json::{Map, Value};
 
-use super::catalogue::{TOP_LEVEL, spec};
+use super::catalogue::{is_metric, spec};
 use super::deprecated::{DEPRECATED, find};
 use super::fault::Fault;
 use super::metrics::whole;
@@ -212,11 +212,11 @@ impl EvalFile {
     }
 }
 
-/// The metrics of a file from before 1.0: whatever at its top is not something else.
+/// The metrics of a file from before 1.0, which stand at its top.
 fn take_metrics(document: &mut Map<String, Value>) -> Map<String, Value> {
-    let (kept, metrics) = std::mem::take(document)
+    let (metrics, kept) = std::mem::take(document)
         .into_iter()
-        .partition(|(key, _)| TOP_LEVEL.contains(&key.as_str()));
+        .partition(|(key, value)| is_metric(key, value));
     *document = kept;
     metrics
 }

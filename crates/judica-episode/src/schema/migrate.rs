@@ -1,7 +1,7 @@
 //! Files of older shapes in the current one.
 //!
-//! * Metrics that stand at the top get a block of their own. Keys that are not metrics
-//!   (`backend`, `dsl_mode`, …) stay where they are.
+//! * Metrics that stand at the top get a block of their own, and so do numbers that nobody
+//!   knows. Keys that are not metrics (`backend`, `run_id`, …) stay where they are.
 //! * `config_path` and `backend` become `"unknown"` where a file has none.
 //! * `schema_version` is added.
 //!
@@ -16,7 +16,7 @@ use std::ops::Range;
 use judica_data::json::Scanner;
 use serde_json::{Map, Value};
 
-use crate::eval_json::catalogue::{METRICS, TOP_LEVEL};
+use crate::eval_json::catalogue::{METRICS, is_metric};
 use crate::eval_json::fault::Fault;
 use crate::eval_json::recognise::not_an_eval;
 use crate::eval_json::text::{Oddity, OddityKind, Walked, walk};
@@ -129,10 +129,11 @@ impl Rewrite<'_> {
             }
         }
         let legacy = !document.contains_key("metrics");
+        let is_metric = |key: &str| document.get(key).is_some_and(|value| is_metric(key, value));
         if legacy {
             self.changes
                 .push("metrics got a block of their own".to_owned());
-            let own = members.iter().filter(|(key, _)| !is_top_level(key));
+            let own = members.iter().filter(|(key, _)| is_metric(key));
             self.block(own.map(|(_, member)| member), &mut out);
         }
         for (key, member) in &members {
@@ -142,7 +143,7 @@ impl Rewrite<'_> {
                     let inner = self::members(self.bytes, member.1.start);
                     self.block(inner.iter().map(|(_, member)| member), &mut out);
                 }
-                key if legacy && !is_top_level(key) => {}
+                key if legacy && is_metric(key) => {}
                 _ => self.copy(member, &mut out),
             }
         }
@@ -172,10 +173,6 @@ impl Rewrite<'_> {
         copied.extend_from_slice(&self.bytes[at..value.end]);
         out.member(&self.bytes[key.clone()], &copied);
     }
-}
-
-fn is_top_level(key: &str) -> bool {
-    TOP_LEVEL.contains(&key)
 }
 
 /// Whether a pointer is to a key of the document or of its metrics.

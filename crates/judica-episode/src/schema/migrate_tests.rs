@@ -51,6 +51,16 @@ fn what_is_not_a_metric_stays_outside() {
         value.to_string(),
         r#"{"config_path":"unknown","backend":"claude","dsl_mode":"som","schema_version":"1.0","metrics":{"x":1,"element_accuracy":1.0},"notes":["n"]}"#
     );
+    // Of what nobody knows numbers alone may be metrics, and intervals of them.
+    let (value, _) = migrated(
+        r#"{"click_hit_rate": 1, "run_id": "r", "ok": true, "foo": [1], "metadata": {"a": 1}, "own": null, "own_ci": [0, 1]}"#,
+    );
+    assert_eq!(
+        value["metrics"].to_string(),
+        r#"{"click_hit_rate":1,"own":null,"own_ci":[0,1]}"#
+    );
+    let rest = ["run_id", "ok", "foo", "metadata"].map(|key| value[key].to_string());
+    assert_eq!(rest, [r#""r""#, "true", "[1]", r#"{"a":1}"#]);
 }
 
 #[test]
@@ -86,8 +96,12 @@ fn what_is_not_json_becomes_null_and_doubles_become_one() {
         r#"{"click_hit_rate": NaN, "a": [1, -Infinity], "num_steps": 1, "num_steps": 2, "deep": {"d": 1, "d": 2}}"#,
     );
     assert_eq!(
-        value["metrics"].to_string(),
-        r#"{"click_hit_rate":null,"a":[1,null],"num_steps":2,"deep":{"d":2}}"#
+        [&value["metrics"], &value["a"], &value["deep"]].map(Value::to_string),
+        [
+            r#"{"click_hit_rate":null,"num_steps":2}"#,
+            "[1,null]",
+            r#"{"d":2}"#
+        ]
     );
     let said = migration.changes.join("; ");
     assert!(

@@ -16,7 +16,7 @@ use judica_stats::clusters::Intervals;
 
 use super::each;
 use crate::open::Run;
-use crate::text::several;
+use crate::text::{Several, expected};
 use crate::values::{MetricOf, values};
 
 /// So many logs are written at once.
@@ -119,11 +119,14 @@ impl Sample<'_, '_> {
         })
     }
 
-    /// The expected answers: several, where any of them will do.
+    /// The expected answers: several only where any of them will do.
     pub fn targets(&self) -> Vec<String> {
         let target = self.record.texts.target;
-        let one = |target: &str| several(target).unwrap_or_else(|| vec![target.to_owned()]);
-        target.map(one).unwrap_or_default()
+        let several = |target: &str| match Several::read(target) {
+            Some(Several::Any(texts)) => texts,
+            _ => vec![expected(target).into_owned()],
+        };
+        target.map(several).unwrap_or_default()
     }
 }
 

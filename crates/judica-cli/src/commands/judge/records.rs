@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use judica_answer::decide::Decision;
+use judica_answer::predictions::row::kept;
 use judica_answer::predictions::{FilesRead, PredictionFile, PredictionRow};
 use judica_answer::verdict::{ParseStatus, RowVerdict, Vote};
 use judica_data::rejects::RejectFile;
@@ -296,7 +297,7 @@ impl JudgedRecord<'_> {
         own.push(OwnValue::Text(self.method()));
         own.push(OwnValue::number(tokens(|vote| vote.tokens_input)));
         own.push(OwnValue::number(tokens(|vote| vote.tokens_output)));
-        let target = row.gold.kept();
+        let target = kept(&row.gold);
         columns.push(&RunRecord {
             dataset: &row.called.dataset,
             item: &row.called.item(),

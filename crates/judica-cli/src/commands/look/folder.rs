@@ -33,11 +33,12 @@ pub fn look(path: &Path, most: usize) -> Result<Found, WorkError> {
         }
         return Ok(found);
     }
-    let mut files = Vec::new();
-    let more = !walk(path, DEPTH, most, &mut files)?;
+    let mut below = Below::default();
+    let more = !below.walk(path, DEPTH, most)?;
+    let files = &below.files;
     let mut kinds: Vec<(Fit, Vec<&PathBuf>)> = Vec::new();
     let mut usable = false;
-    for file in &files {
+    for file in files {
         let looked = || file::look(file, FEW_BYTES).ok();
         let fit = whole(file).or_else(|| {
             let looked = looked()?;
@@ -63,6 +64,7 @@ pub fn look(path: &Path, most: usize) -> Result<Found, WorkError> {
             .notes
             .push(format!("Looked at its first {most} files."));
     }
+    found.notes.extend(below.passed_over());
     let one = together(path, &kinds);
     if one.is_none()
         && let Some((fit, file)) = first_of(path, &kinds)
@@ -74,7 +76,8 @@ pub fn look(path: &Path, most: usize) -> Result<Found, WorkError> {
     found.usable = usable || !found.fits.is_empty();
     if found.fits.is_empty() {
         let what = match files.is_empty() {
-            true => "an empty folder",
+            true if below.passed_over().next().is_none() => "an empty folder",
+            true => "a folder without files where they are looked for",
             false => "a folder of nothing that a command reads as it is",
         };
         found.fits.push(fit("other", what.to_owned(), &[]));
@@ -119,37 +122,66 @@ fn run_is_whole(path: &Path) -> Result<(), WorkError> {
     }
 }
 
-/// The files below, and folders that are one thing, by the bytes of their names; false if
-/// there are more. Links are not followed.
-fn walk(
-    path: &Path,
-    depth: usize,
-    most: usize,
-    files: &mut Vec<PathBuf>,
-) -> Result<bool, WorkError> {
-    let reading = |error| DataError::reading(path, error);
-    let mut below = Vec::new();
-    for entry in std::fs::read_dir(path).map_err(reading)? {
-        below.push(entry.map_err(reading)?.path());
+/// What lies below a folder.
+#[derive(Default)]
+struct Below {
+    /// Files, and folders that are one thing, by the bytes of their names.
+    files: Vec<PathBuf>,
+    /// Folders that lie too deep to be looked into.
+    deeper: usize,
+    /// Links, which are not followed.
+    links: usize,
+}
+
+impl Below {
+    /// Looks into a folder; false if there are more files.
+    fn walk(&mut self, path: &Path, depth: usize, most: usize) -> Result<bool, WorkError> {
+        let reading = |error| DataError::reading(path, error);
+        let mut below = Vec::new();
+        for entry in std::fs::read_dir(path).map_err(reading)? {
+            below.push(entry.map_err(reading)?.path());
+        }
+        below.sort_unstable();
+        for path in below {
+            let Ok(kind) = std::fs::symlink_metadata(&path) else {
+                continue;
+            };
+            if self.files.len() >= most {
+                return Ok(false);
+            }
+            let hidden = path
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with('.'));
+            if kind.is_file() || whole(&path).is_some() {
+                self.files.push(path);
+            } else if kind.is_symlink() {
+                self.links += 1;
+            } else if !kind.is_dir() || hidden {
+                continue;
+            } else if depth == 0 {
+                self.deeper += 1;
+            } else if !self.walk(&path, depth - 1, most)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
-    below.sort_unstable();
-    for path in below {
-        let Ok(kind) = std::fs::symlink_metadata(&path) else {
-            continue;
+
+    /// What is said of what was not looked at.
+    fn passed_over(&self) -> impl Iterator<Item = String> {
+        let deeper = match self.deeper {
+            0 => None,
+            1 => Some("1 folder that lies too deep".to_owned()),
+            n => Some(format!("{n} folders that lie too deep")),
         };
-        if files.len() >= most {
-            return Ok(false);
-        }
-        let hidden = path
-            .file_name()
-            .is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        if kind.is_file() || whole(&path).is_some() {
-            files.push(path);
-        } else if kind.is_dir() && !hidden && depth > 0 && !walk(&path, depth - 1, most, files)? {
-            return Ok(false);
-        }
+        let links = match self.links {
+            0 => None,
+            1 => Some("1 link, which is not followed".to_owned()),
+            n => Some(format!("{n} links, which are not followed")),
+        };
+        let all = [deeper, links].into_iter().flatten();
+        all.map(|what| format!("Passed over: {what}."))
     }
-    Ok(true)
 }
 
 /// The name of a file in a folder.
