@@ -408,7 +408,53 @@ fn what_is_missing_is_not_no() {
         let ana = &report["human"]["corrected"]["judges"][0];
         assert_eq!(ana["missing"], 2, "{ana}");
         assert_eq!(ana["bounds"], json!([0.4, 0.6]), "{options} {ana}");
+        // Four of the eight verdicts that can be read.
+        assert_eq!(ana["rate"]["value"], 0.5, "{options} {ana}");
+        assert_eq!(ana["rate"]["n"], 8, "{options} {ana}");
     }
+}
+
+/// Whether verdicts that stand in for replies are used elsewhere is nothing to the correction,
+/// and what a judge declined is nothing to what people said.
+#[test]
+fn a_reply_that_cannot_be_read_corrects_nothing() {
+    let place = labelled(118);
+    let mut said = rows(&truth());
+    for (at, status) in [
+        (1, "invalid"),
+        (3, "invalid"),
+        (5, "refused"),
+        (119, "invalid"),
+    ] {
+        said[at]["parse_status"] = status.into();
+        said[at]["correct"] = "no".into();
+    }
+    // An error of its own, so that there is something to correct.
+    said[7]["correct"] = if said[7]["correct"] == "yes" {
+        "no"
+    } else {
+        "yes"
+    }
+    .into();
+    crate::agree_judges::data::judge(&place, "dan", "one", &said);
+    let [with, without] = ["", "--drop-invalid"].map(|options| {
+        let report = measured(&place, &format!("--human human.json {options}"));
+        let judges = report["human"]["corrected"]["judges"].clone();
+        let dan = judges.as_array().expect("judges").iter();
+        let mut dan = dan.filter(|judge| judge["judge"] == "dan");
+        (report.clone(), dan.next().expect("the judge").clone())
+    });
+    assert_eq!(with.1, without.1);
+    assert_eq!(
+        (&with.1["labels"], &with.1["missing"]),
+        (&json!(115), &json!(4))
+    );
+    assert_eq!(with.1["rate"]["n"], 116, "{}", with.1);
+    assert_eq!(with.1["prediction_powered"]["n"], 116, "{}", with.1);
+    assert_eq!(with.1["labels_alone"]["n"], 118, "{}", with.1);
+    // Elsewhere a reply that cannot be read is no.
+    let used = |report: &Value| report_rate(report, &json!("dan"))["n"].clone();
+    assert_eq!((used(&with.0), used(&without.0)), (json!(119), json!(116)));
 }
 
 #[test]

@@ -97,10 +97,10 @@ const PAIRED: &str = "items = \"/per_item\"";
 
 #[test]
 fn a_paired_drop_is_significant_by_the_items_that_changed() {
-    // Of ten items, k go from right to wrong and none back: p = 2 / 2^k, which is
-    // 0.0625 for five and 0.03125 for six.
+    // Of ten items, k go from right to wrong and none back: McNemar's mid-p is 1 / 2^k, which
+    // is 0.0625 for four and 0.03125 for five.
     let told = note(
-        compared(&items(5), &items(0), "no_significant_drop", PAIRED),
+        compared(&items(4), &items(0), "no_significant_drop", PAIRED),
         0,
     );
     assert!(
@@ -108,18 +108,18 @@ fn a_paired_drop_is_significant_by_the_items_that_changed() {
         "{told}"
     );
     let told = note(
-        compared(&items(6), &items(0), "no_significant_drop", PAIRED),
+        compared(&items(5), &items(0), "no_significant_drop", PAIRED),
         1,
     );
     assert!(told.contains("p 0.03125"), "{told}");
     // At another level the other way round.
     let at = |alpha: f64| format!("{PAIRED}\nalpha = {alpha}");
     note(
-        compared(&items(5), &items(0), "no_significant_drop", &at(0.1)),
+        compared(&items(4), &items(0), "no_significant_drop", &at(0.1)),
         1,
     );
     note(
-        compared(&items(6), &items(0), "no_significant_drop", &at(0.01)),
+        compared(&items(5), &items(0), "no_significant_drop", &at(0.01)),
         0,
     );
     // What has become better is no drop, unless less is better.
@@ -137,6 +137,46 @@ fn a_paired_drop_is_significant_by_the_items_that_changed() {
         compared(&items(3), &items(3), "no_significant_drop", PAIRED),
         0,
     );
+}
+
+/// The same rows as two reports and as two runs: the same test, and the same words of what it
+/// could not have seen.
+#[test]
+fn reports_and_runs_are_held_by_the_same_test() {
+    for (wrong, code, seen) in [
+        (5, 1, "p 0.03125 (mcnemar mid-p); a difference of 0."),
+        (4, 0, "p 0.0625 (mcnemar mid-p); a difference of 0."),
+        (0, 0, "is not known: no variation among 10 items"),
+    ] {
+        let told = note(
+            compared(&items(wrong), &items(0), "no_significant_drop", PAIRED),
+            code,
+        );
+        let place = crate::support::Place::new();
+        for (name, wrong) in [("old", 0), ("new", wrong)] {
+            let row = |at: usize| {
+                let said = if at >= wrong { "a" } else { "b" };
+                format!(r#"{{"id": "q{at}", "gold": "a", "prediction": "{said}"}}"#)
+            };
+            let rows: Vec<String> = (0..10).map(row).collect();
+            place.write_lines(&format!("{name}.jsonl"), &rows);
+            place
+                .judica(&format!("match --predictions {name}.jsonl --run {name}"))
+                .exits(0);
+        }
+        let rule = "name = \"g\"\nmetric = \"matched\"\nop = \"no_significant_drop\"";
+        place.write("g.toml", gates_file(&[rule]));
+        let ran = place.judica("gate check new --gates g.toml --baseline old --json");
+        let found = report(&ran.exits(code));
+        let of_runs = gate(&found, "g")["note"].as_str().expect("a note");
+        // The p-value, and what would have been seen.
+        let last_two = |note: &str| {
+            let parts = note.rsplitn(3, "; ").take(2);
+            parts.map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert!(told.contains(seen), "{told}");
+        assert_eq!(last_two(&told), last_two(of_runs));
+    }
 }
 
 #[test]

@@ -157,7 +157,7 @@ fn report(place: &Place, command: &str) -> serde_json::Value {
 #[test]
 fn a_difference_is_resampled_as_often_as_its_level_asks() {
     let place = Place::new();
-    // Three to ten judgments of each of sixty answers: means, and no rates.
+    // Three to ten judgments of each of sixty answers: on none do raters just agree or not.
     for (name, step) in [("one", 7), ("two", 11)] {
         let rows: Vec<String> = (0..600)
             .map(|at| (at / 10, at % 10))
@@ -178,7 +178,7 @@ fn a_difference_is_resampled_as_often_as_its_level_asks() {
         let row = found["metrics"][0].clone();
         assert_eq!(
             (&row["metric"], &row["kind"]),
-            (&"agreement".into(), &"mean".into())
+            (&"agreement".into(), &"rate".into())
         );
         row["difference"]["ci"].clone()
     };

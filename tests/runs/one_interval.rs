@@ -270,6 +270,50 @@ fn a_side_has_the_interval_it_has_by_itself() {
     assert_eq!(agreement["difference"], percent["difference"]);
 }
 
+/// Of three raters, too, how often they agree has one interval, also where they always do.
+#[test]
+fn agreement_of_three_raters_has_one_interval() {
+    let place = Place::new();
+    for (name, differ) in [("mixed", true), ("alike", false)] {
+        let mut rows = vec!["item,rater,value".to_owned()];
+        for at in 0..36 {
+            let (item, rater) = (at / 3, at % 3);
+            let other = differ && (item % 2 == 0 && rater == 1 || item % 5 == 0 && rater == 2);
+            // Of one item only two have said something.
+            if at != 20 {
+                let value = (item + usize::from(other)) % 3;
+                rows.push(format!("i{item:02},r{rater},{value}"));
+            }
+        }
+        place.write_lines("r.csv", &rows);
+        let command = format!("agree ratings --input r.csv --level nominal --run {name} --json");
+        let report = json_of(&place, &command, 0);
+        let [lo, hi] = [0, 1].map(|end| report["percent_agreement"]["ci"][end].clone());
+        let gates = ["agreement", "percent_agreement"].map(|metric| {
+            format!("[[gate]]\nname = \"{metric}\"\nmetric = \"{metric}\"\nlower_bound_at_least = {lo}\n")
+        });
+        place.write("g.toml", format!("version = 1\n{}", gates.concat()));
+        let command = format!("gate check {name} --gates g.toml --json");
+        let held = json_of(&place, &command, 0);
+        let of = |at: usize, key: &str| held["gates"][at][key].clone();
+        for key in ["value", "note"] {
+            assert_eq!(of(0, key), of(1, key), "{name} {key}");
+        }
+        let shown = |end: &Value| format!("{:.4}", end.as_f64().expect("an end"));
+        let both = format!("[{}, {}]", shown(&lo), shown(&hi));
+        let ran = place.judica(&format!("show {name}")).exits(0);
+        assert!(
+            ran.stdout.matches(&both).count() >= 2,
+            "{both} {}",
+            ran.stdout
+        );
+    }
+    let own = compared(&place, "compare alike alike --json", "agreement");
+    let alike = place.json("alike/report.json");
+    assert_eq!(own["a"]["ci"], alike["percent_agreement"]["ci"]);
+    assert_eq!(own["verdict"], "no difference");
+}
+
 #[test]
 fn judges_of_one_question_are_corrected_without_an_interval() {
     let place = Place::new();

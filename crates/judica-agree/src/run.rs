@@ -109,12 +109,14 @@ pub(crate) fn panel_layout(
 
 /// The metrics of such items: how far raters agree on each, then coefficients.
 pub(crate) fn panel_metrics(panel: &Panel, coefficients: Vec<MetricSpec>) -> Vec<MetricSpec> {
-    // Two raters agree on an item or do not.
-    let kind = match of_two(panel) {
-        true => MetricKind::Rate,
-        false => MetricKind::Mean,
-    };
-    let agreement = MetricSpec::column(AGREEMENT, kind, Direction::Higher);
+    let mut agreement = MetricSpec::column(AGREEMENT, MetricKind::Rate, Direction::Higher);
+    // Two raters agree on an item or do not. Of more than two it is a rate of pairs of ratings,
+    // and a record does not say how many it has.
+    if !of_two(panel) {
+        let mut percent = coefficients.iter();
+        let percent = percent.find(|spec| spec.name == "percent_agreement");
+        agreement.same_as = percent.and_then(|spec| spec.estimator.clone());
+    }
     let mut metrics = vec![agreement.primary()];
     metrics.extend(coefficients);
     metrics

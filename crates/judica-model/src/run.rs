@@ -99,6 +99,10 @@ pub struct MetricSpec {
     pub below: Option<String>,
     /// How a coefficient is estimated.
     pub estimator: Option<Estimator>,
+    /// The coefficient that it is equal to, where that knows more than its columns do; its
+    /// value and interval are those.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<Estimator>,
 }
 
 impl MetricSpec {
@@ -113,6 +117,7 @@ impl MetricSpec {
             above: Some(name.to_owned()),
             below: None,
             estimator: None,
+            same_as: None,
         }
     }
 

@@ -217,7 +217,7 @@ impl<'r> Values<'r> {
         let parts = &self.parts;
         let records = |range: &Range<usize>| parts.order[range.clone()].iter().copied();
         let ranges = parts.parts.iter().map(|(_, _, range)| range);
-        let values: Vec<MetricValue> = match &spec.estimator {
+        let values: Vec<MetricValue> = match spec.estimator.as_ref().or(spec.same_as.as_ref()) {
             Some(estimator) => {
                 let labels = self.labels()?;
                 let value = |range| {

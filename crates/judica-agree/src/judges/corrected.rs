@@ -30,6 +30,10 @@ pub(super) fn corrected(
     // Items were chosen by what people said of them.
     let selected = (request.human_reference == HumanReference::Unanimous && without > 0)
         .then_some("labels are of items on which people are of one mind, no random part");
+    // The same of every judge, whatever it declined.
+    let labels = (0..votes.items.len()).filter_map(|at| Some((at, votes.human(at)? == YES)));
+    let why_none = "no item with people's verdict";
+    let labels_alone = votes.rate(labels, &request.bootstrap, why_none);
     let judges = loaded.judges.iter().enumerate();
     CorrectedRates {
         assumes: match without {
@@ -37,30 +41,31 @@ pub(super) fn corrected(
             n => format!("{ASSUMED}, and the {n} without a reference are like the others"),
         },
         judges: judges
-            .map(|(column, judge)| rate(votes, column, judge, selected, request))
+            .map(|judge| rate(votes, judge, labels_alone.clone(), selected, request))
             .collect(),
     }
 }
 
 fn rate(
     votes: &Votes,
-    column: usize,
-    judge: &Judge,
+    (column, judge): (usize, &Judge),
+    labels_alone: MetricValue,
     selected: Option<&str>,
     request: &JudgesRequest,
 ) -> JudgedRate {
     let options = &request.bootstrap;
     let (mut labelled, mut unlabelled) = (Vec::new(), Vec::new());
-    let (mut judged, mut labels) = (Vec::new(), Vec::new());
+    let mut judged = Vec::new();
     let mut confusion = Confusion {
         yes: 0,
         yes_yes: 0,
         no: 0,
         no_no: 0,
     };
-    for at in 0..votes.items.len() {
+    for (at, item) in votes.items.iter().enumerate() {
         let vote = votes.judges_row(at)[column];
-        if vote == MISSING {
+        // What stands in for a reply that nobody could read is no verdict.
+        if vote == MISSING || judge.stand_ins.contains(item) {
             continue;
         }
         let (said, cluster) = (vote == YES, votes.clusters[at]);
@@ -71,7 +76,6 @@ fn rate(
             unlabelled.push(Unlabelled { judged, cluster });
             continue;
         };
-        labels.push((at, truth));
         labelled.push(Labelled {
             label: number(truth),
             judged: number(said),
@@ -84,22 +88,13 @@ fn rate(
     }
     let n = judged.len() as u64;
     let yes = judged.iter().filter(|(_, yes)| *yes).count() as u64;
-    // What stands in for a reply that nobody could read is no verdict.
-    let (used, stand_in) = match request.drop_invalid {
-        true => (n + judge.invalid, 0),
-        false => (n, judge.invalid_yes),
-    };
     let missing = judge.declined + judge.invalid;
-    let (asked, sure) = ((used + judge.declined) as f64, yes.saturating_sub(stand_in));
-    let too_few = || {
-        format!(
-            "{} labels, and {FEWEST_LABELS} are needed: see `labels_alone`",
-            labels.len()
-        )
-    };
+    let asked = (n + missing) as f64;
+    let labels = labelled.len();
+    let too_few = || format!("{labels} labels, and {FEWEST_LABELS} are needed: see `labels_alone`");
     let powered = match selected {
         Some(why) => Err(why.to_owned()),
-        None if labels.len() < FEWEST_LABELS => Err(too_few()),
+        None if labels < FEWEST_LABELS => Err(too_few()),
         None if unlabelled.is_empty() => {
             Err("people labelled everything it judged: see `labels_alone`".to_owned())
         }
@@ -127,17 +122,14 @@ fn rate(
     };
     JudgedRate {
         judge: judge.name.clone(),
-        labels: labels.len() as u64,
-        rate: votes.rate(judged.into_iter(), options, "no usable row"),
+        labels: labels as u64,
+        rate: votes.rate(judged.into_iter(), options, "no verdict that could be read"),
         missing,
-        bounds: (asked > 0.0).then(|| {
-            let most = (sure + missing) as f64 / asked;
-            [sure as f64 / asked, most.min(1.0)]
-        }),
+        bounds: (asked > 0.0).then(|| [yes, yes + missing].map(|yes| yes as f64 / asked)),
         lambda: powered.as_ref().ok().map(|found| found.lambda),
         prediction_powered: value(powered, n, unsure.clone(), options),
         rogan_gladen: value(gladen, n, unsure, options),
-        labels_alone: votes.rate(labels.into_iter(), options, "no item with people's verdict"),
+        labels_alone,
     }
 }
 

@@ -1,6 +1,6 @@
 //! A judge and its verdicts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::contents::Place;
 use super::row::{Fault, WITHOUT_JUDGE};
@@ -24,8 +24,8 @@ pub(super) struct Judge {
     pub without_judge: [u64; WITHOUT_JUDGE.len()],
     /// Rows whose reply could not be parsed.
     pub invalid: u64,
-    /// Those of them that stand there as yes.
-    pub invalid_yes: u64,
+    /// The items whose verdict stands in for such a reply.
+    pub stand_ins: HashSet<u32>,
     /// Rows that the model declined to judge.
     pub declined: u64,
     /// Rows that cannot be read.

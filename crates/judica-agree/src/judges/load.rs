@@ -208,10 +208,7 @@ impl Loaded {
             }
             match row.reply {
                 Reply::Read => {}
-                Reply::Invalid => {
-                    judge.invalid += 1;
-                    judge.invalid_yes += u64::from(row.correct == Some(true));
-                }
+                Reply::Invalid => judge.invalid += 1,
                 Reply::Declined => judge.declined += 1,
             }
             if let Some([sent, received]) = row.tokens {
@@ -228,6 +225,9 @@ impl Loaded {
             match judge.record(item, correct, place(row.span)) {
                 Ok(()) => {
                     judge.used += 1;
+                    if row.reply == Reply::Invalid {
+                        judge.stand_ins.insert(item);
+                    }
                     if let Some(method) = row.method {
                         methods[method as usize] += 1;
                     }

@@ -24,6 +24,10 @@ use crate::family::{self, place};
 
 /// How many episodes that were left out are named.
 const NAMED: usize = 10;
+/// What is said where a rate of steps stands in a file without its interval.
+const INDEPENDENT: &str = "steps of one episode belong together, and where a file has a rate of \
+                           steps without an interval, the one made here takes them for \
+                           independent: it is too confident; ";
 
 /// Compares evaluations: the runs of the request are eval files, or files of details; `labels`
 /// says what they are called, `details` holds the details of each, or nothing.
@@ -51,26 +55,26 @@ pub fn compare(
                 b.label, a.label
             ));
         }
-        let mut steps_apart = false;
+        let (mut steps_apart, mut independent) = (false, "");
         for (number, spec) in specs.iter().enumerate() {
             let measured = match (both, place(&spec.name)) {
                 (Some(both), Some(place)) => Measured::of(spec, paired(both, place)),
                 _ => {
                     let of_steps = self::spec(&spec.name).is_some_and(|spec| spec.of_steps);
                     steps_apart |= of_steps;
+                    if of_steps && [a, b].iter().any(|side| side.lacks_interval(&spec.name)) {
+                        independent = INDEPENDENT;
+                    }
                     apart(request, a, b, &spec.name)
                 }
             };
             rows.push(MetricRow::begin((0, at), spec, None, number == 0, measured));
         }
         if steps_apart && at == 1 {
-            notes.push(
-                "not paired, so that intervals alone decide; steps of one episode belong \
-                 together, and intervals of rates of steps take them for independent: they are \
-                 too confident; details of episodes (`judica episodes --details`) allow a paired \
-                 comparison"
-                    .to_owned(),
-            );
+            notes.push(format!(
+                "not paired, so that intervals alone decide; {independent}details of episodes \
+                 (`judica episodes --details`) allow a paired comparison"
+            ));
         }
         items.push(found);
     }

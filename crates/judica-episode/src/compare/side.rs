@@ -9,6 +9,7 @@ use judica_data::names::labels;
 use judica_data::source::{STDIN, Source};
 use judica_run::compare::Alone;
 use judica_stats::estimate::Clustered;
+use judica_stats::wilson_interval;
 
 use super::episodes::Episodes;
 use crate::error::EpisodeError;
@@ -108,14 +109,27 @@ impl Side {
         let n = eval.n(metric);
         let hits = eval.hits(metric).zip(n).filter(|(hits, n)| hits <= n);
         let hits = hits.or_else(|| Some((hits_of(value, n?)?, n?)));
-        Ok(match hits.filter(|(_, n)| rate && !few && *n > 0) {
+        let interval = eval.interval(metric).filter(|_| !few);
+        // Hits tell an interval of any coverage, but nothing of steps that belong together: a
+        // file that knows of those has another interval than hits alone would give.
+        let all_told = |hits, n| interval.is_none_or(|ends| is_of_hits(ends, hits, n));
+        let hits = hits.filter(|(hits, n)| rate && !few && *n > 0 && all_told(*hits, *n));
+        Ok(match hits {
             Some((hits, n)) => Alone::Hits([hits, n]),
             None => Alone::Known {
                 value,
                 n: n.unwrap_or(0),
-                interval: eval.interval(metric).filter(|_| !few),
+                interval,
                 confidence: IN_FILES,
             },
+        })
+    }
+
+    /// Whether its eval file has the metric without an interval.
+    pub(super) fn lacks_interval(&self, metric: &str) -> bool {
+        let eval = self.eval.as_ref();
+        eval.is_some_and(|eval| {
+            eval.reading(metric).value().is_some() && eval.interval(metric).is_none()
         })
     }
 
@@ -161,6 +175,15 @@ impl Side {
             None => metric_names().map(str::to_owned).collect(),
         }
     }
+}
+
+/// Whether an interval of a file is the one of so many hits; ends may be rounded to three
+/// decimals.
+fn is_of_hits(ends: [f64; 2], hits: u64, n: u64) -> bool {
+    wilson_interval(hits, n, IN_FILES).is_some_and(|found| {
+        let off = [found.lo - ends[0], found.hi - ends[1]];
+        off.iter().all(|off| off.abs() <= 0.000_5 + 1e-9)
+    })
 }
 
 /// How many of `n` a rate comes to, where it is one: values may be rounded to three decimals.

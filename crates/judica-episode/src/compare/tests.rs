@@ -138,6 +138,52 @@ fn eval_files_are_compared_unpaired() {
     assert!(report.is_worse(), "what decides cannot be told");
 }
 
+/// A file that has an interval of a rate knows more than its hits; one that has not is taken at
+/// its hits, and that is said.
+#[test]
+fn an_interval_in_the_file_is_the_one_that_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let compared = |cis: [Option<[f64; 2]>; 2]| {
+        let files = [("a.json", 100), ("b.json", 160)].into_iter().zip(cis);
+        let files = files.map(|((name, hits), ci)| {
+            let mut file = file(hits, 200);
+            if let Some(ci) = ci {
+                file["metrics"]["action_type_accuracy_ci"] = json!(ci);
+            }
+            file["metrics"]
+                .as_object_mut()
+                .unwrap()
+                .remove("click_hit_rate");
+            write(folder.path(), name, &file)
+        });
+        let report = compare(&request(files.collect()), &[], &[]).unwrap();
+        let accuracy = row(&report, "action_type_accuracy", 1).clone();
+        (accuracy, report.notes[0].contains("too confident"))
+    };
+    let (wide_a, wide_b) = ([0.3, 0.7], [0.55, 0.93]);
+    let (found, too_confident) = compared([Some(wide_a), Some(wide_b)]);
+    assert_eq!((found.a.ci, found.b.ci), (Some(wide_a), Some(wide_b)));
+    // 0.3 less and more than the halves of both that look at each other.
+    let [lo, hi] = found.difference.ci.unwrap();
+    let expected = [0.3 - 0.25f64.hypot(0.2), 0.3 + 0.13f64.hypot(0.2)];
+    assert!((lo - expected[0]).abs() < 1e-12 && (hi - expected[1]).abs() < 1e-12);
+    assert_eq!(
+        (found.verdict, too_confident),
+        (Finding::NoDifference, false)
+    );
+    // Without intervals steps are all there is.
+    let (plain, too_confident) = compared([None, None]);
+    assert_eq!((plain.verdict, too_confident), (Finding::Better, true));
+    let (half, too_confident) = compared([Some(wide_a), None]);
+    assert_eq!((half.a.ci, half.b.ci), (Some(wide_a), plain.b.ci));
+    assert!(too_confident);
+    // An interval of hits alone says no more than they do, and they know any coverage.
+    let rounded = |ci: Option<[f64; 2]>| ci.unwrap().map(|end| (1000.0 * end).round() / 1000.0);
+    let (same, too_confident) = compared([Some(rounded(plain.a.ci)), Some(rounded(plain.b.ci))]);
+    assert_eq!(same.difference.ci, plain.difference.ci);
+    assert!(!too_confident);
+}
+
 #[test]
 fn what_has_no_value_is_not_compared() {
     let folder = tempfile::tempdir().unwrap();

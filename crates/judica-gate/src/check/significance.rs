@@ -2,9 +2,9 @@
 //! else by the two intervals.
 
 use judica_model::gate_table::brief;
-use judica_run::compare::report::Finding;
-use judica_run::compare::{CompareRequest, compare};
-use judica_stats::permutation::paired_permutation;
+use judica_model::run::{Direction, MetricKind, MetricSpec};
+use judica_run::compare::report::{Finding, MetricRow};
+use judica_run::compare::{Clusters, CompareRequest, Measured, compare, finish};
 
 use super::evaluate::{ALPHA, Held, Inputs, comparison};
 use super::file::Gate;
@@ -12,15 +12,6 @@ use super::items::{self, Items};
 use super::metric::{Complaint, Metric, range};
 use super::pointer::suggestion;
 use super::rule::Significance;
-
-/// Where drawn signs come from: fixed, so that the same reports give the same result.
-const SEED: u64 = 0;
-/// Choices of signs to draw where there are too many to enumerate.
-const RESAMPLES: usize = 10_000;
-/// Fewer are drawn where that would mean more signs than this, but never fewer than
-/// [`LEAST_RESAMPLES`]: with a million items the p-value hardly depends on it.
-const MOST_SIGNS: usize = 1_000_000_000;
-const LEAST_RESAMPLES: usize = 1_000;
 
 /// Holds a metric against an older one.
 pub(super) fn no_significant_drop(
@@ -48,7 +39,7 @@ pub(super) fn no_significant_drop(
         };
         let paired = match items::read(baseline, pointer)? {
             None => Err("unpaired: the baseline has no results per item"),
-            Some(old_items) => pair(&new_items, &old_items, test)
+            Some(old_items) => pair(gate, &new_items, &old_items, test)
                 .ok_or("unpaired: the reports have no item in common"),
         };
         match paired {
@@ -147,13 +138,7 @@ pub(super) fn over_runs(
     if let (Some(value), Some(before)) = (row.b.value, row.a.value) {
         remarks.push(comparison(value, before));
     }
-    remarks.extend(row.p.map(|p| format!("p {}", brief(p))));
-    remarks.extend(row.smallest_detectable.map(|seen| {
-        format!(
-            "a difference of {} would have been seen four times out of five",
-            brief(seen)
-        )
-    }));
+    remarks.extend(seen(row));
     let pass = match &row.no_worse_than {
         Some(found) => {
             remarks.push(match (found.lower, &found.undefined) {
@@ -163,7 +148,7 @@ pub(super) fn over_runs(
             });
             found.pass == Some(true)
         }
-        None => !matches!(row.verdict, Finding::Worse | Finding::Undefined),
+        None => holds(row),
     };
     Ok(Held {
         pass,
@@ -172,36 +157,69 @@ pub(super) fn over_runs(
     })
 }
 
-/// The paired test over the common items; `None` if there are none.
-fn pair(new: &Items, old: &Items, test: &Significance) -> Option<Held> {
-    let differences: Vec<f64> = new
+/// The comparison of runs over the items that both reports have; `None` if there are none.
+fn pair(gate: &Gate, new: &Items, old: &Items, test: &Significance) -> Option<Held> {
+    let both: Vec<[f64; 2]> = new
         .iter()
-        .filter_map(|(id, value)| Some(value - old.get(id)?))
+        .filter_map(|(id, value)| Some([*old.get(id)?, *value]))
         .collect();
-    let nonzero = differences.iter().filter(|&&d| d != 0.0).count();
-    let resamples = (MOST_SIGNS / nonzero.max(1)).clamp(LEAST_RESAMPLES, RESAMPLES);
-    let result = paired_permutation(&differences, u32::try_from(resamples).ok()?, SEED)?;
-    let mean = result.mean_difference;
-    let worse = if test.higher_is_better {
-        mean < 0.0
-    } else {
-        mean > 0.0
+    let pairs = both.iter().enumerate();
+    let clusters = Clusters::of(
+        both.len(),
+        pairs.map(|(at, [before, now])| (at, [*before, 1.0], [*now, 1.0])),
+    );
+    let kind = match clusters.binary {
+        true => MetricKind::Rate,
+        false => MetricKind::Mean,
     };
-    let pass = !(worse && result.p_value < test.alpha);
-    let common = differences.len();
-    let alone = new.len() + old.len() - 2 * common;
-    let alone = match alone {
+    let direction = match test.higher_is_better {
+        true => Direction::Higher,
+        false => Direction::Lower,
+    };
+    let spec = MetricSpec::column(&gate.metric, kind, direction);
+    let row = MetricRow::begin((0, 1), &spec, None, true, Measured::of(&spec, clusters));
+    let request = CompareRequest {
+        confidence: 1.0 - test.alpha,
+        ..CompareRequest::new(Vec::new(), 1)
+    };
+    let report = finish(&request, Vec::new(), vec![row], Vec::new(), Vec::new());
+    let row = report.metrics.first()?;
+    let mean = row.difference.value?;
+    let common = both.len();
+    let alone = match new.len() + old.len() - 2 * common {
         0 => String::new(),
         alone => format!(" ({alone} in one report only)"),
     };
-    let method = if result.exact { "exact" } else { "drawn" };
+    let differ = both.iter().filter(|[before, now]| before != now).count();
+    let mut remarks = vec![format!(
+        "paired on {common} items{alone}, {differ} differ, mean difference {}",
+        brief(mean)
+    )];
+    remarks.extend(seen(row));
     Some(Held {
-        pass,
-        remarks: vec![format!(
-            "paired on {common} items{alone}, {nonzero} differ, mean difference {}, p {} ({method})",
-            brief(mean),
-            brief(result.p_value)
-        )],
+        pass: holds(row),
+        remarks,
         over: None,
     })
+}
+
+/// Whether what decides is neither worse nor unknown.
+fn holds(row: &MetricRow) -> bool {
+    !matches!(row.verdict, Finding::Worse | Finding::Undefined)
+}
+
+/// What the test says, and what it could not have seen.
+fn seen(row: &MetricRow) -> impl Iterator<Item = String> {
+    let p = row.p.zip(row.test);
+    let p = p.map(|(p, test)| format!("p {} ({test})", brief(p)));
+    let detectable = match (row.smallest_detectable, &row.smallest_detectable_undefined) {
+        (Some(seen), _) => Some(format!(
+            "a difference of {} would have been seen four times out of five",
+            brief(seen)
+        )),
+        (None, why) => why
+            .as_ref()
+            .map(|why| format!("which difference would have been seen is not known: {why}")),
+    };
+    p.into_iter().chain(detectable)
 }

@@ -90,7 +90,12 @@ impl Counted {
         let found = clustered.estimate(Kind::Rate, &Intervals::default());
         let value = match found {
             None => MetricValue::undefined(empty),
-            Some(found) => with_interval(all.value(), found.ci),
+            // Counted are claims or steps; what varies are the queries they belong to.
+            Some(found) => {
+                let value = all.value();
+                let value = value.with_spread(Some(found.clusters), found.se, None);
+                with_interval(value, found.ci)
+            }
         };
         Metric {
             numerator: all.numerator,
@@ -226,9 +231,18 @@ mod tests {
             for (at, [numerator, denominator]) in ratios.iter().enumerate() {
                 counted.add(&Item::Query(at), ratio(*numerator, *denominator));
             }
-            let MetricValue::Defined { value, n, ci, .. } = counted.metric("").value else {
+            let MetricValue::Defined {
+                value,
+                n,
+                clusters,
+                ci,
+                ..
+            } = counted.metric("").value
+            else {
                 panic!("defined");
             };
+            // What is counted, and what the interval rests on.
+            assert_eq!(clusters, Some(ratios.len() as u64));
             (value, n, ci)
         };
         // Ten queries of one claim, 8 covered: worked out by hand at `wilson_interval`.

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use std::io;
 
 use judica_stats::ExactSum;
-use judica_stats::clusters::Intervals;
+use judica_stats::clusters::{Intervals, RESAMPLED_FROM};
 use judica_stats::model_means::{ModelColumn, model_means};
 use judica_stats::ranks::rank_intervals;
 use judica_stats::resampled::Resampling;
@@ -83,6 +83,20 @@ pub fn leaderboard(
         rows.extend(batch_rows);
     }
     rank_intervals_of(&mut rows, &resampled);
+    let why_none = if too_sparse {
+        TOO_SPARSE.to_owned()
+    } else if models.len() > RANKED {
+        format!("more than {RANKED} models")
+    } else if scored.places < RESAMPLED_FROM {
+        let samples = scored.places;
+        format!("{samples} samples or clusters, and {RESAMPLED_FROM} are needed for resamples")
+    } else {
+        "nothing was resampled".to_owned()
+    };
+    let without = rows.iter_mut().filter(|row| row.rank_ci.is_none());
+    for row in without.filter(|row| row.mean_total.is_some()) {
+        row.rank_ci_undefined = Some(why_none.clone());
+    }
     rank(&mut rows);
     Ok(rows)
 }
@@ -160,6 +174,7 @@ fn row(
     let row = LeaderboardRow {
         rank: None,
         rank_ci: None,
+        rank_ci_undefined: None,
         model_name: name.to_owned(),
         n,
         mean_total,

@@ -372,3 +372,34 @@ fn intervals_hold_the_mean_and_do_not_depend_on_threads_or_company() {
     );
     assert_eq!(of(&board(&models[..1]), "spread"), of(&rows, "spread"));
 }
+
+/// A rank has an interval, or a reason; without a rank there is neither.
+#[test]
+fn a_rank_without_an_interval_says_why() {
+    let fates = |n: usize, low: f64| -> Vec<Fate> {
+        let fate = |at: usize| Total(low + (at % 7) as f64);
+        (0..n).map(fate).collect()
+    };
+    for n in [49, 50] {
+        let (good, poor) = (fates(n, 50.0), fates(n, 20.0));
+        let nothing = vec![NotAnswered; n];
+        let rows = board(&[("good", &good), ("poor", &poor), ("silent", &nothing)]);
+        for row in &rows[..2] {
+            let rank = row.rank.map(f64::from).expect("a rank");
+            match n {
+                50 => assert_eq!(
+                    (row.rank_ci, &row.rank_ci_undefined),
+                    (Some([rank; 2]), &None)
+                ),
+                _ => {
+                    let why = "49 samples or clusters, and 50 are needed for resamples";
+                    assert_eq!(row.rank_ci, None);
+                    assert_eq!(row.rank_ci_undefined.as_deref(), Some(why));
+                }
+            }
+        }
+        if let Some(silent) = rows.get(2) {
+            assert_eq!((silent.rank, &silent.rank_ci_undefined), (None, &None));
+        }
+    }
+}

@@ -68,6 +68,9 @@ pub struct LeaderboardRow {
     /// itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank_ci: Option<[f64; 2]>,
+    /// Why there is a rank but no such interval, where that is so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank_ci_undefined: Option<String>,
     /// The model.
     pub model_name: String,
     /// Records behind the mean: those on the samples it runs over.

@@ -41,6 +41,9 @@ pub fn leaderboard(summary: &Summary) -> Table {
         _ => "An ineligible record counts as the protocol's cap, so that no model climbs by being rarely eligible.",
     });
     table.notes.extend(over_scored(summary));
+    if summary.leaderboard.iter().any(|row| row.rank_ci.is_some()) {
+        table.note("Ranks have intervals in the report (`rank_ci`), each for its row by itself and not for all rows at once.");
+    }
     table
 }
 

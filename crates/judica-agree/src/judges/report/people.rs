@@ -56,9 +56,9 @@ pub struct CorrectedRates {
 pub struct JudgedRate {
     /// The judge.
     pub judge: String,
-    /// On how many of its items people have a verdict.
+    /// On how many of the items with a verdict of it people have one.
     pub labels: u64,
-    /// The judge's own rate of yes.
+    /// The judge's own rate of yes, of the replies that could be read.
     pub rate: MetricValue,
     /// Rows of it without a verdict: declined, or with a reply that could not be read.
     pub missing: u64,
@@ -70,7 +70,7 @@ pub struct JudgedRate {
     pub lambda: Option<f64>,
     /// The rate by sensitivity and specificity.
     pub rogan_gladen: MetricValue,
-    /// People's rate of yes on the items with labels, without the judge.
+    /// People's rate of yes on all items with labels, without the judge.
     pub labels_alone: MetricValue,
 }
 

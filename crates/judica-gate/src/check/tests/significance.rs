@@ -15,16 +15,18 @@ const PAIRED: &str = "op = \"no_significant_drop\"\nitems = \"/per_item\"";
 
 #[test]
 fn a_paired_drop_fails_only_if_it_is_significant() {
-    // Five items lost: p = 2/2^5 = 0.0625. Six: p = 2/2^6 = 0.03125.
+    // McNemar's mid-p. Four items lost: p = 1/2^4 = 0.0625. Five: p = 1/2^5 = 0.03125.
     let old = graded(40, 30);
+    let four = held(&graded(40, 26), Some(&old), "/accuracy", PAIRED);
     let five = held(&graded(40, 25), Some(&old), "/accuracy", PAIRED);
-    let six = held(&graded(40, 24), Some(&old), "/accuracy", PAIRED);
-    assert!(five.pass && !six.pass);
-    let note = six.note.unwrap();
+    assert!(four.pass && !five.pass);
+    let note = five.note.unwrap();
+    // se² = 40/39 · (35 · 0.125² + 5 · 0.875²)/40² = 0.0028045, times 1.95996 + 0.84162.
     assert!(
         note.ends_with(
-            "baseline 0.75, change -0.15; paired on 40 items, 6 differ, mean difference -0.15, \
-         p 0.03125 (exact)"
+            "baseline 0.75, change -0.125; paired on 40 items, 5 differ, mean difference \
+         -0.125; p 0.03125 (mcnemar mid-p); a difference of 0.148365 would have been seen four \
+         times out of five"
         ),
         "{note}"
     );
@@ -40,6 +42,36 @@ fn a_paired_drop_fails_only_if_it_is_significant() {
         .unwrap();
     assert!(
         note.contains("paired on 40 items (10 in one report only), 6 differ"),
+        "{note}"
+    );
+}
+
+/// Scores that are not right or wrong are held by their signs, and what nobody could have seen
+/// has a reason.
+#[test]
+fn scores_are_flipped_and_what_does_not_vary_is_said() {
+    let scored = |loss: f64, lost: usize| {
+        let score = |i: usize| 0.5 + 0.1 * i as f64 - if i < lost { loss } else { 0.0 };
+        let rows = (0..12).map(|i| json!({"qid": i, "score": score(i)}));
+        json!({"m": 0.5, "per_item": rows.collect::<Vec<_>>()})
+    };
+    let old = scored(0.0, 0);
+    // All signs of seven equal differences: p = 2/2^7.
+    let worse = held(&scored(0.25, 7), Some(&old), "/m", PAIRED);
+    let note = worse.note.unwrap();
+    assert!(!worse.pass, "{note}");
+    assert!(
+        note.contains("p 0.015625 (cluster flip); a difference of "),
+        "{note}"
+    );
+    let same = held(&old, Some(&old), "/m", PAIRED);
+    let note = same.note.unwrap();
+    assert!(same.pass, "{note}");
+    assert!(
+        note.ends_with(
+            "p 1 (cluster flip); which difference would have been seen is not known: no variation \
+             among 12 items"
+        ),
         "{note}"
     );
 }
