@@ -123,7 +123,8 @@ fn a_corrupt_file_is_told_from_a_short_one() {
 #[test]
 fn outputs_that_cannot_be_written_are_an_environment_fault() {
     let place = merged(&ten());
-    for folder in ["p.jsonl", "/proc/judica", "/dev/null"] {
+    place.write("file", "");
+    for folder in ["file", "/proc/judica", "/dev/null"] {
         for option in ["--tsv", "--arbitrated", "--out"] {
             place
                 .judica(&format!(

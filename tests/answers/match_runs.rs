@@ -281,6 +281,12 @@ fn golds_that_are_lists_are_required_whole_when_a_run_is_scored_again() {
         .exits(0)
         .says(&["expected:\nb\nc\n"]);
     place
+        .judica("export text-1 --format inspect --out log.json")
+        .exits(0);
+    let log = place.json("log.json");
+    let target = |at: usize| &log["samples"][at]["target"];
+    assert_eq!([target(0), target(3)], ["b\nc", r#"["a","b"]"#]);
+    place
         .judica("match -p text-1 --normalizer text")
         .exits(0)
         .says(&["│    6 │ 0.3333 "]);
