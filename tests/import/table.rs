@@ -181,7 +181,7 @@ fn a_column_cluster_is_the_cluster() {
     assert_eq!(records(&place, "own")[3]["cluster"], "c1");
     // Four clusters, of which two are right.
     let shown = place.judica("show own").exits(0);
-    shown.says(&["0.5000 [0.0653, 0.9347]", "design effect"]);
+    shown.says(&["0.5000 [0.0653, 0.9347]", "clusters"]);
     let printed = place.judica("show own --metrics --json").exits(0).stdout;
     let printed: Value = serde_json::from_str(&printed).unwrap();
     let of_m = &printed["metrics"][1];

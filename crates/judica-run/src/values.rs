@@ -1,6 +1,7 @@
 //! The metrics of a run, for each subject and data set, from the columns of its records.
 
 use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use arrow_array::cast::AsArray;
@@ -340,9 +341,12 @@ pub fn kind(spec: &MetricSpec) -> Kind {
     }
 }
 
+/// With more values than this that have no interval they are counted and not named.
+const FEW_REMARKS: usize = 3;
+
 /// The metrics as a table; of one subject not once more as everybody's.
 pub fn table(values: &[MetricOf]) -> Table {
-    let subjects: std::collections::BTreeSet<&str> = values
+    let subjects: BTreeSet<&str> = values
         .iter()
         .filter_map(|of| of.subject.as_deref())
         .collect();
@@ -359,43 +363,51 @@ pub fn table(values: &[MetricOf]) -> Table {
     }
     table = table.right("value").right("n");
     if clustered {
-        table = table.right("clusters").right("design effect");
+        table = table.right("clusters");
     }
-    let mut named: Vec<(&str, Vec<(String, &MetricValue)>)> = Vec::new();
+    let mut bare: Vec<(&MetricOf, &str)> = Vec::new();
     for row in values.iter().filter(shown) {
         let subject = row.subject.as_deref().unwrap_or("all");
         let mut cells = vec![Cell::text(&row.metric), Cell::text(subject)];
         if several {
             cells.push(Cell::text(row.dataset.as_deref().unwrap_or("all")));
         }
-        let (n, clusters, effect) = match row.value {
-            MetricValue::Defined {
-                n,
-                clusters,
-                design_effect,
-                ..
-            } => (n, clusters, design_effect),
-            MetricValue::Undefined { .. } => (0, None, None),
+        let (n, clusters) = match row.value {
+            MetricValue::Defined { n, clusters, .. } => (n, clusters),
+            MetricValue::Undefined { .. } => (0, None),
         };
         cells.extend([Cell::metric(&row.value, 4), Cell::count(n)]);
         if clustered {
             cells.push(clusters.map_or(Cell::text(""), Cell::count));
-            cells.push(effect.map_or(Cell::text(""), |effect| Cell::number(effect, 2)));
         }
         table.push(cells);
-        if named.last().is_none_or(|(metric, _)| *metric != row.metric) {
-            named.push((&row.metric, Vec::new()));
-        }
-        if let Some((_, of_metric)) = named.last_mut() {
+        bare.extend(row.value.why_no_interval().map(|why| (row, why)));
+    }
+    if bare.len() <= FEW_REMARKS {
+        for (row, _) in bare {
+            let subject = row.subject.as_deref().unwrap_or("all");
             let whose = match &row.dataset {
                 Some(dataset) => format!("{subject} in {dataset}"),
                 None => subject.to_owned(),
             };
-            of_metric.push((whose, &row.value));
+            table.note_missing_intervals(&row.metric, std::iter::once((whose, &row.value)));
         }
-    }
-    for (metric, of_metric) in named {
-        table.note_missing_intervals(metric, of_metric.into_iter());
+    } else {
+        let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+        for (_, why) in &bare {
+            // Among how many items differs from value to value.
+            let kind = why.split(" among ").next().unwrap_or(why);
+            *reasons.entry(kind).or_default() += 1;
+        }
+        let reasons: Vec<String> = reasons
+            .iter()
+            .map(|(why, count)| format!("{why} ({count})"))
+            .collect();
+        table.note(format!(
+            "{} values have no interval: {}",
+            bare.len(),
+            reasons.join(", ")
+        ));
     }
     table
 }
