@@ -313,10 +313,11 @@ fn no_eligible_record_means_no_made_up_number() {
 #[test]
 fn an_output_folder_that_cannot_be_made_is_an_environment_fault() {
     let place = tiny();
+    place.write("file", "");
     // Not a matter of permissions, which root does not have to ask for.
     for out in [
-        "s.jsonl",
-        "s.jsonl/run",
+        "file",
+        "file/run",
         "/proc/judica/run",
         "/dev/null/run",
     ] {
@@ -326,7 +327,7 @@ fn an_output_folder_that_cannot_be_made_is_an_environment_fault() {
             .exits(3)
             .complains(&["SYSTEM_ERROR", out]);
     }
-    assert_eq!(place.names("."), ["o.jsonl", "s.jsonl"]);
+    assert_eq!(place.names("."), ["file", "o.jsonl", "s.jsonl"]);
 }
 
 fn failed_rules(record: &Value) -> Vec<String> {
