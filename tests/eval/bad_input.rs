@@ -315,12 +315,7 @@ fn an_output_folder_that_cannot_be_made_is_an_environment_fault() {
     let place = tiny();
     place.write("file", "");
     // Not a matter of permissions, which root does not have to ask for.
-    for out in [
-        "file",
-        "file/run",
-        "/proc/judica/run",
-        "/dev/null/run",
-    ] {
+    for out in ["file", "file/run", "/proc/judica/run", "/dev/null/run"] {
         let eval = EVAL.replace("--out run", &format!("--out {out}"));
         place
             .judica(&eval)
