@@ -7,6 +7,7 @@ use judica_data::foreign::fit::Fit;
 use judica_data::foreign::head::FEW_BYTES;
 use judica_data::work_error::WorkError;
 use judica_import::open::harness_of;
+use judica_model::table::counted;
 use judica_run::manifest::name::MANIFEST;
 use judica_run::open::Run;
 use judica_run::pieces;
@@ -169,18 +170,16 @@ impl Below {
 
     /// What is said of what was not looked at.
     fn passed_over(&self) -> impl Iterator<Item = String> {
-        let deeper = match self.deeper {
-            0 => None,
-            1 => Some("1 folder that lies too deep".to_owned()),
-            n => Some(format!("{n} folders that lie too deep")),
-        };
-        let links = match self.links {
-            0 => None,
-            1 => Some("1 link, which is not followed".to_owned()),
-            n => Some(format!("{n} links, which are not followed")),
-        };
-        let all = [deeper, links].into_iter().flatten();
-        all.map(|what| format!("Passed over: {what}."))
+        let said = |count: usize, what| (count > 0).then(|| counted(count as u64, what));
+        let deeper = ["folder that lies too deep", "folders that lie too deep"];
+        let links = [
+            "link, which is not followed",
+            "links, which are not followed",
+        ];
+        let all = [said(self.deeper, deeper), said(self.links, links)];
+        all.into_iter()
+            .flatten()
+            .map(|what| format!("Passed over: {what}."))
     }
 }
 
