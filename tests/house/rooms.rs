@@ -86,3 +86,34 @@ fn unsafe_stands_in_four_files() {
     found.sort();
     assert_eq!(found, ["arrays.rs", "arrow.rs", "resampled.rs", "text.rs"]);
 }
+
+/// Windows has devices by some names, whatever follows a dot, and takes names that differ in
+/// case for one: git refuses to check them out there, and with one of them all the rest.
+#[test]
+fn every_file_can_be_checked_out_on_windows() {
+    let mut listing = std::process::Command::new("git");
+    let listed = listing
+        .args(["ls-files", "-z"])
+        .current_dir(root())
+        .output();
+    let Some(listed) = listed.ok().filter(|listed| listed.status.success()) else {
+        return; // Sources without their history.
+    };
+    let names = String::from_utf8(listed.stdout).expect("text");
+    let mut seen = std::collections::BTreeSet::new();
+    for name in names.split_terminator('\0') {
+        assert!(
+            seen.insert(name.to_lowercase()),
+            "{name}: twice but for case"
+        );
+        for part in name.split('/') {
+            let stem = part.split('.').next().unwrap_or_default().to_lowercase();
+            let port = matches!(stem.as_bytes(), [b'c', b'o', b'm', b'0'..=b'9'])
+                || matches!(stem.as_bytes(), [b'l', b'p', b't', b'0'..=b'9']);
+            let device = port || ["con", "prn", "aux", "nul"].contains(&stem.as_str());
+            let refused = |c: char| c < ' ' || "<>:\"|?*\\".contains(c);
+            let ends = part.ends_with([' ', '.']);
+            assert!(!device && !part.contains(refused) && !ends, "{name}");
+        }
+    }
+}

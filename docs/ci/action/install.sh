@@ -58,15 +58,18 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 downloads=${JUDICA_DOWNLOADS:-$scratch}
 mkdir -p "$downloads"
-# What is downloaded gets its name when it is whole.
-for file in SHA256SUMS "$archive"; do
-  [ -f "$downloads/$file" ] && continue
-  curl --fail --silent --show-error --location --retry 3 --output "$scratch/part" "$from/$file" \
-    || fail 3 "cannot download $from/$file: is there a release $version, and is it for $target?"
-  mv "$scratch/part" "$downloads/$file"
-done
+command -v curl > /dev/null || fail 3 "curl is needed"
 
-expected=$(awk -v name="$archive" '$2 == name || $2 == "*" name { print $1 }' "$downloads/SHA256SUMS")
+fetch() { # file, where to; it gets its name when it is whole
+  curl --fail --silent --show-error --location --retry 3 --output "$scratch/part" "$from/$1" \
+    || fail 3 "cannot download $from/$1: is there a release $version, and is it for $target?"
+  mv "$scratch/part" "$2/$1"
+}
+# The sums are asked for each time: a cache cannot vouch for itself.
+fetch SHA256SUMS "$scratch"
+[ -f "$downloads/$archive" ] || fetch "$archive" "$downloads"
+
+expected=$(awk -v name="$archive" '$2 == name || $2 == "*" name { print $1 }' "$scratch/SHA256SUMS")
 if command -v sha256sum > /dev/null; then
   found=$(sha256sum "$downloads/$archive")
 else
@@ -76,14 +79,15 @@ fi
 found=${found#\\}
 if [ -z "$expected" ] || [ "${found%% *}" != "$expected" ]; then
   # What a cache holds must not fail for ever.
-  rm -f "$downloads/SHA256SUMS" "$downloads/$archive"
+  rm -f "$downloads/$archive"
   fail 3 "$archive is not what was released: its SHA-256 is ${found%% *}, SHA256SUMS says ${expected:-nothing of it}"
 fi
 
 folder=${JUDICA_FOLDER:-$HOME/.local/bin}
 mkdir -p "$folder" "$scratch/unpacked"
-# Read by redirection: a name with a colon would be another machine's to some.
-tar -xzf - -C "$scratch/unpacked" < "$downloads/$archive" || fail 3 "$archive cannot be unpacked"
+# Read by redirection: a name with a colon would be another machine's to some. What root unpacks
+# is root's, whoever packed it.
+tar -xozf - -C "$scratch/unpacked" < "$downloads/$archive" || fail 3 "$archive cannot be unpacked"
 mv -f "$scratch/unpacked/$program" "$folder/$program" || fail 3 "$archive holds no $program"
 "$folder/$program" --version || fail 3 "$folder/$program does not start"
 if [ -n "${GITHUB_PATH:-}" ]; then
