@@ -63,3 +63,56 @@ fn one_table_for_each_validator() {
     assert_eq!((&report["n"], &report["rejects"]), (&json!(2), &json!(1)));
     assert_eq!(raw_bytes(&place.json_lines("r.jsonl")[0]), b"c\tVALID");
 }
+
+#[test]
+fn a_table_of_flat_columns_decides_as_its_lines_do() {
+    let place = Place::new();
+    place.write(
+        "p.csv",
+        "qid,scholar.label,auditor.label,answer_json.citations,retrieved_ids,\
+         flags.provenance_violation\n\
+         a,VALID,VALID,\"[\"\"p9#1\"\"]\",\"[\"\"p1#2\"\"]\",\n\
+         b,VALID,VALID,\"[\"\"p1#2\"\"]\",\"[\"\"p1#2\"\"]\",True\n\
+         c,VALID,VALID,\"[\"\"p1#2\"\"]\",\"[\"\"p1#2\"\"]\",False\n",
+    );
+    place.judica("agree pairs --pairs p.csv --arbitrated a.jsonl --allow-undefined");
+    let why = |at: usize| place.json_lines("a.jsonl")[at]["why"].clone();
+    assert_eq!(why(0), "citation_out_of_scope");
+    assert_eq!(why(1), "hard_flag");
+    assert_eq!(place.json_lines("a.jsonl")[2]["final"], "VALID");
+}
+
+#[test]
+fn equal_runs_have_no_difference_in_a_coefficient() {
+    let place = Place::new();
+    let line = |at: usize| {
+        let auditor = if at.is_multiple_of(3) {
+            "REJECT"
+        } else {
+            "VALID"
+        };
+        let scholar = if at.is_multiple_of(4) {
+            "REJECT"
+        } else {
+            "VALID"
+        };
+        crate::agree_pairs::data::pair(&format!("q{at}"), scholar, auditor)
+    };
+    let lines: Vec<String> = (0..24).map(line).collect();
+    place.write_lines("p.jsonl", &lines);
+    for run in ["a", "b"] {
+        let line = format!("agree pairs --pairs p.jsonl --run {run}");
+        place.judica(&line);
+    }
+    let compare = "compare a b --metric cohen_kappa --fail-if-worse";
+    place.judica(compare).exits(0).says(&["no difference"]);
+    let gate = |held: &str| {
+        format!("version = 1\n[[gate]]\nname = \"k\"\nmetric = \"cohen_kappa\"\n{held}\n")
+    };
+    for held in ["op = \"no_significant_drop\"", "no_worse_than = 0.05"] {
+        place.write("gates.toml", gate(held));
+        place
+            .judica("gate check b --gates gates.toml --baseline a")
+            .exits(0);
+    }
+}

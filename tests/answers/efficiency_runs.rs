@@ -114,6 +114,11 @@ fn what_is_no_run_is_told() {
         .exits(3)
         .complains(&["--run DIR"]);
     place.judica("efficiency nowhere").exits(3);
+    leave(&place, "a", "m", 3, &json!({}));
+    place
+        .judica("efficiency a ./a")
+        .exits(2)
+        .complains(&["./a: this run is given twice"]);
     place.judica("efficiency").exits(2);
     place
         .judica(

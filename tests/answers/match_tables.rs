@@ -51,6 +51,96 @@ fn a_column_for_each_model_gives_its_numbers_in_one_command() {
         .exits(0);
 }
 
+#[test]
+fn a_word_among_decimal_commas_leaves_equal_cells_equal() {
+    let place = Place::new();
+    place.write(
+        "de.csv",
+        "id;gold;prediction\n1;3,5;3,5\n2;2,25;2,25\n3;7,5;unklar\n4;1,75;1,75\n",
+    );
+    for normalizer in ["auto", "exact", "number"] {
+        let line = format!("match -p de.csv --normalizer {normalizer} --json");
+        near(&printed(&place.judica(&line).exits(0))["exact_match"], 0.75);
+    }
+}
+
+#[test]
+fn numbers_in_other_digits_are_said_also_of_a_run_in_parts() {
+    let place = Place::new();
+    let rows = "id,gold,prediction\n1,1,1.0\n2,2,2.0\n3,3,3\n4,4,5.0\n";
+    place.write("n.csv", rows);
+    let said = "of which 2 predictions are the number of the gold";
+    place
+        .judica("match -p n.csv --run whole")
+        .exits(0)
+        .says(&[said]);
+    for part in ["1/2", "2/2"] {
+        let line = format!("match -p n.csv --run parts --part {part}");
+        place.judica(&line).exits(0);
+    }
+    place.judica("finish parts").exits(0).says(&[said]);
+    let [whole, parts] = ["whole", "parts"].map(|run| place.json(&format!("{run}/report.json")));
+    assert_eq!(whole, parts);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named_as_what_it_is_for_several_columns() {
+    let place = Place::new();
+    place.write("c.zip", "PK\u{3}\u{4}of something");
+    place.write("c.csv", "id,gold,a,b\n1,x,y\n");
+    for (file, said) in [("c.zip", "zip archive"), ("c.csv", "fields")] {
+        let line = format!("match -p {file} --gold gold --prediction a --prediction b");
+        place.judica(&line).exits(2).complains(&[said]);
+    }
+    place.write("c.csv", "id,gold,a\n1,x,y\n");
+    place
+        .judica("match -p c.csv --gold gold --prediction a --prediction b")
+        .exits(2)
+        .complains(&["no row of c", "has it"]);
+}
+
+#[test]
+fn frames_and_pages_are_not_taken_for_rows() {
+    let place = Place::new();
+    // As pandas writes a frame whose index is the id.
+    place.write(
+        "k.json",
+        r#"{"gold":{"q1":"a","q2":"b"},"prediction":{"q1":"a","q2":"a"}}"#,
+    );
+    place
+        .judica("match -p k.json")
+        .exits(2)
+        .complains(&["k.json", "columns"]);
+    place
+        .judica("look k.json")
+        .says(&["pandas frame", "reset_index"]);
+    place.write(
+        "t.md",
+        "| id | gold | prediction |\n|:--|---|---|\n| 1 | a | a |\n| 2 | b | a |\n",
+    );
+    let report = printed(&place.judica("match -p t.md --json").exits(0));
+    assert_eq!(report["n_examples"], 2);
+}
+
+#[test]
+fn tables_beside_json_are_named_where_they_are_not_read() {
+    let place = Place::new();
+    place.write("f/a.csv", "id,gold,prediction\n1,a,a\n");
+    place.write("f/b.jsonl", r#"{"id":"1","gold":"a","prediction":"a"}"#);
+    for command in [
+        "match -p f",
+        "agree ratings --input f --item id --rater-columns gold,prediction --level nominal",
+    ] {
+        place
+            .judica(command)
+            .exits(0)
+            .complains(&["not read", "a.csv"]);
+    }
+    std::fs::remove_file(place.path("f/b.jsonl")).expect("removed");
+    let alone = place.judica("match -p f").exits(0);
+    assert!(!alone.stderr.contains("not read"), "{}", alone.stderr);
+}
+
 #[track_caller]
 fn same(report: &Value, expected: &Value) {
     for key in ["n_examples", "exact_match", "counts", "inputs", "rejects"] {

@@ -102,3 +102,34 @@ fn pieces_of_other_options_or_inputs_are_refused() {
         .judica("match --predictions f.jsonl --part 1/2")
         .exits(2);
 }
+
+#[test]
+fn a_limit_of_lines_is_an_option_of_the_run() {
+    let place = Place::new();
+    let row = |at: usize| {
+        let input = "x".repeat(if at == 3 { 4000 } else { 4 });
+        format!(r#"{{"id":"{at}","input":"{input}","gold":"a","prediction":"a"}}"#)
+    };
+    let rows: Vec<String> = (0..6).map(row).collect();
+    place.write_lines("p.jsonl", &rows);
+    place
+        .judica("match -p p.jsonl --max-line 2KiB --run whole")
+        .exits(0)
+        .says(&["inputs 6 = records 5 + rejects 1"]);
+    assert_eq!(
+        place.json("whole/manifest.json")["options"]["max_line"],
+        2048
+    );
+    place
+        .judica("reproduce whole")
+        .exits(0)
+        .says(&["identical"]);
+    for (part, limit) in [(1, ""), (2, "--max-line 2KiB")] {
+        let line = format!("match -p p.jsonl --run parts --part {part}/2 {limit}");
+        place.judica(&line).exits(0);
+    }
+    place
+        .judica("finish parts")
+        .exits(3)
+        .complains(&["max_line"]);
+}

@@ -268,7 +268,7 @@ fn what_is_no_part_is_refused() {
     place
         .judica(&eval("--out run --part 1/2 --outputs a.jsonl"))
         .exits(2)
-        .complains(&["given twice"]);
+        .complains(&["read more than once"]);
     place
         .judica(&eval(
             "--out run --part 1/2 --agent llm --agent-model m --base-url http://localhost:1/v1",

@@ -70,11 +70,11 @@ fn outputs() -> Vec<(Vec<u8>, Option<&'static str>)> {
             Some("missing_model_name"),
         ),
         (
-            with(json!({"model_name": "", "sample_id": "x", "raw_response_text": "{}"})),
+            with(json!({"model_name": " ", "sample_id": "x", "raw_response_text": "{}"})),
             Some("missing_model_name"),
         ),
         (
-            with(json!({"model_name": 7, "sample_id": "x", "raw_response_text": "{}"})),
+            with(json!({"model_name": [7], "sample_id": "x", "raw_response_text": "{}"})),
             Some("invalid_model_name"),
         ),
         (

@@ -59,7 +59,7 @@ fn a_folder_gives_all_its_logs_and_says_what_is_none() {
     place
         .judica("import logs --run run")
         .exits(0)
-        .complains(&["1 files are of no harness that is known: logs/notes.txt"]);
+        .complains(&["1 file is of no harness that is known: logs/notes.txt"]);
     assert_eq!(verdicts(&place, "run").len(), 3);
     let manifest = place.json("run/manifest.json");
     let inputs: Vec<&Value> = manifest["inputs"]

@@ -61,6 +61,14 @@ fn a_row_is_a_record_with_a_metric_per_column() {
     );
     place.judica("reproduce run").exits(0);
     place.judica("compare run --subjects a,b").exits(0);
+    // Other columns of the row stand in its file alone.
+    let show = "show run q1/2 --subject a";
+    place.judica(show).exits(0).says(&["q1,2,a,0,,x"]);
+    place.write("scores.csv", &CSV.replace("q1,2,a,0", "q1,2,a,1"));
+    place
+        .judica(show)
+        .exits(0)
+        .says(&["has changed since the run"]);
 }
 
 #[test]

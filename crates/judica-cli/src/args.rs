@@ -18,7 +18,10 @@ pub mod view;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use judica_data::limits::DEFAULT_LONGEST;
+use judica_run::manifest::Manifest;
 use judica_run::pieces::Part;
+use judica_run::writer::MAX_LINE;
 use judica_verify::options::ColumnOptions;
 
 /// Decide, from stored artifacts, whether an AI system's outputs can be trusted.
@@ -37,6 +40,20 @@ pub struct Arguments {
     #[arg(long, global = true, value_name = "BYTES", default_value = "256MiB",
           value_parser = number::bytes, help_heading = "Limits")]
     pub max_line: usize,
+}
+
+impl Arguments {
+    /// The limit of lines: a run is made again with the one that it was made with.
+    pub fn longest(&self) -> usize {
+        let Command::Reproduce(args) = &self.command else {
+            return self.max_line;
+        };
+        let kept = Manifest::read(&args.run).ok();
+        let kept = kept.and_then(|manifest| manifest.options.get(MAX_LINE)?.as_u64());
+        let kept = kept.and_then(|kept| usize::try_from(kept).ok());
+        kept.filter(|_| self.max_line == DEFAULT_LONGEST)
+            .unwrap_or(self.max_line)
+    }
 }
 
 const EXIT_CODES: &str = "\

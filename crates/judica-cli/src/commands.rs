@@ -51,7 +51,7 @@ use crate::failure::Failure;
 pub fn run(mut arguments: Arguments) -> Result<ExitCode, Failure> {
     paths::expand(&mut arguments.command)?;
     paths::touched(&arguments.command).check()?;
-    judica_data::limits::set_longest(arguments.max_line);
+    judica_data::limits::set_longest(arguments.longest());
     match arguments.command {
         Command::Demo(args) => demo::run(&args),
         Command::Eval(args) => eval::run(&args),

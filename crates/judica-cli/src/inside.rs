@@ -95,7 +95,7 @@ pub fn call(
     let words = std::iter::once(OsString::from("judica")).chain(arguments);
     let code = match help::parse(words) {
         Ok(arguments) => {
-            let _limit = Limit::hold(arguments.max_line, &call.interrupted)?;
+            let _limit = Limit::hold(arguments.longest(), &call.interrupted)?;
             let work = || memory::among(call.inputs.clone(), || caught(arguments));
             within(Some(Arc::clone(call)), work)?
         }

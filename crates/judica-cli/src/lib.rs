@@ -53,7 +53,7 @@ pub fn dealt(
     let words = std::iter::once(OsString::from("judica")).chain(arguments);
     let arguments = help::parse(words);
     let arguments = arguments.map_err(|said| Failure::Usage(said.to_string()))?;
-    judica_data::limits::set_longest(arguments.max_line);
+    judica_data::limits::set_longest(arguments.longest());
     inside::within(Some(call.clone()), || commands::dealt::job(arguments))
 }
 

@@ -51,8 +51,19 @@ pub enum Reads {
 pub struct Guess {
     /// What it is, with its article.
     pub what: &'static str,
-    /// What to do about it.
+    /// What to do about it; nothing for a table that is read.
     pub advice: String,
+}
+
+impl Guess {
+    /// How it goes on behind what is wrong with a file.
+    pub fn said(&self) -> String {
+        let Guess { what, advice } = self;
+        match advice.is_empty() {
+            true => String::new(),
+            false => format!("; it seems to be {what}.\n  {advice}"),
+        }
+    }
 }
 
 /// What a file seems to be, if that can be told from how it begins.
@@ -146,8 +157,10 @@ fn filled(advice: &str, path: &Path) -> String {
 /// An input of which nothing could be used.
 #[derive(Debug, Clone)]
 pub struct Unusable<'a> {
-    /// Where it is.
+    /// Where its rows are.
     pub path: &'a Path,
+    /// What the user knows it as.
+    pub name: &'a str,
     /// How many rows it has, all of them refused.
     pub rows: u64,
     /// What may be written in it.
@@ -167,10 +180,9 @@ impl Unusable<'_> {
     /// What is said about it: which file, that nothing in it could be used, what it seems
     /// to be, and what to do.
     pub fn message(&self) -> String {
-        let name = if self.path == Path::new(STDIN) {
-            "standard input".to_owned()
-        } else {
-            self.path.display().to_string()
+        let name = match self.name {
+            STDIN => "standard input",
+            name => name,
         };
         let mut text = match self.rows {
             0 => format!("{name}: there is no row in it"),
@@ -178,23 +190,21 @@ impl Unusable<'_> {
             rows => format!("{name}: not one of its {rows} rows can be used"),
         };
         let seems = seems(self.path, self.format).or_else(|| self.encoding());
+        let seems = seems.filter(|guess| self.first.is_none() || !guess.advice.is_empty());
         match (seems, &self.first) {
             // What is too long is that, whatever it holds.
             (_, Some((line, why))) if why.starts_with(LINE_TOO_LONG) => {
                 text.push_str(&format!(".\n  The first, line {line}: {why}"));
             }
             (Some(guess), _) => {
-                text.push_str(&format!(
-                    "; it seems to be {}.\n  {}",
-                    guess.what, guess.advice
-                ));
+                text.push_str(&guess.said());
             }
             (None, Some((line, why))) => {
                 text.push_str(&format!(".\n  The first, line {line}: {why}"));
             }
             (None, None) => {}
         }
-        text.push_str(&pointer(self.path));
+        text.push_str(&pointer(Path::new(self.name)));
         text
     }
 }

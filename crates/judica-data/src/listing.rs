@@ -106,6 +106,24 @@ pub fn folder(top: &Path) -> Result<Folder, WorkError> {
     Ok(Folder { data, left })
 }
 
+/// The tables of a folder that are not read, because they lie beside JSON.
+pub fn tables_beside_json(top: &Path) -> Vec<PathBuf> {
+    let Ok(Folder { mut data, left }) = folder(top) else {
+        return Vec::new();
+    };
+    data.extend(left);
+    let name = |path: &PathBuf| {
+        path.file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    let is_json = |path: &PathBuf| data_stem(&name(path)).is_some();
+    let any = data.iter().any(is_json);
+    data.retain(|path| any && table_stem(&name(path)).is_some());
+    data
+}
+
 fn by_bytes(paths: &mut [PathBuf]) {
     paths.sort_by_cached_key(|path| path.as_os_str().as_encoded_bytes().to_vec());
 }

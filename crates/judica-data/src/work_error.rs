@@ -6,7 +6,7 @@ use judica_model::exit_code::ExitCode;
 use std::path::Path;
 
 use crate::error::{DataError, DataErrorKind};
-use crate::foreign::{Guess, Reads, pointer, seems, seems_no_json};
+use crate::foreign::{Reads, pointer, seems, seems_no_json};
 use crate::ordered::Interrupted;
 use crate::parquet::TableError;
 
@@ -77,9 +77,9 @@ impl WorkError {
             }
         };
         match guess {
-            Some(Guess { what, advice }) => {
+            Some(guess) => {
                 let look = pointer(path);
-                WorkError::BadInput(format!("{said}; it seems to be {what}.\n  {advice}{look}"))
+                WorkError::BadInput(format!("{said}{}{look}", guess.said()))
             }
             None => match self {
                 WorkError::BadInput(said) => WorkError::BadInput(said + &pointer(path)),

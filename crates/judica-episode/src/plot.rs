@@ -98,6 +98,7 @@ pub fn strip(path: &Path, most: usize, title: &str) -> Result<Strip, EpisodeErro
     if strip.rows.is_empty() && strip.left_out == 0 {
         let nothing = Unusable {
             path,
+            name: &path.to_string_lossy(),
             rows: 0,
             format: Reads::Json,
             first: None,

@@ -325,6 +325,7 @@ impl Helm {
                 line: at.0,
                 offset: at.1,
                 raw: Some(&text),
+                ..Place::default()
             };
             if result.get("success").boolean() == Some(false) {
                 // What stats make of an answer that never came, nobody gave.

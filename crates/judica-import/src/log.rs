@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use judica_data::chunks::Found as Stands;
 use judica_data::rejects::Raw;
 use judica_data::work_error::WorkError;
 use judica_model::run::Direction;
@@ -184,6 +185,8 @@ pub struct Place<'a> {
     pub line: u64,
     /// Where it begins, in bytes; 0 where it is a file of its own or made of several parts.
     pub offset: u64,
+    /// How the text of the sample alone is found again, where the log has one.
+    pub stands: Option<Stands>,
     /// Gives its text as the log has it; asked only where the sample is refused.
     pub raw: Option<&'a dyn Fn() -> Raw>,
 }

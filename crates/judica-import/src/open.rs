@@ -256,13 +256,14 @@ fn no_log(path: &Path) -> String {
          --as table that it is a table of scores",
         path.display()
     );
-    if let Some(guess) = seems(path, Reads::JsonOrTable) {
+    if let Some(mut guess) = seems(path, Reads::JsonOrTable) {
         // Who is told to import it has just tried to.
-        let advice = match guess.advice.contains("judica import ") {
-            true => "It breaks off before it says enough: it was cut short, or is still written.",
-            false => &guess.advice,
-        };
-        text.push_str(&format!("; it seems to be {}.\n  {advice}", guess.what));
+        if guess.advice.contains("judica import ") {
+            guess.advice =
+                "It breaks off before it says enough: it was cut short, or is still written."
+                    .to_owned();
+        }
+        text.push_str(&guess.said());
     }
     text + &pointer(path)
 }

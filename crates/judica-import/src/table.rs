@@ -306,6 +306,7 @@ impl<'r> Reading<'r> {
                 file: self.file.into(),
                 line: record.line,
                 offset: record.offset,
+                stands: Some(record.found()),
                 raw: None,
             },
         })

@@ -161,6 +161,7 @@ impl<'r> Writing<'r> {
             .iter()
             .find(|(name, _)| self.cluster.unwrap_or(row_keys::CLUSTER) == name);
         let cluster = clustered.map(|(_, value)| text_of(value));
+        let stands = sample.place.stands;
         let mut texts = Vec::new();
         let own = self.columns.values(sample, &mut texts);
         let [input, target, output] = [&sample.input, &sample.target, &sample.output];
@@ -189,7 +190,9 @@ impl<'r> Writing<'r> {
             place: Some(Place {
                 file: &sample.place.file,
                 line: sample.place.line,
-                ..Place::default()
+                offset: stands.and_then(|stands| stands.offset),
+                bytes: stands.and_then(|stands| stands.bytes),
+                hash: stands.map(|stands| stands.hash),
             }),
             latency_ms: sample.latency_ms,
             tokens_in: sample.tokens_in,

@@ -43,6 +43,22 @@ impl Labels {
         self.ends.len()
     }
 
+    /// Whether the same is said of every item by the same raters.
+    pub(crate) fn says_as(&self, other: &Labels) -> bool {
+        fn named<'l>(labels: &'l Labels, row: &[Given]) -> Vec<(&'l str, &'l str)> {
+            let name = |names: &'l Names, at: u32| &*names.names[at as usize];
+            let said = row.iter();
+            let said =
+                said.map(|&(who, what)| (name(&labels.raters, who), name(&labels.values, what)));
+            let mut said: Vec<_> = said.collect();
+            said.sort_unstable();
+            said
+        }
+        let mut rows = self.rows().zip(other.rows());
+        self.items() == other.items()
+            && rows.all(|(row, its)| named(self, row) == named(other, its))
+    }
+
     pub(crate) fn rows(&self) -> impl Iterator<Item = &[Given]> {
         let mut start = 0;
         self.ends.iter().map(move |&end| {

@@ -390,7 +390,8 @@ pub fn all_different<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Wor
     for name in names {
         if !seen.insert(name) {
             return Err(WorkError::BadInput(format!(
-                "{name}: given twice, which a run in parts cannot tell apart"
+                "{name}: read more than once, as two files or for several columns, which a run in \
+                 parts cannot tell apart"
             )));
         }
     }

@@ -10,6 +10,7 @@ use arrow_array::RecordBatch;
 use judica_data::atomic::{AtomicFile, RunFiles};
 use judica_data::error::DataError;
 use judica_data::json::json_bytes;
+use judica_data::limits::{DEFAULT_LONGEST, longest};
 use judica_data::parquet::{EncodedRowGroup, Encoder, TableError, TableSchema, TableWriter};
 use judica_data::rejects::RejectFile;
 use judica_data::work_error::WorkError;
@@ -21,6 +22,10 @@ use serde_json::Value;
 use crate::layout::Layout;
 use crate::manifest::{Counts, FileEntry, InputEntry, Manifest, SCHEMA_VERSION, name};
 use crate::pieces::{self, Copied, Part, Piece};
+
+/// The option of the most bytes that a line may have, which is the same for all commands and
+/// kept where it is not the usual one.
+pub const MAX_LINE: &str = "max_line";
 
 /// What a run is, known before its first record.
 #[derive(Debug, Clone)]
@@ -137,10 +142,16 @@ impl RunWriter {
     /// Begins a run, or a piece of one.
     pub fn begin_as(
         folder: &Path,
-        spec: RunSpec,
+        mut spec: RunSpec,
         layout: Layout,
         part: Option<Part>,
     ) -> Result<RunWriter, WorkError> {
+        // Another limit refuses other rows. What is put together has that of its pieces.
+        if longest() != DEFAULT_LONGEST
+            && let Some(options) = spec.options.as_object_mut()
+        {
+            options.entry(MAX_LINE).or_insert(longest().into());
+        }
         let files = match part {
             None => RunFiles::new(folder)?,
             Some(_) => RunFiles::new(&folder.join(pieces::FOLDER))?,

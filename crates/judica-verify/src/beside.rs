@@ -3,7 +3,7 @@
 //! nothing.
 
 use judica_data::row_keys;
-use judica_data::rows::{bad_epoch, whole_epoch};
+use judica_data::rows::{bad_epoch, whole_epoch, whole_tokens};
 
 use crate::line::{Entry, Refusal};
 use crate::outputs::given;
@@ -20,9 +20,6 @@ pub fn key(name: &[u8]) -> Option<&'static str> {
     let mut keys = NUMBERS.iter().chain(&[row_keys::EPOCH, row_keys::CLUSTER]);
     keys.find(|key| key.as_bytes() == name).copied()
 }
-
-/// More tokens than this in one answer are a mistake.
-const MOST_TOKENS: f64 = 1e15;
 
 /// What a line says beside its answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,7 +62,7 @@ impl<'a> Told<'a> {
             return;
         };
         let means_something = |number: &f64| match at {
-            1..=4 => (0.0..=MOST_TOKENS).contains(number) && number.fract() == 0.0,
+            1..=4 => whole_tokens(*number).is_some(),
             _ => *number >= 0.0,
         };
         // A number that cannot be is none.

@@ -178,6 +178,7 @@ fn load_gold(request: &CalibrateRequest) -> Result<(Calibration, Samples), WorkE
         .filter(|(at, _)| samples.of_file(*at) == 0)
         .map(|(at, file)| Unusable {
             path: &file.path,
+            name: &file.name,
             rows: refused.get(&at).map_or(0, |(rows, _)| *rows),
             format: Reads::JsonOrTable,
             first: refused.get(&at).map(|(_, first)| first.clone()),

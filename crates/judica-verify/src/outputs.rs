@@ -490,19 +490,14 @@ impl<'p> OutputReader<'p> {
         {
             return Ok(last);
         }
+        let invalid = || Refusal::new("invalid_model_name", "model_name must be text or a number");
         let name = match entry {
-            Some(entry) if entry.kind == ValueKind::String => entry.identifier(&mut self.id_buffer),
-            Some(_) => {
-                return Err(Refusal::new(
-                    "invalid_model_name",
-                    "model_name must be text",
-                ));
-            }
+            Some(entry) => Some(entry.identifier(&mut self.id_buffer).ok_or_else(invalid)?),
             None => None,
         };
-        // An empty name is none.
+        // A blank name is none.
         let name = name
-            .filter(|name| !name.is_empty())
+            .filter(|name| !name.trim().is_empty())
             .or(self.of_file.model)
             .or(self.context.default_model);
         let Some(name) = name else {

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use judica_data::json::text::{write_number, write_string};
 use judica_model::evidence::Severity;
 use judica_model::record::{Adjudication, Trace};
+use judica_model::table::counted;
 
 use crate::agent::Evidence;
 use crate::beside::USAGE;
@@ -409,7 +410,10 @@ fn gating_reason(protocol: &Protocol, record: &RecordView) -> String {
     if let Some(gate) = protocol.of_dimensions.and_then(|total| total.gate) {
         let missing = protocol.required_fields() as u32 - record.present;
         let why = match record.outcome.succeeded() {
-            true => format!("{missing} required fields are missing"),
+            true => {
+                let fields = ["required field is", "required fields are"];
+                format!("{} missing", counted(missing.into(), fields))
+            }
             false => "the response holds no usable object".to_owned(),
         };
         return format!("{}: {why}", protocol.dimensions[gate].name);

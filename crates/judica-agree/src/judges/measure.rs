@@ -43,7 +43,7 @@ pub(super) fn measure(
         drop_invalid: request.drop_invalid,
     };
     let hashed = request.run.is_some();
-    let door = &row::door(&request.columns).map_err(AgreeError::BadInput)?;
+    let [door, people] = &row::doors(&request.columns).map_err(AgreeError::BadInput)?;
     let loaded = load::load(&folder.judged, choice, options.threads, hashed, door, told)?;
     let human_files = human_files(request, &folder, &loaded)?;
     if loaded.judges.is_empty() {
@@ -54,7 +54,7 @@ pub(super) fn measure(
         files => {
             // Files that lie among the judges' are named like data sets, not like people.
             let own = request.human.len() > 1;
-            Some(human::read(files, own, request, &loaded, door)?)
+            Some(human::read(files, own, request, &loaded, people)?)
         }
     };
     let rejects = rejects(&folder.judged, &loaded, human.as_ref(), door)?;

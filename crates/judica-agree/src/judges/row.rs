@@ -72,8 +72,19 @@ static FIELDS: [Field; FIELDS_COUNT] = [
 /// The door for rows.
 pub(super) type RowDoor = Door<FIELDS_COUNT>;
 
+/// Where the fields of judges' and of people's rows stand: what is said of `judges.correct` or
+/// `human.correct` is said of one of them.
+pub(super) fn doors(said: &[String]) -> Result<[RowDoor; 2], String> {
+    let of = |side: &str, other: &str| {
+        let own = said.iter().filter(|said| !said.starts_with(other));
+        let own = own.map(|said| said.strip_prefix(side).unwrap_or(said).to_owned());
+        door(&own.collect::<Vec<String>>())
+    };
+    Ok([of("judges.", "human.")?, of("human.", "judges.")?])
+}
+
 /// The door, with fields where the user says they stand.
-pub(super) fn door(said: &[String]) -> Result<RowDoor, String> {
+fn door(said: &[String]) -> Result<RowDoor, String> {
     let mut door = Door::new(&FIELDS);
     for ColumnChoice { field, column } in chosen_columns(said)? {
         let golds = GOLD_LISTS_AT..PREDICTION_AT;

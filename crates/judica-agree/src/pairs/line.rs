@@ -234,6 +234,17 @@ impl Keys {
         }
         let json = ["answer_json", "retrieved_ids", "flags"];
         columns.extend(json.map(|key| Nested::new(&[key], (None, key), Cells::Json)));
+        // As a frame of such lines is written flat.
+        let answer = [("claim", Cells::Text), ("citations", Cells::Json)];
+        let answer = answer.map(|(inside, cells)| ("answer_json", inside, cells));
+        let flags = self
+            .flags
+            .iter()
+            .map(|flag| ("flags", &**flag, Cells::Value));
+        for (key, inside, cells) in answer.into_iter().chain(flags) {
+            let name = format!("{key}.{}", inside.to_lowercase());
+            columns.push(Nested::new(&[&name], (Some(key), inside), cells));
+        }
         columns
     }
 }

@@ -55,7 +55,8 @@ fn bad_rows_are_refused_one_by_one() {
     );
     assert_eq!(
         rejects[3].detail,
-        "`a` rated `1` before, as `x` and not `y`"
+        "`a` rated `1` before, as `x` and not `y`; --item A,B,… names an item by several columns \
+         together"
     );
     assert_eq!(
         (rejects[4].byte_offset, rejects[4].raw.kept()),

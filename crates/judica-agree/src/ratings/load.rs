@@ -36,6 +36,9 @@ pub(super) struct About<'a> {
     pub(super) usage: [Option<f64>; 4],
 }
 
+/// What helps where the rows are about different things after all.
+const TOGETHER: &str = "--item A,B,… names an item by several columns together";
+
 /// What stands between an item's name and the number of its repeat. A name that has it itself is
 /// written with its repeat, also if that is the first.
 const REPEAT: char = '\0';
@@ -215,11 +218,12 @@ impl<'a, 'h> Loader<'a, 'h> {
         let rater = self.raters.name(rater);
         let first = self.scale.label(before);
         if self.scale.same(before, now) {
-            let detail = format!("`{rater}` rated `{item}` before, as `{first}` too");
+            let detail = format!("`{rater}` rated `{item}` before, as `{first}` too; {TOGETHER}");
             return NotTaken::Row("duplicate_rating", detail);
         }
         let second = self.scale.label(now);
-        let detail = format!("`{rater}` rated `{item}` before, as `{first}` and not `{second}`");
+        let detail =
+            format!("`{rater}` rated `{item}` before, as `{first}` and not `{second}`; {TOGETHER}");
         NotTaken::Row("conflicting_rating", detail)
     }
 

@@ -1,6 +1,6 @@
 //! Files of predictions and judged documents as facts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use judica_data::parallel::parallel_map;
@@ -82,6 +82,7 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, AnswerError> {
     let mut taken: BTreeMap<usize, String> = BTreeMap::new();
     let read: Vec<Vec<Run>> = read.into_iter().collect::<Result<_, _>>()?;
     predictions::check_columns(&files)?;
+    loaded.notes.extend(predictions::unread_notes(&files));
     for run in read.into_iter().flatten() {
         if let Some(reject) = run.rejects.first().filter(|_| inputs.strict) {
             return Err(AnswerError::BadInput(format!(
@@ -119,7 +120,13 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, AnswerError> {
     if let Some(judge) = &judge {
         loaded.notes.extend(unused(judge, &taken));
     }
+    let mut added = BTreeSet::new();
     for folder in &inputs.runs {
+        let place = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+        if !added.insert(place) {
+            let message = format!("{}: this run is given twice", folder.display());
+            return Err(AnswerError::BadInput(message));
+        }
         runs::add(folder, &mut loaded)?;
     }
     Ok(loaded)

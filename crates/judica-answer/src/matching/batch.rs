@@ -181,6 +181,9 @@ impl Batch {
             }
         }
         let prediction = row.prediction(arrays, &gold)?;
+        if matches!(task.choice, Choice::Auto) {
+            self.golds.see_answer(&gold, &prediction);
+        }
         row.check_id()?;
         let called = Called::of(&row, record.position, file, piece.document(), task.options)?;
         let (print, cluster) = Print::of(&row, &called, task.places());

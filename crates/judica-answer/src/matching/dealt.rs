@@ -114,8 +114,13 @@ impl Keys for RowKeys<'_> {
         let Ok(row) = row else {
             return [None; 2];
         };
-        if let (Choice::Auto, Ok(gold)) = (self.choice, row.gold(self.choice.arrays())) {
-            self.golds[chunk.file].see(&gold);
+        let arrays = self.choice.arrays();
+        if let (Choice::Auto, Ok(gold)) = (self.choice, row.gold(arrays)) {
+            let golds = &mut self.golds[chunk.file];
+            golds.see(&gold);
+            if let Ok(prediction) = row.prediction(arrays, &gold) {
+                golds.see_answer(&gold, &prediction);
+            }
         }
         let options = self.options.unwrap_or(&self.open);
         let Ok(called) = Called::of(&row, record.position, file, None, options) else {

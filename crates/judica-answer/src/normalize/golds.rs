@@ -8,6 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use judica_model::table::counted;
 use judica_text::atl::Looks;
 use judica_text::gold::Gold;
 use judica_text::normalize::lines;
@@ -25,6 +26,8 @@ pub struct Golds {
     plain: bool,
     /// Rows whose gold has what looks like a coalition.
     coalitions: u64,
+    /// Rows whose answer is the number of the gold, written otherwise.
+    respelt: u64,
 }
 
 impl Golds {
@@ -35,6 +38,7 @@ impl Golds {
         temporal: false,
         plain: false,
         coalitions: 0,
+        respelt: 0,
     };
 
     /// Adds the gold of a row. Once one of them is no formula the others do not matter.
@@ -48,6 +52,13 @@ impl Golds {
             if !text.trim().is_empty() {
                 self.look(text);
             }
+        }
+    }
+
+    /// Adds the answer of a row whose gold was seen.
+    pub fn see_answer(&mut self, gold: &Gold, answer: &str) {
+        if let [gold] = gold.formulas() {
+            self.respelt += u64::from(is_respelt(gold, answer));
         }
     }
 
@@ -81,15 +92,23 @@ impl Golds {
         self.temporal |= others.temporal;
         self.plain |= others.plain;
         self.coalitions += others.coalitions;
+        self.respelt += others.respelt;
     }
 
     /// What a reader should know where they were taken for text and perhaps are not.
     pub fn note(self) -> Option<String> {
-        (self.other && self.coalitions > 0).then(|| {
-            format!(
+        if self.other && self.coalitions > 0 {
+            return Some(format!(
                 "compared as text, because not every gold reads as a formula, though {} \
                  have a coalition; `--normalizer atl` compares formulas",
                 self.coalitions
+            ));
+        }
+        (self.respelt > 0 && !self.are_formulas()).then(|| {
+            format!(
+                "compared as text, of which {} the number of the gold in other digits, as `1.0` \
+                 is of `1`; `--normalizer number` compares numbers",
+                counted(self.respelt, ["prediction is", "predictions are"])
             )
         })
     }
@@ -99,6 +118,7 @@ impl Golds {
         match self.other {
             true => Golds {
                 coalitions: self.coalitions,
+                respelt: self.respelt,
                 ..Golds::TEXT
             },
             false => self,
@@ -115,6 +135,17 @@ impl Golds {
     pub fn are_formulas(self) -> bool {
         !self.other && (self.marked || self.temporal && !self.plain)
     }
+}
+
+/// Whether two texts are one number in different digits.
+fn is_respelt(gold: &str, answer: &str) -> bool {
+    let [gold, answer] = [gold, answer].map(str::trim);
+    let (one, other) = match (gold.strip_prefix('-'), answer.strip_prefix('-')) {
+        (Some(gold), Some(answer)) => (gold, answer),
+        _ => (gold, answer),
+    };
+    let same = || one.parse::<f64>().ok() == other.parse::<f64>().ok();
+    one != other && is_bare_number(one) && is_bare_number(other) && same()
 }
 
 /// Whether a text is a number written with digits and at most one point. Two of them are the
@@ -226,5 +257,19 @@ mod tests {
         let note = other.note().unwrap();
         assert!(note.contains("though 3 have a coalition"), "{note}");
         assert_eq!(Golds::TEXT.note(), None);
+    }
+
+    #[test]
+    fn numbers_in_other_digits_are_said() {
+        let mut golds = Golds::default();
+        for (gold, answer) in [("1", "1.0"), ("-2.50", " -2.5"), ("3", "3"), ("4", "-4")] {
+            golds.see(&Gold::one(gold));
+            golds.see_answer(&Gold::one(gold), answer);
+        }
+        for (gold, answer) in [("a", "b"), ("5", "five"), ("6.", "6"), ("", "0")] {
+            golds.see_answer(&Gold::one(gold), answer);
+        }
+        let note = golds.settled().note().unwrap();
+        assert!(note.contains("2 predictions are"), "{note}");
     }
 }

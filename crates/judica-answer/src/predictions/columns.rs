@@ -48,7 +48,7 @@ const fn needed(
     }
 }
 
-static FIELDS: [Field; COUNT] = [
+pub(super) static FIELDS: [Field; COUNT] = [
     needed("id", &[row_keys::ID], "missing_id"),
     field("id", &[]),
     field("id", &[]),

@@ -219,6 +219,7 @@ fn read(
     let input = row.input_value().ok_or_else(no_input)?;
     let gold = gold?;
     let prediction = row.prediction(arrays, &gold)?.into_owned();
+    golds.see_answer(&gold, &prediction);
     row.check_id()?;
     let called = called(&row)?;
     // Last, so that a row that cannot be used does not stand in the way of one that can.

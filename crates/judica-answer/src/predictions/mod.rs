@@ -29,6 +29,6 @@ pub mod seen;
 pub use called::Called;
 pub use columns::Columns;
 pub use files::{FilesRead, OfSubject, PredictionFile, list, list_with};
-pub use found::check_columns;
+pub use found::{check_columns, unread_notes};
 pub use load::{PredictionRow, Predictions, load, load_among};
 pub use row::Arrays;

@@ -147,7 +147,7 @@ pub struct JudgesArgs {
     pub human_reference: Reference,
     /// Where a field stands: a column, a key or a JSON pointer, for example correct=verdict
     /// [repeatable; fields: input, gold, prediction, correct, id, decision_method, status, rater,
-    /// subject, epoch, cluster …]
+    /// subject, epoch, cluster …; judges.correct=… and human.correct=… where they differ]
     #[arg(long, value_name = "FIELD=NAME")]
     pub column: Vec<String>,
     /// Count rows that were decided without a judge, too

@@ -7,6 +7,7 @@ use judica_import::open::choose;
 use judica_import::report::tables;
 use judica_import::table::Columns;
 use judica_model::exit_code::ExitCode;
+use judica_model::table::counted;
 use judica_report::visible;
 use judica_run::open::Run;
 
@@ -63,8 +64,8 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     if !chosen.unknown.is_empty() {
         let more = &chosen.unknown[..chosen.unknown.len().min(NAMED)];
         screen::tell(&visible(&format!(
-            "{} files are of no harness that is known: {}{}",
-            chosen.unknown.len(),
+            "{} of no harness that is known: {}{}",
+            counted(chosen.unknown.len() as u64, ["file is", "files are"]),
             more.join(", "),
             if chosen.unknown.len() > NAMED {
                 " …"

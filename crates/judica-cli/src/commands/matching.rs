@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use judica_answer::matching::{
     Asked, MatchRequest, run as match_files, run_part as match_part, tables,
 };
-use judica_answer::predictions::{Columns, list_with};
+use judica_answer::predictions::{Columns, list_with, unread_notes};
 use judica_model::exit_code::ExitCode;
 use judica_report::figure::reliability;
 use judica_run::options::RunTarget;
@@ -33,6 +33,9 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
         let piece = screen::reading(paths(&request), |told| {
             match_part(&request, &choice, part, None, told, &interrupted())
         })?;
+        unread_notes(&request.files)
+            .iter()
+            .for_each(|note| screen::tell(note));
         runs::tell_part(part, &piece.counts, &run.folder);
         return Ok(ExitCode::Done);
     }
@@ -40,6 +43,9 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
         match_files(&request, &choice, progress, &interrupted())
     })?;
     note_unused(&report.unused);
+    unread_notes(&request.files)
+        .iter()
+        .for_each(|note| screen::tell(note));
     if let Some(calibration) = &report.sections.calibration {
         let chart = calibration.figure("Is confidence what it says?");
         pictures.draw(|look| reliability::draw(&chart, look))?;

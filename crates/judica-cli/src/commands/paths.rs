@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use judica_data::listing;
 use judica_data::work_error::WorkError;
+use judica_model::table::named;
 use judica_run::manifest::name;
 use judica_verify::options::{FAILURES, PROTOCOL, RECORDS_JSONL, REVIEWS};
 
@@ -21,6 +22,7 @@ use crate::args::gate::{GateFiles, GateOf, GoldenArgs};
 use crate::args::judge::{JudgeArgs, ServerArgs};
 use crate::args::run::MeasureArgs;
 use crate::args::{Command, EvalArgs};
+use crate::screen;
 use crate::touched::Touched;
 
 /// The files of a run of `eval`.
@@ -72,9 +74,34 @@ pub fn expand(command: &mut Command) -> Result<(), WorkError> {
         *paths = listing::matched(paths)?;
     }
     for paths in files {
+        tell_left(paths);
         *paths = listing::files(paths)?;
     }
+    if let Command::Match(MatchArgs { predictions, .. })
+    | Command::Judge(JudgeArgs { predictions, .. })
+    | Command::Efficiency(EfficiencyArgs { predictions, .. }) = command
+    {
+        tell_left(predictions);
+    }
     Ok(())
+}
+
+/// Says which tables of folders are not read. A folder of ours holds tables of its own.
+fn tell_left(paths: &[PathBuf]) {
+    let folders = paths.iter().filter(|path| listing::is_folder(path));
+    for folder in folders.filter(|folder| !folder.join(name::MANIFEST).is_file()) {
+        let left = listing::tables_beside_json(folder);
+        if left.is_empty() {
+            continue;
+        }
+        let names: Vec<String> = left.iter().map(|path| path.display().to_string()).collect();
+        let count = names.len() as u64;
+        screen::tell(&format!(
+            "{}: not read, because JSON lies beside: {}; what is given by its name is read",
+            folder.display(),
+            named(names.iter().map(String::as_str), count)
+        ));
+    }
 }
 
 /// The one file that a path means, where one is taken.

@@ -358,8 +358,15 @@ fn scores(head: &Head) -> Option<Fit> {
         Some(id) => vec![id.name.clone()],
         None => item(head, &self::subject(head))?,
     };
+    // A name that stands twice can be asked for by nobody.
+    let twice = |name: &str| {
+        let first = name.strip_suffix(" (2)").unwrap_or(name);
+        let mut columns = head.columns.iter();
+        columns.any(|column| column.name.strip_suffix(" (2)") == Some(first))
+    };
     let metrics = head.columns.iter().filter(|column| {
-        (column.is("number") || column.is("true/false"))
+        !twice(&column.name)
+            && (column.is("number") || column.is("true/false"))
             && !item.contains(&column.name)
             && !column.name.contains([',', ':'])
             && !is_called(column, &[EPOCH, CLUSTER, LATENCY, USD])

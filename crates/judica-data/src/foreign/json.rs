@@ -4,22 +4,27 @@ use super::marks::pandas;
 use super::shapes::{JUDGED, SHAPES, Shape};
 use super::{Kind, Reads};
 use crate::json::{ScanError, Scanner, ValueKind};
-use crate::row_keys::ROWS;
+use crate::row_keys::{GOLD, PREDICTION, ROWS};
 
 /// Deep enough for whatever is looked at.
 const DEPTH: usize = 128;
 
 const BY_COLUMNS: Kind = Kind {
     what: "a pandas frame by columns, as `to_json` writes it unless told otherwise",
-    advice: pandas!("read_json('IN')"),
+    advice: pandas!(
+        "read_json('IN', dtype=False, convert_dates=False, convert_axes=False).reset_index()"
+    ),
 };
 const BY_INDEX: Kind = Kind {
     what: "a pandas frame by index",
-    advice: pandas!("read_json('IN', orient='index')"),
+    advice: pandas!(
+        "read_json('IN', orient='index', dtype=False, convert_dates=False, \
+         convert_axes=False).reset_index()"
+    ),
 };
 const SPLIT: Kind = Kind {
     what: "a pandas frame, split into columns, index and data",
-    advice: pandas!("read_json('IN', orient='split')"),
+    advice: pandas!("read_json('IN', orient='split', dtype=False, convert_dates=False)"),
 };
 const TABLE: Kind = Kind {
     what: "a pandas frame with its table schema",
@@ -27,7 +32,7 @@ const TABLE: Kind = Kind {
 };
 const BY_LISTS: Kind = Kind {
     what: "a pandas frame by columns, each of them a list",
-    advice: pandas!("read_json('IN')"),
+    advice: pandas!("read_json('IN', dtype=False, convert_dates=False)"),
 };
 const VALUES: Kind = Kind {
     what: "a list of lists, without the names of columns",
@@ -77,13 +82,28 @@ pub(super) fn kind_of(start: &[u8], rows: Reads) -> Option<Kind> {
 /// Whether a document is a table by columns, each of them a list or an object by row.
 pub fn is_by_columns(document: &[u8]) -> bool {
     let (top, alone) = taken_apart(document);
-    let by_row = |member: &Member| member.inner.as_deref().is_some_and(is_number);
-    let object = |member: &Member| member.kind == ValueKind::Object && by_row(member);
-    alone && (by_lists(&top) || top.len() > 1 && top.iter().all(object))
+    alone && (by_lists(&top) || by_objects(&top))
+}
+
+/// Whether all are objects by row: numbers, or the same few names in each.
+fn by_objects(top: &[Member]) -> bool {
+    let rows = top.first().and_then(|first| first.keys.as_deref());
+    let several = rows.is_some_and(|rows| rows.len() > 1);
+    let by_row = |member: &Member| {
+        let numbered = member.inner.as_deref().is_some_and(is_number);
+        let same = several && member.keys.as_deref() == rows;
+        member.kind == ValueKind::Object && (numbered || same)
+    };
+    top.len() > 1 && top.iter().all(by_row)
 }
 
 fn is_number(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_field(member: &Member) -> bool {
+    let mut names = GOLD.iter().chain(&PREDICTION);
+    names.any(|name| member.name.eq_ignore_ascii_case(name))
 }
 
 /// One row may hold lists, too, but seldom nothing else, and all of one length.
@@ -127,6 +147,10 @@ pub(super) fn frame(top: &[Member], alone: bool) -> Option<Kind> {
         ("schema", ValueKind::Object) if inner == Some("fields") => Some(TABLE),
         (_, ValueKind::Object) if inner.is_some_and(is_number) => Some(BY_COLUMNS),
         (name, ValueKind::Object) if is_number(name) => Some(BY_INDEX),
+        // Reports hold such objects as well, but not under the names of what rows hold.
+        (_, ValueKind::Object) if alone && by_objects(top) && top.iter().any(is_field) => {
+            Some(BY_COLUMNS)
+        }
         (_, ValueKind::Array) if alone && by_lists(top) => Some(BY_LISTS),
         _ => None,
     }
@@ -147,6 +171,8 @@ pub struct Member {
     pub of_objects: bool,
     /// How many elements a list has, if all of it is there.
     length: Option<usize>,
+    /// The keys of an object, if all of it is there.
+    keys: Option<Vec<Vec<u8>>>,
 }
 
 /// Whether something stands at the top.
@@ -202,17 +228,23 @@ fn taken_apart(start: &[u8]) -> (Vec<Member>, bool) {
             inner,
             of_objects,
             length: None,
+            keys: None,
         });
-        if kind != ValueKind::Array {
-            return scanner.skip_value(1, DEPTH);
+        let (mut length, mut keys) = (0, Vec::new());
+        match kind {
+            ValueKind::Array => scanner.elements(|_, scanner| {
+                length += 1;
+                scanner.skip_value(2, DEPTH)
+            })?,
+            ValueKind::Object => scanner.members(|key, scanner| {
+                keys.push(key.to_vec());
+                scanner.skip_value(2, DEPTH)
+            })?,
+            _ => scanner.skip_value(1, DEPTH)?,
         }
-        let mut length = 0;
-        scanner.elements(|_, scanner| {
-            length += 1;
-            scanner.skip_value(2, DEPTH)
-        })?;
-        if let Some(list) = top.last_mut() {
-            list.length = Some(length);
+        if let Some(member) = top.last_mut() {
+            member.length = (kind == ValueKind::Array).then_some(length);
+            member.keys = (kind == ValueKind::Object).then_some(keys);
         }
         Ok(())
     });

@@ -39,7 +39,10 @@ const MARKS: [(&[u8], Kind); 26] = [
     ),
     (
         b"\xd0\xcf\x11\xe0",
-        kind("an old Excel workbook", pandas!("read_excel('IN')")),
+        kind(
+            "an old Excel workbook",
+            pandas!("read_excel('IN', dtype=object)"),
+        ),
     ),
     (
         b"Obj\x01",
@@ -168,15 +171,24 @@ const ZIP: &[u8] = b"PK\x03\x04";
 const ZIPPED: [(&str, Kind); 7] = [
     (
         "xlsx",
-        kind("an Excel workbook", pandas!("read_excel('IN')")),
+        kind(
+            "an Excel workbook",
+            pandas!("read_excel('IN', dtype=object)"),
+        ),
     ),
     (
         "xlsm",
-        kind("an Excel workbook", pandas!("read_excel('IN')")),
+        kind(
+            "an Excel workbook",
+            pandas!("read_excel('IN', dtype=object)"),
+        ),
     ),
     (
         "ods",
-        kind("an OpenDocument sheet", pandas!("read_excel('IN')")),
+        kind(
+            "an OpenDocument sheet",
+            pandas!("read_excel('IN', dtype=object)"),
+        ),
     ),
     (
         "docx",
@@ -265,12 +277,12 @@ pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
     if let Some((_, kind)) = MARKS.iter().find(|(mark, _)| start.starts_with(mark)) {
         let advice = match TypedFormat::told(start).filter(|_| reads_tables) {
             None => kind.advice,
-            Some(format) if path.is_file() && !opens(path, format) => {
+            Some(_) if !path.is_file() => "Put it into a file: it is not read from a pipe.",
+            Some(format) if !opens(path, format) => {
                 "It is damaged: cut short, or written by a program that failed."
             }
-            Some(_) => {
-                "Columns may have other names there: --column FIELD=NAME says where a field stands."
-            }
+            // It is read: what is wrong with its rows is said of them.
+            Some(_) => "",
         };
         return Some(Kind { advice, ..*kind });
     }

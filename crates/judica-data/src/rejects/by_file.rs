@@ -65,6 +65,7 @@ impl ByFile {
             let refused = self.0.get(input.name);
             Unusable {
                 path: input.path,
+                name: input.name,
                 // Each time all of them were refused.
                 rows: refused.map_or(0, |refused| refused.count / times),
                 format,

@@ -340,6 +340,12 @@ pub fn whole_epoch(number: f64) -> Option<i32> {
     whole.then_some(number as i32)
 }
 
+/// A number that can count the tokens of an answer.
+pub fn whole_tokens(number: f64) -> Option<u64> {
+    let whole = (0.0..=MOST_TOKENS).contains(&number) && number.fract() == 0.0;
+    whole.then_some(number as u64)
+}
+
 /// What is wrong with a row that calls its repeat like this.
 pub fn bad_epoch(written: &str) -> Refusal {
     const SHOWN: usize = 40;
@@ -357,9 +363,7 @@ pub fn joined(parts: &[impl AsRef<str>]) -> String {
 }
 
 fn tokens(value: Option<Value>) -> Option<u64> {
-    let count = value?.number()?;
-    let whole = (0.0..=MOST_TOKENS).contains(&count) && count.fract() == 0.0;
-    whole.then_some(count as u64)
+    whole_tokens(value?.number()?)
 }
 
 /// Whether a record is whole and text; all other reading rests on it.

@@ -3,17 +3,23 @@
 //! Its reader asks for as much memory as a file says that it holds. What cannot be had ends the
 //! program, so sizes are held against the bytes that are there first.
 
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom, copy, sink};
 
 use arrow_ipc::reader::{FileReader, StreamReader, read_footer_length};
 use arrow_ipc::{Buffer, CompressionType, RecordBatch, root_as_footer, root_as_message};
 use arrow_schema::ArrowError;
+use zstd::stream::read::Decoder;
+use zstd::zstd_safe::get_frame_content_size;
 
 use super::typed::{Batches, Opened};
 use crate::guarded::Guarded;
 
 /// No byte of an LZ4 block stands for more than this many.
 const LZ4_AT_MOST: u64 = 255;
+/// Nor one of Zstandard, whose shortest block has four bytes and stands for 128 KiB.
+const ZSTD_AT_MOST: u64 = 32 << 10;
+/// As much as tells how long a frame of Zstandard becomes.
+const ZSTD_HEAD: u64 = 18;
 
 pub(super) fn arrow_file(mut input: impl Read + Seek + Send + 'static) -> Opened {
     let messages = messages_of_file(&mut input)?;
@@ -98,22 +104,25 @@ fn check_message(input: &mut (impl Read + Seek), at: u64) -> Result<Option<u64>,
     let dictionary = message.header_as_dictionary_batch();
     let batch = message.header_as_record_batch();
     let batch = batch.or_else(|| dictionary?.data());
-    let lz4 = |batch: &RecordBatch| {
-        let compression = batch.compression();
-        compression.is_some_and(|compression| compression.codec() == CompressionType::LZ4_FRAME)
-    };
-    let buffers = batch.filter(lz4).and_then(|batch| batch.buffers());
-    for buffer in buffers.into_iter().flatten() {
-        if becomes_too_long(input, body, buffer).unwrap_or(false) {
-            return Err(more_than_there_is("a compressed buffer"));
+    let compression = |batch: &RecordBatch| Some(batch.compression()?.codec());
+    if let Some((batch, codec)) = batch.and_then(|batch| Some((batch, compression(&batch)?))) {
+        for buffer in batch.buffers().into_iter().flatten() {
+            if becomes_too_long(input, body, buffer, codec).unwrap_or(false) {
+                return Err(more_than_there_is("a compressed buffer"));
+            }
         }
     }
     let length = u64::try_from(message.bodyLength()).ok();
     Ok(length.and_then(|length| body.checked_add(length)))
 }
 
-/// Whether a buffer of LZ4 is said to become longer than it can, if it is there.
-fn becomes_too_long(input: &mut (impl Read + Seek), body: u64, buffer: &Buffer) -> Option<bool> {
+/// Whether a compressed buffer is said to become longer than it does, if it is there.
+fn becomes_too_long(
+    input: &mut (impl Read + Seek),
+    body: u64,
+    buffer: &Buffer,
+    codec: CompressionType,
+) -> Option<bool> {
     let place = body.checked_add(buffer.offset().try_into().ok()?)?;
     let length = u64::try_from(buffer.length()).ok()?;
     // What is empty has no bytes of its own, not even its length.
@@ -125,5 +134,22 @@ fn becomes_too_long(input: &mut (impl Read + Seek), body: u64, buffer: &Buffer) 
     input.read_exact(&mut becomes).ok()?;
     // Less than nothing stands before bytes that are not compressed.
     let becomes = u64::try_from(i64::from_le_bytes(becomes)).ok()?;
-    Some(becomes / LZ4_AT_MOST > length)
+    if codec != CompressionType::ZSTD {
+        return Some(becomes / LZ4_AT_MOST > length);
+    }
+    let packed = length.checked_sub(8)?;
+    let mut head = Vec::new();
+    input
+        .take(packed.min(ZSTD_HEAD))
+        .read_to_end(&mut head)
+        .ok()?;
+    // What a frame says itself is held against its bytes where it is unpacked.
+    Some(match get_frame_content_size(&head) {
+        Ok(Some(said)) => said != becomes || becomes / ZSTD_AT_MOST > length,
+        Ok(None) | Err(_) => {
+            input.seek(SeekFrom::Start(place + 8)).ok()?;
+            let unpacked = Decoder::new(input.take(packed)).ok()?.take(becomes);
+            !matches!(copy(&mut { unpacked }, &mut sink()), Ok(length) if length == becomes)
+        }
+    })
 }

@@ -30,7 +30,7 @@ pub(crate) struct Delimited {
     delimiter: u8,
     /// The header as it stands, once it is read.
     header: Option<Header>,
-    /// Columns of numbers with a decimal comma.
+    /// In which columns `3,5` is a number.
     decimal: Vec<bool>,
     /// What ends lines, and is counted.
     line_end: u8,
@@ -161,7 +161,8 @@ impl Delimited {
         let last_line = line + self.lines_in(raw);
         let expected = self.header.as_ref().map(|header| header.fields);
         let blank = raw.iter().all(u8::is_ascii_whitespace);
-        if blank && expected != Some(self.cells.len()) {
+        let rule = self.delimiter == b'|' && self.rows == 0 && is_rule(raw);
+        if blank && expected != Some(self.cells.len()) || rule && expected.is_some() {
             return Ok(Taken::Until(next));
         }
         let text = std::str::from_utf8(raw);
@@ -252,7 +253,8 @@ impl Delimited {
                 let text = unquoted(raw, &mut self.text);
                 let decimal = self.decimal.get(column.at) == Some(&true);
                 // What the cell means is asked of the number, not of how it is written.
-                let point = (decimal && is_decimal(text) != Decimal::No).then(|| with_point(text));
+                let point = decimal && is_decimal(text) == Decimal::Comma;
+                let point = point.then(|| with_point(text));
                 let text = point.as_deref().unwrap_or(text);
                 match column.cells.meant(text) {
                     Some(value) => json.extend_from_slice(value),
@@ -464,18 +466,23 @@ enum Decimal {
     Whole,
     /// A number with one.
     Comma,
+    /// Numbers with more than one between.
+    List,
 }
 
 /// Whether a cell is a number as people with decimal commas write it.
 fn is_decimal(text: &[u8]) -> Decimal {
     let text = text.trim_ascii();
     let digits = text.strip_prefix(b"-").unwrap_or(text);
-    let mut parts = digits.split(|&byte| byte == b',');
+    let parts = digits.split(|&byte| byte == b',');
     let is_digits = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
-    match (parts.next(), parts.next(), parts.next()) {
-        (Some(whole), None, None) if is_digits(whole) => Decimal::Whole,
-        (Some(whole), Some(part), None) if is_digits(whole) && is_digits(part) => Decimal::Comma,
-        _ => Decimal::No,
+    if !parts.clone().all(is_digits) {
+        return Decimal::No;
+    }
+    match parts.take(3).count() {
+        1 => Decimal::Whole,
+        2 => Decimal::Comma,
+        _ => Decimal::List,
     }
 }
 
@@ -488,13 +495,15 @@ fn with_point(text: &[u8]) -> Vec<u8> {
     text
 }
 
-/// Which columns hold numbers with decimal commas and nothing else, as far as the start of
-/// the file tells; a value that is not there tells nothing.
+/// In which columns a cell such as `3,5` is a number, as far as the start of the file tells: in
+/// all, if numbers with decimal commas are most of what some column holds. Else two columns of
+/// one file would be written differently where one of them holds a word besides. Values that
+/// are not there tell nothing; where lists of numbers stand (`1,2,3`), `1,2` is one too.
 fn decimal_columns(start: &[u8]) -> Vec<bool> {
     let mut at = said_delimiter(start).map_or(0, |(_, length)| length);
     let mut cells = Vec::new();
     let mut text = Vec::new();
-    let mut found: Vec<[bool; 2]> = Vec::new();
+    let mut found: Vec<Held> = Vec::new();
     let mut header = true;
     while at < start.len() {
         let lead = start[at..].iter().take_while(|&&b| is_line_end(b)).count();
@@ -503,19 +512,38 @@ fn decimal_columns(start: &[u8]) -> Vec<bool> {
         };
         at = ends.next;
         if std::mem::take(&mut header) {
-            found = vec![[true, false]; cells.len()];
+            found = vec![Held::default(); cells.len()];
             continue;
         }
-        for (cell, [all, any]) in cells.iter().zip(&mut found) {
+        for (cell, held) in cells.iter().zip(&mut found) {
             let cell = unquoted(&start[cell.start..cell.end], &mut text);
-            if !is_missing(cell) {
-                let decimal = is_decimal(cell);
-                *all &= decimal != Decimal::No;
-                *any |= decimal == Decimal::Comma;
+            match is_decimal(cell) {
+                Decimal::Whole => held.numbers += 1,
+                Decimal::Comma => (held.numbers, held.commas) = (held.numbers + 1, true),
+                Decimal::List => (held.others, held.lists) = (held.others + 1, true),
+                Decimal::No => held.others += usize::from(!is_missing(cell)),
             }
         }
     }
-    found.into_iter().map(|[all, any]| all && any).collect()
+    let decimal = |held: &Held| held.commas && !held.lists && held.numbers > held.others;
+    match found.iter().any(decimal) {
+        true => found.iter().map(|held| !held.lists).collect(),
+        false => Vec::new(),
+    }
+}
+
+/// What the cells of a column are.
+#[derive(Clone, Default)]
+struct Held {
+    numbers: usize,
+    others: usize,
+    commas: bool,
+    lists: bool,
+}
+
+/// Whether it is the line below the header of a table in Markdown.
+fn is_rule(raw: &[u8]) -> bool {
+    raw.contains(&b'-') && raw.iter().all(|byte| b"|-: ".contains(byte))
 }
 
 fn is_line_end(byte: u8) -> bool {

@@ -17,6 +17,7 @@ use std::fmt;
 use std::path::Path;
 
 use crate::chunks::ChunkReader;
+use crate::elements::is_complete_object;
 use crate::error::DataError;
 use crate::json::Scanner;
 use crate::source::STDIN;
@@ -222,7 +223,8 @@ impl Tables {
             // Bytes that no text has; what it is will be said.
             _ if start.contains(&0) => false,
             _ if self.delimiter.is_some() => true,
-            Named::Delimited(_) => true,
+            // No header is an object of JSON, whatever the file is called.
+            Named::Delimited(_) => !is_complete_object(first_line(visible)),
             Named::Json => false,
             Named::Other => {
                 !matches!(visible.first(), Some(b'{' | b'['))
@@ -243,6 +245,11 @@ impl Tables {
         };
         Delimited::new(self.clone(), path, preferred, start)
     }
+}
+
+fn first_line(text: &[u8]) -> &[u8] {
+    let end = text.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+    &text[..end.unwrap_or(text.len())]
 }
 
 /// What a name says, compression aside.

@@ -259,12 +259,24 @@ fn a_decimal_comma_is_one_where_semicolons_separate() {
     let text = "n;t;m\n1,5;1,5;x\n-2,25;1,2,3;1,5\n3;;\n";
     let expected = [
         r#"{"n":"1.5","t":"1,5","m":"x"}"#,
-        r#"{"n":"-2.25","t":"1,2,3","m":"1,5"}"#,
+        r#"{"n":"-2.25","t":"1,2,3","m":"1.5"}"#,
         r#"{"n":"3","t":null,"m":null}"#,
     ];
     assert_eq!(objects("a.csv", text), expected);
     let how = &read("a.csv", text.as_bytes()).how[0];
     assert_eq!(how, "CSV, delimiter ';', decimal comma, 3 columns, 3 rows");
+}
+
+#[test]
+fn a_word_among_numbers_leaves_their_commas_decimal() {
+    for text in ["a;b\n3,5;3,5\n7,5;unclear\n2,25;2,25\n", "b\n1,5\n?\n2,5\n"] {
+        let rows = objects("a.csv", &text.replace('\n', ";x\n"));
+        assert!(rows.iter().all(|row| !row.contains("5,")), "{rows:?}");
+        assert!(rows.iter().all(|row| !row.contains(",5")), "{rows:?}");
+    }
+    // A number now and then is none that a file is written by.
+    let rows = objects("a.csv", "a;b\nx;1,5\ny;z\n");
+    assert!(rows[0].contains("1,5"), "{rows:?}");
 }
 
 #[test]
@@ -294,7 +306,7 @@ fn a_decimal_comma_is_one_in_cells_that_mean_numbers_too() {
     assert_eq!(
         rows,
         [
-            r#"{"id":"1","t":"1,5","action":{"x":0.52}}"#,
+            r#"{"id":"1","t":"1.5","action":{"x":0.52}}"#,
             r#"{"id":"2","t":"x","action":{"x":-3}}"#,
             // No JSON number, so text it is.
             r#"{"id":"3","t":null,"action":{"x":"007.5"}}"#,

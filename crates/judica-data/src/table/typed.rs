@@ -2,7 +2,7 @@
 //!
 //! Numbers, booleans and texts keep their types, lists and structs become arrays and
 //! objects, dates and times text in the form of RFC 3339, durations that of ISO 8601. Bytes
-//! that are no text are their hexadecimal digits. `NaN` and the infinities are null. A table
+//! that are no text are their hexadecimal digits. `NaN` is null, infinities are the texts `inf` and `-inf`. A table
 //! with a column of any other type is refused: values that are not read would all be equal.
 
 use std::fmt;
@@ -400,7 +400,7 @@ fn write(array: &dyn Array, row: usize, out: &mut Vec<u8>) {
             let value = array.as_primitive::<Float32Type>().value(row);
             match value.is_finite() {
                 true => write_display(value, out),
-                false => out.extend_from_slice(b"null"),
+                false => write_float(value.into(), out),
             }
         }
         DataType::Float64 => write_float(array.as_primitive::<Float64Type>().value(row), out),
@@ -542,10 +542,13 @@ fn write_duration(value: i64, digits: u32, out: &mut Vec<u8>) {
     write_text(Some(&shown), out);
 }
 
+/// An infinity is a value that is no number in JSON: text, as a CSV has it.
 fn write_float(value: f64, out: &mut Vec<u8>) {
-    match value.is_finite() {
-        true => crate::json::text::write_number(value, out),
-        false => out.extend_from_slice(b"null"),
+    match value {
+        f64::INFINITY => write_text(Some("inf"), out),
+        f64::NEG_INFINITY => write_text(Some("-inf"), out),
+        _ if value.is_nan() => out.extend_from_slice(b"null"),
+        _ => crate::json::text::write_number(value, out),
     }
 }
 

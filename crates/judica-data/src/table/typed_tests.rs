@@ -213,27 +213,68 @@ fn a_compressed_buffer_that_tells_of_more_than_there_is_is_damaged() {
     let columns = [("note", column("")), ("item", column("a"))];
     let batch = RecordBatch::try_from_iter(columns).unwrap();
     let tables = Tables::default();
-    let lz4 = Some(arrow_ipc::CompressionType::LZ4_FRAME);
+    for (codec, frame) in [
+        (arrow_ipc::CompressionType::LZ4_FRAME, 0x184d_2204_u32),
+        (arrow_ipc::CompressionType::ZSTD, 0xfd2f_b528),
+    ] {
+        for mut bytes in compressed(&batch, codec) {
+            assert_eq!(read_by("a", &bytes, &tables, 1).unwrap().how.len(), 1);
+            let frame = frame.to_le_bytes();
+            let at = bytes.windows(4).position(|four| four == frame).unwrap();
+            bytes[at - 8..at].copy_from_slice(&(1i64 << 45).to_le_bytes());
+            let damaged = |bytes: &[u8]| {
+                let said = read_by("a", bytes, &tables, 1).err().unwrap().to_string();
+                assert!(said.contains("damaged Arrow"), "{said}");
+                assert!(said.contains("more than there is"), "{said}");
+            };
+            damaged(&bytes);
+            // Nor is it asked for where the frame is none, and does not say how long it becomes.
+            bytes[at..at + 4].copy_from_slice(b"AAAA");
+            damaged(&bytes);
+        }
+    }
+}
+
+/// The batch as a file and as a stream.
+fn compressed(batch: &RecordBatch, codec: arrow_ipc::CompressionType) -> [Vec<u8>; 2] {
     let options = arrow_ipc::writer::IpcWriteOptions::default();
-    let options = options.try_with_compression(lz4).unwrap();
+    let options = options.try_with_compression(Some(codec)).unwrap();
     let schema = batch.schema();
     let mut file =
         arrow_ipc::writer::FileWriter::try_new_with_options(Vec::new(), &schema, options.clone())
             .unwrap();
-    file.write(&batch).unwrap();
+    file.write(batch).unwrap();
     let mut stream =
         arrow_ipc::writer::StreamWriter::try_new_with_options(Vec::new(), &schema, options)
             .unwrap();
-    stream.write(&batch).unwrap();
-    for mut bytes in [file.into_inner().unwrap(), stream.into_inner().unwrap()] {
-        assert_eq!(read_by("a", &bytes, &tables, 1).unwrap().how.len(), 1);
-        let frame = 0x184d_2204_u32.to_le_bytes();
-        let at = bytes.windows(4).position(|four| four == frame).unwrap();
-        bytes[at - 8..at].copy_from_slice(&(1i64 << 45).to_le_bytes());
-        let said = read_by("a", &bytes, &tables, 1).err().unwrap().to_string();
-        assert!(said.contains("damaged Arrow"), "{said}");
-        assert!(said.contains("more than there is"), "{said}");
-    }
+    stream.write(batch).unwrap();
+    [file.into_inner().unwrap(), stream.into_inner().unwrap()]
+}
+
+#[test]
+fn an_infinity_is_text_and_what_is_no_number_is_null() {
+    let doubles = Float64Array::from(vec![f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -0.5]);
+    let singles = doubles.iter().map(|value| value.map(|value| value as f32));
+    let singles: arrow_array::Float32Array = singles.collect();
+    let columns: [(&str, ArrayRef); 2] = [("x", Arc::new(doubles)), ("y", Arc::new(singles))];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let mut file = arrow_ipc::writer::FileWriter::try_new(Vec::new(), &batch.schema()).unwrap();
+    file.write(&batch).unwrap();
+    let read = read_by(
+        "a.arrow",
+        &file.into_inner().unwrap(),
+        &Tables::default(),
+        9,
+    )
+    .unwrap();
+    let rows: Vec<String> = read.rows.into_iter().map(|row| row.3.unwrap()).collect();
+    let expected = [
+        r#"{"x":"inf","y":"inf"}"#,
+        r#"{"x":"-inf","y":"-inf"}"#,
+        r#"{"x":null,"y":null}"#,
+        r#"{"x":-0.5,"y":-0.5}"#,
+    ];
+    assert_eq!(rows, expected);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use judica_data::error::DataError;
 use judica_data::source::STDIN;
+use judica_model::table::counted;
 
 use crate::error::EpisodeError;
 
@@ -56,8 +57,8 @@ pub(super) fn expand(paths: &[PathBuf]) -> Result<Inputs, EpisodeError> {
         }
     }
     if linked > 0 {
-        let note = format!("{linked} links to folders were not followed");
-        inputs.notes.push(note);
+        let links = counted(linked, ["link to a folder was", "links to folders were"]);
+        inputs.notes.push(format!("{links} not followed"));
     }
     if inputs.files.is_empty() {
         let message = match inputs.notes.first() {

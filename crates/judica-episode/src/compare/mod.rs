@@ -144,7 +144,8 @@ fn agree_on_clusters(a: (&str, &Episodes), b: (&str, &Episodes)) -> Result<(), E
 fn apart(request: &CompareRequest, a: &Side, b: &Side, metric: &str) -> Measured {
     let few = a.episodes().zip(b.episodes());
     let few = few.is_some_and(|(n, m)| !can_show(n, m, 1.0 - request.confidence));
-    let found = [a, b].map(|side| side.alone(metric, few));
+    let rate = spec(metric).is_some_and(|spec| spec.kind == Kind::Rate);
+    let found = [a, b].map(|side| side.alone(metric));
     let missing = [a, b].into_iter().zip(&found).filter_map(|(side, found)| {
         let why = found.as_ref().err()?;
         Some(format!("{}: {why}", side.label))
@@ -152,10 +153,12 @@ fn apart(request: &CompareRequest, a: &Side, b: &Side, metric: &str) -> Measured
     let missing: Vec<String> = missing.collect();
     match found {
         [Ok(a), Ok(b)] => Measured::apart(Apart {
-            rate: spec(metric).is_some_and(|spec| spec.kind == Kind::Rate),
+            rate,
             sides: [a, b],
+            unknowable: few
+                .then_some("so few episodes cannot show a difference, whatever they are"),
         }),
-        _ => Measured::nothing(missing.join("; ")),
+        found => Measured::one_sided(missing.join("; "), rate, found.map(Result::ok)),
     }
 }
 

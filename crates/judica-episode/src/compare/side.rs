@@ -96,9 +96,8 @@ fn holds_episodes(path: &Path) -> Result<bool, DataError> {
 }
 
 impl Side {
-    /// A metric, and how sure it is, as far as that is known; with too `few` episodes nothing
-    /// is.
-    pub(super) fn alone(&self, metric: &str, few: bool) -> Result<Alone, String> {
+    /// A metric, and how sure it is, as far as that is known.
+    pub(super) fn alone(&self, metric: &str) -> Result<Alone, String> {
         let rate = spec(metric).is_some_and(|spec| spec.kind == Kind::Rate);
         let Some(eval) = &self.eval else {
             return self.over_episodes(metric);
@@ -109,11 +108,11 @@ impl Side {
         let n = eval.n(metric);
         let hits = eval.hits(metric).zip(n).filter(|(hits, n)| hits <= n);
         let hits = hits.or_else(|| Some((hits_of(value, n?)?, n?)));
-        let interval = eval.interval(metric).filter(|_| !few);
+        let interval = eval.interval(metric);
         // Hits tell an interval of any coverage, but nothing of steps that belong together: a
         // file that knows of those has another interval than hits alone would give.
         let all_told = |hits, n| interval.is_none_or(|ends| is_of_hits(ends, hits, n));
-        let hits = hits.filter(|(hits, n)| rate && !few && *n > 0 && all_told(*hits, *n));
+        let hits = hits.filter(|(hits, n)| rate && *n > 0 && all_told(*hits, *n));
         Ok(match hits {
             Some((hits, n)) => Alone::Hits([hits, n]),
             None => Alone::Known {

@@ -160,6 +160,7 @@ impl Log for InspectLog<'_> {
                         line: at.0,
                         offset: at.1,
                         raw: Some(text),
+                        ..Place::default()
                     };
                     let (sample, counted) = convert(*raw, (header, keys), columns, place);
                     if take(Found::Sample(Box::new(sample)))? {

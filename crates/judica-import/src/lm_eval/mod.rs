@@ -326,6 +326,7 @@ impl Task {
                     line,
                     offset,
                     raw: Some(&text),
+                    ..Place::default()
                 },
                 ..Sample::default()
             })))

@@ -333,6 +333,7 @@ impl Log for Promptfoo {
                     line,
                     offset,
                     raw: Some(&text),
+                    ..Place::default()
                 };
                 if take(Found::Sample(Box::new(sample)))? {
                     sums.add(&row);

@@ -33,22 +33,10 @@ pub enum Alone {
     },
 }
 
-/// Both of them.
-pub struct Apart {
-    /// Whether the metric is a share.
-    pub rate: bool,
-    /// The sides.
-    pub sides: [Alone; 2],
-}
-
-impl Apart {
-    fn kind(&self) -> Kind {
-        if self.rate { Kind::Rate } else { Kind::Mean }
-    }
-
+impl Alone {
     /// What records say without any resampling.
-    fn plain(&self, side: usize) -> Option<Estimate> {
-        let Alone::Summed(terms) = &self.sides[side] else {
+    fn plain(&self, kind: Kind) -> Option<Estimate> {
+        let Alone::Summed(terms) = self else {
             return None;
         };
         let plain = Intervals {
@@ -58,14 +46,14 @@ impl Apart {
             },
             ..Intervals::default()
         };
-        terms.clone().estimate(self.kind(), &plain)
+        terms.clone().estimate(kind, &plain)
     }
 
-    /// The value of a side and what it rests on, or why there is none.
-    pub fn value(&self, side: usize) -> Result<(f64, u64), String> {
-        match &self.sides[side] {
+    /// The value and what it rests on, or why there is none.
+    pub fn value(&self, kind: Kind) -> Result<(f64, u64), String> {
+        match self {
             Alone::Summed(_) => self
-                .plain(side)
+                .plain(kind)
                 .map(|found| (found.value, found.n))
                 .ok_or_else(|| "no record of one side has a value of it".to_owned()),
             Alone::Labelled(groups) => {
@@ -78,17 +66,10 @@ impl Apart {
         }
     }
 
-    /// Clusters of both sides, and the standard error of the difference, where records say.
-    pub fn spread(&self) -> Option<(u64, Option<f64>)> {
-        let (a, b) = (self.plain(0)?, self.plain(1)?);
-        let se = a.se.zip(b.se).map(|(a, b)| a.hypot(b));
-        Some((a.clusters + b.clusters, se))
-    }
-
-    /// The interval of a side's value.
-    pub fn side(&self, side: usize, intervals: &Intervals) -> Bounds {
-        match &self.sides[side] {
-            Alone::Summed(terms) => match terms.clone().estimate(self.kind(), intervals) {
+    /// The interval of the value.
+    pub fn interval(&self, kind: Kind, intervals: &Intervals) -> Bounds {
+        match self {
+            Alone::Summed(terms) => match terms.clone().estimate(kind, intervals) {
                 Some(found) => found.ci.map(Interval::ends).map_err(|why| why.to_string()),
                 None => Err("no items".to_owned()),
             },
@@ -106,12 +87,49 @@ impl Apart {
                 .ok_or_else(|| "no number of items and no interval to tell chance by".to_owned()),
         }
     }
+}
+
+/// Both of them.
+pub struct Apart {
+    /// Whether the metric is a share.
+    pub rate: bool,
+    /// The sides.
+    pub sides: [Alone; 2],
+    /// Why no interval of the difference means anything, if none does.
+    pub unknowable: Option<&'static str>,
+}
+
+impl Apart {
+    fn kind(&self) -> Kind {
+        kind(self.rate)
+    }
+
+    /// The value of a side and what it rests on, or why there is none.
+    pub fn value(&self, side: usize) -> Result<(f64, u64), String> {
+        self.sides[side].value(self.kind())
+    }
+
+    /// Clusters of both sides, and the standard error of the difference, where records say.
+    pub fn spread(&self) -> Option<(u64, Option<f64>)> {
+        let [a, b] = self.sides.each_ref().map(|side| side.plain(self.kind()));
+        let (a, b) = (a?, b?);
+        let se = a.se.zip(b.se).map(|(a, b)| a.hypot(b));
+        Some((a.clusters + b.clusters, se))
+    }
+
+    /// The interval of a side's value.
+    pub fn side(&self, side: usize, intervals: &Intervals) -> Bounds {
+        self.sides[side].interval(self.kind(), intervals)
+    }
 
     /// The interval of the difference: Welch's for means of records, else that which follows
     /// from the intervals of both sides (Newcombe's, where they are Wilson's).
     pub fn interval(&self, intervals: &Intervals) -> Bounds {
+        if let Some(why) = self.unknowable {
+            return Err(why.to_owned());
+        }
         if !self.rate
-            && let (Some(a), Some(b)) = (self.plain(0), self.plain(1))
+            && let [Some(a), Some(b)] = self.sides.each_ref().map(|side| side.plain(self.kind()))
         {
             let of = |found: Estimate| welch::Measured {
                 value: found.value,
@@ -130,4 +148,9 @@ impl Apart {
             false => both,
         })
     }
+}
+
+/// What a metric is, by whether it is a share.
+pub fn kind(rate: bool) -> Kind {
+    if rate { Kind::Rate } else { Kind::Mean }
 }

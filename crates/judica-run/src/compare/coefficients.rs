@@ -18,6 +18,8 @@ pub struct Both {
     sizes: Vec<u64>,
     /// Clusters of items, where some share theirs.
     clusters: Option<ClusterKinds>,
+    /// Whether both sides say the same of every item.
+    alike: bool,
 }
 
 /// The group of an item that does not count on a side.
@@ -62,7 +64,13 @@ impl Both {
             meets,
             sizes,
             clusters,
+            alike: a.says_as(b),
         })
+    }
+
+    /// Whether both sides say the same of every item, so that nothing drawn would differ.
+    pub fn are_alike(&self) -> bool {
+        self.alike
     }
 
     /// How many items count on one of the sides.

@@ -13,7 +13,7 @@ use judica_stats::permutation::paired_permutation;
 use judica_stats::resampled::{ResampledSums, Terms};
 use judica_stats::tango::tango_interval;
 
-use super::apart::Apart;
+use super::apart::{Alone, Apart};
 use super::coefficients::{Both, Of};
 
 /// Draws of the test by flipping clusters.
@@ -116,8 +116,10 @@ pub struct Measured {
     pub test: Option<&'static str>,
     /// What a reader should know.
     pub note: Option<String>,
-    rate: bool,
+    /// Whether it is a share.
+    pub rate: bool,
     form: Form,
+    lone: [Option<Alone>; 2],
 }
 
 /// What an interval is made of.
@@ -156,7 +158,22 @@ impl Measured {
             note: None,
             rate: false,
             form: Form::None(why.into()),
+            lone: [None, None],
         }
+    }
+
+    /// The same where one of the sides has a value for all that.
+    pub fn one_sided(why: String, rate: bool, lone: [Option<Alone>; 2]) -> Self {
+        Measured {
+            rate,
+            lone,
+            ..Measured::nothing(why)
+        }
+    }
+
+    /// The side that has a value where the other has none.
+    pub fn lone(&self, side: usize) -> Option<&Alone> {
+        self.lone[side].as_ref()
     }
 
     /// A metric of two sides that are not paired; `n` and clusters are those of both.
@@ -245,6 +262,7 @@ impl Measured {
         match (both.value(Of::Side(0)), both.value(Of::Side(1))) {
             (Ok(a), Ok(b)) => {
                 measured.values = Some([a, b]);
+                measured.se = both.are_alike().then_some(0.0);
                 measured.form = Form::Coefficient(Box::new(both));
             }
             (Err(why), _) | (_, Err(why)) => measured.form = Form::None(why.to_string()),

@@ -241,6 +241,7 @@ impl<'s, 'r> Meeting<'s, 'r> {
                     false => Measured::apart(Apart {
                         rate: spec.kind == MetricKind::Rate,
                         sides: [0, 1].map(|at| Alone::Summed(self.clustered(at, terms[at]))),
+                        unknowable: None,
                     }),
                 }
             }
@@ -269,6 +270,7 @@ impl<'s, 'r> Meeting<'s, 'r> {
                             (Ok(a), Ok(b)) => Measured::apart(Apart {
                                 rate: false,
                                 sides: [a, b].map(|groups| Alone::Labelled(Box::new(groups))),
+                                unknowable: None,
                             }),
                             (Err(why), _) | (_, Err(why)) => Measured::nothing(why),
                         }

@@ -7,6 +7,7 @@ use judica_stats::resampled::Resampling;
 use serde::Serialize;
 
 use super::CompareRequest;
+use super::apart::kind;
 use super::difference::{Bounds, Measured, quantile};
 use super::pairs::{Pairs, item};
 use super::sides::Side;
@@ -403,8 +404,23 @@ impl MetricRow {
         };
         if let Some(reason) = measured.undefined() {
             let undefined = Some(reason.to_owned());
-            self.a.undefined.clone_from(&undefined);
-            self.b.undefined.clone_from(&undefined);
+            for (at, side) in [&mut self.a, &mut self.b].into_iter().enumerate() {
+                side.undefined.clone_from(&undefined);
+                let of = kind(measured.rate);
+                if let Some(lone) = measured.lone(at)
+                    && let Ok((value, n)) = lone.value(of)
+                {
+                    let plain = intervals(request.confidence, asked);
+                    let (ci, ci_undefined) = split(lone.interval(of, &plain));
+                    *side = SideValue {
+                        value: Some(value),
+                        n,
+                        ci,
+                        ci_undefined,
+                        undefined: None,
+                    };
+                }
+            }
             self.no_worse_than = self.margin(request, Err(reason.to_owned()));
             self.smallest_detectable_undefined.clone_from(&undefined);
             self.difference.undefined = undefined;
@@ -454,6 +470,10 @@ impl MetricRow {
             (None, Some(true), Some(true)) => (Finding::Better, false),
             (None, Some(true), Some(false)) => (Finding::Worse, false),
             (None, Some(false), _) => (Finding::NoDifference, false),
+            // Coefficients have no test; of sides that say the same there is none to make.
+            (None, None, _) if measured.se == Some(0.0) && difference == 0.0 => {
+                (Finding::NoDifference, false)
+            }
             (None, None, _) => (Finding::Undefined, false),
         };
         self.smallest_detectable = measured.se.filter(|se| *se > 0.0).map(|se| {

@@ -4,10 +4,14 @@ use judica_answer::decide::{Decision, decide};
 use judica_answer::error::AnswerError;
 use judica_answer::normalize::Choice;
 use judica_answer::predictions::seen::SeenRows;
-use judica_answer::predictions::{PredictionFile, Predictions, check_columns, load, load_among};
+use judica_answer::predictions::{
+    PredictionFile, Predictions, check_columns, load, load_among, unread_notes,
+};
 use judica_data::rejects::Given;
 use judica_judge::prompt::Question;
 use judica_run::options::RunOptions;
+
+use crate::screen;
 
 /// One data set.
 pub struct Dataset {
@@ -51,6 +55,9 @@ impl Dataset {
         };
         let datasets = files.iter().map(load).collect::<Result<_, _>>()?;
         check_columns(files)?;
+        unread_notes(files)
+            .iter()
+            .for_each(|note| screen::tell(note));
         Ok(datasets)
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use judica_data::foreign::fit::{Fit, encoding, fits, no_use};
-use judica_data::foreign::head::Head;
+use judica_data::foreign::head::{BYTES, Head};
 use judica_data::foreign::shapes::known_names;
 use judica_data::prices::PriceList;
 use judica_data::source::read_text;
@@ -16,6 +16,8 @@ use super::Found;
 
 /// What people write by hand is no longer.
 const BY_HAND: u64 = 1 << 20;
+/// Bytes that are looked at where the first row is long.
+const LONG_ROW: usize = 64 << 20;
 
 /// Looks at so many bytes of a file.
 pub fn look(path: &Path, bytes: usize) -> Result<Found, WorkError> {
@@ -29,6 +31,10 @@ pub fn look(path: &Path, bytes: usize) -> Result<Found, WorkError> {
         return Ok(found);
     }
     let head = match Head::of(path, &known_names(), bytes) {
+        // One row may be longer than what is looked at.
+        Ok(head) if head.looked == 0 && !head.whole && bytes == BYTES && path.is_file() => {
+            return look(path, LONG_ROW);
+        }
         Ok(head) => head,
         // A header that no reader takes may be one that is known all the same.
         Err(error) => {
