@@ -80,6 +80,18 @@ fn columns_are_named_in_tables_and_in_json() {
     let line = format!("{JUDGES} --column correct=verdict --column gold=truth");
     place.judica(&line).exits(0);
     assert_eq!(place.json("out/report.json")["items"], 3);
+    // People's tables have names of their own.
+    place.write(
+        "people.csv",
+        separated(&rows("yyn"), ",").replace("correct", "label"),
+    );
+    let line =
+        format!("{line} --human people.csv --column human.correct=label --column human.gold=gold");
+    let line = line
+        .replace("correct=verdict", "judges.correct=verdict")
+        .replace("gold=truth", "judges.gold=truth");
+    place.judica(&line).exits(0);
+    assert_eq!(place.json("out/report.json")["human"]["matched_items"], 3);
     for (said, words) in [
         ("--column colour=x", "there is no field `colour`"),
         ("--column gold=a --column expected=b", "said twice"),

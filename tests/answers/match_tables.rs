@@ -69,7 +69,7 @@ fn numbers_in_other_digits_are_said_also_of_a_run_in_parts() {
     let place = Place::new();
     let rows = "id,gold,prediction\n1,1,1.0\n2,2,2.0\n3,3,3\n4,4,5.0\n";
     place.write("n.csv", rows);
-    let said = "of which 2 predictions are the number of the gold";
+    let said = "2 predictions are the same number as the gold in other digits";
     place
         .judica("match -p n.csv --run whole")
         .exits(0)
@@ -120,6 +120,20 @@ fn frames_and_pages_are_not_taken_for_rows() {
     );
     let report = printed(&place.judica("match -p t.md --json").exits(0));
     assert_eq!(report["n_examples"], 2);
+}
+
+#[test]
+fn times_that_are_no_numbers_are_said() {
+    let place = Place::new();
+    place.write(
+        "l.csv",
+        "id,input,gold,prediction,latency_ms\n1,q,a,a,\"1,900.0\"\n2,r,a,b,timeout\n\
+         3,s,a,a,100\n4,t,a,a,NA\n5,u,a,a,\n",
+    );
+    let said = ["2 cells of `latency_ms`", "`1,900.0` for one"];
+    place.judica("match -p l.csv").exits(0).complains(&said);
+    let report = printed(&place.judica("efficiency -p l.csv --json").exits(0));
+    assert!(report["notes"].to_string().contains(said[0]), "{report}");
 }
 
 #[test]

@@ -99,3 +99,34 @@ fn errors_of_other_commands_point_here() {
             .complains(&["judica look r.jsonl says what it is."]);
     }
 }
+
+#[test]
+fn what_can_be_read_is_looked_at_and_what_cannot_be_asked_for_is_not_named() {
+    let place = Place::new();
+    // A first row that is longer than what is looked at.
+    let row = format!(
+        r#"{{"id":"1","gold":"a","prediction":"a","trace":"{}"}}"#,
+        "x".repeat(2 << 20)
+    );
+    place.write("long.json", format!("[{row}]"));
+    place
+        .judica("look long.json")
+        .exits(0)
+        .says(&["judica match"]);
+    // Lines under a name that promises a table.
+    place.write(
+        "lines.csv",
+        "{\"id\":\"1\",\"gold\":\"a\",\"prediction\":\"a\"}\n",
+    );
+    place
+        .judica("look lines.csv")
+        .exits(0)
+        .says(&["judica match"]);
+    place.judica("match -p lines.csv").exits(0);
+    place.write("twice.csv", "id,model,acc,acc,f1\n1,m,0,1,1\n2,m,0,1,0\n");
+    let ran = place
+        .judica("look twice.csv")
+        .exits(0)
+        .says(&["--metric f1"]);
+    assert!(!ran.stdout.contains("acc (2)'"), "{}", ran.stdout);
+}

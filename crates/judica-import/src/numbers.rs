@@ -72,8 +72,8 @@ impl Numbers {
 fn remedy(cell: &str) -> &'static str {
     match cell.contains(',') && cell.bytes().any(|byte| byte.is_ascii_digit()) {
         true => {
-            "Write it like 1234.5; a decimal comma is understood where `;` separates fields, in \
-             columns that have one within the first 64 KiB and hold no other text there"
+            "Write it like 1234.5; a decimal comma is understood where `;` separates fields and \
+             some column holds mostly such numbers within the first 64 KiB"
         }
         false => "Write numbers like 1234.5, without units, signs of money or per cent",
     }

@@ -57,22 +57,32 @@ pub fn output_row(
         // Of a table that is no text the line is the row.
         _ => read_row(path, place.line),
     };
-    let mut changed = false;
-    for path in candidates(place.file, run, input_folder) {
-        if !path.is_file() {
-            continue;
-        }
-        match row(&path) {
-            Ok(row) if fingerprint(&row) == hash => {
-                return Ok(String::from_utf8_lossy(&row).into_owned());
-            }
-            _ => changed = true,
-        }
-    }
-    Err(match changed {
-        true => "the input has changed since the run".to_owned(),
-        false => "the input is not there; --inputs DIR names a folder to look in".to_owned(),
+    let same = |path: &PathBuf| {
+        let row = row(path).ok().filter(|row| fingerprint(row) == hash);
+        row.map(|row| String::from_utf8_lossy(&row).into_owned())
+    };
+    let mut named = candidates(place.file, run, input_folder);
+    named.retain(|path| path.is_file());
+    // Standard input has no name, and a file may have got another.
+    let others = input_folder.map(files_in).unwrap_or_default();
+    let mut all = named.iter().chain(&others);
+    all.find_map(same).ok_or_else(|| {
+        let why = match (named.is_empty(), input_folder) {
+            (false, _) => "the input has changed since the run",
+            (true, None) => "the input is not there; --inputs DIR names a folder to look in",
+            (true, Some(_)) => "no file in the folder has those bytes at their place",
+        };
+        why.to_owned()
     })
+}
+
+/// The files of a folder, not of those below, by name.
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    files.retain(|path| path.is_file());
+    files.sort();
+    files
 }
 
 /// Several expected answers, which a run keeps as one text of JSON.

@@ -106,8 +106,8 @@ impl Golds {
         }
         (self.respelt > 0 && !self.are_formulas()).then(|| {
             format!(
-                "compared as text, of which {} the number of the gold in other digits, as `1.0` \
-                 is of `1`; `--normalizer number` compares numbers",
+                "{} the same number as the gold in other digits (`1.0` and `1`), which is \
+                 different as text; `--normalizer number` compares numbers",
                 counted(self.respelt, ["prediction is", "predictions are"])
             )
         })

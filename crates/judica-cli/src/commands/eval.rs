@@ -19,7 +19,7 @@ use judica_verify::summary::tables::first_tables;
 
 use super::ending::{Accounting, end};
 use super::files::{hold, hold_for_pieces, shown};
-use super::rejects::note_unused;
+use super::rejects::tell_lost;
 use super::reviewer::{self, Reviewer};
 use super::runs::tell_part;
 use super::threads;
@@ -62,7 +62,7 @@ fn evaluate_piece(request: &EvalRequest, part: Part) -> Result<ExitCode, Failure
     let _held = hold_for_pieces(&request.out)?;
     let (piece, unused) =
         with_progress(request, |hooks| evaluate_part(request, part, None, hooks))?;
-    note_unused(&unused);
+    tell_lost(&unused);
     tell_part(part, &piece.counts, &request.out);
     Ok(ExitCode::Done)
 }
@@ -185,7 +185,7 @@ fn left_alone(files: &[PathBuf]) -> String {
 /// Evaluates with a progress count, stoppable by Ctrl-C.
 pub fn evaluate_with_progress(request: &EvalRequest) -> Result<EvalOutcome, Failure> {
     let outcome = with_progress(request, |hooks| evaluate(request, hooks))?;
-    note_unused(&outcome.unused);
+    tell_lost(&outcome.unused);
     Ok(outcome)
 }
 

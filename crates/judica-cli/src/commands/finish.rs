@@ -9,7 +9,7 @@ use judica_run::pieces::Pieces;
 
 use super::families::FAMILIES;
 use super::files::{hold, shown};
-use super::rejects::note_unused;
+use super::rejects::tell_lost;
 use super::threads;
 use crate::args::FinishArgs;
 use crate::failure::Failure;
@@ -40,7 +40,7 @@ pub fn run(args: &FinishArgs) -> Result<ExitCode, Failure> {
     Pieces::read(&args.run)?;
     let _held = hold(&args.run)?;
     let made = made(&args.run, args.keep_pieces, false, args.threads)?;
-    note_unused(&made.unused);
+    tell_lost(&made.unused);
     let run = Run::open(&args.run)?;
     let report = run.report()?;
     // As the command in one go ends: of those that are made in pieces, `agree pairs` has gates.

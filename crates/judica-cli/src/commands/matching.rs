@@ -14,7 +14,7 @@ use super::ending::{Accounting, end};
 use super::judge::choice;
 use super::logs::Imported;
 use super::pictures::Pictures;
-use super::rejects::note_unused;
+use super::rejects::tell_lost;
 use super::{runs, threads};
 use crate::args::answer::MatchArgs;
 use crate::failure::Failure;
@@ -33,19 +33,15 @@ pub fn run(args: &MatchArgs) -> Result<ExitCode, Failure> {
         let piece = screen::reading(paths(&request), |told| {
             match_part(&request, &choice, part, None, told, &interrupted())
         })?;
-        unread_notes(&request.files)
-            .iter()
-            .for_each(|note| screen::tell(note));
+        tell_lost(&unread_notes(&request.files));
         runs::tell_part(part, &piece.counts, &run.folder);
         return Ok(ExitCode::Done);
     }
     let report = screen::reading(paths(&request), |progress| {
         match_files(&request, &choice, progress, &interrupted())
     })?;
-    note_unused(&report.unused);
-    unread_notes(&request.files)
-        .iter()
-        .for_each(|note| screen::tell(note));
+    tell_lost(&report.unused);
+    tell_lost(&unread_notes(&request.files));
     if let Some(calibration) = &report.sections.calibration {
         let chart = calibration.figure("Is confidence what it says?");
         pictures.draw(|look| reliability::draw(&chart, look))?;

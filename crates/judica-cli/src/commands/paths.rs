@@ -14,6 +14,7 @@ use judica_verify::options::{FAILURES, PROTOCOL, RECORDS_JSONL, REVIEWS};
 use super::judge::names::folder_names;
 use super::judge::server::cache_path;
 use super::pictures::Pictures;
+use super::rejects::tell_lost;
 use super::{efficiency, judge, synth};
 use crate::args::agree::{AgreeOf, JudgesArgs, PairsArgs, RatingsArgs};
 use crate::args::answer::{EfficiencyArgs, MatchArgs};
@@ -22,7 +23,6 @@ use crate::args::gate::{GateFiles, GateOf, GoldenArgs};
 use crate::args::judge::{JudgeArgs, ServerArgs};
 use crate::args::run::MeasureArgs;
 use crate::args::{Command, EvalArgs};
-use crate::screen;
 use crate::touched::Touched;
 
 /// The files of a run of `eval`.
@@ -96,11 +96,11 @@ fn tell_left(paths: &[PathBuf]) {
         }
         let names: Vec<String> = left.iter().map(|path| path.display().to_string()).collect();
         let count = names.len() as u64;
-        screen::tell(&format!(
+        tell_lost(&[format!(
             "{}: not read, because JSON lies beside: {}; what is given by its name is read",
             folder.display(),
             named(names.iter().map(String::as_str), count)
-        ));
+        )]);
     }
 }
 

@@ -6,9 +6,9 @@ use judica_data::rejects::{Given, RejectFile};
 use crate::failure::Failure;
 use crate::screen;
 
-/// Says on standard error which inputs gave nothing, where others did.
-pub fn note_unused(unused: &[String]) {
-    for note in unused {
+/// Says on standard error what of the inputs counts for nothing, where other things do.
+pub fn tell_lost(notes: &[String]) {
+    for note in notes {
         screen::tell(&judica_report::visible(&on_one_line(note)));
     }
 }
@@ -29,7 +29,7 @@ fn on_one_line(text: &str) -> String {
 /// nothing was used are noted.
 pub fn usable(rejects: RejectFile, given: &[Given], format: Reads) -> Result<RejectFile, Failure> {
     let (rejects, unused) = rejects.usable(given, format)?;
-    note_unused(&unused);
+    tell_lost(&unused);
     Ok(rejects)
 }
 

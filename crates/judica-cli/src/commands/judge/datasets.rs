@@ -11,7 +11,7 @@ use judica_data::rejects::Given;
 use judica_judge::prompt::Question;
 use judica_run::options::RunOptions;
 
-use crate::screen;
+use crate::commands::rejects::tell_lost;
 
 /// One data set.
 pub struct Dataset {
@@ -55,9 +55,7 @@ impl Dataset {
         };
         let datasets = files.iter().map(load).collect::<Result<_, _>>()?;
         check_columns(files)?;
-        unread_notes(files)
-            .iter()
-            .for_each(|note| screen::tell(note));
+        tell_lost(&unread_notes(files));
         Ok(datasets)
     }
 

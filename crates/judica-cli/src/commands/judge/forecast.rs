@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::datasets::{Dataset, questions};
 use super::{Work, server};
 use crate::commands::ending::{Accounting, end};
-use crate::commands::rejects::note_unused;
+use crate::commands::rejects::tell_lost;
 use crate::failure::Failure;
 
 /// What one judge would take for one data set.
@@ -42,7 +42,7 @@ pub fn run(work: &Work) -> Result<ExitCode, Failure> {
     }
     let given: Vec<Given> = datasets.iter().map(Dataset::given).collect();
     let unused = refused.check(&given, Reads::Judged);
-    note_unused(&unused.map_err(Failure::Usage)?);
+    tell_lost(&unused.map_err(Failure::Usage)?);
     let mut lines = Vec::new();
     for dataset in &datasets {
         let gold = dataset.gold();
