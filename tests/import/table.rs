@@ -64,7 +64,7 @@ fn a_row_is_a_record_with_a_metric_per_column() {
     // Other columns of the row stand in its file alone.
     let show = "show run q1/2 --subject a";
     place.judica(show).exits(0).says(&["q1,2,a,0,,x"]);
-    place.write("scores.csv", &CSV.replace("q1,2,a,0", "q1,2,a,1"));
+    place.write("scores.csv", CSV.replace("q1,2,a,0", "q1,2,a,1"));
     place
         .judica(show)
         .exits(0)
