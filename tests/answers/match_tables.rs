@@ -130,7 +130,7 @@ fn times_that_are_no_numbers_are_said() {
         "id,input,gold,prediction,latency_ms\n1,q,a,a,\"1,900.0\"\n2,r,a,b,timeout\n\
          3,s,a,a,100\n4,t,a,a,NA\n5,u,a,a,\n",
     );
-    let said = ["2 cells of `latency_ms`", "`1,900.0` for one"];
+    let said = ["`latency_ms` of 2 rows", "`1,900.0` for one"];
     place.judica("match -p l.csv").exits(0).complains(&said);
     let report = printed(&place.judica("efficiency -p l.csv --json").exits(0));
     assert!(report["notes"].to_string().contains(said[0]), "{report}");

@@ -96,7 +96,10 @@ fn a_file_becomes_the_facts_of_a_run() {
         }]
     );
     assert_eq!((loaded.inputs, loaded.rejects.len()), (5, 1));
-    assert_eq!(loaded.notes, ["x.json: 1 of 5 rows cannot be used"]);
+    let missing = "`latency_ms` of 1 row is no number from 0 on (`-1` for one), and counts as \
+                   missing; numbers are written like 1234.5";
+    let unused = "x.json: 1 of 5 rows cannot be used";
+    assert_eq!(loaded.notes, [missing, unused]);
     let strict = folder.load(|inputs| inputs.strict = true).unwrap_err();
     assert!(strict.contains("x.json:1: missing_gold"), "{strict}");
 }

@@ -148,10 +148,10 @@ pub fn unread_notes(files: &[PredictionFile]) -> Vec<String> {
             .take(40)
             .collect();
         format!(
-            "{} of `{}` could not be read, `{cell}` for one, and count as missing; numbers are \
-             written like 1234.5",
-            counted(unread.cells, ["cell", "cells"]),
+            "`{}` of {} is no number from 0 on (`{cell}` for one), and counts as missing; numbers \
+             are written like 1234.5",
             FIELDS[slot].name,
+            counted(unread.cells, ["row", "rows"]),
         )
     };
     all.into_iter().map(note).collect()
