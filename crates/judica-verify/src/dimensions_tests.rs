@@ -138,7 +138,7 @@ fn the_gate_filters_what_does_not_parse_or_lacks_a_required_field() {
         ),
         (
             json!({"Speed": 5, "Note": 1}),
-            "D1: 1 required fields are missing",
+            "D1: 1 required field is missing",
         ),
         (json!({}), "D1: 2 required fields are missing"),
     ] {
