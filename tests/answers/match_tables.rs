@@ -153,6 +153,11 @@ fn tables_beside_json_are_named_where_they_are_not_read() {
     std::fs::remove_file(place.path("f/b.jsonl")).expect("removed");
     let alone = place.judica("match -p f").exits(0);
     assert!(!alone.stderr.contains("not read"), "{}", alone.stderr);
+    // Beside a document, which mostly is a report, ratings are read from the table.
+    place.write("f/report.json", "{}");
+    let ratings = "agree ratings --input f --item id --rater-columns gold,prediction";
+    let read = place.judica(&format!("{ratings} --level nominal")).exits(0);
+    assert!(!read.stderr.contains("not read"), "{}", read.stderr);
 }
 
 #[track_caller]

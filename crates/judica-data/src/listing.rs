@@ -106,7 +106,7 @@ pub fn folder(top: &Path) -> Result<Folder, WorkError> {
     Ok(Folder { data, left })
 }
 
-/// The tables of a folder that are not read, because they lie beside JSON.
+/// The tables of a folder that lie beside JSON, which mostly goes before them.
 pub fn tables_beside_json(top: &Path) -> Vec<PathBuf> {
     let Ok(Folder { mut data, left }) = folder(top) else {
         return Vec::new();

@@ -74,23 +74,26 @@ pub fn expand(command: &mut Command) -> Result<(), WorkError> {
         *paths = listing::matched(paths)?;
     }
     for paths in files {
-        tell_left(paths);
-        *paths = listing::files(paths)?;
+        let read = listing::files(paths)?;
+        tell_left(paths, &read);
+        *paths = read;
     }
     if let Command::Match(MatchArgs { predictions, .. })
     | Command::Judge(JudgeArgs { predictions, .. })
     | Command::Efficiency(EfficiencyArgs { predictions, .. }) = command
     {
-        tell_left(predictions);
+        tell_left(predictions, &[]);
     }
     Ok(())
 }
 
-/// Says which tables of folders are not read. A folder of ours holds tables of its own.
-fn tell_left(paths: &[PathBuf]) {
+/// Says which tables of folders are not read: they lie beside JSON, and are none of those that
+/// are. A folder of ours holds tables of its own.
+fn tell_left(paths: &[PathBuf], read: &[PathBuf]) {
     let folders = paths.iter().filter(|path| listing::is_folder(path));
     for folder in folders.filter(|folder| !folder.join(name::MANIFEST).is_file()) {
-        let left = listing::tables_beside_json(folder);
+        let mut left = listing::tables_beside_json(folder);
+        left.retain(|table| !read.contains(table));
         if left.is_empty() {
             continue;
         }
