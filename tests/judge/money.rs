@@ -28,6 +28,19 @@ fn place(rows: usize) -> Place {
 }
 
 #[test]
+fn a_cost_that_is_not_known_says_why() {
+    let (place, server) = (place(1), dear());
+    for why in ["no prices were given", "nobody was asked"] {
+        judge(&place, &server, "").exits(0);
+        let judge = &place.json("judged/judge_report.json")["judges"][0];
+        assert_eq!(
+            [&judge["usd"], &judge["usd_undefined"]],
+            [&json!(null), &json!(why)]
+        );
+    }
+}
+
+#[test]
 fn no_more_is_spent_than_allowed_and_more_money_goes_on() {
     let (place, server) = (place(8), dear());
     judge(

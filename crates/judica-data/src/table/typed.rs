@@ -350,10 +350,13 @@ fn write(array: &dyn Array, row: usize, out: &mut Vec<u8>) {
             write_display(array.as_primitive::<$type>().value(row), out)
         };
     }
+    // Whatever zone is to be shown, what is stored is the time in UTC; without one it is the
+    // time on somebody's clock.
     macro_rules! time {
-        ($type:ty) => {{
+        ($type:ty, $zone:expr) => {{
             let time = array.as_primitive::<$type>().value_as_datetime(row);
-            let shown = time.map(|time| time.format("%Y-%m-%dT%H:%M:%S%.f").to_string());
+            let zone = if $zone.is_some() { "Z" } else { "" };
+            let shown = time.map(|time| format!("{}{zone}", time.format("%Y-%m-%dT%H:%M:%S%.f")));
             write_text(shown.as_deref(), out)
         }};
     }
@@ -423,10 +426,10 @@ fn write(array: &dyn Array, row: usize, out: &mut Vec<u8>) {
             let day = array.as_primitive::<Date64Type>().value_as_date(row);
             write_text(day.map(|day| day.to_string()).as_deref(), out);
         }
-        DataType::Timestamp(TimeUnit::Second, _) => time!(TimestampSecondType),
-        DataType::Timestamp(TimeUnit::Millisecond, _) => time!(TimestampMillisecondType),
-        DataType::Timestamp(TimeUnit::Microsecond, _) => time!(TimestampMicrosecondType),
-        DataType::Timestamp(TimeUnit::Nanosecond, _) => time!(TimestampNanosecondType),
+        DataType::Timestamp(TimeUnit::Second, zone) => time!(TimestampSecondType, zone),
+        DataType::Timestamp(TimeUnit::Millisecond, zone) => time!(TimestampMillisecondType, zone),
+        DataType::Timestamp(TimeUnit::Microsecond, zone) => time!(TimestampMicrosecondType, zone),
+        DataType::Timestamp(TimeUnit::Nanosecond, zone) => time!(TimestampNanosecondType, zone),
         DataType::Time32(TimeUnit::Second) => hour!(Time32SecondType),
         DataType::Time32(_) => hour!(Time32MillisecondType),
         DataType::Time64(TimeUnit::Microsecond) => hour!(Time64MicrosecondType),

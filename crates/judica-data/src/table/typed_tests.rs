@@ -5,6 +5,7 @@ use arrow_array::{
     Array, ArrayRef, BooleanArray, Decimal256Array, DictionaryArray, DurationMillisecondArray,
     FixedSizeBinaryArray, Float64Array, Int64Array, IntervalYearMonthArray, ListArray, NullArray,
     RecordBatch, RunArray, StringArray, StructArray, Time32SecondArray, Time64MicrosecondArray,
+    TimestampMillisecondArray,
     types::{Int32Type, Int64Type},
 };
 use arrow_buffer::{OffsetBuffer, i256};
@@ -145,6 +146,8 @@ fn values_of_every_type_are_told_apart() {
         Arc::new(Time32SecondArray::from(vec![Some(61), None])),
         None,
     );
+    let clock = TimestampMillisecondArray::from(vec![1_500]);
+    let moment = clock.clone().with_timezone("Europe/Berlin");
     let wide = Decimal256Array::from(vec![i256::from(-1205)]);
     let wide = wide.with_precision_and_scale(40, 2).unwrap();
     let bytes = [&b"abcd"[..], &[0xff, 0, 1, 2]];
@@ -152,6 +155,8 @@ fn values_of_every_type_are_told_apart() {
     for (found, values) in [
         (column(hours), vec![r#""01:00:00""#, r#""01:00:00.500""#]),
         (column(lists), vec![r#"["00:01:01",null]"#]),
+        (column(clock), vec![r#""1970-01-01T00:00:01.500""#]),
+        (column(moment), vec![r#""1970-01-01T00:00:01.500Z""#]),
         (
             column(DurationMillisecondArray::from(vec![1_500, -90_000, 0])),
             vec![r#""PT1.5S""#, r#""-PT90S""#, r#""PT0S""#],

@@ -16,7 +16,7 @@ use super::super::logs;
 use super::datasets::Dataset;
 use super::records::{self, Ending, Heard, JudgeOptions};
 use super::replies::{REPLIES, Replies};
-use super::report::{Calls, DatasetReport, JudgeReport, Report};
+use super::report::{Calls, DatasetReport, JudgeReport, Report, why_no_usd};
 use super::setting::{Setting, document_path};
 
 /// What inputs are used as.
@@ -111,6 +111,7 @@ fn rerun(again: &Rerun) -> Result<(), WorkError> {
             .ok_or_else(|| wrong(format!("nothing of {folder}")))?;
         report.judges.push(JudgeReport {
             usd: took.usd,
+            usd_undefined: why_no_usd(took.usd, &took.calls),
             charged_usd: took.charged_usd,
             calls: took.calls,
             ..JudgeReport::new(folder, setting.info(model))

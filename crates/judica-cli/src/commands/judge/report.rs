@@ -47,6 +47,9 @@ pub struct JudgeReport {
     pub votes: Option<u32>,
     /// What its calls cost in this run, where prices are known.
     pub usd: Option<f64>,
+    /// Why that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usd_undefined: Option<&'static str>,
     /// What they count against `--max-usd`: the same, and the most that cut replies and
     /// those without told tokens may have cost.
     pub charged_usd: Option<f64>,
@@ -138,6 +141,7 @@ impl Report {
             judge.charged_usd = Some(judge.charged_usd.unwrap_or(0.0) + usd);
             self.charged += usd;
         }
+        judge.usd_undefined = why_no_usd(judge.usd, &judge.calls);
     }
 
     /// What counts as spent so far. Where a server does not tell tokens, that is the most
@@ -184,11 +188,21 @@ impl JudgeReport {
             prompt_hash: info.prompt_hash,
             votes: info.votes,
             usd: None,
+            usd_undefined: why_no_usd(None, &Calls::default()),
             charged_usd: None,
             calls: Calls::default(),
             datasets: Vec::new(),
         }
     }
+}
+
+/// Why nobody knows what some calls cost.
+pub fn why_no_usd(usd: Option<f64>, calls: &Calls) -> Option<&'static str> {
+    let why = match calls.asked + calls.failed {
+        0 => "nobody was asked",
+        _ => "no prices were given",
+    };
+    usd.is_none().then_some(why)
 }
 
 impl DatasetReport {
