@@ -78,6 +78,10 @@ fn standard_input_can_be_looked_at() {
         .judica_with_stdin("look -", csv)
         .exits(0)
         .says(&["ratings, one on each row", "--input -"]);
+    // No command is named that would refuse it.
+    let scores = "item,subject,score\na,x,1\nb,x,0\n";
+    let log = place.judica_with_stdin("look -", scores).exits(0);
+    log.says(&["judica import FILE --as table", "FILE stands for"]);
 }
 
 #[test]

@@ -35,6 +35,9 @@ pub fn fill(path: &Path, found: &mut Found) {
 
 /// The same for one thing that it may be; what is not there.
 pub fn fill_fit(path: &Path, head: Option<&Head>, fit: &mut Fit) -> Vec<String> {
+    let imports = |command: &String| command.starts_with("judica import ");
+    let piped = path == Path::new(STDIN) && fit.commands.iter().any(imports);
+    let path = if piped { Path::new("FILE") } else { path };
     let place = Place { path, head };
     let mut missing: Vec<String> = Vec::new();
     for command in &mut fit.commands {
@@ -51,7 +54,8 @@ pub fn fill_fit(path: &Path, head: Option<&Head>, fit: &mut Fit) -> Vec<String> 
         let what = shape.map_or(name.as_str(), |shape| shape.what);
         format!("{} stands for {what}; none lies beside it.", capitals(name))
     });
-    told.collect()
+    let once = "FILE stands for what standard input gave: import reads it twice.".to_owned();
+    told.chain(piped.then_some(once)).collect()
 }
 
 fn capitals(name: &str) -> String {
