@@ -1,6 +1,7 @@
 //! The logs of an import: in the order in which they were made, without those that cannot be
 //! read.
 
+use chrono::{DateTime, Utc};
 use judica_data::ordered::Told;
 use judica_data::work_error::WorkError;
 
@@ -25,6 +26,20 @@ pub(crate) struct Logs<'r> {
     pub left_out: Vec<LeftOut>,
 }
 
+/// When a log was made, wherever in the world; without an offset it is UTC. Names of files
+/// have `-` where times have `:`.
+fn made_at(stamp: &str) -> Option<DateTime<Utc>> {
+    let (date, time) = stamp.trim().split_once(['T', ' '])?;
+    let time = match time.contains(':') {
+        true => time.to_owned(),
+        false => time.replace('-', ":"),
+    };
+    let zoned = format!("{date}T{time}");
+    let read = DateTime::parse_from_rfc3339(&zoned);
+    let read = read.or_else(|_| DateTime::parse_from_rfc3339(&(zoned + "Z")));
+    read.ok().map(|made| made.to_utc())
+}
+
 impl<'r> Logs<'r> {
     /// Opens them.
     pub fn open(request: &'r ImportRequest<'r>) -> Result<Self, WorkError> {
@@ -39,15 +54,15 @@ impl<'r> Logs<'r> {
             match chosen.open(&request.how, request.workers) {
                 Ok(log) => {
                     let report = LogReport::of(chosen.name(), log.about());
-                    let stamp = log.about().stamp.clone();
+                    let made = made_at(&log.about().stamp);
                     let log = Some(log).filter(|_| request.logs.len() <= MOST_OPEN);
-                    logs.push((stamp, (chosen, log), report));
+                    logs.push((made, (chosen, log), report));
                 }
                 Err(error) => broken.push((chosen, error)),
             }
         }
         // Of those made at once, or who knows when, the one given later is the later one.
-        logs.sort_by(|a, b| a.0.cmp(&b.0));
+        logs.sort_by_key(|(made, ..)| *made);
         for (_, log, report) in logs {
             all.logs.push(log);
             all.reports.push(report);
@@ -167,5 +182,26 @@ fn strict(refusal: &Refusal) -> WorkError {
         line: refusal.line,
         reason: refusal.reason,
         detail: refusal.detail.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logs_are_ordered_by_when_they_were_made_not_by_how_that_is_written() {
+        let stamps = [
+            "yesterday",
+            "2026-11-15T22:30:00+02:00",
+            "2026-11-15 21:29:09",
+            "2026-11-15T21-29-09.710859",
+            "2026-11-15T21:29:09.8Z",
+            "2026-11-15T18:00:00.000-05:00",
+        ];
+        let made = stamps.map(made_at);
+        assert_eq!(made[0], None);
+        assert!(made.is_sorted_by(|one, next| one < next), "{made:?}");
+        assert_eq!(made_at("2026-11-15T21:29:09Z"), made[2]);
     }
 }

@@ -220,17 +220,19 @@ impl Archive {
 }
 
 /// Samples are `samples/ID_epoch_N.json`, or folders of that name with a `sample.json`. The
-/// id may hold anything and is read from the sample.
+/// id may hold anything, `/` as well, and is read from the sample, as the epoch is; so
+/// whatever else lies there by itself is one, too.
 fn is_sample(name: &str) -> bool {
     let Some(name) = name.strip_prefix("samples/") else {
         return false;
     };
     let whole = name.strip_suffix(".json").unwrap_or_default();
     let parts = name.strip_suffix("/sample.json").unwrap_or_default();
-    [whole, parts].into_iter().any(|name| {
+    let has_epoch = |name: &str| {
         let epoch = name.rsplit_once("_epoch_").map(|(_, epoch)| epoch);
         epoch.is_some_and(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit()))
-    })
+    };
+    has_epoch(whole) || has_epoch(parts) || !whole.is_empty() && !whole.contains('/')
 }
 
 type Zip = ZipArchive<Handle>;

@@ -1,5 +1,6 @@
 //! promptfoo's own sums, computed again from its rows.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::row::Row;
@@ -114,6 +115,14 @@ impl Logged {
     }
 }
 
+/// What a named score is called here: two names are those of scores that every row has.
+pub(super) fn named(name: Cow<str>) -> Cow<str> {
+    match &*name {
+        "score" | "pass" => format!("namedScores.{name}").into(),
+        _ => name,
+    }
+}
+
 fn check(
     key: &str,
     subject: Option<&str>,
@@ -124,16 +133,24 @@ fn check(
     let none = Sum::default();
     let sum = sum.unwrap_or(&none);
     let (scorer, again) = match (key, key.split_once('.')) {
-        ("score", _) => ("score", Some(sum.score)),
-        ("testPassCount" | "stats.successes", _) => ("pass", Some(sum.passed)),
-        ("testFailCount" | "stats.failures", _) => ("pass", Some(sum.failed)),
-        ("testErrorCount" | "stats.errors", _) => ("pass", Some(sum.errors)),
-        ("totalLatencyMs", _) => ("latency_ms", Some(sum.latency)),
-        ("cost", _) => ("usd", Some(sum.cost)),
-        (_, Some(("namedScores", name))) => (name, sum.named.get(name).map(|named| named.0)),
-        (_, Some((_, name))) => (name, sum.named.get(name).map(|named| named.1)),
-        _ => (key, None),
+        ("score", _) => ("score".into(), Some(sum.score)),
+        ("testPassCount" | "stats.successes", _) => ("pass".into(), Some(sum.passed)),
+        ("testFailCount" | "stats.failures", _) => ("pass".into(), Some(sum.failed)),
+        ("testErrorCount" | "stats.errors", _) => ("pass".into(), Some(sum.errors)),
+        ("totalLatencyMs", _) => ("latency_ms".into(), Some(sum.latency)),
+        ("cost", _) => ("usd".into(), Some(sum.cost)),
+        (_, Some((of, name))) => {
+            let both = sum.named.get(name);
+            let pick = |(scores, weights): &(f64, f64)| match of {
+                "namedScores" => *scores,
+                _ => *weights,
+            };
+            (named(name.into()), both.map(pick))
+        }
+        _ => (key.into(), None),
     };
+    let scorer = &*scorer;
+
     if refused > 0 {
         let why = format!("{refused} rows could not be read");
         return Aggregate::unchecked(scorer, subject, key, logged, &why);

@@ -284,8 +284,9 @@ impl Promptfoo {
             });
             scores.push(Score::of("pass", row.success));
             for (name, given) in &row.named.0 {
-                if scores.iter().all(|score| score.scorer != *name) {
-                    scores.push(Score::of(name.clone(), *given));
+                let name = aggregates::named(name.clone());
+                if scores.iter().all(|score| score.scorer != name) {
+                    scores.push(Score::of(name, *given));
                 }
             }
         }

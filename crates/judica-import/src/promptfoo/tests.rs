@@ -93,6 +93,23 @@ fn its_own_sums_count_the_zero_of_an_error() {
 }
 
 #[test]
+fn named_scores_are_kept_whatever_they_are_called() {
+    let named = PASSED.replace(r#"{"Case": 0.5}"#, r#"{"score": 0.25, "pass": 0.75}"#);
+    let text = document(r#""version": 3,"#, &[row(0, 0, "x", &named)], "}");
+    let text = text.replace(
+        r#""namedScores": {"Case": 1, "made": 3}"#,
+        r#""namedScores": {"pass": 0.75}"#,
+    );
+    let (_folder, mut log) = log("out.json", &text);
+    assert_eq!(
+        found(&mut log)[0],
+        "my eval 0 1 custom / p score=1 pass=1 namedScores.score=0.25 namedScores.pass=0.75"
+    );
+    let said = "namedScores.pass custom / p namedScores.pass equal".to_owned();
+    assert!(checks(&mut log).contains(&said));
+}
+
+#[test]
 fn versions_that_are_not_known_are_read_as_far_as_they_are() {
     let rows = [row(0, 0, "x", PASSED)];
     let (_folder, mut four) = log("out.json", &document(r#""version": 4,"#, &rows, "}"));
