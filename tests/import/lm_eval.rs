@@ -1,7 +1,7 @@
 //! Logs of lm-evaluation-harness.
 
 use crate::import::shown::{log, records, verdicts};
-use crate::support::Place;
+use crate::support::{Place, report};
 
 const STAMP: &str = "2026-11-15T21-29-09.710859";
 const LATER: &str = "2026-11-16T08-00-00";
@@ -140,4 +140,59 @@ fn one_half_of_a_log_is_said_to_be_one() {
         .exits(2);
     ran.complains(&["no sample"]);
     place.nothing_in("none");
+}
+
+#[test]
+fn documents_without_samples_are_told_and_no_number_is_held_against_the_rest() {
+    let place = Place::new();
+    write(&place, STAMP, "1");
+    let results = format!("logs/m/results_{STAMP}.json");
+    let counts =
+        r#"{"n-samples": {"my_task": {"original": 9, "effective": 3}, "gone": {"effective": 4}},"#;
+    let text = place.text(&results).replacen('{', counts, 1);
+    place.write(&results, &text);
+    place
+        .judica(&format!("import {results} --run run"))
+        .exits(0)
+        .says(&["not all documents have samples here"]);
+    let note = "not all documents have samples here: `my_task (2 of 3)`, `gone (0 of 4)`";
+    assert_eq!(log(&place, "run")["notes"], serde_json::json!([note]));
+    for verdict in verdicts(&place, "run") {
+        assert!(verdict.ends_with("unchecked"), "{verdict}");
+    }
+}
+
+#[test]
+fn runs_are_paired_by_the_document_wherever_it_stands() {
+    let place = Place::new();
+    for (name, numbers) in [("a", [0, 1, 2]), ("b", [2, 0, 1])] {
+        let rows = (0..3).map(|document: u32| {
+            let asked = row(
+                numbers[document as usize],
+                "none",
+                &(document % 2).to_string(),
+            );
+            let hash = format!(r#""doc_hash": "h{}""#, numbers[document as usize]);
+            asked.replace(&hash, &format!(r#""doc_hash": "d{document}""#))
+        });
+        let rows: Vec<String> = rows.collect();
+        place.write_lines(&format!("{name}/samples_task_{STAMP}.jsonl"), &rows);
+        let log = format!("import {name}/samples_task_{STAMP}.jsonl --run {name}-run");
+        place.judica(&log).exits(0);
+    }
+    let compared = place.judica("compare a-run b-run --json").exits(0);
+    let report = report(&compared);
+    assert_eq!(report["metrics"][0]["difference"]["se"], 0.0);
+    assert_eq!(report["items"]["common"], 3);
+    let note = report["notes"].to_string();
+    assert!(
+        note.contains("3 of 3 paired items are called by another name"),
+        "{note}"
+    );
+    place.write(
+        "gates.toml",
+        "version = 1\n[[gate]]\nname = \"same\"\nmetric = \"em,none\"\nno_worse_than = 0.1\n",
+    );
+    let held = place.judica("gate check b-run --gates gates.toml --baseline a-run --json");
+    held.says(&["were paired by `doc_hash`"]);
 }

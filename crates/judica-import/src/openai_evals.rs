@@ -175,8 +175,9 @@ impl OpenAiEvals {
                 for (key, value) in &data.0 {
                     // What is null now may be a number in another sample.
                     if value.number().or(value.boolean().map(f64::from)).is_some() {
-                        sample.score(number, key, *value);
-                        add(&mut self.sums, key, *value);
+                        let scorer = in_metrics(key);
+                        sample.score(number, scorer, *value);
+                        add(&mut self.sums, scorer, *value);
                     } else if let Some(text) = value.text() {
                         *self.counts.entry(format!("counts/{text}")).or_default() += 1;
                         sample.own.insert(key.to_string(), text.into_owned());
@@ -207,6 +208,11 @@ impl OpenAiEvals {
             _ => {}
         }
     }
+}
+
+/// What a number of `metrics` events is called: one name is that of another kind of event.
+fn in_metrics(key: &str) -> &str {
+    if key == MATCH { "metrics.match" } else { key }
 }
 
 /// The sample that an event is of.
@@ -342,7 +348,7 @@ impl Log for OpenAiEvals {
                     let why = "a bootstrap cannot be repeated";
                     return Aggregate::unchecked(MATCH, None, key, *logged, why);
                 }
-                key => key,
+                key => in_metrics(key),
             };
             if self.refused > 0 {
                 let why = format!("{} lines could not be read", self.refused);
@@ -440,6 +446,19 @@ mod tests {
                 "accuracy - accuracy: no event has it",
             ]
         );
+    }
+
+    #[test]
+    fn a_number_called_match_is_not_the_event() {
+        let (_folder, mut log) = log(&[
+            SPEC,
+            r#"{"event_id": 0, "sample_id": 1, "type": "match", "data": {"correct": true}}"#,
+            r#"{"event_id": 1, "sample_id": 1, "type": "metrics", "data": {"match": 0.75}}"#,
+            r#"{"final_report": {"accuracy": 1.0, "match": 0.75}}"#,
+        ]);
+        assert_eq!(found(&mut log), ["fx 1 1 a,b match=1 metrics.match=0.75"]);
+        let said = ["match - accuracy equal", "metrics.match - match equal"];
+        assert_eq!(checks(&mut log), said);
     }
 
     #[test]

@@ -127,6 +127,7 @@ pub(super) fn over_runs(
         "paired on {} items of {} in common{alone}",
         row.n, report.items.common
     )];
+    remarks.extend(report.notes);
     if let Some(least) = gate.min_n.filter(|least| (row.n as f64) < *least) {
         remarks.push(format!("min_n is {least}"));
         return Ok(Held {

@@ -83,10 +83,19 @@ fn aggregation<'r>(results: &'r Results, task: &str, column: &Column) -> &'r str
 }
 
 /// The column of a metric, all of it.
-fn column<'t>(task: &'t Task, metric: &str, filter: &str) -> Result<&'t Column, String> {
+fn column<'t>(
+    results: &Results,
+    task: &'t Task,
+    metric: &str,
+    filter: &str,
+) -> Result<&'t Column, String> {
     let refused = task.rows.iter().filter(|row| row.is_none()).count();
     if refused > 0 {
         return Err(format!("{refused} rows of samples could not be read"));
+    }
+    let (here, asked) = (task.records.len(), results.asked(&task.name));
+    if let Some(asked) = asked.filter(|asked| here < *asked as usize) {
+        return Err(format!("the log holds {here} of {asked} documents"));
     }
     let mut of = task.columns.iter().filter(|column| column.metric == metric);
     // Rows that name no filter are of the only one there is.
@@ -129,7 +138,7 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 fn value(results: &Results, task: &Task, metric: &str, filter: &str) -> Again {
-    let column = column(task, metric, filter)?;
+    let column = column(results, task, metric, filter)?;
     let weighted = || {
         let pairs = pairs(column)?;
         let (above, below) = pairs
@@ -196,7 +205,7 @@ fn matthews(pairs: &[(f64, f64)]) -> f64 {
 }
 
 fn stderr(results: &Results, task: &Task, metric: &str, filter: &str) -> Again {
-    let column = column(task, metric, filter)?;
+    let column = column(results, task, metric, filter)?;
     if aggregation(results, &task.name, column) != "mean" {
         return Err(BOOTSTRAP.to_owned());
     }

@@ -15,6 +15,7 @@ use judica_data::error::DataError;
 use judica_data::names::shown_stem;
 use judica_data::work_error::WorkError;
 use judica_model::run::Direction;
+use judica_model::table::named;
 use judica_run::family::Input;
 use rustc_hash::FxHashMap;
 
@@ -188,6 +189,7 @@ impl LmEval {
             tasks.push(Task::read(name, file, &results)?);
         }
         notes.extend(results.notes());
+        notes.extend(without_samples(&results, &tasks));
         let status = match (results.file.is_some(), tasks.is_empty()) {
             (true, false) => "success",
             (true, true) => "no samples",
@@ -213,6 +215,22 @@ impl LmEval {
             subject: subject.unwrap_or_else(|| "unknown".to_owned()),
         })
     }
+}
+
+/// What is to be said of documents that were asked on and of which no sample is there. A log
+/// without any says so by its status.
+fn without_samples(results: &Results, tasks: &[Task]) -> Option<String> {
+    if tasks.is_empty() {
+        return None;
+    }
+    let short = results.documents.iter().filter_map(|(name, asked)| {
+        let task = tasks.iter().find(|task| task.name == *name);
+        let here = task.map_or(0, |task| task.records.len());
+        (here < *asked as usize).then(|| format!("{name} ({here} of {asked})"))
+    });
+    let short: Vec<String> = short.collect();
+    let named = named(short.iter().map(String::as_str), short.len() as u64);
+    (!short.is_empty()).then(|| format!("not all documents have samples here: {named}"))
 }
 
 impl Task {

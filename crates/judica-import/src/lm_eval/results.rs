@@ -26,6 +26,8 @@ pub(super) struct Results {
     pub aggregations: Vec<(String, String, Option<String>)>,
     /// Metrics of tasks, and whether more is better: task, metric.
     pub higher: Vec<(String, String, Option<bool>)>,
+    /// How many documents each task asked on.
+    pub documents: Vec<(String, u32)>,
     version: Option<String>,
 }
 
@@ -65,7 +67,7 @@ impl Results {
         let want = |keys: &str| match keys {
             "" => Want::Into,
             "results" | "group_subtasks" | "configs" | "higher_is_better" | "config"
-            | "model_name" | "lm_eval_version" => Want::Take,
+            | "model_name" | "lm_eval_version" | "n-samples" => Want::Take,
             _ => Want::Skip,
         };
         let mut config_model = None;
@@ -112,6 +114,13 @@ impl Results {
                         }
                     }
                 }
+                "n-samples" => {
+                    for (task, counts) in value.members().0 {
+                        let asked = counts.at(&["effective"]).count();
+                        let asked = asked.map(|asked| (task.into_owned(), asked));
+                        results.documents.extend(asked);
+                    }
+                }
                 "config" => config_model = model_of(value),
                 "model_name" => results.model = text(),
                 _ => results.version = text(),
@@ -130,6 +139,12 @@ impl Results {
         Some(format!(
             "written by lm-eval {unknown}; {KNOWN}x was expected"
         ))
+    }
+
+    /// How many documents a task asked on, if the file says so.
+    pub fn asked(&self, task: &str) -> Option<u32> {
+        let found = self.documents.iter().find(|(name, _)| name == task);
+        found.map(|(_, asked)| *asked)
     }
 
     /// The metrics of a task, if the file names any.

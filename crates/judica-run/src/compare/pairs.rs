@@ -5,8 +5,9 @@ use judica_data::work_error::WorkError;
 use rustc_hash::FxHashMap;
 
 use super::difference::Clusters;
-use super::sides::{RecordKey, Side};
+use super::sides::{DOCUMENT, Side};
 use crate::layout::head;
+use judica_model::table::grouped;
 use judica_stats::clusters::RESAMPLED_UP_TO;
 
 /// The records of two sides that belong together.
@@ -33,6 +34,37 @@ struct Pair {
 /// What two records must have in common.
 type Question = (u32, u32, [u64; 2]);
 
+/// Records of the first side with their partners, and those of the second that have none.
+type Partners = (FxHashMap<u32, u32>, Vec<u32>);
+
+/// The partner of each record of the first side that has one, and records of the second that
+/// have none; else a record, of the first or the second side, whose question it has twice.
+fn partners(
+    a: impl ExactSizeIterator<Item = (u32, Question)>,
+    b: impl Iterator<Item = (u32, Question)>,
+) -> Result<Partners, (usize, u32)> {
+    let mut waiting: FxHashMap<Question, u32> = FxHashMap::default();
+    waiting.reserve(a.len());
+    for (row, question) in a {
+        if waiting.insert(question, row).is_some() {
+            return Err((0, row));
+        }
+    }
+    let mut partner: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut alone = Vec::new();
+    for (row, question) in b {
+        match waiting.get(&question) {
+            None => alone.push(row),
+            Some(first) => {
+                if partner.insert(*first, row).is_some() {
+                    return Err((1, row));
+                }
+            }
+        }
+    }
+    Ok((partner, alone))
+}
+
 impl Pairs {
     /// Finds them.
     pub fn of(a: &Side, b: &Side, notes: &mut Vec<String>) -> Result<Pairs, WorkError> {
@@ -48,39 +80,62 @@ impl Pairs {
             .iter()
             .map(|name| numbers.get(name.as_str()).copied().unwrap_or(u32::MAX))
             .collect();
-        let question = |key: &RecordKey, dataset: u32, subject: u32| -> Question {
+        let question = |dataset: u32, subject: u32, asked: [u64; 2]| -> Question {
             (
                 if by_dataset { dataset } else { 0 },
                 if a.by_subject { subject } else { 0 },
-                key.question,
+                asked,
             )
         };
-        let mut waiting: FxHashMap<Question, u32> = FxHashMap::default();
-        waiting.reserve(a.rows.len());
-        for row in &a.rows {
-            let key = &a.loaded.keys[*row as usize];
-            let question = question(key, key.dataset, key.subject);
-            if waiting.insert(question, *row).is_some() {
-                return Err(twice(a, *row));
-            }
-        }
-        let mut partner: FxHashMap<u32, u32> = FxHashMap::default();
-        let mut only_b = Vec::new();
-        for row in &b.rows {
-            let key = &b.loaded.keys[*row as usize];
-            let dataset = of_b[key.dataset as usize];
-            let subject = of_b[key.subject as usize];
-            let found = waiting.get(&question(key, dataset, subject));
-            match found {
-                None => only_b.push(*row),
-                Some(first) => {
-                    if partner.insert(*first, *row).is_some() {
-                        return Err(twice(b, *row));
-                    }
+        let of_a = |row: u32, asked: [u64; 2]| {
+            let key = &a.loaded.keys[row as usize];
+            question(key.dataset, key.subject, asked)
+        };
+        let of_b = |row: u32, asked: [u64; 2]| {
+            let key = &b.loaded.keys[row as usize];
+            let [dataset, subject] = [key.dataset, key.subject].map(|at| of_b[at as usize]);
+            question(dataset, subject, asked)
+        };
+        let asked = |side: &Side, row: u32| side.loaded.keys[row as usize].question;
+        let documents = a.loaded.documents.as_ref().zip(b.loaded.documents.as_ref());
+        // Documents that stand twice, or that no other side has, tell nothing.
+        let by_document = documents.and_then(|(in_a, in_b)| {
+            let in_a = a
+                .rows
+                .iter()
+                .map(|row| (*row, of_a(*row, in_a[*row as usize])));
+            let in_b = b
+                .rows
+                .iter()
+                .map(|row| (*row, of_b(*row, in_b[*row as usize])));
+            let partners = partners(in_a, in_b).ok()?;
+            (!partners.0.is_empty()).then_some(partners)
+        });
+        let (partner, only_b) = match by_document {
+            Some(partners) => {
+                let moved = partners
+                    .0
+                    .iter()
+                    .filter(|(first, second)| asked(a, **first) != asked(b, **second));
+                let moved = moved.count() as u64;
+                if moved > 0 {
+                    notes.push(format!(
+                        "{} of {} paired items are called by another name in {} than in {}: they \
+                         were paired by `{DOCUMENT}`",
+                        grouped(moved),
+                        grouped(partners.0.len() as u64),
+                        a.run_name(),
+                        b.run_name(),
+                    ));
                 }
+                partners
             }
-        }
-        drop(waiting);
+            None => {
+                let in_a = a.rows.iter().map(|row| (*row, of_a(*row, asked(a, *row))));
+                let in_b = b.rows.iter().map(|row| (*row, of_b(*row, asked(b, *row))));
+                partners(in_a, in_b).map_err(|(at, row)| twice([a, b][at], row))?
+            }
+        };
         if !by_dataset {
             let name = |side: &Side| {
                 let row = side.rows.first()?;

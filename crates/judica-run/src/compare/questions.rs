@@ -8,12 +8,12 @@ use judica_data::work_error::WorkError;
 use judica_model::table::grouped;
 
 use super::pairs::Pairs;
-use super::sides::Side;
+use super::sides::{DOCUMENT, Side};
 use crate::layout::head;
 
 /// Columns that tell questions apart, the more certain first: a harness's hash of its
 /// document, the text itself.
-const TELLING: [&str; 2] = ["doc_hash", head::TEXTS[0]];
+const TELLING: [&str; 2] = [DOCUMENT, head::TEXTS[0]];
 /// So many pairs are looked at: questions that moved have moved for most items.
 const LOOKED_AT: usize = 1000;
 

@@ -11,6 +11,10 @@ use crate::layout::head;
 use crate::names::Names;
 use crate::open::Run;
 
+/// A harness's hash of the document that it asked on, which stays where items, called by their
+/// position, move.
+pub const DOCUMENT: &str = "doc_hash";
+
 /// What says which records belong together, of every record of a run.
 pub struct Loaded<'r> {
     /// The run.
@@ -19,6 +23,9 @@ pub struct Loaded<'r> {
     pub names: Vec<String>,
     /// Of every record.
     pub keys: Vec<RecordKey>,
+    /// Two fingerprints of the document that every record was asked on and of its epoch, where
+    /// a harness says it of all.
+    pub documents: Option<Vec<[u64; 2]>>,
     /// The names of its subjects, sorted.
     subjects: Vec<String>,
 }
@@ -46,19 +53,26 @@ fn prints(text: &str) -> [u64; 2] {
     [first, fingerprint(&bytes)]
 }
 
+/// Every repeat of a question is one of its own.
+fn in_epoch([first, second]: [u64; 2], epoch: i32) -> [u64; 2] {
+    [first, second.wrapping_add(epoch as u64)]
+}
+
 impl<'r> Loaded<'r> {
     /// Reads the keys of a run.
     pub fn read(run: &'r Run) -> Result<Self, WorkError> {
         let records = run.records()?;
         let mut names = Names::default();
         let mut keys = Vec::with_capacity(records.len() as usize);
-        let columns = [
+        let mut columns = vec![
             head::DATASET,
             head::SUBJECT,
             head::ITEM,
             head::EPOCH,
             head::CLUSTER,
         ];
+        let mut documents = records.columns().contains(&DOCUMENT).then(Vec::new);
+        columns.extend(documents.is_some().then_some(DOCUMENT));
         for batch in records.batches(&columns)? {
             let batch = batch?;
             // The columns of the head were looked at when the table was opened.
@@ -76,10 +90,17 @@ impl<'r> Loaded<'r> {
             for row in 0..batch.num_rows() {
                 let epoch = epochs.map_or(1, |epochs| epochs.value(row));
                 let item = prints(items.value(row));
+                let hashes = batch.column_by_name(DOCUMENT);
+                let hashes = hashes.and_then(|column| column.as_string_opt::<i32>());
+                let hash = hashes.filter(|hashes| hashes.is_valid(row));
+                documents = documents.zip(hash).map(|(mut documents, hashes)| {
+                    documents.push(in_epoch(prints(hashes.value(row)), epoch));
+                    documents
+                });
                 keys.push(RecordKey {
                     dataset: names.number(datasets.value(row)),
                     subject: names.number(subjects.value(row)),
-                    question: [item[0], item[1].wrapping_add(epoch as u64)],
+                    question: in_epoch(item, epoch),
                     item,
                     cluster: clusters.is_valid(row).then(|| prints(clusters.value(row))),
                 });
@@ -101,6 +122,7 @@ impl<'r> Loaded<'r> {
             run,
             names,
             keys,
+            documents,
             subjects,
         })
     }
