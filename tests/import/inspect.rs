@@ -277,6 +277,8 @@ fn epochs_are_reduced_as_the_log_says() {
     scores[0]["metrics"]["stderr1"] = metric("stderr", 1.0 / 12.0, json!({"cluster": "g"}));
     scores.push(json!({"name": "m", "scorer": "m", "reducer": "pass_at_3", "scored_samples": 1, "unscored_samples": 2,
         "metrics": {"accuracy": metric("accuracy", 1.0, json!({}))}}));
+    // Counted from ½ on, which the log does not say.
+    scores.push(score("at_least_2", 0.5));
     scores.push(json!({"name": "m", "scorer": "m", "reducer": "mine", "metrics": {"mean": metric("mean", 1.0, json!({}))}}));
     let results = json!({"completed_samples": 9, "scores": scores});
     place.write(
@@ -286,8 +288,11 @@ fn epochs_are_reduced_as_the_log_says() {
     place.judica("import log.eval --run run").exits(0);
     let report = place.json("run/report.json");
     let found = report["logs"][0]["aggregates"].as_array().unwrap();
-    assert_eq!(found.len(), 9 * 3 + 5 + 1);
+    assert_eq!(found.len(), 10 * 3 + 5 + 1);
     let (last, others) = found.split_last().unwrap();
+    let (hidden, others) = others.split_last().unwrap();
+    let why = "the log does not say from which value on an epoch counts";
+    assert_eq!(hidden["why"], why);
     for found in others {
         assert_eq!(found["verdict"], "equal", "{found}");
     }

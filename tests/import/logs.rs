@@ -46,6 +46,24 @@ fn of_two_logs_the_later_one_counts_whatever_they_are_called() {
         all,
         ["0.1 fail", "1.1 fail", "0.2 pass", "1.2 pass", "2.1 pass"]
     );
+
+    // One file is one log, however it is spelt.
+    place.write("deep/x", "");
+    place
+        .judica("import b.eval ./b.eval deep/../b.eval --keep-all --run once")
+        .exits(0);
+    assert_eq!(verdicts(&place, "once"), ["0.1 fail", "1.1 fail"]);
+}
+
+#[test]
+fn a_log_is_later_by_the_clock_and_not_by_how_it_writes_that() {
+    let place = Place::new();
+    place.write("early.eval", log_of("II", "2026-11-15T10:00:00+02:00"));
+    place.write("late.eval", log_of("CC", "2026-11-15T09:00:00Z"));
+    place
+        .judica("import late.eval early.eval --run run")
+        .exits(0);
+    assert_eq!(verdicts(&place, "run"), ["0.1 pass", "1.1 pass"]);
 }
 
 #[test]

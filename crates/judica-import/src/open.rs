@@ -124,6 +124,7 @@ pub struct Chosens {
     pub unknown: Vec<String>,
     /// Links in folders that lead nowhere.
     pub dangling: Vec<String>,
+    /// Where the files of logs are, however they were called.
     taken: BTreeSet<PathBuf>,
 }
 
@@ -145,7 +146,7 @@ pub fn choose(paths: &[PathBuf], asked: Option<Harness>) -> Result<Chosens, Work
         let before = (chosen.logs.len(), chosen.unknown.len());
         if there.is_dir() {
             chosen.folder(path, asked)?;
-        } else if !chosen.taken.contains(path) && !chosen.file(path, asked)? {
+        } else if !chosen.has(path) && !chosen.file(path, asked)? {
             let Some(harness) = asked else {
                 return Err(WorkError::BadInput(no_log(path)));
             };
@@ -162,7 +163,17 @@ pub fn choose(paths: &[PathBuf], asked: Option<Harness>) -> Result<Chosens, Work
     Ok(chosen)
 }
 
+/// Where a file is, whatever leads there.
+fn place_of(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
 impl Chosens {
+    /// Whether a file belongs to a log that was taken.
+    fn has(&self, path: &Path) -> bool {
+        self.taken.contains(&place_of(path))
+    }
+
     /// Takes a file, if somebody knows it.
     fn file(&mut self, path: &Path, asked: Option<Harness>) -> Result<bool, WorkError> {
         if asked == Some(Harness::Table) {
@@ -202,7 +213,7 @@ impl Chosens {
             Some(format) => (format.files)(path)?,
             None => one_file(path)?,
         };
-        self.taken.extend(files.iter().cloned());
+        self.taken.extend(files.iter().map(|file| place_of(file)));
         let files = files.iter().map(|file| Input::given(ROLE, file)).collect();
         self.logs.push(Chosen { harness, files });
         Ok(())
@@ -226,7 +237,7 @@ impl Chosens {
                 self.folder(&path, asked)?;
             } else if kind.is_symlink() && !path.exists() {
                 self.dangling.push(path.display().to_string());
-            } else if path.is_file() && !self.taken.contains(&path) && !self.file(&path, asked)? {
+            } else if path.is_file() && !self.has(&path) && !self.file(&path, asked)? {
                 self.unknown.push(path.display().to_string());
             }
         }

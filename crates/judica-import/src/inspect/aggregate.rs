@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::columns::ScorerColumns;
 use super::header::{EvalMetric, EvalScore, Header};
 use super::value::Given;
-use crate::log::Aggregate;
+use crate::log::{Aggregate, Check};
 
 /// What samples gave, as far as numbers follow from it.
 #[derive(Default)]
@@ -120,10 +120,26 @@ impl Tally {
                     };
                     logged = logged.filter(|logged| logged.is_finite());
                 }
-                found.push(aggregate(&column, group, key, logged, value));
+                let mut checked = aggregate(&column, group, key, logged, value);
+                if checked.verdict == Check::Different && self.has_hidden_limit(score) {
+                    let why = "the log does not say from which value on an epoch counts";
+                    checked = Aggregate::unchecked(&column, group, key, logged, why);
+                }
+                found.push(checked);
             }
         }
         found
+    }
+
+    /// Whether epochs count from a value on that may be another than 1, and that matters.
+    fn has_hidden_limit(&self, score: &EvalScore) -> bool {
+        let reducer = score.reducer.as_deref().and_then(Reducer::named);
+        let counts = matches!(
+            reducer,
+            Some(Reducer::AtLeast(_) | Reducer::PassAt(_) | Reducer::PassK(_))
+        );
+        let mut given = self.given(score).map(|(.., given)| given.counted());
+        counts && given.any(|value| value != 0.0 && value != 1.0)
     }
 
     /// What samples were given, by item and epoch.

@@ -203,8 +203,9 @@ impl Log for InspectLog<'_> {
 
 /// A name of the header's, or that of the file.
 fn named(words: &Words, file: &str) -> Cow<'static, str> {
+    let bare = file.strip_suffix(".eval").unwrap_or(file);
     let name = words.0.clone();
-    name.unwrap_or_else(|| shown_stem(file).to_owned()).into()
+    name.unwrap_or_else(|| shown_stem(bare).to_owned()).into()
 }
 
 /// A sample in the nouns of all logs, and what of it the log's numbers are made of.

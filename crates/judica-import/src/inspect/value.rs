@@ -35,11 +35,7 @@ impl Given {
                 text => match &*text.to_lowercase() {
                     "yes" | "true" => Some(1.0),
                     "no" | "false" => Some(0.0),
-                    text => text
-                        .trim()
-                        .parse()
-                        .ok()
-                        .filter(|value: &f64| value.is_finite()),
+                    text => float(text).filter(|value| value.is_finite()),
                 },
             },
             Given::None | Given::List(_) | Given::Dict(_) => None,
@@ -60,7 +56,7 @@ impl Given {
     fn endless(&self) -> Option<f64> {
         match self {
             Given::Number(value) => Some(*value),
-            Given::Text(text) => text.trim().parse().ok(),
+            Given::Text(text) => float(text),
             _ => None,
         }
     }
@@ -101,6 +97,19 @@ impl Given {
                 format!("{{{}}}", entries.collect::<Vec<_>>().join(","))
             }
         }
+    }
+}
+
+/// The number that Python makes of a text, where `_` may stand between digits.
+fn float(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    let bytes = text.as_bytes();
+    let between =
+        |(at, _): (usize, &str)| at > 0 && digit(bytes.get(at - 1)) && digit(bytes.get(at + 1));
+    match text.match_indices('_').all(between) {
+        true => text.replace('_', "").parse().ok(),
+        false => None,
     }
 }
 
@@ -172,6 +181,8 @@ mod tests {
         assert_eq!(number("\"Yes\""), Some(1.0));
         assert_eq!(number("\"FALSE\""), Some(0.0));
         assert_eq!(number("\" 2.5 \""), Some(2.5));
+        assert_eq!(number("\"1_000\""), Some(1000.0));
+        assert_eq!(number("\"1__0\"").or(number("\"_1\"")), None);
         assert_eq!(number("\"c\""), None);
         assert_eq!(number("\"nan\""), None);
         assert_eq!(number("null"), None);
