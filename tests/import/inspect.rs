@@ -250,7 +250,10 @@ fn epochs_are_reduced_as_the_log_says() {
         for (id, values) in epochs {
             let scores = json!({"m": values[epoch - 1]});
             let group = if id == "b" { "x" } else { "y" };
-            let more = json!({"metadata": {"g": group}});
+            let mut more = json!({"metadata": {"g": group}});
+            if (id, epoch) == ("b", 1) {
+                more["invalidation"] = json!({"author": "me", "reason": "leaked"});
+            }
             samples.push(sample(json!(id), epoch as i32, scores, more));
         }
     }
@@ -297,6 +300,8 @@ fn epochs_are_reduced_as_the_log_says() {
         assert_eq!(found["verdict"], "equal", "{found}");
     }
     assert_eq!(last["why"], "the reducer `mine` is not known");
+    let note = report["logs"][0]["notes"].to_string();
+    assert!(note.contains("1 sample was taken back"), "{note}");
 }
 
 #[test]

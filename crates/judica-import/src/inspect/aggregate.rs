@@ -24,6 +24,8 @@ pub(super) struct Tally {
     pub completed: u64,
     /// Values that are neither numbers nor words that mean one.
     pub words: u64,
+    /// Samples that somebody took back.
+    pub invalidated: u64,
 }
 
 /// What of a sample the log's numbers are made of.
@@ -36,6 +38,8 @@ pub(super) struct Counted {
     pub completed: bool,
     /// Values that are neither numbers nor words that mean one.
     pub words: u64,
+    /// Samples that somebody took back.
+    pub invalidated: u64,
     /// What each scorer gave.
     pub scores: Vec<(String, Given)>,
 }
@@ -52,6 +56,7 @@ impl Tally {
         }
         self.completed += u64::from(sample.completed);
         self.words += sample.words;
+        self.invalidated += sample.invalidated;
         for (scorer, value) in sample.scores {
             let values = self.scores.entry(scorer).or_default();
             values.push((number, epoch, value));

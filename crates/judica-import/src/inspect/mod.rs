@@ -20,6 +20,7 @@ use judica_data::names::shown_stem;
 use judica_data::ordered::Workers;
 use judica_data::rejects::Raw;
 use judica_data::work_error::WorkError;
+use judica_model::table::counted;
 use judica_run::family::Input;
 
 use crate::log::{About, Aggregate, Found, Harness, Log, Own, Place, Refusal, Sample, Score, Take};
@@ -193,6 +194,13 @@ impl Log for InspectLog<'_> {
                 self.tally.words
             ));
         }
+        if self.tally.invalidated > 0 {
+            let samples = ["sample was", "samples were"];
+            self.about.notes.push(format!(
+                "{} taken back (`invalidation`), which neither Inspect's numbers nor a run leave out",
+                counted(self.tally.invalidated, samples)
+            ));
+        }
         Ok(())
     }
 
@@ -233,6 +241,7 @@ fn convert<'f>(
         metadata: said.collect(),
         completed: raw.error.is_none(),
         words: 0,
+        invalidated: u64::from(raw.invalidation.is_some()),
         scores: Vec::new(),
     };
     let only = raw.score.take().map(|score| {

@@ -36,6 +36,8 @@ pub(super) struct RawSample {
     pub total_time: Option<f64>,
     pub error: Option<RawError>,
     pub limit: Option<Limit>,
+    /// Who took it back, when and why.
+    pub invalidation: Option<serde::de::IgnoredAny>,
 }
 
 fn one() -> i32 {
